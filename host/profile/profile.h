@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model: what the firmware counted, summed over all inputs. Decoders add to it,
+ * analyse.h turns it into functions and arcs between them, export/gmon writes it back.
+ * Nothing here prints or reads files.
+ */
+#ifndef MCUPROF_HOST_PROFILE_H
+#define MCUPROF_HOST_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The kinds of event; the order is that of the wire's totals record. */
+enum event_kind { EVENT_SAMPLE, EVENT_ARC, EVENT_BLOCK, EVENT_CALL, EVENT_KINDS };
+
+/* A counter: a sample or block has its address in `to` and `from` is 0; an arc has the
+ * call site's return address in `from` and an address inside the callee's prologue in
+ * `to`, as mcount saw them, Thumb bit cleared. Addresses are byte addresses. */
+struct counter {
+    uint64_t from;
+    uint64_t to;
+    uint64_t count;
+};
+
+/* Counters by key. `items` is dense, in order of first appearance; `index` is private. */
+struct counters {
+    struct counter *items;
+    size_t used;
+    size_t allocated;
+    uint32_t *index;
+    size_t index_size;
+};
+
+/* A sampled call stack, leaf first, and how often it was seen. */
+struct stack {
+    uint64_t *addresses;
+    size_t depth;
+    uint64_t count;
+};
+
+struct stacks {
+    struct stack *items;
+    size_t used;
+    size_t allocated;
+};
+
+/* Bytes of a GNU build ID; 0 in build_id_bytes means that the input carries none. */
+enum { BUILD_ID_MAX = 20 };
+
+struct profile {
+    struct counters counters[EVENT_KINDS];
+    struct stacks stacks; /* each stack's leaf is also in the samples */
+
+    double hz;         /* mean sampling rate; 0: unknown */
+    unsigned bin_bytes; /* width of a sample's address range: 1 exact, else gmon bins
+                           whose addresses are those of the bins' first bytes */
+    uint8_t build_id[BUILD_ID_MAX];
+    size_t build_id_bytes;
+    const char *format; /* of the (first) input: "mcuprof", "pa", "pa-hex", "pclog", "gmon" */
+    const char *arch;   /* as the stream names it, "" if it does not */
+    bool complete;      /* every input ended with an end record (or is a format that has none
+                           and ended whole) */
+    uint64_t records;       /* accepted */
+    uint64_t damaged;       /* discarded: bad check, bad length */
+    uint64_t console_bytes; /* bytes outside records */
+    bool accounted;         /* the input says what was lost; else `lost` means nothing */
+    bool mismatch;          /* received + lost differs from what the firmware says it sent,
+                               in a way that no discarded record explains */
+    uint64_t received[EVENT_KINDS]; /* events in `counters` */
+    uint64_t lost[EVENT_KINDS];     /* dropped by the firmware or on the line */
+};
+
+void profile_init(struct profile *profile);
+void profile_release(struct profile *profile);
+
+/* Adds `count` events. false: out of memory. Also raises received[kind]. */
+bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from, uint64_t to,
+                   uint64_t count);
+
+/* Adds a stack (leaf first, copied) and its leaf as a sample. false: out of memory. */
+bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
+                   uint64_t count);
+
+#endif
