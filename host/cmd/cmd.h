@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The subcommands. Each is one file, cmd/NAME.c, with one struct cmd; one option table
- * feeds parsing, --help and shell completion. main.c holds the list.
+ * feeds parsing, --help and shell completion. cmd.c holds the list.
  */
 #ifndef MCUPROF_HOST_CMD_H
 #define MCUPROF_HOST_CMD_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "../decode/decode.h"
 #include "../error.h"
 #include "../image/image.h"
 #include "../profile/profile.h"
 
-/* An option: its value is stored through `value` as its type says. */
+#define MCUPROF_VERSION "0.1.0"
+
+/* An option: its value is stored through `value` as its type says. Numbers are whole
+ * decimal numbers (OPTION_UNSIGNED) or finite and not negative (OPTION_DOUBLE). */
 enum option_type { OPTION_FLAG, OPTION_STRING, OPTION_UNSIGNED, OPTION_DOUBLE };
 
 struct option_spec {
@@ -35,18 +39,40 @@ struct cmd {
     /* Runs with the operands left after the options, argv[argc] NULL. Returns an
      * exit status; prints its own errors with cmd_fail. */
     int (*run)(int argc, char **argv);
+    /* The words an operand can be, separated by blanks, for shell completion; NULL: files. */
+    const char *operands;
+    bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 
 extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_export, cmd_flags, cmd_help,
     cmd_completion;
 
-/* Prints "mcuprof NAME: TEXT" and returns error->status. */
+/* All of them, in the order of `mcuprof --help`; ends with NULL. */
+extern const struct cmd *const cmd_all[];
+
+/* The command of that name, NULL if there is none. */
+const struct cmd *cmd_find(const char *name);
+/* The command whose name is nearest to a mistyped one; NULL if none is near. */
+const struct cmd *cmd_nearest(const char *name);
+/* Says that there is no such command, and the nearest one; returns EXIT_USAGE. */
+int cmd_unknown(const char *name);
+/* How many letters to add, drop, change or swap to make one word the other. Words longer
+ * than 63 bytes are as far from all others as can be. */
+size_t cmd_distance(const char *a, const char *b);
+
+/* The text of `mcuprof --help` and of `mcuprof NAME --help`. */
+void cmd_print_overview(FILE *out);
+void cmd_print_help(const struct cmd *cmd, FILE *out);
+
+/* Prints "mcuprof NAME: TEXT" as one line (cmd NULL: "mcuprof: TEXT"; control characters
+ * in it, as of a file's name, are shown as '?') and returns error->status. */
 int cmd_fail(const struct cmd *cmd, const struct error *error);
 /* The same for a wrong command line, with a hint at --help; returns EXIT_USAGE. */
 int cmd_usage(const struct cmd *cmd, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Parses options (GNU style: anywhere among the operands, "--" ends them, long names may
- * be abbreviated); handles --help. Returns -1 to go on, else the exit status. */
+ * be abbreviated); handles --help. Moves the operands to the front of argv, where argv[0]
+ * is the first argument. Returns -1 to go on, else the exit status. */
 int cmd_parse(const struct cmd *cmd, int *argc, char ***argv);
 
 /* The options shared by all that read captures, and what they select. */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of a subcommand, parsed by its option table. */
+#include "cmd.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GO_ON = -1 };
+
+struct parser {
+    const struct cmd *cmd;
+    int argc;
+    char **argv;
+    int next;     /* the argument to look at */
+    int operands; /* how many are moved to the front of argv so far */
+};
+
+static bool help_wanted;
+
+static const struct option_spec help_option = {'h',  "help", OPTION_FLAG,
+                                               NULL, NULL,   &help_wanted};
+static const struct option_spec no_options[] = {{0}};
+
+static const struct option_spec *table(const struct cmd *cmd)
+{
+    return cmd->options != NULL ? cmd->options : no_options;
+}
+
+static const struct option_spec *find_letter(const struct cmd *cmd, char letter)
+{
+    for (const struct option_spec *spec = table(cmd); spec->name != NULL; spec++) {
+        if (spec->letter == letter)
+            return spec;
+    }
+    return letter == help_option.letter ? &help_option : NULL;
+}
+
+/* An exact name, or the only one that begins so; *other is a second one that does. */
+static const struct option_spec *find_name(const struct cmd *cmd, const char *name,
+                                           size_t size, const struct option_spec **other)
+{
+    const struct option_spec *found = NULL;
+    const struct option_spec *spec = table(cmd);
+
+    *other = NULL;
+    for (bool last = false; !last; spec++) {
+        last = spec->name == NULL;
+
+        const struct option_spec *row = last ? &help_option : spec;
+
+        if (strncmp(row->name, name, size) != 0)
+            continue;
+        if (row->name[size] == '\0') {
+            *other = NULL;
+            return row;
+        }
+        if (found != NULL)
+            *other = row;
+        else
+            found = row;
+    }
+    return found;
+}
+
+static int store_unsigned(const struct cmd *cmd, const char *shown, const char *text,
+                          unsigned *value)
+{
+    unsigned long number;
+    size_t digits = strspn(text, "0123456789");
+
+    if (digits == 0 || text[digits] != '\0')
+        return cmd_usage(cmd, "%s: '%s' is not a whole number", shown, text);
+    errno = 0;
+    number = strtoul(text, NULL, 10);
+    if (errno != 0 || number > UINT_MAX)
+        return cmd_usage(cmd, "%s: %s is too large (at most %u)", shown, text, UINT_MAX);
+    *value = (unsigned)number;
+    return GO_ON;
+}
+
+static int store_double(const struct cmd *cmd, const char *shown, const char *text,
+                        double *value)
+{
+    char *end;
+    double number;
+
+    /* Digits first keeps "inf", "nan", hexadecimal and blanks out. */
+    if (text[strspn(text, "0123456789.eE+-")] != '\0' ||
+        (number = strtod(text, &end), end == text || *end != '\0'))
+        return cmd_usage(cmd, "%s: '%s' is not a number", shown, text);
+    if (!isfinite(number))
+        return cmd_usage(cmd, "%s: %s is too large", shown, text);
+    if (signbit(number) != 0)
+        return cmd_usage(cmd, "%s: %s is negative", shown, text);
+    *value = number;
+    return GO_ON;
+}
+
+/* value is NULL for a flag. */
+static int store(const struct cmd *cmd, const struct option_spec *spec, const char *shown,
+                 const char *value)
+{
+    switch (spec->type) {
+    case OPTION_FLAG:
+        *(bool *)spec->value = true;
+        return GO_ON;
+    case OPTION_STRING:
+        *(const char **)spec->value = value;
+        return GO_ON;
+    case OPTION_UNSIGNED:
+        return store_unsigned(cmd, shown, value, spec->value);
+    case OPTION_DOUBLE:
+        return store_double(cmd, shown, value, spec->value);
+    }
+    return GO_ON;
+}
+
+/* The value in the next argument, for an option without an attached one. */
+static int store_next(struct parser *parser, const struct option_spec *spec,
+                      const char *shown)
+{
+    if (parser->next >= parser->argc)
+        return cmd_usage(parser->cmd, "%s needs a value: %s %s", shown, shown,
+                         spec->argument);
+    return store(parser->cmd, spec, shown, parser->argv[parser->next++]);
+}
+
+static int unknown_name(const struct cmd *cmd, const char *name, size_t size)
+{
+    const struct option_spec *nearest = NULL;
+    char word[64];
+    size_t near = size / 2 + 1;
+
+    snprintf(word, sizeof word, "%.*s", (int)(size < sizeof word ? size : sizeof word),
+             name);
+    for (const struct option_spec *spec = table(cmd); spec->name != NULL; spec++) {
+        size_t distance = cmd_distance(word, spec->name);
+
+        if (distance < near) {
+            near = distance;
+            nearest = spec;
+        }
+    }
+    if (nearest != NULL)
+        return cmd_usage(cmd, "unknown option --%s; did you mean --%s?", word,
+                         nearest->name);
+    return cmd_usage(cmd, "unknown option --%s", word);
+}
+
+/* "name" or "name=value", the dashes taken off. */
+static int parse_long(struct parser *parser, const char *name)
+{
+    size_t size = strcspn(name, "=");
+    const char *value = name[size] == '=' ? name + size + 1 : NULL;
+    const struct option_spec *other;
+    const struct option_spec *spec = find_name(parser->cmd, name, size, &other);
+    char shown[64];
+
+    if (spec == NULL)
+        return unknown_name(parser->cmd, name, size);
+    if (other != NULL)
+        return cmd_usage(parser->cmd, "--%.*s is ambiguous: --%s, --%s", (int)size, name,
+                         spec->name, other->name);
+    snprintf(shown, sizeof shown, "--%s", spec->name);
+    if (spec->type == OPTION_FLAG && value != NULL)
+        return cmd_usage(parser->cmd, "%s takes no value", shown);
+    if (spec->type == OPTION_FLAG || value != NULL)
+        return store(parser->cmd, spec, shown, value);
+    return store_next(parser, spec, shown);
+}
+
+/* Letters after one dash: flags, the last one may take a value, attached or next. */
+static int parse_letters(struct parser *parser, const char *letters)
+{
+    for (; *letters != '\0'; letters++) {
+        const struct option_spec *spec = find_letter(parser->cmd, *letters);
+        const char shown[3] = {'-', *letters, '\0'};
+        int status;
+
+        if (spec == NULL)
+            return cmd_usage(parser->cmd, "unknown option %s", shown);
+        if (spec->type != OPTION_FLAG && letters[1] != '\0')
+            return store(parser->cmd, spec, shown, letters + 1);
+        if (spec->type != OPTION_FLAG)
+            return store_next(parser, spec, shown);
+        status = store(parser->cmd, spec, shown, NULL);
+        if (status != GO_ON)
+            return status;
+    }
+    return GO_ON;
+}
+
+static int parse_argument(struct parser *parser)
+{
+    char *argument = parser->argv[parser->next++];
+
+    if (argument[0] != '-' || argument[1] == '\0') {
+        parser->argv[parser->operands++] = argument;
+        return GO_ON;
+    }
+    if (strcmp(argument, "--") == 0) {
+        if (parser->cmd->keeps_dashes)
+            parser->argv[parser->operands++] = argument;
+        while (parser->next < parser->argc)
+            parser->argv[parser->operands++] = parser->argv[parser->next++];
+        return GO_ON;
+    }
+    if (argument[1] == '-')
+        return parse_long(parser, argument + 2);
+    return parse_letters(parser, argument + 1);
+}
+
+int cmd_parse(const struct cmd *cmd, int *argc, char ***argv)
+{
+    struct parser parser = {.cmd = cmd, .argc = *argc, .argv = *argv};
+
+    help_wanted = false;
+    while (parser.next < parser.argc && !help_wanted) {
+        int status = parse_argument(&parser);
+
+        if (status != GO_ON)
+            return status;
+    }
+    if (help_wanted) {
+        cmd_print_help(cmd, stdout);
+        return EXIT_DONE;
+    }
+    parser.argv[parser.operands] = NULL;
+    *argc = parser.operands;
+    return GO_ON;
+}
