@@ -22,24 +22,25 @@
 enum option_type { OPTION_FLAG, OPTION_STRING, OPTION_UNSIGNED, OPTION_DOUBLE };
 
 struct option_spec {
-    char letter;            /* 0: none */
-    const char *name;       /* without dashes */
+    char letter;      /* 0: none */
+    const char *name; /* without dashes */
     enum option_type type;
-    const char *argument;   /* its name in the help, NULL for a flag */
-    const char *help;       /* one line */
-    void *value;            /* bool *, const char **, unsigned *, double * */
+    const char *argument; /* its name in the help, NULL for a flag */
+    const char *help;     /* one line */
+    void *value;          /* bool *, const char **, unsigned *, double * */
 };
 
 struct cmd {
     const char *name;
-    const char *summary;  /* one line, as in `mcuprof --help` */
-    const char *synopsis; /* the arguments, as in the manual */
-    const char *details;  /* further lines of the help; may be NULL */
+    const char *summary;               /* one line, as in `mcuprof --help` */
+    const char *synopsis;              /* the arguments, as in the manual */
+    const char *details;               /* further lines of the help; may be NULL */
     const struct option_spec *options; /* ends with a NULL name; NULL: parses its own */
     /* Runs with the operands left after the options, argv[argc] NULL. Returns an
      * exit status; prints its own errors with cmd_fail. */
     int (*run)(int argc, char **argv);
-    /* The words an operand can be, separated by blanks, for shell completion; NULL: files. */
+    /* The words an operand can be, separated by blanks, for shell completion; NULL:
+     * files. */
     const char *operands;
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
@@ -78,27 +79,34 @@ int cmd_parse(const struct cmd *cmd, int *argc, char ***argv);
 /* The options shared by all that read captures, and what they select. */
 struct input_options {
     const char *elf;
-    bool force; /* --force: use the ELF though its build ID differs */
+    bool force;  /* --force: use the ELF though its build ID differs */
     bool strict; /* --strict: status 1 if anything was lost or damaged */
     struct decode_options decode;
 };
 /* For option tables: the -e, --force, --strict, --format, --hz, --addr-bytes rows. */
-#define INPUT_OPTION_ROWS(in)                                                                  \
-    {'e', "elf", OPTION_STRING, "ELF", "the firmware's ELF file", &(in).elf},                  \
-        {0, "force", OPTION_FLAG, NULL, "accept an ELF of another build ID", &(in).force},     \
-        {0, "strict", OPTION_FLAG, NULL, "exit 1 if anything was lost", &(in).strict},         \
-        {0, "format", OPTION_STRING, "NAME",                                                   \
-         "mcuprof, pa, pa-hex, pclog or gmon; default: recognised by content",                 \
-         &(in).decode.format},                                                                 \
-        {0, "hz", OPTION_DOUBLE, "RATE", "sampling rate, where the input does not say",        \
-         &(in).decode.hz},                                                                     \
-    {                                                                                          \
-        0, "addr-bytes", OPTION_UNSIGNED, "N", "bytes of an address in pa and pa-hex",         \
-            &(in).decode.addr_bytes                                                            \
+#define INPUT_OPTION_ROWS(in)                                                              \
+    {'e', "elf", OPTION_STRING, "ELF", "the firmware's ELF file", &(in).elf},              \
+        {0, "force", OPTION_FLAG, NULL, "accept an ELF of another build ID", &(in).force}, \
+        {0, "strict", OPTION_FLAG, NULL, "exit 1 if anything was lost", &(in).strict},     \
+        {0,                                                                                \
+         "format",                                                                         \
+         OPTION_STRING,                                                                    \
+         "NAME",                                                                           \
+         "mcuprof, pa, pa-hex, pclog or gmon; default: recognised by content",             \
+         &(in).decode.format},                                                             \
+        {0,                                                                                \
+         "hz",                                                                             \
+         OPTION_DOUBLE,                                                                    \
+         "RATE",                                                                           \
+         "sampling rate, where the input does not say",                                    \
+         &(in).decode.hz},                                                                 \
+    {                                                                                      \
+        0, "addr-bytes", OPTION_UNSIGNED, "N", "bytes of an address in pa and pa-hex",     \
+            &(in).decode.addr_bytes                                                        \
     }
 
-/* Opens the ELF (if any; *image NULL otherwise), reads all FILEs into *profile, checks the
- * build ID (a wrong ELF is refused with both IDs shown, unless --force). */
+/* Opens the ELF (if any; *image NULL otherwise), reads all FILEs into *profile, checks
+ * the build ID (a wrong ELF is refused with both IDs shown, unless --force). */
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error);
 

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A serial device: raw, 8 data bits, no parity, 1 stop bit, no flow control, at any rate
+ * that the driver takes. Ports are opened by libserialport; it cannot open a pty, so what
+ * it refuses is opened here. Either way the line is then set with struct termios2, which
+ * takes rates that have no Bxxx constant. <termios.h> cannot be included beside it.
+ */
+#include <asm/termbits.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libserialport.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "backend.h"
+
+enum { DEFAULT_BAUD = 115200 };
+
+/* Opens by libserialport; false (without an error text) where it cannot. */
+static bool open_port(struct source *source, unsigned baud)
+{
+    if (sp_get_port_by_name(source->name, &source->port) != SP_OK)
+        return false;
+    if (sp_open(source->port, SP_MODE_READ) == SP_OK) {
+        if (sp_set_baudrate(source->port, (int)baud) == SP_OK &&
+            sp_get_port_handle(source->port, &source->fd) == SP_OK)
+            return true;
+        sp_close(source->port);
+    }
+    sp_free_port(source->port);
+    source->port = NULL;
+    source->fd = -1;
+    return false;
+}
+
+static bool open_device(struct source *source, struct error *error)
+{
+    source->fd = open(source->name, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (source->fd >= 0)
+        return true;
+    return error_set(error, EXIT_BAD_INPUT, "%s: %s%s", source->name, strerror(errno),
+                     errno == EACCES ? " (is the user in the device's group?)" : "");
+}
+
+static bool set_line(struct source *source, unsigned baud, struct error *error)
+{
+    struct termios2 line;
+
+    if (ioctl(source->fd, TCGETS2, &line) != 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
+    line.c_iflag = IGNBRK;
+    line.c_oflag = 0;
+    line.c_lflag = 0;
+    /* Without HUPCL, closing leaves DTR alone: on many boards it is the reset line. */
+    line.c_cflag = CREAD | CLOCAL | CS8 | BOTHER | (BOTHER << IBSHIFT);
+    line.c_ispeed = line.c_ospeed = baud;
+    line.c_cc[VMIN] = 1; /* a read of 0 bytes then means that the device is gone */
+    line.c_cc[VTIME] = 0;
+    if (ioctl(source->fd, TCSETS2, &line) != 0 || ioctl(source->fd, TCGETS2, &line) != 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: cannot set %u baud: %s",
+                         source->name, baud, strerror(errno));
+    /* A UART tolerates about 2 % between both ends; drivers round to what they can do. */
+    if (line.c_ospeed < baud - baud / 50 || line.c_ospeed > baud + baud / 50)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: the driver does not take %u baud (nearest: %u)",
+                         source->name, baud, line.c_ospeed);
+    return true;
+}
+
+bool source_serial_open(struct source *source, unsigned baud, struct error *error)
+{
+    if (baud == 0)
+        baud = DEFAULT_BAUD;
+    if (!open_port(source, baud) && !open_device(source, error))
+        return false;
+    if (!isatty(source->fd)) /* /dev/null, /dev/zero: read as they are */
+        return true;
+    /* Two readers of one line would each get half of the bytes. */
+    if (flock(source->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return error_set(error, EXIT_BAD_INPUT, "%s: in use by another program",
+                         source->name);
+    if (!set_line(source, baud, error))
+        return false;
+    source->serial = true;
+    source->baud = baud;
+    return true;
+}
+
+void source_serial_close(struct source *source)
+{
+    sp_close(source->port);
+    sp_free_port(source->port);
+    source->port = NULL;
+    source->fd = -1;
+}
