@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "source/source.h"
+
+enum { TIMEOUT_MS = 2000 };
+
+static struct error error;
+
+/* All that comes until the end; returns what source_read said last. */
+static ssize_t read_all(struct source *source, char *text, size_t size)
+{
+    size_t used = 0;
+    ssize_t got;
+
+    while ((got = source_read(source, (uint8_t *)text + used, size - 1 - used, TIMEOUT_MS,
+                              &error)) > 0)
+        used += (size_t)got;
+    text[used] = '\0';
+    return got;
+}
+
+static void assert_error(const char *spec, enum exit_status status, const char *part)
+{
+    struct source *source;
+
+    error.text[0] = '\0';
+    assert_false(source_open(&source, spec, 0, &error));
+    assert_null(source);
+    assert_int_equal(error.status, status);
+    assert_non_null(strstr(error.text, spec));
+    assert_non_null(strstr(error.text, part));
+}
+
+static void refuses_what_cannot_be_read(void **state)
+{
+    (void)state;
+    assert_error("/nonexistent/x", EXIT_BAD_INPUT, "No such file");
+    assert_error("/tmp", EXIT_BAD_INPUT, "is a directory");
+    assert_error("udp:5000", EXIT_USAGE, "not supported yet");
+    assert_error("tcp:localhost", EXIT_USAGE, "expected tcp:HOST:PORT");
+    assert_error("tcp::1", EXIT_USAGE, "expected tcp:HOST:PORT");
+    assert_error("tcp:::1:99", EXIT_USAGE, "expected tcp:HOST:PORT");
+    assert_error("tcp:[::1]:", EXIT_USAGE, "expected tcp:HOST:PORT");
+    assert_error("tcp:localhost:http", EXIT_USAGE, "expected tcp:HOST:PORT");
+    assert_error("tcp:127.0.0.1:1", EXIT_BAD_INPUT, "refused");
+}
+
+static void reads_a_file_to_its_end(void **state)
+{
+    char path[] = "/tmp/mcuprof-source-XXXXXX", text[64];
+    struct source *source;
+    int fd = mkstemp(path);
+
+    (void)state;
+    assert_int_equal(write(fd, "capture", 7), 7);
+    close(fd);
+    assert_true(source_open(&source, path, 0, &error));
+    assert_false(source_live(source));
+    assert_int_equal(source_baud(source), 0);
+    assert_int_equal(read_all(source, text, sizeof text), 0);
+    assert_string_equal(text, "capture");
+    assert_null(source_warning(source));
+    source_close(source);
+    unlink(path);
+}
+
+static int listen_on(int family, struct sockaddr *address, socklen_t size)
+{
+    int fd = socket(family, SOCK_STREAM, 0);
+
+    if (bind(fd, address, size) != 0 || listen(fd, 1) != 0 ||
+        getsockname(fd, address, &size) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void read_from_server(int server, const char *spec)
+{
+    struct source *source;
+    char text[64];
+    int peer;
+
+    assert_true(source_open(&source, spec, 0, &error));
+    peer = accept(server, NULL, NULL);
+    assert_int_equal(source_read(source, (uint8_t *)text, 9, 20, &error), SOURCE_NOTHING);
+    assert_int_equal(write(peer, "over tcp", 8), 8);
+    close(peer);
+    assert_int_equal(read_all(source, text, sizeof text), 0);
+    assert_string_equal(text, "over tcp");
+    source_close(source);
+    close(server);
+}
+
+static void reads_tcp(void **state)
+{
+    struct sockaddr_in four = {.sin_family = AF_INET};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6,
+                               .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    char spec[64];
+    int server;
+
+    (void)state;
+    four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    server = listen_on(AF_INET, (struct sockaddr *)&four, sizeof four);
+    assert_true(server >= 0);
+    snprintf(spec, sizeof spec, "tcp:127.0.0.1:%u", ntohs(four.sin_port));
+    read_from_server(server, spec);
+    server = listen_on(AF_INET6, (struct sockaddr *)&six, sizeof six);
+    if (server < 0) /* a machine without IPv6 */
+        return;
+    snprintf(spec, sizeof spec, "tcp:[::1]:%u", ntohs(six.sin6_port));
+    read_from_server(server, spec);
+}
+
+static int open_pty(void)
+{
+    int pty = posix_openpt(O_RDWR | O_NOCTTY);
+
+    assert_true(pty >= 0);
+    assert_int_equal(grantpt(pty), 0);
+    assert_int_equal(unlockpt(pty), 0);
+    return pty;
+}
+
+static void reads_a_pty_raw(void **state)
+{
+    static const char wire[] = "\x03\x04\r\n\x11\x13\xff\x80\x1a";
+    int pty = open_pty();
+    struct source *source, *second;
+    struct termios line;
+    char text[64];
+
+    (void)state;
+    assert_true(source_open(&source, ptsname(pty), 31250, &error));
+    assert_int_equal(source_baud(source), 31250);
+    assert_true(source_live(source));
+    assert_int_equal(tcgetattr(pty, &line), 0);
+    assert_int_equal(line.c_cflag & (HUPCL | CSIZE | PARENB | CSTOPB), CS8);
+    assert_int_equal(line.c_lflag & (ICANON | ECHO | ISIG), 0);
+    assert_int_equal(source_read(source, (uint8_t *)text, 9, 20, &error), SOURCE_NOTHING);
+    assert_int_equal(write(pty, wire, sizeof wire), sizeof wire);
+    assert_int_equal(
+        source_read(source, (uint8_t *)text, sizeof text, TIMEOUT_MS, &error),
+        sizeof wire);
+    assert_memory_equal(text, wire, sizeof wire);
+    assert_false(source_open(&second, ptsname(pty), 0, &error));
+    assert_non_null(strstr(error.text, "in use"));
+    source_close(source);
+    close(pty);
+}
+
+static void says_that_a_device_vanished(void **state)
+{
+    int pty = open_pty();
+    struct source *source;
+    char text[64], expected[128];
+
+    (void)state;
+    assert_true(source_open(&source, ptsname(pty), 0, &error));
+    assert_int_equal(source_baud(source), 115200);
+    snprintf(expected, sizeof expected, "%s: vanished after 5 bytes", ptsname(pty));
+    assert_int_equal(write(pty, "hello", 5), 5);
+    assert_int_equal(
+        source_read(source, (uint8_t *)text, sizeof text, TIMEOUT_MS, &error), 5);
+    close(pty);
+    assert_int_equal(read_all(source, text, sizeof text), -1);
+    assert_string_equal(error.text, expected);
+    assert_int_equal(error.status, EXIT_BAD_INPUT);
+    source_close(source);
+}
+
+static void runs_a_command(void **state)
+{
+    char *good[] = {"sh", "-c", "printf wire; cat", NULL};
+    char *bad[] = {"sh", "-c", "printf w; exit 7", NULL};
+    struct source *source;
+    char text[64];
+
+    (void)state;
+    assert_true(source_command(&source, good, &error));
+    assert_int_equal(read_all(source, text, sizeof text), 0);
+    assert_string_equal(text, "wire");
+    assert_null(source_warning(source));
+    source_close(source);
+    assert_true(source_command(&source, bad, &error));
+    assert_int_equal(read_all(source, text, sizeof text), 0);
+    assert_string_equal(source_warning(source), "the command ended with exit status 7");
+    source_close(source);
+}
+
+static void says_why_a_command_does_not_run(void **state)
+{
+    char *missing[] = {"/nonexistent/emulator", NULL};
+    char *directory[] = {"/tmp", NULL};
+    struct source *source;
+
+    (void)state;
+    assert_false(source_command(&source, missing, &error));
+    assert_int_equal(error.status, EXIT_BAD_INPUT);
+    assert_string_equal(error.text,
+                        "/nonexistent/emulator: cannot run: No such file or directory");
+    assert_false(source_command(&source, directory, &error));
+    assert_string_equal(error.text, "/tmp: cannot run: Permission denied");
+}
+
+/* Also a command that ignores SIGTERM, and what it started, are gone after the close. */
+static void ends_a_command_and_its_children(void **state)
+{
+    char *argv[] = {"sh", "-c", "sleep 100 & trap '' TERM; echo $$ $!; wait; sleep 99",
+                    NULL};
+    struct source *source;
+    char text[64];
+    long leader, child;
+    char *rest;
+
+    (void)state;
+    assert_true(source_command(&source, argv, &error));
+    memset(text, 0, sizeof text);
+    assert_true(source_read(source, (uint8_t *)text, 63, TIMEOUT_MS, &error) > 0);
+    leader = strtol(text, &rest, 10);
+    child = strtol(rest, NULL, 10);
+    assert_true(leader > 1 && child > 1);
+    assert_int_equal(kill((pid_t)leader, 0), 0);
+    source_close(source);
+    assert_int_equal(kill((pid_t)leader, 0), -1);
+    /* The orphan is reaped by init, in its own time. */
+    for (int i = 0; i < 100 && kill((pid_t)child, 0) == 0; i++) {
+        char path[64];
+        char line[128] = "";
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/%ld/stat", child);
+        file = fopen(path, "r");
+        if (file == NULL)
+            return;
+        if (fgets(line, sizeof line, file) != NULL && strstr(line, ") Z ") != NULL) {
+            fclose(file);
+            return;
+        }
+        fclose(file);
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    assert_int_equal(kill((pid_t)child, 0), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_what_cannot_be_read),
+        cmocka_unit_test(reads_a_file_to_its_end),
+        cmocka_unit_test(reads_tcp),
+        cmocka_unit_test(reads_a_pty_raw),
+        cmocka_unit_test(says_that_a_device_vanished),
+        cmocka_unit_test(runs_a_command),
+        cmocka_unit_test(says_why_a_command_does_not_run),
+        cmocka_unit_test(ends_a_command_and_its_children),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
