@@ -12,14 +12,15 @@
 
 #include "../error.h"
 
-/* A function of the symbol table: STT_FUNC or, where there is none at an address, a global
- * untyped label in code. Mapping symbols ($t $d $a $x) are dropped. Of several names at
- * one address one is kept: mcuprof_* first, then typed, then global, then fewer leading
- * underscores, then first in the table. */
+/* A function of the symbol table: STT_FUNC or, where there is none at an address, a
+ * global untyped label in code. Mapping symbols ($t $d $a $x) are dropped. Of several
+ * names at one address one is kept: mcuprof_* first, then typed, then global, then fewer
+ * leading underscores, then first in the table. */
 struct image_symbol {
     uint64_t address; /* Thumb bit cleared */
-    uint64_t end;     /* address of the next symbol or of the section's end: a symbol reaches
-                         there, as in GNU gprof, unless its size is known and padding follows */
+    uint64_t
+        end; /* address of the next symbol or of the section's end: a symbol reaches
+                there, as in GNU gprof, unless its size is known and padding follows */
     const char *name;      /* as in the ELF */
     const char *demangled; /* equals name where there is nothing to demangle */
     bool global;
@@ -34,6 +35,8 @@ struct image_line {
 
 struct image;
 
+/* Names the file and what is wrong: not a regular file, not a linked ELF, truncated,
+ * stripped. A damaged ELF is refused or read in part, never followed out of bounds. */
 bool image_open(struct image **image, const char *path, struct error *error);
 void image_close(struct image *image);
 
@@ -41,13 +44,16 @@ const char *image_path(const struct image *image);
 size_t image_symbols(const struct image *image, const struct image_symbol **symbols);
 /* The symbol that contains the address, NULL if none does. */
 const struct image_symbol *image_symbol_at(const struct image *image, uint64_t address);
-/* 0 and NULL if the ELF has no build ID. */
+/* 0 and NULL if the ELF has no build ID. Found in a note section or, where the linker
+ * script folded the note into another section, in its bytes. */
 size_t image_build_id(const struct image *image, const uint8_t **bytes);
-unsigned image_word_bytes(const struct image *image); /* of addresses in its gmon.out: 4 or 8 */
+unsigned
+image_word_bytes(const struct image *image); /* of addresses in its gmon.out: 4 or 8 */
 bool image_big_endian(const struct image *image);
-unsigned image_machine(const struct image *image);   /* EM_* */
+unsigned image_machine(const struct image *image); /* EM_* */
 const char *image_machine_name(const struct image *image);
-unsigned image_code_align(const struct image *image); /* bytes: 2 Thumb, AVR, RVC; 4; 1 x86 */
+unsigned
+image_code_align(const struct image *image); /* bytes: 2 Thumb, AVR, RVC; 4; 1 x86 */
 /* The executable ranges, ascending and disjoint. */
 struct image_range {
     uint64_t low, high;
@@ -59,6 +65,7 @@ size_t image_code(const struct image *image, const struct image_range **ranges);
  * innermost. Returns how many were filled in, at most max; 0 without debug information.
  * The strings live as long as the image.
  */
-size_t image_lines(struct image *image, uint64_t address, struct image_line *lines, size_t max);
+size_t image_lines(struct image *image, uint64_t address, struct image_line *lines,
+                   size_t max);
 
 #endif

@@ -39,10 +39,13 @@ struct stack {
     uint64_t count;
 };
 
+/* Distinct stacks, in order of first appearance; `index` is private. */
 struct stacks {
     struct stack *items;
     size_t used;
     size_t allocated;
+    uint32_t *index;
+    size_t index_size;
 };
 
 /* Bytes of a GNU build ID; 0 in build_id_bytes means that the input carries none. */
@@ -52,31 +55,34 @@ struct profile {
     struct counters counters[EVENT_KINDS];
     struct stacks stacks; /* each stack's leaf is also in the samples */
 
-    double hz;         /* mean sampling rate; 0: unknown */
+    double hz;          /* mean sampling rate; 0: unknown */
     unsigned bin_bytes; /* width of a sample's address range: 1 exact, else gmon bins
                            whose addresses are those of the bins' first bytes */
     uint8_t build_id[BUILD_ID_MAX];
     size_t build_id_bytes;
-    const char *format; /* of the (first) input: "mcuprof", "pa", "pa-hex", "pclog", "gmon" */
-    const char *arch;   /* as the stream names it, "" if it does not */
-    bool complete;      /* every input ended with an end record (or is a format that has none
-                           and ended whole) */
+    const char
+        *format; /* of the (first) input: "mcuprof", "pa", "pa-hex", "pclog", "gmon" */
+    const char *arch; /* as the stream names it, "" if it does not */
+    bool complete; /* every input ended with an end record (or is a format that has none
+                      and ended whole) */
     uint64_t records;       /* accepted */
     uint64_t damaged;       /* discarded: bad check, bad length */
     uint64_t console_bytes; /* bytes outside records */
     bool accounted;         /* the input says what was lost; else `lost` means nothing */
-    bool mismatch;          /* received + lost differs from what the firmware says it sent,
-                               in a way that no discarded record explains */
+    bool mismatch; /* received + lost differs from what the firmware says it sent,
+                      in a way that no discarded record explains */
     uint64_t received[EVENT_KINDS]; /* events in `counters` */
     uint64_t lost[EVENT_KINDS];     /* dropped by the firmware or on the line */
+    uint64_t seed;                  /* of the indices' hash: private */
 };
 
 void profile_init(struct profile *profile);
 void profile_release(struct profile *profile);
 
-/* Adds `count` events. false: out of memory. Also raises received[kind]. */
-bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from, uint64_t to,
-                   uint64_t count);
+/* Adds `count` events. false: out of memory. Also raises received[kind]. Sums stop at
+ * UINT64_MAX. */
+bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
+                   uint64_t to, uint64_t count);
 
 /* Adds a stack (leaf first, copied) and its leaf as a sample. false: out of memory. */
 bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+enum { NOTE_SCAN_MAX = 1 << 20 }; /* bytes of a section searched for a folded-in note */
+
+static bool bad(const struct image *image, struct error *error, const char *what)
+{
+    return error_set(error, EXIT_BAD_INPUT, "%s: %s", image->path, what);
+}
+
+static bool open_file(struct image *image, struct error *error)
+{
+    image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (image->fd < 0)
+        return bad(image, error, strerror(errno));
+    struct stat status;
+    if (fstat(image->fd, &status) != 0)
+        return bad(image, error, strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return bad(image, error, "is a directory, not an ELF file");
+    if (!S_ISREG(status.st_mode))
+        return bad(image, error, "not a regular file, so not an ELF file");
+    image->file_bytes = (uint64_t)status.st_size;
+    return true;
+}
+
+static bool truncated(const struct image *image, struct error *error, const char *what,
+                      uint64_t end)
+{
+    return error_set(error, EXIT_BAD_INPUT,
+                     "%s: truncated ELF: %s up to byte %llu, but the file has %llu",
+                     image->path, what, (unsigned long long)end,
+                     (unsigned long long)image->file_bytes);
+}
+
+static bool check_header(struct image *image, struct error *error)
+{
+    if (image->file_bytes >= SELFMAG && elf_kind(image->elf) != ELF_K_ELF)
+        return bad(image, error, "not an ELF file");
+    if (gelf_getehdr(image->elf, &image->header) == NULL)
+        return image->file_bytes < EI_NIDENT || elf_kind(image->elf) != ELF_K_ELF
+                   ? bad(image, error, "not an ELF file")
+                   : truncated(image, error, "its header reaches", sizeof(Elf32_Ehdr));
+    if (image->header.e_type == ET_REL)
+        return bad(image, error, "an object file, not a linked ELF");
+    if (image->header.e_type == ET_CORE)
+        return bad(image, error, "a core dump, not a program");
+    if (image->header.e_shoff > image->file_bytes)
+        return truncated(image, error, "its section headers start",
+                         image->header.e_shoff);
+    return true;
+}
+
+/* Every section must lie in the file: a shortened copy is refused, not half read. */
+static bool check_sections(struct image *image, struct error *error)
+{
+    size_t count = 0;
+    if (elf_getshdrnum(image->elf, &count) != 0)
+        return bad(image, error, "truncated or damaged ELF: no section headers");
+    uint64_t table_end =
+        image->header.e_shoff + (uint64_t)count * image->header.e_shentsize;
+    if (count > 0 && table_end > image->file_bytes)
+        return truncated(image, error, "its section headers reach", table_end);
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL)
+            return bad(image, error, "damaged ELF: a section header is unreadable");
+        if (header.sh_type == SHT_NOBITS || header.sh_size == 0)
+            continue;
+        if (header.sh_offset > image->file_bytes ||
+            header.sh_size > image->file_bytes - header.sh_offset)
+            return truncated(image, error, "a section reaches",
+                             header.sh_offset + header.sh_size);
+    }
+    return true;
+}
+
+static int by_low(const void *left, const void *right)
+{
+    const struct image_range *a = left, *b = right;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+static void merge_ranges(struct image_range *ranges, size_t *count)
+{
+    qsort(ranges, *count, sizeof *ranges, by_low);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        struct image_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
+        if (last == NULL || ranges[i].low > last->high)
+            ranges[kept++] = ranges[i];
+        else if (ranges[i].high > last->high)
+            last->high = ranges[i].high;
+    }
+    *count = kept;
+}
+
+static bool read_code(struct image *image, struct error *error)
+{
+    size_t count = 0;
+    elf_getshdrnum(image->elf, &count);
+    image->code = calloc(count + 1, sizeof *image->code);
+    if (image->code == NULL)
+        return bad(image, error, "out of memory");
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL || image->code_count >= count ||
+            (header.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) !=
+                (SHF_ALLOC | SHF_EXECINSTR) ||
+            header.sh_size == 0 || header.sh_addr + header.sh_size < header.sh_addr)
+            continue;
+        struct image_range *range = &image->code[image->code_count++];
+        range->low = header.sh_addr;
+        range->high = header.sh_addr + header.sh_size;
+    }
+    merge_ranges(image->code, &image->code_count);
+    return true;
+}
+
+static bool keep_build_id(struct image *image, const uint8_t *bytes, size_t size)
+{
+    if (size == 0 || size > sizeof image->build_id)
+        return false;
+    memcpy(image->build_id, bytes, size);
+    image->build_id_bytes = size;
+    return true;
+}
+
+static bool build_id_in_notes(struct image *image, Elf_Data *data)
+{
+    GElf_Nhdr note;
+    size_t offset = 0, name, description;
+    while ((offset = gelf_getnote(data, offset, &note, &name, &description)) > 0) {
+        const uint8_t *bytes = data->d_buf;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+            memcmp(bytes + name, "GNU", 4) == 0)
+            return keep_build_id(image, bytes + description, note.n_descsz);
+    }
+    return false;
+}
+
+/* A linker script may fold the note into another section (the vectors, .text): look for
+ * its header there: name size 4, a build ID's size, type 3, "GNU". */
+static bool build_id_in_bytes(struct image *image, Elf_Data *data)
+{
+    size_t end = data->d_size < NOTE_SCAN_MAX ? data->d_size : NOTE_SCAN_MAX;
+    bool big = image_big_endian(image);
+    const uint8_t sizes[] = {20, 16, 8};
+    for (size_t i = 0; i < sizeof sizes; i++) {
+        uint8_t pattern[16] = {0};
+        pattern[big ? 3 : 0] = 4;
+        pattern[big ? 7 : 4] = sizes[i];
+        pattern[big ? 11 : 8] = NT_GNU_BUILD_ID;
+        memcpy(pattern + 12, "GNU", 4);
+        const uint8_t *found = memmem(data->d_buf, end, pattern, sizeof pattern);
+        if (found != NULL &&
+            data->d_size - (size_t)(found + 16 - (uint8_t *)data->d_buf) >= sizes[i])
+            return keep_build_id(image, found + 16, sizes[i]);
+    }
+    return false;
+}
+
+static void read_build_id(struct image *image)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+             section = elf_nextscn(image->elf, section)) {
+            GElf_Shdr header;
+            if (gelf_getshdr(section, &header) == NULL ||
+                header.sh_type != (pass == 0 ? SHT_NOTE : SHT_PROGBITS) ||
+                (pass == 1 && (header.sh_flags & SHF_ALLOC) == 0))
+                continue;
+            Elf_Data *data =
+                pass == 0 ? elf_getdata(section, NULL) : elf_rawdata(section, NULL);
+            if (data == NULL || data->d_buf == NULL)
+                continue;
+            if (pass == 0 ? build_id_in_notes(image, data)
+                          : build_id_in_bytes(image, data))
+                return;
+        }
+    }
+}
+
+static bool read_image(struct image *image, struct error *error)
+{
+    if (!open_file(image, error))
+        return false;
+    elf_version(EV_CURRENT);
+    /* Read, not mapped: a file that a build shortens meanwhile must not kill a live view.
+     */
+    image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
+    if (image->elf == NULL)
+        return bad(image, error, "not an ELF file");
+    if (!check_header(image, error) || !check_sections(image, error) ||
+        !read_code(image, error) || !image_read_symbols(image, error))
+        return false;
+    read_build_id(image);
+    return true;
+}
+
+bool image_open(struct image **image, const char *path, struct error *error)
+{
+    struct image *opened = calloc(1, sizeof *opened);
+    if (opened != NULL)
+        opened->path = strdup(path);
+    if (opened == NULL || opened->path == NULL) {
+        free(opened);
+        return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
+    }
+    opened->fd = -1;
+    if (!read_image(opened, error)) {
+        image_close(opened);
+        return false;
+    }
+    *image = opened;
+    return true;
+}
+
+void image_close(struct image *image)
+{
+    if (image == NULL)
+        return;
+    image_release_lines(image);
+    image_release_symbols(image);
+    free(image->code);
+    if (image->elf != NULL)
+        elf_end(image->elf);
+    if (image->fd >= 0)
+        close(image->fd);
+    free(image->path);
+    free(image);
+}
+
+const char *image_path(const struct image *image)
+{
+    return image->path;
+}
+
+size_t image_build_id(const struct image *image, const uint8_t **bytes)
+{
+    *bytes = image->build_id_bytes > 0 ? image->build_id : NULL;
+    return image->build_id_bytes;
+}
+
+unsigned image_word_bytes(const struct image *image)
+{
+    return gelf_getclass(image->elf) == ELFCLASS64 ? 8 : 4;
+}
+
+bool image_big_endian(const struct image *image)
+{
+    return image->header.e_ident[EI_DATA] == ELFDATA2MSB;
+}
+
+unsigned image_machine(const struct image *image)
+{
+    return image->header.e_machine;
+}
+
+/* Machines firmware is written for: name, and instruction alignment in bytes. */
+static const struct machine {
+    unsigned machine;
+    const char *name;
+    unsigned align;
+} machines[] = {
+    {EM_ARM, "ARM", 4},          {EM_AARCH64, "AArch64", 4}, {EM_AVR, "AVR", 2},
+    {EM_RISCV, "RISC-V", 4},     {EM_SPARC, "SPARC", 4},     {EM_SPARC32PLUS, "SPARC", 4},
+    {EM_SPARCV9, "SPARC V9", 4}, {EM_386, "x86", 1},         {EM_X86_64, "x86-64", 1},
+    {EM_MIPS, "MIPS", 4},        {EM_PPC, "PowerPC", 4},     {EM_PPC64, "PowerPC 64", 4},
+    {EM_MSP430, "MSP430", 2},    {EM_68K, "m68k", 2},        {EM_SH, "SuperH", 2},
+    {EM_XTENSA, "Xtensa", 1},    {EM_RX, "RX", 1},           {EM_TRICORE, "TriCore", 2},
+    {EM_ARC, "ARC", 2},          {EM_V850, "V850", 2},       {EM_ARCV2, "ARC", 2},
+};
+
+static const struct machine *find_machine(const struct image *image)
+{
+    for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++)
+        if (machines[i].machine == image->header.e_machine)
+            return &machines[i];
+    return NULL;
+}
+
+const char *image_machine_name(const struct image *image)
+{
+    const struct machine *machine = find_machine(image);
+    return machine == NULL ? "unknown machine" : machine->name;
+}
+
+unsigned image_code_align(const struct image *image)
+{
+    const struct machine *machine = find_machine(image);
+    if (machine == NULL)
+        return 1;
+    if (machine->machine == EM_ARM && image->thumb)
+        return 2;
+    if (machine->machine == EM_RISCV && (image->header.e_flags & EF_RISCV_RVC) != 0)
+        return 2;
+    return machine->align;
+}
+
+size_t image_code(const struct image *image, const struct image_range **ranges)
+{
+    *ranges = image->code;
+    return image->code_count;
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Addresses to source lines. libdw finds the row of the line table; which function, and
+ * which inlined calls, contain an address is found in a flat table built once for each
+ * compilation unit, because walking the unit's tree for every address takes seconds.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum {
+    DEPTH_MAX = 128, /* of nested scopes that are followed */
+};
+
+/* A function or an inlined call of one unit. */
+struct scope {
+    const char *name; /* demangled */
+    const char *call_file;
+    unsigned call_line;
+    uint32_t parent; /* 1 + its index, 0: not inlined into anything */
+};
+
+/* Addresses that belong to a scope; after flattening, disjoint and ascending. */
+struct span {
+    uint64_t low, high;
+    uint32_t owner; /* of a unit's spans: 1 + scope; of units' spans: the unit */
+    uint32_t depth;
+};
+
+struct spans {
+    struct span *items;
+    size_t used, allocated;
+};
+
+struct unit {
+    Dwarf_Die die;
+    bool scanned;
+    struct scope *scopes;
+    size_t scope_count, scopes_allocated;
+    struct spans spans;
+};
+
+struct lines {
+    Dwarf *dwarf;
+    struct unit *units;
+    size_t unit_count, units_allocated;
+    struct spans spans; /* of all units */
+    size_t
+        spans_allowed;   /* what a file of this size can honestly hold, less those read */
+    uint64_t thumb_mask; /* GNU as gives Thumb functions of .S files an odd low_pc */
+    struct demangle_budget budget;
+    char **owned; /* demangled names */
+    size_t owned_count, owned_allocated;
+};
+
+/* Makes room for one more item. */
+static bool grow(void **items, size_t used, size_t *allocated, size_t size)
+{
+    if (used < *allocated)
+        return true;
+    size_t more = *allocated == 0 ? 16 : *allocated * 2;
+    void *moved = reallocarray(*items, more, size);
+    if (moved == NULL)
+        return false;
+    *items = moved;
+    *allocated = more;
+    return true;
+}
+
+static bool add_span(struct spans *spans, struct span span)
+{
+    if (!grow((void **)&spans->items, spans->used, &spans->allocated,
+              sizeof *spans->items))
+        return false;
+    spans->items[spans->used++] = span;
+    return true;
+}
+
+static void add_die_spans(struct lines *lines, struct spans *spans, Dwarf_Die *die,
+                          uint32_t owner, uint32_t depth)
+{
+    Dwarf_Addr base, low, high;
+    ptrdiff_t offset = 0;
+    while (lines->spans_allowed > 0 &&
+           (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
+        lines->spans_allowed--;
+        low &= lines->thumb_mask;
+        /* 0 as a low address of a range is what a linker leaves of a removed function,
+         * unless code does start there. */
+        if (low < high && !add_span(spans, (struct span){low, high, owner, depth}))
+            return;
+    }
+}
+
+static int by_low_then_depth(const void *left, const void *right)
+{
+    const struct span *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->depth != b->depth)
+        return a->depth < b->depth ? -1 : 1;
+    return (a->high < b->high) - (a->high > b->high);
+}
+
+/* What is open while flattening; deeper ones cover the others. */
+struct open_spans {
+    struct span items[DEPTH_MAX + 2];
+    size_t used;
+};
+
+static void emit(struct spans *flat, uint64_t low, uint64_t high, const struct span *of)
+{
+    if (low < high)
+        add_span(flat, (struct span){low, high, of->owner, of->depth});
+}
+
+/* Ends the open spans that end at or before `limit`; returns how far is emitted. */
+static uint64_t close_spans(struct open_spans *open, struct spans *flat, uint64_t from,
+                            uint64_t limit)
+{
+    while (open->used > 0) {
+        const struct span *top = &open->items[open->used - 1];
+        uint64_t end = top->high < limit ? top->high : limit;
+        emit(flat, from, end, top);
+        from = end > from ? end : from;
+        if (top->high > limit)
+            break;
+        open->used--;
+    }
+    return from;
+}
+
+/* Nested spans become disjoint ones, each owned by the innermost. */
+static void flatten(struct spans *spans)
+{
+    struct spans flat = {0};
+    struct open_spans open = {.used = 0};
+    uint64_t done = 0;
+    qsort(spans->items, spans->used, sizeof *spans->items, by_low_then_depth);
+    for (size_t i = 0; i < spans->used; i++) {
+        done = close_spans(&open, &flat, done, spans->items[i].low);
+        if (done < spans->items[i].low)
+            done = spans->items[i].low;
+        if (open.used < DEPTH_MAX + 2)
+            open.items[open.used++] = spans->items[i];
+    }
+    close_spans(&open, &flat, done, UINT64_MAX);
+    free(spans->items);
+    *spans = flat;
+}
+
+static const struct span *span_at(const struct spans *spans, uint64_t address)
+{
+    size_t low = 0, high = spans->used;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (spans->items[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address >= spans->items[low - 1].high)
+        return NULL;
+    return &spans->items[low - 1];
+}
+
+static const char *demangled(struct lines *lines, const char *name)
+{
+    char *text = image_demangle(name, &lines->budget);
+    if (text == NULL)
+        return name;
+    if (!grow((void **)&lines->owned, lines->owned_count, &lines->owned_allocated,
+              sizeof *lines->owned)) {
+        free(text);
+        return name;
+    }
+    lines->owned[lines->owned_count++] = text;
+    return text;
+}
+
+static const char *scope_name(struct lines *lines, Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    const char *name = NULL;
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute) != NULL)
+        name = dwarf_formstring(&attribute);
+    if (name != NULL)
+        return demangled(lines, name);
+    return dwarf_diename(die);
+}
+
+static Dwarf_Word number(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (dwarf_attr(die, name, &attribute) == NULL ||
+        dwarf_formudata(&attribute, &value) != 0)
+        return 0;
+    return value;
+}
+
+/* Adds the scope of a function or inlined call; returns 1 + its index, 0: it has none. */
+static uint32_t add_scope(struct lines *lines, struct unit *unit, Dwarf_Die *die,
+                          uint32_t parent, uint32_t depth)
+{
+    size_t spans_before = unit->spans.used;
+    if (unit->scope_count >= UINT32_MAX - 1 ||
+        !grow((void **)&unit->scopes, unit->scope_count, &unit->scopes_allocated,
+              sizeof *unit->scopes))
+        return 0;
+    uint32_t id = (uint32_t)unit->scope_count + 1;
+    add_die_spans(lines, &unit->spans, die, id, depth);
+    if (unit->spans.used == spans_before)
+        return 0;
+    struct scope *scope = &unit->scopes[unit->scope_count++];
+    *scope = (struct scope){.name = scope_name(lines, die)};
+    Dwarf_Files *files;
+    size_t file_count;
+    if (dwarf_tag(die) == DW_TAG_inlined_subroutine) {
+        scope->parent = parent;
+        scope->call_line = (unsigned)number(die, DW_AT_call_line);
+        if (dwarf_getsrcfiles(&unit->die, &files, &file_count) == 0)
+            scope->call_file =
+                dwarf_filesrc(files, number(die, DW_AT_call_file), NULL, NULL);
+    }
+    return id;
+}
+
+static bool may_hold_functions(int tag)
+{
+    switch (tag) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* One level of the walk through a unit's tree. */
+struct level {
+    Dwarf_Die die;
+    uint32_t scope; /* that contains the dies of this level */
+};
+
+/* Depth first, without recursion. Offsets must grow: damaged sibling links may not lead
+ * backwards. */
+static void scan_unit(struct lines *lines, struct unit *unit)
+{
+    struct level levels[DEPTH_MAX];
+    size_t depth = 0;
+    Dwarf_Off last = dwarf_dieoffset(&unit->die);
+    if (dwarf_child(&unit->die, &levels[0].die) != 0)
+        return;
+    levels[0].scope = 0;
+    for (;;) {
+        struct level *level = &levels[depth];
+        if (dwarf_dieoffset(&level->die) <= last)
+            return;
+        last = dwarf_dieoffset(&level->die);
+        int tag = dwarf_tag(&level->die);
+        uint32_t scope = level->scope;
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+            uint32_t own = add_scope(lines, unit, &level->die, scope, (uint32_t)depth);
+            scope = own != 0 ? own : scope;
+        }
+        if (may_hold_functions(tag) && depth + 1 < DEPTH_MAX &&
+            dwarf_child(&level->die, &levels[depth + 1].die) == 0) {
+            levels[++depth].scope = scope;
+            continue;
+        }
+        while (dwarf_siblingof(&levels[depth].die, &levels[depth].die) != 0)
+            if (depth-- == 0)
+                return;
+    }
+}
+
+static bool add_unit(struct lines *lines, Dwarf_Die *die)
+{
+    if (lines->unit_count >= UINT32_MAX ||
+        !grow((void **)&lines->units, lines->unit_count, &lines->units_allocated,
+              sizeof *lines->units))
+        return false;
+    uint32_t index = (uint32_t)lines->unit_count++;
+    lines->units[index] = (struct unit){.die = *die};
+    add_die_spans(lines, &lines->spans, die, index, 0);
+    return true;
+}
+
+static void read_units(struct lines *lines)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header_bytes;
+    while (dwarf_nextcu(lines->dwarf, offset, &next, &header_bytes, NULL, NULL, NULL) ==
+               0 &&
+           next > offset) {
+        Dwarf_Die die;
+        if (dwarf_offdie(lines->dwarf, offset + header_bytes, &die) != NULL &&
+            dwarf_tag(&die) == DW_TAG_compile_unit && !add_unit(lines, &die))
+            return;
+        offset = next;
+    }
+}
+
+static struct lines *lines_of(struct image *image)
+{
+    if (image->lines != NULL)
+        return image->lines;
+    struct lines *lines = calloc(1, sizeof *lines);
+    if (lines == NULL)
+        return NULL;
+    image->lines = lines;
+    lines->budget.bytes = (size_t)64 << 20;
+    lines->spans_allowed = (size_t)(image->file_bytes / 2);
+    lines->thumb_mask = image->header.e_machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0;
+    lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+    if (lines->dwarf != NULL) {
+        read_units(lines);
+        flatten(&lines->spans);
+    }
+    return lines;
+}
+
+static struct unit *unit_at(struct lines *lines, uint64_t address)
+{
+    const struct span *span = span_at(&lines->spans, address);
+    if (span == NULL)
+        return NULL;
+    struct unit *unit = &lines->units[span->owner];
+    if (!unit->scanned) {
+        unit->scanned = true;
+        scan_unit(lines, unit);
+        flatten(&unit->spans);
+    }
+    return unit;
+}
+
+/* The row of the line table, or at least the function's name. */
+static void innermost_line(struct unit *unit, uint64_t address, struct image_line *line)
+{
+    int number_of_line = 0;
+    Dwarf_Line *row = dwarf_getsrc_die(&unit->die, address);
+    if (row == NULL)
+        return;
+    line->file = dwarf_linesrc(row, NULL, NULL);
+    if (dwarf_lineno(row, &number_of_line) == 0 && number_of_line > 0)
+        line->line = (unsigned)number_of_line;
+}
+
+size_t image_lines(struct image *image, uint64_t address, struct image_line *out,
+                   size_t max)
+{
+    struct lines *lines = lines_of(image);
+    struct unit *unit = lines == NULL || max == 0 ? NULL : unit_at(lines, address);
+    if (unit == NULL)
+        return 0;
+    out[0] = (struct image_line){0};
+    innermost_line(unit, address, &out[0]);
+    const struct span *span = span_at(&unit->spans, address);
+    size_t filled = 1;
+    for (uint32_t id = span == NULL ? 0 : span->owner; id != 0;) {
+        const struct scope *scope = &unit->scopes[id - 1];
+        out[filled - 1].function = scope->name;
+        if (scope->parent == 0 || filled == max)
+            break;
+        out[filled++] =
+            (struct image_line){.file = scope->call_file, .line = scope->call_line};
+        id = scope->parent;
+    }
+    const struct image_symbol *symbol = image_symbol_at(image, address);
+    if (out[filled - 1].function == NULL && symbol != NULL)
+        out[filled - 1].function = symbol->demangled;
+    return out[0].file == NULL && span == NULL ? 0 : filled;
+}
+
+void image_release_lines(struct image *image)
+{
+    struct lines *lines = image->lines;
+    if (lines == NULL)
+        return;
+    for (size_t i = 0; i < lines->unit_count; i++) {
+        free(lines->units[i].scopes);
+        free(lines->units[i].spans.items);
+    }
+    for (size_t i = 0; i < lines->owned_count; i++)
+        free(lines->owned[i]);
+    free(lines->owned);
+    free(lines->units);
+    free(lines->spans.items);
+    if (lines->dwarf != NULL)
+        dwarf_end(lines->dwarf);
+    free(lines);
+    image->lines = NULL;
+}

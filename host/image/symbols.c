@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* A symbol that may become a function, before one is chosen for each address. */
+struct candidate {
+    uint64_t address;
+    uint64_t end; /* of its section */
+    const char *name;
+    size_t index;  /* in the table */
+    unsigned rank; /* the lower, the better */
+    bool global;
+};
+
+/* An executable section, by its index in the ELF; size 0: not code. */
+struct code_section {
+    uint64_t low, size;
+};
+
+struct reader {
+    struct image *image;
+    struct code_section *sections;
+    size_t section_count;
+    struct candidate *found;
+    size_t used;
+};
+
+static unsigned leading_underscores(const char *name)
+{
+    return (unsigned)strspn(name, "_");
+}
+
+/* mcuprof's own name first, so that its cost is seen as its cost; then typed, then
+ * global, then fewer leading underscores. */
+static unsigned rank_of(const char *name, bool typed, bool global)
+{
+    unsigned underscores = leading_underscores(name);
+    return (strncmp(name, "mcuprof_", 8) != 0) << 10 | !typed << 9 | !global << 8 |
+           (underscores < 255 ? underscores : 255);
+}
+
+static const struct code_section *section_of(const struct reader *reader,
+                                             const GElf_Sym *symbol, Elf32_Word extended)
+{
+    size_t index = symbol->st_shndx;
+    if (index == SHN_XINDEX)
+        index = extended;
+    else if (index >= SHN_LORESERVE)
+        return NULL;
+    if (index >= reader->section_count || reader->sections[index].size == 0)
+        return NULL;
+    return &reader->sections[index];
+}
+
+static void consider(struct reader *reader, const GElf_Sym *symbol, Elf32_Word extended,
+                     const char *name, size_t index)
+{
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+    bool typed = type == STT_FUNC || type == STT_GNU_IFUNC;
+    bool global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
+    if (!typed && (type != STT_NOTYPE || !global))
+        return;
+    if (name == NULL || name[0] == '\0' || name[0] == '$')
+        return;
+    const struct code_section *section = section_of(reader, symbol, extended);
+    if (section == NULL)
+        return;
+    uint64_t address = symbol->st_value;
+    if (reader->image->header.e_machine == EM_ARM && typed) {
+        reader->image->thumb |= address & 1;
+        address &= ~(uint64_t)1;
+    }
+    if (address < section->low || address - section->low >= section->size)
+        return;
+    reader->found[reader->used++] = (struct candidate){
+        address, section->low + section->size, name,
+        index,   rank_of(name, typed, global), global,
+    };
+}
+
+static bool read_sections(struct reader *reader)
+{
+    Elf *elf = reader->image->elf;
+    if (elf_getshdrnum(elf, &reader->section_count) != 0)
+        return true;
+    reader->sections = calloc(reader->section_count + 1, sizeof *reader->sections);
+    if (reader->sections == NULL)
+        return false;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
+         section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        size_t index = elf_ndxscn(section);
+        if (index < reader->section_count && gelf_getshdr(section, &header) != NULL &&
+            (header.sh_flags & SHF_ALLOC) != 0 &&
+            (header.sh_flags & SHF_EXECINSTR) != 0 &&
+            header.sh_addr + header.sh_size > header.sh_addr)
+            reader->sections[index] =
+                (struct code_section){header.sh_addr, header.sh_size};
+    }
+    return true;
+}
+
+/* The table of extended section indices that belongs to a symbol table, if any. */
+static Elf_Data *extended_indices(Elf *elf, size_t table)
+{
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
+         section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) != NULL &&
+            header.sh_type == SHT_SYMTAB_SHNDX && header.sh_link == table)
+            return elf_getdata(section, NULL);
+    }
+    return NULL;
+}
+
+static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *header)
+{
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
+         section = elf_nextscn(elf, section))
+        if (gelf_getshdr(section, header) != NULL && header->sh_type == SHT_SYMTAB)
+            return section;
+    return NULL;
+}
+
+static bool read_candidates(struct reader *reader)
+{
+    Elf *elf = reader->image->elf;
+    GElf_Shdr header;
+    Elf_Scn *table = symbol_table(elf, &header);
+    Elf_Data *data = table == NULL ? NULL : elf_getdata(table, NULL);
+    size_t entry_bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    if (data == NULL || entry_bytes == 0)
+        return true;
+    size_t count = data->d_size / entry_bytes;
+    if (count > INT32_MAX)
+        count = INT32_MAX; /* libelf counts in int */
+    Elf_Data *extended = extended_indices(elf, elf_ndxscn(table));
+    reader->found = calloc(count + 1, sizeof *reader->found);
+    if (reader->found == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Sym symbol;
+        Elf32_Word index = 0;
+        if (gelf_getsymshndx(data, extended, (int)i, &symbol, &index) != NULL)
+            consider(reader, &symbol, index,
+                     elf_strptr(elf, header.sh_link, symbol.st_name), i);
+    }
+    return true;
+}
+
+static int by_address_then_rank(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static bool keep_best(struct reader *reader)
+{
+    struct image *image = reader->image;
+    image->symbols = calloc(reader->used + 1, sizeof *image->symbols);
+    if (image->symbols == NULL)
+        return false;
+    qsort(reader->found, reader->used, sizeof *reader->found, by_address_then_rank);
+    struct demangle_budget budget = {(size_t)64 << 20};
+    for (size_t i = 0; i < reader->used; i++) {
+        const struct candidate *candidate = &reader->found[i];
+        if (i > 0 && candidate->address == candidate[-1].address)
+            continue;
+        char *demangled = image_demangle(candidate->name, &budget);
+        image->symbols[image->symbol_count++] = (struct image_symbol){
+            candidate->address, candidate->end,
+            candidate->name,    demangled != NULL ? demangled : candidate->name,
+            candidate->global,
+        };
+    }
+    for (size_t i = 0; i + 1 < image->symbol_count; i++)
+        if (image->symbols[i].end > image->symbols[i + 1].address)
+            image->symbols[i].end = image->symbols[i + 1].address;
+    return true;
+}
+
+bool image_read_symbols(struct image *image, struct error *error)
+{
+    struct reader reader = {.image = image};
+    bool done = read_sections(&reader) && read_candidates(&reader) && keep_best(&reader);
+    free(reader.sections);
+    free(reader.found);
+    if (!done)
+        return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image->path);
+    if (image->symbol_count == 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: no function symbols; was it stripped?", image->path);
+    return true;
+}
+
+void image_release_symbols(struct image *image)
+{
+    for (size_t i = 0; i < image->symbol_count; i++)
+        if (image->symbols[i].demangled != image->symbols[i].name)
+            free((char *)image->symbols[i].demangled);
+    free(image->symbols);
+}
+
+size_t image_symbols(const struct image *image, const struct image_symbol **symbols)
+{
+    *symbols = image->symbols;
+    return image->symbol_count;
+}
+
+const struct image_symbol *image_symbol_at(const struct image *image, uint64_t address)
+{
+    size_t low = 0, high = image->symbol_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (image->symbols[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address >= image->symbols[low - 1].end)
+        return NULL;
+    return &image->symbols[low - 1];
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "profile.h"
+
+enum { INDEX_MIN = 64 }; /* slots; always a power of two */
+
+static uint64_t mix(uint64_t value)
+{
+    /* The finalizer of MurmurHash3 (A. Appleby, public domain). */
+    value ^= value >> 33;
+    value *= 0xff51afd7ed558ccdU;
+    value ^= value >> 33;
+    value *= 0xc4ceb9fe1a85ec53U;
+    return value ^ value >> 33;
+}
+
+static uint64_t add_saturating(uint64_t sum, uint64_t more)
+{
+    return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
+}
+
+/* Slots hold 1 + an item's number, 0 where free. */
+static bool new_index(uint32_t **index, size_t *size, size_t items)
+{
+    if (items > UINT32_MAX - 2)
+        return false;
+    size_t slots = INDEX_MIN;
+    while (slots / 2 < items + 1)
+        slots *= 2;
+    uint32_t *fresh = calloc(slots, sizeof *fresh);
+    if (fresh == NULL)
+        return false;
+    free(*index);
+    *index = fresh;
+    *size = slots;
+    return true;
+}
+
+static bool grow(void **items, size_t used, size_t *allocated, size_t size)
+{
+    if (used < *allocated)
+        return true;
+    size_t more = *allocated == 0 ? INDEX_MIN : *allocated * 2;
+    void *moved = reallocarray(*items, more, size);
+    if (moved == NULL)
+        return false;
+    *items = moved;
+    *allocated = more;
+    return true;
+}
+
+static size_t counter_slot(const struct counters *counters, uint64_t seed, uint64_t from,
+                           uint64_t to)
+{
+    size_t mask = counters->index_size - 1;
+    size_t slot = (size_t)mix(mix(from ^ seed) ^ to) & mask;
+    for (; counters->index[slot] != 0; slot = (slot + 1) & mask) {
+        const struct counter *counter = &counters->items[counters->index[slot] - 1];
+        if (counter->from == from && counter->to == to)
+            break;
+    }
+    return slot;
+}
+
+static bool counters_reserve(struct counters *counters, uint64_t seed)
+{
+    if (!grow((void **)&counters->items, counters->used, &counters->allocated,
+              sizeof *counters->items))
+        return false;
+    if (counters->used < counters->index_size / 2)
+        return true;
+    if (!new_index(&counters->index, &counters->index_size, counters->used))
+        return false;
+    for (size_t i = 0; i < counters->used; i++) {
+        const struct counter *counter = &counters->items[i];
+        size_t slot = counter_slot(counters, seed, counter->from, counter->to);
+        counters->index[slot] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+void profile_init(struct profile *profile)
+{
+    *profile = (struct profile){.bin_bytes = 1, .format = "", .arch = ""};
+    /* A seed of its own, so that no input can be made to collide. Without one the
+     * program is only easier to slow down. */
+    if (getrandom(&profile->seed, sizeof profile->seed, GRND_NONBLOCK) < 0)
+        profile->seed = 0;
+}
+
+void profile_release(struct profile *profile)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        free(profile->counters[kind].items);
+        free(profile->counters[kind].index);
+    }
+    for (size_t i = 0; i < profile->stacks.used; i++)
+        free(profile->stacks.items[i].addresses);
+    free(profile->stacks.items);
+    free(profile->stacks.index);
+    profile_init(profile);
+}
+
+bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
+                   uint64_t to, uint64_t count)
+{
+    struct counters *counters = &profile->counters[kind];
+    if (!counters_reserve(counters, profile->seed))
+        return false;
+    size_t slot = counter_slot(counters, profile->seed, from, to);
+    if (counters->index[slot] == 0) {
+        counters->items[counters->used] = (struct counter){from, to, 0};
+        counters->index[slot] = (uint32_t)++counters->used;
+    }
+    struct counter *counter = &counters->items[counters->index[slot] - 1];
+    counter->count = add_saturating(counter->count, count);
+    profile->received[kind] = add_saturating(profile->received[kind], count);
+    return true;
+}
+
+static size_t stack_slot(const struct stacks *stacks, uint64_t seed,
+                         const uint64_t *addresses, size_t depth)
+{
+    uint64_t hash = mix(depth ^ seed);
+    for (size_t i = 0; i < depth; i++)
+        hash = mix(hash ^ addresses[i]);
+    size_t mask = stacks->index_size - 1;
+    size_t slot = (size_t)hash & mask;
+    for (; stacks->index[slot] != 0; slot = (slot + 1) & mask) {
+        const struct stack *stack = &stacks->items[stacks->index[slot] - 1];
+        if (stack->depth == depth &&
+            memcmp(stack->addresses, addresses, depth * sizeof *addresses) == 0)
+            break;
+    }
+    return slot;
+}
+
+static bool stacks_reserve(struct stacks *stacks, uint64_t seed)
+{
+    if (!grow((void **)&stacks->items, stacks->used, &stacks->allocated,
+              sizeof *stacks->items))
+        return false;
+    if (stacks->used < stacks->index_size / 2)
+        return true;
+    if (!new_index(&stacks->index, &stacks->index_size, stacks->used))
+        return false;
+    for (size_t i = 0; i < stacks->used; i++) {
+        const struct stack *stack = &stacks->items[i];
+        size_t slot = stack_slot(stacks, seed, stack->addresses, stack->depth);
+        stacks->index[slot] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
+                   uint64_t count)
+{
+    struct stacks *stacks = &profile->stacks;
+    if (depth == 0)
+        return true;
+    if (!stacks_reserve(stacks, profile->seed))
+        return false;
+    size_t slot = stack_slot(stacks, profile->seed, addresses, depth);
+    if (stacks->index[slot] == 0) {
+        uint64_t *copy = reallocarray(NULL, depth, sizeof *copy);
+        if (copy == NULL)
+            return false;
+        memcpy(copy, addresses, depth * sizeof *copy);
+        stacks->items[stacks->used] = (struct stack){copy, depth, 0};
+        stacks->index[slot] = (uint32_t)++stacks->used;
+    }
+    struct stack *stack = &stacks->items[stacks->index[slot] - 1];
+    stack->count = add_saturating(stack->count, count);
+    return profile_count(profile, EVENT_SAMPLE, 0, addresses[0], count);
+}
