@@ -44,6 +44,7 @@ struct unit {
 };
 
 struct lines {
+    const struct image *image;
     Dwarf *dwarf;
     struct unit *units;
     size_t unit_count, units_allocated;
@@ -79,6 +80,13 @@ static bool add_span(struct spans *spans, struct span span)
     return true;
 }
 
+/* A linker that drops a function leaves its ranges behind, starting at 0. */
+static bool is_left_over(const struct lines *lines, uint64_t low)
+{
+    const struct image_symbol *symbol = image_symbol_at(lines->image, 0);
+    return low == 0 && symbol == NULL;
+}
+
 static void add_die_spans(struct lines *lines, struct spans *spans, Dwarf_Die *die,
                           uint32_t owner, uint32_t depth)
 {
@@ -88,9 +96,9 @@ static void add_die_spans(struct lines *lines, struct spans *spans, Dwarf_Die *d
            (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
         lines->spans_allowed--;
         low &= lines->thumb_mask;
-        /* 0 as a low address of a range is what a linker leaves of a removed function,
-         * unless code does start there. */
-        if (low < high && !add_span(spans, (struct span){low, high, owner, depth}))
+        if (low >= high || is_left_over(lines, low))
+            continue;
+        if (!add_span(spans, (struct span){low, high, owner, depth}))
             return;
     }
 }
@@ -322,6 +330,7 @@ static struct lines *lines_of(struct image *image)
     if (lines == NULL)
         return NULL;
     image->lines = lines;
+    lines->image = image;
     lines->budget.bytes = (size_t)64 << 20;
     lines->spans_allowed = (size_t)(image->file_bytes / 2);
     lines->thumb_mask = image->header.e_machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0;

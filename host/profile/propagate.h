@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The two steps of analyse() that need the whole graph. Both take an analysis whose
+ * functions, arcs, ins and outs are filled in; nobody but analyse.c calls them.
+ */
+#ifndef MCUPROF_HOST_PROPAGATE_H
+#define MCUPROF_HOST_PROPAGATE_H
+
+#include "analyse.h"
+
+/*
+ * Finds the cycles (strongly connected components of two functions or more) with
+ * R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1972, kept
+ * on an explicit stack. Sets function.cycle and analysis.cycles, numbered by the address
+ * of their first member. *order becomes all functions, callees before callers and the
+ * members of a cycle next to each other; the caller frees it. false: out of memory.
+ */
+bool cycles_find(struct analysis *analysis, size_t **order);
+
+/* Passes time from callees to callers, in samples: fills in children, the cycles' sums
+ * and the arcs' shares. `order` as from cycles_find. */
+void propagate(struct analysis *analysis, const size_t *order);
+
+#endif
