@@ -19,6 +19,8 @@ struct decode_options {
     void *context;
     unsigned word_bytes; /* of a gmon.out's addresses; 0: from the file where it can tell */
     bool big_endian;     /* byte order of a gmon.out, where word_bytes is given */
+    bool thumb;          /* ARM: bit 0 of the code addresses in gmon and pclog is no part of
+                            them and is cleared (pa and pa-hex: always, in arcs) */
 };
 
 struct decoder;
@@ -26,7 +28,8 @@ struct decoder;
 /* One format's decoder. A format adds itself to the table in decode.c. */
 struct decode_format {
     const char *name;
-    /* How sure: 0 no; 1 could be; 2 surely, judged by the first bytes of the input. */
+    /* How sure: 0 no; 1 could be; 2 surely, judged by the first bytes of the input. The
+     * surest format reads it; of equally sure ones the first in the table. */
     int (*recognise)(const uint8_t *bytes, size_t size);
     bool (*init)(struct decoder *decoder, struct error *error);
     bool (*bytes)(struct decoder *decoder, const uint8_t *bytes, size_t size,
@@ -46,7 +49,8 @@ struct decoder {
 };
 
 /* format is chosen by options->format or, NULL, by `first`, the first bytes of the input
- * (at least 512 unless the input is shorter). options and profile must outlive it. */
+ * (at least 512 unless the input is shorter), which are still to be given to decoder_bytes.
+ * options are copied; profile and path must outlive it. false: nothing to release. */
 bool decoder_init(struct decoder *decoder, const struct decode_options *options,
                   struct profile *profile, const char *path, const uint8_t *first,
                   size_t first_bytes, struct error *error);
@@ -56,7 +60,8 @@ bool decoder_finish(struct decoder *decoder, struct error *error);
 void decoder_release(struct decoder *decoder);
 
 /* Reads a whole capture ("-": standard input) and adds it to the profile. Profiles of
- * different build IDs or rates do not add up: an error names both. */
+ * different build IDs, rates or widths of bins do not add up: an error names both.
+ * After an error the profile is good for nothing but profile_release. */
 bool decode_file(const char *path, const struct decode_options *options,
                  struct profile *profile, struct error *error);
 

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "decode.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How much of the input recognition may look at, and how much is read at a time. */
+enum { CHUNK_BYTES = 64 * 1024 };
+
+#define FORMAT_NAMES "mcuprof, pa, pa-hex, pclog, gmon"
+
+static const struct decode_format *const formats[] = {
+    &decode_mcuprof, &decode_gmon, &decode_pa, &decode_pa_hex, &decode_pclog,
+};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+static bool check_options(const struct decode_options *options, struct error *error)
+{
+    if (!isfinite(options->hz) || options->hz < 0)
+        return error_set(error, EXIT_USAGE, "--hz must be a positive number");
+    if (options->addr_bytes != 0 && (options->addr_bytes < 2 || options->addr_bytes > 4))
+        return error_set(error, EXIT_USAGE, "--addr-bytes must be 2, 3 or 4");
+    return true;
+}
+
+static bool find_format(struct decoder *decoder, const char *name, struct error *error)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i]->name, name) == 0) {
+            decoder->format = formats[i];
+            return true;
+        }
+    }
+    return error_set(error, EXIT_USAGE, "no format \"%s\"; there are " FORMAT_NAMES,
+                     name);
+}
+
+static bool recognise(struct decoder *decoder, const uint8_t *first, size_t first_bytes,
+                      struct error *error)
+{
+    int surest = 0;
+
+    if (first_bytes == 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: empty", decoder->path);
+    for (size_t i = 0; i < FORMATS; i++) {
+        int sure = formats[i]->recognise(first, first_bytes);
+
+        if (sure > surest) {
+            surest = sure;
+            decoder->format = formats[i];
+        }
+    }
+    if (surest == 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: offset 0: expected one of " FORMAT_NAMES
+                         "; --format NAME reads it as one of these",
+                         decoder->path);
+    return true;
+}
+
+bool decoder_init(struct decoder *decoder, const struct decode_options *options,
+                  struct profile *profile, const char *path, const uint8_t *first,
+                  size_t first_bytes, struct error *error)
+{
+    *decoder = (struct decoder){.options = *options, .profile = profile, .path = path};
+    if (!check_options(options, error))
+        return false;
+    if (options->format != NULL ? !find_format(decoder, options->format, error)
+                                : !recognise(decoder, first, first_bytes, error))
+        return false;
+    if (profile->format == NULL)
+        profile->format = decoder->format->name;
+    return decoder->format->init(decoder, error);
+}
+
+bool decoder_bytes(struct decoder *decoder, const uint8_t *bytes, size_t size,
+                   struct error *error)
+{
+    if (!decoder->format->bytes(decoder, bytes, size, error))
+        return false;
+    decoder->offset += size;
+    return true;
+}
+
+bool decoder_finish(struct decoder *decoder, struct error *error)
+{
+    return decoder->format->finish(decoder, error);
+}
+
+void decoder_release(struct decoder *decoder)
+{
+    decoder->format->release(decoder);
+}
+
+/* What an input says of itself is gathered afresh, then joined with what the inputs
+ * before it said; the counters simply add up. */
+static void forget_input(struct profile *profile)
+{
+    profile->hz = 0;
+    profile->bin_bytes = 1;
+    profile->build_id_bytes = 0;
+    profile->format = NULL;
+    profile->arch = "";
+    profile->complete = false;
+    profile->records = 0;
+    profile->damaged = 0;
+    profile->console_bytes = 0;
+    profile->accounted = false;
+    profile->mismatch = false;
+    memset(profile->received, 0, sizeof profile->received);
+    memset(profile->lost, 0, sizeof profile->lost);
+}
+
+static void hex(char *text, const uint8_t *bytes, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < size; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+}
+
+static bool check_build_ids(const struct profile *before, const struct profile *now,
+                            const char *path, struct error *error)
+{
+    char one[2 * BUILD_ID_MAX + 1], other[2 * BUILD_ID_MAX + 1];
+
+    if (before->build_id_bytes == 0 || now->build_id_bytes == 0 ||
+        (before->build_id_bytes == now->build_id_bytes &&
+         memcmp(before->build_id, now->build_id, now->build_id_bytes) == 0))
+        return true;
+    hex(one, now->build_id, now->build_id_bytes);
+    hex(other, before->build_id, before->build_id_bytes);
+    return error_set(
+        error, EXIT_BAD_INPUT,
+        "%s: of build ID %s, the input before it of build ID %s: captures of "
+        "different firmware do not add up",
+        path, one, other);
+}
+
+static bool check_samples(const struct profile *before, const struct profile *now,
+                          const char *path, struct error *error)
+{
+    if (before->received[EVENT_SAMPLE] == 0 || now->received[EVENT_SAMPLE] == 0)
+        return true;
+    if (fabs(before->hz - now->hz) > 1e-9 * now->hz)
+        return error_set(
+            error, EXIT_BAD_INPUT,
+            "%s: sampled at %g Hz, the input before it at %g Hz (0: unknown): "
+            "their samples do not add up",
+            path, now->hz, before->hz);
+    if (before->bin_bytes != now->bin_bytes)
+        return error_set(
+            error, EXIT_BAD_INPUT,
+            "%s: samples in bins of %u bytes, the input before it of %u: they "
+            "do not add up",
+            path, now->bin_bytes, before->bin_bytes);
+    return true;
+}
+
+static void join_inputs(struct profile *profile, const struct profile *before)
+{
+    if (profile->received[EVENT_SAMPLE] == 0) {
+        profile->bin_bytes = before->bin_bytes;
+        profile->hz = before->hz != 0 ? before->hz : profile->hz;
+    }
+    if (profile->build_id_bytes == 0) {
+        memcpy(profile->build_id, before->build_id, sizeof profile->build_id);
+        profile->build_id_bytes = before->build_id_bytes;
+    }
+    profile->format = before->format;
+    if (before->arch != NULL && before->arch[0] != '\0')
+        profile->arch = before->arch;
+    profile->complete = profile->complete && before->complete;
+    profile->records += before->records;
+    profile->damaged += before->damaged;
+    profile->console_bytes += before->console_bytes;
+    profile->accounted = profile->accounted && before->accounted;
+    profile->mismatch = profile->mismatch || before->mismatch;
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        profile->received[kind] += before->received[kind];
+        profile->lost[kind] += before->lost[kind];
+    }
+}
+
+/* Reads until `size` bytes or the end: a pipe gives less at a time than recognition
+ * needs. */
+static ssize_t read_chunk(int file, uint8_t *bytes, size_t size)
+{
+    size_t have = 0;
+
+    while (have < size) {
+        ssize_t got = read(file, bytes + have, size - have);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        have += (size_t)got;
+    }
+    return (ssize_t)have;
+}
+
+static bool decode_chunks(struct decoder *decoder, int file, uint8_t *chunk, ssize_t got,
+                          struct error *error)
+{
+    while (got > 0) {
+        if (!decoder_bytes(decoder, chunk, (size_t)got, error))
+            return false;
+        got = read_chunk(file, chunk, CHUNK_BYTES);
+    }
+    if (got < 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: offset %llu: %s", decoder->path,
+                         (unsigned long long)decoder->offset, strerror(errno));
+    return decoder_finish(decoder, error);
+}
+
+static bool decode_open_file(int file, const char *path,
+                             const struct decode_options *options,
+                             struct profile *profile, struct error *error)
+{
+    uint8_t chunk[CHUNK_BYTES];
+    struct decoder decoder;
+    bool done;
+    ssize_t got = read_chunk(file, chunk, sizeof chunk);
+
+    if (got < 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+    if (got == 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: empty", path);
+    if (!decoder_init(&decoder, options, profile, path, chunk, (size_t)got, error))
+        return false;
+    done = decode_chunks(&decoder, file, chunk, got, error);
+    decoder_release(&decoder);
+    return done;
+}
+
+static bool open_input(const char *path, int *file, struct error *error)
+{
+    struct stat status;
+
+    *file = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (*file < 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+    if (fstat(*file, &status) == 0 && S_ISDIR(status.st_mode)) {
+        if (*file != STDIN_FILENO)
+            close(*file);
+        return error_set(error, EXIT_BAD_INPUT, "%s: is a directory, expected a capture",
+                         path);
+    }
+    return true;
+}
+
+bool decode_file(const char *path, const struct decode_options *options,
+                 struct profile *profile, struct error *error)
+{
+    struct profile before = *profile; /* of this only what the inputs said is used */
+    bool done;
+    int file;
+
+    if (!check_options(options, error) || !open_input(path, &file, error))
+        return false;
+    if (file == STDIN_FILENO)
+        path = "standard input";
+    forget_input(profile);
+    done = decode_open_file(file, path, options, profile, error);
+    if (file != STDIN_FILENO)
+        close(file);
+    if (!done)
+        return false;
+    if (before.format == NULL)
+        return true;
+    if (!check_build_ids(&before, profile, path, error) ||
+        !check_samples(&before, profile, path, error))
+        return false;
+    join_inputs(profile, &before);
+    return true;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The packets of M. D'Argenio, "A Low Footprint gprof-based Profiler for
+ * Microcontrollers" (NC State, 2020): 'P' and an address is a PC sample; 'A' and two is a
+ * call arc, from the return address of the call to the return address of the mcount call
+ * inside the callee. Big-endian, no start, length or check: a byte that begins no packet
+ * where one must begin is skipped and counted. Binary, or as hex text.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+#include "hex.h"
+
+enum { ADDR_BYTES_MIN = 2, ADDR_BYTES = 3, ADDR_BYTES_MAX = 4, NO_NIBBLE = -1 };
+enum { PACKET_MAX = 1 + 2 * ADDR_BYTES_MAX };
+
+struct pa {
+    unsigned addr_bytes;
+    uint8_t packet[PACKET_MAX];
+    unsigned have; /* bytes of the packet so far */
+    unsigned want; /* its length, where have is not 0 */
+    int nibble;    /* the first digit of a byte of hex text, NO_NIBBLE between bytes */
+};
+
+/* Length of the packet that begins with this byte; 0: none does. */
+static unsigned packet_bytes(uint8_t first, unsigned addr_bytes)
+{
+    if (first == 'P')
+        return 1 + addr_bytes;
+    return first == 'A' ? 1 + 2 * addr_bytes : 0;
+}
+
+static uint64_t address_at(const uint8_t *bytes, unsigned addr_bytes)
+{
+    uint64_t address = 0;
+
+    for (unsigned i = 0; i < addr_bytes; i++)
+        address = address << 8 | bytes[i];
+    return address;
+}
+
+static bool take_packet(struct profile *profile, const struct pa *pa)
+{
+    uint64_t first = address_at(pa->packet + 1, pa->addr_bytes);
+
+    profile->records++;
+    if (pa->packet[0] == 'P')
+        return profile_count(profile, EVENT_SAMPLE, 0, first, 1);
+    return profile_count(
+        profile, EVENT_ARC, first & ~1ull,
+        address_at(pa->packet + 1 + pa->addr_bytes, pa->addr_bytes) & ~1ull, 1);
+}
+
+static bool take_byte(struct profile *profile, struct pa *pa, uint8_t byte)
+{
+    if (pa->have == 0) {
+        pa->want = packet_bytes(byte, pa->addr_bytes);
+        if (pa->want == 0) {
+            profile->damaged++;
+            return true;
+        }
+    }
+    pa->packet[pa->have++] = byte;
+    if (pa->have < pa->want)
+        return true;
+    pa->have = 0;
+    return take_packet(profile, pa);
+}
+
+static bool take_digit(struct profile *profile, struct pa *pa, uint8_t c)
+{
+    int value = hex_digit(c), high = pa->nibble;
+
+    if (value < 0) {
+        /* half a byte before white space is as damaged as a character that is no digit */
+        if (!isspace(c) || high != NO_NIBBLE)
+            profile->damaged++;
+        pa->nibble = NO_NIBBLE;
+        return true;
+    }
+    if (high == NO_NIBBLE) {
+        pa->nibble = value;
+        return true;
+    }
+    pa->nibble = NO_NIBBLE;
+    return take_byte(profile, pa, (uint8_t)(high << 4 | value));
+}
+
+static bool out_of_memory(struct error *error)
+{
+    return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
+}
+
+static bool pa_init(struct decoder *decoder, struct error *error)
+{
+    struct pa *pa = calloc(1, sizeof *pa);
+
+    if (pa == NULL)
+        return out_of_memory(error);
+    pa->addr_bytes =
+        decoder->options.addr_bytes != 0 ? decoder->options.addr_bytes : ADDR_BYTES;
+    pa->nibble = NO_NIBBLE;
+    decoder->state = pa;
+    decoder->profile->hz = decoder->options.hz;
+    decoder->profile->accounted = false;
+    return true;
+}
+
+static bool pa_bytes(struct decoder *decoder, const uint8_t *bytes, size_t size,
+                     struct error *error)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (!take_byte(decoder->profile, decoder->state, bytes[i]))
+            return out_of_memory(error);
+    }
+    return true;
+}
+
+static bool pa_hex_bytes(struct decoder *decoder, const uint8_t *bytes, size_t size,
+                         struct error *error)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (!take_digit(decoder->profile, decoder->state, bytes[i]))
+            return out_of_memory(error);
+    }
+    return true;
+}
+
+static bool pa_finish(struct decoder *decoder, struct error *error)
+{
+    struct profile *profile = decoder->profile;
+    const struct pa *pa = decoder->state;
+
+    profile->complete = pa->have == 0 && pa->nibble == NO_NIBBLE;
+    if (!profile->complete)
+        profile->damaged++;
+    /* packets found by chance among other bytes are not data */
+    if (profile->damaged > profile->records)
+        return error_set(
+            error, EXIT_BAD_INPUT,
+            "%s: offset 0: expected P and A packets of %u address bytes, but "
+            "%llu bytes are in none and %llu packets whole (see --addr-bytes)",
+            decoder->path, pa->addr_bytes, (unsigned long long)profile->damaged,
+            (unsigned long long)profile->records);
+    return true;
+}
+
+static void pa_release(struct decoder *decoder)
+{
+    free(decoder->state);
+    decoder->state = NULL;
+}
+
+/* Bytes in packets against bytes outside; the packet that the window cuts counts as in.
+ */
+static int score_packets(const uint8_t *bytes, size_t size, unsigned addr_bytes)
+{
+    size_t at = 0, in = 0, outside = 0;
+
+    while (at < size) {
+        unsigned length = packet_bytes(bytes[at], addr_bytes);
+
+        in += length;
+        outside += length == 0;
+        at += length != 0 ? length : 1;
+    }
+    if (in == 0 || at > size + PACKET_MAX || outside * 10 > in)
+        return 0;
+    return outside == 0 && size >= 2 * (1 + ADDR_BYTES_MIN) ? 2 : 1;
+}
+
+static int pa_recognise(const uint8_t *bytes, size_t size)
+{
+    int sure = 0;
+
+    for (unsigned n = ADDR_BYTES_MIN; n <= ADDR_BYTES_MAX; n++) {
+        int score = score_packets(bytes, size, n);
+
+        sure = score > sure ? score : sure;
+    }
+    return sure;
+}
+
+static int pa_hex_recognise(const uint8_t *bytes, size_t size)
+{
+    uint8_t packets[4096];
+    size_t used = 0;
+    int high = NO_NIBBLE;
+
+    for (size_t i = 0; i < size && used < sizeof packets; i++) {
+        int value = hex_digit(bytes[i]);
+
+        if (value < 0 && (!isspace(bytes[i]) || high != NO_NIBBLE))
+            return 0;
+        if (value < 0)
+            continue;
+        if (high != NO_NIBBLE)
+            packets[used++] = (uint8_t)(high << 4 | value);
+        high = high == NO_NIBBLE ? value : NO_NIBBLE;
+    }
+    return used == 0 ? 0 : pa_recognise(packets, used);
+}
+
+const struct decode_format decode_pa = {
+    "pa", pa_recognise, pa_init, pa_bytes, pa_finish, pa_release,
+};
+
+const struct decode_format decode_pa_hex = {
+    "pa-hex", pa_hex_recognise, pa_init, pa_hex_bytes, pa_finish, pa_release,
+};
