@@ -5,6 +5,7 @@ BUILD := build
 .DELETE_ON_ERROR:
 
 include host/host.mk
+include boards/firmware.mk
 
 .PHONY: all
 all: $(BUILD)/mcuprof

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Boards with Arm's CMSDK peripherals: UART0 as the link, TIMER0 for sampling, TIMER1 for the
+ * examples' tick. board_irqs.h says where they are. */
+#include "board.h"
+#include "cortex-m.h"
+#include "mcuprof_port.h"
+
+#define UART_DATA     REGISTER(CMSDK_UART0 + 0x00)
+#define UART_STATE    REGISTER(CMSDK_UART0 + 0x04)
+#define UART_CTRL     REGISTER(CMSDK_UART0 + 0x08)
+#define UART_INTCLEAR REGISTER(CMSDK_UART0 + 0x0C)
+#define UART_BAUDDIV  REGISTER(CMSDK_UART0 + 0x10)
+
+#define TIMER_CTRL(timer)     REGISTER((timer) + 0x00)
+#define TIMER_VALUE(timer)    REGISTER((timer) + 0x04)
+#define TIMER_RELOAD(timer)   REGISTER((timer) + 0x08)
+#define TIMER_INTCLEAR(timer) REGISTER((timer) + 0x0C)
+
+void board_init(void)
+{
+    UART_BAUDDIV = 16;
+    UART_CTRL = 1 | 4; /* transmit, with its interrupt */
+    irq_enable(CMSDK_UART0_IRQ, 3);
+}
+
+void mcuprof_link_start(void)
+{
+    UART_DATA = (uint32_t)mcuprof_tx_next();
+}
+
+void mcuprof_link_isr(void)
+{
+    if ((UART_STATE & 1) == 0) {
+        int byte;
+
+        UART_INTCLEAR = 1;
+        byte = mcuprof_tx_next();
+        if (byte >= 0) {
+            UART_DATA = (uint32_t)byte;
+        }
+    }
+}
+
+static void timer_start(uintptr_t timer, uint32_t ticks)
+{
+    TIMER_CTRL(timer) = 0;
+    TIMER_RELOAD(timer) = ticks;
+    TIMER_VALUE(timer) = ticks;
+    TIMER_INTCLEAR(timer) = 1;
+    TIMER_CTRL(timer) = 1 | 8; /* run, interrupt */
+}
+
+void mcuprof_timer_start(uint32_t ticks)
+{
+    timer_start(CMSDK_TIMER0, ticks);
+    irq_enable(CMSDK_TIMER0_IRQ, 0);
+}
+
+void mcuprof_timer_set(uint32_t ticks)
+{
+    TIMER_INTCLEAR(CMSDK_TIMER0) = 1;
+    TIMER_RELOAD(CMSDK_TIMER0) = ticks;
+}
+
+void mcuprof_timer_stop(void)
+{
+    TIMER_CTRL(CMSDK_TIMER0) = 0;
+}
+
+void board_tick(uint32_t microseconds)
+{
+    if (microseconds == 0) {
+        TIMER_CTRL(CMSDK_TIMER1) = 0;
+        return;
+    }
+    timer_start(CMSDK_TIMER1, microseconds * (MCUPROF_TIMER_HZ / 1000000u));
+    irq_enable(CMSDK_TIMER1_IRQ, 2);
+}
+
+void board_tick_entry(void)
+{
+    TIMER_INTCLEAR(CMSDK_TIMER1) = 1;
+    board_tick_isr();
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The registers that all Cortex-M have, and the board's own list of interrupts. */
+#ifndef BOARDS_CORTEX_M_H
+#define BOARDS_CORTEX_M_H
+
+#include <stdint.h>
+
+#include "board_irqs.h"
+
+#define REGISTER(address) (*(volatile uint32_t *)(address))
+
+/* Enables interrupt `irq` at `priority`: 0 the highest, 3 the lowest, the two bits that
+ * every Cortex-M has. */
+static inline void irq_enable(unsigned irq, unsigned priority)
+{
+    uintptr_t at = 0xE000E400u + (irq & ~3u);
+    unsigned shift = (irq & 3u) * 8u;
+
+    REGISTER(at) = (REGISTER(at) & ~(0xFFu << shift)) | priority << 6 << shift;
+    REGISTER(0xE000E100u + irq / 32u * 4u) = 1u << irq % 32u;
+}
+
+#endif

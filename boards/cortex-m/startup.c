@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Start-up of a Cortex-M: vector table, data, main. The board's header board_irqs.h lists its
+ * interrupt handlers as [NUMBER] = HANDLER. */
+#include <stdint.h>
+#include <string.h>
+
+#include "board.h"
+#include "cortex-m.h"
+#include "mcuprof_port.h"
+
+extern uint32_t __stack_top, __data_load, __data_start, __data_end, __bss_start, __bss_end;
+
+int main(void);
+void reset_handler(void);
+void fault_handler(void);
+
+void reset_handler(void)
+{
+    memcpy(&__data_start, &__data_load,
+           (size_t)((char *)&__data_end - (char *)&__data_start));
+    memset(&__bss_start, 0, (size_t)((char *)&__bss_end - (char *)&__bss_start));
+    board_init();
+    board_exit(main());
+}
+
+/* Anything unexpected ends the run. */
+void fault_handler(void)
+{
+    board_exit(127);
+}
+
+__attribute__((weak)) void board_tick_isr(void)
+{
+}
+
+struct vector_table {
+    uint32_t *stack;
+    void (*system[15])(void);
+    void (*irq[48])(void);
+};
+
+__attribute__((section(".vectors"), used)) static const struct vector_table vectors = {
+    .stack = &__stack_top,
+    .system =
+        {
+            [0] = reset_handler,
+            [1] = fault_handler,
+            [2] = fault_handler,
+            [3] = fault_handler,
+            [4] = fault_handler,
+            [5] = fault_handler,
+        },
+    .irq = {BOARD_IRQS},
+};
+
+_Noreturn void board_exit(int status)
+{
+    /* Semihosting SYS_EXIT_EXTENDED: ADP_Stopped_ApplicationExit and the status. */
+    volatile uint32_t block[2] = {0x20026, (uint32_t)status};
+    register uint32_t operation __asm__("r0") = 0x20;
+    register volatile uint32_t *argument __asm__("r1") = block;
+
+    __asm__ volatile("bkpt 0xab" : : "r"(operation), "r"(argument) : "memory");
+    for (;;) {
+    }
+}

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+# Firmware of the examples for the boards: build/firmware/BOARD/EXAMPLE.elf, and what it sends,
+# build/firmware/BOARD/EXAMPLE.mprof. One board and one set of knobs at a time:
+#   BOARD, EXAMPLE   which
+#   KNOBS            e.g. "-DMCUPROF_ARC_ENTRIES=0": other values than the board's
+#   OPTIMISE         -Os
+#   OUT              where to, build/firmware/BOARD
+BOARD ?= microbit
+EXAMPLE ?= blinky
+OPTIMISE ?= -Os
+KNOBS ?=
+OUT ?= $(BUILD)/firmware/$(BOARD)
+
+BOARDS := $(sort $(patsubst boards/%/board.mk,%,$(wildcard boards/*/board.mk)))
+EXAMPLES := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard examples/*/*.c)))))
+ifeq ($(filter $(BOARD),$(BOARDS)),)
+$(error BOARD = $(BOARD): there are $(BOARDS))
+endif
+ifeq ($(filter $(EXAMPLE),$(EXAMPLES)),)
+$(error EXAMPLE = $(EXAMPLE): there are $(EXAMPLES))
+endif
+
+include boards/$(BOARD)/board.mk
+MCUPROF_CPU := $(BOARD_CPU)
+include target/mcuprof.mk
+
+FW_CC := arm-none-eabi-gcc
+FW_CFLAGS = -mcpu=$(BOARD_CPU) -mthumb $(OPTIMISE) -g -std=c11 -ffunction-sections \
+    -fdata-sections -Wall -Wextra -Wshadow -Werror $(MCUPROF_CFLAGS) -Iboards \
+    -Iboards/$(BOARD) $(addprefix -I,$(BOARD_INCLUDES)) \
+    -DMCUPROF_CONFIG='"mcuprof_board.h"' $(KNOBS) -MMD -MP
+FW_LDFLAGS = -mcpu=$(BOARD_CPU) -mthumb -nostartfiles --specs=nano.specs \
+    --specs=nosys.specs -Wl,--gc-sections $(MCUPROF_LDFLAGS) -Lboards/cortex-m \
+    -T boards/$(BOARD)/memory.ld -Wl,-Map=$(@:.elf=.map)
+
+FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES)
+FW_LIBRARY_OBJECTS = $(FW_LIBRARY:%=$(OUT)/%.o)
+FW_HEADERS := $(wildcard target/*/*.h target/arch/$(BOARD_ARCH)/*.h wire/*.h boards/*.h \
+    boards/$(BOARD)/* boards/cortex-m/*)
+
+# Objects are made anew when the knobs change.
+$(OUT)/knobs: FORCE
+	@mkdir -p $(@D)
+	@echo '$(OPTIMISE) $(KNOBS)' | cmp -s - $@ || echo '$(OPTIMISE) $(KNOBS)' > $@
+
+$(OUT)/examples/%.c.o: examples/%.c $(OUT)/knobs $(FW_HEADERS)
+	@mkdir -p $(@D)
+	$(FW_CC) $(FW_CFLAGS) $(MCUPROF_PROFILE_CFLAGS) -c -o $@ $<
+
+$(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
+	@mkdir -p $(@D)
+	$(FW_CC) $(FW_CFLAGS) -c -o $@ $<
+
+define example_rules
+$(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $$(FW_LIBRARY_OBJECTS)
+	$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^
+endef
+$(foreach example,$(EXAMPLES),$(eval $(call example_rules,$(example))))
+
+# The serial line is QEMU's standard output, as a COMMAND for `mcuprof record`.
+FW_RUN = $(BOARD_QEMU) -display none -monitor none -serial stdio \
+    -semihosting-config enable=on,target=native -kernel
+
+$(OUT)/%.mprof: $(OUT)/%.elf $(BUILD)/mcuprof
+	$(BUILD)/mcuprof record -e $< -o $@ -- $(FW_RUN) $<
+
+.PHONY: firmware capture FORCE
+firmware: $(OUT)/$(EXAMPLE).elf
+capture: $(OUT)/$(EXAMPLE).mprof
+FORCE:

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* nRF51822: UART0 as the link, TIMER0 for sampling, TIMER1 for the examples' tick. */
+#include "board.h"
+
+#include "cortex-m.h"
+#include "mcuprof_port.h"
+
+enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
+
+#define UART0 0x40002000u
+#define UART_STARTTX   REGISTER(UART0 + 0x008)
+#define UART_TXDRDY    REGISTER(UART0 + 0x11C)
+#define UART_INTENSET  REGISTER(UART0 + 0x304)
+#define UART_ENABLE    REGISTER(UART0 + 0x500)
+#define UART_PSELTXD   REGISTER(UART0 + 0x50C)
+#define UART_TXD       REGISTER(UART0 + 0x51C)
+#define UART_BAUDRATE  REGISTER(UART0 + 0x524)
+
+#define TIMER0 0x40008000u
+#define TIMER1 0x40009000u
+#define TIMER_START(timer)     REGISTER((timer) + 0x000)
+#define TIMER_STOP(timer)      REGISTER((timer) + 0x004)
+#define TIMER_CLEAR(timer)     REGISTER((timer) + 0x00C)
+#define TIMER_COMPARE0(timer)  REGISTER((timer) + 0x140)
+#define TIMER_SHORTS(timer)    REGISTER((timer) + 0x200)
+#define TIMER_INTENSET(timer)  REGISTER((timer) + 0x304)
+#define TIMER_BITMODE(timer)   REGISTER((timer) + 0x508)
+#define TIMER_PRESCALER(timer) REGISTER((timer) + 0x510)
+#define TIMER_CC0(timer)       REGISTER((timer) + 0x540)
+
+void board_init(void)
+{
+    UART_PSELTXD = 24;
+    UART_BAUDRATE = 0x10000000; /* 1 Mbaud */
+    UART_ENABLE = 4;
+    UART_STARTTX = 1;
+    UART_INTENSET = 1u << 7; /* TXDRDY */
+    irq_enable(UART_IRQ, 3);
+}
+
+void mcuprof_link_start(void)
+{
+    UART_TXD = (uint32_t)mcuprof_tx_next();
+}
+
+void mcuprof_link_isr(void)
+{
+    if (UART_TXDRDY) {
+        int byte;
+
+        UART_TXDRDY = 0;
+        byte = mcuprof_tx_next();
+        if (byte >= 0) {
+            UART_TXD = (uint32_t)byte;
+        }
+    }
+}
+
+/* Interrupts each `ticks` of 16 MHz >> prescaler, clearing the counter. */
+static void timer_start(uintptr_t timer, uint32_t bitmode, uint32_t prescaler,
+                        uint32_t ticks)
+{
+    TIMER_STOP(timer) = 1;
+    TIMER_CLEAR(timer) = 1;
+    TIMER_BITMODE(timer) = bitmode;
+    TIMER_PRESCALER(timer) = prescaler;
+    TIMER_SHORTS(timer) = 1; /* COMPARE0 clears */
+    TIMER_CC0(timer) = ticks;
+    TIMER_COMPARE0(timer) = 0;
+    TIMER_INTENSET(timer) = 1u << 16;
+    TIMER_START(timer) = 1;
+}
+
+void mcuprof_timer_start(uint32_t ticks)
+{
+    timer_start(TIMER0, 3, 0, ticks); /* 32 bits, 16 MHz */
+    irq_enable(TIMER0_IRQ, 0);
+}
+
+void mcuprof_timer_set(uint32_t ticks)
+{
+    TIMER_COMPARE0(TIMER0) = 0;
+    TIMER_CC0(TIMER0) = ticks;
+}
+
+void mcuprof_timer_stop(void)
+{
+    TIMER_STOP(TIMER0) = 1;
+}
+
+void board_tick(uint32_t microseconds)
+{
+    if (microseconds == 0) {
+        TIMER_STOP(TIMER1) = 1;
+        return;
+    }
+    timer_start(TIMER1, 0, 4, microseconds); /* 16 bits, 1 MHz */
+    irq_enable(TIMER1_IRQ, 2);
+}
+
+void board_tick_entry(void)
+{
+    TIMER_COMPARE0(TIMER1) = 0;
+    board_tick_isr();
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blinky with something to find: two LEDs blink at different rates by busy waiting, a
+ * brightness curve is computed the slow way, and the console tells what goes on. Where does
+ * the time go?
+ */
+#include "board.h"
+#include "mcuprof.h"
+
+static volatile uint32_t leds;
+static volatile uint32_t brightness;
+
+static void wait_cycles(unsigned cycles)
+{
+    for (volatile unsigned i = 0; i < cycles; i++) {
+    }
+}
+
+static void wait_ms(unsigned ms)
+{
+    while (ms--) {
+        wait_cycles(1000);
+    }
+}
+
+static void led_set(unsigned led)
+{
+    leds |= 1u << led;
+}
+
+static void led_clear(unsigned led)
+{
+    leds &= ~(1u << led);
+}
+
+static void led_toggle(unsigned led)
+{
+    if (leds & 1u << led) {
+        led_clear(led);
+    } else {
+        led_set(led);
+    }
+}
+
+/* Fibonacci numbers make a fine brightness curve; this is the slow way to them. */
+static unsigned curve(unsigned n)
+{
+    return n < 2 ? n : curve(n - 1) + curve(n - 2);
+}
+
+static void fade(unsigned step)
+{
+    brightness = curve(8 + step % 8);
+}
+
+/* A timer interrupt, 500 times a second. */
+void board_tick_isr(void)
+{
+    static unsigned ticks;
+
+    if (++ticks % 50 == 0) {
+        led_toggle(1);
+    }
+}
+
+int main(void)
+{
+    mcuprof_start();
+    board_tick(2000);
+    for (unsigned beat = 0; beat < 20; beat++) {
+        led_toggle(0);
+        fade(beat);
+        wait_ms(20);
+        if (beat % 5 == 0) {
+            board_printf("beat %u, brightness %u\n", beat, (unsigned)brightness);
+        }
+    }
+    board_tick(0);
+    mcuprof_end();
+    return 0;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call hook and the sampling interrupt. ARMv6-M instructions only, so one text serves
+ * ARMv6-M, ARMv7-M and ARMv8-M. Cycles in comments: Cortex-M0+, no wait states.
+ */
+#include "mcuprof_layout.h"
+
+    .syntax unified
+    .thumb
+
+/* Advances \reg so that \bytes past it is in reach of a load: sets `reach` to what is left. */
+    .macro advance reg, scratch, bytes
+    .if \bytes <= 124
+    .set reach, \bytes
+    .elseif \bytes <= 379
+    adds \reg, #(\bytes - 124)
+    .set reach, 124
+    .else
+    ldr \scratch, =\bytes
+    adds \reg, \scratch
+    .set reach, 0
+    .endif
+    .endm
+
+/* \at := the key's own place in the cache at \offset, from \hash, which it takes. */
+    .macro locate at, hash, entries, offset
+    .if \entries <= 64
+    movs \at, #((\entries - 1) * 4)
+    ands \hash, \at
+    .else
+    ldr \at, =((\entries - 1) * 4)
+    ands \hash, \at
+    .endif
+    ldr \at, =mcuprof_state + \offset
+    adds \at, \hash
+    .endm
+
+/* Back to the program. */
+    .macro leave
+    msr     primask, r1                 /* 3 */
+#if MCUPROF_KEEP_FLAGS
+    msr     apsr_nzcvq, r0              /* 3 */
+    pop     {r0, r1, r2, r3}            /* 5 */
+#else
+    pop     {r1, r2, r3}                /* 4 */
+#endif
+    add     sp, #4                      /* 1 */
+    bx      ip                          /* 2 */
+    .endm
+
+#if MCUPROF_ARCS
+/*
+ * __gnu_mcount_nc: what -pg calls at each function's entry, by push {lr}; bl.
+ * In:  [sp] the caller's return address, lr the address inside the callee.
+ * Out: lr = [sp], sp + 4, goes on at the old lr. Clobbers ip (as the ABI allows a call),
+ *      nothing else; flags too where MCUPROF_KEEP_FLAGS is 0.
+ * Stack: 4 bytes stopped; 16 (12) counted; + 16 and mcuprof_arc_miss()'s where it is not
+ *      at its own place in the cache.
+ * Cycles, call site (5) included: stopped 22; counted at its own place 62 (54).
+ */
+    .section .text.mcuprof_arc, "ax", %progbits
+    .global __gnu_mcount_nc
+    .type __gnu_mcount_nc, %function
+    .balign 4
+__gnu_mcount_nc:
+    mov     ip, lr                      /* 1 */
+    push    {r3}                        /* 2 */
+    ldr     r3, =mcuprof_arc_hook       /* 2 */
+    ldr     r3, [r3]                    /* 2 */
+    bx      r3                          /* 2 */
+    .size __gnu_mcount_nc, . - __gnu_mcount_nc
+
+    .global mcuprof_arc_stopped
+    .type mcuprof_arc_stopped, %function
+mcuprof_arc_stopped:
+    ldr     r3, [sp, #4]                /* 2: the caller */
+    mov     lr, r3                      /* 1 */
+    pop     {r3}                        /* 2 */
+    add     sp, #4                      /* 1 */
+    bx      ip                          /* 2 */
+    .size mcuprof_arc_stopped, . - mcuprof_arc_stopped
+
+/* From here on: lr = the caller, ip = the callee, both as they leave; stack: r1-r3 (r0-r3),
+ * then the caller. */
+    .global mcuprof_arc_running
+    .type mcuprof_arc_running, %function
+mcuprof_arc_running:
+#if MCUPROF_KEEP_FLAGS
+    push    {r0, r1, r2}                /* 4 */
+    mrs     r0, apsr                    /* 3 */
+    ldr     r3, [sp, #16]               /* 2 */
+#else
+    push    {r1, r2}                    /* 3 */
+    ldr     r3, [sp, #12]               /* 2 */
+#endif
+    mov     lr, r3                      /* 1 */
+    mrs     r1, primask                 /* 3 */
+#if MCUPROF_ARC_ENTRIES
+    add     r3, ip                      /* 1 */
+    locate  r2, r3, MCUPROF_ARC_ENTRIES, MCUPROF_ARC_CACHE_OFFSET /* 5 */
+    cpsid   i                           /* 1 */
+    ldr     r3, [r2]                    /* 2: the callee */
+    cmp     r3, ip                      /* 1 */
+    bne     2f                          /* 1 */
+    advance r2, r3, 4 * MCUPROF_ARC_ENTRIES
+    ldr     r3, [r2, #reach]            /* 2: the call site */
+    cmp     r3, lr                      /* 1 */
+    bne     2f                          /* 1 */
+    advance r2, r3, (4 * MCUPROF_ARC_ENTRIES + reach)
+    ldr     r3, [r2, #reach]            /* 2: the count */
+    adds    r3, #1                      /* 1 */
+    beq     2f                          /* 1: it would overflow */
+    str     r3, [r2, #reach]            /* 2 */
+1:
+    leave
+2:
+#else
+    cpsid   i                           /* 1 */
+#endif
+    mov     r2, ip                      /* 1 */
+    mov     r3, lr                      /* 1 */
+    push    {r0, r1, r2, r3}            /* 5 */
+    mov     r0, r3                      /* 1 */
+    mov     r2, r1                      /* 1 */
+    mov     r1, ip                      /* 1 */
+    bl      mcuprof_arc_miss            /* 3 */
+    pop     {r0, r1, r2, r3}            /* 5 */
+    mov     ip, r2                      /* 1 */
+    mov     lr, r3                      /* 1 */
+#if MCUPROF_ARC_ENTRIES
+    b       1b                          /* 2 */
+#else
+    leave
+#endif
+    .size mcuprof_arc_running, . - mcuprof_arc_running
+    .pool
+#endif
+
+#if MCUPROF_SAMPLES
+/*
+ * The sampling timer's interrupt. It keeps the hardware's frame in place until it has read the
+ * program counter in it: EXC_RETURN in lr says whether that frame is on the main or the
+ * process stack. All it clobbers, the hardware has saved. It goes on to mcuprof_timer_set(),
+ * whose return is the return from the interrupt.
+ * Stack: none; 16 bytes and mcuprof_sample_miss()'s where the address is not at its own place.
+ * Cycles, exception entry and return (30) and a timer_set of 10 included: 85.
+ */
+    .section .text.mcuprof_sample, "ax", %progbits
+    .global mcuprof_sample_isr
+    .type mcuprof_sample_isr, %function
+    .balign 4
+mcuprof_sample_isr:
+    mov     r0, lr                      /* 1 */
+    mov     r1, sp                      /* 1 */
+    lsls    r0, r0, #29                 /* 1: EXC_RETURN.SPSEL to the sign */
+    bpl     1f                          /* 2 */
+    mrs     r1, psp
+1:
+    ldr     r0, [r1, #24]               /* 2: the interrupted pc */
+#if MCUPROF_SAMPLE_ENTRIES
+    lsls    r3, r0, #1                  /* 1 */
+    locate  r2, r3, MCUPROF_SAMPLE_ENTRIES, MCUPROF_SAMPLE_CACHE_OFFSET /* 5 */
+    ldr     r3, [r2]                    /* 2: the address */
+    cmp     r3, r0                      /* 1 */
+    bne     3f                          /* 1 */
+    advance r2, r3, 4 * MCUPROF_SAMPLE_ENTRIES
+    ldr     r3, [r2, #reach]            /* 2: the count */
+    adds    r3, #1                      /* 1 */
+    beq     3f                          /* 1: it would overflow */
+    str     r3, [r2, #reach]            /* 2 */
+2:
+#else
+    b       3f
+2:
+#endif
+#if MCUPROF_DITHER
+    /* A period from half the mean to one and a half of it, uniformly: over a whole mean, so
+     * that for a program in step with the mean each sample's phase is uniform and
+     * independent of the one before. Numerical Recipes' linear congruence; its upper half. */
+    ldr     r3, =mcuprof_state + MCUPROF_RANDOM_OFFSET /* 2 */
+    ldr     r0, [r3]                    /* 2 */
+    ldr     r1, =1664525                /* 2 */
+    muls    r0, r1, r0                  /* 1 */
+    adds    r0, #1                      /* 1 */
+    str     r0, [r3]                    /* 2 */
+    lsrs    r0, r0, #16                 /* 1 */
+#if MCUPROF_PERIOD < 65536
+    ldr     r1, =MCUPROF_PERIOD         /* 2 */
+    muls    r0, r1, r0                  /* 1 */
+    lsrs    r0, r0, #16                 /* 1 */
+#else
+    ldr     r1, =MCUPROF_PERIOD / 256
+    muls    r0, r1, r0
+    lsrs    r0, r0, #8
+#endif
+    ldr     r1, =MCUPROF_PERIOD - MCUPROF_PERIOD / 2 /* 2 */
+    adds    r0, r1                      /* 1 */
+#else
+    ldr     r0, =MCUPROF_PERIOD
+#endif
+    ldr     r1, =mcuprof_timer_set      /* 2 */
+    bx      r1                          /* 2 */
+3:
+    push    {r0, lr}
+    movs    r1, #0
+    cpsid   i
+    bl      mcuprof_sample_miss
+    cpsie   i
+    pop     {r0, r1}
+    mov     lr, r1
+    b       2b
+    .size mcuprof_sample_isr, . - mcuprof_sample_isr
+    .pool
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* ARMv6-M, ARMv7-M, ARMv8-M. */
+#ifndef MCUPROF_ARCH_H
+#define MCUPROF_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mcuprof_config.h"
+
+#define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_CORTEX_M
+#define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
+
+typedef uint32_t mcuprof_irq; /* PRIMASK as it was */
+
+static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)
+{
+    mcuprof_irq irq;
+
+    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(irq)::"memory");
+    return irq;
+}
+
+static inline __attribute__((always_inline)) void mcuprof_irq_restore(mcuprof_irq irq)
+{
+    __asm__ volatile("msr primask, %0" ::"r"(irq) : "memory");
+}
+
+#if MCUPROF_WAIT
+/* The priority of exception `number`, in the form of the byte that sets it. ARMv6-M reads
+ * these registers by words only. */
+static inline uint32_t mcuprof_priority(uint32_t number)
+{
+    uint32_t at = number >= 16 ? 0xE000E400u - 16u + number : 0xE000ED14u + number;
+
+    return *(volatile uint32_t *)(at & ~3u) >> (at & 3u) * 8u & 0xFFu;
+}
+
+/* Whether the code running now may wait for the link: a task, or an interrupt that the
+ * link's would preempt or follow at once. */
+static inline bool mcuprof_may_wait(void)
+{
+    uint32_t number;
+
+    __asm__ volatile("mrs %0, ipsr" : "=r"(number));
+    return number == 0 || (number > 3 && mcuprof_priority(number) >=
+                                             mcuprof_priority(16u + MCUPROF_LINK_IRQ));
+}
+#endif
+
+#endif

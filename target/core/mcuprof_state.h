@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The one instance of all that the firmware half keeps in RAM. Private to the library and,
+ * through mcuprof_port.h, to ports. */
+#ifndef MCUPROF_STATE_H
+#define MCUPROF_STATE_H
+
+#include <stdint.h>
+
+#include "mcuprof_arch.h"
+#include "mcuprof_layout.h"
+
+#if MCUPROF_INDEX_BYTES == 2
+typedef uint16_t mcuprof_index;
+#else
+typedef uint8_t mcuprof_index;
+#endif
+
+/* Events of one kind, since power-on, modulo 2^32. */
+struct mcuprof_total {
+    uint32_t sent; /* in records that went into the ring */
+    uint32_t lost;
+};
+
+struct mcuprof {
+#if MCUPROF_RANDOM
+    uint32_t random;
+#endif
+    /* The words of the totals record, as they are sent: */
+    struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs */
+    uint32_t sum; /* of the check accumulators of all event records */
+    volatile mcuprof_index head; /* where the next byte goes; written with interrupts masked */
+    volatile mcuprof_index tail; /* the next byte to send; written by the link alone */
+    uint8_t due;                 /* records since the last hello, modulo 256 */
+    volatile uint8_t busy;       /* the link is sending and will ask for more */
+#if MCUPROF_INDEX_BYTES == 2
+    uint16_t unused;
+#endif
+#if MCUPROF_ARCS && MCUPROF_ARC_ENTRIES
+    uint32_t arc_to[MCUPROF_ARC_ENTRIES];
+    uint32_t arc_from[MCUPROF_ARC_ENTRIES];
+    uint32_t arc_count[MCUPROF_ARC_ENTRIES]; /* 0: the entry is free */
+#endif
+#if MCUPROF_SAMPLES && MCUPROF_SAMPLE_ENTRIES
+    uint32_t sample_at[MCUPROF_SAMPLE_ENTRIES];
+    uint32_t sample_count[MCUPROF_SAMPLE_ENTRIES];
+#endif
+    uint8_t ring[MCUPROF_RING_BYTES];
+};
+
+extern struct mcuprof mcuprof_state;
+
+/* Where the mcount entry goes on: stopped or running. A jump leaves the flags alone and
+ * costs what a test and a branch would. Apart, for it is all that does not start as 0. */
+extern void (*mcuprof_arc_hook)(void);
+
+/* Of the port's assembly. Entered by that jump, never called from C. */
+void mcuprof_arc_stopped(void);
+void mcuprof_arc_running(void);
+
+/* Count what the assembly did not find at its own place. With interrupts masked; `irq` is the
+ * state before. */
+void mcuprof_arc_miss(uint32_t from, uint32_t to, mcuprof_irq irq);
+void mcuprof_sample_miss(uint32_t pc, mcuprof_irq irq);
+
+#endif

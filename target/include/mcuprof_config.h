@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every knob of the firmware half, with its default and what it costs. To change some,
+ * write them into a header of your own and name it: -DMCUPROF_CONFIG='"my_config.h"'.
+ * Included by C and by assembly: only #define.
+ *
+ * Costs are of a Cortex-M0+ at -Os; `make bench` prints them all.
+ */
+#ifndef MCUPROF_CONFIG_H
+#define MCUPROF_CONFIG_H
+
+#ifdef MCUPROF_CONFIG
+#include MCUPROF_CONFIG
+#endif
+
+/* Count calls: 1 or 0. */
+#ifndef MCUPROF_ARCS
+#define MCUPROF_ARCS 1
+#endif
+
+/* Take PC samples: 1 or 0. */
+#ifndef MCUPROF_SAMPLES
+#define MCUPROF_SAMPLES 1
+#endif
+
+/* Call counters in RAM: 0 or a power of two; 12 bytes each. 0: each call is a record.
+ * Twice the number of call sites: nothing is sent until mcuprof_flush(). */
+#ifndef MCUPROF_ARC_ENTRIES
+#define MCUPROF_ARC_ENTRIES 8
+#endif
+
+/* Sample counters in RAM: 0 or a power of two; 8 bytes each. */
+#ifndef MCUPROF_SAMPLE_ENTRIES
+#define MCUPROF_SAMPLE_ENTRIES 8
+#endif
+
+/* How many counters are searched for a key, from its own place on; at most the smaller
+ * cache's entries are searched in it. More: fewer records, a slower search where the
+ * counter is not at its own place (10 cycles for each one passed). */
+#ifndef MCUPROF_PROBES
+#define MCUPROF_PROBES 8
+#endif
+
+/* Bytes between the program and the link: a power of two from 64 to 32768. */
+#ifndef MCUPROF_RING_BYTES
+#define MCUPROF_RING_BYTES 256
+#endif
+
+/* When the ring is full: 0 drops the event and counts it as lost; 1 waits for the link
+ * (exact and intrusive), but not in an interrupt that outranks the link's. */
+#ifndef MCUPROF_WAIT
+#define MCUPROF_WAIT 0
+#endif
+
+/* With MCUPROF_WAIT: number of the link's interrupt, as in NVIC_EnableIRQ(). */
+#if MCUPROF_WAIT && !defined(MCUPROF_LINK_IRQ)
+#error "MCUPROF_WAIT needs MCUPROF_LINK_IRQ: the number of the link's interrupt"
+#endif
+
+/* Mean sampling rate. Each sample costs about 90 cycles: 0.2 % of 48 MHz at 1000 Hz. */
+#ifndef MCUPROF_SAMPLE_HZ
+#define MCUPROF_SAMPLE_HZ 1000
+#endif
+
+/* Clock of the sampling timer. */
+#if MCUPROF_SAMPLES && !defined(MCUPROF_TIMER_HZ)
+#error "define MCUPROF_TIMER_HZ: the clock of the timer that mcuprof_timer_set() drives"
+#endif
+
+/* Vary the sampling period at random from half to one and a half of its mean, so that
+ * sampling cannot run in step with the program: 1 or 0. 8 cycles a sample. */
+#ifndef MCUPROF_DITHER
+#define MCUPROF_DITHER 1
+#endif
+
+/* Leave the processor's flags as they were around the counting of a call: 1 or 0. Compiled
+ * code never needs it (a call may change the flags); assembly might. 8 cycles a call. */
+#ifndef MCUPROF_KEEP_FLAGS
+#define MCUPROF_KEEP_FLAGS 1
+#endif
+
+/* Mean sampling period in ticks of its timer. */
+#if MCUPROF_SAMPLES
+#define MCUPROF_PERIOD (MCUPROF_TIMER_HZ / MCUPROF_SAMPLE_HZ)
+#else
+#define MCUPROF_PERIOD 0
+#endif
+
+#endif

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# mcuprof for a firmware's Makefile:
+#
+#     MCUPROF_CPU := cortex-m0plus            # as in -mcpu=
+#     include path/to/mcuprof/target/mcuprof.mk
+#
+# then compile MCUPROF_SOURCES with MCUPROF_CFLAGS, add MCUPROF_PROFILE_CFLAGS to the files
+# to be profiled (leave out start-up code), and link with MCUPROF_LDFLAGS.
+MCUPROF_TARGET := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+ifndef MCUPROF_CPU
+$(error MCUPROF_CPU: name the processor as for -mcpu=, before including mcuprof.mk)
+endif
+
+# The folder of target/arch/ that serves this processor.
+MCUPROF_ARCH := $(if $(filter cortex-m%,$(MCUPROF_CPU)),cortex-m)
+ifeq ($(MCUPROF_ARCH),)
+$(error MCUPROF_CPU = $(MCUPROF_CPU): no port; there is target/arch/cortex-m)
+endif
+
+MCUPROF_SOURCES := $(MCUPROF_TARGET)/core/mcuprof.c \
+    $(wildcard $(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH)/*.S)
+MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
+    -I$(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH) -I$(MCUPROF_TARGET)/../wire
+
+# Sibling calls are jumps: the callee would seem called by its caller's caller. Where
+# Thumb-1 saves r8 to r11, GCC moves them through lr before it calls mcount, which then
+# takes one of them for the caller.
+MCUPROF_PROFILE_CFLAGS := -pg -fno-optimize-sibling-calls \
+    $(if $(filter cortex-m0 cortex-m0plus cortex-m1 cortex-m23,$(MCUPROF_CPU)), \
+        -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11)
+
+MCUPROF_LDFLAGS := -Wl,--build-id

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The wire: what firmware sends and the PC reads. Both halves include this header;
+ * docs/wire.md shows every byte with worked examples.
+ *
+ *   record = start byte (top bit set), payload groups (top bit clear), check group
+ *   start  = 1 kkk pppp      kind, parameters
+ *
+ * Values are cut into groups of 7 bits, lowest first; how many groups each has follows
+ * from the start byte, so a record's length is known from its first byte. A byte
+ * that belongs to no record is the program's console text.
+ *
+ * An address is sent as (address - base) >> unit, modulo 2^32; both are in the hello.
+ */
+#ifndef MCUPROF_WIRE_H
+#define MCUPROF_WIRE_H
+
+#include <stdint.h>
+
+#define MCUPROF_WIRE_VERSION 1
+
+/* Kinds of record: bits 6..4 of the start byte. */
+#define MCUPROF_WIRE_HELLO  0 /* parameters: HELLO_FIRST, HELLO_ID | version */
+#define MCUPROF_WIRE_SAMPLE 1 /* parameters: sizes; pc, count */
+#define MCUPROF_WIRE_ARC    2 /* parameters: sizes; call site, callee, count */
+#define MCUPROF_WIRE_BLOCK  3 /* reserved: basic blocks, as samples */
+#define MCUPROF_WIRE_CALL   4 /* reserved: timed calls */
+#define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */
+#define MCUPROF_WIRE_TASK   6 /* reserved: tasks */
+#define MCUPROF_WIRE_END    7 /* parameters: why; no payload */
+
+#define MCUPROF_WIRE_START(kind, parameters) (0x80 | (kind) << 4 | (parameters))
+
+/*
+ * Sizes in the parameters of an event: aacc.
+ * aa: groups of each address, less 2. cc: groups of the count: 0 (the count is 1), 1, 2, 5.
+ */
+#define MCUPROF_WIRE_ADDRESS_GROUPS(parameters) (2 + ((parameters) >> 2 & 3))
+#define MCUPROF_WIRE_COUNT_GROUPS(parameters)                                            \
+    (((parameters)&3) == 3 ? 5 : (parameters)&3)
+#define MCUPROF_WIRE_WORD_GROUPS 5 /* of a 32-bit word */
+
+/*
+ * Hello, in two records of words (5 groups each), the second after the first:
+ * HELLO_FIRST | version:       HELLO_ID | version:
+ *   0  timer clock, Hz            0-4  build ID, as the target reads its bytes as words;
+ *   1  mean sampling period            all 0: the firmware has none
+ *      in its ticks
+ *   2  base of addresses
+ *   3  configuration, below
+ */
+#define MCUPROF_WIRE_HELLO_FIRST    8 /* parameter: no event record was sent before */
+#define MCUPROF_WIRE_HELLO_ID       4 /* parameter: the build ID */
+#define MCUPROF_WIRE_HELLO_VERSION  3 /* mask of the version */
+#define MCUPROF_WIRE_HELLO_WORDS    4
+#define MCUPROF_WIRE_BUILD_ID_WORDS 5
+#define MCUPROF_WIRE_CONFIG(arch, unit, arc_entries, sample_entries, ring, flags)        \
+    ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                \
+     (uint32_t)MCUPROF_WIRE_LOG2(arc_entries) << 8 |                                \
+     (uint32_t)MCUPROF_WIRE_LOG2(sample_entries) << 13 |                            \
+     (uint32_t)MCUPROF_WIRE_LOG2(ring) << 18 | (uint32_t)(flags) << 24)
+/* 0 for no entries, else 1 + the exponent of the power of two, up to 2^15. */
+#define MCUPROF_WIRE_LOG2(n)                                                             \
+    ((n) == 0       ? 0                                                                  \
+     : (n) == 1     ? 1                                                                  \
+     : (n) == 2     ? 2                                                                  \
+     : (n) == 4     ? 3                                                                  \
+     : (n) == 8     ? 4                                                                  \
+     : (n) == 16    ? 5                                                                  \
+     : (n) == 32    ? 6                                                                  \
+     : (n) == 64    ? 7                                                                  \
+     : (n) == 128   ? 8                                                                  \
+     : (n) == 256   ? 9                                                                  \
+     : (n) == 512   ? 10                                                                 \
+     : (n) == 1024  ? 11                                                                 \
+     : (n) == 2048  ? 12                                                                 \
+     : (n) == 4096  ? 13                                                                 \
+     : (n) == 8192  ? 14                                                                 \
+     : (n) == 16384 ? 15                                                                 \
+                    : 16)
+#define MCUPROF_WIRE_ARCH(config)           ((config)&15)
+#define MCUPROF_WIRE_UNIT(config)           ((config) >> 4 & 3)
+#define MCUPROF_WIRE_ARC_ENTRIES(config)    ((uint32_t)1 << ((config) >> 8 & 31) >> 1)
+#define MCUPROF_WIRE_SAMPLE_ENTRIES(config) ((uint32_t)1 << ((config) >> 13 & 31) >> 1)
+#define MCUPROF_WIRE_RING_BYTES(config)     ((uint32_t)1 << ((config) >> 18 & 31) >> 1)
+#define MCUPROF_WIRE_FLAGS(config)          ((config) >> 24 & 31)
+#define MCUPROF_WIRE_FLAG_WAIT              1 /* waits when the ring is full; else drops */
+#define MCUPROF_WIRE_FLAG_DITHER            2 /* sampling is dithered */
+#define MCUPROF_WIRE_FLAG_SAMPLES           4 /* samples are counted */
+#define MCUPROF_WIRE_FLAG_ARCS              8 /* arcs are counted */
+#define MCUPROF_WIRE_FLAG_BIG_ENDIAN        16
+
+/* Architectures. */
+#define MCUPROF_WIRE_ARCH_PC       0
+#define MCUPROF_WIRE_ARCH_CORTEX_M 1
+#define MCUPROF_WIRE_ARCH_ARM      2
+#define MCUPROF_WIRE_ARCH_RISCV    3
+#define MCUPROF_WIRE_ARCH_SPARC    4
+#define MCUPROF_WIRE_ARCH_AVR      5
+
+/*
+ * Totals: for each kind of event whose bit is set, lowest first: events in records sent so
+ * far, events lost so far (words); then the sum of the check accumulators of all event
+ * records sent so far (a word). All run from power-on, modulo 2^32.
+ */
+#define MCUPROF_WIRE_TOTALS_SAMPLES 1
+#define MCUPROF_WIRE_TOTALS_ARCS    2
+#define MCUPROF_WIRE_TOTALS_BLOCKS  4
+#define MCUPROF_WIRE_TOTALS_CALLS   8
+
+/* End: why. */
+#define MCUPROF_WIRE_END_STOPPED 0 /* mcuprof_end() */
+
+/*
+ * The check: an accumulator of 32 bits starts as the start byte, and takes in each group
+ * as a = 3a + group. The check group is a mod 127. 3 generates the units modulo 127
+ * and 2^k is never 0 modulo it, so in records of up to 16 bytes every flipped bit is found;
+ * other damage passes with probability 1/127, and then shows in the totals.
+ */
+#define MCUPROF_WIRE_CHECK_STEP(a, group) ((a) * 3u + (group))
+#define MCUPROF_WIRE_CHECK_MODULUS        127u
+
+#endif
