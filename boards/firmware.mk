@@ -45,15 +45,18 @@ $(OUT)/knobs: FORCE
 
 $(OUT)/examples/%.c.o: examples/%.c $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)
-	$(FW_CC) $(FW_CFLAGS) $(MCUPROF_PROFILE_CFLAGS) -c -o $@ $<
+	$(call say,FW,$@)
+	$(Q)$(FW_CC) $(FW_CFLAGS) $(MCUPROF_PROFILE_CFLAGS) -c -o $@ $<
 
 $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)
-	$(FW_CC) $(FW_CFLAGS) -c -o $@ $<
+	$(call say,FW,$@)
+	$(Q)$(FW_CC) $(FW_CFLAGS) -c -o $@ $<
 
 define example_rules
 $(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $$(FW_LIBRARY_OBJECTS)
-	$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^
+	$$(call say,LINK,$$@)
+	$$(Q)$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^
 endef
 $(foreach example,$(EXAMPLES),$(eval $(call example_rules,$(example))))
 
@@ -62,7 +65,7 @@ FW_RUN = $(BOARD_QEMU) -display none -monitor none -serial stdio \
     -semihosting-config enable=on,target=native -kernel
 
 $(OUT)/%.mprof: $(OUT)/%.elf $(BUILD)/mcuprof
-	$(BUILD)/mcuprof record -e $< -o $@ -- $(FW_RUN) $<
+	$(Q)$(BUILD)/mcuprof record -e $< -o $@ -- $(FW_RUN) $<
 
 .PHONY: firmware capture FORCE
 firmware: $(OUT)/$(EXAMPLE).elf

@@ -5,20 +5,24 @@ HOST_LIBS := libdw libelf libserialport jansson libgvc zlib
 HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wvla \
     -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Werror \
     -Ihost -Iwire -MMD -MP
+# Asked for only where something is built, after the packages are there.
+HOST_LIBS_CFLAGS = $(eval HOST_LIBS_CFLAGS := $(shell pkg-config --cflags $(HOST_LIBS)))$(HOST_LIBS_CFLAGS)
 HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -lstdc++ -lm
 HOST_SOURCES := $(wildcard host/*.c host/*/*.c)
 HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o)
 
 $(BUILD)/host/%.o: host/%.c
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(shell pkg-config --cflags $(HOST_LIBS)) $(CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(HOST_CFLAGS) $(HOST_LIBS_CFLAGS) $(CFLAGS) -c -o $@ $<
 
 # All but main, for the program and for the unit tests.
 $(BUILD)/libmcuprof-host.a: $(filter-out $(BUILD)/host/main.o,$(HOST_OBJECTS))
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 $(BUILD)/mcuprof: $(BUILD)/host/main.o $(BUILD)/libmcuprof-host.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(HOST_LDLIBS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(HOST_LDLIBS)
 
 -include $(HOST_OBJECTS:.o=.d)
