@@ -73,7 +73,7 @@ bool decoder_init(struct decoder *decoder, const struct decode_options *options,
     if (options->format != NULL ? !find_format(decoder, options->format, error)
                                 : !recognise(decoder, first, first_bytes, error))
         return false;
-    if (profile->format == NULL)
+    if (profile->format[0] == '\0')
         profile->format = decoder->format->name;
     return decoder->format->init(decoder, error);
 }
@@ -104,7 +104,7 @@ static void forget_input(struct profile *profile)
     profile->hz = 0;
     profile->bin_bytes = 1;
     profile->build_id_bytes = 0;
-    profile->format = NULL;
+    profile->format = "";
     profile->arch = "";
     profile->complete = false;
     profile->records = 0;
@@ -172,7 +172,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
         profile->build_id_bytes = before->build_id_bytes;
     }
     profile->format = before->format;
-    if (before->arch != NULL && before->arch[0] != '\0')
+    if (before->arch[0] != '\0')
         profile->arch = before->arch;
     profile->complete = profile->complete && before->complete;
     profile->records += before->records;
@@ -273,7 +273,7 @@ bool decode_file(const char *path, const struct decode_options *options,
         close(file);
     if (!done)
         return false;
-    if (before.format == NULL)
+    if (before.format[0] == '\0')
         return true;
     if (!check_build_ids(&before, profile, path, error) ||
         !check_samples(&before, profile, path, error))
