@@ -105,6 +105,14 @@ struct input_options {
             &(in).decode.addr_bytes                                                        \
     }
 
+/* A build ID in hex, "none" if it has no bytes; at most BUILD_ID_MAX bytes are shown. */
+enum { BUILD_ID_TEXT = 2 * BUILD_ID_MAX + 1 };
+const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_TEXT]);
+/* Whether the ELF is that of the firmware that made `path`: not if the profile has a
+ * build ID and the ELF has another or none; the error shows both. */
+bool cmd_check_build_id(const struct profile *profile, const struct image *image,
+                        const char *path, struct error *error);
+
 /* Opens the ELF (if any; *image NULL otherwise), reads all FILEs into *profile, checks
  * the build ID (a wrong ELF is refused with both IDs shown, unless --force). */
 bool input_read(const struct input_options *options, int files, char **paths,

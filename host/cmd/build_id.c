@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_TEXT])
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < size && i < BUILD_ID_MAX; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    return size > 0 ? text : "none";
+}
+
+bool cmd_check_build_id(const struct profile *profile, const struct image *image,
+                        const char *path, struct error *error)
+{
+    const uint8_t *bytes;
+    size_t size = image_build_id(image, &bytes);
+    char ours[BUILD_ID_TEXT], theirs[BUILD_ID_TEXT];
+
+    if (profile->build_id_bytes == 0 ||
+        (size == profile->build_id_bytes && memcmp(bytes, profile->build_id, size) == 0))
+        return true;
+    return error_set(error, EXIT_BAD_INPUT,
+                     "%s: made by firmware with build ID %s, but %s has %s"
+                     " (--force uses it all the same)",
+                     path,
+                     cmd_build_id(profile->build_id, profile->build_id_bytes, theirs),
+                     image_path(image), cmd_build_id(bytes, size, ours));
+}

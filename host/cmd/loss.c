@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "loss.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *loss_figure(uint64_t number, char text[FIGURE_MAX])
+{
+    char digits[FIGURE_MAX];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    int used = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *loss_kind(enum event_kind kind, bool one)
+{
+    switch (kind) {
+    case EVENT_SAMPLE:
+        return one ? "sample" : "samples";
+    case EVENT_ARC:
+        return one ? "call" : "calls";
+    case EVENT_BLOCK:
+        return one ? "block" : "blocks";
+    case EVENT_CALL:
+    case EVENT_KINDS:
+        break;
+    }
+    return one ? "timed call" : "timed calls";
+}
+
+static void append(char text[LOSS_MAX], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void append(char text[LOSS_MAX], const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text + used, LOSS_MAX - used, format, args);
+    va_end(args);
+}
+
+/* Calls come first: they are counted exactly, samples are a measure. */
+static const enum event_kind order[] = {EVENT_ARC, EVENT_CALL, EVENT_BLOCK, EVENT_SAMPLE};
+enum { ORDERED = sizeof order / sizeof order[0] };
+
+static bool seen(const struct profile *profile, enum event_kind kind, bool lost)
+{
+    return lost ? profile->lost[kind] > 0
+                : profile->received[kind] > 0 || profile->lost[kind] > 0;
+}
+
+static size_t last_seen(const struct profile *profile, bool lost)
+{
+    size_t last = ORDERED;
+
+    for (size_t i = 0; i < ORDERED; i++) {
+        if (seen(profile, order[i], lost))
+            last = i;
+    }
+    return last;
+}
+
+/* "1,028 calls and 600 samples", with each one's share where they are the lost ones. */
+static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
+{
+    const uint64_t *numbers = lost ? profile->lost : profile->received;
+    size_t last = last_seen(profile, lost);
+    const char *separator = "";
+
+    for (size_t i = 0; i < ORDERED; i++) {
+        enum event_kind kind = order[i];
+        char figure[FIGURE_MAX];
+
+        if (!seen(profile, kind, lost))
+            continue;
+        if (*separator != '\0')
+            separator = i == last ? " and " : ", ";
+        append(text, "%s%s %s", separator, loss_figure(numbers[kind], figure),
+               loss_kind(kind, numbers[kind] == 1));
+        if (lost)
+            append(text, " (%.1f %%)",
+                   100.0 * (double)profile->lost[kind] /
+                       ((double)profile->received[kind] + (double)profile->lost[kind]));
+        separator = ", ";
+    }
+    return last < ORDERED;
+}
+
+static bool any_lost(const struct profile *profile)
+{
+    return last_seen(profile, true) < ORDERED;
+}
+
+void loss_describe(const struct profile *profile, char text[LOSS_MAX])
+{
+    bool lost = profile->accounted && any_lost(profile);
+    bool all = profile->accounted && !lost && !profile->mismatch;
+    char figure[FIGURE_MAX];
+
+    text[0] = '\0';
+    if (last_seen(profile, false) == ORDERED) {
+        append(text, "no events received");
+    } else {
+        append(text, all ? "all " : "");
+        list(profile, false, text);
+        append(text, " received");
+    }
+    if (lost) {
+        append(text, ", ");
+        list(profile, true, text);
+        append(text, " lost");
+    }
+    if (!profile->accounted)
+        append(text, ", what was lost is not known");
+    if (profile->mismatch)
+        append(text, ", which is not what the firmware sent");
+    if (profile->damaged > 0)
+        append(text, ", %s damaged record%s discarded",
+               loss_figure(profile->damaged, figure), profile->damaged == 1 ? "" : "s");
+}
+
+bool loss_any(const struct profile *profile)
+{
+    return !profile->accounted || profile->mismatch || profile->damaged > 0 ||
+           any_lost(profile);
+}

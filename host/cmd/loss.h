@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was received and what was lost, in words: the one sentence that record and info
+ * end with. Nothing here prints.
+ */
+#ifndef MCUPROF_HOST_LOSS_H
+#define MCUPROF_HOST_LOSS_H
+
+#include "../profile/profile.h"
+
+enum { FIGURE_MAX = 32, LOSS_MAX = 512 };
+
+/* A number with its thousands set apart: "1,028,309". Returns text. */
+const char *loss_figure(uint64_t number, char text[FIGURE_MAX]);
+
+/* "samples", "calls", ...: what people call a kind of event; `one`: the singular. */
+const char *loss_kind(enum event_kind kind, bool one);
+
+/* "all 1,028 calls and 600 samples received", or what was lost of them, or that the input
+ * does not say. */
+void loss_describe(const struct profile *profile, char text[LOSS_MAX]);
+
+/* Whether --strict objects: something was lost or damaged, or nobody can know. */
+bool loss_any(const struct profile *profile);
+
+#endif

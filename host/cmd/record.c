@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mcuprof record: bytes go from the source to the capture as they came, each read
+ * written at once, so that the file is a valid capture whatever happens next. They are
+ * decoded beside that, for the console text, the progress and the summary only.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../source/source.h"
+#include "cmd.h"
+#include "console.h"
+#include "loss.h"
+#include "progress.h"
+
+enum { READ_BYTES = 65536, WAIT_MS = 100 };
+#define HINT_AFTER_S 5.0
+
+static struct input_options in = {.decode.format = "mcuprof"};
+static const char *output = "mcuprof.mprof";
+static unsigned baud;
+static double duration_s = -1; /* negative: no limit */
+
+static const struct option_spec options[] = {
+    {'o', "output", OPTION_STRING, "FILE",
+     "the capture to write, \"-\" for standard output (default: mcuprof.mprof)", &output},
+    {'b', "baud", OPTION_UNSIGNED, "N",
+     "speed of a serial line, bits a second (default: 115200)", &baud},
+    {'d', "duration", OPTION_DOUBLE, "S", "stop after S seconds", &duration_s},
+    INPUT_OPTION_ROWS(in),
+    {0},
+};
+
+enum stop {
+    STOP_NOT,
+    STOP_END_RECORD,
+    STOP_END_OF_INPUT,
+    STOP_DURATION,
+    STOP_SIGNAL,
+    STOP_FAILED, /* recording.error says why */
+};
+
+struct recording {
+    struct source *source;
+    int fd;
+    const char *file; /* the capture's name, for people */
+    uint64_t bytes;   /* received */
+    unsigned long long written;
+    struct image *image;
+    struct profile profile;
+    struct decoder decoder;
+    bool decoding;   /* false: the decoder failed; the capture goes on without it */
+    bool identified; /* the build ID has been checked */
+    bool hinted;
+    double started;
+    struct console console;
+    struct progress progress;
+    struct error error;
+};
+
+static volatile sig_atomic_t signalled;
+
+static void note_signal(int number)
+{
+    signalled = number;
+}
+
+/* The first signal ends the recording, a second one the program. Writing to a pipe that
+ * is closed or a file that may not grow is an error like others, not a signal. */
+static void catch_signals(void)
+{
+    struct sigaction stop = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
+
+    signalled = 0;
+    sigemptyset(&stop.sa_mask);
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* One line on standard error, the status line out of its way. */
+static void say(struct recording *recording, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say(struct recording *recording, const char *format, ...)
+{
+    struct error line;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line.text, sizeof line.text, format, args);
+    va_end(args);
+    line.status = EXIT_DONE;
+    progress_erase(&recording->progress);
+    cmd_fail(&cmd_record, &line);
+}
+
+/* Recording a file onto itself would empty it first. */
+static bool is_source(const char *path, const char *spec)
+{
+    struct stat to, from;
+
+    return strcmp(path, "-") != 0 && stat(path, &to) == 0 && S_ISREG(to.st_mode) &&
+           (strcmp(spec, "-") == 0 ? fstat(STDIN_FILENO, &from) : stat(spec, &from)) ==
+               0 &&
+           to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+}
+
+static bool open_source(struct recording *recording, int argc, char **argv)
+{
+    if (strcmp(argv[0], "--") == 0)
+        return source_command(&recording->source, argv + 1, &recording->error);
+    (void)argc;
+    if (is_source(output, argv[0]))
+        return error_set(&recording->error, EXIT_USAGE,
+                         "%s: is both the source and the capture", output);
+    return source_open(&recording->source, argv[0], baud, &recording->error);
+}
+
+/* After the source, so that a source that is not there costs no earlier capture. */
+static bool open_output(struct recording *recording)
+{
+    if (strcmp(output, "-") == 0) {
+        recording->fd = STDOUT_FILENO;
+        recording->file = "standard output";
+        return true;
+    }
+    recording->file = output;
+    recording->fd = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (recording->fd >= 0)
+        return true;
+    return error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s", output,
+                     strerror(errno));
+}
+
+static bool open_all(struct recording *recording, int argc, char **argv)
+{
+    struct decode_options *decode = &in.decode;
+
+    if (in.elf != NULL && !image_open(&recording->image, in.elf, &recording->error))
+        return false;
+    if (!open_source(recording, argc, argv))
+        return false;
+    catch_signals();
+    if (!open_output(recording))
+        return false;
+    progress_init(&recording->progress, isatty(STDERR_FILENO) == 1,
+                  source_baud(recording->source), recording->image);
+    console_init(&recording->console,
+                 recording->fd == STDOUT_FILENO ? STDERR_FILENO : STDOUT_FILENO,
+                 &recording->progress);
+    decode->console = console_text;
+    decode->context = &recording->console;
+    recording->decoding =
+        decoder_init(&recording->decoder, decode, &recording->profile,
+                     source_name(recording->source), NULL, 0, &recording->error);
+    recording->started = progress_now();
+    return recording->decoding;
+}
+
+/* What a decoder cannot take is kept all the same: the bytes may be worth a later look.
+ */
+static void give_up_decoding(struct recording *recording, const struct error *error)
+{
+    say(recording, "%s (recording goes on)", error->text);
+    recording->decoding = false;
+    decoder_release(&recording->decoder);
+}
+
+static bool check_build_id(struct recording *recording)
+{
+    if (recording->identified || recording->image == NULL || in.force ||
+        recording->profile.build_id_bytes == 0)
+        return true;
+    recording->identified = true;
+    return cmd_check_build_id(&recording->profile, recording->image,
+                              source_name(recording->source), &recording->error);
+}
+
+static enum stop take(struct recording *recording, const uint8_t *bytes, size_t size)
+{
+    struct error error;
+
+    recording->bytes += size;
+    if (!console_write(recording->fd, bytes, size, &recording->written)) {
+        error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s after %llu bytes",
+                  recording->file, strerror(errno), recording->written);
+        return STOP_FAILED;
+    }
+    if (!recording->decoding)
+        return STOP_NOT;
+    if (!decoder_bytes(&recording->decoder, bytes, size, &error))
+        give_up_decoding(recording, &error);
+    console_flush(&recording->console);
+    if (!check_build_id(recording))
+        return STOP_FAILED;
+    /* A file is copied whole: it may hold several runs. */
+    if (recording->decoding && recording->decoder.ended && source_live(recording->source))
+        return STOP_END_RECORD;
+    return STOP_NOT;
+}
+
+/* To somebody who waits before a terminal where nothing happens. */
+static void hint(struct recording *recording)
+{
+    char figure[FIGURE_MAX];
+
+    if (recording->hinted || !recording->progress.on || recording->profile.records > 0 ||
+        progress_now() - recording->started < HINT_AFTER_S)
+        return;
+    recording->hinted = true;
+    if (recording->bytes == 0)
+        say(recording,
+            "nothing received yet: is the profiler started, the line connected?");
+    else
+        say(recording,
+            "%s bytes, but no profile record yet: is the baud rate right, "
+            "the profiler started?",
+            loss_figure(recording->bytes, figure));
+}
+
+static int wait_ms(const struct recording *recording)
+{
+    double left = recording->started + duration_s - progress_now();
+
+    if (duration_s < 0 || left * 1000 >= WAIT_MS)
+        return WAIT_MS;
+    return left > 0 ? (int)(left * 1000) + 1 : 0;
+}
+
+static enum stop step(struct recording *recording)
+{
+    static uint8_t bytes[READ_BYTES];
+    enum stop stop = STOP_NOT;
+    ssize_t got = source_read(recording->source, bytes, sizeof bytes, wait_ms(recording),
+                              &recording->error);
+
+    if (got > 0)
+        stop = take(recording, bytes, (size_t)got);
+    else if (got == 0)
+        stop = STOP_END_OF_INPUT;
+    else if (got != SOURCE_NOTHING)
+        stop = STOP_FAILED;
+    if (stop != STOP_NOT)
+        return stop;
+    if (signalled != 0)
+        return STOP_SIGNAL;
+    if (duration_s >= 0 && progress_now() - recording->started >= duration_s)
+        return STOP_DURATION;
+    hint(recording);
+    progress_tick(&recording->progress, &recording->profile, recording->bytes);
+    return STOP_NOT;
+}
+
+static void finish_decoding(struct recording *recording)
+{
+    struct error error;
+
+    if (!recording->decoding)
+        return;
+    if (!decoder_finish(&recording->decoder, &error))
+        give_up_decoding(recording, &error);
+    console_end(&recording->console);
+    progress_erase(&recording->progress);
+}
+
+static bool close_output(struct recording *recording)
+{
+    int fd = recording->fd;
+
+    recording->fd = -1;
+    if (fd < 0 || fd == STDOUT_FILENO || close(fd) == 0)
+        return true;
+    return error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s", recording->file,
+                     strerror(errno));
+}
+
+static const char *why(enum stop stop)
+{
+    switch (stop) {
+    case STOP_SIGNAL:
+        return signalled == SIGINT ? "; stopped by Ctrl-C" : "; stopped by a signal";
+    case STOP_DURATION:
+        return "; the time is up";
+    case STOP_END_OF_INPUT:
+        return "; the input ended without an end record";
+    default:
+        return "";
+    }
+}
+
+static int summarise(struct recording *recording, enum stop stop)
+{
+    char loss[LOSS_MAX], figure[FIGURE_MAX];
+    const struct profile *profile = &recording->profile;
+
+    loss_describe(profile, loss);
+    say(recording, "%s: %s bytes in %.1f s, %s%s", recording->file,
+        loss_figure(recording->bytes, figure), progress_now() - recording->started, loss,
+        recording->decoder.ended ? "" : why(stop));
+    if (in.strict && loss_any(profile))
+        return EXIT_NO;
+    return EXIT_DONE;
+}
+
+/* One line: what went wrong, and that what came before it is kept. */
+static int fail(struct recording *recording)
+{
+    char loss[LOSS_MAX];
+
+    loss_describe(&recording->profile, loss);
+    if (recording->written > 0)
+        say(recording, "%.*s; kept in %s: %llu bytes, %s", 300, recording->error.text,
+            recording->file, recording->written, loss);
+    else
+        say(recording, "%s", recording->error.text);
+    return (int)recording->error.status;
+}
+
+/* A source that ended, or had its time, and sent no profile. */
+static bool check_anything(struct recording *recording, enum stop stop)
+{
+    char figure[FIGURE_MAX];
+
+    if (recording->profile.records > 0 || stop == STOP_SIGNAL)
+        return true;
+    if (recording->bytes == 0)
+        return error_set(&recording->error, EXIT_BAD_INPUT, "%s: nothing received",
+                         source_name(recording->source));
+    return error_set(&recording->error, EXIT_BAD_INPUT,
+                     "%s: no profile record in %s bytes (is the baud rate right, the "
+                     "profiler started?)",
+                     source_name(recording->source),
+                     loss_figure(recording->bytes, figure));
+}
+
+static int record(struct recording *recording)
+{
+    enum stop stop = STOP_NOT;
+    const char *warning;
+
+    while (stop == STOP_NOT)
+        stop = step(recording);
+    finish_decoding(recording);
+    warning = source_warning(recording->source);
+    if (warning != NULL)
+        say(recording, "%s: %s", source_name(recording->source), warning);
+    if (!close_output(recording) || stop == STOP_FAILED ||
+        !check_anything(recording, stop))
+        return fail(recording);
+    if (recording->console.failed != 0 && recording->console.failed != EPIPE) {
+        error_set(&recording->error, EXIT_BAD_INPUT, "console text: %s",
+                  strerror(recording->console.failed));
+        return fail(recording);
+    }
+    return summarise(recording, stop);
+}
+
+static int run(int argc, char **argv)
+{
+    static struct recording recording; /* zeroed; too large for the stack */
+    int status;
+
+    if (argc == 0 || (strcmp(argv[0], "--") == 0 && argc == 1))
+        return cmd_usage(&cmd_record, "expected a SOURCE, or -- and a command");
+    if (argc > 1 && strcmp(argv[0], "--") != 0)
+        return cmd_usage(&cmd_record, "one SOURCE at a time, not also '%s'", argv[1]);
+    recording.fd = -1;
+    profile_init(&recording.profile);
+    if (open_all(&recording, argc, argv)) {
+        status = record(&recording);
+    } else {
+        status = cmd_fail(&cmd_record, &recording.error);
+        close_output(&recording);
+    }
+    if (recording.decoding)
+        decoder_release(&recording.decoder);
+    progress_release(&recording.progress);
+    source_close(recording.source);
+    image_close(recording.image);
+    profile_release(&recording.profile);
+    return status;
+}
+
+const struct cmd cmd_record = {
+    .name = "record",
+    .summary = "Records what firmware sends, with live progress on a terminal.",
+    .synopsis = "[OPTION...] SOURCE\n[OPTION...] -- COMMAND [ARGUMENT...]",
+    .details =
+        "SOURCE is a serial device, tcp:HOST:PORT, a file, or - for standard input.\n"
+        "A COMMAND's standard output is recorded. Recording stops at the firmware's\n"
+        "end record, at the end of the input, after --duration, or on Ctrl-C.",
+    .options = options,
+    .run = run,
+    .keeps_dashes = true,
+};
