@@ -11,12 +11,13 @@ void board_init(void);
 /* Ends the run: in an emulator with this exit status, on a chip by waiting for ever. */
 _Noreturn void board_exit(int status);
 
-/* Calls board_tick_isr() (the example's) every `microseconds`, from a timer interrupt of a
- * lower priority than sampling's. 0 stops it. */
+/* Calls board_tick_isr() (the example's) every `microseconds`, from a timer interrupt of
+ * a lower priority than sampling's. 0 stops it. */
 void board_tick(uint32_t microseconds);
 void board_tick_isr(void);
 
-/* Prints to the console, through the profiler's link. board_printf knows %s %d %u %x %%. */
+/* Prints to the console, through the profiler's link. board_printf knows %s %d %u %x %%.
+ */
 void board_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -33,12 +33,12 @@
 
 /*
  * Sizes in the parameters of an event: aacc.
- * aa: groups of each address, less 2. cc: groups of the count: 0 (the count is 1), 1, 2, 5.
+ * aa: groups of each address, less 2. cc: groups of the count: 0 (the count is 1), 1,
+ * 2, 5.
  */
 #define MCUPROF_WIRE_ADDRESS_GROUPS(parameters) (2 + ((parameters) >> 2 & 3))
-#define MCUPROF_WIRE_COUNT_GROUPS(parameters)                                            \
-    (((parameters)&3) == 3 ? 5 : (parameters)&3)
-#define MCUPROF_WIRE_WORD_GROUPS 5 /* of a 32-bit word */
+#define MCUPROF_WIRE_COUNT_GROUPS(parameters)   (((parameters)&3) == 3 ? 5 : (parameters)&3)
+#define MCUPROF_WIRE_WORD_GROUPS                5 /* of a 32-bit word */
 
 /*
  * Hello, in two records of words (5 groups each), the second after the first:
@@ -55,9 +55,9 @@
 #define MCUPROF_WIRE_HELLO_WORDS    4
 #define MCUPROF_WIRE_BUILD_ID_WORDS 5
 #define MCUPROF_WIRE_CONFIG(arch, unit, arc_entries, sample_entries, ring, flags)        \
-    ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                \
-     (uint32_t)MCUPROF_WIRE_LOG2(arc_entries) << 8 |                                \
-     (uint32_t)MCUPROF_WIRE_LOG2(sample_entries) << 13 |                            \
+    ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
+     (uint32_t)MCUPROF_WIRE_LOG2(arc_entries) << 8 |                                     \
+     (uint32_t)MCUPROF_WIRE_LOG2(sample_entries) << 13 |                                 \
      (uint32_t)MCUPROF_WIRE_LOG2(ring) << 18 | (uint32_t)(flags) << 24)
 /* 0 for no entries, else 1 + the exponent of the power of two, up to 2^15. */
 #define MCUPROF_WIRE_LOG2(n)                                                             \
@@ -99,8 +99,8 @@
 #define MCUPROF_WIRE_ARCH_AVR      5
 
 /*
- * Totals: for each kind of event whose bit is set, lowest first: events in records sent so
- * far, events lost so far (words); then the sum of the check accumulators of all event
+ * Totals: for each kind of event whose bit is set, lowest first: events in records sent
+ * so far, events lost so far (words); then the sum of the check accumulators of all event
  * records sent so far (a word). All run from power-on, modulo 2^32.
  */
 #define MCUPROF_WIRE_TOTALS_SAMPLES 1
@@ -114,10 +114,10 @@
 /*
  * The check: an accumulator of 32 bits starts as the start byte, and takes in each group
  * as a = 3a + group. The check group is a mod 127. 3 generates the units modulo 127
- * and 2^k is never 0 modulo it, so in records of up to 16 bytes every flipped bit is found;
- * other damage passes with probability 1/127, and then shows in the totals.
+ * and 2^k is never 0 modulo it, so in records of up to 16 bytes every flipped bit is
+ * found; other damage passes with probability 1/127, and then shows in the totals.
  */
-#define MCUPROF_WIRE_CHECK_STEP(a, group) ((a) * 3u + (group))
+#define MCUPROF_WIRE_CHECK_STEP(a, group) ((a)*3u + (group))
 #define MCUPROF_WIRE_CHECK_MODULUS        127u
 
 #endif

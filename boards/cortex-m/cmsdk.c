@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Boards with Arm's CMSDK peripherals: UART0 as the link, TIMER0 for sampling, TIMER1 for the
- * examples' tick. board_irqs.h says where they are. */
+/* Boards with Arm's CMSDK peripherals: UART0 as the link, TIMER0 for sampling, TIMER1 for
+ * the examples' tick. board_irqs.h says where they are. */
 #include "board.h"
 #include "cortex-m.h"
 #include "mcuprof_port.h"

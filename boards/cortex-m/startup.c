@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Start-up of a Cortex-M: vector table, data, main. The board's header board_irqs.h lists its
- * interrupt handlers as [NUMBER] = HANDLER. */
+/* Start-up of a Cortex-M: vector table, data, main. The board's header board_irqs.h lists
+ * its interrupt handlers as [NUMBER] = HANDLER. */
 #include <stdint.h>
 #include <string.h>
 
@@ -8,7 +8,8 @@
 #include "cortex-m.h"
 #include "mcuprof_port.h"
 
-extern uint32_t __stack_top, __data_load, __data_start, __data_end, __bss_start, __bss_end;
+extern uint32_t __stack_top, __data_load, __data_start, __data_end, __bss_start,
+    __bss_end;
 
 int main(void);
 void reset_handler(void);

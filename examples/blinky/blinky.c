@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blinky with something to find: two LEDs blink at different rates by busy waiting, a
- * brightness curve is computed the slow way, and the console tells what goes on. Where does
- * the time go?
+ * brightness curve is computed the slow way, and the console tells what goes on. Where
+ * does the time go?
  */
 #include "board.h"
 #include "mcuprof.h"

@@ -31,7 +31,8 @@ _Static_assert(offsetof(struct mcuprof, arc_to) == MCUPROF_ARC_CACHE_OFFSET, "la
 _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
 #endif
 #if MCUPROF_SAMPLES && MCUPROF_SAMPLE_ENTRIES
-_Static_assert(offsetof(struct mcuprof, sample_at) == MCUPROF_SAMPLE_CACHE_OFFSET, "layout");
+_Static_assert(offsetof(struct mcuprof, sample_at) == MCUPROF_SAMPLE_CACHE_OFFSET,
+               "layout");
 #endif
 
 struct mcuprof mcuprof_state;
@@ -127,15 +128,14 @@ static FN bool put_hello(void)
         MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
         MCUPROF_PERIOD,
         MCUPROF_BASE,
-        MCUPROF_WIRE_CONFIG(MCUPROF_ARCH, MCUPROF_ARCH_UNIT,
-                            MCUPROF_ARCS ? MCUPROF_ARC_ENTRIES : 0,
-                            MCUPROF_SAMPLES ? MCUPROF_SAMPLE_ENTRIES : 0,
-                            MCUPROF_RING_BYTES,
-                            MCUPROF_WAIT * MCUPROF_WIRE_FLAG_WAIT |
-                                MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
-                                MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
-                                MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
-                                BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
+        MCUPROF_WIRE_CONFIG(
+            MCUPROF_ARCH, MCUPROF_ARCH_UNIT, MCUPROF_ARCS ? MCUPROF_ARC_ENTRIES : 0,
+            MCUPROF_SAMPLES ? MCUPROF_SAMPLE_ENTRIES : 0, MCUPROF_RING_BYTES,
+            MCUPROF_WAIT * MCUPROF_WIRE_FLAG_WAIT |
+                MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
+                MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
+                MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
+                BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
     };
     unsigned start = MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION);
 
@@ -157,16 +157,16 @@ static FN bool put_build_id(void)
 
 static FN bool put_totals(void)
 {
-    return put_words(
-        MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS,
-                           MCUPROF_SAMPLES * MCUPROF_WIRE_TOTALS_SAMPLES |
-                               MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS),
-        &mcuprof_state.total[0].sent, 2 * MCUPROF_KINDS + 1);
+    return put_words(MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS,
+                                        MCUPROF_SAMPLES * MCUPROF_WIRE_TOTALS_SAMPLES |
+                                            MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS),
+                     &mcuprof_state.total[0].sent, 2 * MCUPROF_KINDS + 1);
 }
 
 static FN bool put_end(void)
 {
-    return put_words(MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 0, 0);
+    return put_words(MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 0,
+                     0);
 }
 
 /* Before every 64th record comes one of these, or no other: where the link is
@@ -274,8 +274,8 @@ static FN void wait(mcuprof_irq irq)
 
 /*
  * Counts an event that is not at its own place in the cache; false: the ring is full.
- * Searches MCUPROF_PROBES entries from the key's own place on. If all are taken, the one with
- * the smallest count makes room, for it is the least likely to be wanted soon; every
+ * Searches MCUPROF_PROBES entries from the key's own place on. If all are taken, the one
+ * with the smallest count makes room, for it is the least likely to be wanted soon; every
  * eighth time another is taken in turn, so that counters of a phase long past go too.
  */
 static FN bool try_count(const struct cache *cache, uint32_t from, uint32_t to)
@@ -336,7 +336,8 @@ static FN void count_event(const struct cache *cache, uint32_t from, uint32_t to
 }
 
 #if MCUPROF_ARCS
-__attribute__((used)) FN void mcuprof_arc_miss(uint32_t from, uint32_t to, mcuprof_irq irq)
+__attribute__((used)) FN void mcuprof_arc_miss(uint32_t from, uint32_t to,
+                                               mcuprof_irq irq)
 {
     count_event(&caches[MCUPROF_SAMPLES], from, to, irq);
 }
@@ -351,7 +352,8 @@ __attribute__((used)) FN void mcuprof_sample_miss(uint32_t pc, mcuprof_irq irq)
 
 /* ---- What the program calls ---- */
 
-/* Does `put` until it succeeds, with interrupts masked; returns with them as they were. */
+/* Does `put` until it succeeds, with interrupts masked; returns with them as they were.
+ */
 static FN void put_surely(bool (*put_record)(void))
 {
     mcuprof_irq irq = mcuprof_irq_mask();

@@ -21,8 +21,8 @@
 #define MCUPROF_RANDOM_OFFSET 0
 #define MCUPROF_FIXED_BYTES                                                              \
     (4 * MCUPROF_RANDOM + 4 + 8 * MCUPROF_KINDS + 4 * MCUPROF_INDEX_BYTES)
-/* Arcs: the callees, then the call sites, then the counts; samples: the addresses, then the
- * counts; all 32 bits wide. */
+/* Arcs: the callees, then the call sites, then the counts; samples: the addresses, then
+ * the counts; all 32 bits wide. */
 #define MCUPROF_ARC_CACHE_OFFSET MCUPROF_FIXED_BYTES
 #if MCUPROF_ARCS
 #define MCUPROF_SAMPLE_CACHE_OFFSET (MCUPROF_FIXED_BYTES + 12 * MCUPROF_ARC_ENTRIES)

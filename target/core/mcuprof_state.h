@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one instance of all that the firmware half keeps in RAM. Private to the library and,
- * through mcuprof_port.h, to ports. */
+/* The one instance of all that the firmware half keeps in RAM. Private to the library
+ * and, through mcuprof_port.h, to ports. */
 #ifndef MCUPROF_STATE_H
 #define MCUPROF_STATE_H
 
@@ -28,7 +28,8 @@ struct mcuprof {
     /* The words of the totals record, as they are sent: */
     struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs */
     uint32_t sum; /* of the check accumulators of all event records */
-    volatile mcuprof_index head; /* where the next byte goes; written with interrupts masked */
+    volatile mcuprof_index
+        head; /* where the next byte goes; written with interrupts masked */
     volatile mcuprof_index tail; /* the next byte to send; written by the link alone */
     uint8_t due;                 /* records since the last hello, modulo 256 */
     volatile uint8_t busy;       /* the link is sending and will ask for more */
@@ -57,8 +58,8 @@ extern void (*mcuprof_arc_hook)(void);
 void mcuprof_arc_stopped(void);
 void mcuprof_arc_running(void);
 
-/* Count what the assembly did not find at its own place. With interrupts masked; `irq` is the
- * state before. */
+/* Count what the assembly did not find at its own place. With interrupts masked; `irq` is
+ * the state before. */
 void mcuprof_arc_miss(uint32_t from, uint32_t to, mcuprof_irq irq);
 void mcuprof_sample_miss(uint32_t pc, mcuprof_irq irq);
 

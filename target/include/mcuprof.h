@@ -2,10 +2,10 @@
 /*
  * mcuprof: a profiler inside the firmware it profiles.
  *
- * It counts calls (files compiled with -pg call __gnu_mcount_nc) and samples of the program
- * counter (a timer interrupt) in a few counters in RAM, and sends those that must make room
- * over a serial line. mcuprof_config.h has the knobs; mcuprof_port.h is what a board provides:
- * a serial line and a timer.
+ * It counts calls (files compiled with -pg call __gnu_mcount_nc) and samples of the
+ * program counter (a timer interrupt) in a few counters in RAM, and sends those that must
+ * make room over a serial line. mcuprof_config.h has the knobs; mcuprof_port.h is what a
+ * board provides: a serial line and a timer.
  */
 #ifndef MCUPROF_H
 #define MCUPROF_H
@@ -33,12 +33,12 @@ void mcuprof_stop(void);
  * Context: task only; waits for the link. */
 void mcuprof_flush(void);
 
-/* Stops, flushes, sends the end record (at which `mcuprof record` ends) and waits until all
- * has left. mcuprof_start() may follow.
- * Context: task only; waits for the link. */
+/* Stops, flushes, sends the end record (at which `mcuprof record` ends) and waits until
+ * all has left. mcuprof_start() may follow. Context: task only; waits for the link. */
 void mcuprof_end(void);
 
-/* Console text over the same link. Only ASCII gets through: a byte of 128 or more is sent as
+/* Console text over the same link. Only ASCII gets through: a byte of 128 or more is sent
+ * as
  * '?'. Returns how many bytes were taken: all with MCUPROF_WAIT, else those that fitted.
  * Context: any; waits only as MCUPROF_WAIT says. */
 size_t mcuprof_write(const char *text, size_t bytes);

@@ -73,8 +73,9 @@
 #define MCUPROF_DITHER 1
 #endif
 
-/* Leave the processor's flags as they were around the counting of a call: 1 or 0. Compiled
- * code never needs it (a call may change the flags); assembly might. 8 cycles a call. */
+/* Leave the processor's flags as they were around the counting of a call: 1 or 0.
+ * Compiled code never needs it (a call may change the flags); assembly might. 8 cycles a
+ * call. */
 #ifndef MCUPROF_KEEP_FLAGS
 #define MCUPROF_KEEP_FLAGS 1
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a board provides: a serial line and a timer, in five functions. target/template has
- * them to fill in; boards/ has them filled in.
+ * What a board provides: a serial line and a timer, in five functions. target/template
+ * has them to fill in; boards/ has them filled in.
  */
 #ifndef MCUPROF_PORT_H
 #define MCUPROF_PORT_H
@@ -13,24 +13,25 @@
 extern "C" {
 #endif
 
-/* The link is idle and there is something to send: hand the transmitter its first byte, or
- * enable its "ready" interrupt so that mcuprof_link_isr() is called.
- * Context: any, with interrupts masked; must not block. */
+/* The link is idle and there is something to send: hand the transmitter its first byte,
+ * or enable its "ready" interrupt so that mcuprof_link_isr() is called. Context: any,
+ * with interrupts masked; must not block. */
 void mcuprof_link_start(void);
 
-/* The transmit interrupt: if the transmitter is ready, acknowledge, take the next byte with
- * mcuprof_tx_next() and, if it is not -1, send it. Whatever waits for the link calls it too
- * in place of the interrupt, so it does nothing where the transmitter is not ready.
- * Context: the link's interrupt, of a lower priority than sampling; or interrupts masked. */
+/* The transmit interrupt: if the transmitter is ready, acknowledge, take the next byte
+ * with mcuprof_tx_next() and, if it is not -1, send it. Whatever waits for the link calls
+ * it too in place of the interrupt, so it does nothing where the transmitter is not
+ * ready. Context: the link's interrupt, of a lower priority than sampling; or interrupts
+ * masked. */
 void mcuprof_link_isr(void);
 
 /* Starts the sampling timer; its interrupt comes after `ticks` of its clock.
  * Context: task. */
 void mcuprof_timer_start(uint32_t ticks);
 
-/* Acknowledges the sampling interrupt and sets the next period; where the timer reloads by
- * itself, the one after, which is as good. A few stores: it is part of each sample's cost.
- * Context: the sampling interrupt, which has the highest priority. */
+/* Acknowledges the sampling interrupt and sets the next period; where the timer reloads
+ * by itself, the one after, which is as good. A few stores: it is part of each sample's
+ * cost. Context: the sampling interrupt, which has the highest priority. */
 void mcuprof_timer_set(uint32_t ticks);
 
 /* Stops the timer. An interrupt already pending may still come.

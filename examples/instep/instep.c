@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program in step with the mean sampling period: a timer of the same rate starts each
+ * round, of early(), then late(), then waiting. Sampling at even distances sees the same
+ * point of each round for ever; dithered, it sees them all.
+ */
+#include "board.h"
+#include "mcuprof.h"
+#include "mcuprof_config.h"
+
+#define ALONE __attribute__((noinline, noclone, noipa))
+
+enum { ROUNDS = 2000 };
+
+static volatile unsigned started;
+
+#define BURN(turns)                                                                      \
+    do {                                                                                 \
+        unsigned n = (turns);                                                            \
+        __asm__ volatile(".syntax unified\n1: subs %0, %0, #1\n\tbne 1b"                 \
+                         : "+l"(n)                                                       \
+                         :                                                               \
+                         : "cc");                                                        \
+    } while (0)
+
+static ALONE void early(void)
+{
+    BURN(2000);
+}
+
+static ALONE void late(void)
+{
+    BURN(1000);
+}
+
+static ALONE void wait_for(unsigned round)
+{
+    while (started == round) {
+    }
+}
+
+void board_tick_isr(void)
+{
+    started++;
+}
+
+int main(void)
+{
+    mcuprof_start();
+    board_tick(1000000 / MCUPROF_SAMPLE_HZ);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        wait_for(round);
+        early();
+        late();
+    }
+    board_tick(0);
+    mcuprof_end();
+    return 0;
+}
