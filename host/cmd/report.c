@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../report/report.h"
+#include "cmd.h"
+#include "loss.h"
+
+static struct {
+    struct input_options input;
+    const char *sort, *focus, *color;
+    unsigned limit;
+    bool lines, flat, graph;
+} given = {.sort = "self", .color = "auto"};
+
+static const struct option_spec options[] = {
+    INPUT_OPTION_ROWS(given.input),
+    {0, "sort", OPTION_STRING, "BY", "self (default), total, calls or name", &given.sort},
+    {0, "limit", OPTION_UNSIGNED, "N", "at most N rows and N entries", &given.limit},
+    {0, "focus", OPTION_STRING, "FUNCTION", "only it, its callers and its callees",
+     &given.focus},
+    {0, "flat", OPTION_FLAG, NULL, "only the flat profile", &given.flat},
+    {0, "graph", OPTION_FLAG, NULL, "only the call graph", &given.graph},
+    {0, "lines", OPTION_FLAG, NULL, "time by source line", &given.lines},
+    {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &given.color},
+    {.name = NULL},
+};
+
+static bool sort_by(enum report_sort *sort, const char *name)
+{
+    static const char *const names[] = {
+        [SORT_SELF] = "self",
+        [SORT_TOTAL] = "total",
+        [SORT_CALLS] = "calls",
+        [SORT_NAME] = "name",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0) {
+            *sort = (enum report_sort)i;
+            return true;
+        }
+    return false;
+}
+
+/* Only functions that were counted are worth proposing. */
+static const char *nearest_function(const struct analysis *analysis, const char *name)
+{
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 2 + 2;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        size_t distance = cmd_distance(name, analysis->functions[i].name);
+        if (distance < least) {
+            least = distance;
+            nearest = analysis->functions[i].name;
+        }
+    }
+    return nearest;
+}
+
+static bool in_image(const struct image *image, const char *name)
+{
+    const struct image_symbol *symbols;
+    size_t count = image_symbols(image, &symbols);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(symbols[i].name, name) == 0 || strcmp(symbols[i].demangled, name) == 0)
+            return true;
+    return false;
+}
+
+static bool focus(struct report *report, struct error *error)
+{
+    size_t found;
+    if (given.focus == NULL)
+        return true;
+    if (!report_focus(report, given.focus, &found, error))
+        return false;
+    if (found > 0)
+        return true;
+    if (in_image(report->image, given.focus))
+        return error_set(error, EXIT_NO, "'%s' has no samples and no calls", given.focus);
+    const char *nearest = nearest_function(report->analysis, given.focus);
+    return error_set(error, EXIT_USAGE, "no function '%s'%s%s%s", given.focus,
+                     nearest != NULL ? "; did you mean '" : "",
+                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+}
+
+static bool print(const struct report *report, int files, char **paths,
+                  struct error *error)
+{
+    bool all = !given.flat && !given.graph && !given.lines;
+    bool calls = report->analysis->arc_count > 0;
+    char received[LOSS_MAX], source[64];
+    loss_describe(report->profile, received);
+    snprintf(source, sizeof source, "%d files", files);
+    report_summary(report, files == 1 ? paths[0] : source, received);
+    if ((all || given.flat) && !report_flat(report, error))
+        return false;
+    if (given.lines && !report_lines(report, error))
+        return false;
+    if (given.graph && !calls)
+        fputs("\nno calls: no call graph\n", report->out);
+    if ((all || given.graph) && calls && !report_graph(report, error))
+        return false;
+    if (fflush(report->out) != 0 || ferror(report->out))
+        return error_set(error, EXIT_BAD_INPUT, "cannot write the report: %s",
+                         strerror(errno));
+    return true;
+}
+
+static bool analyse_and_print(struct report *report, int files, char **paths,
+                              struct error *error)
+{
+    struct analysis analysis;
+    if (!analyse(&analysis, report->profile, report->image, error))
+        return false;
+    report->analysis = &analysis;
+    bool done = focus(report, error) && print(report, files, paths, error);
+    report_release(report);
+    analysis_release(&analysis);
+    return done;
+}
+
+static int run(int files, char **paths)
+{
+    struct error error;
+    struct profile profile;
+    struct report report = {.profile = &profile, .limit = given.limit, .out = stdout};
+    if (given.input.elf == NULL)
+        return cmd_usage(&cmd_report, "the firmware's ELF is needed: -e ELF");
+    if (files == 0)
+        return cmd_usage(&cmd_report, "no FILE to report on");
+    if (!sort_by(&report.sort, given.sort))
+        return cmd_usage(&cmd_report, "--sort %s: not self, total, calls or name",
+                         given.sort);
+    setlocale(LC_CTYPE, "");
+    if (!style_init(&report.style, stdout, given.color))
+        return cmd_usage(&cmd_report, "--color %s: not auto, always or never",
+                         given.color);
+    profile_init(&profile);
+    bool done = input_read(&given.input, files, paths, &profile, &report.image, &error) &&
+                analyse_and_print(&report, files, paths, &error);
+    bool lost = given.input.strict && loss_any(&profile);
+    image_close(report.image);
+    profile_release(&profile);
+    return !done ? cmd_fail(&cmd_report, &error) : lost ? EXIT_NO : EXIT_DONE;
+}
+
+const struct cmd cmd_report = {
+    .name = "report",
+    .summary = "flat profile and call graph, for people",
+    .synopsis = "-e ELF FILE...",
+    .details =
+        "Self time and calls are measured; what is marked ~ is estimated by sharing "
+        "a\nfunction's time among its callers in proportion to their calls.",
+    .options = options,
+    .run = run,
+};

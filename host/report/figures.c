@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "report.h"
+
+struct time_scale report_time_scale(const struct report *report)
+{
+    const struct analysis *analysis = report->analysis;
+    if (!analysis->has_time)
+        return (struct time_scale){"samples", 1, 0};
+    if (analysis->total >= 1)
+        return (struct time_scale){"s", 1, 3};
+    if (analysis->total >= 1e-3)
+        return (struct time_scale){"ms", 1e3, 3};
+    return (struct time_scale){report->style.utf8 ? "µs" : "us", 1e6, 3};
+}
+
+void report_time(char *text, size_t size, const struct time_scale *scale, double time)
+{
+    snprintf(text, size, "%.*f", scale->decimals, time * scale->factor);
+}
+
+void report_time_error(char *text, size_t size, const struct report *report, double time,
+                       double error)
+{
+    struct time_scale scale = report_time_scale(report);
+    snprintf(text, size, "%.*f %s%.*f", scale.decimals, time * scale.factor,
+             report->style.utf8 ? "±" : "+-", scale.decimals, error * scale.factor);
+}
+
+void report_duration(char *text, size_t size, const struct report *report, double seconds)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns", "ps"};
+    size_t unit = 0;
+    while (unit + 1 < sizeof units / sizeof units[0] && seconds < 0.9995) {
+        seconds *= 1e3;
+        unit++;
+    }
+    int decimals = seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0;
+    const char *name = unit == 2 && report->style.utf8 ? "µs" : units[unit];
+    snprintf(text, size, "%.*f %s", decimals, seconds, name);
+}
+
+double report_percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+enum tint report_heat(double percent)
+{
+    return percent >= 20 ? TINT_HOT : percent >= 5 ? TINT_WARM : TINT_PLAIN;
+}
+
+unsigned report_knows(const struct report *report)
+{
+    const struct analysis *analysis = report->analysis;
+    return (analysis->has_samples ? (unsigned)NEEDS_SAMPLES : 0) |
+           (analysis->has_time ? (unsigned)NEEDS_RATE : 0) |
+           (analysis->arc_count > 0 ? (unsigned)NEEDS_CALLS : 0);
+}
+
+void report_cut(const struct report *report, size_t left_out, const char *one,
+                const char *many)
+{
+    if (left_out == 0)
+        return;
+    style_tint(&report->style, report->out, TINT_DIM);
+    fprintf(report->out, "and %zu more %s", left_out, left_out == 1 ? one : many);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    fputc('\n', report->out);
+}
+
+static bool matches(const struct function *function, const char *name)
+{
+    size_t length = strlen(name);
+    return strcmp(function->name, name) == 0 ||
+           (function->symbol != NULL && strcmp(function->symbol->name, name) == 0) ||
+           (strncmp(function->name, name, length) == 0 && function->name[length] == '(');
+}
+
+static void mark_neighbours(const struct report *report, const struct function *function)
+{
+    const struct analysis *analysis = report->analysis;
+    for (size_t i = 0; i < function->ins; i++) {
+        const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
+        if (arc->caller != NO_FUNCTION)
+            report->near[arc->caller] = true;
+    }
+    for (size_t i = 0; i < function->outs; i++)
+        report->near[analysis->arcs[analysis->outs[function->first_out + i]].callee] =
+            true;
+}
+
+bool report_focus(struct report *report, const char *name, size_t *found,
+                  struct error *error)
+{
+    const struct analysis *analysis = report->analysis;
+    report->focus = calloc(analysis->function_count + 1, sizeof *report->focus);
+    report->near = calloc(analysis->function_count + 1, sizeof *report->near);
+    if (report->focus == NULL || report->near == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    *found = 0;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        if (!matches(&analysis->functions[i], name))
+            continue;
+        report->focus[i] = report->near[i] = true;
+        mark_neighbours(report, &analysis->functions[i]);
+        ++*found;
+    }
+    return true;
+}
+
+void report_release(struct report *report)
+{
+    free(report->focus);
+    free(report->near);
+    report->focus = report->near = NULL;
+}

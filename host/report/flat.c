@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* The flat profile: one row a function, then what the profiler itself took. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "report.h"
+
+/* Functions in the order they are shown. */
+struct flat {
+    const struct report *report;
+    const struct function **rows;
+    size_t count;
+    double whole; /* what is 100 % */
+    struct time_scale scale;
+};
+
+static const struct function *row_of(const void *view, size_t row)
+{
+    const struct flat *flat = view;
+    return flat->rows[row];
+}
+
+static void cell_share(struct cell *cell, const void *view, size_t row)
+{
+    const struct flat *flat = view;
+    double percent = report_percent(row_of(view, row)->self, flat->whole);
+    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+    cell->tint = report_heat(percent);
+}
+
+static void cell_self(struct cell *cell, const void *view, size_t row)
+{
+    const struct flat *flat = view;
+    const struct function *function = row_of(view, row);
+    report_time_error(cell->text, sizeof cell->text, flat->report, function->self,
+                      function->self_error);
+}
+
+static void cell_total(struct cell *cell, const void *view, size_t row)
+{
+    const struct flat *flat = view;
+    const struct function *function = row_of(view, row);
+    report_time(cell->text, sizeof cell->text, &flat->scale,
+                function->self + function->children);
+}
+
+static void cell_calls(struct cell *cell, const void *view, size_t row)
+{
+    const struct function *function = row_of(view, row);
+    if (function->self_calls > 0)
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64 "+%" PRIu64, function->calls,
+                 function->self_calls);
+    else if (function->calls > 0)
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64, function->calls);
+}
+
+static void per_call(struct cell *cell, const void *view, size_t row, double seconds)
+{
+    const struct flat *flat = view;
+    uint64_t calls = row_of(view, row)->calls;
+    if (calls > 0 && seconds > 0)
+        report_duration(cell->text, sizeof cell->text, flat->report,
+                        seconds / (double)calls);
+}
+
+static void cell_self_per_call(struct cell *cell, const void *view, size_t row)
+{
+    per_call(cell, view, row, row_of(view, row)->self);
+}
+
+static void cell_total_per_call(struct cell *cell, const void *view, size_t row)
+{
+    const struct function *function = row_of(view, row);
+    per_call(cell, view, row, function->self + function->children);
+}
+
+static void cell_name(struct cell *cell, const void *view, size_t row)
+{
+    cell->string = row_of(view, row)->name;
+    cell->tint = row_of(view, row)->overhead ? TINT_DIM : TINT_PLAIN;
+}
+
+static const struct column columns[] = {
+    {{"self", "%"}, .needs = NEEDS_SAMPLES, .cell = cell_share},
+    {{"self", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_self},
+    {{"total~", NULL},
+     .needs = NEEDS_SAMPLES | NEEDS_CALLS,
+     .drop = 1,
+     .cell = cell_total},
+    {{"", "calls"}, .needs = NEEDS_CALLS, .cell = cell_calls},
+    {{"self", "/call"},
+     .needs = NEEDS_RATE | NEEDS_CALLS,
+     .drop = 3,
+     .cell = cell_self_per_call},
+    {{"total~", "/call"},
+     .needs = NEEDS_RATE | NEEDS_CALLS,
+     .drop = 2,
+     .cell = cell_total_per_call},
+    {{"", "function"}, .left = true, .cell = cell_name},
+};
+
+/* Of the profiler's own functions only the measured time means anything. */
+static const struct column overhead_columns[] = {
+    {{"", ""}, .needs = NEEDS_SAMPLES, .cell = cell_share},
+    {{"", ""}, .needs = NEEDS_SAMPLES, .cell = cell_self},
+    {{"", ""}, .left = true, .cell = cell_name},
+};
+
+static int by_number(double a, double b)
+{
+    return (a < b) - (a > b);
+}
+
+static int by_self(const void *left, const void *right)
+{
+    const struct function *a = *(const struct function *const *)left;
+    const struct function *b = *(const struct function *const *)right;
+    int order = by_number(a->self, b->self);
+    if (order == 0)
+        order = by_number((double)a->calls, (double)b->calls);
+    if (order == 0)
+        order = strcmp(a->name, b->name);
+    return order != 0 ? order : (a->address > b->address) - (a->address < b->address);
+}
+
+static int by_total(const void *left, const void *right)
+{
+    const struct function *a = *(const struct function *const *)left;
+    const struct function *b = *(const struct function *const *)right;
+    int order = by_number(a->self + a->children, b->self + b->children);
+    return order != 0 ? order : by_self(left, right);
+}
+
+static int by_calls(const void *left, const void *right)
+{
+    const struct function *a = *(const struct function *const *)left;
+    const struct function *b = *(const struct function *const *)right;
+    int order = by_number((double)a->calls + (double)a->self_calls,
+                          (double)b->calls + (double)b->self_calls);
+    return order != 0 ? order : by_self(left, right);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct function *a = *(const struct function *const *)left;
+    const struct function *b = *(const struct function *const *)right;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : by_self(left, right);
+}
+
+static int (*const orders[])(const void *, const void *) = {
+    [SORT_SELF] = by_self,
+    [SORT_TOTAL] = by_total,
+    [SORT_CALLS] = by_calls,
+    [SORT_NAME] = by_name,
+};
+
+static void collect(struct flat *flat, bool overhead)
+{
+    const struct analysis *analysis = flat->report->analysis;
+    flat->count = 0;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        const struct function *function = &analysis->functions[i];
+        bool wanted = overhead ? function->self > 0
+                               : flat->report->near == NULL || flat->report->near[i];
+        bool nothing = function->self + function->children <= 0 && function->calls == 0 &&
+                       function->self_calls == 0;
+        if (function->overhead == overhead && wanted && !nothing)
+            flat->rows[flat->count++] = function;
+    }
+    qsort(flat->rows, flat->count, sizeof *flat->rows, orders[flat->report->sort]);
+}
+
+static void print(const struct flat *flat, const struct column *shown, size_t shown_count,
+                  bool heading)
+{
+    const struct report *report = flat->report;
+    struct table table = {
+        .columns = shown,
+        .column_count = shown_count,
+        .view = flat,
+        .rows = flat->count,
+        .knows = report_knows(report),
+        .time_unit = flat->scale.unit,
+        .no_heading = !heading,
+    };
+    if (report->limit != 0 && report->limit < table.rows)
+        table.rows = report->limit;
+    table_print(&table, &report->style, report->out);
+    report_cut(report, flat->count - table.rows, "function", "functions");
+}
+
+static void title(const struct report *report)
+{
+    unsigned knows = report_knows(report);
+    const struct style *style = &report->style;
+    fputc('\n', report->out);
+    style_tint(style, report->out, TINT_BOLD);
+    fputs("Flat profile", report->out);
+    style_tint(style, report->out, TINT_PLAIN);
+    style_tint(style, report->out, TINT_DIM);
+    if ((knows & NEEDS_SAMPLES) != 0)
+        fprintf(report->out, "  measured, %s one standard error%s",
+                style->utf8 ? "±" : "+-",
+                (knows & NEEDS_CALLS) != 0 ? "; ~ estimated from the calls" : "");
+    style_tint(style, report->out, TINT_PLAIN);
+    fputs("\n\n", report->out);
+}
+
+static void print_overhead(struct flat *flat)
+{
+    const struct report *report = flat->report;
+    collect(flat, true);
+    if (flat->count == 0 || report->near != NULL)
+        return;
+    flat->whole = report->analysis->total;
+    fprintf(report->out, "\nThe profiler's own, not in the figures above; %% of all time "
+                         "sampled\n\n");
+    print(flat, overhead_columns, sizeof overhead_columns / sizeof overhead_columns[0],
+          false);
+}
+
+bool report_flat(const struct report *report, struct error *error)
+{
+    struct flat flat = {
+        .report = report,
+        .whole = report->analysis->program,
+        .scale = report_time_scale(report),
+    };
+    flat.rows = calloc(report->analysis->function_count + 1, sizeof(void *));
+    if (flat.rows == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    title(report);
+    collect(&flat, false);
+    if (flat.count == 0)
+        fputs("nothing was counted\n", report->out);
+    else
+        print(&flat, columns, sizeof columns / sizeof columns[0], true);
+    print_overhead(&flat);
+    free(flat.rows);
+    return true;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call graph in gprof's shape: for each function its callers above it and what it
+ * calls below it; a cycle is an entry of its own, with its members below it.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "report.h"
+
+enum line_kind {
+    LINE_PARENT,
+    LINE_PRIMARY,
+    LINE_CYCLE,
+    LINE_MEMBER,
+    LINE_CHILD,
+    LINE_RULE
+};
+
+enum { INDENT = 4 };
+
+/* A line of an entry, in the order and with the figures it is printed with. */
+struct graph_line {
+    enum line_kind kind;
+    bool timed;       /* not: an arc inside a cycle, along which no time passes */
+    bool spontaneous; /* a parent that stands for no arc at all */
+    size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
+    double self, children;
+    uint64_t count, of; /* of: an arc's share of these; a primary's recursive calls */
+};
+
+/* What the entries are: functions, and cycles as a whole. */
+struct entry {
+    size_t at;
+    bool cycle;
+    double total;
+    double calls;
+    const char *name;
+};
+
+struct graph {
+    const struct report *report;
+    const struct analysis *analysis;
+    struct time_scale scale;
+    struct entry *entries;
+    size_t entry_count;
+    size_t *function_index; /* 1 + entry; 0: has none */
+    size_t *cycle_index;
+    struct graph_line *lines;
+    size_t used, allocated;
+    bool failed; /* out of memory */
+};
+
+static const struct graph_line *line_of(const void *view, size_t row)
+{
+    const struct graph *graph = view;
+    return &graph->lines[row];
+}
+
+static bool is_primary(const struct graph_line *line)
+{
+    return line->kind == LINE_PRIMARY || line->kind == LINE_CYCLE;
+}
+
+static enum tint tint_of(const struct graph_line *line)
+{
+    return is_primary(line)            ? TINT_BOLD
+           : line->kind == LINE_PARENT ? TINT_DIM
+                                       : TINT_PLAIN;
+}
+
+static size_t index_of(const struct graph *graph, const struct graph_line *line)
+{
+    if (line->kind == LINE_CYCLE)
+        return graph->cycle_index[line->at];
+    return line->at == NO_FUNCTION ? 0 : graph->function_index[line->at];
+}
+
+static void cell_index(struct cell *cell, const void *view, size_t row)
+{
+    const struct graph_line *line = line_of(view, row);
+    if (is_primary(line))
+        snprintf(cell->text, sizeof cell->text, "[%zu]", index_of(view, line));
+    cell->tint = TINT_DIM;
+}
+
+static void cell_share(struct cell *cell, const void *view, size_t row)
+{
+    const struct graph *graph = view;
+    const struct graph_line *line = line_of(view, row);
+    if (!is_primary(line))
+        return;
+    double percent =
+        report_percent(line->self + line->children, graph->analysis->program);
+    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+    cell->tint = report_heat(percent);
+}
+
+static void cell_time(struct cell *cell, const struct graph *graph,
+                      const struct graph_line *line, double time)
+{
+    if (line->timed)
+        report_time(cell->text, sizeof cell->text, &graph->scale, time);
+    cell->tint = tint_of(line);
+}
+
+static void cell_self(struct cell *cell, const void *view, size_t row)
+{
+    cell_time(cell, view, line_of(view, row), line_of(view, row)->self);
+}
+
+static void cell_children(struct cell *cell, const void *view, size_t row)
+{
+    cell_time(cell, view, line_of(view, row), line_of(view, row)->children);
+}
+
+static void cell_called(struct cell *cell, const void *view, size_t row)
+{
+    const struct graph_line *line = line_of(view, row);
+    bool recursive =
+        line->kind != LINE_PARENT && line->kind != LINE_CHILD && line->of > 0;
+    if (!line->spontaneous && (line->count > 0 || recursive))
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64, line->count);
+    cell->tint = tint_of(line);
+}
+
+static void cell_called_of(struct cell *cell, const void *view, size_t row)
+{
+    const struct graph_line *line = line_of(view, row);
+    if (line->of > 0)
+        snprintf(cell->text, sizeof cell->text, "%c%" PRIu64,
+                 line->kind == LINE_PARENT || line->kind == LINE_CHILD ? '/' : '+',
+                 line->of);
+    cell->tint = tint_of(line);
+}
+
+static void name_suffix(struct cell *cell, const struct graph *graph,
+                        const struct graph_line *line)
+{
+    size_t index = index_of(graph, line);
+    unsigned cycle = graph->analysis->functions[line->at].cycle;
+    int used = 0;
+    if (cycle != NO_CYCLE)
+        used = snprintf(cell->suffix, sizeof cell->suffix, " <cycle %u>", cycle);
+    if (index != 0)
+        snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " [%zu]",
+                 index);
+}
+
+static void cell_name(struct cell *cell, const void *view, size_t row)
+{
+    const struct graph *graph = view;
+    const struct graph_line *line = line_of(view, row);
+    cell->tint = tint_of(line);
+    cell->indent = is_primary(line) ? 0 : INDENT;
+    if (line->kind == LINE_CYCLE) {
+        snprintf(cell->text, sizeof cell->text, "<cycle %u as a whole> [%zu]",
+                 graph->analysis->cycles[line->at].number, index_of(graph, line));
+    } else if (line->at == NO_FUNCTION) {
+        cell->string = line->spontaneous ? "<spontaneous>" : "<unknown caller>";
+    } else {
+        cell->string = graph->analysis->functions[line->at].name;
+        name_suffix(cell, graph, line);
+    }
+}
+
+static bool is_rule(const void *view, size_t row)
+{
+    return line_of(view, row)->kind == LINE_RULE;
+}
+
+static const struct column columns[] = {
+    {{"", "index"}, .left = true, .cell = cell_index},
+    {{"total~", "%"}, .needs = NEEDS_SAMPLES, .drop = 1, .cell = cell_share},
+    {{"self", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_self},
+    {{"children~", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_children},
+    {{"", "called"}, .cell = cell_called},
+    {{"", "/of"}, .left = true, .joined = true, .cell = cell_called_of},
+    {{"", "function"}, .left = true, .cell = cell_name},
+};
+
+static void add_line(struct graph *graph, struct graph_line line)
+{
+    if (graph->used == graph->allocated) {
+        size_t more = graph->allocated == 0 ? 256 : graph->allocated * 2;
+        struct graph_line *moved = reallocarray(graph->lines, more, sizeof *graph->lines);
+        if (moved == NULL) {
+            graph->failed = true;
+            return;
+        }
+        graph->lines = moved;
+        graph->allocated = more;
+    }
+    graph->lines[graph->used++] = line;
+}
+
+/* Least first: arcs inside a cycle, then by time, then by calls. */
+static int by_weight(const void *left, const void *right)
+{
+    const struct graph_line *a = left, *b = right;
+    if (a->timed != b->timed)
+        return a->timed ? 1 : -1;
+    double x = a->self + a->children, y = b->self + b->children;
+    if (x != y)
+        return x > y ? 1 : -1;
+    if (a->count != b->count)
+        return a->count > b->count ? 1 : -1;
+    return (a->at < b->at) - (a->at > b->at);
+}
+
+static int by_weight_descending(const void *left, const void *right)
+{
+    return by_weight(right, left);
+}
+
+static uint64_t calls_into(const struct analysis *analysis, const struct function *callee)
+{
+    return callee->cycle == NO_CYCLE ? callee->calls
+                                     : analysis->cycles[callee->cycle - 1].calls;
+}
+
+/* The line of an arc as seen from one of its ends; the other end is `at`. */
+static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind kind)
+{
+    const struct analysis *analysis = graph->analysis;
+    const struct function *callee = &analysis->functions[arc->callee];
+    bool inside = arc->caller != NO_FUNCTION && callee->cycle != NO_CYCLE &&
+                  analysis->functions[arc->caller].cycle == callee->cycle;
+    if (arc->caller == arc->callee)
+        return; /* the primary line's +N */
+    add_line(graph, (struct graph_line){
+                        .kind = kind,
+                        .timed = !inside,
+                        .at = kind == LINE_PARENT ? arc->caller : arc->callee,
+                        .self = arc->self,
+                        .children = arc->children,
+                        .count = arc->count,
+                        .of = inside ? 0 : calls_into(analysis, callee),
+                    });
+}
+
+static int by_other_end(const void *left, const void *right)
+{
+    const struct graph_line *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* One line for each caller of a cycle, however many members it calls. */
+static void merge_lines(struct graph *graph, size_t first)
+{
+    size_t kept = first;
+    if (graph->used - first < 2)
+        return;
+    qsort(graph->lines + first, graph->used - first, sizeof *graph->lines, by_other_end);
+    for (size_t i = first + 1; i < graph->used; i++) {
+        struct graph_line *into = &graph->lines[kept], *line = &graph->lines[i];
+        if (line->at != into->at) {
+            graph->lines[++kept] = *line;
+            continue;
+        }
+        into->self += line->self;
+        into->children += line->children;
+        into->count += line->count;
+    }
+    graph->used = kept + 1;
+}
+
+static void sort_lines(struct graph *graph, size_t first, bool descending)
+{
+    if (graph->used - first > 1)
+        qsort(graph->lines + first, graph->used - first, sizeof *graph->lines,
+              descending ? by_weight_descending : by_weight);
+}
+
+static void add_parents(struct graph *graph, const struct function *function)
+{
+    const struct analysis *analysis = graph->analysis;
+    for (size_t i = 0; i < function->ins; i++)
+        add_arc(graph, &analysis->arcs[analysis->ins[function->first_in + i]],
+                LINE_PARENT);
+}
+
+static void add_function(struct graph *graph, size_t at)
+{
+    const struct analysis *analysis = graph->analysis;
+    const struct function *function = &analysis->functions[at];
+    size_t first = graph->used;
+    add_parents(graph, function);
+    sort_lines(graph, first, false);
+    if (function->ins == 0)
+        add_line(graph, (struct graph_line){
+                            .kind = LINE_PARENT, .spontaneous = true, .at = NO_FUNCTION});
+    add_line(graph, (struct graph_line){LINE_PRIMARY, true, false, at, function->self,
+                                        function->children, function->calls,
+                                        function->self_calls});
+    first = graph->used;
+    for (size_t i = 0; i < function->outs; i++)
+        add_arc(graph, &analysis->arcs[analysis->outs[function->first_out + i]],
+                LINE_CHILD);
+    sort_lines(graph, first, true);
+}
+
+static void add_cycle(struct graph *graph, size_t at)
+{
+    const struct cycle *cycle = &graph->analysis->cycles[at];
+    size_t first = graph->used;
+    for (size_t i = 0; i < cycle->member_count; i++)
+        add_parents(graph, &graph->analysis->functions[cycle->members[i]]);
+    size_t kept = first;
+    for (size_t i = first; i < graph->used; i++)
+        if (graph->lines[i].timed)
+            graph->lines[kept++] = graph->lines[i];
+    graph->used = kept;
+    merge_lines(graph, first);
+    sort_lines(graph, first, false);
+    add_line(graph,
+             (struct graph_line){LINE_CYCLE, true, false, at, cycle->self,
+                                 cycle->children, cycle->calls, cycle->self_calls});
+    first = graph->used;
+    for (size_t i = 0; i < cycle->member_count; i++) {
+        const struct function *member = &graph->analysis->functions[cycle->members[i]];
+        add_line(graph, (struct graph_line){LINE_MEMBER, true, false, cycle->members[i],
+                                            member->self, member->children, member->calls,
+                                            member->self_calls});
+    }
+    sort_lines(graph, first, true);
+}
+
+static int by_total(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    if (a->total != b->total)
+        return a->total < b->total ? 1 : -1;
+    if (a->cycle != b->cycle)
+        return a->cycle ? -1 : 1;
+    if (a->calls != b->calls)
+        return a->calls < b->calls ? 1 : -1;
+    int order = strcmp(a->name, b->name);
+    return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+static void collect_entries(struct graph *graph)
+{
+    const struct analysis *analysis = graph->analysis;
+    for (size_t i = 0; i < analysis->cycle_count; i++) {
+        const struct cycle *cycle = &analysis->cycles[i];
+        graph->entries[graph->entry_count++] = (struct entry){
+            i, true, cycle->self + cycle->children, (double)cycle->calls, ""};
+    }
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        const struct function *function = &analysis->functions[i];
+        if (function->overhead && function->ins == 0 && function->outs == 0)
+            continue;
+        graph->entries[graph->entry_count++] =
+            (struct entry){i, false, function->self + function->children,
+                           (double)function->calls, function->name};
+    }
+    qsort(graph->entries, graph->entry_count, sizeof *graph->entries, by_total);
+    for (size_t i = 0; i < graph->entry_count; i++) {
+        const struct entry *entry = &graph->entries[i];
+        *(entry->cycle ? &graph->cycle_index[entry->at]
+                       : &graph->function_index[entry->at]) = i + 1;
+    }
+}
+
+/* The lines of all entries that are shown; returns how many a limit left out. */
+static size_t build_lines(struct graph *graph)
+{
+    const struct report *report = graph->report;
+    size_t shown = 0, left_out = 0;
+    for (size_t i = 0; i < graph->entry_count && !graph->failed; i++) {
+        const struct entry *entry = &graph->entries[i];
+        if (report->focus != NULL && (entry->cycle || !report->focus[entry->at]))
+            continue;
+        if (report->limit != 0 && shown == report->limit) {
+            left_out++;
+            continue;
+        }
+        if (shown++ > 0)
+            add_line(graph, (struct graph_line){.kind = LINE_RULE});
+        if (entry->cycle)
+            add_cycle(graph, entry->at);
+        else
+            add_function(graph, entry->at);
+    }
+    return left_out;
+}
+
+static void title(const struct report *report)
+{
+    fputc('\n', report->out);
+    style_tint(&report->style, report->out, TINT_BOLD);
+    fputs("Call graph", report->out);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    style_tint(&report->style, report->out, TINT_DIM);
+    if (report->analysis->has_samples)
+        fputs("  self of a function and counts measured; ~ and the times of callers\n"
+              "            and callees estimated from the calls",
+              report->out);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    fputs("\n\n", report->out);
+}
+
+static void print(struct graph *graph)
+{
+    size_t left_out = build_lines(graph);
+    struct table table = {
+        .columns = columns,
+        .column_count = sizeof columns / sizeof columns[0],
+        .view = graph,
+        .rows = graph->used,
+        .knows = report_knows(graph->report),
+        .time_unit = graph->scale.unit,
+        .is_rule = is_rule,
+    };
+    if (graph->failed)
+        return;
+    title(graph->report);
+    table_print(&table, &graph->report->style, graph->report->out);
+    report_cut(graph->report, left_out, "entry", "entries");
+}
+
+bool report_graph(const struct report *report, struct error *error)
+{
+    const struct analysis *analysis = report->analysis;
+    struct graph graph = {.report = report, .analysis = analysis};
+    graph.scale = report_time_scale(report);
+    graph.entries = calloc(analysis->function_count + analysis->cycle_count + 1,
+                           sizeof *graph.entries);
+    graph.function_index = calloc(analysis->function_count + 1, sizeof(size_t));
+    graph.cycle_index = calloc(analysis->cycle_count + 1, sizeof(size_t));
+    graph.failed = graph.entries == NULL || graph.function_index == NULL ||
+                   graph.cycle_index == NULL;
+    if (!graph.failed) {
+        collect_entries(&graph);
+        print(&graph);
+    }
+    free(graph.entries);
+    free(graph.function_index);
+    free(graph.cycle_index);
+    free(graph.lines);
+    return !graph.failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Time by source line: where in the source, inlined calls told apart. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "report.h"
+
+enum { INLINED_MAX = 32 };
+
+/* A source line of a function, as part of the function it was compiled into. */
+struct source_line {
+    const char *file; /* NULL: unknown */
+    unsigned line;
+    const char *function; /* whose source it is */
+    const char *into;     /* the function it was inlined into; NULL: not inlined */
+    double samples;
+};
+
+struct source_lines {
+    const struct report *report;
+    struct source_line *rows;
+    size_t count;
+    size_t known;     /* rows with a file */
+    size_t directory; /* bytes of the directory that all files share */
+    double whole;     /* samples that are 100 % */
+};
+
+static const struct source_line *row_of(const void *view, size_t row)
+{
+    const struct source_lines *lines = view;
+    return &lines->rows[row];
+}
+
+static void cell_share(struct cell *cell, const void *view, size_t row)
+{
+    const struct source_lines *lines = view;
+    double percent = report_percent(row_of(view, row)->samples, lines->whole);
+    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+    cell->tint = report_heat(percent);
+}
+
+static void cell_self(struct cell *cell, const void *view, size_t row)
+{
+    const struct source_lines *lines = view;
+    double samples = row_of(view, row)->samples, hz = lines->report->analysis->hz;
+    report_time_error(cell->text, sizeof cell->text, lines->report, samples / hz,
+                      sqrt(samples) / hz);
+}
+
+static void cell_file(struct cell *cell, const void *view, size_t row)
+{
+    const struct source_lines *lines = view;
+    const struct source_line *line = row_of(view, row);
+    cell->string = line->file == NULL ? "?" : line->file + lines->directory;
+    if (line->file != NULL)
+        snprintf(cell->suffix, sizeof cell->suffix, ":%u", line->line);
+}
+
+static void cell_function(struct cell *cell, const void *view, size_t row)
+{
+    cell->string = row_of(view, row)->function;
+}
+
+static void cell_into(struct cell *cell, const void *view, size_t row)
+{
+    const struct source_line *line = row_of(view, row);
+    if (line->into != NULL)
+        cell->string = line->into;
+    cell->tint = TINT_DIM;
+}
+
+static const struct column columns[] = {
+    {{"self", "%"}, .cell = cell_share},
+    {{"self", NULL}, .cell = cell_self},
+    {{"", "line"}, .left = true, .cell = cell_file},
+    {{"", "function"}, .left = true, .cell = cell_function},
+    {{"", "inlined into"}, .left = true, .drop = 1, .cell = cell_into},
+};
+
+static int compare_text(const char *a, const char *b)
+{
+    if (a == b)
+        return 0;
+    if (a == NULL || b == NULL)
+        return a == NULL ? 1 : -1;
+    return strcmp(a, b);
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct source_line *a = left, *b = right;
+    int order = compare_text(a->file, b->file);
+    if (order == 0 && a->line != b->line)
+        order = a->line < b->line ? -1 : 1;
+    if (order == 0)
+        order = compare_text(a->function, b->function);
+    return order != 0 ? order : compare_text(a->into, b->into);
+}
+
+static int by_samples(const void *left, const void *right)
+{
+    const struct source_line *a = left, *b = right;
+    if (a->samples != b->samples)
+        return a->samples < b->samples ? 1 : -1;
+    return by_place(left, right);
+}
+
+/* Where a sample counts, NULL if not here: the profiler's own, or out of focus. */
+static const struct function *function_at(const struct report *report, uint64_t address)
+{
+    const struct analysis *analysis = report->analysis;
+    const struct image_symbol *symbol = image_symbol_at(report->image, address);
+    size_t low = 0, high = analysis->function_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct function *function = &analysis->functions[middle];
+        bool before =
+            function->symbol != NULL && (symbol == NULL || function->symbol < symbol);
+        if (before)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == analysis->function_count || analysis->functions[low].symbol != symbol ||
+        analysis->functions[low].overhead ||
+        (report->focus != NULL && !report->focus[low]))
+        return NULL;
+    return &analysis->functions[low];
+}
+
+static void add_sample(struct source_lines *lines, const struct counter *sample)
+{
+    const struct report *report = lines->report;
+    const struct function *function = function_at(report, sample->to);
+    struct image_line found[INLINED_MAX];
+    if (function == NULL || sample->count == 0)
+        return;
+    size_t depth = image_lines(report->image, sample->to, found, INLINED_MAX);
+    struct source_line *row = &lines->rows[lines->count++];
+    *row = (struct source_line){.function = function->name,
+                                .samples = (double)sample->count};
+    if (depth == 0 || found[0].file == NULL)
+        return;
+    lines->known++;
+    row->file = found[0].file;
+    row->line = found[0].line;
+    if (depth > 1) {
+        row->function = found[0].function != NULL ? found[0].function : "?";
+        row->into = function->name;
+    }
+}
+
+static void merge(struct source_lines *lines)
+{
+    size_t kept = 0;
+    qsort(lines->rows, lines->count, sizeof *lines->rows, by_place);
+    for (size_t i = 0; i < lines->count; i++) {
+        if (kept > 0 && by_place(&lines->rows[kept - 1], &lines->rows[i]) == 0)
+            lines->rows[kept - 1].samples += lines->rows[i].samples;
+        else
+            lines->rows[kept++] = lines->rows[i];
+    }
+    lines->count = kept;
+}
+
+/* The directory that all files share is said once, not in each row. */
+static void find_directory(struct source_lines *lines)
+{
+    const char *first = NULL;
+    size_t shared = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        const char *file = lines->rows[i].file;
+        if (file == NULL)
+            continue;
+        if (first == NULL) {
+            first = file;
+            shared = strlen(file);
+        }
+        for (size_t at = 0; at < shared; at++)
+            if (file[at] != first[at])
+                shared = at;
+    }
+    while (shared > 0 && first[shared - 1] != '/')
+        shared--;
+    lines->directory = shared > 1 ? shared : 0;
+}
+
+static void title(const struct source_lines *lines)
+{
+    const struct report *report = lines->report;
+    fputc('\n', report->out);
+    style_tint(&report->style, report->out, TINT_BOLD);
+    fputs("By source line", report->out);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    style_tint(&report->style, report->out, TINT_DIM);
+    fprintf(report->out, "  measured, %s one standard error",
+            report->style.utf8 ? "±" : "+-");
+    for (size_t i = 0; i < lines->count && lines->directory > 0; i++) {
+        if (lines->rows[i].file == NULL)
+            continue;
+        fputs("; in ", report->out);
+        style_text(&report->style, report->out, lines->rows[i].file, lines->directory);
+        break;
+    }
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    fputs("\n\n", report->out);
+}
+
+static void print(struct source_lines *lines)
+{
+    const struct report *report = lines->report;
+    struct table table = {
+        .columns = columns,
+        .column_count = sizeof columns / sizeof columns[0],
+        .view = lines,
+        .rows = lines->count,
+        .time_unit = report_time_scale(report).unit,
+    };
+    if (report->limit != 0 && report->limit < table.rows)
+        table.rows = report->limit;
+    title(lines);
+    table_print(&table, &report->style, report->out);
+    report_cut(report, lines->count - table.rows, "line", "lines");
+}
+
+bool report_lines(const struct report *report, struct error *error)
+{
+    const struct counters *samples = &report->profile->counters[EVENT_SAMPLE];
+    struct source_lines lines = {
+        .report = report,
+        .whole = report->analysis->program * report->analysis->hz,
+    };
+    lines.rows = calloc(samples->used + 1, sizeof *lines.rows);
+    if (lines.rows == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    for (size_t i = 0; i < samples->used; i++)
+        add_sample(&lines, &samples->items[i]);
+    merge(&lines);
+    if (report->sort != SORT_NAME)
+        qsort(lines.rows, lines.count, sizeof *lines.rows, by_samples);
+    if (lines.count == 0) {
+        fputs("\nno samples: nothing is known of source lines\n", report->out);
+    } else if (lines.known == 0) {
+        fputs("\nno line of any sample is known: build the firmware with -g\n",
+              report->out);
+    } else {
+        find_directory(&lines);
+        print(&lines);
+    }
+    free(lines.rows);
+    return true;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `mcuprof report` prints. Everything here formats an analysis; nothing computes
+ * one.
+ */
+#ifndef MCUPROF_HOST_REPORT_H
+#define MCUPROF_HOST_REPORT_H
+
+#include "../error.h"
+#include "../image/image.h"
+#include "../profile/analyse.h"
+#include "../profile/profile.h"
+#include "style.h"
+
+enum report_sort { SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
+
+struct report {
+    const struct analysis *analysis;
+    const struct profile *profile;
+    struct image *image;
+    struct style style;
+    enum report_sort sort;
+    size_t limit; /* rows of a table, entries of the graph; 0: all */
+    bool *focus;  /* per function: it is the one to show; NULL: no focus */
+    bool *near;   /* per function: it is that one, its caller or callee; with focus */
+    FILE *out;
+};
+
+/* How times are shown: one unit for a whole report, so that columns can be compared. */
+struct time_scale {
+    const char *unit; /* "s", "ms", "us" or, without a rate, "samples" */
+    double factor;    /* from the analysis' times */
+    int decimals;
+};
+struct time_scale report_time_scale(const struct report *report);
+/* "12.345", in that unit. */
+void report_time(char *text, size_t size, const struct time_scale *scale, double time);
+/* "12.345 ±0.111" ("+-" where ± cannot be shown). */
+void report_time_error(char *text, size_t size, const struct report *report, double time,
+                       double error);
+/* "12.3 us": three digits and the unit that suits them. */
+void report_duration(char *text, size_t size, const struct report *report,
+                     double seconds);
+/* `part` in per cent of `whole`; 0 of nothing is 0. */
+double report_percent(double part, double whole);
+enum tint report_heat(double percent);
+/* enum column_needs that the analysis meets. */
+unsigned report_knows(const struct report *report);
+/* "and N more functions" where a limit cut a table short. */
+void report_cut(const struct report *report, size_t left_out, const char *one,
+                const char *many);
+
+/* Selects the functions of that name, as in the ELF, demangled, or demangled without
+ * its arguments. *matches is how many there are. false: out of memory. */
+bool report_focus(struct report *report, const char *name, size_t *matches,
+                  struct error *error);
+void report_release(struct report *report);
+
+/* Where the figures come from. `received` says what was received and lost, `source`
+ * names the captures. */
+void report_summary(const struct report *report, const char *source,
+                    const char *received);
+bool report_flat(const struct report *report, struct error *error);
+bool report_graph(const struct report *report, struct error *error);
+bool report_lines(const struct report *report, struct error *error);
+
+#endif

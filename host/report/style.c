@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "style.h"
+
+#include <langinfo.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+enum { WIDTH_MIN = 40, WIDTH_DEFAULT = 80, WIDTH_MAX = 1000 };
+
+static unsigned terminal_width(int fd)
+{
+    const char *columns = getenv("COLUMNS");
+    unsigned long width = columns == NULL ? 0 : strtoul(columns, NULL, 10);
+    struct winsize size;
+    if (width == 0 && ioctl(fd, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    if (width == 0)
+        return WIDTH_DEFAULT;
+    return width < WIDTH_MIN   ? WIDTH_MIN
+           : width > WIDTH_MAX ? WIDTH_MAX
+                               : (unsigned)width;
+}
+
+static bool colour_wanted(void)
+{
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+    return (none == NULL || none[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
+}
+
+bool style_init(struct style *style, FILE *out, const char *when)
+{
+    bool terminal = isatty(fileno(out)) == 1;
+    *style = (struct style){
+        .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+        .width = terminal ? terminal_width(fileno(out)) : 0,
+    };
+    if (strcmp(when, "always") == 0)
+        style->colour = true;
+    else if (strcmp(when, "auto") == 0)
+        style->colour = terminal && colour_wanted();
+    else if (strcmp(when, "never") != 0)
+        return false;
+    return true;
+}
+
+void style_tint(const struct style *style, FILE *out, enum tint tint)
+{
+    static const char *const codes[] = {
+        [TINT_PLAIN] = "\033[0m", [TINT_DIM] = "\033[2m",  [TINT_BOLD] = "\033[1m",
+        [TINT_WARM] = "\033[33m", [TINT_HOT] = "\033[31m",
+    };
+    if (style->colour)
+        fputs(codes[tint], out);
+}
+
+/* Takes one character off *text; returns its columns and what to print for it. */
+static size_t next_character(const struct style *style, const char **text, char shown[8])
+{
+    const char *from = *text;
+    wchar_t character = 0;
+    mbstate_t state = {0};
+    size_t bytes = style->utf8 ? mbrtowc(&character, from, MB_CUR_MAX, &state) : 1;
+    int width = -1;
+    if (style->utf8 && bytes >= 1 && bytes <= 4)
+        width = wcwidth(character);
+    else if (!style->utf8 && from[0] >= ' ' && from[0] <= '~')
+        width = 1;
+    if (bytes < 1 || bytes > 4)
+        bytes = 1;
+    *text = from + bytes;
+    memcpy(shown, width < 0 ? "?" : from, width < 0 ? 1 : bytes);
+    shown[width < 0 ? 1 : bytes] = '\0';
+    return width < 0 ? 1 : (size_t)width;
+}
+
+size_t style_columns(const struct style *style, const char *text)
+{
+    char shown[8];
+    size_t columns = 0;
+    while (*text != '\0')
+        columns += next_character(style, &text, shown);
+    return columns;
+}
+
+size_t style_text(const struct style *style, FILE *out, const char *text, size_t columns)
+{
+    char shown[8];
+    bool cut = columns != SIZE_MAX && style_columns(style, text) > columns;
+    size_t room = cut && columns > 0 ? columns - 1 : columns, printed = 0;
+    while (*text != '\0') {
+        size_t width = next_character(style, &text, shown);
+        if (width > room - printed)
+            break;
+        fputs(shown, out);
+        printed += width;
+    }
+    if (cut && columns > 0) {
+        fputs(style->utf8 ? "…" : "~", out);
+        printed++;
+    }
+    return printed;
+}
+
+void style_rule(const struct style *style, FILE *out, size_t columns)
+{
+    style_tint(style, out, TINT_DIM);
+    for (size_t i = 0; i < columns; i++)
+        fputs(style->utf8 ? "─" : "-", out);
+    style_tint(style, out, TINT_PLAIN);
+    fputc('\n', out);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How text may look where it goes: colour, width, characters. Names come from the ELF,
+ * which is hostile: whatever could move a cursor is shown as '?'.
+ */
+#ifndef MCUPROF_HOST_STYLE_H
+#define MCUPROF_HOST_STYLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum tint { TINT_PLAIN, TINT_DIM, TINT_BOLD, TINT_WARM, TINT_HOT };
+
+struct style {
+    bool colour;
+    bool utf8;      /* the locale's characters are UTF-8: ±, µ and … may be used */
+    unsigned width; /* columns of the terminal; 0: no limit, as in a pipe or a file */
+};
+
+/* "auto" (colour on a terminal unless NO_COLOR is set or TERM is dumb), "always" or
+ * "never"; false if `when` is none of them. The width is that of the terminal `out` is,
+ * or COLUMNS. Call setlocale(LC_CTYPE, "") before. */
+bool style_init(struct style *style, FILE *out, const char *when);
+
+void style_tint(const struct style *style, FILE *out, enum tint tint);
+/* Columns the text takes on the terminal. */
+size_t style_columns(const struct style *style, const char *text);
+/* Prints the text, cut to `columns` (the last one then says so); returns the columns
+ * printed. SIZE_MAX: whole. */
+size_t style_text(const struct style *style, FILE *out, const char *text, size_t columns);
+/* A line across, of that many columns. */
+void style_rule(const struct style *style, FILE *out, size_t columns);
+
+#endif
