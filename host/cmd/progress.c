@@ -147,7 +147,7 @@ void progress_text(const struct progress *progress, const struct profile *profil
         append(text, "  %.1f %% %s", 100.0 * progress->top_share, progress->top);
     /* Symbols can hold anything; a cursor that moves would break the line. */
     for (char *c = text; *c != '\0'; c++) {
-        if ((unsigned char) *c < ' ' || (unsigned char) *c >= 0x7f)
+        if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f)
             *c = '?';
     }
     if (width < PROGRESS_MAX)

@@ -56,7 +56,8 @@ struct recording {
     struct image *image;
     struct profile profile;
     struct decoder decoder;
-    bool decoding;   /* false: the decoder failed; the capture goes on without it */
+    bool decoding;
+    bool undecoded;  /* the decoder failed; the capture goes on without it */
     bool identified; /* the build ID has been checked */
     bool hinted;
     double started;
@@ -173,6 +174,7 @@ static void give_up_decoding(struct recording *recording, const struct error *er
 {
     say(recording, "%s (recording goes on)", error->text);
     recording->decoding = false;
+    recording->undecoded = true;
     decoder_release(&recording->decoder);
 }
 
@@ -261,16 +263,15 @@ static enum stop step(struct recording *recording)
     return STOP_NOT;
 }
 
-static void finish_decoding(struct recording *recording)
+/* false: recording.error says what the decoder missed up to the end. */
+static bool finish_decoding(struct recording *recording)
 {
-    struct error error;
+    struct error *error = &recording->error;
+    bool done = !recording->decoding || decoder_finish(&recording->decoder, error);
 
-    if (!recording->decoding)
-        return;
-    if (!decoder_finish(&recording->decoder, &error))
-        give_up_decoding(recording, &error);
     console_end(&recording->console);
     progress_erase(&recording->progress);
+    return done;
 }
 
 static bool close_output(struct recording *recording)
@@ -307,6 +308,8 @@ static int summarise(struct recording *recording, enum stop stop)
     say(recording, "%s: %s bytes in %.1f s, %s%s", recording->file,
         loss_figure(recording->bytes, figure), progress_now() - recording->started, loss,
         recording->decoder.ended ? "" : why(stop));
+    if (recording->undecoded)
+        return EXIT_BAD_INPUT;
     if (in.strict && loss_any(profile))
         return EXIT_NO;
     return EXIT_DONE;
@@ -326,42 +329,41 @@ static int fail(struct recording *recording)
     return (int)recording->error.status;
 }
 
-/* A source that ended, or had its time, and sent no profile. */
-static bool check_anything(struct recording *recording, enum stop stop)
+/* How it ended: false if badly, recording.error says how. A user who stopped it knows. */
+static bool finish(struct recording *recording, enum stop stop)
 {
-    char figure[FIGURE_MAX];
+    struct error first = recording->error;
+    bool decoded = finish_decoding(recording);
 
-    if (recording->profile.records > 0 || stop == STOP_SIGNAL)
+    if (stop == STOP_FAILED)
+        recording->error = first;
+    if (!close_output(recording) || stop == STOP_FAILED)
+        return false;
+    if (recording->console.failed != 0 && recording->console.failed != EPIPE)
+        return error_set(&recording->error, EXIT_BAD_INPUT, "console text: %s",
+                         strerror(recording->console.failed));
+    if (stop == STOP_SIGNAL)
         return true;
     if (recording->bytes == 0)
         return error_set(&recording->error, EXIT_BAD_INPUT, "%s: nothing received",
                          source_name(recording->source));
-    return error_set(&recording->error, EXIT_BAD_INPUT,
-                     "%s: no profile record in %s bytes (is the baud rate right, the "
-                     "profiler started?)",
-                     source_name(recording->source),
-                     loss_figure(recording->bytes, figure));
+    return decoded;
 }
 
 static int record(struct recording *recording)
 {
     enum stop stop = STOP_NOT;
     const char *warning;
+    bool done;
 
     while (stop == STOP_NOT)
         stop = step(recording);
-    finish_decoding(recording);
+    done = finish(recording, stop);
     warning = source_warning(recording->source);
     if (warning != NULL)
         say(recording, "%s: %s", source_name(recording->source), warning);
-    if (!close_output(recording) || stop == STOP_FAILED ||
-        !check_anything(recording, stop))
+    if (!done)
         return fail(recording);
-    if (recording->console.failed != 0 && recording->console.failed != EPIPE) {
-        error_set(&recording->error, EXIT_BAD_INPUT, "console text: %s",
-                  strerror(recording->console.failed));
-        return fail(recording);
-    }
     return summarise(recording, stop);
 }
 

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof flags: what profiled firmware is compiled and linked with. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static bool only_cflags, only_ldflags;
+
+static const struct option_spec options[] = {
+    {0, "cflags", OPTION_FLAG, NULL, "only the compiler's flags, for profiled files",
+     &only_cflags},
+    {0, "ldflags", OPTION_FLAG, NULL, "only the linker's flags", &only_ldflags},
+    {0},
+};
+
+/* A sibling call would show its callee as called by the caller's caller. */
+#define ARCS "-pg -fno-optimize-sibling-calls"
+/* GCC's Thumb-1 prologue saves r8 to r11 through lr before it calls the hook: the
+ * caller's address is then lost. Without them it has nothing to save. */
+#define ARCS_THUMB1 ARCS " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
+#define LDFLAGS     "-Wl,--build-id"
+
+static const struct arch {
+    const char *name, *cflags;
+} archs[] = {
+    {"cortex-m0", ARCS_THUMB1}, {"cortex-m0plus", ARCS_THUMB1},
+    {"cortex-m1", ARCS_THUMB1}, {"cortex-m23", ARCS_THUMB1},
+    {"cortex-m3", ARCS},        {"cortex-m4", ARCS},
+    {"cortex-m7", ARCS},        {"cortex-m33", ARCS},
+};
+enum { ARCHS = sizeof archs / sizeof archs[0] };
+
+static const struct arch *find(const char *name)
+{
+    for (size_t i = 0; i < ARCHS; i++) {
+        if (strcmp(archs[i].name, name) == 0)
+            return &archs[i];
+    }
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    char known[256] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < ARCHS; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, " %s", archs[i].name);
+    return cmd_usage(&cmd_flags, "unknown architecture '%s'; known:%s", name, known);
+}
+
+static void print(const struct arch *arch)
+{
+    if (only_cflags == only_ldflags) {
+        printf("CFLAGS += %s\nLDFLAGS += %s\n", arch->cflags, LDFLAGS);
+        return;
+    }
+    puts(only_cflags ? arch->cflags : LDFLAGS);
+}
+
+static int run(int argc, char **argv)
+{
+    const struct arch *arch;
+
+    if (argc > 1)
+        return cmd_usage(&cmd_flags, "one architecture at a time, not also '%s'",
+                         argv[1]);
+    if (argc == 0) {
+        for (size_t i = 0; i < ARCHS; i++)
+            puts(archs[i].name);
+        return EXIT_DONE;
+    }
+    arch = find(argv[0]);
+    if (arch == NULL)
+        return unknown(argv[0]);
+    print(arch);
+    return EXIT_DONE;
+}
+
+const struct cmd cmd_flags = {
+    .name = "flags",
+    .summary = "Prints the compiler and linker flags that profiled firmware needs.",
+    .synopsis = "[OPTION...] [ARCH]",
+    .details = "Without ARCH: the names of those known.",
+    .options = options,
+    .run = run,
+    .operands =
+        "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 cortex-m3 cortex-m4 cortex-m7 "
+        "cortex-m33",
+};

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof info: what captures hold and what was lost, for people or as JSON. */
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "loss.h"
+
+static struct input_options in;
+static bool as_json;
+
+static const struct option_spec options[] = {
+    {0, "json", OPTION_FLAG, NULL, "one JSON object instead of text", &as_json},
+    INPUT_OPTION_ROWS(in),
+    {0},
+};
+
+/* JSON has no unsigned 64-bit numbers; what is beyond is beyond belief, too. */
+static json_t *number(uint64_t value)
+{
+    return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
+}
+
+static json_t *build_id(const struct profile *profile)
+{
+    char text[BUILD_ID_TEXT];
+
+    if (profile->build_id_bytes == 0)
+        return json_null();
+    return json_string(cmd_build_id(profile->build_id, profile->build_id_bytes, text));
+}
+
+static json_t *kind(const struct profile *profile, enum event_kind which)
+{
+    return json_pack("{s:o, s:o}", "received", number(profile->received[which]), "lost",
+                     number(profile->lost[which]));
+}
+
+/* The members of the contract; "accounted" tells "0 lost" from "nobody knows". */
+static bool print_json(const struct profile *profile, struct error *error)
+{
+    json_t *object =
+        json_pack("{s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                  "format", profile->format, "build_id", build_id(profile), "hz",
+                  profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
+                  profile->complete, "accounted", profile->accounted, "records",
+                  number(profile->records), "damaged", number(profile->damaged),
+                  "console_bytes", number(profile->console_bytes), "samples",
+                  kind(profile, EVENT_SAMPLE), "arcs", kind(profile, EVENT_ARC), "blocks",
+                  kind(profile, EVENT_BLOCK), "calls", kind(profile, EVENT_CALL));
+
+    if (object == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    putchar('\n');
+    json_decref(object);
+    return true;
+}
+
+static void row(const char *title, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void row(const char *title, const char *format, ...)
+{
+    va_list args;
+
+    printf("%-11s ", title);
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    putchar('\n');
+}
+
+static void print_firmware(const struct profile *profile, const struct image *image)
+{
+    const struct image_symbol *symbols;
+    char text[BUILD_ID_TEXT];
+
+    row("build ID", "%s", cmd_build_id(profile->build_id, profile->build_id_bytes, text));
+    if (image != NULL)
+        row("ELF", "%s: %s, %zu functions, build ID %s", image_path(image),
+            image_machine_name(image), image_symbols(image, &symbols),
+            profile->build_id_bytes == 0 ? "not in the capture"
+            : in.force                   ? "not compared (--force)"
+                                         : "the same");
+}
+
+static void print_text(const struct profile *profile, const struct image *image,
+                       int files)
+{
+    bool arch = profile->arch != NULL && profile->arch[0] != '\0';
+    char loss[LOSS_MAX], figure[FIGURE_MAX];
+
+    row("format", "%s%s%s%s", profile->format, arch ? " (" : "",
+        arch ? profile->arch : "", arch ? ")" : "");
+    if (files > 1)
+        row("files", "%d, summed", files);
+    print_firmware(profile, image);
+    if (profile->hz > 0)
+        row("sampling", "%g Hz", profile->hz);
+    else
+        row("sampling", "rate not known");
+    row("complete", "%s", profile->complete ? "yes" : "no: the end is missing");
+    row("records", "%s", loss_figure(profile->records, figure));
+    row("console", "%s bytes", loss_figure(profile->console_bytes, figure));
+    loss_describe(profile, loss);
+    row("events", "%s", loss);
+}
+
+static int run(int argc, char **argv)
+{
+    struct profile profile;
+    struct image *image = NULL;
+    struct error error;
+    bool done;
+
+    if (argc == 0)
+        return cmd_usage(&cmd_info, "expected a capture FILE");
+    profile_init(&profile);
+    done = input_read(&in, argc, argv, &profile, &image, &error);
+    if (done && as_json)
+        done = print_json(&profile, &error);
+    else if (done)
+        print_text(&profile, image, argc);
+
+    int status = !done                             ? cmd_fail(&cmd_info, &error)
+                 : in.strict && loss_any(&profile) ? EXIT_NO
+                                                   : EXIT_DONE;
+
+    image_close(image);
+    profile_release(&profile);
+    return status;
+}
+
+const struct cmd cmd_info = {
+    .name = "info",
+    .summary = "Tells what captures hold and what was lost.",
+    .synopsis = "[OPTION...] FILE...",
+    .details = "Several FILEs are summed. - is standard input.",
+    .options = options,
+    .run = run,
+};
