@@ -223,7 +223,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_completion = {
     .name = "completion",
-    .summary = "Prints a completion script for a shell.",
+    .summary = "a completion script for a shell",
     .synopsis = "bash|zsh|fish",
     .details = "bash, zsh: source <(mcuprof completion bash)\n"
                "fish: mcuprof completion fish | source",

@@ -80,7 +80,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_flags = {
     .name = "flags",
-    .summary = "Prints the compiler and linker flags that profiled firmware needs.",
+    .summary = "the compiler and linker flags that profiled firmware needs",
     .synopsis = "[OPTION...] [ARCH]",
     .details = "Without ARCH: the names of those known.",
     .options = options,

@@ -21,7 +21,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_help = {
     .name = "help",
-    .summary = "Explains a command and its options.",
+    .summary = "a command and its options, explained",
     .synopsis = "[COMMAND]",
     .run = run,
     .operands = "record report info export flags completion help",

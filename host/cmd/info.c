@@ -135,7 +135,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_info = {
     .name = "info",
-    .summary = "Tells what captures hold and what was lost.",
+    .summary = "what a capture holds, what was lost",
     .synopsis = "[OPTION...] FILE...",
     .details = "Several FILEs are summed. - is standard input.",
     .options = options,

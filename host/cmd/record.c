@@ -34,7 +34,14 @@ static const struct option_spec options[] = {
     {'b', "baud", OPTION_UNSIGNED, "N",
      "speed of a serial line, bits a second (default: 115200)", &baud},
     {'d', "duration", OPTION_DOUBLE, "S", "stop after S seconds", &duration_s},
-    INPUT_OPTION_ROWS(in),
+    {'e', "elf", OPTION_STRING, "ELF",
+     "the firmware's ELF: checked by build ID, for the top function", &in.elf},
+    {0, "force", OPTION_FLAG, NULL, "accept an ELF of another build ID", &in.force},
+    {0, "strict", OPTION_FLAG, NULL, "exit 1 if anything was lost", &in.strict},
+    {0, "format", OPTION_STRING, "NAME",
+     "of what is sent: mcuprof (default), pa, pa-hex, pclog or gmon", &in.decode.format},
+    {0, "addr-bytes", OPTION_UNSIGNED, "N", "bytes of an address in pa and pa-hex",
+     &in.decode.addr_bytes},
     {0},
 };
 
@@ -395,7 +402,7 @@ static int run(int argc, char **argv)
 
 const struct cmd cmd_record = {
     .name = "record",
-    .summary = "Records what firmware sends, with live progress on a terminal.",
+    .summary = "what firmware sends into a capture, live progress on a terminal",
     .synopsis = "[OPTION...] SOURCE\n[OPTION...] -- COMMAND [ARGUMENT...]",
     .details =
         "SOURCE is a serial device, tcp:HOST:PORT, a file, or - for standard input.\n"
