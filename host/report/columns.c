@@ -40,7 +40,7 @@ static size_t cell_columns(const struct cell *cell, const struct style *style)
 static size_t widest(const struct table *table, const struct style *style,
                      const struct column *column)
 {
-    size_t width = 0;
+    size_t width = column->width;
     for (int line = 0; line < 2 && !table->no_heading; line++) {
         size_t columns = style_columns(style, heading(table, column, line));
         width = columns > width ? columns : width;

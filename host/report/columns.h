@@ -28,6 +28,7 @@ struct column {
     bool left;            /* aligned left; the last column is never padded */
     bool joined;          /* stands right after the column before it */
     unsigned needs;       /* enum column_needs */
+    unsigned width;       /* at least */
     unsigned drop; /* where the terminal is narrow the highest goes first; 0: never */
     /* Fills in an empty cell. */
     void (*cell)(struct cell *cell, const void *view, size_t row);

@@ -20,13 +20,20 @@ struct time_scale report_time_scale(const struct report *report)
 
 void report_time(char *text, size_t size, const struct time_scale *scale, double time)
 {
-    snprintf(text, size, "%.*f", scale->decimals, time * scale->factor);
+    if (time > 0)
+        snprintf(text, size, "%.*f", scale->decimals, time * scale->factor);
+    else
+        snprintf(text, size, "0");
 }
 
 void report_time_error(char *text, size_t size, const struct report *report, double time,
                        double error)
 {
     struct time_scale scale = report_time_scale(report);
+    if (time <= 0) {
+        report_time(text, size, &scale, time);
+        return;
+    }
     snprintf(text, size, "%.*f %s%.*f", scale.decimals, time * scale.factor,
              report->style.utf8 ? "±" : "+-", scale.decimals, error * scale.factor);
 }
@@ -51,7 +58,10 @@ double report_percent(double part, double whole)
 
 enum tint report_heat(double percent)
 {
-    return percent >= 20 ? TINT_HOT : percent >= 5 ? TINT_WARM : TINT_PLAIN;
+    return percent >= 20  ? TINT_HOT
+           : percent >= 5 ? TINT_WARM
+           : percent > 0  ? TINT_PLAIN
+                          : TINT_DIM;
 }
 
 unsigned report_knows(const struct report *report)

@@ -36,6 +36,7 @@ static void cell_self(struct cell *cell, const void *view, size_t row)
     const struct function *function = row_of(view, row);
     report_time_error(cell->text, sizeof cell->text, flat->report, function->self,
                       function->self_error);
+    cell->tint = function->self > 0 ? TINT_PLAIN : TINT_DIM;
 }
 
 static void cell_total(struct cell *cell, const void *view, size_t row)
@@ -44,6 +45,7 @@ static void cell_total(struct cell *cell, const void *view, size_t row)
     const struct function *function = row_of(view, row);
     report_time(cell->text, sizeof cell->text, &flat->scale,
                 function->self + function->children);
+    cell->tint = function->self + function->children > 0 ? TINT_PLAIN : TINT_DIM;
 }
 
 static void cell_calls(struct cell *cell, const void *view, size_t row)
@@ -83,8 +85,8 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
 }
 
 static const struct column columns[] = {
-    {{"self", "%"}, .needs = NEEDS_SAMPLES, .cell = cell_share},
-    {{"self", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_self},
+    {{"self", "%"}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
+    {{"self", NULL}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_self},
     {{"total~", NULL},
      .needs = NEEDS_SAMPLES | NEEDS_CALLS,
      .drop = 1,
@@ -103,12 +105,12 @@ static const struct column columns[] = {
 
 /* Of the profiler's own functions only the measured time means anything. */
 static const struct column overhead_columns[] = {
-    {{"", ""}, .needs = NEEDS_SAMPLES, .cell = cell_share},
-    {{"", ""}, .needs = NEEDS_SAMPLES, .cell = cell_self},
+    {{"", ""}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
+    {{"", ""}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_self},
     {{"", ""}, .left = true, .cell = cell_name},
 };
 
-static int by_number(double a, double b)
+static int by_descending(double a, double b)
 {
     return (a < b) - (a > b);
 }
@@ -117,9 +119,9 @@ static int by_self(const void *left, const void *right)
 {
     const struct function *a = *(const struct function *const *)left;
     const struct function *b = *(const struct function *const *)right;
-    int order = by_number(a->self, b->self);
+    int order = by_descending(a->self, b->self);
     if (order == 0)
-        order = by_number((double)a->calls, (double)b->calls);
+        order = by_descending((double)a->calls, (double)b->calls);
     if (order == 0)
         order = strcmp(a->name, b->name);
     return order != 0 ? order : (a->address > b->address) - (a->address < b->address);
@@ -129,7 +131,7 @@ static int by_total(const void *left, const void *right)
 {
     const struct function *a = *(const struct function *const *)left;
     const struct function *b = *(const struct function *const *)right;
-    int order = by_number(a->self + a->children, b->self + b->children);
+    int order = by_descending(a->self + a->children, b->self + b->children);
     return order != 0 ? order : by_self(left, right);
 }
 
@@ -137,8 +139,8 @@ static int by_calls(const void *left, const void *right)
 {
     const struct function *a = *(const struct function *const *)left;
     const struct function *b = *(const struct function *const *)right;
-    int order = by_number((double)a->calls + (double)a->self_calls,
-                          (double)b->calls + (double)b->self_calls);
+    int order = by_descending((double)a->calls + (double)a->self_calls,
+                              (double)b->calls + (double)b->self_calls);
     return order != 0 ? order : by_self(left, right);
 }
 

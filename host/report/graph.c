@@ -103,7 +103,7 @@ static void cell_time(struct cell *cell, const struct graph *graph,
 {
     if (line->timed)
         report_time(cell->text, sizeof cell->text, &graph->scale, time);
-    cell->tint = tint_of(line);
+    cell->tint = time > 0 ? tint_of(line) : TINT_DIM;
 }
 
 static void cell_self(struct cell *cell, const void *view, size_t row)
@@ -396,8 +396,7 @@ static void title(const struct report *report)
     style_tint(&report->style, report->out, TINT_PLAIN);
     style_tint(&report->style, report->out, TINT_DIM);
     if (report->analysis->has_samples)
-        fputs("  self of a function and counts measured; ~ and the times of callers\n"
-              "            and callees estimated from the calls",
+        fputs("  ~, and all times of callers and callees, are estimated from the calls",
               report->out);
     style_tint(&report->style, report->out, TINT_PLAIN);
     fputs("\n\n", report->out);

@@ -72,8 +72,8 @@ static void cell_into(struct cell *cell, const void *view, size_t row)
 }
 
 static const struct column columns[] = {
-    {{"self", "%"}, .cell = cell_share},
-    {{"self", NULL}, .cell = cell_self},
+    {{"self", "%"}, .width = 6, .cell = cell_share},
+    {{"self", NULL}, .width = 13, .cell = cell_self},
     {{"", "line"}, .left = true, .cell = cell_file},
     {{"", "function"}, .left = true, .cell = cell_function},
     {{"", "inlined into"}, .left = true, .drop = 1, .cell = cell_into},

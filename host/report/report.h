@@ -33,9 +33,10 @@ struct time_scale {
     int decimals;
 };
 struct time_scale report_time_scale(const struct report *report);
-/* "12.345", in that unit. */
+/* "12.345", in that unit; "0" where there is nothing, not even a fraction. */
 void report_time(char *text, size_t size, const struct time_scale *scale, double time);
-/* "12.345 ±0.111" ("+-" where ± cannot be shown). */
+/* "12.345 ±0.111" ("+-" where ± cannot be shown); "0" without a sample, of which the
+ * standard error says nothing. */
 void report_time_error(char *text, size_t size, const struct report *report, double time,
                        double error);
 /* "12.3 us": three digits and the unit that suits them. */
@@ -43,6 +44,7 @@ void report_duration(char *text, size_t size, const struct report *report,
                      double seconds);
 /* `part` in per cent of `whole`; 0 of nothing is 0. */
 double report_percent(double part, double whole);
+/* How a share of the time is coloured; nothing is dim. */
 enum tint report_heat(double percent);
 /* enum column_needs that the analysis meets. */
 unsigned report_knows(const struct report *report);
@@ -56,10 +58,9 @@ bool report_focus(struct report *report, const char *name, size_t *matches,
                   struct error *error);
 void report_release(struct report *report);
 
-/* Where the figures come from. `received` says what was received and lost, `source`
- * names the captures. */
-void report_summary(const struct report *report, const char *source,
-                    const char *received);
+/* Where the figures come from: `source` names the captures, `events` says what was
+ * received and lost. */
+void report_summary(const struct report *report, const char *source, const char *events);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);

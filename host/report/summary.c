@@ -44,13 +44,14 @@ static void sampled(const struct report *report)
     fputc('\n', report->out);
 }
 
-void report_summary(const struct report *report, const char *source, const char *received)
+void report_summary(const struct report *report, const char *source, const char *events)
 {
     firmware(report);
     label(report, "capture");
     style_text(&report->style, report->out, source, SIZE_MAX);
-    fprintf(report->out, ": %s%s\n", received,
-            report->profile->complete ? "" : "; it has no end record");
+    fputs(report->profile->complete ? "\n" : ", without an end\n", report->out);
+    label(report, "events");
+    fprintf(report->out, "%s\n", events);
     sampled(report);
     if (report->analysis->arc_count == 0) {
         label(report, "calls");
