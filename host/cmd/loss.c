@@ -121,7 +121,7 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
         list(profile, true, text);
         append(text, " lost");
     }
-    if (!profile->accounted)
+    if (!profile->accounted && last_seen(profile, false) < ORDERED)
         append(text, ", what was lost is not known");
     if (profile->mismatch)
         append(text, ", which is not what the firmware sent");

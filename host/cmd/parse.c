@@ -57,10 +57,10 @@ static const struct option_spec *find_name(const struct cmd *cmd, const char *na
             *other = NULL;
             return row;
         }
-        if (found != NULL)
-            *other = row;
-        else
+        if (found == NULL)
             found = row;
+        else if (*other == NULL)
+            *other = row;
     }
     return found;
 }

@@ -89,15 +89,18 @@ static void move_window(struct progress *progress, const struct profile *profile
     double width = now - progress->window_at;
     uint64_t events = sum(profile->received);
 
-    if (width < WINDOW_S)
+    /* The first window shows what there is of it, rather than nothing. */
+    if (width < WINDOW_S && (progress->window_at > progress->started || width <= 0))
         return;
     progress->events_per_s = (double)(events - progress->window_events) / width;
     progress->bytes_per_s = (double)(bytes - progress->window_bytes) / width;
+    if (progress->image != NULL)
+        find_top(progress, profile);
+    if (width < WINDOW_S)
+        return;
     progress->window_at = now;
     progress->window_events = events;
     progress->window_bytes = bytes;
-    if (progress->image != NULL)
-        find_top(progress, profile);
 }
 
 static void append(char text[PROGRESS_MAX], const char *format, ...)
