@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../export/export.h"
+#include "../profile/analyse.h"
+#include "cmd.h"
+#include "loss.h"
+
+#define FORMAT_NAMES "gmon, folded, dot, svg, json or csv"
+
+enum { NODES = 80 };
+
+static struct input_options input;
+static const char *format_name, *out_path;
+static unsigned bin_bytes, node_limit = NODES;
+
+static void warn(const char *text)
+{
+    struct error warning;
+
+    error_set(&warning, EXIT_DONE, "warning: %s", text);
+    cmd_fail(&cmd_export, &warning);
+}
+
+/* Where the output goes. A file takes the place of an older one only when it is whole. */
+struct output {
+    FILE *file;
+    const char *name;    /* for errors */
+    char path[PATH_MAX]; /* of the temporary file beside it; "" where there is none */
+};
+
+static bool cannot_write(const struct output *output, struct error *error)
+{
+    return error_set(error, EXIT_BAD_INPUT, "%s: %s", output->name, strerror(errno));
+}
+
+/* What exists and is no plain file (/dev/null, a pipe) is written to as it is. */
+static bool open_in_place(struct output *output, const char *path, struct error *error)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+        return true;
+    output->file = fopen(path, "wb");
+    return output->file != NULL || cannot_write(output, error);
+}
+
+static bool open_temporary(struct output *output, const char *path, struct error *error)
+{
+    mode_t mask = umask(0);
+    int length = snprintf(output->path, sizeof output->path, "%s.XXXXXX", path), file;
+
+    umask(mask);
+    if (length < 0 || (size_t)length >= sizeof output->path) {
+        output->path[0] = '\0';
+        errno = ENAMETOOLONG;
+        return cannot_write(output, error);
+    }
+    file = mkstemp(output->path);
+    if (file < 0) {
+        output->path[0] = '\0';
+        return cannot_write(output, error);
+    }
+    fchmod(file, 0666 & ~mask);
+    output->file = fdopen(file, "wb");
+    return output->file != NULL || cannot_write(output, error);
+}
+
+static bool output_open(struct output *output, const char *path, struct error *error)
+{
+    *output = (struct output){.name = path};
+    if (path == NULL || strcmp(path, "-") == 0) {
+        output->file = stdout;
+        output->name = "standard output";
+        return true;
+    }
+    if (!open_in_place(output, path, error))
+        return false;
+    return output->file != NULL || open_temporary(output, path, error);
+}
+
+/* keep: all went well so far. Nothing is left behind of what is not kept. */
+static bool output_close(struct output *output, bool keep, struct error *error)
+{
+    bool written =
+        output->file == NULL || (fflush(output->file) == 0 && !ferror(output->file));
+
+    if (keep && !written)
+        keep = cannot_write(output, error);
+    if (output->file != NULL && output->file != stdout && fclose(output->file) != 0 &&
+        keep)
+        keep = cannot_write(output, error);
+    if (output->path[0] != '\0' && keep && rename(output->path, output->name) != 0)
+        keep = cannot_write(output, error);
+    if (output->path[0] != '\0' && !keep)
+        unlink(output->path);
+    return keep;
+}
+
+static bool write_output(const struct export_format *format,
+                         const struct profile *profile, struct image *image,
+                         struct error *error)
+{
+    const struct export_options options = {bin_bytes, node_limit, warn};
+    struct analysis analysis;
+    struct output output;
+    bool done;
+
+    if (!analyse(&analysis, profile, image, error))
+        return false;
+    done = output_open(&output, out_path, error) &&
+           format->write(output.file, profile, &analysis, image, &options, error);
+    done = output_close(&output, done, error);
+    analysis_release(&analysis);
+    return done;
+}
+
+static int export_files(const struct export_format *format, int files, char **paths)
+{
+    struct profile profile;
+    struct image *image;
+    struct error error;
+    char lost[LOSS_MAX];
+    bool done;
+
+    profile_init(&profile);
+    done = input_read(&input, files, paths, &profile, &image, &error);
+    if (done) {
+        done = write_output(format, &profile, image, &error);
+        image_close(image);
+    }
+    if (done && input.strict && loss_any(&profile)) {
+        loss_describe(&profile, lost);
+        done = error_set(&error, EXIT_NO, "%s", lost);
+    }
+    profile_release(&profile);
+    return done ? EXIT_DONE : cmd_fail(&cmd_export, &error);
+}
+
+static int run(int argc, char **argv)
+{
+    const struct export_format *format;
+
+    if (format_name == NULL)
+        return cmd_usage(&cmd_export, "expected --to FORMAT: " FORMAT_NAMES);
+    format = export_find(format_name);
+    if (format == NULL)
+        return cmd_usage(&cmd_export, "no format '%s'; there are " FORMAT_NAMES,
+                         format_name);
+    if (argc < 1)
+        return cmd_usage(&cmd_export, "expected a capture FILE");
+    if (format->needs_elf && input.elf == NULL)
+        return cmd_usage(&cmd_export, "--to %s needs the firmware's ELF: -e ELF",
+                         format_name);
+    if (format->binary && (out_path == NULL || strcmp(out_path, "-") == 0) &&
+        isatty(STDOUT_FILENO))
+        return cmd_usage(&cmd_export,
+                         "%s is binary and standard output a terminal: give -o OUT%s",
+                         format_name, format->suffix);
+    return export_files(format, argc, argv);
+}
+
+static const struct option_spec options[] = {
+    {0, "to", OPTION_STRING, "FORMAT", FORMAT_NAMES, &format_name},
+    {'o', "output", OPTION_STRING, "OUT", "the file to write; default: standard output",
+     &out_path},
+    {0, "bin-bytes", OPTION_UNSIGNED, "N",
+     "gmon: width of a bin; default: that of an instruction", &bin_bytes},
+    {0, "limit", OPTION_UNSIGNED, "N", "dot, svg: show N functions (80), 0: all",
+     &node_limit},
+    INPUT_OPTION_ROWS(input),
+    {0},
+};
+
+const struct cmd cmd_export = {
+    .name = "export",
+    .summary = "write a profile for other programs",
+    .synopsis = "-e ELF --to FORMAT [-o OUT] FILE...",
+    .details =
+        "gmon    GNU gmon.out, for gprof: in the target's word size and byte order\n"
+        "folded  \"root;child;leaf count\" lines, for flamegraph.pl and speedscope; "
+        "stacks\n"
+        "        are those sampled or, where none were, estimated from the calls\n"
+        "dot     the call graph for graphviz; svg: as a picture\n"
+        "json    everything, for scripts; without -e only what the captures hold\n"
+        "csv     the table of functions, for spreadsheets",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions as a table for spreadsheets: RFC 4180, one header line. Figures that
+ * there are none of (no samples, no rate, no debug information) are empty. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+static void put_field(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static bool put_text(FILE *out, const char *name)
+{
+    char *text = export_text(name, 0);
+
+    if (text == NULL)
+        return false;
+    put_field(out, text);
+    free(text);
+    return true;
+}
+
+static void put_seconds(FILE *out, const struct analysis *analysis, double seconds)
+{
+    putc(',', out);
+    if (analysis->has_time)
+        fprintf(out, "%.9g", seconds);
+}
+
+static void put_percent(FILE *out, double percent)
+{
+    putc(',', out);
+    if (percent >= 0)
+        fprintf(out, "%.4f", percent);
+}
+
+static bool put_place(FILE *out, struct image *image, const struct function *function)
+{
+    struct image_line place = export_place(image, function);
+
+    fprintf(out, ",0x%" PRIx64 ",", function->address);
+    if (place.file != NULL && !put_text(out, place.file))
+        return false;
+    putc(',', out);
+    if (place.file != NULL)
+        fprintf(out, "%u", place.line);
+    return true;
+}
+
+static bool put_row(FILE *out, const struct analysis *analysis, struct image *image,
+                    const struct function *function)
+{
+    double total = function->self + function->children;
+
+    if (!put_text(out, function->name) || !put_place(out, image, function))
+        return false;
+    fprintf(out, ",%.9g", function->self_samples);
+    put_seconds(out, analysis, function->self);
+    put_seconds(out, analysis, function->self_error);
+    put_percent(out, export_percent(analysis, function, function->self));
+    put_seconds(out, analysis, function->children);
+    put_seconds(out, analysis, total);
+    put_percent(out, export_percent(analysis, function, total));
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", function->calls, function->self_calls);
+    if (function->cycle != NO_CYCLE)
+        fprintf(out, "%u", function->cycle);
+    fprintf(out, ",%d\r\n", function->overhead);
+    return true;
+}
+
+bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
+                struct image *image, const struct export_options *options,
+                struct error *error)
+{
+    (void)profile;
+    (void)options;
+    fputs("name,address,file,line,samples,self_seconds,self_error_seconds,self_percent,"
+          "children_seconds,total_seconds,total_percent,calls,self_calls,cycle,"
+          "overhead\r\n",
+          out);
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        if (!put_row(out, analysis, image, &analysis->functions[i]))
+            return export_no_memory(error);
+    }
+    return true;
+}

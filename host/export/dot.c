@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call graph for graphviz: the functions with most time (of equal ones, most calls)
+ * and the calls between them. A node is filled by its own share of the time, from cool to
+ * hot, and framed by its total; an edge is as wide as the share that passes along it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+enum { LABEL_BYTES = 48, TOOLTIP_BYTES = 200 };
+
+struct graph {
+    FILE *out;
+    const struct analysis *analysis;
+    size_t *order; /* function indices, those to show first */
+    size_t shown;
+    bool *show; /* by function */
+};
+
+static double total_time(const struct function *function)
+{
+    return function->self + function->children;
+}
+
+static int by_weight(const void *left, const void *right, void *context)
+{
+    const struct analysis *analysis = context;
+    const size_t *a = left, *b = right;
+    const struct function *one = &analysis->functions[*a],
+                          *other = &analysis->functions[*b];
+
+    if (total_time(one) != total_time(other))
+        return total_time(one) > total_time(other) ? -1 : 1;
+    if (one->calls != other->calls)
+        return one->calls > other->calls ? -1 : 1;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool graph_init(struct graph *graph, const struct analysis *analysis, size_t limit)
+{
+    size_t count = analysis->function_count;
+
+    graph->analysis = analysis;
+    graph->order = calloc(count + 1, sizeof *graph->order);
+    graph->show = calloc(count + 1, sizeof *graph->show);
+    if (graph->order == NULL || graph->show == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        graph->order[i] = i;
+    qsort_r(graph->order, count, sizeof *graph->order, by_weight, (void *)analysis);
+    graph->shown = limit == 0 || limit > count ? count : limit;
+    for (size_t i = 0; i < graph->shown; i++)
+        graph->show[graph->order[i]] = true;
+    return true;
+}
+
+/* Inside a quoted string, where \n is a new line of the label. */
+static bool put_name(FILE *out, const char *name, size_t most)
+{
+    char *text = export_text(name, most);
+
+    if (text == NULL)
+        return false;
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            putc('\\', out);
+        putc(*c, out);
+    }
+    free(text);
+    return true;
+}
+
+static void put_duration(FILE *out, double seconds)
+{
+    if (seconds >= 1 || seconds <= 0)
+        fprintf(out, "%.3g s", seconds);
+    else if (seconds >= 1e-3)
+        fprintf(out, "%.3g ms", seconds * 1e3);
+    else
+        fprintf(out, "%.3g \xc2\xb5s", seconds * 1e6);
+}
+
+static void put_count(FILE *out, uint64_t number)
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
+
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            putc(',', out);
+        putc(digits[i], out);
+    }
+}
+
+/* Share of the program's time, between 0 and 1. */
+static double share(const struct graph *graph, double time)
+{
+    double whole = graph->analysis->program;
+
+    return whole > 0 ? fmin(fmax(time / whole, 0), 1) : 0;
+}
+
+struct colour {
+    double red, green, blue;
+};
+
+/* Between the colours of the scale; small shares already show (square root). */
+static struct colour heat(double part, const struct colour *scale, size_t colours)
+{
+    double at = sqrt(part) * (double)(colours - 1);
+    size_t low = (size_t)at < colours - 1 ? (size_t)at : colours - 2;
+    double rest = at - (double)low;
+    const struct colour *a = &scale[low], *b = &scale[low + 1];
+
+    return (struct colour){a->red + rest * (b->red - a->red),
+                           a->green + rest * (b->green - a->green),
+                           a->blue + rest * (b->blue - a->blue)};
+}
+
+static void put_colour(FILE *out, const char *attribute, struct colour colour)
+{
+    fprintf(out, ", %s=\"#%02x%02x%02x\"", attribute, (unsigned)lrint(colour.red),
+            (unsigned)lrint(colour.green), (unsigned)lrint(colour.blue));
+}
+
+static const struct colour fills[] = {
+    {243, 246, 249}, {254, 240, 217}, {253, 204, 150}, {246, 148, 110}, {226, 92, 84},
+};
+static const struct colour lines[] = {{176, 186, 196}, {201, 140, 92}, {176, 52, 48}};
+static const struct colour overhead_fill = {226, 228, 232};
+enum { FILLS = sizeof fills / sizeof fills[0], LINES = sizeof lines / sizeof lines[0] };
+
+static void put_node_figures(const struct graph *graph, const struct function *function)
+{
+    const struct analysis *analysis = graph->analysis;
+    double self = export_percent(analysis, function, function->self);
+
+    if (function->overhead)
+        fputs("\\nprofiler", graph->out);
+    if (self >= 0)
+        fprintf(graph->out, "\\nself %.1f %%, total %.1f %%", self,
+                export_percent(analysis, function, total_time(function)));
+    if (analysis->has_time) {
+        fputs("\\n", graph->out);
+        put_duration(graph->out, function->self);
+        if (function->children > 0) {
+            fputs(" of ", graph->out);
+            put_duration(graph->out, total_time(function));
+        }
+    }
+    if (!analysis->has_samples && function->calls > 0) {
+        fputs("\\n", graph->out);
+        put_count(graph->out, function->calls);
+        fputs(function->calls == 1 ? " call" : " calls", graph->out);
+    }
+}
+
+static bool put_node(const struct graph *graph, size_t index)
+{
+    const struct function *function = &graph->analysis->functions[index];
+    double self = share(graph, function->self);
+
+    fprintf(graph->out, "    f%zu [label=\"", index);
+    if (!put_name(graph->out, function->name, LABEL_BYTES))
+        return false;
+    if (function->cycle != NO_CYCLE)
+        fprintf(graph->out, "\\n(cycle %u)", function->cycle);
+    put_node_figures(graph, function);
+    fputs("\", tooltip=\"", graph->out);
+    if (!put_name(graph->out, function->name, TOOLTIP_BYTES))
+        return false;
+    fprintf(graph->out, "\", fontsize=%.1f, penwidth=%.2f", 11 + 5 * sqrt(self),
+            1 + 1.5 * share(graph, total_time(function)));
+    put_colour(graph->out, "fillcolor",
+               function->overhead ? overhead_fill : heat(self, fills, FILLS));
+    put_colour(graph->out, "color",
+               heat(share(graph, total_time(function)), lines, LINES));
+    fputs("];\n", graph->out);
+    return true;
+}
+
+static void put_edge(const struct graph *graph, const struct arc *arc)
+{
+    const struct analysis *analysis = graph->analysis;
+    double part = share(graph, arc->self + arc->children);
+
+    fprintf(graph->out, "    f%zu -> f%zu [label=\" ", arc->caller, arc->callee);
+    put_count(graph->out, arc->count);
+    fputs("\xc3\x97", graph->out); /* times */
+    if (analysis->program > 0 && part > 0)
+        fprintf(graph->out, "\\n %.1f %%", 100 * part);
+    fprintf(graph->out, "\", penwidth=%.2f, weight=%ld", 1 + 4 * part,
+            1 + lrint(99 * part));
+    put_colour(graph->out, "color", heat(part, lines, LINES));
+    fputs("];\n", graph->out);
+}
+
+static void put_title(const struct graph *graph, const struct profile *profile)
+{
+    const struct analysis *analysis = graph->analysis;
+    size_t left_out = analysis->function_count - graph->shown;
+
+    fputs("    label=\"", graph->out);
+    if (analysis->has_time) {
+        put_count(graph->out, profile->received[EVENT_SAMPLE]);
+        fprintf(graph->out, " samples at %g Hz: ", analysis->hz);
+        put_duration(graph->out, analysis->total);
+        fputs(
+            ". Self is measured; total, and what passes along a call, is estimated from "
+            "the calls.",
+            graph->out);
+    } else {
+        put_count(graph->out, profile->received[EVENT_ARC]);
+        fputs(" calls", graph->out);
+    }
+    if (left_out > 0)
+        fprintf(graph->out,
+                "\\n%zu of %zu functions are left out: those with least time.", left_out,
+                analysis->function_count);
+    fputs("\";\n", graph->out);
+}
+
+static bool put_graph(const struct graph *graph, const struct profile *profile)
+{
+    fputs("digraph mcuprof {\n"
+          "    graph [fontname=\"Helvetica,Arial,sans-serif\", fontsize=11, "
+          "fontcolor=\"#5b6570\", labelloc=b, nodesep=0.3, ranksep=0.45, pad=0.2, "
+          "bgcolor=white];\n"
+          "    node [fontname=\"Helvetica,Arial,sans-serif\", fontcolor=\"#20262c\", "
+          "shape=box, style=\"filled,rounded\", margin=\"0.14,0.08\"];\n"
+          "    edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, "
+          "fontcolor=\"#5b6570\", arrowsize=0.7];\n",
+          graph->out);
+    put_title(graph, profile);
+    for (size_t i = 0; i < graph->shown; i++) {
+        if (!put_node(graph, graph->order[i]))
+            return false;
+    }
+    for (size_t i = 0; i < graph->analysis->arc_count; i++) {
+        const struct arc *arc = &graph->analysis->arcs[i];
+
+        if (arc->caller != NO_FUNCTION && graph->show[arc->caller] &&
+            graph->show[arc->callee])
+            put_edge(graph, arc);
+    }
+    fputs("}\n", graph->out);
+    return true;
+}
+
+bool export_dot(FILE *out, const struct profile *profile, const struct analysis *analysis,
+                struct image *image, const struct export_options *options,
+                struct error *error)
+{
+    struct graph graph = {.out = out};
+    bool done =
+        graph_init(&graph, analysis, options->limit) && put_graph(&graph, profile);
+
+    (void)image;
+    free(graph.order);
+    free(graph.show);
+    return done || export_no_memory(error);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct export_format export_formats[] = {
+    {"gmon", ".out", true, true, export_gmon},
+    {"folded", ".folded", true, false, export_folded},
+    {"dot", ".dot", true, false, export_dot},
+    {"svg", ".svg", true, false, export_svg},
+    {"json", ".json", false, false, export_json},
+    {"csv", ".csv", true, false, export_csv},
+    {NULL, NULL, false, false, NULL},
+};
+
+const struct export_format *export_find(const char *name)
+{
+    for (const struct export_format *format = export_formats; format->name != NULL;
+         format++) {
+        if (strcmp(format->name, name) == 0)
+            return format;
+    }
+    return NULL;
+}
+
+bool export_no_memory(struct error *error)
+{
+    return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
+}
+
+/* Length of the UTF-8 character that begins here, 0 if none does (RFC 3629). */
+static size_t utf8_length(const unsigned char *s)
+{
+    size_t length = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+    if (s[0] < 0x20 || s[0] == 0x7f || (s[0] >= 0x80 && s[0] < 0xc2) || s[0] > 0xf4)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    /* no second spelling, no surrogate, nothing beyond U+10FFFF; and no C1 control */
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
+        (s[0] == 0xc2 && s[1] < 0xa0))
+        return 0;
+    return length;
+}
+
+char *export_text(const char *name, size_t most)
+{
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    const unsigned char *from = (const unsigned char *)name;
+    char *text = malloc(strlen(name) + sizeof ellipsis);
+    size_t used = 0;
+
+    if (text == NULL)
+        return NULL;
+    while (*from != '\0') {
+        size_t length = utf8_length(from);
+
+        if (most > 0 && used + (length > 0 ? length : 1) > most) {
+            memcpy(text + used, ellipsis, sizeof ellipsis - 1);
+            used += sizeof ellipsis - 1;
+            break;
+        }
+        if (length == 0)
+            text[used++] = '?';
+        else
+            memcpy(text + used, from, length);
+        used += length;
+        from += length > 0 ? length : 1;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+struct image_line export_place(struct image *image, const struct function *function)
+{
+    enum { DEPTH = 32 };
+    struct image_line lines[DEPTH];
+    size_t depth = 0;
+
+    if (image != NULL && function->symbol != NULL)
+        depth = image_lines(image, function->address, lines, DEPTH);
+    /* the outermost is the function itself; what is inlined at its start lies within */
+    return depth > 0 ? lines[depth - 1] : (struct image_line){0};
+}
+
+double export_percent(const struct analysis *analysis, const struct function *function,
+                      double time)
+{
+    if (function->overhead || !(analysis->program > 0))
+        return -1;
+    return 100 * time / analysis->program;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What other programs read. Each format is one function; export_formats lists them.
+ * Nothing here measures: figures come from profile/ as they are, and what is estimated
+ * there (children, total) is estimated here.
+ */
+#ifndef MCUPROF_HOST_EXPORT_H
+#define MCUPROF_HOST_EXPORT_H
+
+#include <stdio.h>
+
+#include "../error.h"
+#include "../image/image.h"
+#include "../profile/analyse.h"
+#include "../profile/profile.h"
+
+struct export_options {
+    unsigned
+        bin_bytes; /* gmon: width of a bin; 0: that of an instruction, or the input's */
+    size_t limit;  /* dot, svg: at most this many functions; 0: all */
+    /* Takes a warning, one line without its end, where the format cannot say all. */
+    void (*warn)(const char *text);
+};
+
+/*
+ * Writes one format. image and the analysis made with it are there if needs_elf says so;
+ * else image may be NULL. false: error filled in; whether writing to `out` failed is for
+ * the caller to see (ferror).
+ */
+struct export_format {
+    const char *name;
+    const char *suffix; /* of files, with the dot */
+    bool needs_elf;
+    bool binary; /* not for a terminal */
+    bool (*write)(FILE *out, const struct profile *profile,
+                  const struct analysis *analysis, struct image *image,
+                  const struct export_options *options, struct error *error);
+};
+
+/* Ends with a NULL name. */
+extern const struct export_format export_formats[];
+
+const struct export_format *export_find(const char *name); /* NULL: there is none */
+
+bool export_gmon(FILE *out, const struct profile *profile,
+                 const struct analysis *analysis, struct image *image,
+                 const struct export_options *options, struct error *error);
+bool export_folded(FILE *out, const struct profile *profile,
+                   const struct analysis *analysis, struct image *image,
+                   const struct export_options *options, struct error *error);
+bool export_dot(FILE *out, const struct profile *profile, const struct analysis *analysis,
+                struct image *image, const struct export_options *options,
+                struct error *error);
+bool export_svg(FILE *out, const struct profile *profile, const struct analysis *analysis,
+                struct image *image, const struct export_options *options,
+                struct error *error);
+bool export_json(FILE *out, const struct profile *profile,
+                 const struct analysis *analysis, struct image *image,
+                 const struct export_options *options, struct error *error);
+bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
+                struct image *image, const struct export_options *options,
+                struct error *error);
+
+/*
+ * A name as text for other programs: valid UTF-8 without control characters (what is not,
+ * becomes '?'), cut with an ellipsis where it is longer than `most` bytes (0: never).
+ * The caller frees it; NULL: out of memory.
+ */
+char *export_text(const char *name, size_t most);
+
+/* Where a function is written; file NULL where unknown. */
+struct image_line export_place(struct image *image, const struct function *function);
+
+/* Share of the program's time, in per cent; a negative number where there is none to
+ * tell: no samples, or the profiler's own function. `time` as in the analysis. */
+double export_percent(const struct analysis *analysis, const struct function *function,
+                      double time);
+
+bool export_no_memory(struct error *error); /* fills it in, returns false */
+
+#endif

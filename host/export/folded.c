@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * "root;child;leaf count" lines, as flamegraph.pl and speedscope read them; the counts
+ * add up to exactly the samples. Where the profile has stacks, they are the lines. All
+ * other samples know only the function they were taken in, and the lines above it are
+ * estimated: a function's samples are shared among its callers by the calls, these among
+ * theirs, up to functions without a caller. A caller that is on the path already
+ * (recursion) is left out. A share of less than half a sample is no path of its own but
+ * goes with the largest.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+enum {
+    DEPTH_MAX = 128,       /* frames of an estimated path */
+    PATHS_MAX = 20000,     /* a share smaller than the total by this is never split off */
+    ARCS_MAX = 50000000,   /* looked at in all; beyond that paths are not followed up */
+    LINE_NAME_BYTES = 200, /* of a frame */
+};
+
+struct line {
+    char *text;
+    double weight;
+    uint64_t count;
+};
+
+struct lines {
+    struct line *items;
+    size_t used;
+    size_t allocated;
+};
+
+/* A function to be put on the path at that depth, 0 being the leaf. */
+struct step {
+    size_t function;
+    size_t depth;
+    double weight;
+};
+
+struct folder {
+    const struct analysis *analysis;
+    const struct image *image;
+    char **names;     /* by function */
+    bool *on_path;    /* by function */
+    double *weights;  /* by function: samples to be estimated */
+    uint64_t *counts; /* by function: the same, whole numbers */
+    struct step *steps;
+    size_t step_count, steps_allocated;
+    size_t path[DEPTH_MAX];
+    double threshold;
+    uint64_t arcs_left;
+    struct lines lines;
+};
+
+static char *frame_name(const char *name)
+{
+    char *text = export_text(name, LINE_NAME_BYTES);
+
+    for (char *c = text; c != NULL && *c != '\0'; c++) {
+        if (*c == ';')
+            *c = ',';
+    }
+    return text;
+}
+
+static bool folder_init(struct folder *folder, const struct analysis *analysis,
+                        const struct image *image)
+{
+    size_t count = analysis->function_count;
+
+    folder->analysis = analysis;
+    folder->image = image;
+    folder->arcs_left = ARCS_MAX;
+    folder->names = calloc(count + 1, sizeof *folder->names);
+    folder->on_path = calloc(count + 1, sizeof *folder->on_path);
+    folder->weights = calloc(count + 1, sizeof *folder->weights);
+    folder->counts = calloc(count + 1, sizeof *folder->counts);
+    if (folder->names == NULL || folder->on_path == NULL || folder->weights == NULL ||
+        folder->counts == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        folder->names[i] = frame_name(analysis->functions[i].name);
+        if (folder->names[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void folder_release(struct folder *folder)
+{
+    for (size_t i = 0; folder->names != NULL && i < folder->analysis->function_count; i++)
+        free(folder->names[i]);
+    free(folder->names);
+    free(folder->on_path);
+    free(folder->weights);
+    free(folder->counts);
+    free(folder->steps);
+    for (size_t i = 0; i < folder->lines.used; i++)
+        free(folder->lines.items[i].text);
+    free(folder->lines.items);
+}
+
+/* Takes over the text. */
+static bool add_line(struct lines *lines, char *text, double weight, uint64_t count)
+{
+    if (text != NULL && lines->used == lines->allocated) {
+        size_t allocated = lines->allocated * 2 + 64;
+        struct line *larger = reallocarray(lines->items, allocated, sizeof *larger);
+
+        if (larger == NULL) {
+            free(text);
+            text = NULL;
+        } else {
+            lines->items = larger;
+            lines->allocated = allocated;
+        }
+    }
+    if (text == NULL)
+        return false;
+    lines->items[lines->used++] = (struct line){text, weight, count};
+    return true;
+}
+
+/* "root;child;leaf" of names that stand leaf first. */
+static char *join_names(const char *const *names, size_t depth)
+{
+    size_t size = 1;
+    char *text, *at;
+
+    for (size_t i = 0; i < depth; i++)
+        size += strlen(names[i]) + 1;
+    text = at = malloc(size);
+    if (text == NULL)
+        return NULL;
+    for (size_t i = depth; i > 0; i--) {
+        size_t length = strlen(names[i - 1]);
+
+        memcpy(at, names[i - 1], length);
+        at += length;
+        *at++ = ';';
+    }
+    at[depth > 0 ? -1 : 0] = '\0';
+    return text;
+}
+
+/* Shares by the largest remainder: whole numbers that add up to `total`. */
+struct remainder {
+    double part;
+    size_t index;
+};
+
+static int by_remainder(const void *left, const void *right)
+{
+    const struct remainder *a = left, *b = right;
+
+    if (a->part != b->part)
+        return a->part > b->part ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static bool apportion(const double *weights, size_t count, uint64_t total,
+                      uint64_t *shares)
+{
+    struct remainder *remainders = calloc(count + 1, sizeof *remainders);
+    double sum = 0;
+    uint64_t given = 0;
+
+    if (remainders == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        sum += weights[i];
+    for (size_t i = 0; i < count; i++) {
+        double share = sum > 0 ? weights[i] * ((double)total / sum) : 0;
+
+        /* rounding must neither give away too much nor make 3 of 2.9999999 hard to reach
+         */
+        shares[i] = (uint64_t)fmin(floor(share), (double)(total - given));
+        remainders[i] = (struct remainder){share - (double)shares[i], i};
+        given += shares[i];
+    }
+    qsort(remainders, count, sizeof *remainders, by_remainder);
+    for (size_t i = 0; sum > 0 && given < total && count > 0; i++, given++)
+        shares[remainders[i % count].index]++;
+    free(remainders);
+    return true;
+}
+
+static bool push(struct folder *folder, size_t function, size_t depth, double weight)
+{
+    if (folder->step_count == folder->steps_allocated) {
+        size_t allocated = folder->steps_allocated * 2 + 64;
+        struct step *larger = reallocarray(folder->steps, allocated, sizeof *larger);
+
+        if (larger == NULL)
+            return false;
+        folder->steps = larger;
+        folder->steps_allocated = allocated;
+    }
+    folder->steps[folder->step_count++] = (struct step){function, depth, weight};
+    return true;
+}
+
+static bool emit_path(struct folder *folder, size_t depth, double weight)
+{
+    const char *names[DEPTH_MAX];
+
+    for (size_t i = 0; i < depth; i++)
+        names[i] = folder->names[folder->path[i]];
+    return add_line(&folder->lines, join_names(names, depth), weight, 0);
+}
+
+/* Whether samples may be passed up along an arc: not round a cycle. */
+static bool leads_up(const struct folder *folder, const struct arc *arc)
+{
+    return arc->caller == NO_FUNCTION || !folder->on_path[arc->caller];
+}
+
+/* The calls that lead up from a function, and the arc with most of them. */
+static double calls_up(struct folder *folder, const struct function *function,
+                       const struct arc **largest)
+{
+    const struct analysis *analysis = folder->analysis;
+    double calls = 0;
+
+    *largest = NULL;
+    if (function->overhead || function->ins > folder->arcs_left)
+        return 0;
+    folder->arcs_left -= function->ins;
+    for (size_t i = 0; i < function->ins; i++) {
+        const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
+
+        if (!leads_up(folder, arc))
+            continue;
+        calls += (double)arc->count;
+        if (*largest == NULL || arc->count > (*largest)->count)
+            *largest = arc;
+    }
+    return calls;
+}
+
+/* What comes along one arc goes on to its caller, or ends here if none is known. */
+static bool pass_up(struct folder *folder, const struct arc *arc, size_t depth,
+                    double weight)
+{
+    return arc->caller == NO_FUNCTION ? emit_path(folder, depth, weight)
+                                      : push(folder, arc->caller, depth, weight);
+}
+
+static bool split(struct folder *folder, const struct step *step)
+{
+    const struct analysis *analysis = folder->analysis;
+    const struct function *function = &analysis->functions[step->function];
+    const struct arc *largest;
+    double calls = calls_up(folder, function, &largest), left = step->weight;
+    size_t depth = step->depth + 1;
+
+    if (largest == NULL || depth == DEPTH_MAX)
+        return emit_path(folder, depth, step->weight);
+    for (size_t i = 0; i < function->ins; i++) {
+        const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
+        double share = step->weight * (double)arc->count / calls;
+
+        if (arc == largest || share < folder->threshold || !leads_up(folder, arc))
+            continue;
+        left -= share;
+        if (!pass_up(folder, arc, depth, share))
+            return false;
+    }
+    return pass_up(folder, largest, depth, left);
+}
+
+/* All paths that lead to a function, with their weights. */
+static bool walk_up(struct folder *folder, size_t function)
+{
+    size_t depth = 0;
+    bool done = push(folder, function, 0, (double)folder->counts[function]);
+
+    while (done && folder->step_count > 0) {
+        struct step step = folder->steps[--folder->step_count];
+
+        while (depth > step.depth)
+            folder->on_path[folder->path[--depth]] = false;
+        folder->path[depth++] = step.function;
+        folder->on_path[step.function] = true;
+        done = split(folder, &step);
+    }
+    while (depth > 0)
+        folder->on_path[folder->path[--depth]] = false;
+    return done;
+}
+
+/* Whole numbers for the paths from `first` on, which add up to the function's samples. */
+static bool count_paths(struct folder *folder, size_t first, uint64_t total)
+{
+    size_t count = folder->lines.used - first;
+    double *weights = calloc(count + 1, sizeof *weights);
+    uint64_t *shares = calloc(count + 1, sizeof *shares);
+    bool done = weights != NULL && shares != NULL;
+
+    for (size_t i = 0; done && i < count; i++)
+        weights[i] = fmax(folder->lines.items[first + i].weight, 0);
+    done = done && apportion(weights, count, total, shares);
+    for (size_t i = 0; done && i < count; i++)
+        folder->lines.items[first + i].count = shares[i];
+    free(weights);
+    free(shares);
+    return done;
+}
+
+static bool estimate(struct folder *folder, uint64_t total)
+{
+    size_t count = folder->analysis->function_count;
+
+    folder->threshold = fmax(0.5, (double)total / PATHS_MAX);
+    if (!apportion(folder->weights, count, total, folder->counts))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t first = folder->lines.used;
+
+        if (folder->counts[i] == 0)
+            continue;
+        if (!walk_up(folder, i) || !count_paths(folder, first, folder->counts[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Index of the function that contains an address; its count if there is none. */
+static size_t function_at(const struct folder *folder, uint64_t address)
+{
+    const struct image_symbol *symbol = image_symbol_at(folder->image, address);
+    const struct function *functions = folder->analysis->functions;
+    size_t low = 0, high = folder->analysis->function_count;
+
+    if (symbol == NULL) /* the row of what is in no function is the last */
+        return high > 0 && functions[high - 1].symbol == NULL ? high - 1 : high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (functions[middle].symbol != NULL && functions[middle].symbol < symbol)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < folder->analysis->function_count && functions[low].symbol == symbol
+               ? low
+               : folder->analysis->function_count;
+}
+
+static bool fold_stack(struct folder *folder, const struct stack *stack)
+{
+    char **names = calloc(stack->depth + 1, sizeof *names);
+    size_t leaf = function_at(folder, stack->addresses[0]);
+    bool done = names != NULL;
+
+    for (size_t i = 0; done && i < stack->depth; i++) {
+        /* all but the leaf are return addresses: the call is before them */
+        uint64_t address = stack->addresses[i] - (i > 0 && stack->addresses[i] > 0);
+        const struct image_symbol *symbol = image_symbol_at(folder->image, address);
+
+        names[i] = frame_name(symbol != NULL ? symbol->demangled : "[unknown]");
+        done = names[i] != NULL;
+    }
+    done = done &&
+           add_line(&folder->lines, join_names((const char *const *)names, stack->depth),
+                    0, stack->count);
+    for (size_t i = 0; names != NULL && i < stack->depth; i++)
+        free(names[i]);
+    free(names);
+    if (done && leaf < folder->analysis->function_count)
+        folder->weights[leaf] = fmax(0, folder->weights[leaf] - (double)stack->count);
+    return done;
+}
+
+static int by_text(const void *left, const void *right)
+{
+    const struct line *a = left, *b = right;
+
+    return strcmp(a->text, b->text);
+}
+
+static void print_lines(struct lines *lines, FILE *out)
+{
+    if (lines->used > 0)
+        qsort(lines->items, lines->used, sizeof *lines->items, by_text);
+    for (size_t i = 0; i < lines->used; i++) {
+        uint64_t count = lines->items[i].count;
+
+        for (;
+             i + 1 < lines->used && by_text(&lines->items[i], &lines->items[i + 1]) == 0;
+             i++)
+            count += lines->items[i + 1].count;
+        if (count > 0)
+            fprintf(out, "%s %llu\n", lines->items[i].text, (unsigned long long)count);
+    }
+}
+
+static bool fold(struct folder *folder, const struct profile *profile)
+{
+    const struct analysis *analysis = folder->analysis;
+    uint64_t left = profile->received[EVENT_SAMPLE];
+
+    for (size_t i = 0; i < analysis->function_count; i++)
+        folder->weights[i] = analysis->functions[i].self_samples;
+    for (size_t i = 0; i < profile->stacks.used; i++) {
+        const struct stack *stack = &profile->stacks.items[i];
+
+        if (!fold_stack(folder, stack))
+            return false;
+        left -= stack->count < left ? stack->count : left;
+    }
+    return estimate(folder, left);
+}
+
+bool export_folded(FILE *out, const struct profile *profile,
+                   const struct analysis *analysis, struct image *image,
+                   const struct export_options *options, struct error *error)
+{
+    struct folder folder = {0};
+    bool done = folder_init(&folder, analysis, image) && fold(&folder, profile);
+
+    (void)options;
+    if (done)
+        print_lines(&folder.lines, out);
+    folder_release(&folder);
+    return done || export_no_memory(error);
+}

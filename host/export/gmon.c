@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * GNU gmon.out, for GNU gprof and what reads its files: header, histograms, arcs and
+ * basic blocks in the target's word size and byte order. Bins are as wide as an
+ * instruction unless asked otherwise: wider ones straddle the starts of functions, and
+ * gprof then charges one with the time of the other. A bin counts to 65535; what is more
+ * goes into further records of the same range, which gprof adds up.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "export.h"
+
+enum { BIN_COUNT_MAX = 65535, DIMENSION_BYTES = 16, BIN_BYTES_MAX = 1 << 20 };
+
+/* A record for a far sample covers what lies between it and the last one up to here. */
+enum { GAP_BYTES = 1024 };
+
+#define RANGE_BYTES_MAX ((uint64_t)64 << 20)
+#define FILE_BYTES_MAX  ((uint64_t)1 << 30)
+
+struct bin {
+    uint64_t address;
+    uint64_t count;
+};
+
+struct range {
+    uint64_t low, high; /* whole bins */
+};
+
+struct writer {
+    FILE *out;
+    unsigned word_bytes;
+    bool big_endian;
+    unsigned bin_bytes;
+    uint64_t phase; /* every bin begins at this, modulo bin_bytes */
+    uint32_t hz;
+    struct bin *bins; /* with samples, ascending */
+    size_t bin_count;
+    struct range *ranges; /* ascending, disjoint; all samples are in one */
+    size_t range_count;
+};
+
+static void put(const struct writer *writer, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++) {
+        unsigned shift = 8 * (writer->big_endian ? size - 1 - i : i);
+
+        putc((int)(value >> shift & 0xff), writer->out);
+    }
+}
+
+static void put_word(const struct writer *writer, uint64_t value)
+{
+    put(writer, value, writer->word_bytes);
+}
+
+static bool fits(const struct writer *writer, uint64_t address)
+{
+    return writer->word_bytes == 8 || address <= UINT32_MAX;
+}
+
+static bool choose_bins(struct writer *writer, const struct profile *profile,
+                        const struct image *image, unsigned wanted, struct error *error)
+{
+    unsigned align = image_code_align(image);
+    unsigned given = profile->bin_bytes > 1 ? profile->bin_bytes : 0;
+
+    /* gprof reckons in half-words: of bins of 1 byte it loses every other one */
+    writer->bin_bytes = given > 0 ? given : align < 2 ? 2 : align;
+    if (wanted == 0)
+        return true;
+    if (wanted % 2 != 0 || wanted > BIN_BYTES_MAX)
+        return error_set(error, EXIT_USAGE, "--bin-bytes must be even and at most %d",
+                         BIN_BYTES_MAX);
+    if (given > 0 && wanted % given != 0)
+        return error_set(
+            error, EXIT_USAGE,
+            "--bin-bytes must be a multiple of %u: the samples come in bins of "
+            "that width",
+            given);
+    writer->bin_bytes = wanted;
+    return true;
+}
+
+static bool choose_rate(struct writer *writer, const struct profile *profile,
+                        const struct export_options *options, struct error *error)
+{
+    char text[128];
+
+    writer->hz = (uint32_t)fmin(rint(profile->hz), UINT32_MAX);
+    if (profile->received[EVENT_SAMPLE] == 0 && writer->hz == 0)
+        writer->hz = 1; /* of no samples any rate is true, and gprof divides by it */
+    if (writer->hz == 0)
+        return error_set(error, EXIT_USAGE,
+                         "gmon needs the sampling rate, at least 1 Hz: "
+                         "give it with --hz");
+    if (profile->hz != 0 && writer->hz != profile->hz && options->warn != NULL) {
+        snprintf(text, sizeof text,
+                 "gmon holds whole rates only: %g Hz is written as %" PRIu32, profile->hz,
+                 writer->hz);
+        options->warn(text);
+    }
+    return true;
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct bin *a = left, *b = right;
+
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+static uint64_t bin_start(const struct writer *writer, uint64_t address)
+{
+    uint64_t beyond = (address % writer->bin_bytes + writer->bin_bytes - writer->phase) %
+                      writer->bin_bytes;
+
+    return address >= beyond ? address - beyond : 0;
+}
+
+/* The samples, bin by bin. */
+static bool collect_bins(struct writer *writer, const struct profile *profile)
+{
+    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
+    size_t used = 0;
+
+    writer->bins = calloc(samples->used + 1, sizeof *writer->bins);
+    if (writer->bins == NULL)
+        return false;
+    /* the bins of a gmon.out begin where its histogram did */
+    if (profile->bin_bytes > 1 && samples->used > 0)
+        writer->phase = samples->items[0].to % profile->bin_bytes;
+    for (size_t i = 0; i < samples->used; i++)
+        writer->bins[i] = (struct bin){bin_start(writer, samples->items[i].to),
+                                       samples->items[i].count};
+    qsort(writer->bins, samples->used, sizeof *writer->bins, by_address);
+    for (size_t i = 0; i < samples->used; i++) {
+        if (used > 0 && writer->bins[used - 1].address == writer->bins[i].address)
+            writer->bins[used - 1].count += writer->bins[i].count;
+        else
+            writer->bins[used++] = writer->bins[i];
+    }
+    writer->bin_count = used;
+    return true;
+}
+
+/* What one record should cover around a sample: the code that it is in or, for a sample
+ * in none (or in a range that no firmware has), its own bin. */
+static struct range range_around(const struct writer *writer, const struct image *image,
+                                 uint64_t address)
+{
+    const struct image_range *code;
+    size_t low = 0, count = image_code(image, &code), high = count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (code[middle].high <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == count || address + writer->bin_bytes <= code[low].low ||
+        code[low].high - code[low].low > RANGE_BYTES_MAX)
+        return (struct range){address, address + writer->bin_bytes};
+    return (struct range){bin_start(writer, code[low].low),
+                          bin_start(writer, code[low].high - 1) + writer->bin_bytes};
+}
+
+static void add_range(struct writer *writer, struct range range)
+{
+    struct range *last =
+        writer->range_count > 0 ? &writer->ranges[writer->range_count - 1] : NULL;
+
+    if (last != NULL && range.low < last->high + GAP_BYTES &&
+        range.high - last->low <= RANGE_BYTES_MAX)
+        last->high = range.high;
+    else if (last != NULL && range.low < last->high)
+        writer->ranges[writer->range_count++] = (struct range){last->high, range.high};
+    else
+        writer->ranges[writer->range_count++] = range;
+}
+
+static bool collect_ranges(struct writer *writer, const struct image *image,
+                           struct error *error)
+{
+    const struct image_range *code;
+
+    writer->ranges = calloc(writer->bin_count + 1, sizeof *writer->ranges);
+    if (writer->ranges == NULL)
+        return export_no_memory(error);
+    for (size_t i = 0; i < writer->bin_count; i++) {
+        uint64_t address = writer->bins[i].address;
+
+        if (!fits(writer, address + writer->bin_bytes) ||
+            address > UINT64_MAX - 2 * writer->bin_bytes)
+            return error_set(error, EXIT_BAD_INPUT,
+                             "a sample at 0x%" PRIx64
+                             " is beyond a gmon.out of %u-byte words",
+                             address, writer->word_bytes);
+        if (writer->range_count == 0 ||
+            address >= writer->ranges[writer->range_count - 1].high)
+            add_range(writer, range_around(writer, image, address));
+    }
+    /* an empty histogram says that no time was sampled; without one gprof prints nan */
+    if (writer->bin_count == 0 && image_code(image, &code) > 0)
+        add_range(writer, (struct range){code[0].low, code[0].low + writer->bin_bytes});
+    return true;
+}
+
+/* How often a range is written: until its highest count is used up. `first` is its first
+ * bin with samples; *end becomes the first beyond it. */
+static uint64_t range_layers(const struct writer *writer, const struct range *range,
+                             size_t first, size_t *end)
+{
+    uint64_t highest = 1;
+
+    for (*end = first;
+         *end < writer->bin_count && writer->bins[*end].address < range->high; ++*end) {
+        if (writer->bins[*end].count > highest)
+            highest = writer->bins[*end].count;
+    }
+    return (highest - 1) / BIN_COUNT_MAX + 1;
+}
+
+static bool check_size(const struct writer *writer, struct error *error)
+{
+    uint64_t left = FILE_BYTES_MAX;
+    size_t first = 0;
+
+    for (size_t i = 0; i < writer->range_count; i++) {
+        const struct range *range = &writer->ranges[i];
+        uint64_t layers = range_layers(writer, range, first, &first);
+        uint64_t size = 2 * ((range->high - range->low) / writer->bin_bytes) + 64;
+
+        if (layers > left / size)
+            return error_set(
+                error, EXIT_BAD_INPUT,
+                "these samples need a gmon.out of more than 1 GiB, since its "
+                "bins count to %d only",
+                BIN_COUNT_MAX);
+        left -= layers * size;
+    }
+    return true;
+}
+
+static void put_layer(const struct writer *writer, const struct range *range,
+                      size_t first, uint64_t layer)
+{
+    uint64_t bins = (range->high - range->low) / writer->bin_bytes;
+    uint64_t below = layer * BIN_COUNT_MAX;
+    size_t next = first;
+
+    putc(0, writer->out);
+    put_word(writer, range->low);
+    put_word(writer, range->high);
+    put(writer, bins, 4);
+    put(writer, writer->hz, 4);
+    fwrite("seconds\0\0\0\0\0\0\0\0s", 1, DIMENSION_BYTES, writer->out);
+    for (uint64_t i = 0; i < bins; i++) {
+        uint64_t address = range->low + i * writer->bin_bytes, count = 0;
+
+        if (next < writer->bin_count && writer->bins[next].address == address)
+            count = writer->bins[next++].count;
+        count = count > below ? count - below : 0;
+        put(writer, count < BIN_COUNT_MAX ? count : BIN_COUNT_MAX, 2);
+    }
+}
+
+static void put_histograms(const struct writer *writer)
+{
+    size_t first = 0;
+
+    for (size_t i = 0; i < writer->range_count && !ferror(writer->out); i++) {
+        const struct range *range = &writer->ranges[i];
+        size_t end;
+        uint64_t layers = range_layers(writer, range, first, &end);
+
+        for (uint64_t layer = 0; layer < layers; layer++)
+            put_layer(writer, range, first, layer);
+        first = end;
+    }
+}
+
+/*
+ * The call site as gprof must see it. After a call that never returns, the return address
+ * is the first byte of the next function, and gprof, which looks up the address itself,
+ * would take that one for the caller.
+ */
+static uint64_t call_site(const struct image *image, uint64_t from)
+{
+    const struct image_symbol *at = image_symbol_at(image, from);
+    const struct image_symbol *before =
+        from > 0 ? image_symbol_at(image, from - 1) : NULL;
+
+    return before != NULL && before != at ? from - image_code_align(image) : from;
+}
+
+static bool put_arcs(const struct writer *writer, const struct profile *profile,
+                     const struct image *image, struct error *error)
+{
+    const struct counters *arcs = &profile->counters[EVENT_ARC];
+
+    for (size_t i = 0; i < arcs->used && !ferror(writer->out); i++) {
+        uint64_t left = arcs->items[i].count;
+
+        if (!fits(writer, arcs->items[i].from) || !fits(writer, arcs->items[i].to) ||
+            left / UINT32_MAX > FILE_BYTES_MAX / 32)
+            return error_set(error, EXIT_BAD_INPUT,
+                             "the arc from 0x%" PRIx64 " to 0x%" PRIx64 ", %" PRIu64
+                             " calls, is beyond a gmon.out of %u-byte words",
+                             arcs->items[i].from, arcs->items[i].to, left,
+                             writer->word_bytes);
+        while (left > 0) {
+            uint64_t count = left < UINT32_MAX ? left : UINT32_MAX;
+
+            putc(1, writer->out);
+            put_word(writer, call_site(image, arcs->items[i].from));
+            put_word(writer, arcs->items[i].to);
+            put(writer, count, 4);
+            left -= count;
+        }
+    }
+    return true;
+}
+
+static void put_blocks(const struct writer *writer, const struct profile *profile,
+                       const struct export_options *options)
+{
+    const struct counters *blocks = &profile->counters[EVENT_BLOCK];
+
+    if (blocks->used == 0)
+        return;
+    if (writer->big_endian) { /* GNU gprof 2.40 swaps their number twice and gives up */
+        if (options->warn != NULL)
+            options->warn("basic blocks left out: GNU gprof cannot read big-endian ones");
+        return;
+    }
+    for (size_t i = 0; i < blocks->used; i++) {
+        putc(2, writer->out);
+        put(writer, 1, 4);
+        put_word(writer, blocks->items[i].to);
+        put_word(writer, blocks->items[i].count);
+    }
+}
+
+static bool write_gmon(struct writer *writer, const struct profile *profile,
+                       const struct image *image, const struct export_options *options,
+                       struct error *error)
+{
+    if (!choose_bins(writer, profile, image, options->bin_bytes, error) ||
+        !choose_rate(writer, profile, options, error))
+        return false;
+    if (!collect_bins(writer, profile))
+        return export_no_memory(error);
+    if (!collect_ranges(writer, image, error) || !check_size(writer, error))
+        return false;
+    fwrite("gmon", 1, 4, writer->out);
+    put(writer, 1, 4);
+    for (int i = 0; i < 12; i++)
+        putc(0, writer->out);
+    put_histograms(writer);
+    put_blocks(writer, profile, options);
+    return put_arcs(writer, profile, image, error);
+}
+
+bool export_gmon(FILE *out, const struct profile *profile,
+                 const struct analysis *analysis, struct image *image,
+                 const struct export_options *options, struct error *error)
+{
+    struct writer writer = {
+        .out = out,
+        .word_bytes = image_word_bytes(image),
+        .big_endian = image_big_endian(image),
+    };
+    bool done = write_gmon(&writer, profile, image, options, error);
+
+    (void)analysis;
+    free(writer.bins);
+    free(writer.ranges);
+    return done;
+}

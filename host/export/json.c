@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* The whole profile for scripts. docs/json.md describes it; what is there stays. */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "export.h"
+
+/* JSON's numbers are integers up to 2^63 - 1 here; what is larger loses its last digits.
+ */
+static json_t *whole(uint64_t number)
+{
+    return number <= INT64_MAX ? json_integer((json_int_t)number)
+                               : json_real((double)number);
+}
+
+static json_t *text(const char *name)
+{
+    char *clean = name != NULL ? export_text(name, 0) : NULL;
+    json_t *value = clean != NULL ? json_string(clean) : NULL;
+
+    free(clean);
+    return value != NULL || name != NULL ? value : json_null();
+}
+
+static json_t *seconds(const struct analysis *analysis, double time)
+{
+    return analysis->has_time ? json_real(time) : json_null();
+}
+
+static json_t *percent(double value)
+{
+    return value >= 0 ? json_real(value) : json_null();
+}
+
+static json_t *build_id(const struct profile *profile)
+{
+    char digits[2 * BUILD_ID_MAX + 1] = "";
+
+    if (profile->build_id_bytes == 0)
+        return json_null();
+    for (size_t i = 0; i < profile->build_id_bytes && i < BUILD_ID_MAX; i++)
+        snprintf(digits + 2 * i, 3, "%02x", profile->build_id[i]);
+    return json_string(digits);
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct counter *a = left, *b = right;
+
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static json_t *counter_object(const struct counter *counter, bool arc)
+{
+    if (arc)
+        return json_pack("{s:o, s:o, s:o}", "from", whole(counter->from), "to",
+                         whole(counter->to), "count", whole(counter->count));
+    return json_pack("{s:o, s:o}", "address", whole(counter->to), "count",
+                     whole(counter->count));
+}
+
+/* By address, so that equal profiles give equal text. NULL: out of memory. */
+static json_t *counters(const struct counters *counters, bool arcs)
+{
+    struct counter *sorted = calloc(counters->used + 1, sizeof *sorted);
+    json_t *list = json_array();
+
+    for (size_t i = 0; sorted != NULL && i < counters->used; i++)
+        sorted[i] = counters->items[i];
+    if (sorted != NULL)
+        qsort(sorted, counters->used, sizeof *sorted, by_key);
+    for (size_t i = 0; sorted != NULL && list != NULL && i < counters->used; i++) {
+        if (json_array_append_new(list, counter_object(&sorted[i], arcs)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    if (sorted == NULL) {
+        json_decref(list);
+        list = NULL;
+    }
+    free(sorted);
+    return list;
+}
+
+static json_t *stack_object(const struct stack *stack)
+{
+    json_t *addresses = json_array();
+
+    for (size_t i = 0; i < stack->depth; i++)
+        json_array_append_new(addresses, whole(stack->addresses[i]));
+    return json_pack("{s:o, s:o}", "addresses", addresses, "count", whole(stack->count));
+}
+
+static json_t *stacks(const struct profile *profile)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < profile->stacks.used; i++)
+        json_array_append_new(list, stack_object(&profile->stacks.items[i]));
+    return list;
+}
+
+static json_t *events(const struct profile *profile)
+{
+    static const char *const names[EVENT_KINDS] = {"samples", "arcs", "blocks", "calls"};
+    json_t *object = json_object();
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        json_t *lost = profile->accounted ? whole(profile->lost[kind]) : json_null();
+
+        json_object_set_new(object, names[kind],
+                            json_pack("{s:o, s:o}", "received",
+                                      whole(profile->received[kind]), "lost", lost));
+    }
+    return object;
+}
+
+static json_t *profile_object(const struct profile *profile)
+{
+    return json_pack(
+        "{s:i, s:s, s:s, s:o, s:o, s:i, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:o}",
+        "version", 1, "format", profile->format, "arch", profile->arch, "build_id",
+        build_id(profile), "hz", profile->hz > 0 ? json_real(profile->hz) : json_null(),
+        "bin_bytes", (int)profile->bin_bytes, "complete", profile->complete, "accounted",
+        profile->accounted, "mismatch", profile->mismatch, "records",
+        whole(profile->records), "damaged", whole(profile->damaged), "console_bytes",
+        whole(profile->console_bytes), "events", events(profile), "samples",
+        counters(&profile->counters[EVENT_SAMPLE], false), "arcs",
+        counters(&profile->counters[EVENT_ARC], true), "blocks",
+        counters(&profile->counters[EVENT_BLOCK], false), "calls",
+        counters(&profile->counters[EVENT_CALL], true), "stacks", stacks(profile));
+}
+
+static json_t *function_object(const struct analysis *analysis, struct image *image,
+                               const struct function *function)
+{
+    struct image_line place = export_place(image, function);
+    double total = function->self + function->children;
+
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:b, s:b}",
+        "name", text(function->name), "symbol",
+        text(function->symbol != NULL ? function->symbol->name : NULL), "address",
+        whole(function->address), "file", text(place.file), "line",
+        place.file != NULL ? json_integer(place.line) : json_null(), "samples",
+        function->self_samples, "self_seconds", seconds(analysis, function->self),
+        "self_error_seconds", seconds(analysis, function->self_error), "self_percent",
+        percent(export_percent(analysis, function, function->self)), "children_seconds",
+        seconds(analysis, function->children), "total_seconds", seconds(analysis, total),
+        "total_percent", percent(export_percent(analysis, function, total)), "calls",
+        whole(function->calls), "self_calls", whole(function->self_calls), "cycle",
+        function->cycle != NO_CYCLE ? json_integer(function->cycle) : json_null(),
+        "overhead", function->overhead, "spontaneous", function->spontaneous);
+}
+
+static json_t *functions(const struct analysis *analysis, struct image *image)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        if (json_array_append_new(
+                list, function_object(analysis, image, &analysis->functions[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* caller and callee are places in `functions`; a caller that is not known is null. */
+static json_t *calls(const struct analysis *analysis)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < analysis->arc_count; i++) {
+        const struct arc *arc = &analysis->arcs[i];
+        json_t *caller = arc->caller == NO_FUNCTION ? json_null() : whole(arc->caller);
+
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "caller", caller, "callee",
+                            whole(arc->callee), "count", whole(arc->count),
+                            "self_seconds", seconds(analysis, arc->self),
+                            "children_seconds", seconds(analysis, arc->children)));
+    }
+    return list;
+}
+
+static bool add_analysis(json_t *root, const struct analysis *analysis,
+                         struct image *image)
+{
+    json_t *more =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total_seconds",
+                  seconds(analysis, analysis->total), "program_seconds",
+                  seconds(analysis, analysis->program), "overhead_seconds",
+                  seconds(analysis, analysis->overhead), "unknown_seconds",
+                  seconds(analysis, analysis->unknown), "unknown_callers",
+                  whole(analysis->unknown_callers), "functions",
+                  functions(analysis, image), "function_calls", calls(analysis));
+    bool done = more != NULL && json_object_update(root, more) == 0;
+
+    json_decref(more);
+    return done;
+}
+
+bool export_json(FILE *out, const struct profile *profile,
+                 const struct analysis *analysis, struct image *image,
+                 const struct export_options *options, struct error *error)
+{
+    json_t *root = profile_object(profile);
+    bool done = root != NULL;
+
+    (void)options;
+    if (done && image != NULL)
+        done = add_analysis(root, analysis, image);
+    if (!done)
+        export_no_memory(error);
+    else if (json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0)
+        putc('\n', out);
+    json_decref(root);
+    return done;
+}

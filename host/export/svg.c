@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The call graph of dot.c, laid out by graphviz as a picture. */
+#include <graphviz/gvc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+static char graphviz_says[160]; /* its error callback has no context */
+
+static int keep_message(char *message)
+{
+    if (graphviz_says[0] == '\0')
+        snprintf(graphviz_says, sizeof graphviz_says, "%.*s", (int)strcspn(message, "\n"),
+                 message);
+    return 0;
+}
+
+static bool render(const char *dot, FILE *out, struct error *error)
+{
+    GVC_t *context = gvContext();
+    Agraph_t *graph = context != NULL ? agmemread(dot) : NULL;
+    char *picture = NULL;
+    unsigned size = 0;
+    bool done = graph != NULL && gvLayout(context, graph, "dot") == 0;
+
+    if (done) {
+        done =
+            gvRenderData(context, graph, "svg", &picture, &size) == 0 && picture != NULL;
+        gvFreeLayout(context, graph);
+    }
+    if (done)
+        fwrite(picture, 1, size, out);
+    else
+        error_set(error, EXIT_BAD_INPUT, "graphviz cannot draw the call graph%s%s",
+                  graphviz_says[0] != '\0' ? ": " : "", graphviz_says);
+    gvFreeRenderData(picture);
+    if (graph != NULL)
+        agclose(graph);
+    if (context != NULL)
+        gvFreeContext(context);
+    return done;
+}
+
+bool export_svg(FILE *out, const struct profile *profile, const struct analysis *analysis,
+                struct image *image, const struct export_options *options,
+                struct error *error)
+{
+    char *dot = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&dot, &size);
+    bool done;
+
+    if (memory == NULL)
+        return export_no_memory(error);
+    done = export_dot(memory, profile, analysis, image, options, error);
+    if (fclose(memory) != 0 && done)
+        done = export_no_memory(error);
+    graphviz_says[0] = '\0';
+    agseterrf(keep_message);
+    done = done && render(dot, out, error);
+    free(dot);
+    return done;
+}
