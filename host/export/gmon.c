@@ -14,6 +14,8 @@
 
 enum { BIN_COUNT_MAX = 65535, DIMENSION_BYTES = 16, BIN_BYTES_MAX = 1 << 20 };
 
+enum { ARC_RECORDS_MAX = 1000 }; /* of one arc: 4 * 10^12 calls */
+
 /* A record for a far sample covers what lies between it and the last one up to here. */
 enum { GAP_BYTES = 1024 };
 
@@ -298,32 +300,58 @@ static uint64_t call_site(const struct image *image, uint64_t from)
     return before != NULL && before != at ? from - image_code_align(image) : from;
 }
 
+/* One arc; what its 32 bits cannot count goes into further records. */
+static void put_arc(const struct writer *writer, const struct image *image,
+                    const struct counter *arc)
+{
+    for (uint64_t left = arc->count; left > 0 && !ferror(writer->out);) {
+        uint64_t count = left < UINT32_MAX ? left : UINT32_MAX;
+
+        putc(1, writer->out);
+        put_word(writer, call_site(image, arc->from));
+        put_word(writer, arc->to);
+        put(writer, count, 4);
+        left -= count;
+    }
+}
+
+static int by_call_site(const void *left, const void *right)
+{
+    const struct counter *a = left, *b = right;
+
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* By call site, as a target's own mcount tables are written: gprof lists arcs of equal
+ * time and count in the order of the file. */
 static bool put_arcs(const struct writer *writer, const struct profile *profile,
                      const struct image *image, struct error *error)
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
+    struct counter *sorted = calloc(arcs->used + 1, sizeof *sorted);
+    bool done = true;
 
-    for (size_t i = 0; i < arcs->used && !ferror(writer->out); i++) {
-        uint64_t left = arcs->items[i].count;
+    if (sorted == NULL)
+        return export_no_memory(error);
+    for (size_t i = 0; i < arcs->used; i++)
+        sorted[i] = arcs->items[i];
+    qsort(sorted, arcs->used, sizeof *sorted, by_call_site);
+    for (size_t i = 0; done && i < arcs->used; i++) {
+        const struct counter *arc = &sorted[i];
 
-        if (!fits(writer, arcs->items[i].from) || !fits(writer, arcs->items[i].to) ||
-            left / UINT32_MAX > FILE_BYTES_MAX / 32)
-            return error_set(error, EXIT_BAD_INPUT,
+        if (!fits(writer, arc->from) || !fits(writer, arc->to) ||
+            arc->count / UINT32_MAX > ARC_RECORDS_MAX)
+            done = error_set(error, EXIT_BAD_INPUT,
                              "the arc from 0x%" PRIx64 " to 0x%" PRIx64 ", %" PRIu64
                              " calls, is beyond a gmon.out of %u-byte words",
-                             arcs->items[i].from, arcs->items[i].to, left,
-                             writer->word_bytes);
-        while (left > 0) {
-            uint64_t count = left < UINT32_MAX ? left : UINT32_MAX;
-
-            putc(1, writer->out);
-            put_word(writer, call_site(image, arcs->items[i].from));
-            put_word(writer, arcs->items[i].to);
-            put(writer, count, 4);
-            left -= count;
-        }
+                             arc->from, arc->to, arc->count, writer->word_bytes);
+        else
+            put_arc(writer, image, arc);
     }
-    return true;
+    free(sorted);
+    return done;
 }
 
 static void put_blocks(const struct writer *writer, const struct profile *profile,
