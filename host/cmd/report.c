@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,9 +102,6 @@ static bool print(const struct report *report, int files, char **paths,
         fputs("\nno calls: no call graph\n", report->out);
     if ((all || given.graph) && calls && !report_graph(report, error))
         return false;
-    if (fflush(report->out) != 0 || ferror(report->out))
-        return error_set(error, EXIT_BAD_INPUT, "cannot write the report: %s",
-                         strerror(errno));
     return true;
 }
 

@@ -23,10 +23,14 @@ struct image_symbol {
                 there, as in GNU gprof, unless its size is known and padding follows */
     const char *name;      /* as in the ELF */
     const char *demangled; /* equals name where there is nothing to demangle */
+    const char
+        *source; /* of a local one: its file, as the symbol table has it; or NULL */
     bool global;
 };
 
-/* Where an address was written. file is NULL where unknown. */
+/* Where an address was written. file is NULL where unknown, and absolute where the debug
+ * information names the directory of the compilation; line is 0 for code of no line of
+ * its own. */
 struct image_line {
     const char *file;
     unsigned line;

@@ -6,6 +6,7 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,9 @@ struct spans {
 struct unit {
     Dwarf_Die die;
     bool scanned;
+    char *
+        *paths; /* of the unit's files, by their number, as far as they were asked for */
+    size_t path_count;
     struct scope *scopes;
     size_t scope_count, scopes_allocated;
     struct spans spans;
@@ -201,6 +205,44 @@ static const char *scope_name(struct lines *lines, Dwarf_Die *die)
     return dwarf_diename(die);
 }
 
+/* The directory a unit was compiled in, NULL if it does not say. */
+static const char *directory_of(struct unit *unit)
+{
+    Dwarf_Attribute attribute;
+    if (dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute) == NULL)
+        return NULL;
+    return dwarf_formstring(&attribute);
+}
+
+/* Relative names are relative to the directory of the compilation. */
+static char *full_path(struct unit *unit, const char *name)
+{
+    const char *directory = name[0] == '/' ? NULL : directory_of(unit);
+    char *path = NULL;
+    if (directory == NULL)
+        return strdup(name);
+    return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
+/* A file of the unit by its number; NULL: unknown. */
+static const char *file_path(struct unit *unit, Dwarf_Word index)
+{
+    Dwarf_Files *files;
+    size_t count;
+    if (dwarf_getsrcfiles(&unit->die, &files, &count) != 0 || index >= count)
+        return NULL;
+    if (unit->paths == NULL) {
+        unit->paths = calloc(count, sizeof *unit->paths);
+        unit->path_count = unit->paths == NULL ? 0 : count;
+    }
+    const char *name = dwarf_filesrc(files, (size_t)index, NULL, NULL);
+    if (name == NULL || index >= unit->path_count)
+        return NULL;
+    if (unit->paths[index] == NULL)
+        unit->paths[index] = full_path(unit, name);
+    return unit->paths[index];
+}
+
 static Dwarf_Word number(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
@@ -226,14 +268,10 @@ static uint32_t add_scope(struct lines *lines, struct unit *unit, Dwarf_Die *die
         return 0;
     struct scope *scope = &unit->scopes[unit->scope_count++];
     *scope = (struct scope){.name = scope_name(lines, die)};
-    Dwarf_Files *files;
-    size_t file_count;
     if (dwarf_tag(die) == DW_TAG_inlined_subroutine) {
         scope->parent = parent;
         scope->call_line = (unsigned)number(die, DW_AT_call_line);
-        if (dwarf_getsrcfiles(&unit->die, &files, &file_count) == 0)
-            scope->call_file =
-                dwarf_filesrc(files, number(die, DW_AT_call_file), NULL, NULL);
+        scope->call_file = file_path(unit, number(die, DW_AT_call_file));
     }
     return id;
 }
@@ -360,10 +398,12 @@ static struct unit *unit_at(struct lines *lines, uint64_t address)
 static void innermost_line(struct unit *unit, uint64_t address, struct image_line *line)
 {
     int number_of_line = 0;
+    Dwarf_Files *files;
+    size_t file;
     Dwarf_Line *row = dwarf_getsrc_die(&unit->die, address);
-    if (row == NULL)
+    if (row == NULL || dwarf_line_file(row, &files, &file) != 0)
         return;
-    line->file = dwarf_linesrc(row, NULL, NULL);
+    line->file = file_path(unit, file);
     if (dwarf_lineno(row, &number_of_line) == 0 && number_of_line > 0)
         line->line = (unsigned)number_of_line;
 }
@@ -400,6 +440,9 @@ void image_release_lines(struct image *image)
     if (lines == NULL)
         return;
     for (size_t i = 0; i < lines->unit_count; i++) {
+        for (size_t j = 0; j < lines->units[i].path_count; j++)
+            free(lines->units[i].paths[j]);
+        free(lines->units[i].paths);
         free(lines->units[i].scopes);
         free(lines->units[i].spans.items);
     }

@@ -25,6 +25,7 @@ struct reader {
     size_t section_count;
     struct candidate *found;
     size_t used;
+    const char *source; /* of the local symbols that follow in the table */
 };
 
 static unsigned leading_underscores(const char *name)
@@ -60,6 +61,8 @@ static void consider(struct reader *reader, const GElf_Sym *symbol, Elf32_Word e
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     bool typed = type == STT_FUNC || type == STT_GNU_IFUNC;
     bool global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
+    if (type == STT_FILE)
+        reader->source = name;
     if (!typed && (type != STT_NOTYPE || !global))
         return;
     if (name == NULL || name[0] == '\0' || name[0] == '$')
@@ -75,8 +78,13 @@ static void consider(struct reader *reader, const GElf_Sym *symbol, Elf32_Word e
     if (address < section->low || address - section->low >= section->size)
         return;
     reader->found[reader->used++] = (struct candidate){
-        address, section->low + section->size, name,
-        index,   rank_of(name, typed, global), global,
+        .address = address,
+        .end = section->low + section->size,
+        .name = name,
+        .source = global ? NULL : reader->source,
+        .index = index,
+        .rank = rank_of(name, typed, global),
+        .global = global,
     };
 }
 
@@ -176,7 +184,7 @@ static bool keep_best(struct reader *reader)
         image->symbols[image->symbol_count++] = (struct image_symbol){
             candidate->address, candidate->end,
             candidate->name,    demangled != NULL ? demangled : candidate->name,
-            candidate->global,
+            candidate->source,  candidate->global,
         };
     }
     for (size_t i = 0; i + 1 < image->symbol_count; i++)

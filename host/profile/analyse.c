@@ -41,9 +41,12 @@ static const char *const hooks[] = {
     "__sanitizer_cov_trace_pc",
 };
 
-static bool is_overhead(const char *name)
+/* Its public names, and the static functions of its source files. */
+static bool is_overhead(const struct image_symbol *symbol)
 {
-    if (strncmp(name, "mcuprof_", 8) == 0)
+    const char *name = symbol->name;
+    if (strncmp(name, "mcuprof_", 8) == 0 ||
+        (symbol->source != NULL && strncmp(symbol->source, "mcuprof", 7) == 0))
         return true;
     for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++)
         if (strcmp(name, hooks[i]) == 0)
@@ -230,7 +233,7 @@ static void name_function(struct analysis *analysis, const struct places *places
     } else if (places->symbols != NULL) {
         function->symbol = &places->symbols[place];
         function->name = function->symbol->demangled;
-        function->overhead = is_overhead(function->symbol->name);
+        function->overhead = is_overhead(function->symbol);
     } else {
         char *text = analysis->addresses_text + analysis->function_count * HEX_NAME_BYTES;
         snprintf(text, HEX_NAME_BYTES, "0x%08" PRIx64, places->addresses[place]);

@@ -48,7 +48,8 @@ struct function {
     uint64_t calls;       /* from others, self-recursive calls apart */
     uint64_t self_calls;  /* recursive calls */
     unsigned cycle;       /* number of its cycle, from 1; NO_CYCLE: in none */
-    bool overhead;        /* the profiler's own: mcuprof_*, the hooks a compiler calls */
+    bool overhead;        /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and
+                             the hooks a compiler calls */
     bool spontaneous;     /* no function is known to call it, not even itself */
     size_t first_in, ins; /* its arcs as callee: analysis.ins[first_in .. + ins] */
     size_t first_out, outs; /* its arcs as caller: analysis.outs[...] */
