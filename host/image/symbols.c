@@ -9,6 +9,7 @@ struct candidate {
     uint64_t address;
     uint64_t end; /* of its section */
     const char *name;
+    const char *source;
     size_t index;  /* in the table */
     unsigned rank; /* the lower, the better */
     bool global;
