@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Runs the program, and the firmware whose streams the tests record."""
+import functools
+import os
+import subprocess
+
+PROGRAM = os.path.abspath("build/mcuprof")
+ELF = os.path.abspath("build/firmware/microbit/blinky.elf")
+OTHER_ELF = os.path.abspath("build/firmware/microbit/fib.elf")
+
+# QEMU's serial line on its standard output; -icount makes each run the same.
+EMULATOR = [
+    "qemu-system-arm", "-M", "microbit", "-kernel", ELF, "-display", "none",
+    "-monitor", "none", "-serial", "stdio",
+    "-semihosting-config", "enable=on,target=native", "-icount", "shift=5,sleep=off",
+]
+
+
+def mcuprof(*arguments, **options):
+    """The finished program: returncode, and stdout and stderr as text."""
+    options.setdefault("stdin", subprocess.DEVNULL)
+    if "input" in options:
+        del options["stdin"]
+        if isinstance(options["input"], str):
+            options["input"] = options["input"].encode()
+    options.setdefault("stdout", subprocess.PIPE)
+    done = subprocess.run([PROGRAM, *map(str, arguments)], stderr=subprocess.PIPE,
+                          timeout=60, check=False, **options)
+    done.raw = done.stdout
+    done.stdout = (done.stdout or b"").decode("latin-1")
+    done.stderr = done.stderr.decode("latin-1")
+    return done
+
+
+@functools.lru_cache
+def stream():
+    """What the blinky example sends, from its first byte to its end record."""
+    for path in (PROGRAM, ELF, OTHER_ELF):
+        if not os.path.exists(path):
+            raise FileNotFoundError(f"{path}: run `make` and `make firmware` first")
+    done = subprocess.run(EMULATOR, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          timeout=60, check=True)
+    return done.stdout
+
+
+def hello_bytes():
+    """How much of the stream a reader needs to know the firmware: through its build ID,
+    the second record of kind 0 (of 52 or fewer bytes)."""
+    data = stream()
+    hellos = [at for at, byte in enumerate(data) if byte & 0xf0 == 0x80]
+    return next(at for at in range(hellos[1] + 1, len(data)) if data[at] & 0x80)
