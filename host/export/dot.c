@@ -134,25 +134,33 @@ static const struct colour lines[] = {{176, 186, 196}, {201, 140, 92}, {176, 52,
 static const struct colour overhead_fill = {226, 228, 232};
 enum { FILLS = sizeof fills / sizeof fills[0], LINES = sizeof lines / sizeof lines[0] };
 
+/* A line of a node's label: what it is, its share and its time. */
+static void put_time(const struct graph *graph, const struct function *function,
+                     const char *what, double time)
+{
+    double percent = export_percent(graph->analysis, function, time);
+
+    fprintf(graph->out, "\\n%s", what);
+    if (percent >= 0)
+        fprintf(graph->out, "%.1f %%", percent);
+    if (graph->analysis->has_time) {
+        fputs(percent >= 0 ? ", " : "", graph->out);
+        put_duration(graph->out, time);
+    }
+}
+
 static void put_node_figures(const struct graph *graph, const struct function *function)
 {
-    const struct analysis *analysis = graph->analysis;
-    double self = export_percent(analysis, function, function->self);
-
-    if (function->overhead)
-        fputs("\\nprofiler", graph->out);
-    if (self >= 0)
-        fprintf(graph->out, "\\nself %.1f %%, total %.1f %%", self,
-                export_percent(analysis, function, total_time(function)));
-    if (analysis->has_time) {
-        fputs("\\n", graph->out);
-        put_duration(graph->out, function->self);
-        if (function->children > 0) {
-            fputs(" of ", graph->out);
-            put_duration(graph->out, total_time(function));
-        }
+    if (function->overhead) {
+        put_time(graph, function, graph->analysis->has_time ? "profiler, " : "profiler",
+                 function->self);
+    } else if (function->children > 0) {
+        put_time(graph, function, "self ", function->self);
+        put_time(graph, function, "total ", total_time(function));
+    } else if (function->self > 0) {
+        put_time(graph, function, "", function->self);
     }
-    if (!analysis->has_samples && function->calls > 0) {
+    if (!graph->analysis->has_samples && function->calls > 0) {
         fputs("\\n", graph->out);
         put_count(graph->out, function->calls);
         fputs(function->calls == 1 ? " call" : " calls", graph->out);
@@ -162,7 +170,8 @@ static void put_node_figures(const struct graph *graph, const struct function *f
 static bool put_node(const struct graph *graph, size_t index)
 {
     const struct function *function = &graph->analysis->functions[index];
-    double self = share(graph, function->self);
+    double self = function->overhead ? 0 : share(graph, function->self);
+    double total = function->overhead ? 0 : share(graph, total_time(function));
 
     fprintf(graph->out, "    f%zu [label=\"", index);
     if (!put_name(graph->out, function->name, LABEL_BYTES))
@@ -174,11 +183,10 @@ static bool put_node(const struct graph *graph, size_t index)
     if (!put_name(graph->out, function->name, TOOLTIP_BYTES))
         return false;
     fprintf(graph->out, "\", fontsize=%.1f, penwidth=%.2f", 11 + 5 * sqrt(self),
-            1 + 1.5 * share(graph, total_time(function)));
+            1 + 1.5 * total);
     put_colour(graph->out, "fillcolor",
                function->overhead ? overhead_fill : heat(self, fills, FILLS));
-    put_colour(graph->out, "color",
-               heat(share(graph, total_time(function)), lines, LINES));
+    put_colour(graph->out, "color", heat(total, lines, LINES));
     fputs("];\n", graph->out);
     return true;
 }
@@ -205,17 +213,20 @@ static void put_title(const struct graph *graph, const struct profile *profile)
     size_t left_out = analysis->function_count - graph->shown;
 
     fputs("    label=\"", graph->out);
-    if (analysis->has_time) {
+    if (analysis->has_samples) {
         put_count(graph->out, profile->received[EVENT_SAMPLE]);
-        fprintf(graph->out, " samples at %g Hz: ", analysis->hz);
-        put_duration(graph->out, analysis->total);
+        fputs(" samples", graph->out);
+        if (analysis->has_time) {
+            fprintf(graph->out, " at %g Hz: ", analysis->hz);
+            put_duration(graph->out, analysis->total);
+        }
         fputs(
             ". Self is measured; total, and what passes along a call, is estimated from "
             "the calls.",
             graph->out);
     } else {
         put_count(graph->out, profile->received[EVENT_ARC]);
-        fputs(" calls", graph->out);
+        fputs(profile->received[EVENT_ARC] == 1 ? " call" : " calls", graph->out);
     }
     if (left_out > 0)
         fprintf(graph->out,
