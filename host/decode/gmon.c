@@ -149,6 +149,22 @@ static bool read_bins(struct reader *reader, uint64_t low, uint64_t high, uint64
     return true;
 }
 
+/* "seconds" and "s", most likely; this tells a layout from another one. */
+static bool read_dimension(struct reader *reader)
+{
+    size_t at = reader->at;
+
+    if (!skip(reader, DIMENSION_BYTES, "the histogram's dimension"))
+        return false;
+    for (size_t i = at; i < reader->at; i++) {
+        uint8_t c = reader->bytes[i];
+
+        if (c != 0 && (c < 0x20 || c == 0x7f))
+            return wrong(reader, at, "the histogram's dimension as text");
+    }
+    return true;
+}
+
 static bool read_histogram(struct reader *reader)
 {
     size_t at = reader->at;
@@ -161,7 +177,7 @@ static bool read_histogram(struct reader *reader)
         return false;
     if (high < low || (bins > 0 && high == low))
         return wrong(reader, at, "a histogram whose high address is above its low one");
-    if (!skip(reader, DIMENSION_BYTES, "the histogram's dimension"))
+    if (!read_dimension(reader))
         return false;
     if (bins > 0 &&
         !check_scale(reader, at, (double)(high - low) / (double)bins, (double)hz))
