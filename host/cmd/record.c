@@ -22,6 +22,10 @@
 
 enum { READ_BYTES = 65536, WAIT_MS = 100 };
 #define HINT_AFTER_S 5.0
+/* After the end record there may be console text yet, and an emulator that ends by itself
+ * should not be told to. */
+#define LINGER_S         0.2
+#define LINGER_COMMAND_S 1.0
 
 static struct input_options in = {.decode.format = "mcuprof"};
 static const char *output = "mcuprof.mprof";
@@ -68,6 +72,8 @@ struct recording {
     bool identified; /* the build ID has been checked */
     bool hinted;
     double started;
+    double ended_at; /* when an end record came, if nothing came after it; else 0 */
+    double linger_s; /* how long to wait for last words after it */
     struct console console;
     struct progress progress;
     struct error error;
@@ -123,11 +129,13 @@ static bool is_source(const char *path, const char *spec)
            to.st_dev == from.st_dev && to.st_ino == from.st_ino;
 }
 
-static bool open_source(struct recording *recording, int argc, char **argv)
+static bool open_source(struct recording *recording, char **argv)
 {
-    if (strcmp(argv[0], "--") == 0)
+    bool command = strcmp(argv[0], "--") == 0;
+
+    recording->linger_s = command ? LINGER_COMMAND_S : LINGER_S;
+    if (command)
         return source_command(&recording->source, argv + 1, &recording->error);
-    (void)argc;
     if (is_source(output, argv[0]))
         return error_set(&recording->error, EXIT_USAGE,
                          "%s: is both the source and the capture", output);
@@ -150,13 +158,13 @@ static bool open_output(struct recording *recording)
                      strerror(errno));
 }
 
-static bool open_all(struct recording *recording, int argc, char **argv)
+static bool open_all(struct recording *recording, char **argv)
 {
     struct decode_options *decode = &in.decode;
 
     if (in.elf != NULL && !image_open(&recording->image, in.elf, &recording->error))
         return false;
-    if (!open_source(recording, argc, argv))
+    if (!open_source(recording, argv))
         return false;
     catch_signals();
     if (!open_output(recording))
@@ -195,6 +203,14 @@ static bool check_build_id(struct recording *recording)
                               source_name(recording->source), &recording->error);
 }
 
+/* Nothing was sent after an end record. A file is copied whole: it may hold several runs.
+ */
+static bool has_ended(const struct recording *recording)
+{
+    return recording->decoding && recording->decoder.ended &&
+           source_live(recording->source);
+}
+
 static enum stop take(struct recording *recording, const uint8_t *bytes, size_t size)
 {
     struct error error;
@@ -212,9 +228,10 @@ static enum stop take(struct recording *recording, const uint8_t *bytes, size_t 
     console_flush(&recording->console);
     if (!check_build_id(recording))
         return STOP_FAILED;
-    /* A file is copied whole: it may hold several runs. */
-    if (recording->decoding && recording->decoder.ended && source_live(recording->source))
-        return STOP_END_RECORD;
+    if (!has_ended(recording))
+        recording->ended_at = 0;
+    else if (recording->ended_at <= 0)
+        recording->ended_at = progress_now();
     return STOP_NOT;
 }
 
@@ -255,12 +272,15 @@ static enum stop step(struct recording *recording)
 
     if (got > 0)
         stop = take(recording, bytes, (size_t)got);
-    else if (got == 0)
-        stop = STOP_END_OF_INPUT;
-    else if (got != SOURCE_NOTHING)
-        stop = STOP_FAILED;
+    else if (got != SOURCE_NOTHING) /* an emulated line may go with its emulator */
+        stop = has_ended(recording) ? STOP_END_RECORD
+               : got == 0           ? STOP_END_OF_INPUT
+                                    : STOP_FAILED;
     if (stop != STOP_NOT)
         return stop;
+    if (recording->ended_at > 0 &&
+        progress_now() - recording->ended_at >= recording->linger_s)
+        return STOP_END_RECORD;
     if (signalled != 0)
         return STOP_SIGNAL;
     if (duration_s >= 0 && progress_now() - recording->started >= duration_s)
@@ -385,7 +405,7 @@ static int run(int argc, char **argv)
         return cmd_usage(&cmd_record, "one SOURCE at a time, not also '%s'", argv[1]);
     recording.fd = -1;
     profile_init(&recording.profile);
-    if (open_all(&recording, argc, argv)) {
+    if (open_all(&recording, argv)) {
         status = record(&recording);
     } else {
         status = cmd_fail(&cmd_record, &recording.error);
