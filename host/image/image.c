@@ -41,14 +41,22 @@ static bool truncated(const struct image *image, struct error *error, const char
                      (unsigned long long)image->file_bytes);
 }
 
+static bool has_magic(const struct image *image)
+{
+    char magic[SELFMAG];
+    return pread(image->fd, magic, SELFMAG, 0) == SELFMAG &&
+           memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 static bool check_header(struct image *image, struct error *error)
 {
-    if (image->file_bytes >= SELFMAG && elf_kind(image->elf) != ELF_K_ELF)
+    if (!has_magic(image))
         return bad(image, error, "not an ELF file");
-    if (gelf_getehdr(image->elf, &image->header) == NULL)
-        return image->file_bytes < EI_NIDENT || elf_kind(image->elf) != ELF_K_ELF
-                   ? bad(image, error, "not an ELF file")
-                   : truncated(image, error, "its header reaches", sizeof(Elf32_Ehdr));
+    if (image->file_bytes < sizeof(Elf32_Ehdr))
+        return truncated(image, error, "its header reaches", sizeof(Elf32_Ehdr));
+    if (elf_kind(image->elf) != ELF_K_ELF ||
+        gelf_getehdr(image->elf, &image->header) == NULL)
+        return bad(image, error, "damaged ELF: its header is unreadable");
     if (image->header.e_type == ET_REL)
         return bad(image, error, "an object file, not a linked ELF");
     if (image->header.e_type == ET_CORE)

@@ -187,6 +187,20 @@ static void find_directory(struct source_lines *lines)
     lines->directory = shared > 1 ? shared : 0;
 }
 
+static void print_directory(const struct source_lines *lines)
+{
+    const struct report *report = lines->report;
+    size_t i = 0;
+    while (lines->rows[i].file == NULL) /* some row has one: a directory was found */
+        i++;
+    char *directory = strndup(lines->rows[i].file, lines->directory);
+    if (directory == NULL)
+        return;
+    fputs("; in ", report->out);
+    style_text(&report->style, report->out, directory, SIZE_MAX);
+    free(directory);
+}
+
 static void title(const struct source_lines *lines)
 {
     const struct report *report = lines->report;
@@ -197,13 +211,8 @@ static void title(const struct source_lines *lines)
     style_tint(&report->style, report->out, TINT_DIM);
     fprintf(report->out, "  measured, %s one standard error",
             report->style.utf8 ? "±" : "+-");
-    for (size_t i = 0; i < lines->count && lines->directory > 0; i++) {
-        if (lines->rows[i].file == NULL)
-            continue;
-        fputs("; in ", report->out);
-        style_text(&report->style, report->out, lines->rows[i].file, lines->directory);
-        break;
-    }
+    if (lines->directory > 0)
+        print_directory(lines);
     style_tint(&report->style, report->out, TINT_PLAIN);
     fputs("\n\n", report->out);
 }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../host/profile/profile.h"
+
+static void adds_up_by_key(void **state)
+{
+    struct profile profile;
+    (void)state;
+    profile_init(&profile);
+    assert_true(profile_count(&profile, EVENT_ARC, 0x100, 0x200, 3));
+    assert_true(profile_count(&profile, EVENT_ARC, 0x200, 0x100, 1));
+    assert_true(profile_count(&profile, EVENT_ARC, 0x100, 0x200, 4));
+    assert_int_equal(profile.counters[EVENT_ARC].used, 2);
+    assert_int_equal(profile.counters[EVENT_ARC].items[0].from, 0x100);
+    assert_int_equal(profile.counters[EVENT_ARC].items[0].to, 0x200);
+    assert_int_equal(profile.counters[EVENT_ARC].items[0].count, 7);
+    assert_int_equal(profile.counters[EVENT_ARC].items[1].count, 1);
+    assert_int_equal(profile.received[EVENT_ARC], 8);
+    assert_int_equal(profile.received[EVENT_SAMPLE], 0);
+    profile_release(&profile);
+}
+
+static void keeps_kinds_apart(void **state)
+{
+    struct profile profile;
+    (void)state;
+    profile_init(&profile);
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        assert_true(profile_count(&profile, kind, 0, 0x10, (uint64_t)kind + 1));
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        assert_int_equal(profile.counters[kind].items[0].count, kind + 1);
+    profile_release(&profile);
+}
+
+/* Keys that differ in one bit, in either half, and enough of them to grow many times. */
+static void holds_many_keys(void **state)
+{
+    struct profile profile;
+    enum { KEYS = 100000 };
+    (void)state;
+    profile_init(&profile);
+    for (int round = 0; round < 2; round++)
+        for (uint64_t i = 0; i < KEYS; i++)
+            assert_true(profile_count(&profile, EVENT_ARC, i << 32, i * i, 1));
+    assert_int_equal(profile.counters[EVENT_ARC].used, KEYS);
+    for (uint64_t i = 0; i < KEYS; i++) {
+        const struct counter *counter = &profile.counters[EVENT_ARC].items[i];
+        assert_true(counter->from == i << 32 && counter->to == i * i &&
+                    counter->count == 2);
+    }
+    profile_release(&profile);
+}
+
+static void sums_saturate(void **state)
+{
+    struct profile profile;
+    (void)state;
+    profile_init(&profile);
+    assert_true(profile_count(&profile, EVENT_SAMPLE, 0, 2, UINT64_MAX - 1));
+    assert_true(profile_count(&profile, EVENT_SAMPLE, 0, 2, 5));
+    assert_true(profile.counters[EVENT_SAMPLE].items[0].count == UINT64_MAX);
+    assert_true(profile.received[EVENT_SAMPLE] == UINT64_MAX);
+    profile_release(&profile);
+}
+
+static void stacks_are_samples_of_their_leaf(void **state)
+{
+    struct profile profile;
+    const uint64_t deep[] = {0x10, 0x20, 0x30}, shallow[] = {0x10, 0x20};
+    (void)state;
+    profile_init(&profile);
+    assert_true(profile_stack(&profile, deep, 3, 2));
+    assert_true(profile_stack(&profile, shallow, 2, 1));
+    assert_true(profile_stack(&profile, deep, 3, 4));
+    assert_true(profile_stack(&profile, deep, 0, 9));
+    assert_int_equal(profile.stacks.used, 2);
+    assert_int_equal(profile.stacks.items[0].depth, 3);
+    assert_int_equal(profile.stacks.items[0].count, 6);
+    assert_int_equal(profile.stacks.items[0].addresses[2], 0x30);
+    assert_int_equal(profile.stacks.items[1].count, 1);
+    assert_int_equal(profile.counters[EVENT_SAMPLE].used, 1);
+    assert_int_equal(profile.received[EVENT_SAMPLE], 7);
+    profile_release(&profile);
+}
+
+static void can_be_released_and_used_again(void **state)
+{
+    struct profile profile;
+    (void)state;
+    profile_init(&profile);
+    assert_true(profile_count(&profile, EVENT_BLOCK, 0, 1, 1));
+    profile_release(&profile);
+    assert_int_equal(profile.received[EVENT_BLOCK], 0);
+    assert_int_equal(profile.bin_bytes, 1);
+    assert_true(profile_count(&profile, EVENT_BLOCK, 0, 1, 1));
+    assert_int_equal(profile.counters[EVENT_BLOCK].used, 1);
+    profile_release(&profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adds_up_by_key),
+        cmocka_unit_test(keeps_kinds_apart),
+        cmocka_unit_test(holds_many_keys),
+        cmocka_unit_test(sums_saturate),
+        cmocka_unit_test(stacks_are_samples_of_their_leaf),
+        cmocka_unit_test(can_be_released_and_used_again),
+    };
+    return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
+}
