@@ -21,8 +21,8 @@
 
 /* Kinds of record: bits 6..4 of the start byte. */
 #define MCUPROF_WIRE_HELLO  0 /* parameters: HELLO_FIRST, HELLO_ID | version */
-#define MCUPROF_WIRE_SAMPLE 1 /* parameters: sizes; pc, count */
-#define MCUPROF_WIRE_ARC    2 /* parameters: sizes; call site, callee, count */
+#define MCUPROF_WIRE_SAMPLE 1 /* parameters: sizes; count, pc */
+#define MCUPROF_WIRE_ARC    2 /* parameters: sizes; count, call site, callee */
 #define MCUPROF_WIRE_BLOCK  3 /* reserved: basic blocks, as samples */
 #define MCUPROF_WIRE_CALL   4 /* reserved: timed calls */
 #define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */
@@ -54,10 +54,9 @@
 #define MCUPROF_WIRE_HELLO_VERSION  3 /* mask of the version */
 #define MCUPROF_WIRE_HELLO_WORDS    4
 #define MCUPROF_WIRE_BUILD_ID_WORDS 5
-#define MCUPROF_WIRE_CONFIG(arch, unit, arc_entries, sample_entries, ring, flags)        \
+#define MCUPROF_WIRE_CONFIG(arch, unit, entries, ring, flags)                            \
     ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
-     (uint32_t)MCUPROF_WIRE_LOG2(arc_entries) << 8 |                                     \
-     (uint32_t)MCUPROF_WIRE_LOG2(sample_entries) << 13 |                                 \
+     (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 |                                         \
      (uint32_t)MCUPROF_WIRE_LOG2(ring) << 18 | (uint32_t)(flags) << 24)
 /* 0 for no entries, else 1 + the exponent of the power of two, up to 2^15. */
 #define MCUPROF_WIRE_LOG2(n)                                                             \
@@ -78,17 +77,16 @@
      : (n) == 8192  ? 14                                                                 \
      : (n) == 16384 ? 15                                                                 \
                     : 16)
-#define MCUPROF_WIRE_ARCH(config)           ((config)&15)
-#define MCUPROF_WIRE_UNIT(config)           ((config) >> 4 & 3)
-#define MCUPROF_WIRE_ARC_ENTRIES(config)    ((uint32_t)1 << ((config) >> 8 & 31) >> 1)
-#define MCUPROF_WIRE_SAMPLE_ENTRIES(config) ((uint32_t)1 << ((config) >> 13 & 31) >> 1)
-#define MCUPROF_WIRE_RING_BYTES(config)     ((uint32_t)1 << ((config) >> 18 & 31) >> 1)
-#define MCUPROF_WIRE_FLAGS(config)          ((config) >> 24 & 31)
-#define MCUPROF_WIRE_FLAG_WAIT              1 /* waits when the ring is full; else drops */
-#define MCUPROF_WIRE_FLAG_DITHER            2 /* sampling is dithered */
-#define MCUPROF_WIRE_FLAG_SAMPLES           4 /* samples are counted */
-#define MCUPROF_WIRE_FLAG_ARCS              8 /* arcs are counted */
-#define MCUPROF_WIRE_FLAG_BIG_ENDIAN        16
+#define MCUPROF_WIRE_ARCH(config)       ((config)&15)
+#define MCUPROF_WIRE_UNIT(config)       ((config) >> 4 & 3)
+#define MCUPROF_WIRE_ENTRIES(config)    ((uint32_t)1 << ((config) >> 8 & 31) >> 1)
+#define MCUPROF_WIRE_RING_BYTES(config) ((uint32_t)1 << ((config) >> 18 & 31) >> 1)
+#define MCUPROF_WIRE_FLAGS(config)      ((config) >> 24 & 31)
+#define MCUPROF_WIRE_FLAG_WAIT          1 /* waits when the ring is full; else drops */
+#define MCUPROF_WIRE_FLAG_DITHER        2 /* sampling is dithered */
+#define MCUPROF_WIRE_FLAG_SAMPLES       4 /* samples are counted */
+#define MCUPROF_WIRE_FLAG_ARCS          8 /* arcs are counted */
+#define MCUPROF_WIRE_FLAG_BIG_ENDIAN    16
 
 /* Architectures. */
 #define MCUPROF_WIRE_ARCH_PC       0

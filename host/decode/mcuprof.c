@@ -169,6 +169,7 @@ static bool take_event(struct decoder *decoder, const uint8_t *record, size_t by
     const uint8_t *at = record + 1;
     struct event event = {.kind = EVENT_SAMPLE};
 
+    event.count = count_groups ? take(&at, count_groups) : 1;
     if (kind == MCUPROF_WIRE_ARC) {
         event.kind = EVENT_ARC;
         event.from = take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
@@ -176,7 +177,6 @@ static bool take_event(struct decoder *decoder, const uint8_t *record, size_t by
         event.kind = EVENT_BLOCK;
     }
     event.to = take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
-    event.count = count_groups ? take(&at, count_groups) : 1;
     wire->since.sent[event.kind] += event.count;
     wire->since.sum += accumulate(record, bytes);
     return wire->greeted ? count_event(decoder, &event, error)

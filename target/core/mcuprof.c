@@ -2,9 +2,9 @@
 /*
  * Collect, encode, ring: all that is the same on every chip.
  *
- * Counters are kept in two small caches, of calls and of samples. The assembly of
- * arch/ looks at a key's own place only; what it does not find there comes to
- * mcuprof_count(). What must leave a cache becomes a record in the ring. All here runs
+ * Counters are kept in a small cache. The assembly of arch/ looks at a key's own place
+ * only; what it does not find there comes to mcuprof_count(). What must leave the
+ * cache becomes a record in the ring. All here runs
  * with interrupts masked, so that interrupts may be profiled as well.
  */
 #include "mcuprof.h"
@@ -17,22 +17,22 @@
 _Static_assert(MCUPROF_RING_BYTES >= 64 && MCUPROF_RING_BYTES <= 32768 &&
                    (MCUPROF_RING_BYTES & (MCUPROF_RING_BYTES - 1)) == 0,
                "MCUPROF_RING_BYTES: a power of two from 64 to 32768");
-_Static_assert((MCUPROF_ARC_ENTRIES & (MCUPROF_ARC_ENTRIES - 1)) == 0 &&
-                   (MCUPROF_SAMPLE_ENTRIES & (MCUPROF_SAMPLE_ENTRIES - 1)) == 0 &&
-                   MCUPROF_ARC_ENTRIES <= 32768 && MCUPROF_SAMPLE_ENTRIES <= 32768,
-               "MCUPROF_*_ENTRIES: 0 or a power of two up to 32768");
+_Static_assert((MCUPROF_ENTRIES & (MCUPROF_ENTRIES - 1)) == 0 && MCUPROF_ENTRIES <= 32768,
+               "MCUPROF_ENTRIES: 0 or a power of two up to 32768");
 _Static_assert(MCUPROF_PROBES >= 1, "MCUPROF_PROBES: at least 1");
 
 /* Where assembly looks. */
-#if MCUPROF_ARCS && MCUPROF_ARC_ENTRIES
-_Static_assert(offsetof(struct mcuprof, arc_to) == MCUPROF_ARC_CACHE_OFFSET, "layout");
-#endif
+_Static_assert(offsetof(struct mcuprof, ring) ==
+                   MCUPROF_ENTRIES_OFFSET +
+                       sizeof(struct mcuprof_entry) * MCUPROF_ENTRIES,
+               "layout");
+_Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
+                   offsetof(struct mcuprof_entry, to) == 4 &&
+                   offsetof(struct mcuprof_entry, count) == 8 &&
+                   sizeof(struct mcuprof_entry) == 12,
+               "layout");
 #if MCUPROF_RANDOM
 _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
-#endif
-#if MCUPROF_SAMPLES && MCUPROF_SAMPLE_ENTRIES
-_Static_assert(offsetof(struct mcuprof, sample_at) == MCUPROF_SAMPLE_CACHE_OFFSET,
-               "layout");
 #endif
 
 struct mcuprof mcuprof_state;
@@ -44,9 +44,8 @@ void (*mcuprof_arc_hook)(void) = mcuprof_arc_stopped;
  * 0x08000000, --defsym=__mcuprof_base=0x08000000 saves two bytes of each. */
 extern const uint8_t __mcuprof_base[] __attribute__((weak));
 #define MCUPROF_BASE ((uint32_t)(uintptr_t)__mcuprof_base)
-/* The note that holds the build ID, from the linker script: 4 words, then the ID. */
+/* The build ID, from the linker script: 16 bytes into its note. */
 extern const uint32_t __mcuprof_build_id[] __attribute__((weak));
-enum { NOTE_HEADER_WORDS = 4 };
 #define BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* ---- Ring and encoder ---- */
@@ -106,15 +105,56 @@ static FN void finish(uint32_t check)
     kick();
 }
 
-/* Appends a record of whole words; false: no room now. */
-static FN bool put_words(unsigned start, const uint32_t *words, unsigned count)
-{
-    uint32_t check = start;
+/* The records that are all words. */
+enum words_record { HELLO, BUILD_ID, TOTALS, END };
 
+static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] = {
+    MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
+    MCUPROF_PERIOD,
+    MCUPROF_BASE,
+    MCUPROF_WIRE_CONFIG(
+        MCUPROF_ARCH, MCUPROF_ARCH_UNIT, MCUPROF_ENTRIES, MCUPROF_RING_BYTES,
+        MCUPROF_WAIT *MCUPROF_WIRE_FLAG_WAIT | MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
+            MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
+            MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
+            BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
+};
+
+static const struct {
+    const uint32_t *words; /* NULL: there is nothing to send */
+    uint8_t start, count;
+} words_records[] = {
+    [HELLO] = {hello, MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION),
+               MCUPROF_WIRE_HELLO_WORDS},
+    [BUILD_ID] = {__mcuprof_build_id,
+                  MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
+                                     MCUPROF_WIRE_HELLO_ID | MCUPROF_WIRE_VERSION),
+                  MCUPROF_WIRE_BUILD_ID_WORDS},
+    [TOTALS] = {&mcuprof_state.total[0].sent,
+                MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS,
+                                   MCUPROF_SAMPLES *MCUPROF_WIRE_TOTALS_SAMPLES |
+                                       MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS),
+                2 * MCUPROF_KINDS + 1},
+    [END] = {hello, MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 0},
+};
+
+/* Appends a record of words; false: no room now. */
+static FN bool put_words(uintptr_t which)
+{
+    const uint32_t *words = words_records[which].words;
+    unsigned count = words_records[which].count;
+    uint32_t check = words_records[which].start;
+
+    if (!words) {
+        return true;
+    }
     if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
         return false;
     }
-    put_byte((uint8_t)start);
+    if (which == HELLO && mcuprof_state.sum == 0) {
+        check |= MCUPROF_WIRE_HELLO_FIRST;
+    }
+    put_byte((uint8_t)check);
     while (count--) {
         check = put(check, *words++, MCUPROF_WIRE_WORD_GROUPS);
     }
@@ -122,147 +162,135 @@ static FN bool put_words(unsigned start, const uint32_t *words, unsigned count)
     return true;
 }
 
-static FN bool put_hello(void)
-{
-    static const uint32_t words[MCUPROF_WIRE_HELLO_WORDS] = {
-        MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
-        MCUPROF_PERIOD,
-        MCUPROF_BASE,
-        MCUPROF_WIRE_CONFIG(
-            MCUPROF_ARCH, MCUPROF_ARCH_UNIT, MCUPROF_ARCS ? MCUPROF_ARC_ENTRIES : 0,
-            MCUPROF_SAMPLES ? MCUPROF_SAMPLE_ENTRIES : 0, MCUPROF_RING_BYTES,
-            MCUPROF_WAIT * MCUPROF_WIRE_FLAG_WAIT |
-                MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
-                MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
-                MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
-                BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
-    };
-    unsigned start = MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION);
-
-    if (mcuprof_state.sum == 0) {
-        start |= MCUPROF_WIRE_HELLO_FIRST;
-    }
-    return put_words(start, words, MCUPROF_WIRE_HELLO_WORDS);
-}
-
-static FN bool put_build_id(void)
-{
-    static const uint32_t none[MCUPROF_WIRE_BUILD_ID_WORDS];
-
-    return put_words(MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
-                                        MCUPROF_WIRE_HELLO_ID | MCUPROF_WIRE_VERSION),
-                     __mcuprof_build_id ? __mcuprof_build_id + NOTE_HEADER_WORDS : none,
-                     MCUPROF_WIRE_BUILD_ID_WORDS);
-}
-
-static FN bool put_totals(void)
-{
-    return put_words(MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS,
-                                        MCUPROF_SAMPLES * MCUPROF_WIRE_TOTALS_SAMPLES |
-                                            MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS),
-                     &mcuprof_state.total[0].sent, 2 * MCUPROF_KINDS + 1);
-}
-
-static FN bool put_end(void)
-{
-    return put_words(MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 0,
-                     0);
-}
-
-/* Before every 64th record comes one of these, or no other: where the link is
- * saturated, events are lost rather than the account of them. */
+/* Every 64th record is one of these, or there is none: where the link is saturated,
+ * events are lost rather than the account of them. */
 static FN bool put_due(void)
 {
     unsigned due = mcuprof_state.due;
 
-    if (due % 64 != 0) {
-        return true;
-    }
-    return due == 0 ? put_hello() : due == 64 ? put_build_id() : put_totals();
+    return due % 64 != 0 || put_words(due < 128 ? due / 64 : (unsigned)TOTALS);
 }
 
 /* ---- Counters ---- */
 
-/* A cache of counters. `from` is `to` where keys are one address: then all that follows
- * treats both kinds alike. */
-struct cache {
-    uint32_t *to, *from, *count;
-    uint16_t entries;
-    uint8_t kind;  /* of record */
-    uint8_t total; /* index into mcuprof_state.total */
-};
+#define ARC_BIT    (MCUPROF_ARCS ? 1u : 0u)
+#define IS_ARC(to) (MCUPROF_SAMPLES ? (to)&ARC_BIT : 1u)
+/* Index into mcuprof_state.total. */
+#define KIND(to) (MCUPROF_SAMPLES ? (to)&ARC_BIT : 0u)
 
-#if MCUPROF_SAMPLES && MCUPROF_SAMPLE_ENTRIES
-#define SAMPLE_CACHE                                                                     \
-    mcuprof_state.sample_at, mcuprof_state.sample_at, mcuprof_state.sample_count,        \
-        MCUPROF_SAMPLE_ENTRIES
-#else
-#define SAMPLE_CACHE 0, 0, 0, 0
-#endif
-#if MCUPROF_ARCS && MCUPROF_ARC_ENTRIES
-#define ARC_CACHE                                                                        \
-    mcuprof_state.arc_to, mcuprof_state.arc_from, mcuprof_state.arc_count,               \
-        MCUPROF_ARC_ENTRIES
-#else
-#define ARC_CACHE 0, 0, 0, 0
-#endif
+/* An arc with its parts at their longest. */
+enum { EVENT_BYTES_MAX = 2 + 3 * MCUPROF_WIRE_WORD_GROUPS };
 
-static const struct cache caches[] = {
-#if MCUPROF_SAMPLES
-    {SAMPLE_CACHE, MCUPROF_WIRE_SAMPLE, 0},
-#endif
-#if MCUPROF_ARCS
-    {ARC_CACHE, MCUPROF_WIRE_ARC, MCUPROF_SAMPLES},
-#endif
-};
-
-/* Sends `count` events; false: no room now. */
-static FN bool put_events(const struct cache *cache, uint32_t from, uint32_t to,
-                          uint32_t count)
+/* Appends a record of `count` events, for which there is room. */
+static FN void put_event(uint32_t from, uint32_t to, uint32_t count)
 {
-    struct mcuprof *m = &mcuprof_state;
-    unsigned groups = 2, size = 0, count_groups, bytes;
-    uint32_t check, high;
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0), rest, check;
 
+    mcuprof_state.total[KIND(to)].sent += count;
+    if (IS_ARC(to)) {
+        start = MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0);
+    }
     to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
     from = (from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
-    for (high = (to | from) >> 14; high; high >>= 7) {
-        groups++;
+    for (rest = (to | from) >> 14; rest; rest >>= 7) {
+        start += 4;
     }
-    if (count > 1) {
-        size = count < 1u << 7 ? 1 : count < 1u << 14 ? 2 : 3;
+    for (rest = count > 1 ? count : 0; rest && start % 4 < 3; rest >>= 7) {
+        start++;
     }
-    count_groups = size == 3 ? MCUPROF_WIRE_WORD_GROUPS : size;
-    check = MCUPROF_WIRE_START(cache->kind, (groups - 2) << 2 | size);
-    bytes = 2 + groups + count_groups;
-    if (cache->kind == MCUPROF_WIRE_ARC) {
-        bytes += groups;
-    }
-    if (!put_due() || !room(bytes)) {
-        return false;
-    }
+    check = start;
     put_byte((uint8_t)check);
-    if (cache->kind == MCUPROF_WIRE_ARC) {
-        check = put(check, from, groups);
+    check = put(check, count, MCUPROF_WIRE_COUNT_GROUPS(start));
+    if (start >= MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0)) {
+        check = put(check, from, MCUPROF_WIRE_ADDRESS_GROUPS(start));
     }
-    check = put(check, to, groups);
-    check = put(check, count, count_groups);
-    m->total[cache->total].sent += count;
-    m->sum += check;
+    check = put(check, to, MCUPROF_WIRE_ADDRESS_GROUPS(start));
+    mcuprof_state.sum += check;
     finish(check);
+}
+
+#if MCUPROF_ENTRIES
+/* Each key has two entries of its own, an even one and the next. */
+#define WAYS     (MCUPROF_ENTRIES > 1 ? 2u : 1u)
+#define OWN_MASK (MCUPROF_ENTRIES - WAYS)
+#define PROBES   (MCUPROF_ENTRIES < MCUPROF_PROBES ? MCUPROF_ENTRIES : MCUPROF_PROBES)
+
+/* Sends the counter whose entry is at this address, if there is one, and frees the entry;
+ * false: no room now. */
+static FN bool send_counter(uintptr_t at)
+{
+    struct mcuprof_entry *entry = (struct mcuprof_entry *)at;
+    uint32_t count = entry->count;
+
+    if (count) {
+        if (!room(EVENT_BYTES_MAX)) {
+            return false;
+        }
+        entry->count = 0;
+        put_event(entry->from, entry->to, count);
+    }
     return true;
 }
 
-/* Sends entry i and frees it; true also if it was free. */
-static FN bool send_counter(const struct cache *cache, unsigned i)
+static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_entry *b)
 {
-    if (cache->count[i] &&
-        !put_events(cache, cache->from[i], cache->to[i], cache->count[i])) {
-        return false;
+    return a->count < b->count ? a : b;
+}
+
+/*
+ * Counts an event that is not in its own entries; false: the ring is full. Searches
+ * PROBES entries from there on. If the counter is found, it changes places with the
+ * smaller of its own entries, to be found at once from now on. If it is not and all are
+ * taken, the smallest makes room, for it is the least likely to be wanted soon; every
+ * 16th time another does in turn, so that counters of a phase long past go too.
+ */
+static FN bool try_count(uint32_t from, uint32_t to)
+{
+    struct mcuprof_entry *own = mcuprof_state.entry + ((from + to) >> 2 & OWN_MASK);
+    struct mcuprof_entry *entry = own, *victim = own;
+    unsigned probes = PROBES;
+    uint32_t count = 0;
+
+    for (;;) {
+        if (entry->count == 0) {
+            victim = entry;
+            break;
+        }
+        if (entry->to == to && entry->from == from && entry->count != UINT32_MAX) {
+            count = entry->count;
+            victim = smaller(own, own + WAYS - 1);
+            *entry = *victim;
+            break;
+        }
+        victim = smaller(victim, entry);
+        if (--probes == 0) {
+            if (mcuprof_state.due % 16 == 0) {
+                victim = own + mcuprof_state.due / 16 % WAYS;
+            }
+            if (!put_due() || !send_counter((uintptr_t)victim)) {
+                return false;
+            }
+            break;
+        }
+        if (++entry == mcuprof_state.entry + MCUPROF_ENTRIES) {
+            entry = mcuprof_state.entry;
+        }
     }
-    cache->count[i] = 0;
+    victim->to = to;
+    victim->from = from;
+    victim->count = count + 1;
     return true;
 }
+#else
+static FN bool try_count(uint32_t from, uint32_t to)
+{
+    if (!put_due() || !room(EVENT_BYTES_MAX)) {
+        return false;
+    }
+    put_event(from, to, 1);
+    return true;
+}
+#endif
 
 /* Lets the link send: by hand if it is ready, by its interrupt if that was not masked. */
 static FN void wait(mcuprof_irq irq)
@@ -272,93 +300,31 @@ static FN void wait(mcuprof_irq irq)
     (void)mcuprof_irq_mask();
 }
 
-/*
- * Counts an event that is not at its own place in the cache; false: the ring is full.
- * Searches MCUPROF_PROBES entries from the key's own place on. If all are taken, the one
- * with the smallest count makes room, for it is the least likely to be wanted soon; every
- * eighth time another is taken in turn, so that counters of a phase long past go too.
- */
-static FN bool try_count(const struct cache *cache, uint32_t from, uint32_t to)
-{
-    unsigned mask = cache->entries - 1u, i = (from + to) >> 2 & mask;
-    unsigned probes = mask < MCUPROF_PROBES ? mask + 1 : MCUPROF_PROBES;
-    unsigned turn = mcuprof_state.due % 64u, victim = i;
-    uint32_t least = UINT32_MAX;
-
-    if (cache->entries == 0) {
-        return put_events(cache, from, to, 1);
-    }
-    do {
-        uint32_t count = cache->count[i];
-
-        if (count == 0) {
-            victim = i;
-            break;
-        }
-        if (cache->to[i] == to && cache->from[i] == from && count != UINT32_MAX) {
-            cache->count[i] = count + 1;
-            return true;
-        }
-        if (turn == probes * 8) {
-            count = 0;
-        }
-        if (count < least) {
-            least = count;
-            victim = i;
-        }
-        i = (i + 1) & mask;
-    } while (--probes);
-    if (!send_counter(cache, victim)) {
-        return false;
-    }
-    cache->to[victim] = to;
-    cache->from[victim] = from;
-    cache->count[victim] = 1;
-    return true;
-}
-
-/* Counts an event; with interrupts masked, `irq` is the state before. If its record does
- * not fit into the ring it is lost and the cache stays as it is: that loses least. */
-static FN void count_event(const struct cache *cache, uint32_t from, uint32_t to,
-                           mcuprof_irq irq)
+/* If the record does not fit into the ring, the new event is lost and the cache stays as
+ * it is: that loses least. */
+__attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq)
 {
     (void)irq;
-    while (!try_count(cache, from, to)) {
+    while (!try_count(from, to)) {
 #if MCUPROF_WAIT
         if (mcuprof_may_wait()) {
             wait(irq); /* interrupts may count meanwhile: search again */
             continue;
         }
 #endif
-        mcuprof_state.total[cache->total].lost++;
+        mcuprof_state.total[KIND(to)].lost++;
         break;
     }
 }
 
-#if MCUPROF_ARCS
-__attribute__((used)) FN void mcuprof_arc_miss(uint32_t from, uint32_t to,
-                                               mcuprof_irq irq)
-{
-    count_event(&caches[MCUPROF_SAMPLES], from, to, irq);
-}
-#endif
-
-#if MCUPROF_SAMPLES
-__attribute__((used)) FN void mcuprof_sample_miss(uint32_t pc, mcuprof_irq irq)
-{
-    count_event(&caches[0], pc, pc, irq);
-}
-#endif
-
 /* ---- What the program calls ---- */
 
-/* Does `put` until it succeeds, with interrupts masked; returns with them as they were.
- */
-static FN void put_surely(bool (*put_record)(void))
+/* Puts a record with `put` as soon as there is room. */
+static FN void put_surely(bool (*put_record)(uintptr_t), uintptr_t argument)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    while (!put_record()) {
+    while (!put_due() || !put_record(argument)) {
         wait(irq);
     }
     mcuprof_irq_restore(irq);
@@ -366,8 +332,8 @@ static FN void put_surely(bool (*put_record)(void))
 
 FN void mcuprof_start(void)
 {
-    put_surely(put_hello);
-    put_surely(put_build_id);
+    mcuprof_state.due = 0; /* a hello is due */
+    put_surely(put_words, BUILD_ID);
 #if MCUPROF_ARCS
     mcuprof_arc_hook = mcuprof_arc_running;
 #endif
@@ -388,33 +354,27 @@ FN void mcuprof_stop(void)
 
 FN void mcuprof_flush(void)
 {
-    const struct cache *cache;
-    unsigned i;
-
-    for (cache = caches; cache < caches + MCUPROF_KINDS; cache++) {
-        for (i = 0; i < cache->entries; i++) {
-            mcuprof_irq irq = mcuprof_irq_mask();
-
-            while (!send_counter(cache, i)) {
-                wait(irq);
-            }
-            mcuprof_irq_restore(irq);
-        }
+#if MCUPROF_ENTRIES
+    for (struct mcuprof_entry *entry = mcuprof_state.entry;
+         entry < mcuprof_state.entry + MCUPROF_ENTRIES; entry++) {
+        put_surely(send_counter, (uintptr_t)entry);
     }
-    put_surely(put_totals);
-}
-
-static FN bool all_sent(void)
-{
-    return !mcuprof_state.busy;
+#endif
+    put_surely(put_words, TOTALS);
 }
 
 FN void mcuprof_end(void)
 {
+    mcuprof_irq irq;
+
     mcuprof_stop();
     mcuprof_flush();
-    put_surely(put_end);
-    put_surely(all_sent);
+    put_surely(put_words, END);
+    irq = mcuprof_irq_mask();
+    while (mcuprof_state.busy) {
+        wait(irq);
+    }
+    mcuprof_irq_restore(irq);
 }
 
 FN size_t mcuprof_write(const char *text, size_t bytes)

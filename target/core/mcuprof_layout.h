@@ -19,15 +19,7 @@
 
 #define MCUPROF_KINDS         (MCUPROF_SAMPLES + MCUPROF_ARCS)
 #define MCUPROF_RANDOM_OFFSET 0
-#define MCUPROF_FIXED_BYTES                                                              \
-    (4 * MCUPROF_RANDOM + 4 + 8 * MCUPROF_KINDS + 4 * MCUPROF_INDEX_BYTES)
-/* Arcs: the callees, then the call sites, then the counts; samples: the addresses, then
- * the counts; all 32 bits wide. */
-#define MCUPROF_ARC_CACHE_OFFSET MCUPROF_FIXED_BYTES
-#if MCUPROF_ARCS
-#define MCUPROF_SAMPLE_CACHE_OFFSET (MCUPROF_FIXED_BYTES + 12 * MCUPROF_ARC_ENTRIES)
-#else
-#define MCUPROF_SAMPLE_CACHE_OFFSET MCUPROF_FIXED_BYTES
-#endif
+#define MCUPROF_ENTRIES_OFFSET                                                           \
+    (4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 + 4 * MCUPROF_INDEX_BYTES)
 
 #endif

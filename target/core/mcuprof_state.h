@@ -21,6 +21,16 @@ struct mcuprof_total {
     uint32_t lost;
 };
 
+/*
+ * A counter. A call has its call site's return address in `from`, and in `to` an address
+ * inside the callee, with bit 0 set; a sample has its program counter in both, with bit 0
+ * clear. So both kinds share one cache, which serves whichever is the hotter.
+ */
+struct mcuprof_entry {
+    uint32_t from, to;
+    uint32_t count; /* 0: the entry is free */
+};
+
 struct mcuprof {
 #if MCUPROF_RANDOM
     uint32_t random;
@@ -36,14 +46,8 @@ struct mcuprof {
 #if MCUPROF_INDEX_BYTES == 2
     uint16_t unused;
 #endif
-#if MCUPROF_ARCS && MCUPROF_ARC_ENTRIES
-    uint32_t arc_to[MCUPROF_ARC_ENTRIES];
-    uint32_t arc_from[MCUPROF_ARC_ENTRIES];
-    uint32_t arc_count[MCUPROF_ARC_ENTRIES]; /* 0: the entry is free */
-#endif
-#if MCUPROF_SAMPLES && MCUPROF_SAMPLE_ENTRIES
-    uint32_t sample_at[MCUPROF_SAMPLE_ENTRIES];
-    uint32_t sample_count[MCUPROF_SAMPLE_ENTRIES];
+#if MCUPROF_ENTRIES
+    struct mcuprof_entry entry[MCUPROF_ENTRIES];
 #endif
     uint8_t ring[MCUPROF_RING_BYTES];
 };
@@ -58,9 +62,9 @@ extern void (*mcuprof_arc_hook)(void);
 void mcuprof_arc_stopped(void);
 void mcuprof_arc_running(void);
 
-/* Count what the assembly did not find at its own place. With interrupts masked; `irq` is
- * the state before. */
-void mcuprof_arc_miss(uint32_t from, uint32_t to, mcuprof_irq irq);
-void mcuprof_sample_miss(uint32_t pc, mcuprof_irq irq);
+/* Counts what the assembly did not find at its own place: a call from `from` to `to` (bit
+ * 0 set), or a sample at `from` = `to` (bit 0 clear). Called with interrupts masked;
+ * `irq` is the state before. */
+void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 
 #endif

@@ -23,20 +23,16 @@
 #define MCUPROF_SAMPLES 1
 #endif
 
-/* Call counters in RAM: 0 or a power of two; 12 bytes each. 0: each call is a record.
- * Twice the number of call sites: nothing is sent until mcuprof_flush(). */
-#ifndef MCUPROF_ARC_ENTRIES
-#define MCUPROF_ARC_ENTRIES 8
+/* Counters in RAM, shared by calls and samples: 0 or a power of two; 12 bytes each. 0:
+ * each call and each sample is a record. Twice the number of call sites and sampled
+ * addresses: nothing is sent until mcuprof_flush(). */
+#ifndef MCUPROF_ENTRIES
+#define MCUPROF_ENTRIES 16
 #endif
 
-/* Sample counters in RAM: 0 or a power of two; 8 bytes each. */
-#ifndef MCUPROF_SAMPLE_ENTRIES
-#define MCUPROF_SAMPLE_ENTRIES 8
-#endif
-
-/* How many counters are searched for a key, from its own place on; at most the smaller
- * cache's entries are searched in it. More: fewer records, a slower search where the
- * counter is not at its own place (10 cycles for each one passed). */
+/* How many counters are searched for a key, from its own place on: at least 1; more than
+ * there are counts as all. More: fewer records, a slower search where the counter is not
+ * at its own place (see bench/). */
 #ifndef MCUPROF_PROBES
 #define MCUPROF_PROBES 8
 #endif

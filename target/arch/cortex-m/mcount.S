@@ -8,31 +8,24 @@
     .syntax unified
     .thumb
 
-/* Advances \reg so that \bytes past it is in reach of a load: sets `reach` to what is left. */
-    .macro advance reg, scratch, bytes
-    .if \bytes <= 124
-    .set reach, \bytes
-    .elseif \bytes <= 379
-    adds \reg, #(\bytes - 124)
-    .set reach, 124
-    .else
-    ldr \scratch, =\bytes
-    adds \reg, \scratch
-    .set reach, 0
-    .endif
-    .endm
+    /* of struct mcuprof_entry */
+    .set    FROM, 0
+    .set    TO, 4
+    .set    COUNT, 8
+    .set    ENTRY_BYTES, 12
 
-/* \at := the key's own place in the cache at \offset, from \hash, which it takes. */
-    .macro locate at, hash, entries, offset
-    .if \entries <= 64
-    movs \at, #((\entries - 1) * 4)
-    ands \hash, \at
-    .else
-    ldr \at, =((\entries - 1) * 4)
-    ands \hash, \at
-    .endif
-    ldr \at, =mcuprof_state + \offset
-    adds \at, \hash
+/* \at := the first of the two entries of \hash, which it takes. */
+    .macro locate at, hash
+#if MCUPROF_ENTRIES <= 64
+    movs    \at, #(MCUPROF_ENTRIES / 2 * 8 - 8) /* 1 */
+#else
+    ldr     \at, =(MCUPROF_ENTRIES / 2 * 8 - 8)
+#endif
+    ands    \hash, \at                  /* 1: 8 * pair */
+    ldr     \at, =mcuprof_state + MCUPROF_ENTRIES_OFFSET /* 2 */
+    adds    \at, \hash                  /* 1 */
+    adds    \hash, \hash                /* 1 */
+    adds    \at, \hash                  /* 1: + 24 * pair */
     .endm
 
 /* Back to the program. */
@@ -54,9 +47,10 @@
  * In:  [sp] the caller's return address, lr the address inside the callee.
  * Out: lr = [sp], sp + 4, goes on at the old lr. Clobbers ip (as the ABI allows a call),
  *      nothing else; flags too where MCUPROF_KEEP_FLAGS is 0.
- * Stack: 4 bytes stopped; 16 (12) counted; + 16 and mcuprof_arc_miss()'s where it is not
- *      at its own place in the cache.
- * Cycles, call site (5) included: stopped 22; counted at its own place 62 (54).
+ * Stack: 4 bytes stopped; 16 (12) counted; + 12 and mcuprof_count()'s where it is not
+ *      in its own two entries.
+ * Cycles, call site (5) included: stopped 22; counted in its first entry 64 (56), in its
+ *      second 72 (64), or 76 (68) if the first has the same call site.
  */
     .section .text.mcuprof_arc, "ax", %progbits
     .global __gnu_mcount_nc
@@ -88,47 +82,57 @@ mcuprof_arc_running:
 #if MCUPROF_KEEP_FLAGS
     push    {r0, r1, r2}                /* 4 */
     mrs     r0, apsr                    /* 3 */
-    ldr     r3, [sp, #16]               /* 2 */
+    .set    CALLER, 16
 #else
     push    {r1, r2}                    /* 3 */
-    ldr     r3, [sp, #12]               /* 2 */
+    .set    CALLER, 12
 #endif
+    ldr     r3, [sp, #CALLER]           /* 2 */
     mov     lr, r3                      /* 1 */
     mrs     r1, primask                 /* 3 */
-#if MCUPROF_ARC_ENTRIES
+#if MCUPROF_ENTRIES
     add     r3, ip                      /* 1 */
-    locate  r2, r3, MCUPROF_ARC_ENTRIES, MCUPROF_ARC_CACHE_OFFSET /* 5 */
+    locate  r2, r3                      /* 7 */
     cpsid   i                           /* 1 */
-    ldr     r3, [r2]                    /* 2: the callee */
-    cmp     r3, ip                      /* 1 */
-    bne     2f                          /* 1 */
-    advance r2, r3, 4 * MCUPROF_ARC_ENTRIES
-    ldr     r3, [r2, #reach]            /* 2: the call site */
+    ldr     r3, [r2, #FROM]             /* 2 */
     cmp     r3, lr                      /* 1 */
     bne     2f                          /* 1 */
-    advance r2, r3, (4 * MCUPROF_ARC_ENTRIES + reach)
-    ldr     r3, [r2, #reach]            /* 2: the count */
-    adds    r3, #1                      /* 1 */
-    beq     2f                          /* 1: it would overflow */
-    str     r3, [r2, #reach]            /* 2 */
+    ldr     r3, [r2, #TO]               /* 2 */
+    cmp     r3, ip                      /* 1 */
+    bne     2f                          /* 1 */
 1:
-    leave
-2:
+    ldr     r3, [r2, #COUNT]            /* 2 */
+    adds    r3, #1                      /* 1 */
+    beq     3f                          /* 1: it would overflow */
+    str     r3, [r2, #COUNT]            /* 2 */
+9:
+    leave                               /* 14 */
+2:  /* the second entry */
+#if MCUPROF_ENTRIES > 1
+    adds    r2, #ENTRY_BYTES            /* 1 */
+    ldr     r3, [r2, #FROM]             /* 2 */
+    cmp     r3, lr                      /* 1 */
+    bne     3f                          /* 1 */
+    ldr     r3, [r2, #TO]               /* 2 */
+    cmp     r3, ip                      /* 1 */
+    beq     1b                          /* 2 */
+#endif
+3:
 #else
     cpsid   i                           /* 1 */
 #endif
     mov     r2, ip                      /* 1 */
-    mov     r3, lr                      /* 1 */
-    push    {r0, r1, r2, r3}            /* 5 */
-    mov     r0, r3                      /* 1 */
+    push    {r0, r1, r2}                /* 4 */
+    mov     r0, lr                      /* 1 */
     mov     r2, r1                      /* 1 */
     mov     r1, ip                      /* 1 */
-    bl      mcuprof_arc_miss            /* 3 */
-    pop     {r0, r1, r2, r3}            /* 5 */
+    bl      mcuprof_count               /* 3 */
+    pop     {r0, r1, r2}                /* 4 */
     mov     ip, r2                      /* 1 */
+    ldr     r3, [sp, #CALLER]           /* 2 */
     mov     lr, r3                      /* 1 */
-#if MCUPROF_ARC_ENTRIES
-    b       1b                          /* 2 */
+#if MCUPROF_ENTRIES
+    b       9b                          /* 2 */
 #else
     leave
 #endif
@@ -142,8 +146,8 @@ mcuprof_arc_running:
  * program counter in it: EXC_RETURN in lr says whether that frame is on the main or the
  * process stack. All it clobbers, the hardware has saved. It goes on to mcuprof_timer_set(),
  * whose return is the return from the interrupt.
- * Stack: none; 16 bytes and mcuprof_sample_miss()'s where the address is not at its own place.
- * Cycles, exception entry and return (30) and a timer_set of 10 included: 85.
+ * Stack: none; 8 bytes and mcuprof_count()'s where the address is not in its own entries.
+ * Cycles, exception entry and return (30) and a timer_set of 10 included: 87, second entry 92.
  */
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
@@ -157,21 +161,21 @@ mcuprof_sample_isr:
     mrs     r1, psp
 1:
     ldr     r0, [r1, #24]               /* 2: the interrupted pc */
-#if MCUPROF_SAMPLE_ENTRIES
+#if MCUPROF_ENTRIES
     lsls    r3, r0, #1                  /* 1 */
-    locate  r2, r3, MCUPROF_SAMPLE_ENTRIES, MCUPROF_SAMPLE_CACHE_OFFSET /* 5 */
-    ldr     r3, [r2]                    /* 2: the address */
+    locate  r2, r3                      /* 7 */
+    ldr     r3, [r2, #TO]               /* 2 */
     cmp     r3, r0                      /* 1 */
     bne     3f                          /* 1 */
-    advance r2, r3, 4 * MCUPROF_SAMPLE_ENTRIES
-    ldr     r3, [r2, #reach]            /* 2: the count */
+2:
+    ldr     r3, [r2, #COUNT]            /* 2 */
     adds    r3, #1                      /* 1 */
-    beq     3f                          /* 1: it would overflow */
-    str     r3, [r2, #reach]            /* 2 */
-2:
+    beq     4f                          /* 1: it would overflow */
+    str     r3, [r2, #COUNT]            /* 2 */
+8:
 #else
-    b       3f
-2:
+    b       4f                          /* 2 */
+8:
 #endif
 #if MCUPROF_DITHER
     /* A period from half the mean to one and a half of it, uniformly: over a whole mean, so
@@ -200,15 +204,23 @@ mcuprof_sample_isr:
 #endif
     ldr     r1, =mcuprof_timer_set      /* 2 */
     bx      r1                          /* 2 */
-3:
-    push    {r0, lr}
-    movs    r1, #0
-    cpsid   i
-    bl      mcuprof_sample_miss
-    cpsie   i
-    pop     {r0, r1}
-    mov     lr, r1
-    b       2b
+3:  /* the second entry */
+#if MCUPROF_ENTRIES > 1
+    adds    r2, #ENTRY_BYTES            /* 1 */
+    ldr     r3, [r2, #TO]               /* 2 */
+    cmp     r3, r0                      /* 1 */
+    beq     2b                          /* 2 */
+#endif
+4:
+    mov     r1, r0                      /* 1 */
+    push    {r0, lr}                    /* 3 */
+    movs    r2, #0                      /* 1: not masked before: we are in an interrupt */
+    cpsid   i                           /* 1 */
+    bl      mcuprof_count               /* 3 */
+    cpsie   i                           /* 1 */
+    pop     {r0, r1}                    /* 3 */
+    mov     lr, r1                      /* 1 */
+    b       8b                          /* 2 */
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
     .pool
 #endif
