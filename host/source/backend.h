@@ -26,7 +26,7 @@ struct source {
 /* Each fills in a source whose name is set, or sets the error and leaves fd -1. */
 bool source_serial_open(struct source *source, unsigned baud, struct error *error);
 bool source_tcp_open(struct source *source, const char *address, struct error *error);
-bool source_file_open(struct source *source, struct error *error);
+bool source_file_open(struct source *source, bool standard_input, struct error *error);
 
 void source_serial_close(struct source *source);
 

@@ -8,20 +8,18 @@
 
 #include "backend.h"
 
-bool source_file_open(struct source *source, struct error *error)
+bool source_file_open(struct source *source, bool standard_input, struct error *error)
 {
-    bool standard_input = strcmp(source->name, "-") == 0;
     int fd = standard_input ? STDIN_FILENO : open(source->name, O_RDONLY | O_CLOEXEC);
-    const char *name = standard_input ? "standard input" : source->name;
     struct stat status;
 
     if (fd < 0 || fstat(fd, &status) != 0)
-        return error_set(error, EXIT_BAD_INPUT, "%s: %s", name, strerror(errno));
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
     source->fd = fd;
     if (S_ISDIR(status.st_mode))
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: is a directory, expected a capture or a serial device",
-                         name);
+                         source->name);
     source->live = !S_ISREG(status.st_mode);
     return true;
 }

@@ -43,7 +43,7 @@ static bool open_path(struct source *source, unsigned baud, struct error *error)
         return error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
     if (S_ISCHR(status.st_mode))
         return source_serial_open(source, baud, error);
-    return source_file_open(source, error);
+    return source_file_open(source, false, error);
 }
 
 static bool open_spec(struct source *source, unsigned baud, struct error *error)
@@ -55,20 +55,20 @@ static bool open_spec(struct source *source, unsigned baud, struct error *error)
     if (after(source->name, "udp:") != NULL)
         return error_set(error, EXIT_USAGE, "%s: udp sources are not supported yet",
                          source->name);
-    if (strcmp(source->name, "-") == 0)
-        return source_file_open(source, error);
     return open_path(source, baud, error);
 }
 
 bool source_open(struct source **source, const char *spec, unsigned baud,
                  struct error *error)
 {
-    struct source *made = source_new(spec, error);
+    bool standard_input = strcmp(spec, "-") == 0;
+    struct source *made = source_new(standard_input ? "standard input" : spec, error);
 
     *source = NULL;
     if (made == NULL)
         return false;
-    if (!open_spec(made, baud, error)) {
+    if (standard_input ? !source_file_open(made, true, error)
+                       : !open_spec(made, baud, error)) {
         source_close(made);
         return false;
     }

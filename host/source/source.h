@@ -30,7 +30,7 @@ ssize_t source_read(struct source *source, uint8_t *bytes, size_t size, int time
                     struct error *error);
 /* Line speed in bits a second if this is a serial line, else 0 (for the link load). */
 unsigned source_baud(const struct source *source);
-/* As given: the spec, or the command's name. */
+/* For people: the spec as given, "standard input", or the command's name. */
 const char *source_name(const struct source *source);
 /* Whether its bytes are made as they are read: all but a regular file. */
 bool source_live(const struct source *source);
