@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Firmware to look names up in, assembled from a table of symbols, and the program."""
+
+import os
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+KL25Z = os.path.join(ROOT, "tests", "data", "kl25z-blinky")
+PROGRAM = os.path.join(ROOT, "build", "mcuprof")
+ARM = "arm-none-eabi-"
+
+
+def run(*arguments, status=0, stdin=None):
+    """Runs a program; returns what it printed. Fails unless it ends with that status."""
+    done = subprocess.run(arguments, input=stdin, capture_output=True, check=False)
+    if done.returncode != status:
+        raise AssertionError(
+            f"{' '.join(arguments)}: status {done.returncode}, expected {status}\n"
+            + done.stderr.decode(errors="replace")
+        )
+    return done
+
+
+def mcuprof(*arguments, status=0, stdin=None):
+    return run(PROGRAM, *arguments, status=status, stdin=stdin)
+
+
+def symbols(path):
+    """(address, size, type, name) of an `nm -S -n` listing."""
+    table = []
+    with open(path, encoding="ascii") as lines:
+        for line in lines:
+            fields = line.split()
+            size = int(fields[1], 16) if len(fields) == 4 else 0
+            table.append((int(fields[0], 16), size, fields[-2], fields[-1]))
+    return table
+
+
+def assemble(folder, base, table, flags=(), name="firmware.elf"):
+    """An ELF whose .text begins at base and has Thumb functions at these addresses."""
+    lines = [".syntax unified", ".cpu cortex-m0plus", ".thumb", ".text"]
+    at = base
+    for address, size, kind, symbol in table:
+        if address > at:
+            lines.append(f".space {address - at}")
+            at = address
+        if kind != "t":
+            lines.append(f".{'weak' if kind == 'W' else 'global'} {symbol}")
+        lines += [".thumb_func", f".type {symbol}, %function", f"{symbol}:"]
+        if size:
+            lines.append(f".size {symbol}, {size}")
+    elf = os.path.join(folder, name)
+    source, part = elf + ".s", elf + ".o"
+    with open(source, "w", encoding="ascii") as out:
+        out.write("\n".join(lines) + "\n")
+    big = ["-EB"] if "-EB" in flags else []
+    run(ARM + "as", *flags, "-o", part, source)
+    run(ARM + "ld", *big, f"-Ttext={base:#x}", "-e", f"{base:#x}", "-o", elf, part)
+    return elf
+
+
+def blinky(folder):
+    """The firmware of the KL25Z capture, as far as its symbols tell."""
+    table = symbols(os.path.join(KL25Z, "blinky.symbols"))
+    return assemble(folder, 0x410, table, name="blinky.elf")

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""mcuprof export: what other programs make of its files."""
+
+import csv
+import io
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import ARM, PROGRAM, assemble, mcuprof, run  # noqa: E402
+
+TABLE = [
+    (0x8000, 0x100, "T", "main"),
+    (0x8100, 0x100, "T", "work"),
+    (0x8200, 0x100, "T", "leaf"),
+    (0x8300, 0x100, "t", '"odd, \\"name\\""'),
+    (0x8400, 0, "T", "_etext"),
+]
+
+
+def gmon_file(histograms, arcs, word="I", order="<", hz=1000):
+    """A gmon.out: histograms are (low, width, bins), arcs (from, to, count)."""
+    data = struct.pack(f"{order}4sI12x", b"gmon", 1)
+    for low, width, bins in histograms:
+        data += struct.pack(f"{order}B2{word}2I15sc", 0, low, low + width * len(bins),
+                            len(bins), hz, b"seconds", b"s")
+        data += struct.pack(f"{order}{len(bins)}H", *bins)
+    for start, to, count in arcs:
+        data += struct.pack(f"{order}B2{word}I", 1, start, to, count)
+    return data
+
+
+class Export(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = self.temporary.name
+        self.elf = assemble(self.folder, 0x8000, TABLE)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def file(self, name, content):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as out:
+            out.write(content)
+        return path
+
+    def log(self, *lines):
+        return self.file("run.log", "".join(line + "\n" for line in lines).encode())
+
+    def export(self, form, *arguments, elf=None):
+        return mcuprof("export", "--to", form, "-e", elf or self.elf, *arguments).stdout
+
+    def flat(self, elf, profile):
+        """Of GNU gprof's flat profile: {name: (self seconds, calls)}."""
+        rows = run(ARM + "gprof", "-b", "-p", elf, profile).stdout.decode().splitlines()
+        table = {}
+        for row in rows[5:]:
+            fields = row.split()
+            calls = int(fields[3]) if len(fields) > 4 else None
+            table[fields[-1]] = float(fields[2]), calls
+        return table
+
+    def test_more_than_65535_samples_in_a_bin(self):
+        given = self.file("in.out", gmon_file([(0x8100, 2, [60000, 60000, 3])] * 3, []))
+        out = os.path.join(self.folder, "out.out")
+        self.export("gmon", "-o", out, given)
+        got = json.loads(mcuprof("export", "--to", "json", out).stdout)
+        counts = {s["address"]: s["count"] for s in got["samples"]}
+        self.assertEqual(counts, {0x8100: 180000, 0x8102: 180000, 0x8104: 9})
+        self.assertEqual(self.flat(self.elf, out)["work"][0], 360.01)
+
+    def test_more_than_32_bits_of_calls(self):
+        arcs = [(0x8010, 0x8102, 0xFFFFFFFF)] * 3
+        given = self.file("in.out", gmon_file([(0x8100, 2, [1])], arcs))
+        out = os.path.join(self.folder, "out.out")
+        self.export("gmon", "-o", out, given)
+        self.assertEqual(self.flat(self.elf, out)["work"][1], 3 * 0xFFFFFFFF)
+
+    def test_code_in_several_places(self):
+        log = self.log("8100", "8102", "20000010", "20000012", "20000014", "f0000000", "8200")
+        out = os.path.join(self.folder, "out.out")
+        self.export("gmon", "--hz", "100", "-o", out, log)
+        got = json.loads(mcuprof("export", "--to", "json", out).stdout)
+        self.assertEqual(sorted(s["address"] for s in got["samples"]),
+                         [0x8100, 0x8102, 0x8200, 0x20000010, 0x20000012, 0x20000014, 0xF0000000])
+        self.assertEqual(self.flat(self.elf, out)["work"][0], 0.02)
+
+    def test_big_endian_target(self):
+        elf = assemble(self.folder, 0x8000, TABLE, flags=("-EB",), name="big.elf")
+        log = self.log(*["8100"] * 7, "8200")
+        out = os.path.join(self.folder, "out.out")
+        self.export("gmon", "--hz", "100", "-o", out, log, elf=elf)
+        self.assertEqual(self.flat(elf, out), {"work": (0.07, None), "leaf": (0.01, None)})
+        with open(out, "rb") as file:
+            self.assertEqual(file.read(8), b"gmon\0\0\0\1")
+
+    def test_a_call_that_never_returns_is_the_callers(self):
+        # the return address 0x8100 is work's first byte; main made the call
+        given = self.file("in.out", gmon_file([(0x8200, 2, [1000])], [(0x8100, 0x8202, 5)]))
+        out = os.path.join(self.folder, "out.out")
+        self.export("gmon", "-o", out, given)
+        graph = run(ARM + "gprof", "-b", "-q", self.elf, out).stdout.decode()
+        self.assertRegex(graph, r"5/5 +main ")
+        self.assertNotIn("work", graph)
+
+    def test_arcs_alone_print_no_nan(self):
+        given = self.file("in.out", gmon_file([], [(0x8010, 0x8102, 5)]))
+        out = os.path.join(self.folder, "out.out")
+        self.export("gmon", "-o", out, given)
+        text = run(ARM + "gprof", "-b", self.elf, out).stdout.decode()
+        self.assertIn("5/5", text)
+        self.assertNotRegex(text, "(?i)nan|inf")
+
+    def test_bins_of_the_input_are_kept(self):
+        given = self.file("in.out", gmon_file([(0x8102, 8, [1, 2, 3])], []))
+        out = os.path.join(self.folder, "out.out")
+        self.export("gmon", "-o", out, given)
+        got = json.loads(mcuprof("export", "--to", "json", out).stdout)
+        self.assertEqual(got["bin_bytes"], 8)
+        self.assertEqual({s["address"]: s["count"] for s in got["samples"]},
+                         {0x8102: 1, 0x810A: 2, 0x8112: 3})
+        for width in ("2", "12", "3"):
+            failed = mcuprof("export", "--to", "gmon", "--bin-bytes", width, "-e", self.elf,
+                             "-o", out, given, status=2)
+            self.assertIn(b"--bin-bytes", failed.stderr)
+
+    def test_rates(self):
+        log = self.log("8100")
+        out = os.path.join(self.folder, "out.out")
+        unknown = mcuprof("export", "--to", "gmon", "-e", self.elf, "-o", out, log, status=2)
+        self.assertIn(b"--hz", unknown.stderr)
+        self.assertFalse(os.path.exists(out))
+        rounded = mcuprof("export", "--to", "gmon", "-e", self.elf, "--hz", "99.7", "-o", out, log)
+        self.assertIn(b"warning: gmon holds whole rates only: 99.7 Hz is written as 100",
+                      rounded.stderr)
+
+    def test_folded_stacks_are_those_sampled(self):
+        log = self.log("8204 8110 8020", "8204 8112 8020", "8104 8020", "8104", "8204 8110 8020")
+        lines = self.export("folded", log).decode().splitlines()
+        self.assertEqual(sorted(lines), ["main;work 1", "main;work;leaf 3", "work 1"])
+
+    def test_folded_shares_a_function_among_its_callers(self):
+        bins = [0] * 128
+        bins[0] = 100
+        arcs = [(0x8010, 0x8202, 1), (0x8110, 0x8202, 2), (0x8020, 0x8102, 9)]
+        given = self.file("in.out", gmon_file([(0x8200, 2, bins)], arcs))
+        lines = self.export("folded", given).decode().splitlines()
+        self.assertEqual(sorted(lines), ["main;leaf 33", "main;work;leaf 67"])
+
+    def test_csv_quotes_names(self):
+        log = self.log("8304", "8304", "8104")
+        rows = list(csv.DictReader(io.StringIO(self.export("csv", "--hz", "10", log).decode(),
+                                               newline="")))
+        self.assertEqual([r["name"] for r in rows], ["work", 'odd, "name"'])
+        self.assertEqual(rows[1]["address"], "0x8300")
+        self.assertEqual(rows[1]["self_seconds"], "0.2")
+        self.assertEqual(rows[1]["self_error_seconds"], f"{2 ** 0.5 / 10:.9g}")
+        self.assertEqual(rows[0]["self_percent"], "33.3333")
+        rows = list(csv.DictReader(io.StringIO(self.export("csv", log).decode())))
+        self.assertEqual(rows[0]["self_seconds"], "")  # without a rate there are none
+        self.assertEqual(rows[0]["samples"], "1")
+
+    def test_dot_is_what_graphviz_reads(self):
+        given = self.file("in.out", gmon_file([(0x8300, 2, [1000])], [(0x8010, 0x8302, 1234)]))
+        text = self.export("dot", given)
+        plain = run("dot", "-Tplain", stdin=text).stdout.decode()
+        self.assertIn('odd, \\"name\\"', plain)
+        self.assertIn("1,234", plain)
+        self.assertEqual(len(re.findall("^node", plain, re.M)), 2)
+        self.assertEqual(len(re.findall("^edge", plain, re.M)), 1)
+
+    def test_the_graph_keeps_to_its_limit_and_says_so(self):
+        log = self.log("8304", "8304", "8104", "8004", "8004", "8004")
+        text = self.export("dot", "--limit", "2", log).decode()
+        self.assertEqual(len(re.findall(r"^ *f\d+ \[", text, re.M)), 2)
+        self.assertNotIn("work", text)
+        self.assertIn("1 of 3 functions are left out", text)
+        self.assertIn("work", self.export("dot", "--limit", "0", log).decode())
+
+    def test_svg_is_a_picture(self):
+        given = self.file("in.out", gmon_file([(0x8300, 2, [1000])], [(0x8010, 0x8302, 3)]))
+        root = ElementTree.fromstring(self.export("svg", given))
+        self.assertTrue(root.tag.endswith("svg"))
+        texts = [e.text for e in root.iter() if e.tag.endswith("text")]
+        self.assertIn('odd, "name"', texts)
+        self.assertIn("100.0 %, 1 s", texts)
+
+    def test_a_full_disk_leaves_nothing(self):
+        log = self.log("8104")
+        full = mcuprof("export", "--to", "json", "-o", "/dev/full", log, status=3)
+        self.assertIn(b"/dev/full: No space left", full.stderr)
+        out = os.path.join(self.folder, "missing", "out.json")
+        gone = mcuprof("export", "--to", "json", "-o", out, log, status=3)
+        self.assertIn(b"No such file", gone.stderr)
+        out = os.path.join(self.folder, "out.json")
+        limited = subprocess.run(
+            ["sh", "-c", 'ulimit -f 1; trap "" XFSZ; exec "$@"', "sh", PROGRAM, "export", "--to",
+             "json", "-o", out] + [self.log(*[f"{0x8000 + 2 * i:x}" for i in range(400)])],
+            capture_output=True, check=False)
+        self.assertEqual(limited.returncode, 3, limited.stderr)
+        self.assertIn(b"File too large", limited.stderr)
+        self.assertEqual([n for n in os.listdir(self.folder) if n.startswith("out")], [])
+
+    def test_an_older_file_stays_where_writing_fails(self):
+        out = self.file("out.out", b"older")
+        mcuprof("export", "--to", "gmon", "-e", self.elf, "-o", out, self.log("8104"), status=2)
+        with open(out, "rb") as file:
+            self.assertEqual(file.read(), b"older")
+
+    def test_wrong_command_lines(self):
+        log = self.log("8104")
+        for arguments, part in (
+            ([log], "--to"),
+            (["--to", "png", log], "gmon, folded, dot, svg, json or csv"),
+            (["--to", "csv", log], "-e ELF"),
+            (["--to", "json"], "FILE"),
+            (["--to", "json", "--format", "elf", log], "pclog"),
+            (["--to", "json", "--addr-bytes", "9", log], "--addr-bytes"),
+        ):
+            with self.subTest(arguments=arguments):
+                failed = mcuprof("export", *arguments, status=2)
+                self.assertIn(part.encode(), failed.stderr)
+                self.assertEqual(len(failed.stderr.splitlines()), 1)
+
+    def test_bad_input(self):
+        for name, content, part in (
+            ("empty", b"", b"empty: empty"),
+            ("noise", bytes(range(256)) * 8, b"--format"),
+            ("cut.out", gmon_file([(0x8100, 2, [1] * 50)], [])[:-1], b"truncated"),
+        ):
+            with self.subTest(name=name):
+                failed = mcuprof("export", "--to", "json", self.file(name, content), status=3)
+                self.assertIn(part, failed.stderr)
+                self.assertIn(name.encode(), failed.stderr)
+                self.assertEqual(len(failed.stderr.splitlines()), 1)
+        self.assertIn(b"is a directory",
+                      mcuprof("export", "--to", "json", self.folder, status=3).stderr)
+
+    def test_standard_input_and_strict(self):
+        got = json.loads(mcuprof("export", "--to", "json", "-", stdin=b"8100\n8100\n").stdout)
+        self.assertEqual(got["samples"], [{"address": 0x8100, "count": 2}])
+        strict = mcuprof("export", "--to", "json", "--strict", "-", stdin=b"8100\n", status=1)
+        self.assertEqual(json.loads(strict.stdout)["samples"], [{"address": 0x8100, "count": 1}])
+
+
+if __name__ == "__main__":
+    unittest.main()
