@@ -4,9 +4,10 @@
  * add up to exactly the samples. Where the profile has stacks, they are the lines. All
  * other samples know only the function they were taken in, and the lines above it are
  * estimated: a function's samples are shared among its callers by the calls, these among
- * theirs, up to functions without a caller. A caller that is on the path already
- * (recursion) is left out. A share of less than half a sample is no path of its own but
- * goes with the largest.
+ * theirs, up to functions without a caller. Recursion is left out; in a cycle of
+ * functions the way up is the shortest to a function that is called from outside the
+ * cycle. A share of less than half a sample is no path of its own but goes with the
+ * largest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ enum {
     ARCS_MAX = 50000000,   /* looked at in all; beyond that paths are not followed up */
     LINE_NAME_BYTES = 200, /* of a frame */
 };
+
+#define NO_LEVEL SIZE_MAX
 
 struct line {
     char *text;
@@ -44,7 +47,7 @@ struct folder {
     const struct analysis *analysis;
     const struct image *image;
     char **names;     /* by function */
-    bool *on_path;    /* by function */
+    size_t *levels;   /* by function: steps within its cycle to one called from outside */
     double *weights;  /* by function: samples to be estimated */
     uint64_t *counts; /* by function: the same, whole numbers */
     struct step *steps;
@@ -75,10 +78,10 @@ static bool folder_init(struct folder *folder, const struct analysis *analysis,
     folder->image = image;
     folder->arcs_left = ARCS_MAX;
     folder->names = calloc(count + 1, sizeof *folder->names);
-    folder->on_path = calloc(count + 1, sizeof *folder->on_path);
+    folder->levels = calloc(count + 1, sizeof *folder->levels);
     folder->weights = calloc(count + 1, sizeof *folder->weights);
     folder->counts = calloc(count + 1, sizeof *folder->counts);
-    if (folder->names == NULL || folder->on_path == NULL || folder->weights == NULL ||
+    if (folder->names == NULL || folder->levels == NULL || folder->weights == NULL ||
         folder->counts == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +97,7 @@ static void folder_release(struct folder *folder)
     for (size_t i = 0; folder->names != NULL && i < folder->analysis->function_count; i++)
         free(folder->names[i]);
     free(folder->names);
-    free(folder->on_path);
+    free(folder->levels);
     free(folder->weights);
     free(folder->counts);
     free(folder->steps);
@@ -212,10 +215,70 @@ static bool emit_path(struct folder *folder, size_t depth, double weight)
     return add_line(&folder->lines, join_names(names, depth), weight, 0);
 }
 
+static bool in_cycle(const struct analysis *analysis, const struct arc *arc)
+{
+    unsigned cycle = analysis->functions[arc->callee].cycle;
+
+    return arc->caller != NO_FUNCTION && cycle != NO_CYCLE &&
+           analysis->functions[arc->caller].cycle == cycle;
+}
+
 /* Whether samples may be passed up along an arc: not round a cycle. */
 static bool leads_up(const struct folder *folder, const struct arc *arc)
 {
-    return arc->caller == NO_FUNCTION || !folder->on_path[arc->caller];
+    if (arc->caller == arc->callee)
+        return false;
+    return !in_cycle(folder->analysis, arc) ||
+           folder->levels[arc->caller] < folder->levels[arc->callee];
+}
+
+static bool called_from_outside(const struct analysis *analysis,
+                                const struct function *function)
+{
+    for (size_t i = 0; i < function->ins; i++) {
+        if (!in_cycle(analysis, &analysis->arcs[analysis->ins[function->first_in + i]]))
+            return true;
+    }
+    return false;
+}
+
+/* The functions that this one of a cycle calls in it, and which have no level yet. */
+static size_t reach(struct folder *folder, size_t from, size_t *queue, size_t queued)
+{
+    const struct analysis *analysis = folder->analysis;
+    const struct function *function = &analysis->functions[from];
+
+    for (size_t i = 0; i < function->outs; i++) {
+        const struct arc *arc = &analysis->arcs[analysis->outs[function->first_out + i]];
+
+        if (!in_cycle(analysis, arc) || folder->levels[arc->callee] != NO_LEVEL)
+            continue;
+        folder->levels[arc->callee] = folder->levels[from] + 1;
+        queue[queued++] = arc->callee;
+    }
+    return queued;
+}
+
+/* Breadth first, in all cycles at once. A cycle that nobody calls has no way up. */
+static bool find_levels(struct folder *folder)
+{
+    const struct analysis *analysis = folder->analysis;
+    size_t *queue = calloc(analysis->function_count + 1, sizeof *queue);
+    size_t queued = 0;
+
+    if (queue == NULL)
+        return false;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        folder->levels[i] = NO_LEVEL;
+        if (called_from_outside(analysis, &analysis->functions[i])) {
+            folder->levels[i] = 0;
+            queue[queued++] = i;
+        }
+    }
+    for (size_t next = 0; next < queued; next++)
+        queued = reach(folder, queue[next], queue, queued);
+    free(queue);
+    return true;
 }
 
 /* The calls that lead up from a function, and the arc with most of them. */
@@ -275,20 +338,14 @@ static bool split(struct folder *folder, const struct step *step)
 /* All paths that lead to a function, with their weights. */
 static bool walk_up(struct folder *folder, size_t function)
 {
-    size_t depth = 0;
     bool done = push(folder, function, 0, (double)folder->counts[function]);
 
     while (done && folder->step_count > 0) {
         struct step step = folder->steps[--folder->step_count];
 
-        while (depth > step.depth)
-            folder->on_path[folder->path[--depth]] = false;
-        folder->path[depth++] = step.function;
-        folder->on_path[step.function] = true;
+        folder->path[step.depth] = step.function;
         done = split(folder, &step);
     }
-    while (depth > 0)
-        folder->on_path[folder->path[--depth]] = false;
     return done;
 }
 
@@ -314,6 +371,8 @@ static bool estimate(struct folder *folder, uint64_t total)
 {
     size_t count = folder->analysis->function_count;
 
+    if (!find_levels(folder))
+        return false;
     folder->threshold = fmax(0.5, (double)total / PATHS_MAX);
     if (!apportion(folder->weights, count, total, folder->counts))
         return false;
