@@ -151,7 +151,8 @@ static void flatten(struct spans *spans)
     struct spans flat = {0};
     struct open_spans open = {.used = 0};
     uint64_t done = 0;
-    qsort(spans->items, spans->used, sizeof *spans->items, by_low_then_depth);
+    if (spans->used > 0)
+        qsort(spans->items, spans->used, sizeof *spans->items, by_low_then_depth);
     for (size_t i = 0; i < spans->used; i++) {
         done = close_spans(&open, &flat, done, spans->items[i].low);
         if (done < spans->items[i].low)

@@ -175,7 +175,8 @@ static bool keep_best(struct reader *reader)
     image->symbols = calloc(reader->used + 1, sizeof *image->symbols);
     if (image->symbols == NULL)
         return false;
-    qsort(reader->found, reader->used, sizeof *reader->found, by_address_then_rank);
+    if (reader->used > 0)
+        qsort(reader->found, reader->used, sizeof *reader->found, by_address_then_rank);
     struct demangle_budget budget = {(size_t)64 << 20};
     for (size_t i = 0; i < reader->used; i++) {
         const struct candidate *candidate = &reader->found[i];

@@ -77,32 +77,53 @@ static size_t next_character(const struct style *style, const char **text, char 
     return width < 0 ? 1 : (size_t)width;
 }
 
+/* Bytes up to the first that is not plain ASCII: nearly all text is that throughout. */
+static size_t plain_bytes(const char *text)
+{
+    size_t bytes = 0;
+    while (text[bytes] >= ' ' && text[bytes] <= '~')
+        bytes++;
+    return bytes;
+}
+
 size_t style_columns(const struct style *style, const char *text)
 {
     char shown[8];
-    size_t columns = 0;
+    size_t columns = plain_bytes(text);
+    text += columns;
     while (*text != '\0')
         columns += next_character(style, &text, shown);
     return columns;
 }
 
-size_t style_text(const struct style *style, FILE *out, const char *text, size_t columns)
+/* Prints as many characters as fit; returns their columns. */
+static size_t text_up_to(const struct style *style, FILE *out, const char *text,
+                         size_t columns)
 {
     char shown[8];
-    bool cut = columns != SIZE_MAX && style_columns(style, text) > columns;
-    size_t room = cut && columns > 0 ? columns - 1 : columns, printed = 0;
+    size_t printed = plain_bytes(text);
+    printed = printed < columns ? printed : columns;
+    fwrite(text, 1, printed, out);
+    text += printed;
     while (*text != '\0') {
         size_t width = next_character(style, &text, shown);
-        if (width > room - printed)
+        if (width > columns - printed)
             break;
         fputs(shown, out);
         printed += width;
     }
-    if (cut && columns > 0) {
-        fputs(style->utf8 ? "…" : "~", out);
-        printed++;
-    }
     return printed;
+}
+
+size_t style_text(const struct style *style, FILE *out, const char *text, size_t columns)
+{
+    if (columns == SIZE_MAX || style_columns(style, text) <= columns)
+        return text_up_to(style, out, text, columns);
+    if (columns == 0)
+        return 0;
+    size_t printed = text_up_to(style, out, text, columns - 1);
+    fputs(style->utf8 ? "…" : "~", out);
+    return printed + 1;
 }
 
 void style_rule(const struct style *style, FILE *out, size_t columns)
