@@ -167,7 +167,7 @@ static void zsh_end(void)
 static void fish_begin(void)
 {
     fputs("# fish completion for mcuprof: mcuprof completion fish | source\n"
-          "complete -c mcuprof -n __fish_use_subcommand -f -l help -s h\n"
+          "complete -c mcuprof -l help -s h\n"
           "complete -c mcuprof -n __fish_use_subcommand -f -l version -s V\n",
           stdout);
     for (size_t i = 0; cmd_all[i] != NULL; i++) {

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: MIT
+"""The command line: help, manual and completion tell the same; mistakes are usage errors."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from mcuprof_run import ELF, mcuprof, stream  # noqa: E402
+
+COMMANDS = ["record", "report", "info", "export", "flags", "completion", "help"]
+ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
+         "cortex-m7", "cortex-m33"]
+
+
+def help_options(text):
+    """(letter or "", name, argument or "") of each row of a help text."""
+    return re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]+))?  ", text, re.MULTILINE)
+
+
+def manual_options(path):
+    """The same of each option's entry in a manual page."""
+    found = []
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            entry = re.fullmatch(
+                r"\.It (?:Fl (\w) , )?Fl Fl ([\w-]+)(?: Ar ([A-Z]+))?\n", line)
+            if entry:
+                found.append(tuple(part or "" for part in entry.groups()))
+    return found
+
+
+class HelpTest(unittest.TestCase):
+    def test_overview(self):
+        done = mcuprof("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(re.findall(r"^  (\w+) +\w", done.stdout, re.MULTILINE), COMMANDS)
+        for same in (["-h"], ["help"]):
+            self.assertEqual(mcuprof(*same).stdout, done.stdout)
+
+    def test_nothing_asked(self):
+        done = mcuprof()
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, mcuprof("--help").stdout)
+
+    def test_version(self):
+        for option in ("--version", "-V"):
+            done = mcuprof(option)
+            self.assertRegex(done.stdout, r"^mcuprof \d+\.\d+\.\d+\n$")
+            self.assertEqual(done.returncode, 0)
+
+    def test_each_command(self):
+        for command in COMMANDS:
+            with self.subTest(command=command):
+                done = mcuprof(command, "--help")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertTrue(done.stdout.startswith(f"usage: mcuprof {command} "))
+                self.assertIn(("h", "help", ""), help_options(done.stdout))
+                self.assertEqual(mcuprof("help", command).stdout, done.stdout)
+                self.assertEqual(mcuprof(command, "-h").stdout, done.stdout)
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_help_to_a_full_disk(self):
+        with open("/dev/full", "wb") as full:
+            done = mcuprof("--help", stdout=full)
+        self.assertEqual(done.stderr,
+                         "mcuprof: standard output: No space left on device\n")
+        self.assertEqual(done.returncode, 3)
+
+
+class ManualTest(unittest.TestCase):
+    def test_options_are_those_of_the_help(self):
+        for command in COMMANDS:
+            if command == "help":
+                continue
+            with self.subTest(command=command):
+                manual = manual_options(f"man/mcuprof-{command}.1")
+                self.assertEqual(len(manual), len(set(manual)))
+                self.assertEqual(set(manual),
+                                 set(help_options(mcuprof(command, "--help").stdout)))
+
+    def test_commands_are_those_of_the_help(self):
+        with open("man/mcuprof.1", encoding="ascii") as file:
+            page = file.read()
+        self.assertEqual(re.findall(r"^\.It Cm (\w+)\n(?:[A-Z])", page, re.MULTILINE)[:7],
+                         COMMANDS)
+        pages = {name for name in os.listdir("man") if name.endswith(".1")}
+        self.assertEqual(pages, {"mcuprof.1"} | {f"mcuprof-{command}.1"
+                                                 for command in COMMANDS[:-1]})
+
+    def test_lint(self):
+        for name in sorted(os.listdir("man")):
+            done = subprocess.run(["mandoc", "-T", "lint", f"man/{name}"],
+                                  capture_output=True, text=True, check=False)
+            # Whether the pages of others are installed is not the page's fault.
+            faults = [line for line in (done.stdout + done.stderr).splitlines()
+                      if "referenced manual not found" not in line
+                      and "outdated mandoc.db" not in line]
+            self.assertEqual(faults, [])
+
+
+class UsageTest(unittest.TestCase):
+    def assert_usage(self, arguments, expected):
+        done = mcuprof(*arguments)
+        with self.subTest(arguments=arguments):
+            self.assertEqual(done.stderr, expected + "\n")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_commands(self):
+        hint = " (see mcuprof --help)"
+        self.assert_usage(["reprot"],
+                          f"mcuprof: unknown command 'reprot'; did you mean 'report'?{hint}")
+        self.assert_usage(["help", "exprot", ],
+                          f"mcuprof: unknown command 'exprot'; did you mean 'export'?{hint}")
+        self.assert_usage(["xyzzy"], f"mcuprof: unknown command 'xyzzy'{hint}")
+        self.assert_usage(["--verbose"], f"mcuprof: unknown option --verbose{hint}")
+
+    def test_options(self):
+        for command in COMMANDS:
+            hint = f" (see mcuprof {command} --help)"
+            self.assert_usage([command, "--xyzzy"],
+                              f"mcuprof {command}: unknown option --xyzzy{hint}")
+            self.assert_usage([command, "-?"], f"mcuprof {command}: unknown option -?{hint}")
+        self.assert_usage(["info", "--jsno", "x"],
+                          "mcuprof info: unknown option --jsno; did you mean --json?"
+                          " (see mcuprof info --help)")
+
+    def test_operands(self):
+        for command in ("record", "report", "info", "export", "completion"):
+            done = mcuprof(command)
+            with self.subTest(command=command):
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertTrue(done.stderr.startswith(f"mcuprof {command}: "))
+        for arguments in (["record", "a", "b"], ["record", "--"], ["flags", "a", "b"],
+                          ["help", "a", "b"], ["completion", "csh"]):
+            self.assertEqual(mcuprof(*arguments).returncode, 2, arguments)
+
+
+class FlagsTest(unittest.TestCase):
+    def test_known(self):
+        self.assertEqual(mcuprof("flags").stdout.split(), ARCHS)
+
+    def test_both(self):
+        self.assertEqual(mcuprof("flags", "cortex-m0plus").stdout,
+                         "CFLAGS += -pg -fno-optimize-sibling-calls -ffixed-r8 -ffixed-r9 "
+                         "-ffixed-r10 -ffixed-r11\nLDFLAGS += -Wl,--build-id\n")
+
+    def test_one(self):
+        self.assertEqual(mcuprof("flags", "--cflags", "cortex-m4").stdout,
+                         "-pg -fno-optimize-sibling-calls\n")
+        self.assertEqual(mcuprof("flags", "--ldflags", "cortex-m4").stdout,
+                         "-Wl,--build-id\n")
+
+    def test_unknown(self):
+        done = mcuprof("flags", "cortex-m99")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("known: " + " ".join(ARCHS), done.stderr)
+
+    def test_gcc_takes_them(self):
+        """Calls in a function that wants many registers still tell their caller."""
+        for arch in ARCHS:
+            flags = mcuprof("flags", "--cflags", arch).stdout.split()
+            done = subprocess.run(
+                ["arm-none-eabi-gcc", f"-mcpu={arch}", "-mthumb", "-O2", *flags, "-S",
+                 "-x", "c", "-o", "-", "-"],
+                input="int f(int *);\nint g(int *a, int *b, int *c, int *d) { int s = 0;"
+                      "for (int i = 0; i < *a; i++) s += f(a) * f(b) * f(c) * f(d) * i;"
+                      "return s; }\n",
+                capture_output=True, text=True, check=False)
+            with self.subTest(arch=arch):
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                before = done.stdout.split("__gnu_mcount_nc")[0]
+                self.assertNotEqual(before, done.stdout)
+                self.assertNotRegex(before, r"mov\s+lr, r")
+
+
+class CompletionTest(unittest.TestCase):
+    def complete(self, *words):
+        """What bash proposes for the last word."""
+        script = mcuprof("completion", "bash").stdout + """
+            COMP_WORDS=("$@")
+            COMP_CWORD=$(($# - 1))
+            _mcuprof
+            printf '%s\\n' "${COMPREPLY[@]}"
+        """
+        done = subprocess.run(["bash", "-c", script, "bash", "mcuprof", *words],
+                              capture_output=True, text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash_commands(self):
+        self.assertEqual(self.complete("re"), ["record", "report"])
+        self.assertEqual(self.complete(""), COMMANDS + ["--help", "--version"])
+
+    def test_bash_options(self):
+        for command in COMMANDS:
+            names = [f"--{name}" for _, name, _ in
+                     help_options(mcuprof(command, "--help").stdout)]
+            self.assertEqual(sorted(self.complete(command, "--")), sorted(names))
+
+    def test_bash_operands(self):
+        self.assertEqual(self.complete("flags", "cortex-m0"), ["cortex-m0", "cortex-m0plus"])
+        self.assertEqual(self.complete("flags", ""), ARCHS)
+        self.assertEqual(self.complete("help", "exp"), ["export"])
+        self.assertEqual(self.complete("help", ""), COMMANDS)
+        self.assertEqual(self.complete("completion", ""), ["bash", "zsh", "fish"])
+        self.assertEqual(self.complete("report", "-e", "Makefil"), ["Makefile"])
+        self.assertEqual(self.complete("info", "Makefil"), ["Makefile"])
+        self.assertEqual(self.complete("flags", "--cflags", "cortex-m3"),
+                         ["cortex-m3", "cortex-m33"])
+
+    def test_zsh_and_fish_know_every_option(self):
+        for shell in ("zsh", "fish"):
+            script = mcuprof("completion", shell).stdout
+            for command in COMMANDS:
+                for letter, name, _ in help_options(mcuprof(command, "--help").stdout):
+                    if name == "help":
+                        continue
+                    pattern = (rf"'--{name}=?\[" if shell == "zsh" else
+                               rf"__fish_seen_subcommand_from {command}' -l {name}"
+                               rf"{f' -s {letter}' if letter else ''} ")
+                    self.assertRegex(script, pattern)
+
+
+class InfoTest(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.capture = os.path.join(directory.name, "run.mprof")
+        with open(self.capture, "wb") as file:
+            file.write(stream())
+
+    def info(self, *arguments):
+        return json.loads(mcuprof("info", "--json", *arguments).stdout)
+
+    def test_json(self):
+        info = self.info(self.capture)
+        self.assertEqual(list(info), ["format", "build_id", "hz", "complete", "accounted",
+                                      "records", "damaged", "console_bytes", "samples",
+                                      "arcs", "blocks", "calls"])
+        notes = subprocess.run(["arm-none-eabi-readelf", "-n", ELF], capture_output=True,
+                               text=True, check=True).stdout
+        self.assertEqual(info["build_id"],
+                         re.search(r"Build ID: ([0-9a-f]{40})", notes).group(1))
+        self.assertEqual(info["format"], "mcuprof")
+        self.assertGreater(info["hz"], 0)
+        self.assertTrue(info["complete"] and info["accounted"])
+        self.assertEqual(info["damaged"], 0)
+        self.assertGreater(info["console_bytes"], 0)
+        for kind in ("samples", "arcs"):
+            self.assertGreater(info[kind]["received"], 0)
+            self.assertEqual(info[kind]["lost"], 0)
+        self.assertEqual(info["calls"], {"received": 0, "lost": 0})
+
+    def test_several_files_are_summed(self):
+        once = self.info(self.capture)
+        twice = self.info(self.capture, self.capture)
+        for member in ("records", "console_bytes"):
+            self.assertEqual(twice[member], 2 * once[member])
+        for kind in ("samples", "arcs"):
+            self.assertEqual(twice[kind]["received"], 2 * once[kind]["received"])
+
+    def test_what_a_format_does_not_tell(self):
+        with open(self.capture, "w", encoding="ascii") as file:
+            file.write("00000100\n00000104\n00000100\n")
+        info = self.info("--format", "pclog", self.capture)
+        self.assertEqual((info["build_id"], info["hz"], info["accounted"]),
+                         (None, None, False))
+        self.assertEqual(info["samples"]["received"], 3)
+        self.assertEqual(self.info("--hz", "250", self.capture)["hz"], 250)
+
+    def test_text(self):
+        text = mcuprof("info", "-e", ELF, self.capture).stdout
+        self.assertRegex(text, r"build ID +[0-9a-f]{40}\n")
+        self.assertRegex(text, r"ELF .*: ARM, \d+ functions, build ID the same\n")
+        self.assertRegex(text, r"events +all [\d,]+ calls and [\d,]+ samples received\n$")
+
+    def test_standard_input(self):
+        self.assertEqual(mcuprof("info", "-", input=stream()).stdout,
+                         mcuprof("info", self.capture).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
