@@ -17,10 +17,11 @@ struct decode_options {
     /* Console text of the firmware as it is found; NULL: dropped (but counted). */
     void (*console)(void *context, const char *text, size_t bytes);
     void *context;
-    unsigned word_bytes; /* of a gmon.out's addresses; 0: from the file where it can tell */
-    bool big_endian;     /* byte order of a gmon.out, where word_bytes is given */
-    bool thumb;          /* ARM: bit 0 of the code addresses in gmon and pclog is no part of
-                            them and is cleared (pa and pa-hex: always, in arcs) */
+    unsigned
+        word_bytes;  /* of a gmon.out's addresses; 0: from the file where it can tell */
+    bool big_endian; /* byte order of a gmon.out, where word_bytes is given */
+    bool thumb;      /* ARM: bit 0 of the code addresses in gmon and pclog is no part of
+                        them and is cleared (pa and pa-hex: always, in arcs) */
 };
 
 struct decoder;
@@ -34,7 +35,8 @@ struct decode_format {
     bool (*init)(struct decoder *decoder, struct error *error);
     bool (*bytes)(struct decoder *decoder, const uint8_t *bytes, size_t size,
                   struct error *error);
-    bool (*finish)(struct decoder *decoder, struct error *error); /* at the end of input */
+    bool (*finish)(struct decoder *decoder,
+                   struct error *error); /* at the end of input */
     void (*release)(struct decoder *decoder);
 };
 
@@ -49,8 +51,9 @@ struct decoder {
 };
 
 /* format is chosen by options->format or, NULL, by `first`, the first bytes of the input
- * (at least 512 unless the input is shorter), which are still to be given to decoder_bytes.
- * options are copied; profile and path must outlive it. false: nothing to release. */
+ * (at least 512 unless the input is shorter), which are still to be given to
+ * decoder_bytes. options are copied; profile and path must outlive it. false: nothing to
+ * release. */
 bool decoder_init(struct decoder *decoder, const struct decode_options *options,
                   struct profile *profile, const char *path, const uint8_t *first,
                   size_t first_bytes, struct error *error);
