@@ -160,9 +160,20 @@ static void print_cell(struct line *line, size_t at, const struct cell *cell)
         style_tint(line->style, line->out, TINT_PLAIN);
 }
 
+static bool heading_is_empty(const struct table *table, const struct layout *layout,
+                             int line)
+{
+    for (size_t i = 0; i < layout->count; i++)
+        if (heading(table, layout->columns[i], line)[0] != '\0')
+            return false;
+    return true;
+}
+
 static void print_heading(const struct table *table, struct line *line)
 {
     for (int i = 0; i < 2; i++) {
+        if (heading_is_empty(table, line->layout, i))
+            continue;
         line->pending = 0;
         for (size_t column = 0; column < line->layout->count; column++) {
             struct cell cell = {.tint = TINT_DIM};

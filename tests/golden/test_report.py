@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: MIT
+"""`mcuprof report`: its text as people see it, and its figures against GNU gprof's.
+
+UPDATE_GOLDEN=1 rewrites report.txt, to be reviewed as a diff."""
+
+import os
+import pty
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import ARM, KL25Z, PROGRAM, assemble, blinky, mcuprof, run  # noqa: E402
+
+HEX = os.path.join(KL25Z, "blink1hex.txt")
+OPTIONS = ("--addr-bytes", "3", "--hz", "1000")
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "report.txt")
+
+
+def gmon(path, low, bins, bin_bytes, rate, arcs):
+    """Writes a little-endian gmon.out of a 32-bit target."""
+    high = low + bin_bytes * len(bins)
+    data = [b"gmon", struct.pack("<I", 1), bytes(12)]
+    if bins:
+        data += [b"\0", struct.pack("<IIII", low, high, len(bins), rate),
+                 b"seconds".ljust(15, b"\0"), b"s",
+                 struct.pack(f"<{len(bins)}H", *bins)]
+    data += [b"\1" + struct.pack("<III", *arc) for arc in arcs]
+    with open(path, "wb") as out:
+        out.write(b"".join(data))
+
+
+def match_line(line):
+    """A line of an entry that stands for a function or a cycle: index, figures, name."""
+    return re.match(r"^(\[\d+\])?\s*(.*?)\s*"
+                    r"(\w+|<cycle \d+ as a whole>)( <cycle \d+>)?( \[\d+\])?$", line)
+
+
+def read_graph(text, separator):
+    """{name: (self, children, calls, recursive)}, {(caller, callee): (count, self,
+    children)} of a graph in gprof's shape, whoever printed it."""
+    functions, arcs = {}, {}
+    for entry in re.split(separator, text):
+        primary = None
+        for line in entry.splitlines():
+            if "]" not in line or not (match := match_line(line)):
+                continue
+            name = re.sub(r"\d+ ", "", match[3]) if "<" in match[3] else match[3]
+            figures = match[2].split()
+            if match[1]:
+                primary = name
+                calls, _, own = (figures[3] if len(figures) > 3 else "0").partition("+")
+                times = tuple(map(float, figures[1:3]))
+                key = (name, times) if "<" in name else name
+                functions[key] = times + (int(calls or 0), int(own or 0))
+            elif primary and "<" not in primary:
+                count = int(re.split(r"[/+]", figures[-1])[0])
+                times = tuple(map(float, figures[:-1])) or (0.0, 0.0)
+                arcs[primary, name] = (count,) + times
+    return functions, arcs
+
+
+def random_profile(seed, folder):
+    """Functions, samples in bins of several sizes, and calls with every kind of cycle."""
+    rng = random.Random(seed)
+    sizes = [rng.choice([8, 10, 12, 20, 64]) for _ in range(rng.choice([3, 6, 12, 40]))]
+    base, starts = 0x1000, []
+    table, at = [], base
+    for index, size in enumerate(sizes):
+        starts.append(at)
+        table.append((at, size, "T", f"f{index}"))
+        at += size
+    # GNU gprof gives the last symbol no time: that one is no function of ours.
+    table.append((at, 2, "T", "end"))
+    elf = assemble(folder, base, table)
+    bin_bytes = rng.choice([2, 2, 4, 8])
+    bins = [rng.choice([0, 0, rng.randrange(1000)]) for _ in range((at - base) // bin_bytes)]
+    arcs = []
+    for _ in range(rng.randrange(1, 3 * len(sizes))):
+        caller, callee = rng.randrange(len(sizes)), rng.randrange(len(sizes))
+        if rng.random() < 0.6 and caller > callee:
+            caller, callee = callee, caller
+        arcs.append((starts[caller] + 2 * rng.randrange(1, sizes[caller] // 2),
+                     starts[callee] + 2 * rng.randrange(0, 3), rng.randrange(1, 5000)))
+    path = os.path.join(folder, "gmon.out")
+    gmon(path, base, bins, bin_bytes, 1, arcs)
+    return elf, path
+
+
+def on_a_terminal(columns, *arguments):
+    """What the program writes to a terminal of that width."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm",
+                   "LC_ALL": "C.UTF-8"}
+    environment.pop("NO_COLOR", None)
+    child = subprocess.Popen([PROGRAM, *arguments], stdout=follower, env=environment,
+                             stdin=subprocess.DEVNULL)
+    os.close(follower)
+    data = b""
+    try:
+        while chunk := os.read(leader, 65536):
+            data += chunk
+    except OSError:
+        pass  # Linux's way to say that the other end is closed
+    os.close(leader)
+    assert child.wait() == 0
+    return data.decode()
+
+
+class AgainstGprof(unittest.TestCase):
+    def assert_near(self, ours, theirs, what):
+        self.assertEqual(len(ours), len(theirs), what)
+        for one, other in zip(ours, theirs):
+            self.assertLessEqual(abs(one - other), 0.0051, what)
+
+    def test_random_graphs_equal_gprofs(self):
+        compared = cycles = 0
+        for seed in range(24):
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
+                elf, profile = random_profile(seed, folder)
+                text = run(ARM + "gprof", "-b", "-q", elf, profile).stdout.decode()
+                theirs = read_graph(text, "-{47}\n")
+                text = mcuprof("report", "--graph", "-e", elf, profile).stdout.decode()
+                ours = read_graph(text[text.index("index"):], "(?:-{9,}|─{9,})\n")
+                for name, figures in theirs[0].items():
+                    if "<" in name[0]:
+                        cycles += 1
+                        name = min((key for key in ours[0] if "<" in key[0]),
+                                   key=lambda key: abs(key[1][0] - name[1][0]))
+                    self.assert_near(ours[0][name], figures, name)
+                    compared += 1
+                for ends, figures in theirs[1].items():
+                    if ends[0] != ends[1]:
+                        self.assert_near(ours[1][ends], figures, ends)
+                        compared += 1
+        self.assertGreater(compared, 500)
+        self.assertGreater(cycles, 3)
+
+
+class Text(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.elf = blinky(cls.folder.name)
+        cls.environment = os.environ.copy()
+        os.environ["LC_ALL"] = "C.UTF-8"
+
+    @classmethod
+    def tearDownClass(cls):
+        os.environ.clear()
+        os.environ.update(cls.environment)
+        cls.folder.cleanup()
+
+    def report(self, *options, status=0, capture=HEX):
+        done = mcuprof("report", "-e", self.elf, *OPTIONS, *options, capture, status=status)
+        self.assertEqual(done.stderr.decode().count("\n"), 0 if status == 0 else 1)
+        return done.stdout.decode() if status == 0 else done.stderr.decode()
+
+    def capture(self, bins, arcs, rate=1000):
+        path = os.path.join(self.folder.name, "gmon.out")
+        gmon(path, 0x410, bins, 2, rate, arcs)
+        return path
+
+    def test_is_the_golden_one(self):
+        text = self.report().replace(self.elf, "blinky.elf").replace(HEX, "blink1hex.txt")
+        if os.environ.get("UPDATE_GOLDEN"):
+            with open(GOLDEN, "w", encoding="utf-8") as out:
+                out.write(text)
+        with open(GOLDEN, encoding="utf-8") as golden:
+            self.assertEqual(text, golden.read())
+
+    def test_no_line_ends_in_blanks(self):
+        for line in self.report().splitlines():
+            self.assertEqual(line, line.rstrip())
+
+    def test_plain_ascii_where_the_locale_is(self):
+        os.environ["LC_ALL"] = "C"
+        try:
+            text = self.report()
+        finally:
+            os.environ["LC_ALL"] = "C.UTF-8"
+        self.assertTrue(text.isascii())
+        self.assertIn("11.689 +-0.108", text)
+
+    def test_fits_the_terminal(self):
+        for columns in (60, 80, 140):
+            text = on_a_terminal(columns, "report", "-e", self.elf, *OPTIONS, HEX)
+            self.assertIn("\033[", text)
+            plain = re.sub(r"\033\[[0-9;]*m", "", text)
+            tables = plain[plain.index("Flat profile"):].split("\n", 1)[1]
+            rows = [line for line in tables.splitlines() if "function" not in line
+                    and not re.search(r"^(Call graph|The profiler)", line)]
+            self.assertLessEqual(max(map(len, rows)), columns)
+
+    def test_colour_can_be_chosen(self):
+        self.assertNotIn("\033", self.report())
+        self.assertIn("\033[", self.report("--color", "always"))
+        text = on_a_terminal(80, "report", "--color", "never", "-e", self.elf, *OPTIONS, HEX)
+        self.assertNotIn("\033", text)
+        self.assertIn("auto, always or never", self.report("--color", "blue", status=2))
+
+    def rows(self, *options):
+        text = self.report("--flat", *options)
+        table = text[text.index("function\n") + 9:]
+        return [line.split()[-1] for line in table[:table.index("\n\n")].splitlines()]
+
+    def test_sorts_as_asked(self):
+        self.assertEqual(self.rows()[:2], ["loop", "WAIT1_WaitCycles"])
+        self.assertEqual(self.rows("--sort", "name"), sorted(self.rows()))
+        self.assertEqual(self.rows("--sort", "calls")[:2],
+                         ["WAIT1_WaitCycles", "WAIT1_WaitLongCycles"])
+        self.assertEqual(self.rows("--sort", "total")[0], "loop")
+        self.assertIn("not self, total", self.report("--sort", "age", status=2))
+
+    def test_limit_says_what_it_leaves_out(self):
+        text = self.report("--limit", "2")
+        self.assertIn("and 11 more functions\n", text)
+        self.assertIn("and 11 more entries\n", text)
+        self.assertNotRegex(text, r"(?m)^\[3\]")
+
+    def test_focus(self):
+        text = self.report("--focus", "WAIT1_Waitms")
+        self.assertEqual(len(re.findall(r"^\[", text, re.MULTILINE)), 1)
+        for name in ("main", "WAIT1_Waitms", "WAIT1_WaitLongCycles"):
+            self.assertIn(name, text)
+        self.assertNotIn("control_LEDs", text)
+
+    def test_focus_on_what_is_not_there(self):
+        self.assertIn("no function 'contrl_LED'; did you mean 'control_LEDs'?",
+                      self.report("--focus", "contrl_LED", status=2))
+        self.assertIn("'frame_dummy' has no samples and no calls",
+                      self.report("--focus", "frame_dummy", status=1))
+
+    def test_no_samples(self):
+        text = self.report(capture=self.capture([], [(0x420, 0x650, 7)]))
+        self.assertIn("no samples: calls only", text)
+        self.assertRegex(text, r"\n +7  \w+\n")
+        self.assertNotIn("%", text)
+
+    def test_no_calls(self):
+        text = self.report(capture=self.capture([1] * 64, []))
+        self.assertIn("no calls: samples only", text)
+        self.assertIn("Flat profile", text)
+        self.assertNotIn("Call graph", text)
+        self.assertIn("no calls: no call graph", self.report(
+            "--graph", capture=self.capture([1] * 64, [])))
+
+    def test_never_inf_or_nan(self):
+        for bins, rate in (([0] * 8, 0), ([5] * 8, 0), ([0] * 8, 100)):
+            text = self.report(capture=self.capture(bins, [(0x420, 0x650, 7)], rate))
+            self.assertNotRegex(text.lower(), r"\b(inf|nan)\b")
+
+    def test_unknown_callers_are_shown_as_such(self):
+        text = self.report("--graph", capture=self.capture(
+            [1] * 64, [(0xFFFFFFF9, 0x650, 7), (0x2468, 0x650, 2)]))
+        self.assertRegex(text, r" 9/9 +<unknown caller>\n")
+        self.assertIn("9 of unknown callers", text)
+
+    def test_lines(self):
+        self.assertIn("build the firmware with -g", self.report("--lines"))
+        with tempfile.TemporaryDirectory() as folder:
+            source, elf = os.path.join(folder, "t.c"), os.path.join(folder, "t.elf")
+            with open(source, "w", encoding="ascii") as out:
+                out.write("static inline int twice(int x)\n{\n"
+                          '    __asm__ volatile("nop"); return x + x;\n}\n'
+                          "int main(int x)\n{\n    return twice(x);\n}\n")
+            run(ARM + "gcc", "-mcpu=cortex-m0", "-O1", "-g", "-nostdlib", "-Wl,-emain",
+                "-Wl,-Ttext=0x8000", "-o", elf, source)
+            capture = os.path.join(folder, "pcs.txt")
+            with open(capture, "w", encoding="ascii") as out:
+                out.write("0x8000\n" * 30 + "0x8004\n" * 10)
+            text = mcuprof("report", "--lines", "--hz", "10", "-e", elf,
+                           capture).stdout.decode()
+        self.assertRegex(text, r"75\.00 +3\.000 ±0\.548  t\.c:3  twice +main\n")
+        self.assertRegex(text, r"25\.00 +1\.000 ±0\.316  t\.c:\d  main\n")
+
+    def test_names_cannot_move_the_cursor(self):
+        table = [(0x1000, 16, "T", '"evil\033[2Jname"'), (0x1010, 0, "T", "end")]
+        elf = assemble(self.folder.name, 0x1000, table, name="evil.elf")
+        capture = os.path.join(self.folder.name, "pcs.txt")
+        with open(capture, "w", encoding="ascii") as out:
+            out.write("0x1004\n" * 5)
+        text = mcuprof("report", "-e", elf, "--hz", "1", capture).stdout.decode()
+        self.assertIn("evil?[2Jname", text)
+        self.assertNotIn("\033", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
