@@ -37,7 +37,7 @@ def stream():
     """What the blinky example sends, from its first byte to its end record."""
     for path in (PROGRAM, ELF, OTHER_ELF):
         if not os.path.exists(path):
-            raise FileNotFoundError(f"{path}: run `make` and `make firmware` first")
+            raise FileNotFoundError(f"{path}: run `make` and `make firmware EXAMPLE=...` first")
     done = subprocess.run(EMULATOR, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           timeout=60, check=True)
     return done.stdout

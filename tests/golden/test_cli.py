@@ -160,6 +160,18 @@ class FlagsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("known: " + " ".join(ARCHS), done.stderr)
 
+    def test_makefile_fragment_has_the_same(self):
+        makefile = ("include target/mcuprof.mk\n"
+                    "$(info $(strip $(MCUPROF_PROFILE_CFLAGS)))\n"
+                    "$(info $(strip $(MCUPROF_LDFLAGS)))\nall:;@:\n")
+        for arch in ARCHS:
+            done = subprocess.run(["make", "-s", "-f", "-", f"MCUPROF_CPU={arch}"],
+                                  input=makefile, capture_output=True, text=True,
+                                  check=True)
+            with self.subTest(arch=arch):
+                self.assertEqual(done.stdout, mcuprof("flags", "--cflags", arch).stdout +
+                                 mcuprof("flags", "--ldflags", arch).stdout)
+
     def test_gcc_takes_them(self):
         """Calls in a function that wants many registers still tell their caller."""
         for arch in ARCHS:
