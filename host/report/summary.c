@@ -27,7 +27,8 @@ static void sampled(const struct report *report)
     struct time_scale scale = report_time_scale(report);
     label(report, "sampled");
     if (!analysis->has_samples) {
-        fputs("no samples: calls only\n", report->out);
+        fputs(analysis->arc_count > 0 ? "no samples: calls only\n" : "no samples\n",
+              report->out);
         return;
     }
     fprintf(report->out, "%.*f %s", scale.decimals, analysis->total * scale.factor,
@@ -55,7 +56,8 @@ void report_summary(const struct report *report, const char *source, const char 
     sampled(report);
     if (report->analysis->arc_count == 0) {
         label(report, "calls");
-        fputs("no calls: samples only\n", report->out);
+        fputs(report->analysis->has_samples ? "no calls: samples only\n" : "no calls\n",
+              report->out);
     } else if (report->analysis->unknown_callers > 0) {
         label(report, "calls");
         fprintf(report->out, "%llu of unknown callers\n",
