@@ -16,6 +16,12 @@ _Noreturn void board_exit(int status);
 void board_tick(uint32_t microseconds);
 void board_tick_isr(void);
 
+/* Puts a byte on the serial line at once, past the profiler. */
+void board_put(uint8_t byte);
+
+/* With the knob BOARD_COUNT_SAMPLES: sampling interrupts so far, counted by the board. */
+extern volatile unsigned board_samples;
+
 /* Prints to the console, through the profiler's link. board_printf knows %s %d %u %x %%.
  */
 void board_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

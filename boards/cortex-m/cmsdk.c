@@ -19,10 +19,20 @@
 void board_init(void)
 {
     UART_BAUDDIV = 16;
+#ifdef BOARD_LINK_CYCLES
+    UART_CTRL = 1; /* transmit */
+#else
     UART_CTRL = 1 | 4; /* transmit, with its interrupt */
     irq_enable(CMSDK_UART0_IRQ, 3);
+#endif
 }
 
+void board_put(uint8_t byte)
+{
+    UART_DATA = byte;
+}
+
+#ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
 void mcuprof_link_start(void)
 {
     UART_DATA = (uint32_t)mcuprof_tx_next();
@@ -40,6 +50,7 @@ void mcuprof_link_isr(void)
         }
     }
 }
+#endif
 
 static void timer_start(uintptr_t timer, uint32_t ticks)
 {
@@ -56,8 +67,13 @@ void mcuprof_timer_start(uint32_t ticks)
     irq_enable(CMSDK_TIMER0_IRQ, 0);
 }
 
+volatile unsigned board_samples;
+
 void mcuprof_timer_set(uint32_t ticks)
 {
+#ifdef BOARD_COUNT_SAMPLES
+    board_samples++;
+#endif
     TIMER_INTCLEAR(CMSDK_TIMER0) = 1;
     TIMER_RELOAD(CMSDK_TIMER0) = ticks;
 }

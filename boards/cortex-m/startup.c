@@ -17,11 +17,16 @@ void fault_handler(void);
 
 void reset_handler(void)
 {
+    int status;
+
     memcpy(&__data_start, &__data_load,
            (size_t)((char *)&__data_end - (char *)&__data_start));
     memset(&__bss_start, 0, (size_t)((char *)&__bss_end - (char *)&__bss_start));
     board_init();
-    board_exit(main());
+    status = main();
+    while (mcuprof_state.busy) { /* the last bytes are still on their way */
+    }
+    board_exit(status);
 }
 
 /* Anything unexpected ends the run. */
@@ -50,6 +55,9 @@ __attribute__((section(".vectors"), used)) static const struct vector_table vect
             [3] = fault_handler,
             [4] = fault_handler,
             [5] = fault_handler,
+#ifdef BOARD_LINK_CYCLES
+            [14] = mcuprof_link_isr, /* SysTick */
+#endif
         },
     .irq = {BOARD_IRQS},
 };

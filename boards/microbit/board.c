@@ -34,10 +34,18 @@ void board_init(void)
     UART_BAUDRATE = 0x10000000; /* 1 Mbaud */
     UART_ENABLE = 4;
     UART_STARTTX = 1;
+#ifndef BOARD_LINK_CYCLES
     UART_INTENSET = 1u << 7; /* TXDRDY */
     irq_enable(UART_IRQ, 3);
+#endif
 }
 
+void board_put(uint8_t byte)
+{
+    UART_TXD = byte;
+}
+
+#ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
 void mcuprof_link_start(void)
 {
     UART_TXD = (uint32_t)mcuprof_tx_next();
@@ -55,6 +63,7 @@ void mcuprof_link_isr(void)
         }
     }
 }
+#endif
 
 /* Interrupts each `ticks` of 16 MHz >> prescaler, clearing the counter. */
 static void timer_start(uintptr_t timer, uint32_t bitmode, uint32_t prescaler,
@@ -77,8 +86,13 @@ void mcuprof_timer_start(uint32_t ticks)
     irq_enable(TIMER0_IRQ, 0);
 }
 
+volatile unsigned board_samples;
+
 void mcuprof_timer_set(uint32_t ticks)
 {
+#ifdef BOARD_COUNT_SAMPLES
+    board_samples++;
+#endif
     TIMER_COMPARE0(TIMER0) = 0;
     TIMER_CC0(TIMER0) = ticks;
 }

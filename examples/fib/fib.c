@@ -25,5 +25,6 @@ int main(void)
     mcuprof_start();
     result = run();
     mcuprof_end();
+    board_printf("samples %u\n", board_samples);
     return result == 610 ? 0 : 1;
 }

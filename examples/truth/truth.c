@@ -222,8 +222,7 @@ int main(void)
     arguments();
     interrupts();
     mcuprof_end();
+    board_printf("samples %u\n", board_samples);
     board_printf("failures %u\n", failures);
-    while (mcuprof_write("", 1) == 0) {
-    }
     return failures != 0;
 }

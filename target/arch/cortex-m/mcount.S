@@ -17,9 +17,9 @@
 /* \at := the first of the two entries of \hash, which it takes. */
     .macro locate at, hash
 #if MCUPROF_ENTRIES <= 64
-    movs    \at, #(MCUPROF_ENTRIES / 2 * 8 - 8) /* 1 */
+    movs    \at, #((MCUPROF_ENTRIES - 1) / 2 * 8) /* 1 */
 #else
-    ldr     \at, =(MCUPROF_ENTRIES / 2 * 8 - 8)
+    ldr     \at, =((MCUPROF_ENTRIES - 1) / 2 * 8)
 #endif
     ands    \hash, \at                  /* 1: 8 * pair */
     ldr     \at, =mcuprof_state + MCUPROF_ENTRIES_OFFSET /* 2 */

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""A ring too small and a line too slow: what is lost is counted, exactly, and the firmware
+goes on as if the line were fast."""
+import unittest
+
+from firmware import BOARDS, Run
+from truth import truth
+
+SLOW = "-DMCUPROF_RING_BYTES=64 -DBOARD_LINK_CYCLES={} -DBOARD_COUNT_SAMPLES"
+# examples/truth: calls made in its interrupt handler, which outranks the link
+IN_HANDLER = 600
+
+
+class Loss(unittest.TestCase):
+    def run_truth(self, board, knobs):
+        run = Run(board, "truth", knobs)
+        info = run.info()
+        expected = truth(board, run.said("rounds"))
+        self.assertEqual(run.said("failures"), 0)
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["damaged"], 0)
+        for call, count in run.calls().items():
+            self.assertLessEqual(count, expected[call], call)
+        self.assertEqual(info["arcs"]["received"] + info["arcs"]["lost"],
+                         sum(expected.values()))
+        self.assertEqual(info["samples"]["received"] + info["samples"]["lost"],
+                         run.said("samples"))
+        return info
+
+    def test_drop(self):
+        for board in BOARDS:
+            for entries, cycles in ((0, 2000), (1, 5000), (8, 30000)):
+                with self.subTest(board=board, entries=entries):
+                    info = self.run_truth(
+                        board, SLOW.format(cycles) + f" -DMCUPROF_ENTRIES={entries}")
+                    self.assertGreater(info["arcs"]["lost"], 0)
+                    self.assertGreater(info["samples"]["lost"], 0)
+
+    def test_wait_loses_only_where_it_may_not_wait(self):
+        for board in BOARDS:
+            with self.subTest(board=board):
+                info = self.run_truth(
+                    board, SLOW.format(3000) + " -DMCUPROF_ENTRIES=1 -DMCUPROF_WAIT=1")
+                self.assertLessEqual(info["arcs"]["lost"], IN_HANDLER)
+
+    def test_drop_never_stalls(self):
+        for board in BOARDS:
+            with self.subTest(board=board):
+                # time in sampling periods, counted by the board
+                knobs = (" -DMCUPROF_ENTRIES=0 -DMCUPROF_SAMPLE_HZ=5000 "
+                         "-DMCUPROF_RING_BYTES=64 -DBOARD_COUNT_SAMPLES")
+                slow = "-DBOARD_LINK_CYCLES=5000" + knobs
+                fast = knobs
+                dropping = Run(board, "fib", slow).said("samples")
+                undisturbed = Run(board, "fib", fast).said("samples")
+                waiting = Run(board, "fib", slow + " -DMCUPROF_WAIT=1").said("samples")
+                self.assertLessEqual(dropping, undisturbed)
+                self.assertGreater(waiting, 10 * dropping)
+
+
+if __name__ == "__main__":
+    unittest.main()

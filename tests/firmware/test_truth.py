@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Firmware whose calls are known exactly, on every board, with every size of cache and both
+policies for a full ring: each count in the profile equals the truth."""
+import itertools
+import re
+import subprocess
+import unittest
+
+from firmware import BOARDS, Run
+from truth import truth
+
+ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 128}
+
+
+def gprof(run):
+    """arm-none-eabi-gprof's call graph of the exported gmon.out, at a rate of 1 Hz so that its
+    two decimals are those of samples: {name: (self, children, calls, self calls)}."""
+    gmon = run.capture + ".gmon"
+    subprocess.run(["build/mcuprof", "export", "-e", run.elf, "--to", "gmon", "-o", gmon,
+                    run.capture], check=True)
+    with open(gmon, "r+b") as file:
+        data = bytearray(file.read())
+        at = 20
+        while data[at] == 0: # histograms come first
+            data[at + 13:at + 17] = (1).to_bytes(4, "little")
+            at += 1 + 12 + 4 + 16 + 2 * int.from_bytes(data[at + 9:at + 13], "little")
+        file.seek(0)
+        file.write(data)
+    text = subprocess.run(["arm-none-eabi-gprof", "-b", "-q", run.elf, gmon], check=True,
+                          capture_output=True, text=True).stdout
+    rows = {}
+    for line in text.splitlines():
+        row = re.match(r"\[\d+\]\s+[\d.]+\s+([\d.]+)\s+([\d.]+)\s+(?:(\d+)(?:\+(\d+))?\s+)?"
+                       r"(\w+)(?: <cycle \d+>)? \[\d+\]$", line)
+        if row:
+            rows[row[5]] = (float(row[1]), float(row[2]), int(row[3] or 0), int(row[4] or 0))
+    return rows
+
+
+class Truth(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, board, knobs, optimise="-Os"):
+        run = Run(board, "truth", knobs, optimise)
+        info = run.info()
+        expected = truth(board, run.said("rounds"))
+        self.assertEqual(run.said("failures"), 0)
+        self.assertEqual(run.calls(), expected)
+        self.assertEqual(info["arcs"], {"received": sum(expected.values()), "lost": 0})
+        self.assertEqual(info["samples"], {"received": run.said("samples"), "lost": 0})
+        self.assertGreater(info["samples"]["received"], 20)
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["damaged"], 0)
+        return run
+
+    def check_gprof(self, run):
+        theirs, model = gprof(run), run.model()
+        # GNU gprof leaves out calls whose caller is no code: those of interrupt handlers
+        # that the hardware itself calls.
+        uncalled = {callee: count for (caller, callee), count in run.calls().items()
+                    if caller is None}
+        ours = {f["name"]: (f["self_seconds"] * model["hz"],
+                            f["children_seconds"] * model["hz"],
+                            f["calls"] - uncalled.get(f["name"], 0), f["self_calls"])
+                for f in model["functions"]}
+        self.assertGreater(len(theirs), 20)
+        for name, (self_time, children, calls, self_calls) in theirs.items():
+            self.assertIn(name, ours)
+            self.assertAlmostEqual(ours[name][0], self_time, delta=0.0051, msg=name)
+            self.assertAlmostEqual(ours[name][1], children, delta=0.0051, msg=name)
+            self.assertEqual(ours[name][2:], (calls, self_calls), name)
+
+
+def add(board, size, wait):
+    def test(self):
+        knobs = (f"-DMCUPROF_ENTRIES={ENTRIES[size]} -DMCUPROF_WAIT={wait} "
+                 "-DMCUPROF_RING_BYTES=4096 -DBOARD_COUNT_SAMPLES")
+        self.check_gprof(self.check(board, knobs))
+
+    policy = "wait" if wait else "drop"
+    setattr(Truth, f"test_{board.replace('-', '_')}_{size}_{policy}", test)
+
+
+for combination in itertools.product(BOARDS, ENTRIES, (0, 1)):
+    add(*combination)
