@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof's knobs on the PC; others by -D. */
+#define MCUPROF_TIMER_HZ 1000000
+#define MCUPROF_LINK_IRQ 0

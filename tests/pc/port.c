@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mcuprof_port.h"
+#include "pc.h"
+
+struct pc_link pc_link = {.ready = SIZE_MAX};
+struct pc_timer pc_timer;
+
+/* ---- Link ---- */
+
+static void send(uint8_t byte)
+{
+    if (pc_link.used == pc_link.allocated) {
+        size_t allocated = pc_link.allocated ? 2 * pc_link.allocated : 4096;
+        uint8_t *bytes = realloc(pc_link.bytes, allocated);
+
+        if (!bytes) {
+            perror("realloc");
+            abort();
+        }
+        pc_link.bytes = bytes;
+        pc_link.allocated = allocated;
+    }
+    pc_link.bytes[pc_link.used++] = byte;
+}
+
+void mcuprof_link_start(void)
+{
+}
+
+void mcuprof_link_isr(void)
+{
+    int byte;
+
+    if (pc_link.ready == 0) {
+        return;
+    }
+    byte = mcuprof_tx_next();
+    if (byte >= 0) {
+        send((uint8_t)byte);
+        pc_link.ready -= pc_link.ready != SIZE_MAX;
+    }
+}
+
+void pc_link_drain(void)
+{
+    while (mcuprof_state.busy && pc_link.ready) {
+        mcuprof_link_isr();
+    }
+}
+
+void pc_link_release(void)
+{
+    free(pc_link.bytes);
+    pc_link = (struct pc_link){.ready = SIZE_MAX};
+}
+
+/* ---- Timer ---- */
+
+void mcuprof_timer_start(uint32_t ticks)
+{
+    pc_timer = (struct pc_timer){.running = true, .ticks = ticks};
+}
+
+void mcuprof_timer_set(uint32_t ticks)
+{
+    pc_timer.ticks = ticks;
+}
+
+void mcuprof_timer_stop(void)
+{
+    pc_timer.running = false;
+}
+
+/* ---- The assembly's part ---- */
+
+void mcuprof_arc_stopped(void)
+{
+}
+
+void mcuprof_arc_running(void)
+{
+}
+
+static void count(uint32_t from, uint32_t to)
+{
+#if MCUPROF_ENTRIES
+    enum { PAIRS = (MCUPROF_ENTRIES + 1) / 2, WAYS = MCUPROF_ENTRIES > 1 ? 2 : 1 };
+    struct mcuprof_entry *own = mcuprof_state.entry + ((from + to) >> 3) % PAIRS * WAYS;
+
+    for (struct mcuprof_entry *entry = own; entry < own + WAYS; entry++) {
+        if (entry->from == from && entry->to == to && entry->count != UINT32_MAX) {
+            entry->count++;
+            return;
+        }
+    }
+#endif
+    mcuprof_count(from, to, mcuprof_irq_mask());
+}
+
+void pc_call(uint32_t from, uint32_t to)
+{
+#if MCUPROF_ARCS
+    if (mcuprof_arc_hook == mcuprof_arc_running) {
+        count(from | 1u, to | 1u);
+    }
+#else
+    (void)from;
+    (void)to;
+#endif
+}
+
+void pc_sample(uint32_t pc)
+{
+    if (pc_timer.running) {
+        count(pc, pc);
+    }
+}
+
+void pc_reset(void)
+{
+    memset(&mcuprof_state, 0, sizeof mcuprof_state);
+#if MCUPROF_ARCS
+    mcuprof_arc_hook = mcuprof_arc_stopped;
+#endif
+    pc_timer = (struct pc_timer){.running = false};
+    pc_link_release();
+}
