@@ -7,33 +7,37 @@
 #include "board.h"
 #include "mcuprof.h"
 
+/* Parts of a real program are too large to be inlined; these small ones stand for them.
+ */
+#define PART __attribute__((noinline, noclone))
+
 static volatile uint32_t leds;
 static volatile uint32_t brightness;
 
-static void wait_cycles(unsigned cycles)
+static PART void wait_cycles(unsigned cycles)
 {
     for (volatile unsigned i = 0; i < cycles; i++) {
     }
 }
 
-static void wait_ms(unsigned ms)
+static PART void wait_ms(unsigned ms)
 {
     while (ms--) {
         wait_cycles(1000);
     }
 }
 
-static void led_set(unsigned led)
+static PART void led_set(unsigned led)
 {
     leds |= 1u << led;
 }
 
-static void led_clear(unsigned led)
+static PART void led_clear(unsigned led)
 {
     leds &= ~(1u << led);
 }
 
-static void led_toggle(unsigned led)
+static PART void led_toggle(unsigned led)
 {
     if (leds & 1u << led) {
         led_clear(led);
@@ -43,12 +47,12 @@ static void led_toggle(unsigned led)
 }
 
 /* Fibonacci numbers make a fine brightness curve; this is the slow way to them. */
-static unsigned curve(unsigned n)
+static PART unsigned curve(unsigned n)
 {
     return n < 2 ? n : curve(n - 1) + curve(n - 2);
 }
 
-static void fade(unsigned step)
+static PART void fade(unsigned step)
 {
     brightness = curve(8 + step % 8);
 }
@@ -67,11 +71,11 @@ int main(void)
 {
     mcuprof_start();
     board_tick(2000);
-    for (unsigned beat = 0; beat < 20; beat++) {
+    for (unsigned beat = 0; beat < 100; beat++) {
         led_toggle(0);
         fade(beat);
         wait_ms(20);
-        if (beat % 5 == 0) {
+        if (beat % 25 == 0) {
             board_printf("beat %u, brightness %u\n", beat, (unsigned)brightness);
         }
     }

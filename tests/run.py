@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the unit tests (programs) and the other tests (Python modules), as many at once as
+there are processors, and ends with a line that counts them.
+
+    tests/run.py [WORD...]     only those whose name contains a WORD
+"""
+import concurrent.futures
+import glob
+import os
+import re
+import subprocess
+import sys
+import time
+
+LIMIT_SECONDS = 600  # of one program or module
+
+
+def found():
+    """Names of the jobs: programs of tests/unit, modules of the other folders."""
+    programs = sorted(path for path in glob.glob("build/tests/unit/test_*")
+                      if os.access(path, os.X_OK))
+    modules = sorted(glob.glob("tests/*/test_*.py"))
+    slow_first = sorted(modules, key=lambda path: "firmware" not in path)
+    return slow_first + programs
+
+
+def count_unit(text, status):
+    passed = sum(map(int, re.findall(r"^\[  PASSED  \] (\d+) test", text, re.M)))
+    failed = sum(map(int, re.findall(r"^\[  FAILED  \] \w+: (\d+) test", text, re.M)))
+    failed = failed or len(re.findall(r"^\[  FAILED  \] \w+$", text, re.M))
+    return passed, failed or int(status != 0)
+
+
+def count_module(text, status):
+    ran = re.search(r"^Ran (\d+) test", text, re.M)
+    bad = sum(map(int, re.findall(r"(?:failures|errors|skipped)=(\d+)", text)))
+    ran = int(ran.group(1)) if ran else 0
+    bad = min(ran, bad)
+    return ran - bad, bad or int(status != 0)
+
+
+def run(path):
+    """(path, passed, failed, seconds, output); a job without tests counts as failed."""
+    module = path.endswith(".py")
+    command = [sys.executable, "-m", "unittest", "-v", os.path.basename(path)[:-3]]
+    environment = dict(os.environ, PYTHONPATH=os.path.dirname(path), PYTHONDONTWRITEBYTECODE="1")
+    started = time.monotonic()
+    try:
+        ran = subprocess.run(command if module else [path], env=environment, text=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, errors="replace",
+                             timeout=LIMIT_SECONDS, check=False)
+        text, status = ran.stdout, ran.returncode
+    except subprocess.TimeoutExpired as expired:
+        text, status = f"{expired}", 1
+    passed, failed = (count_module if module else count_unit)(text, status)
+    if passed + failed == 0:
+        failed, text = 1, text + f"{path}: ran no test\n"
+    return path, passed, failed, time.monotonic() - started, text
+
+
+def main(words):
+    jobs = [path for path in found() if not words or any(word in path for word in words)]
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, good, bad, seconds, text in pool.map(run, jobs):
+            passed, failed = passed + good, failed + bad
+            print(f"{'ok  ' if bad == 0 else 'FAIL'} {path}: {good} passed, {bad} failed, "
+                  f"{seconds:.1f} s", flush=True)
+            if bad:
+                print(text, flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
