@@ -75,7 +75,9 @@ void mcuprof_timer_set(uint32_t ticks)
     board_samples++;
 #endif
     TIMER_INTCLEAR(CMSDK_TIMER0) = 1;
-    TIMER_RELOAD(CMSDK_TIMER0) = ticks;
+    if (TIMER_RELOAD(CMSDK_TIMER0) != ticks) { /* QEMU restarts the count at a write */
+        TIMER_RELOAD(CMSDK_TIMER0) = ticks;
+    }
 }
 
 void mcuprof_timer_stop(void)

@@ -66,6 +66,6 @@ int main(void)
     }
     board_tick(0);
     mcuprof_end();
-    board_printf("rounds %u interrupts %u\n", rounds, interrupts);
+    board_printf("interrupts %u\n", interrupts);
     return 0;
 }

@@ -41,7 +41,6 @@
     bx      ip                          /* 2 */
     .endm
 
-#if MCUPROF_ARCS
 /*
  * __gnu_mcount_nc: what -pg calls at each function's entry, by push {lr}; bl.
  * In:  [sp] the caller's return address, lr the address inside the callee.
@@ -59,9 +58,11 @@
 __gnu_mcount_nc:
     mov     ip, lr                      /* 1 */
     push    {r3}                        /* 2 */
+#if MCUPROF_ARCS
     ldr     r3, =mcuprof_arc_hook       /* 2 */
     ldr     r3, [r3]                    /* 2 */
     bx      r3                          /* 2 */
+#endif /* else files compiled with -pg still link, and nothing is counted */
     .size __gnu_mcount_nc, . - __gnu_mcount_nc
 
     .global mcuprof_arc_stopped
@@ -74,6 +75,7 @@ mcuprof_arc_stopped:
     bx      ip                          /* 2 */
     .size mcuprof_arc_stopped, . - mcuprof_arc_stopped
 
+#if MCUPROF_ARCS
 /* From here on: lr = the caller, ip = the callee, both as they leave; stack: r1-r3 (r0-r3),
  * then the caller. */
     .global mcuprof_arc_running
