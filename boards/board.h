@@ -11,10 +11,9 @@ void board_init(void);
 /* Ends the run: in an emulator with this exit status, on a chip by waiting for ever. */
 _Noreturn void board_exit(int status);
 
-/* Calls board_tick_isr() (the example's) every `microseconds`, from a timer interrupt of
- * a lower priority than sampling's. 0 stops it. */
-void board_tick(uint32_t microseconds);
-void board_tick_isr(void);
+/* Calls `handler` every `microseconds` from a timer interrupt, of a lower priority than
+ * sampling's and a higher one than the link's. 0 stops it. */
+void board_tick(uint32_t microseconds, void (*handler)(void));
 
 /* Puts a byte on the serial line at once, past the profiler. */
 void board_put(uint8_t byte);

@@ -24,8 +24,9 @@ MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
 
 # Sibling calls are jumps: the callee would seem called by its caller's caller. Where
 # Thumb-1 saves r8 to r11, GCC moves them through lr before it calls mcount, which then
-# takes one of them for the caller.
-MCUPROF_PROFILE_CFLAGS := -pg -fno-optimize-sibling-calls \
+# takes one of them for the caller. Link-time optimisation drops the calls of mcount
+# unless the link itself has -pg, which the C libraries' specs do not allow.
+MCUPROF_PROFILE_CFLAGS := -pg -fno-optimize-sibling-calls -fno-lto \
     $(if $(filter cortex-m0 cortex-m0plus cortex-m1 cortex-m23,$(MCUPROF_CPU)), \
         -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11)
 

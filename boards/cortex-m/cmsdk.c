@@ -85,8 +85,11 @@ void mcuprof_timer_stop(void)
     TIMER_CTRL(CMSDK_TIMER0) = 0;
 }
 
-void board_tick(uint32_t microseconds)
+static void (*tick_handler)(void);
+
+void board_tick(uint32_t microseconds, void (*handler)(void))
 {
+    tick_handler = handler;
     if (microseconds == 0) {
         TIMER_CTRL(CMSDK_TIMER1) = 0;
         return;
@@ -98,5 +101,5 @@ void board_tick(uint32_t microseconds)
 void board_tick_entry(void)
 {
     TIMER_INTCLEAR(CMSDK_TIMER1) = 1;
-    board_tick_isr();
+    tick_handler();
 }

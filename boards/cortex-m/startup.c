@@ -35,10 +35,6 @@ void fault_handler(void)
     board_exit(127);
 }
 
-__attribute__((weak)) void board_tick_isr(void)
-{
-}
-
 struct vector_table {
     uint32_t *stack;
     void (*system[15])(void);

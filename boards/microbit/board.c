@@ -102,8 +102,11 @@ void mcuprof_timer_stop(void)
     TIMER_STOP(TIMER0) = 1;
 }
 
-void board_tick(uint32_t microseconds)
+static void (*tick_handler)(void);
+
+void board_tick(uint32_t microseconds, void (*handler)(void))
 {
+    tick_handler = handler;
     if (microseconds == 0) {
         TIMER_STOP(TIMER1) = 1;
         return;
@@ -115,5 +118,5 @@ void board_tick(uint32_t microseconds)
 void board_tick_entry(void)
 {
     TIMER_COMPARE0(TIMER1) = 0;
-    board_tick_isr();
+    tick_handler();
 }

@@ -58,7 +58,7 @@ static PART void fade(unsigned step)
 }
 
 /* A timer interrupt, 500 times a second. */
-void board_tick_isr(void)
+static void on_timer(void)
 {
     static unsigned ticks;
 
@@ -70,7 +70,7 @@ void board_tick_isr(void)
 int main(void)
 {
     mcuprof_start();
-    board_tick(2000);
+    board_tick(2000, on_timer);
     for (unsigned beat = 0; beat < 100; beat++) {
         led_toggle(0);
         fade(beat);
@@ -79,7 +79,7 @@ int main(void)
             board_printf("beat %u, brightness %u\n", beat, (unsigned)brightness);
         }
     }
-    board_tick(0);
+    board_tick(0, 0);
     mcuprof_end();
     return 0;
 }

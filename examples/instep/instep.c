@@ -39,7 +39,7 @@ static ALONE void wait_for(unsigned round)
     }
 }
 
-void board_tick_isr(void)
+static void on_timer(void)
 {
     started++;
 }
@@ -47,13 +47,13 @@ void board_tick_isr(void)
 int main(void)
 {
     mcuprof_start();
-    board_tick(1000000 / MCUPROF_SAMPLE_HZ);
+    board_tick(1000000 / MCUPROF_SAMPLE_HZ, on_timer);
     for (unsigned round = 0; round < ROUNDS; round++) {
         wait_for(round);
         early();
         late();
     }
-    board_tick(0);
+    board_tick(0, 0);
     mcuprof_end();
     return 0;
 }

@@ -46,7 +46,7 @@ static ALONE void masked(void)
     __asm__ volatile("msr primask, %0" ::"r"(primask));
 }
 
-void board_tick_isr(void)
+static void on_timer(void)
 {
     interrupts++;
     BURN(1000);
@@ -57,14 +57,14 @@ int main(void)
     unsigned rounds = 0;
 
     mcuprof_start();
-    board_tick(1000);
+    board_tick(1000, on_timer);
     for (; rounds < 2000; rounds++) {
         four();
         two();
         one();
         masked();
     }
-    board_tick(0);
+    board_tick(0, 0);
     mcuprof_end();
     board_printf("interrupts %u\n", interrupts);
     return 0;

@@ -177,11 +177,11 @@ static CALLED void on_tick(void)
 {
     count_tick(1);
     if (ticks == TICKS) {
-        board_tick(0);
+        board_tick(0, 0);
     }
 }
 
-void board_tick_isr(void)
+static void on_timer(void)
 {
     if (ticks < TICKS) {
         on_tick();
@@ -199,7 +199,7 @@ static CALLED void interrupts(void)
     unsigned rounds = 0;
     uint32_t x = 0;
 
-    board_tick(300);
+    board_tick(300, on_timer);
     while (ticks < TICKS) {
         x += work(x);
         rounds++;

@@ -14,8 +14,9 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* A sibling call would show its callee as called by the caller's caller. */
-#define ARCS "-pg -fno-optimize-sibling-calls"
+/* A sibling call would show its callee as called by the caller's caller; link-time
+ * optimisation would drop the hook's calls. */
+#define ARCS "-pg -fno-optimize-sibling-calls -fno-lto"
 /* GCC's Thumb-1 prologue saves r8 to r11 through lr before it calls the hook: the
  * caller's address is then lost. Without them it has nothing to save. */
 #define ARCS_THUMB1 ARCS " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"

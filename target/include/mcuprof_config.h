@@ -23,6 +23,10 @@
 #define MCUPROF_SAMPLES 1
 #endif
 
+#if !MCUPROF_ARCS && !MCUPROF_SAMPLES
+#error "MCUPROF_ARCS and MCUPROF_SAMPLES are both 0: leave mcuprof out of this build"
+#endif
+
 /* Counters in RAM, shared by calls and samples: 0 or a power of two; 12 bytes each. 0:
  * each call and each sample is a record. Twice the number of call sites and sampled
  * addresses: nothing is sent until mcuprof_flush(). */

@@ -27,7 +27,7 @@ class Sampling(unittest.TestCase):
                 run = Run(board, "shares", "-DMCUPROF_ARCS=0")
                 seen = samples(run)
                 burnt = {"four": 4 * ROUNDS, "two": 2 * ROUNDS, "one": ROUNDS,
-                         "masked": ROUNDS, "board_tick_isr": run.said("interrupts")}
+                         "masked": ROUNDS, "on_timer": run.said("interrupts")}
                 total = sum(seen[name] for name in burnt)
                 self.assertGreater(total, 1000)
                 for name, turns in burnt.items():

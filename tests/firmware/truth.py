@@ -36,8 +36,8 @@ def truth(board, rounds):
         ("interrupts", "work"): rounds,
         ("work", "leaf"): rounds,
         ("interrupts", "expect"): 1,
-        (tick_caller, "board_tick_isr"): 200,
-        ("board_tick_isr", "on_tick"): 200,
+        (tick_caller, "on_timer"): 200,
+        ("on_timer", "on_tick"): 200,
         ("on_tick", "count_tick"): 200,
     }
     for op in ("op_add", "op_sub", "op_shift", "op_not"):

@@ -146,12 +146,12 @@ class FlagsTest(unittest.TestCase):
 
     def test_both(self):
         self.assertEqual(mcuprof("flags", "cortex-m0plus").stdout,
-                         "CFLAGS += -pg -fno-optimize-sibling-calls -ffixed-r8 -ffixed-r9 "
+                         "CFLAGS += -pg -fno-optimize-sibling-calls -fno-lto -ffixed-r8 -ffixed-r9 "
                          "-ffixed-r10 -ffixed-r11\nLDFLAGS += -Wl,--build-id\n")
 
     def test_one(self):
         self.assertEqual(mcuprof("flags", "--cflags", "cortex-m4").stdout,
-                         "-pg -fno-optimize-sibling-calls\n")
+                         "-pg -fno-optimize-sibling-calls -fno-lto\n")
         self.assertEqual(mcuprof("flags", "--ldflags", "cortex-m4").stdout,
                          "-Wl,--build-id\n")
 

@@ -225,4 +225,12 @@ mcuprof_sample_isr:
     b       8b                          /* 2 */
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
     .pool
+#else
+/* For the vector table: no samples are taken. */
+    .section .text.mcuprof_sample, "ax", %progbits
+    .global mcuprof_sample_isr
+    .type mcuprof_sample_isr, %function
+mcuprof_sample_isr:
+    bx      lr
+    .size mcuprof_sample_isr, . - mcuprof_sample_isr
 #endif

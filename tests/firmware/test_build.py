@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""How firmware takes mcuprof in: CMake, the Makefile fragment, the template of a port, knobs
+that are wrong."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+from firmware import Run, output
+
+TARGET = ["-std=c11", "-mcpu=cortex-m0", "-mthumb", "-Itarget/include", "-Itarget/core",
+          "-Itarget/arch/cortex-m", "-Iwire"]
+
+
+def compile_c(*arguments):
+    return subprocess.run(["arm-none-eabi-gcc", *TARGET, "-c", "-o", os.devnull, *arguments],
+                          capture_output=True, text=True, timeout=60)
+
+
+class Build(unittest.TestCase):
+    def test_cmake_example_profiles_itself(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["cmake", "-S", "examples/cmake", "-B", folder],
+                           check=True, capture_output=True, timeout=120)
+            subprocess.run(["cmake", "--build", folder], check=True, capture_output=True,
+                           timeout=120)
+            elf, capture = f"{folder}/blinky.elf", f"{folder}/blinky.mprof"
+            output("record", "-e", elf, "-o", capture, "--strict", "--", "qemu-system-arm",
+                   "-M", "microbit", "-icount", "shift=6,sleep=off", "-display", "none",
+                   "-monitor", "none", "-serial", "stdio", "-semihosting-config",
+                   "enable=on,target=native", "-kernel", elf)
+            flat = output("report", "--flat", "-e", elf, capture)
+            self.assertIn("wait_cycles", flat)
+            self.assertIn("100+61140", flat)  # curve(): its calls and its own to itself
+
+    def test_unported_template_says_what_to_do(self):
+        for file, steps in (("mcuprof_board.h", [1]), ("mcuprof_board.c", [2, 3, 4, 5])):
+            source = f"target/template/{file}"
+            knobs = [] if file.endswith(".h") else ["-DMCUPROF_TIMER_HZ=1000000"]
+            made = compile_c(*knobs, "-x", "c", source)
+            self.assertNotEqual(made.returncode, 0)
+            for step in steps:
+                self.assertIn(f"mcuprof port, step {step}: ", made.stderr)
+
+    def test_template_compiles_once_ported(self):
+        with open("target/template/mcuprof_board.c") as file:
+            ported = "".join(line for line in file if not line.startswith("#error"))
+        with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
+            file.write(ported)
+            file.flush()
+            made = compile_c("-Wall", "-Wextra", "-Werror", "-DMCUPROF_TIMER_HZ=1000000",
+                             file.name)
+            self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_wrong_knobs_are_refused(self):
+        for knobs, words in (
+                (["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_ENTRIES=12"], "MCUPROF_ENTRIES"),
+                (["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_RING_BYTES=32"],
+                 "MCUPROF_RING_BYTES"),
+                (["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_PROBES=0"], "MCUPROF_PROBES"),
+                (["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_WAIT=1"], "MCUPROF_LINK_IRQ"),
+                (["-DMCUPROF_ARCS=0", "-DMCUPROF_SAMPLES=0"], "leave mcuprof out"),
+                ([], "MCUPROF_TIMER_HZ")):
+            made = compile_c(*knobs, "target/core/mcuprof.c")
+            self.assertNotEqual(made.returncode, 0)
+            self.assertIn(words, made.stderr)
+
+    def test_every_knob_on_and_off(self):
+        for arcs in (0, 1):
+            for samples in (0, 1):
+                for flags in (0, 1):
+                    if not arcs and not samples:
+                        continue
+                    run = Run("microbit", "truth",
+                              f"-DMCUPROF_ARCS={arcs} -DMCUPROF_SAMPLES={samples} "
+                              f"-DMCUPROF_KEEP_FLAGS={flags} -DMCUPROF_RING_BYTES=1024")
+                    info = run.info()
+                    self.assertEqual(run.said("failures"), 0)
+                    self.assertTrue(info["complete"])
+                    self.assertEqual(info["arcs"]["received"] > 0, arcs == 1)
+                    self.assertEqual(info["samples"]["received"] > 0, samples == 1)
+                    self.assertEqual(info["arcs"]["lost"] + info["samples"]["lost"], 0)
+
+    def test_optimisation_levels(self):
+        from truth import truth
+        for board in ("microbit", "mps2-an385"):
+            for optimise in ("-O0", "-O1", "-O2", "-O3", "-Os -flto"):
+                with self.subTest(board=board, optimise=optimise):
+                    run = Run(board, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)
+                    expected = truth(board, run.said("rounds"))
+                    # whether the board's handler calls the example's or jumps to it
+                    # depends on the level
+                    got, expected = (
+                        {(caller or "board_tick_entry", callee): count
+                         for (caller, callee), count in calls.items()}
+                        for calls in (run.calls(), expected))
+                    self.assertEqual(run.said("failures"), 0)
+                    self.assertEqual(got, expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
