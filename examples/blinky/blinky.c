@@ -54,7 +54,7 @@ static PART unsigned curve(unsigned n)
 
 static PART void fade(unsigned step)
 {
-    brightness = curve(8 + step % 8);
+    brightness = curve(10 + step % 8);
 }
 
 /* A timer interrupt, 500 times a second. */
@@ -74,7 +74,7 @@ int main(void)
     for (unsigned beat = 0; beat < 100; beat++) {
         led_toggle(0);
         fade(beat);
-        wait_ms(20);
+        wait_ms(10);
         if (beat % 25 == 0) {
             board_printf("beat %u, brightness %u\n", beat, (unsigned)brightness);
         }
