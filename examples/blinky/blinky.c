@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blinky with something to find: two LEDs blink at different rates by busy waiting, a
- * brightness curve is computed the slow way, and the console tells what goes on. Where
- * does the time go?
+ * Blinky with something to find: two LEDs blink, a light of 64 steps fades in waves, and
+ * the console tells what goes on. Where does the time go?
  */
 #include "board.h"
 #include "mcuprof.h"
@@ -46,15 +45,39 @@ static PART void led_toggle(unsigned led)
     }
 }
 
-/* Fibonacci numbers make a fine brightness curve; this is the slow way to them. */
-static PART unsigned curve(unsigned n)
+/* The square root by trying each bit: the slow part. */
+static PART unsigned square_root(unsigned square)
 {
-    return n < 2 ? n : curve(n - 1) + curve(n - 2);
+    unsigned root = 0;
+
+    for (unsigned bit = 1u << 15; bit; bit >>= 1) {
+        if ((root + bit) * (root + bit) <= square) {
+            root += bit;
+        }
+    }
+    return root;
+}
+
+/* The eye sees a light's square root. */
+static PART unsigned corrected(unsigned light)
+{
+    return square_root(light << 8);
+}
+
+/* How far the wave has come: Fibonacci's numbers, for a lively start. */
+static PART unsigned wave(unsigned n)
+{
+    return n < 2 ? n : wave(n - 1) + wave(n - 2);
 }
 
 static PART void fade(unsigned step)
 {
-    brightness = curve(10 + step % 8);
+    unsigned sum = 0, front = wave(4 + step % 8);
+
+    for (unsigned i = 0; i < 64; i++) {
+        sum += corrected(i * front % 256);
+    }
+    brightness = sum / 64;
 }
 
 /* A timer interrupt, 500 times a second. */

@@ -31,7 +31,7 @@ class Build(unittest.TestCase):
                    "enable=on,target=native", "-kernel", elf)
             flat = output("report", "--flat", "-e", elf, capture)
             self.assertIn("wait_cycles", flat)
-            self.assertIn("100+160390", flat)  # curve(): its calls and its own to itself
+            self.assertIn("100+8750", flat)  # wave(): its calls and its own to itself
 
     def test_unported_template_says_what_to_do(self):
         for file, steps in (("mcuprof_board.h", [1]), ("mcuprof_board.c", [2, 3, 4, 5])):

@@ -85,7 +85,7 @@ class SourceTest(RecordTest):
         self.assertRegex(stderr, ALL)
         self.assertEqual(status, 0)
         self.assertEqual(self.kept(), stream())
-        self.assertIn("beat 0, brightness 55", stdout)
+        self.assertIn("beat 0, brightness 145", stdout)
 
     def test_file(self):
         done = mcuprof("record", "-o", self.output, self.path("in", stream()))
@@ -150,7 +150,7 @@ class SourceTest(RecordTest):
     def test_output_to_standard_output(self):
         done = mcuprof("record", "-o", "-", self.path("in", stream()))
         self.assertEqual(done.raw, stream())
-        self.assertIn("beat 0, brightness 55", done.stderr)
+        self.assertIn("beat 0, brightness 145", done.stderr)
         self.assertRegex(done.stderr, ALL)
 
     def test_default_output(self):
@@ -466,7 +466,7 @@ class TerminalTest(RecordTest):
         self.assertRegex(drawn[-1], r"\d samples?  .*/s.* % \w+")
         text = [line for line in self.rendered(screen) if line]
         self.assertEqual(text[:-1], [f"beat {n}, brightness {b}" for n, b in
-                                     ((0, 55), (25, 89), (50, 144), (75, 233))])
+                                     ((0, 145), (25, 153), (50, 166), (75, 163))])
         self.assertRegex(text[-1] + "\n", ALL)
 
     def test_ctrl_c_reaches_only_the_program(self):
