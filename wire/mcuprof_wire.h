@@ -27,7 +27,7 @@
 #define MCUPROF_WIRE_CALL   4 /* reserved: timed calls */
 #define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */
 #define MCUPROF_WIRE_TASK   6 /* reserved: tasks */
-#define MCUPROF_WIRE_END    7 /* parameters: why; no payload */
+#define MCUPROF_WIRE_END    7 /* parameters: why; the sum */
 
 #define MCUPROF_WIRE_START(kind, parameters) (0x80 | (kind) << 4 | (parameters))
 
@@ -49,11 +49,13 @@
  *   2  base of addresses
  *   3  configuration, below
  */
-#define MCUPROF_WIRE_HELLO_FIRST    8 /* parameter: no event record was sent before */
+#define MCUPROF_WIRE_HELLO_FIRST    8 /* parameter: the first record since power-on */
 #define MCUPROF_WIRE_HELLO_ID       4 /* parameter: the build ID */
 #define MCUPROF_WIRE_HELLO_VERSION  3 /* mask of the version */
 #define MCUPROF_WIRE_HELLO_WORDS    4
 #define MCUPROF_WIRE_BUILD_ID_WORDS 5
+/* Bits of the configuration that are 0. */
+#define MCUPROF_WIRE_CONFIG_UNUSED 0xE083E0C0u
 #define MCUPROF_WIRE_CONFIG(arch, unit, entries, ring, flags)                            \
     ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
      (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 |                                         \
@@ -98,22 +100,27 @@
 
 /*
  * Totals: for each kind of event whose bit is set, lowest first: events in records sent
- * so far, events lost so far (words); then the sum of the check accumulators of all event
- * records sent so far (a word). All run from power-on, modulo 2^32.
+ * so far, events lost so far (words); then the sum of the check accumulators of all
+ * records, of whatever kind, sent before this one (a word). All run from power-on, modulo
+ * 2^32.
  */
 #define MCUPROF_WIRE_TOTALS_SAMPLES 1
 #define MCUPROF_WIRE_TOTALS_ARCS    2
 #define MCUPROF_WIRE_TOTALS_BLOCKS  4
 #define MCUPROF_WIRE_TOTALS_CALLS   8
 
-/* End: why. */
+/* End: why; then the sum, as in the totals: whatever was damaged unseen shows in it. */
 #define MCUPROF_WIRE_END_STOPPED 0 /* mcuprof_end() */
 
 /*
  * The check: an accumulator of 32 bits starts as the start byte, and takes in each group
  * as a = 3a + group. The check group is a mod 127. 3 generates the units modulo 127
- * and 2^k is never 0 modulo it, so in records of up to 16 bytes every flipped bit is
- * found; other damage passes with probability 1/127, and then shows in the totals.
+ * and 2^k is never 0 modulo it, so where the accumulator does not overflow (in events and
+ * the end) every flipped payload bit is found; other damage passes with probability
+ * 1/127, and then shows in the sum of the totals and of the end.
+ *
+ * A word's fifth group holds its 4 highest bits: a record where one is above 15 is
+ * damaged, too.
  */
 #define MCUPROF_WIRE_CHECK_STEP(a, group) ((a)*3u + (group))
 #define MCUPROF_WIRE_CHECK_MODULUS        127u

@@ -37,18 +37,20 @@ static json_t *kind(const struct profile *profile, enum event_kind which)
                      number(profile->lost[which]));
 }
 
-/* The members of the contract; "accounted" tells "0 lost" from "nobody knows". */
+/* The members of the contract, and more: "accounted" tells "0 lost" from "nobody knows";
+ * "mismatch": what came is not what was sent; "earlier": before the recording began. */
 static bool print_json(const struct profile *profile, struct error *error)
 {
-    json_t *object =
-        json_pack("{s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                  "format", profile->format, "build_id", build_id(profile), "hz",
-                  profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
-                  profile->complete, "accounted", profile->accounted, "records",
-                  number(profile->records), "damaged", number(profile->damaged),
-                  "console_bytes", number(profile->console_bytes), "samples",
-                  kind(profile, EVENT_SAMPLE), "arcs", kind(profile, EVENT_ARC), "blocks",
-                  kind(profile, EVENT_BLOCK), "calls", kind(profile, EVENT_CALL));
+    json_t *object = json_pack(
+        "{s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "format", profile->format, "build_id", build_id(profile), "hz",
+        profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
+        profile->complete, "accounted", profile->accounted, "mismatch", profile->mismatch,
+        "earlier", number(loss_earlier(profile)), "records", number(profile->records),
+        "damaged", number(profile->damaged), "console_bytes",
+        number(profile->console_bytes), "samples", kind(profile, EVENT_SAMPLE), "arcs",
+        kind(profile, EVENT_ARC), "blocks", kind(profile, EVENT_BLOCK), "calls",
+        kind(profile, EVENT_CALL));
 
     if (object == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");

@@ -97,6 +97,15 @@ static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
     return last < ORDERED;
 }
 
+uint64_t loss_earlier(const struct profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (size_t kind = 0; kind < EVENT_KINDS; kind++)
+        sum += profile->earlier[kind];
+    return sum;
+}
+
 static bool any_lost(const struct profile *profile)
 {
     return last_seen(profile, true) < ORDERED;
@@ -105,7 +114,8 @@ static bool any_lost(const struct profile *profile)
 void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 {
     bool lost = profile->accounted && any_lost(profile);
-    bool all = profile->accounted && !lost && !profile->mismatch;
+    bool all =
+        profile->accounted && !lost && !profile->mismatch && loss_earlier(profile) == 0;
     char figure[FIGURE_MAX];
 
     text[0] = '\0';
@@ -123,6 +133,9 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     }
     if (!profile->accounted && last_seen(profile, false) < ORDERED)
         append(text, ", what was lost is not known");
+    if (loss_earlier(profile) > 0)
+        append(text, ", the recording began after %s events",
+               loss_figure(loss_earlier(profile), figure));
     if (profile->mismatch)
         append(text, ", which is not what the firmware sent");
     if (profile->damaged > 0)
@@ -133,5 +146,5 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 bool loss_any(const struct profile *profile)
 {
     return !profile->accounted || profile->mismatch || profile->damaged > 0 ||
-           any_lost(profile);
+           any_lost(profile) || loss_earlier(profile) > 0;
 }

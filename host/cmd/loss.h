@@ -20,6 +20,9 @@ const char *loss_kind(enum event_kind kind, bool one);
  * does not say. */
 void loss_describe(const struct profile *profile, char text[LOSS_MAX]);
 
+/* Events of all kinds that were counted before the recording began. */
+uint64_t loss_earlier(const struct profile *profile);
+
 /* Whether --strict objects: something was lost or damaged, or nobody can know. */
 bool loss_any(const struct profile *profile);
 

@@ -15,7 +15,7 @@ enum { CHUNK_BYTES = 64 * 1024 };
 #define FORMAT_NAMES "mcuprof, pa, pa-hex, pclog, gmon"
 
 static const struct decode_format *const formats[] = {
-    &decode_mcuprof, &decode_gmon, &decode_pa, &decode_pa_hex, &decode_pclog,
+    &decode_gmon, &decode_mcuprof, &decode_pa, &decode_pa_hex, &decode_pclog,
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
@@ -114,6 +114,7 @@ static void forget_input(struct profile *profile)
     profile->mismatch = false;
     memset(profile->received, 0, sizeof profile->received);
     memset(profile->lost, 0, sizeof profile->lost);
+    memset(profile->earlier, 0, sizeof profile->earlier);
 }
 
 static void hex(char *text, const uint8_t *bytes, size_t size)
@@ -183,6 +184,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         profile->received[kind] += before->received[kind];
         profile->lost[kind] += before->lost[kind];
+        profile->earlier[kind] += before->earlier[kind];
     }
 }
 

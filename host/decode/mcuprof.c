@@ -11,9 +11,9 @@
 
 #include "decode.h"
 #include "mcuprof_wire.h"
+#include "record.h"
 
 enum {
-    RECORD_MAX = 64,    /* bytes of the longest record, rounded up */
     HELD_MAX = 256,     /* text held until the first record tells whether it is text */
     PENDING_MAX = 65536 /* events kept until the first hello tells their base */
 };
@@ -26,7 +26,14 @@ _Static_assert(sizeof totals_order / sizeof totals_order[0] == EVENT_KINDS, "one
 struct totals {
     uint32_t sent[EVENT_KINDS];
     uint32_t lost[EVENT_KINDS];
-    uint32_t sum;
+    uint32_t sum; /* of the check accumulators of all records */
+};
+
+/* What the firmware says of itself again and again. */
+struct claim {
+    bool known, doubted;
+    uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
+    uint32_t doubt[MCUPROF_WIRE_BUILD_ID_WORDS]; /* the last that differed */
 };
 
 struct event {
@@ -39,83 +46,24 @@ struct wire {
     size_t have, want; /* bytes of the record begun; have 0: outside */
     bool skipping;     /* in a record of unknown length: until the next start byte */
     bool synced;       /* a record was accepted */
+    bool cut;          /* the firmware restarted before an end record */
+    unsigned version;  /* another version that a record claimed; 0: none did */
     char held[HELD_MAX];
     size_t held_bytes;
 
     bool greeted; /* base and unit are known */
+    struct claim hello, build_id;
     uint32_t base;
     unsigned unit;
     bool big_endian;
     struct event *pending;
     size_t pending_used;
 
-    bool based;          /* `last` is known */
-    struct totals last;  /* the last totals, or zeros at the firmware's start */
-    struct totals since; /* received since; sum of their check accumulators */
+    bool based;            /* `last` is known */
+    struct totals last;    /* the last totals, or zeros at the firmware's start */
+    struct totals since;   /* received since */
+    uint64_t damaged_then; /* profile->damaged at `last` */
 };
-
-/* ---- Records ---- */
-
-/* Bytes of the record that starts so; 0: unknown. */
-static size_t record_bytes(uint8_t start)
-{
-    unsigned parameters = start & 15u, words = 0;
-
-    switch (start >> 4 & 7) {
-    case MCUPROF_WIRE_HELLO:
-        if ((parameters & MCUPROF_WIRE_HELLO_VERSION) != MCUPROF_WIRE_VERSION)
-            return 0;
-        words = parameters & MCUPROF_WIRE_HELLO_ID ? MCUPROF_WIRE_BUILD_ID_WORDS
-                                                   : MCUPROF_WIRE_HELLO_WORDS;
-        break;
-    case MCUPROF_WIRE_SAMPLE:
-    case MCUPROF_WIRE_BLOCK:
-        return 2 + MCUPROF_WIRE_ADDRESS_GROUPS(parameters) +
-               MCUPROF_WIRE_COUNT_GROUPS(parameters);
-    case MCUPROF_WIRE_ARC:
-        return 2 + 2 * MCUPROF_WIRE_ADDRESS_GROUPS(parameters) +
-               MCUPROF_WIRE_COUNT_GROUPS(parameters);
-    case MCUPROF_WIRE_TOTALS:
-        for (words = 1; parameters; parameters &= parameters - 1)
-            words += 2;
-        break;
-    case MCUPROF_WIRE_END:
-        break;
-    default:
-        return 0;
-    }
-    return 2 + MCUPROF_WIRE_WORD_GROUPS * words;
-}
-
-/* The check accumulator before the check group. */
-static uint32_t accumulate(const uint8_t *record, size_t bytes)
-{
-    uint32_t check = record[0];
-
-    for (size_t i = 1; i + 1 < bytes; i++)
-        check = MCUPROF_WIRE_CHECK_STEP(check, record[i]);
-    return check;
-}
-
-static bool record_valid(const uint8_t *record, size_t bytes)
-{
-    return accumulate(record, bytes) % MCUPROF_WIRE_CHECK_MODULUS == record[bytes - 1];
-}
-
-/* Takes a value of so many groups off the record. */
-static uint32_t take(const uint8_t **at, unsigned groups)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < groups; i++)
-        value |= (uint64_t) * (*at)++ << 7 * i;
-    return (uint32_t)value;
-}
-
-static uint32_t take_word(const uint8_t **at)
-{
-    return take(at, MCUPROF_WIRE_WORD_GROUPS);
-}
 
 /* ---- Events ---- */
 
@@ -160,7 +108,7 @@ static bool hold_event(struct decoder *decoder, const struct event *event,
     return true;
 }
 
-static bool take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
+static bool take_event(struct decoder *decoder, const uint8_t *record,
                        struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -169,16 +117,15 @@ static bool take_event(struct decoder *decoder, const uint8_t *record, size_t by
     const uint8_t *at = record + 1;
     struct event event = {.kind = EVENT_SAMPLE};
 
-    event.count = count_groups ? take(&at, count_groups) : 1;
+    event.count = count_groups ? record_take(&at, count_groups) : 1;
     if (kind == MCUPROF_WIRE_ARC) {
         event.kind = EVENT_ARC;
-        event.from = take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
+        event.from = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
     } else if (kind == MCUPROF_WIRE_BLOCK) {
         event.kind = EVENT_BLOCK;
     }
-    event.to = take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
+    event.to = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
     wire->since.sent[event.kind] += event.count;
-    wire->since.sum += accumulate(record, bytes);
     return wire->greeted ? count_event(decoder, &event, error)
                          : hold_event(decoder, &event, error);
 }
@@ -198,41 +145,51 @@ static const char *arch_name(uint32_t config)
 }
 
 /* The firmware (re)started: what it counts runs from zero. */
-static void start_over(struct wire *wire)
+static void start_over(struct decoder *decoder, bool said)
 {
     static const struct totals zero;
-    bool still_zero = wire->based;
+    struct wire *wire = decoder->state;
 
-    for (size_t i = 0; i < EVENT_KINDS; i++)
-        still_zero = still_zero && wire->last.sent[i] == 0 && wire->since.sent[i] == 0;
-    if (!still_zero)
-        wire->last = wire->since = zero;
+    wire->cut = wire->cut || (!said && decoder->profile->records > 1);
+    wire->last = wire->since = zero;
+    wire->damaged_then = decoder->profile->damaged;
     wire->based = true;
 }
 
-static bool take_hello(struct decoder *decoder, const uint8_t *record,
-                       struct error *error)
+/* Compares what the firmware says of itself with what it said before. What differs once
+ * is damage that no check found, and is discarded; what differs twice alike is the truth.
+ */
+static bool judge(struct decoder *decoder, struct claim *claim, const uint32_t *words,
+                  size_t count, bool *usable, struct error *error)
+{
+    const struct wire *wire = decoder->state;
+    size_t bytes = count * sizeof *words;
+
+    *usable = !claim->known || memcmp(claim->words, words, bytes) == 0;
+    if (*usable) {
+        memcpy(claim->words, words, bytes);
+        claim->known = true;
+        claim->doubted = false;
+        return true;
+    }
+    decoder->profile->damaged++;
+    if (claim->doubted && memcmp(claim->doubt, words, bytes) != 0)
+        claim->doubted = false;
+    if (!claim->doubted && !(wire->hello.doubted || wire->build_id.doubted)) {
+        memcpy(claim->doubt, words, bytes);
+        claim->doubted = true;
+        return true;
+    }
+    return error_set(error, EXIT_BAD_INPUT,
+                     "%s: offset %" PRIu64 ": expected one firmware in a capture; its "
+                     "build ID, sampling rate or configuration changed",
+                     decoder->path, decoder->offset);
+}
+
+static bool count_pending(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
-    const uint8_t *at = record + 1;
-    uint32_t timer_hz = take_word(&at), period = take_word(&at), base = take_word(&at);
-    uint32_t config = take_word(&at);
-    double hz = period ? (double)timer_hz / period : 0;
 
-    if (wire->greeted && (decoder->profile->hz != hz || wire->base != base))
-        return error_set(error, EXIT_BAD_INPUT,
-                         "%s: offset %" PRIu64
-                         ": expected one firmware in a capture; its "
-                         "sampling rate or code base changed (%g Hz, then %g Hz)",
-                         decoder->path, decoder->offset, decoder->profile->hz, hz);
-    decoder->profile->hz = hz;
-    decoder->profile->arch = arch_name(config);
-    wire->base = base;
-    wire->unit = MCUPROF_WIRE_UNIT(config);
-    wire->big_endian = MCUPROF_WIRE_FLAGS(config) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
-    wire->greeted = true;
-    if (record[0] & MCUPROF_WIRE_HELLO_FIRST)
-        start_over(wire);
     for (size_t i = 0; i < wire->pending_used; i++) {
         if (!count_event(decoder, &wire->pending[i], error))
             return false;
@@ -241,57 +198,114 @@ static bool take_hello(struct decoder *decoder, const uint8_t *record,
     return true;
 }
 
+static bool take_hello(struct decoder *decoder, const uint8_t *record, bool after_end,
+                       struct error *error)
+{
+    struct wire *wire = decoder->state;
+    uint32_t words[MCUPROF_WIRE_HELLO_WORDS];
+    bool usable;
+
+    record_take_words(record, words, MCUPROF_WIRE_HELLO_WORDS);
+    if (!judge(decoder, &wire->hello, words, MCUPROF_WIRE_HELLO_WORDS, &usable, error))
+        return false;
+    if (!usable)
+        return true;
+    decoder->profile->hz = words[1] ? (double)words[0] / words[1] : 0;
+    decoder->profile->arch = arch_name(words[3]);
+    wire->base = words[2];
+    wire->unit = MCUPROF_WIRE_UNIT(words[3]);
+    wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
+    wire->greeted = true;
+    if (record[0] & MCUPROF_WIRE_HELLO_FIRST)
+        start_over(decoder, after_end);
+    return count_pending(decoder, error);
+}
+
 static bool take_build_id(struct decoder *decoder, const uint8_t *record,
                           struct error *error)
 {
-    const struct wire *wire = decoder->state;
+    struct wire *wire = decoder->state;
     struct profile *profile = decoder->profile;
-    const uint8_t *at = record + 1;
-    uint8_t id[4 * MCUPROF_WIRE_BUILD_ID_WORDS];
-    bool any = false;
+    uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
+    uint8_t *id = profile->build_id;
+    bool usable;
 
     if (!wire->greeted)
         return true; /* its byte order is not known yet; it will come again */
-    for (size_t i = 0; i < sizeof id; i += 4) {
-        uint32_t word = take_word(&at);
-
-        any = any || word;
-        for (size_t b = 0; b < 4; b++)
-            id[i + b] = (uint8_t)(word >> 8 * (wire->big_endian ? 3 - b : b));
-    }
-    if (!any)
+    record_take_words(record, words, MCUPROF_WIRE_BUILD_ID_WORDS);
+    if (!judge(decoder, &wire->build_id, words, MCUPROF_WIRE_BUILD_ID_WORDS, &usable,
+               error))
+        return false;
+    if (!usable)
         return true;
-    if (profile->build_id_bytes && memcmp(profile->build_id, id, sizeof id) != 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "%s: offset %" PRIu64
-                         ": expected one firmware in a capture; its "
-                         "build ID changed",
-                         decoder->path, decoder->offset);
-    memcpy(profile->build_id, id, sizeof id);
-    profile->build_id_bytes = sizeof id;
+    profile->build_id_bytes = 0;
+    for (size_t i = 0; i < 4 * MCUPROF_WIRE_BUILD_ID_WORDS; i++) {
+        id[i] = (uint8_t)(words[i / 4] >> 8 * (wire->big_endian ? 3 - i % 4 : i % 4));
+        if (id[i])
+            profile->build_id_bytes = sizeof profile->build_id; /* all 0: it has none */
+    }
     return true;
 }
 
 /* ---- Totals ---- */
 
-static void compare_totals(struct profile *profile, const struct totals *last,
-                           const struct totals *since, const struct totals *now)
+/* Sums differ: damage that was taken for data, or a record that turned to text. Discarded
+ * records explain it as well, and have been counted. */
+static void compare_sums(struct decoder *decoder, uint32_t sum)
 {
+    const struct wire *wire = decoder->state;
+
+    if (wire->since.sum != sum - wire->last.sum &&
+        wire->damaged_then == decoder->profile->damaged)
+        decoder->profile->mismatch = true;
+}
+
+/* Whether the totals run backwards: the firmware restarted, and what it said first did
+ * not arrive. */
+static bool went_back(const struct wire *wire, const struct totals *now)
+{
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (now->sent[i] < wire->last.sent[i] &&
+            now->sent[i] - wire->last.sent[i] > UINT32_MAX / 2 &&
+            wire->since.sent[i] <= UINT32_MAX / 2)
+            return true;
+    }
+    return false;
+}
+
+static void compare_totals(struct decoder *decoder, const struct totals *now)
+{
+    const struct wire *wire = decoder->state;
+    struct profile *profile = decoder->profile;
     bool all = true;
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
-        uint32_t sent = now->sent[i] - last->sent[i];
+        uint32_t sent = now->sent[i] - wire->last.sent[i];
 
-        profile->lost[i] += (uint32_t)(now->lost[i] - last->lost[i]);
-        if (since->sent[i] > sent) {
+        profile->lost[i] += (uint32_t)(now->lost[i] - wire->last.lost[i]);
+        if (wire->since.sent[i] > sent)
             profile->mismatch = true;
-        } else {
-            profile->lost[i] += sent - since->sent[i];
-        }
-        all = all && since->sent[i] == sent;
+        else
+            profile->lost[i] += sent - wire->since.sent[i];
+        all = all && wire->since.sent[i] == sent;
     }
-    if (all && since->sum != (uint32_t)(now->sum - last->sum))
-        profile->mismatch = true;
+    if (all)
+        compare_sums(decoder, now->sum);
+}
+
+/* The first totals of a recording that began late say how late. */
+static void count_earlier(struct decoder *decoder, const struct totals *now)
+{
+    const struct wire *wire = decoder->state;
+    struct profile *profile = decoder->profile;
+
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (now->sent[i] < wire->since.sent[i])
+            profile->mismatch = true;
+        else
+            profile->earlier[i] += now->sent[i] - wire->since.sent[i];
+        profile->earlier[i] += now->lost[i];
+    }
 }
 
 static void take_totals(struct decoder *decoder, const uint8_t *record)
@@ -303,17 +317,34 @@ static void take_totals(struct decoder *decoder, const uint8_t *record)
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         if (record[0] >> i & 1) {
-            now.sent[totals_order[i]] = take_word(&at);
-            now.lost[totals_order[i]] = take_word(&at);
+            now.sent[totals_order[i]] = record_take_word(&at);
+            now.lost[totals_order[i]] = record_take_word(&at);
         }
     }
-    now.sum = take_word(&at);
-    if (wire->based)
-        compare_totals(decoder->profile, &wire->last, &wire->since, &now);
+    now.sum = record_take_word(&at);
+    if (!wire->based) {
+        count_earlier(decoder, &now);
+    } else if (went_back(wire, &now)) {
+        decoder->profile->mismatch = true;
+        wire->cut = true;
+    } else {
+        compare_totals(decoder, &now);
+    }
     decoder->profile->accounted = true;
     wire->based = true;
     wire->last = now;
     wire->since = zero;
+    wire->damaged_then = decoder->profile->damaged;
+}
+
+static void take_end(struct decoder *decoder, const uint8_t *record)
+{
+    const struct wire *wire = decoder->state;
+    uint32_t sum;
+
+    record_take_words(record, &sum, 1);
+    if (wire->based)
+        compare_sums(decoder, sum);
 }
 
 /* ---- Bytes ---- */
@@ -343,23 +374,30 @@ static bool take_record(struct decoder *decoder, struct error *error)
     struct wire *wire = decoder->state;
     const uint8_t *record = wire->record;
     unsigned kind = record[0] >> 4 & 7u;
+    bool after_end = decoder->ended, done = true;
 
     decoder->profile->records++;
-    decoder->ended = decoder->profile->complete = kind == MCUPROF_WIRE_END;
+    decoder->ended = kind == MCUPROF_WIRE_END;
     if (!wire->synced)
         release_held(decoder, kind == MCUPROF_WIRE_HELLO);
     switch (kind) {
     case MCUPROF_WIRE_HELLO:
-        return record[0] & MCUPROF_WIRE_HELLO_ID ? take_build_id(decoder, record, error)
-                                                 : take_hello(decoder, record, error);
+        done = record[0] & MCUPROF_WIRE_HELLO_ID
+                   ? take_build_id(decoder, record, error)
+                   : take_hello(decoder, record, after_end, error);
+        break;
     case MCUPROF_WIRE_TOTALS:
         take_totals(decoder, record);
-        return true;
+        break;
     case MCUPROF_WIRE_END:
-        return true;
+        take_end(decoder, record);
+        break;
     default:
-        return take_event(decoder, record, wire->want, error);
+        done = take_event(decoder, record, error);
     }
+    wire->since.sum += record_accumulate(record, wire->want);
+    decoder->profile->complete = decoder->ended && !wire->cut;
+    return done;
 }
 
 static void take_start(struct decoder *decoder, uint8_t byte)
@@ -371,10 +409,13 @@ static void take_start(struct decoder *decoder, uint8_t byte)
     wire->want = record_bytes(byte);
     wire->skipping = wire->want == 0;
     wire->have = 0;
-    if (wire->skipping)
-        decoder->profile->damaged++;
-    else
+    if (!wire->skipping) {
         wire->record[wire->have++] = byte;
+        return;
+    }
+    decoder->profile->damaged++;
+    if (record_is_hello(&byte))
+        wire->version = byte & MCUPROF_WIRE_HELLO_VERSION;
 }
 
 static void take_text(struct decoder *decoder, char byte)
@@ -434,6 +475,13 @@ static bool wire_finish(struct decoder *decoder, struct error *error)
         decoder->profile->damaged++;
         decoder->profile->complete = false;
     }
+    if (!wire->greeted && wire->version &&
+        decoder->profile->damaged <= decoder->profile->records + 2)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: offset %" PRIu64 ": expected version %d of the wire, found "
+                         "version %u: update mcuprof here or in the firmware",
+                         decoder->path, decoder->offset, MCUPROF_WIRE_VERSION,
+                         wire->version);
     if (!wire->greeted)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: offset %" PRIu64 ": expected a hello record, found none "
@@ -454,36 +502,9 @@ static void wire_release(struct decoder *decoder)
     decoder->state = NULL;
 }
 
-/* A valid hello is proof; other valid records, where they outnumber the damaged, a sign.
- */
-static int wire_recognise(const uint8_t *bytes, size_t size)
-{
-    size_t valid = 0, damaged = 0;
-
-    for (size_t i = 0; i < size; i++) {
-        size_t want = bytes[i] >= 0x80 ? record_bytes(bytes[i]) : 0;
-        size_t have = 1;
-
-        if (bytes[i] < 0x80)
-            continue;
-        while (have < want && i + have < size && bytes[i + have] < 0x80)
-            have++;
-        if (want && i + have == size && have < want)
-            break; /* goes on past the bytes we see */
-        if (want == 0 || have < want || !record_valid(bytes + i, want)) {
-            damaged++;
-            continue;
-        }
-        if ((bytes[i] >> 4 & 7) == MCUPROF_WIRE_HELLO)
-            return 2;
-        valid++;
-    }
-    return valid >= 3 && valid > damaged;
-}
-
 const struct decode_format decode_mcuprof = {
     .name = "mcuprof",
-    .recognise = wire_recognise,
+    .recognise = record_recognise,
     .init = wire_init,
     .bytes = wire_bytes,
     .finish = wire_finish,

@@ -73,6 +73,8 @@ struct profile {
                       in a way that no discarded record explains */
     uint64_t received[EVENT_KINDS]; /* events in `counters` */
     uint64_t lost[EVENT_KINDS];     /* dropped by the firmware or on the line */
+    uint64_t earlier[EVENT_KINDS];  /* counted by the firmware before the recording began,
+                                       where that began late */
     uint64_t seed;                  /* of the indices' hash: private */
 };
 

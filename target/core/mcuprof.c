@@ -99,6 +99,7 @@ static FN bool room(unsigned bytes)
 /* Ends a record: its check group. */
 static FN void finish(uint32_t check)
 {
+    mcuprof_state.sum += check;
     while (check > MCUPROF_WIRE_CHECK_MODULUS) { /* 128 is 1 modulo 127 */
         check = (check & 0x7F) + (check >> 7);
     }
@@ -137,7 +138,8 @@ static const struct {
                                    MCUPROF_SAMPLES *MCUPROF_WIRE_TOTALS_SAMPLES |
                                        MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS),
                 2 * MCUPROF_KINDS + 1},
-    [END] = {hello, MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 0},
+    [END] = {&mcuprof_state.sum,
+             MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 1},
 };
 
 /* Appends a record of words; false: no room now. */
@@ -207,7 +209,6 @@ static FN void put_event(uint32_t from, uint32_t to, uint32_t count)
         check = put(check, from, MCUPROF_WIRE_ADDRESS_GROUPS(start));
     }
     check = put(check, to, MCUPROF_WIRE_ADDRESS_GROUPS(start));
-    mcuprof_state.sum += check;
     finish(check);
 }
 

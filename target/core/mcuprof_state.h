@@ -37,7 +37,7 @@ struct mcuprof {
 #endif
     /* The words of the totals record, as they are sent: */
     struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs */
-    uint32_t sum; /* of the check accumulators of all event records */
+    uint32_t sum; /* of the check accumulators of all records */
     volatile mcuprof_index
         head; /* where the next byte goes; written with interrupts masked */
     volatile mcuprof_index tail; /* the next byte to send; written by the link alone */

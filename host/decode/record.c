@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "record.h"
+
+#include "mcuprof_wire.h"
+
+/* Bytes of the record that starts so; 0: unknown. */
+size_t record_bytes(uint8_t start)
+{
+    unsigned parameters = start & 15u, words = 0;
+
+    switch (start >> 4 & 7) {
+    case MCUPROF_WIRE_HELLO:
+        if ((parameters & MCUPROF_WIRE_HELLO_VERSION) != MCUPROF_WIRE_VERSION)
+            return 0;
+        words = parameters & MCUPROF_WIRE_HELLO_ID ? MCUPROF_WIRE_BUILD_ID_WORDS
+                                                   : MCUPROF_WIRE_HELLO_WORDS;
+        break;
+    case MCUPROF_WIRE_SAMPLE:
+    case MCUPROF_WIRE_BLOCK:
+        return 2 + MCUPROF_WIRE_ADDRESS_GROUPS(parameters) +
+               MCUPROF_WIRE_COUNT_GROUPS(parameters);
+    case MCUPROF_WIRE_ARC:
+        return 2 + 2 * MCUPROF_WIRE_ADDRESS_GROUPS(parameters) +
+               MCUPROF_WIRE_COUNT_GROUPS(parameters);
+    case MCUPROF_WIRE_TOTALS:
+        for (words = 1; parameters; parameters &= parameters - 1)
+            words += 2;
+        break;
+    case MCUPROF_WIRE_END:
+        words = 1;
+        break;
+    default:
+        return 0;
+    }
+    return 2 + MCUPROF_WIRE_WORD_GROUPS * words;
+}
+
+/* The check accumulator before the check group. */
+uint32_t record_accumulate(const uint8_t *record, size_t bytes)
+{
+    uint32_t check = record[0];
+
+    for (size_t i = 1; i + 1 < bytes; i++)
+        check = MCUPROF_WIRE_CHECK_STEP(check, record[i]);
+    return check;
+}
+
+/* Takes a value of so many groups off the record. */
+uint32_t record_take(const uint8_t **at, unsigned groups)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < groups; i++)
+        value |= (uint64_t) * (*at)++ << 7 * i;
+    return (uint32_t)value;
+}
+
+uint32_t record_take_word(const uint8_t **at)
+{
+    return record_take(at, MCUPROF_WIRE_WORD_GROUPS);
+}
+
+void record_take_words(const uint8_t *record, uint32_t *words, size_t count)
+{
+    const uint8_t *at = record + 1;
+
+    while (count--)
+        *words++ = record_take_word(&at);
+}
+
+/* Whether the values, of these groups each, have no more than 32 bits. */
+static bool values_fit(const uint8_t *at, size_t values, unsigned groups)
+{
+    for (size_t i = 0; i < values && groups == MCUPROF_WIRE_WORD_GROUPS; i++) {
+        at += groups;
+        if (at[-1] > 15)
+            return false;
+    }
+    return true;
+}
+
+static bool event_fits(const uint8_t *record)
+{
+    unsigned parameters = record[0] & 15u;
+    unsigned count_groups = MCUPROF_WIRE_COUNT_GROUPS(parameters);
+    bool arc = (record[0] >> 4 & 7) == MCUPROF_WIRE_ARC;
+
+    return values_fit(record + 1, 1, count_groups) &&
+           values_fit(record + 1 + count_groups, arc ? 2 : 1,
+                      MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
+}
+
+/* Whether firmware can have such knobs. */
+static bool hello_fits(const uint8_t *record)
+{
+    uint32_t words[MCUPROF_WIRE_HELLO_WORDS], ring;
+
+    record_take_words(record, words, MCUPROF_WIRE_HELLO_WORDS);
+    ring = MCUPROF_WIRE_RING_BYTES(words[3]);
+    return (words[0] == 0) == (words[1] == 0) &&
+           (words[3] & MCUPROF_WIRE_CONFIG_UNUSED) == 0 && ring >= 64 && ring <= 32768 &&
+           MCUPROF_WIRE_ENTRIES(words[3]) <= 32768;
+}
+
+bool record_is_hello(const uint8_t *record)
+{
+    return (record[0] & 0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, 0);
+}
+
+bool record_valid(const uint8_t *record, size_t bytes)
+{
+    if (record_accumulate(record, bytes) % MCUPROF_WIRE_CHECK_MODULUS !=
+        record[bytes - 1])
+        return false;
+    switch (record[0] >> 4 & 7) {
+    case MCUPROF_WIRE_SAMPLE:
+    case MCUPROF_WIRE_ARC:
+    case MCUPROF_WIRE_BLOCK:
+        return event_fits(record);
+    default:
+        return values_fit(record + 1, (bytes - 2) / MCUPROF_WIRE_WORD_GROUPS,
+                          MCUPROF_WIRE_WORD_GROUPS) &&
+               (!record_is_hello(record) || record[0] & MCUPROF_WIRE_HELLO_ID ||
+                hello_fits(record));
+    }
+}
+
+/* Records that are valid, where they outnumber the damaged, are a sign; with a hello
+ * among them they are proof. Other formats' bytes hold a valid record here and there by
+ * chance. */
+int record_recognise(const uint8_t *bytes, size_t size)
+{
+    size_t valid = 0, damaged = 0;
+    bool hello = false;
+
+    for (size_t i = 0; i < size; i++) {
+        size_t want = bytes[i] >= 0x80 ? record_bytes(bytes[i]) : 0;
+        size_t have = 1;
+
+        if (bytes[i] < 0x80)
+            continue;
+        while (have < want && i + have < size && bytes[i + have] < 0x80)
+            have++;
+        if (want && i + have == size && have < want)
+            break; /* goes on past the bytes we see */
+        if (want == 0 || have < want || !record_valid(bytes + i, want)) {
+            damaged++;
+            continue;
+        }
+        hello = hello || record_is_hello(bytes + i);
+        valid++;
+    }
+    if (valid <= damaged)
+        return hello;
+    return hello ? 2 : valid >= 3;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One record of the wire as mcuprof_wire.h defines it: how long it is, whether it is
+ * whole, the values in it.
+ */
+#ifndef MCUPROF_HOST_RECORD_H
+#define MCUPROF_HOST_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RECORD_MAX = 64 }; /* bytes of the longest record, rounded up */
+
+/* Bytes of the record that starts so, at most RECORD_MAX; 0: of no kind or version that
+ * is known. */
+size_t record_bytes(uint8_t start);
+bool record_is_hello(const uint8_t *record);
+
+/* Whether a record of record_bytes() is as a firmware sends it: its check, values of no
+ * more than 32 bits, a configuration that can be. */
+bool record_valid(const uint8_t *record, size_t bytes);
+
+/* The check accumulator before the check group, which totals and end add up. */
+uint32_t record_accumulate(const uint8_t *record, size_t bytes);
+
+/* Take a value of so many groups, or a word of five, off the payload. */
+uint32_t record_take(const uint8_t **at, unsigned groups);
+uint32_t record_take_word(const uint8_t **at);
+/* The payload of a record of words. */
+void record_take_words(const uint8_t *record, uint32_t *words, size_t count);
+
+/* Whether these are the first bytes of a capture of records: as decode_format's. */
+int record_recognise(const uint8_t *bytes, size_t size);
+
+#endif
