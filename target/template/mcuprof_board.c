@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof on my board: a serial line and a timer. Copy it into your firmware, fill in what each
- * #error says, and remove the #error. mcuprof_port.h has the contract of each function;
- * boards/microbit/board.c and boards/cortex-m/cmsdk.c are two that work.
+ * mcuprof on my board: a serial line and a timer. Copy it into your firmware, fill in
+ * what each #error says, and remove the #error. mcuprof_port.h has the contract of each
+ * function; boards/microbit/board.c and boards/cortex-m/cmsdk.c are two that work.
  */
 #include "mcuprof_port.h"
 
@@ -11,11 +11,11 @@
 #error "mcuprof port, step 2: make mcuprof_link_start() send the first byte"
 void mcuprof_link_start(void)
 {
-    /* UART->DATA = mcuprof_tx_next(); or, where the interrupt comes whenever the transmitter
-     * is empty, enable it: UART->CR |= TXEIE; */
+    /* UART->DATA = mcuprof_tx_next(); or, where the interrupt comes whenever the
+     * transmitter is empty, enable it: UART->CR |= TXEIE; */
 }
 
-#error "mcuprof port, step 3: make mcuprof_link_isr() send the next byte, as the UART's interrupt"
+#error "mcuprof port, step 3: make mcuprof_link_isr() send the next byte"
 void mcuprof_link_isr(void)
 {
     /* if (!(UART->SR & READY)) return;
@@ -25,7 +25,7 @@ void mcuprof_link_isr(void)
 
 /* ---- Sampling: any timer with an interrupt ---- */
 
-#error "mcuprof port, step 4: make the three timer functions drive a timer of MCUPROF_TIMER_HZ"
+#error "mcuprof port, step 4: make three functions drive a timer of that clock"
 void mcuprof_timer_start(uint32_t ticks)
 {
     /* TIMER->RELOAD = ticks - 1; TIMER->CR = ENABLE | INTERRUPT; */
@@ -50,4 +50,4 @@ void mcuprof_timer_stop(void)
  *   - priorities: the timer's the highest of all, the UART's lower;
  *   - linker script, after the vectors: the build ID, as in boards/cortex-m/sections.ld.
  */
-#error "mcuprof port, step 5: vectors, priorities and build ID are in place; then remove this line"
+#error "mcuprof port, step 5: set vectors, priorities, build ID as said above"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof on my board: the knobs of mcuprof_config.h that are not at their defaults. Copy it
- * into your firmware and compile with -DMCUPROF_CONFIG='"mcuprof_board.h"'.
+ * mcuprof on my board: the knobs of mcuprof_config.h that are not at their defaults. Copy
+ * it into your firmware and compile with -DMCUPROF_CONFIG='"mcuprof_board.h"'.
  */
 
-#error "mcuprof port, step 1: set the clock of the timer that samples, then remove this line"
+#error "mcuprof port, step 1: set the clock of the sampling timer"
 #define MCUPROF_TIMER_HZ 0 /* e.g. 48000000 */
 
 /* The link's interrupt number, where you want MCUPROF_WAIT:

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""The code itself: clean under clang as well as gcc, in the house format, licensed."""
+import glob
+import os
+import subprocess
+import unittest
+
+TARGET_INCLUDES = ["-Itarget/include", "-Itarget/core", "-Itarget/arch/cortex-m", "-Iwire"]
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def sources():
+    listed = run("git", "ls-files", "*.c", "*.h").stdout.split()
+    return listed or glob.glob("*/**/*.[ch]", recursive=True)
+
+
+class Code(unittest.TestCase):
+    def test_host_builds_without_warnings_by_clang(self):
+        made = run("make", "-s", "BUILD=build/clang", "CC=clang", "build/clang/mcuprof")
+        self.assertEqual(made.returncode, 0, made.stderr[-3000:])
+
+    def test_target_builds_without_warnings_by_clang(self):
+        for cpu in ("cortex-m0", "cortex-m4", "cortex-m33"):
+            made = run("clang", "--target=arm-none-eabi", f"-mcpu={cpu}", "-std=c11", "-Os",
+                       "-ffreestanding", "-Wall", "-Wextra", "-Wshadow", "-Werror",
+                       "-DMCUPROF_TIMER_HZ=1000000", *TARGET_INCLUDES, "-c",
+                       "-o", os.devnull, "target/core/mcuprof.c")
+            self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_headers_serve_cpp(self):
+        made = subprocess.run(
+            ["arm-none-eabi-g++", "-mcpu=cortex-m0", "-mthumb", "-Wall", "-Wextra", "-Werror",
+             "-DMCUPROF_TIMER_HZ=1000000", *TARGET_INCLUDES, "-x", "c++", "-c",
+             "-o", os.devnull, "-"],
+            input='#include "mcuprof.h"\n#include "mcuprof_port.h"\n',
+            capture_output=True, text=True, timeout=60)
+        self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_format(self):
+        made = run("clang-format", "--dry-run", "-Werror", *sources())
+        self.assertEqual(made.returncode, 0, made.stderr[:2000])
+
+    def test_licence_line(self):
+        for path in sources():
+            with open(path, encoding="utf-8") as file:
+                self.assertIn("SPDX-License-Identifier: MIT", file.readline(), path)
+
+    def test_no_long_files(self):
+        for path in sources():
+            with open(path, encoding="utf-8") as file:
+                self.assertLessEqual(sum(1 for _ in file), 600, path)
+
+
+if __name__ == "__main__":
+    unittest.main()
