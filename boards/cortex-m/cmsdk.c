@@ -33,22 +33,21 @@ void board_put(uint8_t byte)
 }
 
 #ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
-void mcuprof_link_start(void)
-{
-    UART_DATA = (uint32_t)mcuprof_tx_next();
-}
-
 void mcuprof_link_isr(void)
 {
     if ((UART_STATE & 1) == 0) {
         int byte;
 
-        UART_INTCLEAR = 1;
+        UART_INTCLEAR = 1; /* it comes once for each byte */
         byte = mcuprof_tx_next();
         if (byte >= 0) {
             UART_DATA = (uint32_t)byte;
         }
     }
+}
+
+void mcuprof_link_idle(void)
+{
 }
 #endif
 

@@ -18,26 +18,28 @@ enum {
     COUNTED = 1 << 16
 }; /* processor clock, interrupt, enable; has reached 0 */
 
-void mcuprof_link_start(void)
-{
-    SHPR3 |= 0xC0000000u; /* the lowest priority */
-    SYST_RVR = BOARD_LINK_CYCLES - 1;
-    SYST_CVR = 0;
-    SYST_CSR = RUN;
-}
-
 void mcuprof_link_isr(void)
 {
+    uint32_t state = SYST_CSR;
     int byte;
 
-    if ((SYST_CSR & COUNTED) == 0) {
+    if (state == 0) {         /* idle */
+        SHPR3 |= 0xC0000000u; /* the lowest priority */
+        SYST_RVR = BOARD_LINK_CYCLES - 1;
+        SYST_CVR = 0;
+        SYST_CSR = RUN;
+    }
+    if ((state & COUNTED) == 0) {
         return;
     }
     byte = mcuprof_tx_next();
-    if (byte < 0) {
-        SYST_CSR = 0;
-    } else {
+    if (byte >= 0) {
         board_put((uint8_t)byte);
     }
+}
+
+void mcuprof_link_idle(void)
+{
+    SYST_CSR = 0;
 }
 #endif

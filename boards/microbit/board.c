@@ -5,12 +5,14 @@
 #include "cortex-m.h"
 #include "mcuprof_port.h"
 
+enum { TXDRDY = 1 << 7 }; /* in INTENSET, INTENCLR */
 enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
 
 #define UART0         0x40002000u
 #define UART_STARTTX  REGISTER(UART0 + 0x008)
 #define UART_TXDRDY   REGISTER(UART0 + 0x11C)
 #define UART_INTENSET REGISTER(UART0 + 0x304)
+#define UART_INTENCLR REGISTER(UART0 + 0x308)
 #define UART_ENABLE   REGISTER(UART0 + 0x500)
 #define UART_PSELTXD  REGISTER(UART0 + 0x50C)
 #define UART_TXD      REGISTER(UART0 + 0x51C)
@@ -35,7 +37,7 @@ void board_init(void)
     UART_ENABLE = 4;
     UART_STARTTX = 1;
 #ifndef BOARD_LINK_CYCLES
-    UART_INTENSET = 1u << 7; /* TXDRDY */
+    UART_TXD = '\n'; /* so that TXDRDY tells that the transmitter is free */
     irq_enable(UART_IRQ, 3);
 #endif
 }
@@ -46,22 +48,23 @@ void board_put(uint8_t byte)
 }
 
 #ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
-void mcuprof_link_start(void)
-{
-    UART_TXD = (uint32_t)mcuprof_tx_next();
-}
-
+/* TXDRDY stays set while the link is idle: it is ready for the next byte. */
 void mcuprof_link_isr(void)
 {
     if (UART_TXDRDY) {
-        int byte;
+        int byte = mcuprof_tx_next();
 
-        UART_TXDRDY = 0;
-        byte = mcuprof_tx_next();
         if (byte >= 0) {
+            UART_TXDRDY = 0;
             UART_TXD = (uint32_t)byte;
+            UART_INTENSET = TXDRDY;
         }
     }
+}
+
+void mcuprof_link_idle(void)
+{
+    UART_INTENCLR = TXDRDY;
 }
 #endif
 

@@ -84,7 +84,7 @@ static FN void kick(void)
 {
     if (!mcuprof_state.busy) {
         mcuprof_state.busy = 1;
-        mcuprof_link_start();
+        mcuprof_link_isr();
     }
 }
 

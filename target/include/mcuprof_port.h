@@ -13,17 +13,17 @@
 extern "C" {
 #endif
 
-/* The link is idle and there is something to send: hand the transmitter its first byte,
- * or enable its "ready" interrupt so that mcuprof_link_isr() is called. Context: any,
- * with interrupts masked; must not block. */
-void mcuprof_link_start(void);
-
-/* The transmit interrupt: if the transmitter is ready, acknowledge, take the next byte
- * with mcuprof_tx_next() and, if it is not -1, send it. Whatever waits for the link calls
- * it too in place of the interrupt, so it does nothing where the transmitter is not
- * ready. Context: the link's interrupt, of a lower priority than sampling; or interrupts
- * masked. */
+/* If the transmitter is ready: take the next byte with mcuprof_tx_next() and, unless it
+ * is -1, send it and make sure that the transmitter interrupts when it is ready again. If
+ * it is not ready: nothing. This is the transmit interrupt; it is also called to get an
+ * idle link going, and by whatever waits for the link. Context: the link's interrupt, of
+ * a lower priority than sampling; or interrupts masked. */
 void mcuprof_link_isr(void);
+
+/* There is nothing more to send. Where the transmitter interrupts for as long as it is
+ * ready, disable that; where it interrupts once for each byte, nothing. Context: from
+ * mcuprof_tx_next(), with interrupts masked. */
+void mcuprof_link_idle(void);
 
 /* Starts the sampling timer; its interrupt comes after `ticks` of its clock.
  * Context: task. */
@@ -38,8 +38,8 @@ void mcuprof_timer_set(uint32_t ticks);
  * Context: any. */
 void mcuprof_timer_stop(void);
 
-/* The next byte to send, or -1: then the link is idle until mcuprof_link_start().
- * Context: mcuprof_link_start(), mcuprof_link_isr(); never blocks. */
+/* The next byte to send, or -1: then the link is idle.
+ * Context: mcuprof_link_isr(); never blocks. */
 static inline MCUPROF_NOT_PROFILED int mcuprof_tx_next(void)
 {
     struct mcuprof *m = &mcuprof_state;
@@ -52,6 +52,7 @@ static inline MCUPROF_NOT_PROFILED int mcuprof_tx_next(void)
 
         if (tail == m->head) {
             m->busy = 0;
+            mcuprof_link_idle();
             mcuprof_irq_restore(irq);
             return -1;
         }

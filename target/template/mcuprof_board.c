@@ -8,19 +8,22 @@
 
 /* ---- The link: any UART with a transmit interrupt ---- */
 
-#error "mcuprof port, step 2: make mcuprof_link_start() send the first byte"
-void mcuprof_link_start(void)
-{
-    /* UART->DATA = mcuprof_tx_next(); or, where the interrupt comes whenever the
-     * transmitter is empty, enable it: UART->CR |= TXEIE; */
-}
-
-#error "mcuprof port, step 3: make mcuprof_link_isr() send the next byte"
+#error "mcuprof port, step 2: make mcuprof_link_isr() send the next byte"
 void mcuprof_link_isr(void)
 {
-    /* if (!(UART->SR & READY)) return;
-     * int byte = mcuprof_tx_next();
-     * if (byte >= 0) UART->DATA = byte; else UART->CR &= ~TXEIE; */
+    /* if (UART->SR & READY) {
+     *     int byte = mcuprof_tx_next();
+     *     if (byte >= 0) {
+     *         UART->DATA = byte;
+     *         UART->CR |= READY_INTERRUPT;
+     *     }
+     * } */
+}
+
+#error "mcuprof port, step 3: make mcuprof_link_idle() disable its interrupt"
+void mcuprof_link_idle(void)
+{
+    /* UART->CR &= ~READY_INTERRUPT; */
 }
 
 /* ---- Sampling: any timer with an interrupt ---- */

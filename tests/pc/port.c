@@ -27,7 +27,7 @@ static void send(uint8_t byte)
     pc_link.bytes[pc_link.used++] = byte;
 }
 
-void mcuprof_link_start(void)
+void mcuprof_link_idle(void)
 {
 }
 
