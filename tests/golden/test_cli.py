@@ -252,8 +252,9 @@ class InfoTest(unittest.TestCase):
     def test_json(self):
         info = self.info(self.capture)
         self.assertEqual(list(info), ["format", "build_id", "hz", "complete", "accounted",
-                                      "records", "damaged", "console_bytes", "samples",
-                                      "arcs", "blocks", "calls"])
+                                      "mismatch", "earlier", "records", "damaged",
+                                      "console_bytes", "samples", "arcs", "blocks",
+                                      "calls"])
         notes = subprocess.run(["arm-none-eabi-readelf", "-n", ELF], capture_output=True,
                                text=True, check=True).stdout
         self.assertEqual(info["build_id"],
