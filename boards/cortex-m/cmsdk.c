@@ -35,7 +35,7 @@ void board_put(uint8_t byte)
 #ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
 void mcuprof_link_isr(void)
 {
-    if ((UART_STATE & 1) == 0) {
+    if (mcuprof_state.busy && (UART_STATE & 1) == 0) {
         int byte;
 
         UART_INTCLEAR = 1; /* it comes once for each byte */

@@ -51,13 +51,16 @@ void board_put(uint8_t byte)
 /* TXDRDY stays set while the link is idle: it is ready for the next byte. */
 void mcuprof_link_isr(void)
 {
+    if (!mcuprof_state.busy) {
+        return;
+    }
+    UART_INTENSET = TXDRDY;
     if (UART_TXDRDY) {
         int byte = mcuprof_tx_next();
 
         if (byte >= 0) {
             UART_TXDRDY = 0;
             UART_TXD = (uint32_t)byte;
-            UART_INTENSET = TXDRDY;
         }
     }
 }

@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-/* If the transmitter is ready: take the next byte with mcuprof_tx_next() and, unless it
- * is -1, send it and make sure that the transmitter interrupts when it is ready again. If
- * it is not ready: nothing. This is the transmit interrupt; it is also called to get an
- * idle link going, and by whatever waits for the link. Context: the link's interrupt, of
- * a lower priority than sampling; or interrupts masked. */
+/* First, if mcuprof_state.busy is 0: nothing, for sampling may get the link going between
+ * a look at the transmitter and what follows. Else make sure that the transmitter
+ * interrupts when it is ready; if it is ready now, take the next byte with
+ * mcuprof_tx_next() and, unless it is -1, send it. This is the transmit interrupt; it is
+ * also called to get an idle link going, and by whatever waits for the link. Context: the
+ * link's interrupt, of a lower priority than sampling; or interrupts masked. */
 void mcuprof_link_isr(void);
 
 /* There is nothing more to send. Where the transmitter interrupts for as long as it is
@@ -30,8 +31,9 @@ void mcuprof_link_idle(void);
 void mcuprof_timer_start(uint32_t ticks);
 
 /* Acknowledges the sampling interrupt and sets the next period; where the timer reloads
- * by itself, the one after, which is as good. A few stores: it is part of each sample's
- * cost. Context: the sampling interrupt, which has the highest priority. */
+ * by itself, the one after, which is as good. It must not start a timer that was stopped:
+ * a sample may be pending then. A few stores: it is part of each sample's cost. Context:
+ * the sampling interrupt, which has the highest priority. */
 void mcuprof_timer_set(uint32_t ticks);
 
 /* Stops the timer. An interrupt already pending may still come.

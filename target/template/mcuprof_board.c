@@ -11,12 +11,11 @@
 #error "mcuprof port, step 2: make mcuprof_link_isr() send the next byte"
 void mcuprof_link_isr(void)
 {
-    /* if (UART->SR & READY) {
+    /* if (!mcuprof_state.busy) return;
+     * UART->CR |= READY_INTERRUPT;
+     * if (UART->SR & READY) {
      *     int byte = mcuprof_tx_next();
-     *     if (byte >= 0) {
-     *         UART->DATA = byte;
-     *         UART->CR |= READY_INTERRUPT;
-     *     }
+     *     if (byte >= 0) UART->DATA = byte;
      * } */
 }
 
