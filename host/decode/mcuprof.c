@@ -186,6 +186,22 @@ static bool judge(struct decoder *decoder, struct claim *claim, const uint32_t *
                      decoder->path, decoder->offset);
 }
 
+/* The build ID as bytes, once the byte order is known. */
+static void set_build_id(struct decoder *decoder)
+{
+    const struct wire *wire = decoder->state;
+    struct profile *profile = decoder->profile;
+
+    profile->build_id_bytes = 0;
+    for (size_t i = 0; i < 4 * MCUPROF_WIRE_BUILD_ID_WORDS; i++) {
+        size_t byte = wire->big_endian ? 3 - i % 4 : i % 4;
+
+        profile->build_id[i] = (uint8_t)(wire->build_id.words[i / 4] >> 8 * byte);
+        if (profile->build_id[i])
+            profile->build_id_bytes = sizeof profile->build_id; /* all 0: it has none */
+    }
+}
+
 static bool count_pending(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -216,6 +232,7 @@ static bool take_hello(struct decoder *decoder, const uint8_t *record, bool afte
     wire->unit = MCUPROF_WIRE_UNIT(words[3]);
     wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
     wire->greeted = true;
+    set_build_id(decoder);
     if (record[0] & MCUPROF_WIRE_HELLO_FIRST)
         start_over(decoder, after_end);
     return count_pending(decoder, error);
@@ -225,25 +242,15 @@ static bool take_build_id(struct decoder *decoder, const uint8_t *record,
                           struct error *error)
 {
     struct wire *wire = decoder->state;
-    struct profile *profile = decoder->profile;
     uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
-    uint8_t *id = profile->build_id;
     bool usable;
 
-    if (!wire->greeted)
-        return true; /* its byte order is not known yet; it will come again */
     record_take_words(record, words, MCUPROF_WIRE_BUILD_ID_WORDS);
     if (!judge(decoder, &wire->build_id, words, MCUPROF_WIRE_BUILD_ID_WORDS, &usable,
                error))
         return false;
-    if (!usable)
-        return true;
-    profile->build_id_bytes = 0;
-    for (size_t i = 0; i < 4 * MCUPROF_WIRE_BUILD_ID_WORDS; i++) {
-        id[i] = (uint8_t)(words[i / 4] >> 8 * (wire->big_endian ? 3 - i % 4 : i % 4));
-        if (id[i])
-            profile->build_id_bytes = sizeof profile->build_id; /* all 0: it has none */
-    }
+    if (usable && wire->greeted)
+        set_build_id(decoder);
     return true;
 }
 
@@ -298,6 +305,7 @@ static void count_earlier(struct decoder *decoder, const struct totals *now)
 {
     const struct wire *wire = decoder->state;
     struct profile *profile = decoder->profile;
+    bool any = false;
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         if (now->sent[i] < wire->since.sent[i])
@@ -305,7 +313,10 @@ static void count_earlier(struct decoder *decoder, const struct totals *now)
         else
             profile->earlier[i] += now->sent[i] - wire->since.sent[i];
         profile->earlier[i] += now->lost[i];
+        any = any || profile->earlier[i];
     }
+    if (!any)
+        compare_sums(decoder, now->sum); /* even the hello may have been missed */
 }
 
 static void take_totals(struct decoder *decoder, const uint8_t *record)
