@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Cycles of profiling on a Cortex-M0+, from the instructions that emulated firmware
+executed. See README.md."""
+import collections
+import os
+import sys
+
+import m0plus
+from emulator import Firmware, Watcher, watch
+from goals import Goals, table
+
+FULL = "-DMCUPROF_ENTRIES=8"
+# A record is written by these; one of them at least is a function of its own.
+RECORD_WRITERS = {"put", "put_event", "finish"}
+# What profiled files are compiled with, but for -pg.
+UNPROFILED = ("-fno-optimize-sibling-calls -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11")
+BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10
+
+
+class Span:
+    """One call counted, or one interrupt: its cycles, its functions, and where it ends."""
+
+    def __init__(self, cycles, end=None):
+        self.cycles, self.end, self.functions = cycles, end, set()
+
+    def add(self, instruction, cycles):
+        self.cycles += cycles
+        self.functions.add(instruction.function.split(".")[0])
+
+    @property
+    def path(self):
+        if "mcuprof_arc_stopped" in self.functions:
+            return "stopped"
+        if self.functions & RECORD_WRITERS:
+            return "sent"
+        return "searched" if "mcuprof_count" in self.functions else "own place"
+
+
+class Costs(Watcher):
+    """Of a run: calls, from the call site's push to the instruction after its bl; samples
+    and link interrupts, exception entry and return included; and the cycles of the
+    function run() with all that it calls and that interrupts it, and how many bytes the
+    link took meanwhile. In instructions instead of cycles on demand."""
+
+    def __init__(self, firmware, unit="cycles", **limit):
+        self.unit = unit
+        self.exception = 2 * m0plus.EXCEPTION_CYCLES if unit == "cycles" else 0
+        self.calls, self.samples, self.links = [], [], []
+        self.call, self.interrupt, self.before = {}, {}, {}
+        self.running, self.run, self.run_bytes = False, 0, 0
+        watch(firmware, self, **limit)
+
+    def entered(self, level):
+        self.interrupt[level] = Span(self.exception)
+        self.run += self.exception * self.running
+
+    def left(self, level):
+        span = self.interrupt.pop(level)
+        if "mcuprof_sample_isr" in span.functions:
+            self.samples.append(span)
+        elif "mcuprof_link_isr" in span.functions:
+            self.links.append(span)
+
+    def executed(self, level, instruction, cycles):
+        cycles = cycles if self.unit == "cycles" else 1
+        if level.exception:
+            self.interrupt[level].add(instruction, cycles)
+        else:
+            self.running = (self.running or instruction.function == "run") and \
+                instruction.function != "main"
+        self.run += cycles * self.running
+        self.run_bytes += (self.running and instruction.entry and
+                           instruction.function == "mcuprof_link_isr")
+        self.count_call(level, instruction, cycles)
+        self.before[level] = cycles
+
+    def count_call(self, level, instruction, cycles):
+        call = self.call.get(level)
+        if call and instruction.address == call.end:
+            self.calls.append(self.call.pop(level))
+        elif call:
+            call.add(instruction, cycles)
+        if instruction.goal == "__gnu_mcount_nc":
+            self.call[level] = Span(self.before[level] + cycles,
+                                    instruction.address + instruction.size)
+
+
+def mean(spans):
+    """Cycles; "-" of none."""
+    return sum(span.cycles for span in spans) / len(spans) if spans else "-"
+
+
+def on(path, spans):
+    return [span for span in spans if span.path == path]
+
+
+def found(spans):
+    """Those whose counter was in the cache; a few of the searched found a free entry."""
+    return on("own place", spans) + on("searched", spans)
+
+
+HEADINGS = ("", "events", "own place", "min", "mean", "max", "searched", "mean", "sent",
+            "mean", "in the cache: mean")
+
+
+def row(name, spans):
+    own, searched, sent = (on(path, spans) for path in ("own place", "searched", "sent"))
+    costs = [span.cycles for span in own] or ["-"]
+    return (name, len(own) + len(searched) + len(sent), len(own), min(costs), mean(own),
+            max(costs), len(searched), mean(searched), len(sent), mean(sent),
+            mean(own + searched))
+
+
+def spread(name, spans):
+    """How many calls each number of cycles."""
+    costs = collections.Counter(span.cycles for span in on("own place", spans))
+    total = sum(costs.values())
+    print(f"{name}, own place: " +
+          ", ".join(f"{cycles} cycles {count / total:.1%}"
+                    for cycles, count in sorted(costs.items())))
+
+
+def calls(goals):
+    """Calls whose counter is in the cache, and calls while stopped."""
+    runs = {name: Costs(Firmware(example, FULL + knobs)) for name, example, knobs in (
+        ("fib", "fib", ""), ("truth", "truth", ""),
+        ("fib, KEEP_FLAGS=0", "fib", " -DMCUPROF_KEEP_FLAGS=0"))}
+    print("cycles per call, call site included")
+    table(HEADINGS, [row(name, run.calls) for name, run in runs.items()])
+    for name, run in runs.items():
+        spread(name, run.calls)
+    print()
+    goals.ours["call"] = max(mean(on("own place", runs[name].calls))
+                             for name in ("fib", "truth"))
+    goals.ours["call_searched"] = max(mean(found(runs[name].calls))
+                                      for name in ("fib", "truth"))
+    goals.ours["stopped"] = mean(on("stopped", runs["truth"].calls))
+
+
+def samples(goals):
+    """Samples whose counter is in the cache; four times as many as by default, for the
+    emulated run is short."""
+    runs = {f"{name}, {entries} entries": Costs(Firmware(
+        name, f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_SAMPLE_HZ=4000"), instructions=1500000)
+            for name in ("truth", "blinky") for entries in (8, 16)}
+    print("cycles per PC sample, exception entry and return included")
+    table(HEADINGS, [row(name, run.samples) for name, run in runs.items()])
+    full = [span for run in runs.values() for span in run.samples]
+    goals.ours["sample"] = mean(on("own place", full))
+    goals.ours["sample_searched"] = mean(found(full))
+
+
+def records(goals):
+    """With no cache each event is a record."""
+    rows = []
+    for name, knobs in (("calls and samples", ""), ("calls", " -DMCUPROF_SAMPLES=0")):
+        firmware = Firmware("fib", "-DMCUPROF_ENTRIES=0" + knobs)
+        run = Costs(firmware)
+        sent = on("sent", run.calls + run.samples)
+        if found(run.calls + run.samples):
+            sys.exit(f"{firmware.elf}: not every event is seen to become a record")
+        link = sum(span.cycles for span in run.links)
+        total = (sum(span.cycles for span in sent) + link) / len(sent)
+        rows.append((name, len(sent), mean(sent), os.path.getsize(firmware.wire) / len(sent),
+                     mean(run.links), link / len(sent), total))
+        goals.ours.setdefault("record", total)
+    print("cycles per record: fib, no cache; totals records and their bytes included")
+    table(("", "records", "encode", "bytes", "cycles/byte sent", "interrupts", "in all"),
+          rows)
+
+
+def slowdown(goals):
+    plain = Costs(Firmware("fib", FULL, variables=(
+        f"MCUPROF_PROFILE_CFLAGS={UNPROFILED} -DFIB_UNPROFILED",))).run
+    rows = []
+    for name, knobs in (("8 entries", FULL), ("no cache", "-DMCUPROF_ENTRIES=0")):
+        run = Costs(Firmware("fib", knobs))
+        link = run.run_bytes * BITS_PER_BYTE / BAUD
+        time = run.run / CLOCK_HZ
+        rows.append((name, plain, run.run, run.run / plain, run.run_bytes,
+                     f"{link / time:.0%}", "yes" if link < time else "no: loses or waits"))
+        goals.ours.setdefault("slowdown", run.run / plain)
+    print(f"fib(15) at {CLOCK_HZ // 1000000} MHz and {BAUD / 1e6} Mbaud")
+    table(("", "cycles without -pg", "with", "times", "bytes", "of the link", "it keeps up"),
+          rows)
+
+
+def cortex_m3():
+    print("Cortex-M3 (mps2-an385): instructions, exceptions not counted")
+    runs = {name: Costs(Firmware(name, FULL, board="mps2-an385"), unit="instructions")
+            for name in ("fib", "truth")}
+    table(HEADINGS, [row(f"{name}: {kind}", getattr(run, kind))
+                     for name, run in runs.items() for kind in ("calls", "samples")])
+    stopped = on("stopped", runs["truth"].calls)
+    print(f"stopped: {mean(stopped):.1f}\n")
+
+
+def main():
+    goals = Goals()
+    calls(goals)
+    samples(goals)
+    records(goals)
+    slowdown(goals)
+    cortex_m3()
+    return goals.report()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Builds firmware and runs it in its emulator instruction by instruction."""
+import hashlib
+import itertools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import m0plus
+
+TRACE = re.compile(r"Trace \d+: \S+ \[[0-9a-f]+/([0-9a-f]+)/")
+ENTRY = re.compile(r"\.\.\.taking pending \S+ exception (\d+)")
+EXIT = "...handling as semihosting call 0x20"
+# The instruction traced last has not been executed: it will be traced again.
+NOT_EXECUTED = ("cpu_io_recompile", "Stopped execution of TB chain before")
+
+
+def make(*arguments):
+    made = subprocess.run(["make", "-s", *arguments], text=True, stdout=subprocess.PIPE,
+                          check=True)
+    return made.stdout
+
+
+class Firmware:
+    """An example built with some knobs: its folder and its ELF."""
+
+    def __init__(self, example, knobs="", board="microbit", variables=()):
+        key = hashlib.sha1(f"{knobs} {variables}".encode()).hexdigest()[:10]
+        self.out = f"build/bench/{board}/{key}"
+        self.elf = f"{self.out}/{example}.elf"
+        self.wire = f"{self.out}/{example}.wire"
+        self.arguments = [f"BOARD={board}", f"EXAMPLE={example}", f"KNOBS={knobs}",
+                          f"OUT={self.out}", *variables]
+        make("firmware", *self.arguments)
+
+    def log(self):
+        """Runs it. Yields the lines of the emulator's log; what it sends is left in the
+        file `wire`."""
+        command = make("--eval=show: ; @echo $(FW_RUN)", "show", *self.arguments).split()
+        with tempfile.TemporaryDirectory() as folder, open(self.wire, "wb") as wire:
+            fifo = os.path.join(folder, "log")
+            os.mkfifo(fifo)
+            with subprocess.Popen(
+                    [*command, self.elf, "-singlestep", "-d", "exec,nochain,int", "-D",
+                     fifo], stdin=subprocess.DEVNULL, stdout=wire) as emulator:
+                exited = False
+                try:
+                    with open(fifo, encoding="ascii", errors="replace") as log:
+                        for line in log:
+                            exited = exited or line.startswith(EXIT)
+                            yield line
+                finally:  # killed if the reader has seen enough
+                    if not exited:
+                        emulator.kill()
+            if not exited or emulator.returncode != 0:
+                raise RuntimeError(f"{self.elf}: ended early, or with a status other than 0")
+
+
+def events(log):
+    """What happened, as integers: the address of an instruction executed, -N at the entry
+    of exception N, 0 at the return from one."""
+    pending = None
+    for line in log:
+        match = TRACE.match(line)
+        if match:
+            if pending is not None:
+                yield pending
+            pending = int(match.group(1), 16)
+        elif line.startswith(NOT_EXECUTED):
+            pending = None
+        elif line.startswith(("...taking pending", "Exception return")):
+            if pending is not None:
+                yield pending
+            pending = None
+            entry = ENTRY.match(line)
+            yield -int(entry.group(1)) if entry else 0
+    if pending is not None:
+        yield pending
+
+
+class Level:
+    """Code that runs between an exception's entry and its return, or the program itself
+    (exception 0)."""
+
+    def __init__(self, exception):
+        self.exception, self.last = exception, None
+
+
+class Watcher:
+    """Sees a run, in the order of events; only a conditional branch that an exception
+    follows is seen after that, for then it is known where it went."""
+
+    def entered(self, level):
+        """An exception: of level.exception."""
+
+    def executed(self, level, instruction, cycles):
+        """An instruction, and what it cost."""
+
+    def left(self, level):
+        """The return from an exception."""
+
+
+def watch(firmware, *watchers, instructions=sys.maxsize):
+    """Runs the firmware, to its end or for so many instructions, and tells the watchers."""
+    code, levels = m0plus.load(firmware.elf), [Level(0)]
+
+    def settle(level, following):
+        last = level.last
+        if last:
+            cycles = last.cycles_to(following)
+            for watcher in watchers:
+                watcher.executed(level, last, cycles)
+            level.last = None
+
+    for event in itertools.islice(events(firmware.log()), instructions):
+        if event > 0:
+            settle(levels[-1], event)
+            levels[-1].last = code[event]
+        elif event < 0:
+            if levels[-1].last and not levels[-1].last.conditional:
+                settle(levels[-1], None)
+            levels.append(Level(-event))
+            for watcher in watchers:
+                watcher.entered(levels[-1])
+        else:
+            level = levels.pop()
+            settle(level, None)
+            for watcher in watchers:
+                watcher.left(level)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""How much stack the profiler needs: the deepest path through its code, and what a run
+used. The hardware's exception frames are not in it."""
+import m0plus
+from emulator import Watcher, watch
+
+# What `bx` and `blx` to a register jump to, where that is no return.
+INDIRECT = {
+    "__gnu_mcount_nc": ("mcuprof_arc_stopped", "mcuprof_arc_running"),
+    "mcuprof_sample_isr": ("mcuprof_timer_set",),
+    "put_surely": ("put_words", "send_counter"),
+}
+CALL, LINK, SAMPLE = "__gnu_mcount_nc", "mcuprof_link_isr", "mcuprof_sample_isr"
+PROGRAM = ("mcuprof_start", "mcuprof_stop", "mcuprof_flush", "mcuprof_end")
+CALL_SITE_BYTES = 4  # push {lr}
+
+
+class Depth:
+    """deepest: bytes; open: the deepest with interrupts not masked, when others may come
+    on top."""
+
+    def __init__(self):
+        self.deepest = self.open = 0
+
+    def see(self, depth, masked):
+        self.deepest = max(self.deepest, depth)
+        if not masked:
+            self.open = max(self.open, depth)
+
+
+class Code:
+    """The profiler's part of an ELF: walks all paths from its entries."""
+
+    def __init__(self, elf):
+        self.code = m0plus.load(elf)
+        self.entries = {i.function: i.address for i in self.code.values() if i.entry}
+        self.functions, self.known = set(), {}
+
+    def depth(self, function, masked=False):
+        """Of a call of `function`, all that it calls included."""
+        if (function, masked) not in self.known:
+            self.known[function, masked] = self.walk(self.entries[function], masked)
+        return self.known[function, masked]
+
+    def walk(self, address, masked_before):
+        result, seen, ahead = Depth(), set(), [(address, 0, masked_before)]
+        while ahead:
+            state = address, depth, masked = ahead.pop()
+            if state in seen:
+                continue
+            seen.add(state)
+            instruction = self.code[address]
+            self.functions.add(instruction.function)
+            depth += instruction.stack
+            masked = masked_after(instruction, masked, masked_before)
+            result.see(depth, masked)
+            for callee in self.callees(instruction):
+                below = self.depth(callee, masked)
+                result.see(depth + below.deepest, True)
+                result.see(depth + below.open, masked and below.open == 0)
+            ahead += [(following, depth, masked) for following in self.following(instruction)]
+        return result
+
+    def indirect(self, instruction):
+        names = INDIRECT.get(instruction.function, ())
+        return [name for name in names if name in self.entries]
+
+    def callees(self, instruction):
+        if instruction.mnemonic == "bl":
+            return [self.code[instruction.target].function]
+        return self.indirect(instruction) if instruction.mnemonic == "blx" else []
+
+    def following(self, instruction):
+        fall = instruction.address + instruction.size
+        if instruction.conditional:
+            return [instruction.target, fall]
+        if instruction.mnemonic == "b":
+            return [instruction.target]
+        if instruction.mnemonic == "bx" and instruction.operands not in ("lr", "ip"):
+            return [self.entries[name] for name in self.indirect(instruction)]
+        ends = instruction.mnemonic == "bx" or (instruction.mnemonic == "pop" and
+                                                "pc" in instruction.operands)
+        return [] if ends else [fall]
+
+    def parts(self):
+        """{entry: Depth}, the call's with its call site."""
+        parts = {name: self.depth(name)
+                 for name in (CALL, LINK, SAMPLE, *PROGRAM) if name in self.entries}
+        parts[CALL].deepest += CALL_SITE_BYTES
+        parts[CALL].open += CALL_SITE_BYTES
+        return parts
+
+
+def masked_after(instruction, masked, masked_before):
+    if instruction.mnemonic == "cpsid":
+        return True
+    if instruction.mnemonic == "cpsie":
+        return False
+    if instruction.mnemonic == "msr" and "primask" in instruction.operands.lower():
+        return masked_before
+    return masked
+
+
+def worst(parts):
+    """(bytes, path): on top of what the program called may come the link's interrupt, on
+    top of that one interrupt that is profiled, on top of that sampling. All but the last
+    are where interrupts are not masked."""
+    chains = [[name] for name in parts if name not in (LINK, SAMPLE)]
+    for above in (LINK, CALL, SAMPLE):
+        chains += [chain + [above] for chain in chains if len(chain) == 1 or above != CALL
+                   or chain[-1] == LINK]
+    def bytes_of(chain):
+        return sum(parts[name].open for name in chain[:-1]) + parts[chain[-1]].deepest
+    deepest = max(chains, key=bytes_of)
+    return bytes_of(deepest), deepest
+
+
+class Used(Watcher):
+    """The most stack that the profiler's code really had at once in a run."""
+
+    def __init__(self, firmware, code):
+        self.functions = code.functions
+        self.sites = {i.address - 2 for i in code.code.values() if i.goal == CALL}
+        self.depth = self.most = 0
+        watch(firmware, self)
+
+    def executed(self, level, instruction, cycles):
+        if instruction.function in self.functions or instruction.address in self.sites:
+            self.depth += instruction.stack
+            self.most = max(self.most, self.depth)
