@@ -13,17 +13,15 @@
 #define SYST_CVR REGISTER(0xE000E018u)
 #define SHPR3    REGISTER(0xE000ED20u)
 
-enum {
-    RUN = 7,
-    COUNTED = 1 << 16
-}; /* processor clock, interrupt, enable; has reached 0 */
+enum { ENABLED = 1, RUN = 7 /* by the processor's clock, with interrupt */ };
+enum { COUNTED = 1 << 16 }; /* has reached 0 */
 
 void mcuprof_link_isr(void)
 {
     uint32_t state = SYST_CSR;
     int byte;
 
-    if (state == 0) {         /* idle */
+    if ((state & ENABLED) == 0) {
         SHPR3 |= 0xC0000000u; /* the lowest priority */
         SYST_RVR = BOARD_LINK_CYCLES - 1;
         SYST_CVR = 0;
