@@ -5,10 +5,12 @@ import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 
 BOARDS = ["microbit", "mps2-an385", "mps2-an386", "mps2-an505"]
 MCUPROF = "build/mcuprof"
+LIMIT_SECONDS = 60
 
 
 class Run:
@@ -21,15 +23,9 @@ class Run:
         self.capture = f"{out}/{example}.mprof"
         if os.path.exists(self.capture):
             os.remove(self.capture)
-        made = subprocess.run(
-            ["make", "-s", "capture", f"BOARD={board}", f"EXAMPLE={example}",
-             f"KNOBS={knobs}", f"OPTIMISE={optimise}", f"OUT={out}"],
-            capture_output=True, text=True, timeout=60)
-        if made.returncode != 0:
-            raise AssertionError(f"make capture {board} {example} {knobs}: "
-                                 f"{made.returncode}\n{made.stdout}{made.stderr}")
-        self.console = made.stdout
-        self.summary = made.stderr
+        self.console, self.summary = make(
+            "capture", f"BOARD={board}", f"EXAMPLE={example}", f"KNOBS={knobs}",
+            f"OPTIMISE={optimise}", f"OUT={out}")
 
     def said(self, word):
         """The number that the firmware printed after this word."""
@@ -47,6 +43,21 @@ class Run:
         names = [function["name"] for function in model["functions"]]
         return {(None if arc["caller"] is None else names[arc["caller"]],
                  names[arc["callee"]]): arc["count"] for arc in model["function_calls"]}
+
+
+def make(*arguments):
+    """Standard output and errors of make; ends all that it started if it takes too long."""
+    process = subprocess.Popen(["make", "-s", *arguments], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        out, errors = process.communicate(timeout=LIMIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGTERM)  # mcuprof record ends the emulator
+        out, errors = process.communicate(timeout=LIMIT_SECONDS)
+        errors += f"took more than {LIMIT_SECONDS} s\n"
+    if process.returncode != 0:
+        raise AssertionError(f"make {arguments}: {process.returncode}\n{out}{errors}")
+    return out, errors
 
 
 def output(*arguments):
