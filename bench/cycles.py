@@ -19,20 +19,22 @@ BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10
 
 
 class Span:
-    """One call counted, or one interrupt: its cycles, its functions, and where it ends."""
+    """One call counted, or one interrupt: its cycles, those of each function, and where
+    it ends."""
 
     def __init__(self, cycles, end=None):
-        self.cycles, self.end, self.functions = cycles, end, set()
+        self.cycles, self.end = cycles, end
+        self.functions = collections.Counter({"entry and exit": cycles})
 
     def add(self, instruction, cycles):
         self.cycles += cycles
-        self.functions.add(instruction.function.split(".")[0])
+        self.functions[instruction.function.split(".")[0]] += cycles
 
     @property
     def path(self):
         if "mcuprof_arc_stopped" in self.functions:
             return "stopped"
-        if self.functions & RECORD_WRITERS:
+        if self.functions.keys() & RECORD_WRITERS:
             return "sent"
         return "searched" if "mcuprof_count" in self.functions else "own place"
 
@@ -151,6 +153,13 @@ def samples(goals):
     goals.ours["sample_searched"] = mean(found(full))
 
 
+def by_function(title, spans):
+    """Where the cycles of the spans are, for each."""
+    cycles = sum((span.functions for span in spans), collections.Counter())
+    print(f"{title}: " + ", ".join(f"{name} {total / len(spans):.1f}"
+                                   for name, total in cycles.most_common()))
+
+
 def records(goals):
     """With no cache each event is a record."""
     rows = []
@@ -168,6 +177,9 @@ def records(goals):
     print("cycles per record: fib, no cache; totals records and their bytes included")
     table(("", "records", "encode", "bytes", "cycles/byte sent", "interrupts", "in all"),
           rows)
+    by_function("encode, cycles", sent)
+    by_function("a link interrupt, cycles", run.links)
+    print()
 
 
 def slowdown(goals):
@@ -188,7 +200,8 @@ def slowdown(goals):
 
 def cortex_m3():
     print("Cortex-M3 (mps2-an385): instructions, exceptions not counted")
-    runs = {name: Costs(Firmware(name, FULL, board="mps2-an385"), unit="instructions")
+    runs = {name: Costs(Firmware(name, FULL, board="mps2-an385"), unit="instructions",
+                        instructions=1000000)
             for name in ("fib", "truth")}
     table(HEADINGS, [row(f"{name}: {kind}", getattr(run, kind))
                      for name, run in runs.items() for kind in ("calls", "samples")])

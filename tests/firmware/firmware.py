@@ -10,7 +10,7 @@ import subprocess
 
 BOARDS = ["microbit", "mps2-an385", "mps2-an386", "mps2-an505"]
 MCUPROF = "build/mcuprof"
-LIMIT_SECONDS = 60
+LIMIT_SECONDS = 30
 
 
 class Run:
