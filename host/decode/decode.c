@@ -14,8 +14,10 @@ enum { CHUNK_BYTES = 64 * 1024 };
 
 #define FORMAT_NAMES "mcuprof, pa, pa-hex, pclog, gmon"
 
+/* Those that make sense of the whole of their input come before the one that skips what
+ * is damaged. */
 static const struct decode_format *const formats[] = {
-    &decode_gmon, &decode_mcuprof, &decode_pa, &decode_pa_hex, &decode_pclog,
+    &decode_gmon, &decode_pa, &decode_pa_hex, &decode_pclog, &decode_mcuprof,
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader of the wire, against streams made by hand. What the firmware itself sends is
+ * in tests/pc/test_wire.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decode.h"
+#include "mcuprof_wire.h"
+
+enum { FIRST = MCUPROF_WIRE_HELLO_FIRST, BASE = 0x08000000 };
+enum { BOTH = MCUPROF_WIRE_TOTALS_SAMPLES | MCUPROF_WIRE_TOTALS_ARCS };
+
+static struct {
+    uint8_t bytes[1 << 20];
+    size_t used;
+    uint32_t sum; /* the firmware's own */
+} stream;
+
+static struct profile profile;
+static struct error error;
+static char console[1 << 12];
+
+/* ---- The firmware ---- */
+
+static uint32_t group(uint32_t check, uint32_t value, unsigned groups)
+{
+    while (groups--) {
+        stream.bytes[stream.used++] = value & 0x7F;
+        check = MCUPROF_WIRE_CHECK_STEP(check, value & 0x7F);
+        value >>= 7;
+    }
+    return check;
+}
+
+static void finish(uint32_t check)
+{
+    stream.bytes[stream.used++] = (uint8_t)(check % MCUPROF_WIRE_CHECK_MODULUS);
+    stream.sum += check;
+}
+
+static uint32_t begin(unsigned kind, unsigned parameters)
+{
+    uint8_t start = (uint8_t)MCUPROF_WIRE_START(kind, parameters);
+
+    stream.bytes[stream.used++] = start;
+    return start;
+}
+
+static void words(unsigned kind, unsigned parameters, const uint32_t *values,
+                  size_t count)
+{
+    uint32_t check = begin(kind, parameters);
+
+    for (size_t i = 0; i < count; i++)
+        check = group(check, values[i], MCUPROF_WIRE_WORD_GROUPS);
+    finish(check);
+}
+
+static uint32_t config(uint32_t ring, uint32_t flags)
+{
+    return MCUPROF_WIRE_CONFIG(MCUPROF_WIRE_ARCH_CORTEX_M, 1, 8, ring, flags);
+}
+
+static void hello_of(uint32_t hz, uint32_t flags, unsigned first)
+{
+    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION | first,
+          (uint32_t[]){hz, 1000, BASE, config(256, flags)}, MCUPROF_WIRE_HELLO_WORDS);
+}
+
+static void hello(unsigned first)
+{
+    hello_of(100000, 0, first);
+}
+
+static void build_id(uint32_t word)
+{
+    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION | MCUPROF_WIRE_HELLO_ID,
+          (uint32_t[]){0x03020100, 0x07060504, 0x0B0A0908, 0x0F0E0D0C, word},
+          MCUPROF_WIRE_BUILD_ID_WORDS);
+}
+
+/* Sizes of five groups for all. */
+static void event(unsigned kind, uint32_t count, uint32_t from, uint32_t to)
+{
+    uint32_t check = begin(kind, 15);
+
+    check = group(check, count, 5);
+    if (kind == MCUPROF_WIRE_ARC)
+        check = group(check, (from - BASE) >> 1, 5);
+    finish(group(check, (to - BASE) >> 1, 5));
+}
+
+static void arc(uint32_t count)
+{
+    event(MCUPROF_WIRE_ARC, count, BASE + 0x10, BASE + 0x20);
+}
+
+static void totals(uint32_t samples, uint32_t samples_lost, uint32_t arcs,
+                   uint32_t arcs_lost)
+{
+    words(MCUPROF_WIRE_TOTALS, BOTH,
+          (uint32_t[]){samples, samples_lost, arcs, arcs_lost, stream.sum}, 5);
+}
+
+static void end(void)
+{
+    words(MCUPROF_WIRE_END, 0, &stream.sum, 1);
+}
+
+static void text(const char *what)
+{
+    memcpy(stream.bytes + stream.used, what, strlen(what));
+    stream.used += strlen(what);
+}
+
+/* ---- The PC ---- */
+
+static void take_console(void *context, const char *what, size_t bytes)
+{
+    (void)context;
+    strncat(console, what, bytes);
+}
+
+static const char *decoded_by(const char *format)
+{
+    struct decode_options options = {.format = format, .console = take_console};
+    struct decoder decoder;
+    bool done;
+
+    profile_release(&profile);
+    console[0] = '\0';
+    error.text[0] = '\0';
+    if (!decoder_init(&decoder, &options, &profile, "stream", stream.bytes, stream.used,
+                      &error))
+        return error.text;
+    done = decoder_bytes(&decoder, stream.bytes, stream.used, &error) &&
+           decoder_finish(&decoder, &error);
+    decoder_release(&decoder);
+    return done ? decoder.format->name : error.text;
+}
+
+static void decode(void)
+{
+    assert_string_equal(decoded_by(NULL), "mcuprof");
+}
+
+static void refused(const char *part)
+{
+    assert_non_null(strstr(decoded_by("mcuprof"), part));
+    assert_int_equal(error.status, EXIT_BAD_INPUT);
+}
+
+static void received(uint64_t arcs, uint64_t lost)
+{
+    assert_int_equal(profile.received[EVENT_ARC], arcs);
+    assert_int_equal(profile.lost[EVENT_ARC], lost);
+}
+
+static void whole(bool complete, uint64_t damaged, bool mismatch)
+{
+    assert_int_equal(profile.complete, complete);
+    assert_int_equal(profile.damaged, damaged);
+    assert_int_equal(profile.mismatch, mismatch);
+}
+
+static int power_on(void **state)
+{
+    (void)state;
+    stream.used = 0;
+    stream.sum = 0;
+    return 0;
+}
+
+static void power_cycle(void)
+{
+    stream.sum = 0;
+}
+
+/* ---- Whole streams ---- */
+
+static void reads_what_it_says(void **state)
+{
+    (void)state;
+    text("boot\n");
+    hello(FIRST);
+    build_id(0x13121110);
+    text("one ");
+    event(MCUPROF_WIRE_ARC, UINT32_MAX, BASE - 2, 0xFFFFFFFE);
+    event(MCUPROF_WIRE_SAMPLE, 3, 0, 0x20000000);
+    text("two");
+    totals(3, 0, UINT32_MAX, 0);
+    end();
+    text("\nbye\n");
+    decode();
+    whole(true, 0, false);
+    assert_string_equal(console, "boot\none two\nbye\n");
+    assert_int_equal(profile.console_bytes, strlen(console));
+    assert_true(profile.hz == 100);
+    assert_string_equal(profile.arch, "cortex-m");
+    assert_int_equal(profile.build_id_bytes, 20);
+    for (unsigned i = 0; i < 20; i++)
+        assert_int_equal(profile.build_id[i], i);
+    assert_int_equal(profile.counters[EVENT_ARC].items[0].from, BASE - 2);
+    assert_int_equal(profile.counters[EVENT_ARC].items[0].to, 0xFFFFFFFE);
+    assert_int_equal(profile.counters[EVENT_SAMPLE].items[0].to, 0x20000000);
+    received(UINT32_MAX, 0);
+}
+
+static void reads_the_other_byte_order(void **state)
+{
+    (void)state;
+    build_id(0x13121110); /* even before it is known */
+    hello_of(1000, MCUPROF_WIRE_FLAG_BIG_ENDIAN, 0);
+    decode();
+    assert_int_equal(profile.build_id[0], 3);
+    assert_int_equal(profile.build_id[3], 0);
+    assert_int_equal(profile.build_id[16], 0x13);
+}
+
+static void knows_no_build_id_of_zeros(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION | MCUPROF_WIRE_HELLO_ID,
+          (uint32_t[5]){0}, 5);
+    decode();
+    assert_int_equal(profile.build_id_bytes, 0);
+}
+
+static void totals_go_round(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    for (unsigned i = 1; i <= 5; i++) {
+        arc(UINT32_MAX - 1);
+        totals(0, 0, i * (UINT32_MAX - 1), i * 0x40000000);
+    }
+    end();
+    decode();
+    received(5ull * (UINT32_MAX - 1), 5ull * 0x40000000);
+    whole(true, 0, false);
+}
+
+/* ---- What is missing ---- */
+
+static void knows_what_did_not_arrive(void **state)
+{
+    size_t at;
+
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    totals(0, 0, 5, 2);
+    at = stream.used;
+    arc(7);
+    stream.used = at; /* it was not recorded */
+    arc(1);
+    totals(0, 0, 13, 3);
+    end();
+    decode();
+    received(6, 3 + 7);
+    whole(true, 0, false);
+}
+
+static void knows_how_late_it_is(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    arc(100);
+    totals(0, 0, 100, 11);
+    stream.used = 0; /* not recorded so far */
+    arc(20);
+    hello(0);
+    arc(3);
+    totals(0, 0, 123, 11);
+    arc(4);
+    totals(0, 0, 127, 12);
+    end();
+    decode();
+    received(27, 1);
+    assert_int_equal(profile.earlier[EVENT_ARC], 111);
+    assert_int_equal(profile.earlier[EVENT_SAMPLE], 0);
+    whole(true, 0, false);
+}
+
+static void shows_what_the_check_let_pass(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    arc(5);
+    stream.sum++;
+    totals(0, 0, 10, 0);
+    end();
+    decode();
+    whole(true, 0, true);
+}
+
+/* Only the end's sum covers the last totals. */
+static void shows_that_the_last_totals_turned_to_text(void **state)
+{
+    size_t at;
+
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    totals(0, 0, 5, 0);
+    at = stream.used;
+    totals(0, 0, 5, 1000);
+    end();
+    stream.bytes[at] &= 0x7F;
+    decode();
+    whole(true, 0, true);
+}
+
+static void shows_more_than_was_sent(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    totals(0, 0, 4, 0);
+    end();
+    decode();
+    whole(true, 0, true);
+}
+
+/* ---- Restarts ---- */
+
+static void adds_up_runs_that_ended(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        power_cycle();
+        hello(FIRST);
+        arc(5);
+        totals(0, 0, 5, 1);
+        end();
+    }
+    decode();
+    received(15, 3);
+    whole(true, 0, false);
+}
+
+static void shows_a_reset(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    power_cycle();
+    hello(FIRST);
+    arc(6);
+    totals(0, 0, 6, 0);
+    end();
+    decode();
+    received(11, 0);
+    whole(false, 0, false);
+}
+
+static void shows_a_reset_whose_hello_is_missing(void **state)
+{
+    size_t at;
+
+    (void)state;
+    hello(FIRST);
+    arc(500);
+    totals(0, 0, 500, 0);
+    power_cycle();
+    at = stream.used;
+    hello(FIRST);
+    stream.used = at;
+    arc(6);
+    totals(0, 0, 6, 0);
+    arc(1);
+    totals(0, 0, 7, 2);
+    end();
+    decode();
+    received(507, 2); /* not some 4 thousand million */
+    whole(false, 0, true);
+}
+
+static void refuses_two_firmwares(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    build_id(1);
+    arc(1);
+    end();
+    power_cycle();
+    hello(FIRST); /* the same rate */
+    build_id(2);
+    arc(1);
+    build_id(2);
+    refused("expected one firmware");
+
+    power_on(state);
+    hello(FIRST);
+    build_id(1);
+    power_cycle();
+    hello_of(5000, 0, FIRST);
+    build_id(2);
+    refused("expected one firmware");
+}
+
+static void takes_one_other_hello_for_damage(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    build_id(1);
+    arc(1);
+    hello_of(5000, 0, FIRST);
+    arc(1);
+    hello(0);
+    build_id(1);
+    arc(1);
+    build_id(3);
+    build_id(1);
+    hello_of(6000, 0, 0);
+    hello(0);
+    totals(0, 0, 3, 0);
+    end();
+    decode();
+    received(3, 0);
+    assert_true(profile.hz == 100);
+    whole(true, 3, false);
+}
+
+/* ---- Other records ---- */
+
+static void counts_reserved_kinds_as_damaged(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    begin(MCUPROF_WIRE_CALL, 3);
+    text("not for people");
+    arc(1);
+    begin(MCUPROF_WIRE_TASK, 0);
+    text("neither");
+    arc(1);
+    text("for people");
+    totals(0, 0, 2, 0);
+    end();
+    decode();
+    assert_string_equal(console, "for people");
+    whole(true, 2, false);
+    received(2, 0);
+}
+
+static void counts_blocks(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    event(MCUPROF_WIRE_BLOCK, 9, 0, BASE + 4);
+    words(MCUPROF_WIRE_TOTALS, BOTH | MCUPROF_WIRE_TOTALS_BLOCKS,
+          (uint32_t[]){0, 0, 0, 0, 10, 2, stream.sum}, 7);
+    end();
+    decode();
+    assert_int_equal(profile.received[EVENT_BLOCK], 9);
+    assert_int_equal(profile.lost[EVENT_BLOCK], 3);
+    whole(true, 0, false);
+}
+
+static void refuses_another_version(void **state)
+{
+    (void)state;
+    begin(MCUPROF_WIRE_HELLO, 2 | FIRST);
+    text("whatever it may hold");
+    arc(1);
+    refused("expected version 1 of the wire, found version 2");
+}
+
+static void refuses_numbers_that_cannot_be(void **state)
+{
+    uint32_t check;
+
+    (void)state;
+    hello(FIRST);
+    check = group(group(begin(MCUPROF_WIRE_SAMPLE, 15), 1, 5), 0, 4);
+    finish(group(check, 16, 1)); /* an address of 33 bits */
+    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION,
+          (uint32_t[]){1000, 1, 0, config(256, 0) | MCUPROF_WIRE_CONFIG_UNUSED}, 4);
+    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION,
+          (uint32_t[]){1000, 1, 0, config(32768, 0) + (2u << 18)}, 4);
+    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION,
+          (uint32_t[]){1000, 0, 0, config(256, 0)}, 4);
+    assert_string_equal(decoded_by("mcuprof"), "mcuprof");
+    assert_int_equal(profile.received[EVENT_SAMPLE], 0);
+    assert_int_equal(profile.damaged, 4);
+    assert_int_equal(profile.records, 1);
+}
+
+static void gives_up_without_a_hello(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 65536; i++)
+        event(MCUPROF_WIRE_SAMPLE, 1, 0, BASE + 2 * i);
+    hello(0);
+    decode();
+    assert_int_equal(profile.received[EVENT_SAMPLE], 65536);
+    stream.used = 0;
+    for (unsigned i = 0; i < 65537; i++)
+        event(MCUPROF_WIRE_SAMPLE, 1, 0, BASE + 2 * i);
+    refused("expected a hello record");
+}
+
+/* ---- Recognition ---- */
+
+/* One record of the wire amid other data does not make that a stream of it. */
+static void leaves_gmon_alone(void **state)
+{
+    static const uint8_t header[20] = {'g', 'm', 'o', 'n', 1};
+    static const uint8_t one_arc[] = {1, 0, 0, 1, 0, 0, 0, 2, 0, 9, 0, 0, 0};
+
+    (void)state;
+    memcpy(stream.bytes, header, sizeof header);
+    memcpy(stream.bytes + sizeof header, one_arc, sizeof one_arc);
+    stream.used = sizeof header + sizeof one_arc;
+    for (unsigned i = 0; i < 4; i++)
+        hello(FIRST);
+    assert_non_null(strstr(decoded_by(NULL), "expected a histogram whose high"));
+    stream.used = sizeof header + sizeof one_arc;
+    assert_string_equal(decoded_by(NULL), "gmon");
+}
+
+static void leaves_packets_alone(void **state)
+{
+    uint8_t found[32];
+    size_t size;
+
+    (void)state;
+    hello(0);
+    size = stream.used;
+    memcpy(found, stream.bytes, size);
+    stream.used = 0;
+    for (unsigned i = 0; i < 500; i++) {
+        const uint8_t packet[] = {'P', 0, (uint8_t)(i % 7 + 4),
+                                  (uint8_t)(0x80 + i % 128)};
+
+        memcpy(stream.bytes + stream.used, packet, sizeof packet);
+        stream.used += sizeof packet;
+    }
+    /* as the addresses of arcs, at the place of packets of the same length */
+    memcpy(stream.bytes + 400, "A\0\0\0\0\0", 7);
+    memcpy(stream.bytes + 404, found, size);
+    assert_string_not_equal(decoded_by(NULL), "mcuprof");
+}
+
+static void leaves_noise_alone(void **state)
+{
+    unsigned taken = 0;
+
+    (void)state;
+    for (unsigned seed = 0; seed < 300; seed++) {
+        srand(seed);
+        stream.used = 1u << seed % 16;
+        for (size_t i = 0; i < stream.used; i++)
+            stream.bytes[i] = (uint8_t)(rand() >> 7);
+        taken += decode_mcuprof.recognise(stream.bytes, stream.used) != 0;
+    }
+    assert_int_equal(taken, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, power_on)
+    const struct CMUnitTest tests[] = {
+        TEST(reads_what_it_says),
+        TEST(reads_the_other_byte_order),
+        TEST(knows_no_build_id_of_zeros),
+        TEST(totals_go_round),
+        TEST(knows_what_did_not_arrive),
+        TEST(knows_how_late_it_is),
+        TEST(shows_what_the_check_let_pass),
+        TEST(shows_that_the_last_totals_turned_to_text),
+        TEST(shows_more_than_was_sent),
+        TEST(adds_up_runs_that_ended),
+        TEST(shows_a_reset),
+        TEST(shows_a_reset_whose_hello_is_missing),
+        TEST(refuses_two_firmwares),
+        TEST(takes_one_other_hello_for_damage),
+        TEST(counts_reserved_kinds_as_damaged),
+        TEST(counts_blocks),
+        TEST(refuses_another_version),
+        TEST(refuses_numbers_that_cannot_be),
+        TEST(gives_up_without_a_hello),
+        TEST(leaves_gmon_alone),
+        TEST(leaves_packets_alone),
+        TEST(leaves_noise_alone),
+    };
+    int failed;
+
+    profile_init(&profile);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    profile_release(&profile);
+    return failed;
+}
