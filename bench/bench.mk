@@ -3,7 +3,9 @@
 BENCHES := wire cycles size
 
 .PHONY: bench $(BENCHES:%=bench-%)
-bench: $(BENCHES:%=bench-%)
+bench: $(BUILD)/mcuprof
+	@$(MAKE) --no-print-directory -k -j1 $(BENCHES:%=bench-%)
+
 $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 	@echo "== bench/$*.py"
 	@python3 -B bench/$*.py

@@ -7,14 +7,12 @@ import os
 import sys
 
 import m0plus
-from emulator import Firmware, Watcher, watch
+from emulator import Firmware, Watcher, expand, watch
 from goals import Goals, table
 
 FULL = "-DMCUPROF_ENTRIES=8"
 # A record is written by these; one of them at least is a function of its own.
 RECORD_WRITERS = {"put", "put_event", "finish"}
-# What profiled files are compiled with, but for -pg.
-UNPROFILED = ("-fno-optimize-sibling-calls -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11")
 BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10
 
 
@@ -183,10 +181,14 @@ def records(goals):
 
 
 def slowdown(goals):
-    plain = Costs(Firmware("fib", FULL, variables=(
-        f"MCUPROF_PROFILE_CFLAGS={UNPROFILED} -DFIB_UNPROFILED",))).run
+    """Recursive fib(15) with and without; whether a real line would keep up."""
+    flags = " ".join(expand("$(filter-out -pg,$(MCUPROF_PROFILE_CFLAGS))"))
+    plain = Costs(Firmware("fib", FULL + " -DMCUPROF_SAMPLES=0",
+                           variables=(f"MCUPROF_PROFILE_CFLAGS={flags}",))).run
     rows = []
-    for name, knobs in (("8 entries", FULL), ("no cache", "-DMCUPROF_ENTRIES=0")):
+    for name, knobs in (("8 entries", FULL),
+                        ("8 entries, KEEP_FLAGS=0", FULL + " -DMCUPROF_KEEP_FLAGS=0"),
+                        ("no cache", "-DMCUPROF_ENTRIES=0")):
         run = Costs(Firmware("fib", knobs))
         link = run.run_bytes * BITS_PER_BYTE / BAUD
         time = run.run / CLOCK_HZ
@@ -199,6 +201,7 @@ def slowdown(goals):
 
 
 def cortex_m3():
+    """Instructions, for information."""
     print("Cortex-M3 (mps2-an385): instructions, exceptions not counted")
     runs = {name: Costs(Firmware(name, FULL, board="mps2-an385"), unit="instructions",
                         instructions=1000000)

@@ -23,6 +23,11 @@ def make(*arguments):
     return made.stdout
 
 
+def expand(text, *arguments):
+    """What the makefiles make of `text`, as a list of words."""
+    return make(f"--eval=show: ; @echo {text}", "show", *arguments).split()
+
+
 class Firmware:
     """An example built with some knobs: its folder and its ELF."""
 
@@ -38,7 +43,7 @@ class Firmware:
     def log(self):
         """Runs it. Yields the lines of the emulator's log; what it sends is left in the
         file `wire`."""
-        command = make("--eval=show: ; @echo $(FW_RUN)", "show", *self.arguments).split()
+        command = expand("$(FW_RUN)", *self.arguments)
         with tempfile.TemporaryDirectory() as folder, open(self.wire, "wb") as wire:
             fifo = os.path.join(folder, "log")
             os.mkfifo(fifo)
