@@ -43,22 +43,25 @@ class Code:
         return self.known[function, masked]
 
     def walk(self, address, masked_before):
-        result, seen, ahead = Depth(), set(), [(address, 0, masked_before)]
+        """Where the mask is restored that the function has not saved itself, it is the
+        one its first caller saved: open."""
+        result, seen, ahead = Depth(), set(), [(address, 0, masked_before, False)]
         while ahead:
-            state = address, depth, masked = ahead.pop()
+            state = address, depth, masked, saved = ahead.pop()
             if state in seen:
                 continue
             seen.add(state)
             instruction = self.code[address]
             self.functions.add(instruction.function)
             depth += instruction.stack
-            masked = masked_after(instruction, masked, masked_before)
+            masked, saved = masks_after(instruction, masked, saved)
             result.see(depth, masked)
             for callee in self.callees(instruction):
                 below = self.depth(callee, masked)
                 result.see(depth + below.deepest, True)
                 result.see(depth + below.open, masked and below.open == 0)
-            ahead += [(following, depth, masked) for following in self.following(instruction)]
+            ahead += [(following, depth, masked, saved)
+                      for following in self.following(instruction)]
         return result
 
     def indirect(self, instruction):
@@ -91,14 +94,14 @@ class Code:
         return parts
 
 
-def masked_after(instruction, masked, masked_before):
-    if instruction.mnemonic == "cpsid":
-        return True
-    if instruction.mnemonic == "cpsie":
-        return False
-    if instruction.mnemonic == "msr" and "primask" in instruction.operands.lower():
-        return masked_before
-    return masked
+def masks_after(instruction, masked, saved):
+    """Whether interrupts are masked, and whether they were when that was last saved."""
+    if instruction.mnemonic in ("cpsid", "cpsie"):
+        return instruction.mnemonic == "cpsid", saved
+    if "primask" in instruction.operands.lower():
+        now = saved if instruction.mnemonic == "msr" else masked
+        return now, now
+    return masked, saved
 
 
 def worst(parts):
