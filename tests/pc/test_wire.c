@@ -32,6 +32,7 @@ static struct profile fed;
 static uint64_t lost[EVENT_KINDS];
 static char text[1 << 16]; /* console text that the firmware took, as it must arrive */
 static size_t text_bytes;
+static bool counting; /* between start and stop or end */
 
 static uint32_t lost_now(enum event_kind kind)
 {
@@ -51,10 +52,9 @@ static void account(enum event_kind kind, uint32_t from, uint32_t to, uint32_t b
 static void call(uint32_t from, uint32_t to)
 {
     uint32_t before = lost_now(EVENT_ARC);
-    bool counts = MCUPROF_ARCS && mcuprof_arc_hook == mcuprof_arc_running;
 
     pc_call(from, to);
-    if (counts)
+    if (MCUPROF_ARCS && counting)
         account(EVENT_ARC, from & ~1u, to & ~1u, before);
 }
 
@@ -66,7 +66,7 @@ static void sample(uint32_t pc)
         return;
     pc &= ~1u;
     pc_sample(pc);
-    if (pc_timer.running)
+    if (counting)
         account(EVENT_SAMPLE, 0, pc, before);
 }
 
@@ -126,6 +126,29 @@ static void with_link(void (*function)(void))
     pc_link.ready = SIZE_MAX;
     function();
     pc_link.ready = ready;
+}
+
+static void start(void)
+{
+    with_link(mcuprof_start);
+    counting = true;
+}
+
+static void stop(void)
+{
+    mcuprof_stop();
+    counting = false;
+}
+
+static void flush(void)
+{
+    with_link(mcuprof_flush);
+}
+
+static void end(void)
+{
+    with_link(mcuprof_end);
+    counting = false;
 }
 
 /* ---- What came out ---- */
@@ -232,6 +255,7 @@ static int power_on(void **state)
     profile_release(&fed);
     memset(lost, 0, sizeof lost);
     text_bytes = 0;
+    counting = false;
     return 0;
 }
 
@@ -280,18 +304,18 @@ static void control(void)
 {
     switch (rand() % 8) {
     case 0:
-        mcuprof_stop();
+        stop();
         break;
     case 1:
     case 2:
     case 3:
-        with_link(mcuprof_start);
+        start();
         break;
     case 4:
-        with_link(mcuprof_end);
+        end();
         break;
     default:
-        with_link(mcuprof_flush);
+        flush();
     }
 }
 
@@ -317,7 +341,7 @@ static void run(unsigned steps, unsigned every, unsigned bytes)
 {
     unsigned spread = 1;
 
-    with_link(mcuprof_start);
+    start();
     for (unsigned i = 0; i < steps; i++) {
         if (i % 512 == 0)
             spread = 1u << rand() % 10;
@@ -329,8 +353,8 @@ static void run(unsigned steps, unsigned every, unsigned bytes)
         if (!MCUPROF_WAIT)
             pc_link.ready = 0;
     }
-    with_link(mcuprof_start);
-    with_link(mcuprof_end);
+    start();
+    end();
 }
 
 static void exact_whatever_happens(void **state)
@@ -356,7 +380,7 @@ static void exact_whatever_happens(void **state)
 static void every_size_of_number(void **state)
 {
     (void)state;
-    mcuprof_start();
+    start();
     for (unsigned bit = 1; bit < 32; bit++) {
         uint32_t value = 1u << bit;
 
@@ -368,20 +392,20 @@ static void every_size_of_number(void **state)
         pc_link_drain();
     }
     for (unsigned bit = 1; bit < 32; bit++) {
-        mcuprof_flush();
+        flush();
         call(2 * bit, 0x200);
         sample(0x300);
         preset_all(UINT32_MAX - (1u << bit) + bit % 2);
         pc_link_drain();
     }
-    mcuprof_end();
+    end();
     check();
 }
 
 static void counts_past_their_limit(void **state)
 {
     (void)state;
-    mcuprof_start();
+    start();
     for (unsigned round = 0; round < 5; round++) {
         call(0x1000, 0x2000);
         sample(0x3000);
@@ -392,7 +416,7 @@ static void counts_past_their_limit(void **state)
             pc_link_drain();
         }
     }
-    mcuprof_end();
+    end();
     check();
     if (MCUPROF_ENTRIES > 1)
         assert_true(fed.received[MCUPROF_ARCS ? EVENT_ARC : EVENT_SAMPLE] > UINT32_MAX);
@@ -401,27 +425,27 @@ static void counts_past_their_limit(void **state)
 static void starts_and_ends_many_times(void **state)
 {
     (void)state;
-    mcuprof_stop(); /* not started yet */
-    mcuprof_flush();
+    stop(); /* not started yet */
+    flush();
     call(0x10, 0x20);
     sample(0x30);
     assert_int_equal(fed.received[EVENT_ARC] + fed.received[EVENT_SAMPLE], 0);
     for (unsigned round = 0; round < 20; round++) {
-        mcuprof_start();
-        mcuprof_start();
+        start();
+        start();
         call(0x10, 0x20);
         sample(0x30 + 2 * round);
         say("round\n", 6);
         if (round % 3 == 0)
-            mcuprof_end();
+            end();
         if (round % 3 == 1)
-            mcuprof_stop();
-        mcuprof_stop();
+            stop();
+        stop();
         call(0x10, 0x20); /* not counted */
         sample(0x30);
     }
-    mcuprof_end();
-    mcuprof_end();
+    end();
+    end();
     check();
 }
 
@@ -434,7 +458,7 @@ static void only_text(void **state)
         say(&c, 1);
         pc_link_drain();
     }
-    mcuprof_start();
+    start();
     for (int byte = 0; byte < 256; byte++) {
         char c = (char)byte;
 
@@ -442,7 +466,7 @@ static void only_text(void **state)
         call(0x10, 0x20 + 2u * (unsigned)byte);
         pc_link_drain();
     }
-    mcuprof_end();
+    end();
     check();
     assert_int_equal(text_bytes, 512);
 }
@@ -461,7 +485,7 @@ static void says_again_who_it_is(void **state)
     unsigned records = 0, hello = 0, build_id = 0, totals = 0;
 
     (void)state;
-    mcuprof_start();
+    start();
     for (uint32_t i = 0; i < 2000; i++) {
         call(2 * i, 4 * i);
         sample(6 * i);
@@ -490,7 +514,7 @@ static void says_again_who_it_is(void **state)
         assert_in_range(records - totals, 0, 192);
     }
     assert_true(records > 1000);
-    mcuprof_end();
+    end();
     check();
 }
 
@@ -502,7 +526,7 @@ static void no_fault_is_silent(void **state)
 
     (void)state;
     srand(7);
-    mcuprof_start();
+    start();
     for (unsigned i = 0; i < 150; i++) {
         call(address(40), address(40));
         sample(address(40));
@@ -511,7 +535,7 @@ static void no_fault_is_silent(void **state)
         if (MCUPROF_WAIT || i % 8 != 0)
             pc_link_drain();
     }
-    mcuprof_end();
+    end();
     check();
     faults_inject(pc_link.bytes, pc_link.used, &tally);
     assert_int_equal(tally.silent, 0);
