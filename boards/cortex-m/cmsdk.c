@@ -33,6 +33,11 @@ void board_put(uint8_t byte)
 }
 
 #ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
+void mcuprof_link_start(void)
+{
+    mcuprof_link_isr();
+}
+
 void mcuprof_link_isr(void)
 {
     if (mcuprof_state.busy && (UART_STATE & 1) == 0) {

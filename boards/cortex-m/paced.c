@@ -13,26 +13,25 @@
 #define SYST_CVR REGISTER(0xE000E018u)
 #define SHPR3    REGISTER(0xE000ED20u)
 
-enum { ENABLED = 1, RUN = 7 /* by the processor's clock, with interrupt */ };
+enum { RUN = 7 /* by the processor's clock, with interrupt */ };
 enum { COUNTED = 1 << 16 }; /* has reached 0 */
+
+void mcuprof_link_start(void)
+{
+    SHPR3 |= 0xC0000000u; /* the lowest priority */
+    SYST_RVR = BOARD_LINK_CYCLES - 1;
+    SYST_CVR = 0;
+    SYST_CSR = RUN;
+}
 
 void mcuprof_link_isr(void)
 {
-    uint32_t state = SYST_CSR;
-    int byte;
+    if (SYST_CSR & COUNTED) {
+        int byte = mcuprof_tx_next();
 
-    if ((state & ENABLED) == 0) {
-        SHPR3 |= 0xC0000000u; /* the lowest priority */
-        SYST_RVR = BOARD_LINK_CYCLES - 1;
-        SYST_CVR = 0;
-        SYST_CSR = RUN;
-    }
-    if ((state & COUNTED) == 0) {
-        return;
-    }
-    byte = mcuprof_tx_next();
-    if (byte >= 0) {
-        board_put((uint8_t)byte);
+        if (byte >= 0) {
+            board_put((uint8_t)byte);
+        }
     }
 }
 

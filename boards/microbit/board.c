@@ -30,12 +30,25 @@ enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
 #define TIMER_PRESCALER(timer) REGISTER((timer) + 0x510)
 #define TIMER_CC0(timer)       REGISTER((timer) + 0x540)
 
+/* Sets up a timer that counts up at 16 MHz >> prescaler and interrupts at CC0. */
+static void timer_init(uintptr_t timer, uint32_t bitmode, uint32_t prescaler)
+{
+    TIMER_BITMODE(timer) = bitmode;
+    TIMER_PRESCALER(timer) = prescaler;
+    TIMER_SHORTS(timer) = 1; /* COMPARE0 clears */
+    TIMER_INTENSET(timer) = 1u << 16;
+}
+
 void board_init(void)
 {
     UART_PSELTXD = 24;
     UART_BAUDRATE = 0x10000000; /* 1 Mbaud */
     UART_ENABLE = 4;
     UART_STARTTX = 1;
+    timer_init(TIMER0, 3, 0); /* 32 bits, 16 MHz */
+    timer_init(TIMER1, 0, 4); /* 16 bits, 1 MHz */
+    irq_enable(TIMER0_IRQ, 0);
+    irq_enable(TIMER1_IRQ, 2);
 #ifndef BOARD_LINK_CYCLES
     UART_TXD = '\n'; /* so that TXDRDY tells that the transmitter is free */
     irq_enable(UART_IRQ, 3);
@@ -48,13 +61,14 @@ void board_put(uint8_t byte)
 }
 
 #ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
-/* TXDRDY stays set while the link is idle: it is ready for the next byte. */
+/* TXDRDY stays set while the link is idle: it interrupts as soon as that is enabled. */
+void mcuprof_link_start(void)
+{
+    UART_INTENSET = TXDRDY;
+}
+
 void mcuprof_link_isr(void)
 {
-    if (!mcuprof_state.busy) {
-        return;
-    }
-    UART_INTENSET = TXDRDY;
     if (UART_TXDRDY) {
         int byte = mcuprof_tx_next();
 
@@ -71,25 +85,16 @@ void mcuprof_link_idle(void)
 }
 #endif
 
-/* Interrupts each `ticks` of 16 MHz >> prescaler, clearing the counter. */
-static void timer_start(uintptr_t timer, uint32_t bitmode, uint32_t prescaler,
-                        uint32_t ticks)
+static void timer_start(uintptr_t timer, uint32_t ticks)
 {
-    TIMER_STOP(timer) = 1;
-    TIMER_CLEAR(timer) = 1;
-    TIMER_BITMODE(timer) = bitmode;
-    TIMER_PRESCALER(timer) = prescaler;
-    TIMER_SHORTS(timer) = 1; /* COMPARE0 clears */
     TIMER_CC0(timer) = ticks;
-    TIMER_COMPARE0(timer) = 0;
-    TIMER_INTENSET(timer) = 1u << 16;
+    TIMER_CLEAR(timer) = 1;
     TIMER_START(timer) = 1;
 }
 
 void mcuprof_timer_start(uint32_t ticks)
 {
-    timer_start(TIMER0, 3, 0, ticks); /* 32 bits, 16 MHz */
-    irq_enable(TIMER0_IRQ, 0);
+    timer_start(TIMER0, ticks);
 }
 
 volatile unsigned board_samples;
@@ -101,6 +106,7 @@ void mcuprof_timer_set(uint32_t ticks)
 #endif
     TIMER_COMPARE0(TIMER0) = 0;
     TIMER_CC0(TIMER0) = ticks;
+    TIMER_CLEAR(TIMER0) = 1; /* it has counted on, and must not be past CC0 */
 }
 
 void mcuprof_timer_stop(void)
@@ -117,8 +123,7 @@ void board_tick(uint32_t microseconds, void (*handler)(void))
         TIMER_STOP(TIMER1) = 1;
         return;
     }
-    timer_start(TIMER1, 0, 4, microseconds); /* 16 bits, 1 MHz */
-    irq_enable(TIMER1_IRQ, 2);
+    timer_start(TIMER1, microseconds);
 }
 
 void board_tick_entry(void)

@@ -31,14 +31,14 @@ _Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
                    offsetof(struct mcuprof_entry, count) == 8 &&
                    sizeof(struct mcuprof_entry) == 12,
                "layout");
+#if MCUPROF_ARCS
+_Static_assert(offsetof(struct mcuprof, arcs_on) == MCUPROF_ARCS_ON_OFFSET, "layout");
+#endif
 #if MCUPROF_RANDOM
 _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
 #endif
 
 struct mcuprof mcuprof_state;
-#if MCUPROF_ARCS
-void (*mcuprof_arc_hook)(void) = mcuprof_arc_stopped;
-#endif
 
 /* Addresses are sent relative to this, 0 unless the linker is told otherwise: for code at
  * 0x08000000, --defsym=__mcuprof_base=0x08000000 saves two bytes of each. */
@@ -84,7 +84,7 @@ static FN void kick(void)
 {
     if (!mcuprof_state.busy) {
         mcuprof_state.busy = 1;
-        mcuprof_link_isr();
+        mcuprof_link_start();
     }
 }
 
@@ -214,9 +214,9 @@ static FN void put_event(uint32_t from, uint32_t to, uint32_t count)
 
 #if MCUPROF_ENTRIES
 /* Each key has two entries of its own, an even one and the next. */
-#define WAYS     (MCUPROF_ENTRIES > 1 ? 2u : 1u)
-#define OWN_MASK (MCUPROF_ENTRIES - WAYS)
-#define PROBES   (MCUPROF_ENTRIES < MCUPROF_PROBES ? MCUPROF_ENTRIES : MCUPROF_PROBES)
+#define WAYS   (MCUPROF_ENTRIES > 1 ? 2u : 1u)
+#define PAIRS  ((MCUPROF_ENTRIES + 1u) / 2)
+#define PROBES (MCUPROF_ENTRIES < MCUPROF_PROBES ? MCUPROF_ENTRIES : MCUPROF_PROBES)
 
 /* Sends the counter whose entry is at this address, if there is one, and frees the entry;
  * false: no room now. */
@@ -249,7 +249,7 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
  */
 static FN bool try_count(uint32_t from, uint32_t to)
 {
-    struct mcuprof_entry *own = mcuprof_state.entry + ((from + to) >> 2 & OWN_MASK);
+    struct mcuprof_entry *own = mcuprof_state.entry + (from + to) / 4 % PAIRS * 2;
     struct mcuprof_entry *entry = own, *victim = own;
     unsigned probes = PROBES;
     uint32_t count = 0;
@@ -338,7 +338,7 @@ FN void mcuprof_start(void)
     mcuprof_state.due = 0; /* a hello is due */
     put_surely(put_words, BUILD_ID);
 #if MCUPROF_ARCS
-    mcuprof_arc_hook = mcuprof_arc_running;
+    mcuprof_state.arcs_on = MCUPROF_ARCS_ON;
 #endif
 #if MCUPROF_SAMPLES
     mcuprof_timer_start(MCUPROF_PERIOD);
@@ -348,7 +348,7 @@ FN void mcuprof_start(void)
 FN void mcuprof_stop(void)
 {
 #if MCUPROF_ARCS
-    mcuprof_arc_hook = mcuprof_arc_stopped;
+    mcuprof_state.arcs_on = 0;
 #endif
 #if MCUPROF_SAMPLES
     mcuprof_timer_stop();

@@ -17,9 +17,11 @@
 #define MCUPROF_INDEX_BYTES 1
 #endif
 
-#define MCUPROF_KINDS         (MCUPROF_SAMPLES + MCUPROF_ARCS)
-#define MCUPROF_RANDOM_OFFSET 0
+#define MCUPROF_KINDS          (MCUPROF_SAMPLES + MCUPROF_ARCS)
+#define MCUPROF_ARCS_ON_OFFSET 0
+#define MCUPROF_RANDOM_OFFSET  (4 * MCUPROF_ARCS)
 #define MCUPROF_ENTRIES_OFFSET                                                           \
-    (4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 + 4 * MCUPROF_INDEX_BYTES)
+    (4 * MCUPROF_ARCS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 +                     \
+     4 * MCUPROF_INDEX_BYTES)
 
 #endif

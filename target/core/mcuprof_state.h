@@ -32,6 +32,11 @@ struct mcuprof_entry {
 };
 
 struct mcuprof {
+#if MCUPROF_ARCS
+    /* How far the mcount entry jumps: 0, stopped, or MCUPROF_ARCS_ON. A jump leaves the
+     * flags alone and costs what a test and a branch would. */
+    uint32_t arcs_on;
+#endif
 #if MCUPROF_RANDOM
     uint32_t random;
 #endif
@@ -53,14 +58,6 @@ struct mcuprof {
 };
 
 extern struct mcuprof mcuprof_state;
-
-/* Where the mcount entry goes on: stopped or running. A jump leaves the flags alone and
- * costs what a test and a branch would. Apart, for it is all that does not start as 0. */
-extern void (*mcuprof_arc_hook)(void);
-
-/* Of the port's assembly. Entered by that jump, never called from C. */
-void mcuprof_arc_stopped(void);
-void mcuprof_arc_running(void);
 
 /* Counts what the assembly did not find at its own place: a call from `from` to `to` (bit
  * 0 set), or a sample at `from` = `to` (bit 0 clear). Called with interrupts masked;

@@ -13,18 +13,24 @@
 extern "C" {
 #endif
 
-/* First, if mcuprof_state.busy is 0: nothing, for sampling may get the link going between
- * a look at the transmitter and what follows. Else make sure that the transmitter
- * interrupts when it is ready; if it is ready now, take the next byte with
- * mcuprof_tx_next() and, unless it is -1, send it. This is the transmit interrupt; it is
- * also called to get an idle link going, and by whatever waits for the link. Context: the
- * link's interrupt, of a lower priority than sampling; or interrupts masked. */
-void mcuprof_link_isr(void);
+/* There is something to send, and the link is idle: make mcuprof_link_isr() come. Where
+ * the transmitter interrupts for as long as it is ready, enable that; where it interrupts
+ * once for each byte sent, call mcuprof_link_isr(). Context: any, with interrupts masked;
+ * must not block. */
+void mcuprof_link_start(void);
 
 /* There is nothing more to send. Where the transmitter interrupts for as long as it is
- * ready, disable that; where it interrupts once for each byte, nothing. Context: from
- * mcuprof_tx_next(), with interrupts masked. */
+ * ready, disable that; where it interrupts once for each byte sent, nothing. Context:
+ * from mcuprof_tx_next(), with interrupts masked. */
 void mcuprof_link_idle(void);
+
+/* The transmit interrupt: if the transmitter is ready, take the next byte with
+ * mcuprof_tx_next() and, unless it is -1, send it. Whatever waits for the link calls it
+ * too. If mcuprof_link_start() calls it, it does nothing while mcuprof_state.busy is 0:
+ * else sampling could send a byte between its look at the transmitter and its own byte.
+ * Context: the link's interrupt, of a lower priority than sampling; or interrupts masked.
+ */
+void mcuprof_link_isr(void);
 
 /* Starts the sampling timer; its interrupt comes after `ticks` of its clock.
  * Context: task. */

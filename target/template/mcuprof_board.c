@@ -8,21 +8,26 @@
 
 /* ---- The link: any UART with a transmit interrupt ---- */
 
-#error "mcuprof port, step 2: make mcuprof_link_isr() send the next byte"
-void mcuprof_link_isr(void)
+#error "mcuprof port, step 2: make these two enable and disable the UART's interrupt"
+void mcuprof_link_start(void)
 {
-    /* if (!mcuprof_state.busy) return;
-     * UART->CR |= READY_INTERRUPT;
-     * if (UART->SR & READY) {
-     *     int byte = mcuprof_tx_next();
-     *     if (byte >= 0) UART->DATA = byte;
-     * } */
+    /* UART->CR |= READY_INTERRUPT; */
 }
 
-#error "mcuprof port, step 3: make mcuprof_link_idle() disable its interrupt"
 void mcuprof_link_idle(void)
 {
     /* UART->CR &= ~READY_INTERRUPT; */
+}
+
+#error "mcuprof port, step 3: make mcuprof_link_isr() send the next byte"
+void mcuprof_link_isr(void)
+{
+    /* if (UART->SR & READY) {
+     *     int byte = mcuprof_tx_next();
+     *     if (byte >= 0) {
+     *         UART->DATA = byte;
+     *     }
+     * } */
 }
 
 /* ---- Sampling: any timer with an interrupt ---- */
@@ -36,7 +41,8 @@ void mcuprof_timer_start(uint32_t ticks)
 
 void mcuprof_timer_set(uint32_t ticks)
 {
-    /* TIMER->SR = 0; TIMER->RELOAD = ticks - 1; */
+    /* TIMER->SR = 0; TIMER->RELOAD = ticks - 1; if the counter counts on meanwhile and
+     * may be past the new value: TIMER->CNT = 0; */
     (void)ticks;
 }
 

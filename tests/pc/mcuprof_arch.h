@@ -12,6 +12,8 @@
 #define MCUPROF_ARCH_UNIT 1 /* the addresses replayed are of Thumb code */
 #define MCUPROF_BASE      0u
 
+#define MCUPROF_ARCS_ON 1
+
 typedef uint32_t mcuprof_irq;
 
 static inline mcuprof_irq mcuprof_irq_mask(void)

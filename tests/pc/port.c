@@ -27,6 +27,10 @@ static void send(uint8_t byte)
     pc_link.bytes[pc_link.used++] = byte;
 }
 
+void mcuprof_link_start(void)
+{
+}
+
 void mcuprof_link_idle(void)
 {
 }
@@ -77,19 +81,11 @@ void mcuprof_timer_stop(void)
 
 /* ---- The assembly's part ---- */
 
-void mcuprof_arc_stopped(void)
-{
-}
-
-void mcuprof_arc_running(void)
-{
-}
-
 static void count(uint32_t from, uint32_t to)
 {
 #if MCUPROF_ENTRIES
     enum { PAIRS = (MCUPROF_ENTRIES + 1) / 2, WAYS = MCUPROF_ENTRIES > 1 ? 2 : 1 };
-    struct mcuprof_entry *own = mcuprof_state.entry + ((from + to) >> 3) % PAIRS * WAYS;
+    struct mcuprof_entry *own = mcuprof_state.entry + (from + to) / 4 % PAIRS * WAYS;
 
     for (struct mcuprof_entry *entry = own; entry < own + WAYS; entry++) {
         if (entry->from == from && entry->to == to && entry->count != UINT32_MAX) {
@@ -104,7 +100,7 @@ static void count(uint32_t from, uint32_t to)
 void pc_call(uint32_t from, uint32_t to)
 {
 #if MCUPROF_ARCS
-    if (mcuprof_arc_hook == mcuprof_arc_running) {
+    if (mcuprof_state.arcs_on) {
         count(from | 1u, to | 1u);
     }
 #else
@@ -123,9 +119,6 @@ void pc_sample(uint32_t pc)
 void pc_reset(void)
 {
     memset(&mcuprof_state, 0, sizeof mcuprof_state);
-#if MCUPROF_ARCS
-    mcuprof_arc_hook = mcuprof_arc_stopped;
-#endif
     pc_timer = (struct pc_timer){.running = false};
     pc_link_release();
 }

@@ -3,29 +3,30 @@
  * The call hook and the sampling interrupt. ARMv6-M instructions only, so one text serves
  * ARMv6-M, ARMv7-M and ARMv8-M. Cycles in comments: Cortex-M0+, no wait states.
  */
+#include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
 
     .syntax unified
     .thumb
 
-    /* of struct mcuprof_entry */
-    .set    FROM, 0
-    .set    TO, 4
-    .set    COUNT, 8
+    /* from mcuprof_state, for a key's first entry, once 24 * pair is added to it */
+    .set    FROM, MCUPROF_ENTRIES_OFFSET
+    .set    TO, MCUPROF_ENTRIES_OFFSET + 4
+    .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
     .set    ENTRY_BYTES, 12
 
-/* \at := the first of the two entries of \hash, which it takes. */
-    .macro locate at, hash
+/* \at, mcuprof_state, += 24 * pair of the key whose two addresses add up to \hash / 2. Takes
+ * \hash and \scratch. Adjacent calls, 4 bytes apart, get different pairs. */
+    .macro locate at, hash, scratch
 #if MCUPROF_ENTRIES <= 64
-    movs    \at, #((MCUPROF_ENTRIES - 1) / 2 * 8) /* 1 */
+    movs    \scratch, #((MCUPROF_ENTRIES - 1) / 2 * 8) /* 1 */
 #else
-    ldr     \at, =((MCUPROF_ENTRIES - 1) / 2 * 8)
+    ldr     \scratch, =((MCUPROF_ENTRIES - 1) / 2 * 8)
 #endif
-    ands    \hash, \at                  /* 1: 8 * pair */
-    ldr     \at, =mcuprof_state + MCUPROF_ENTRIES_OFFSET /* 2 */
+    ands    \hash, \scratch             /* 1: 8 * pair */
     adds    \at, \hash                  /* 1 */
     adds    \hash, \hash                /* 1 */
-    adds    \at, \hash                  /* 1: + 24 * pair */
+    adds    \at, \hash                  /* 1 */
     .endm
 
 /* Back to the program. */
@@ -46,10 +47,10 @@
  * In:  [sp] the caller's return address, lr the address inside the callee.
  * Out: lr = [sp], sp + 4, goes on at the old lr. Clobbers ip (as the ABI allows a call),
  *      nothing else; flags too where MCUPROF_KEEP_FLAGS is 0.
- * Stack: 4 bytes stopped; 16 (12) counted; + 12 and mcuprof_count()'s where it is not
+ * Stack: 8 bytes stopped; 16 (12) counted; + 12 and mcuprof_count()'s where it is not
  *      in its own two entries.
- * Cycles, call site (5) included: stopped 22; counted in its first entry 64 (56), in its
- *      second 72 (64), or 76 (68) if the first has the same call site.
+ * Cycles, call site (5) included: stopped 24; counted in its first entry 63 (55), in its
+ *      second 70 (62), or 74 (66) if the first has the same call site.
  */
     .section .text.mcuprof_arc, "ax", %progbits
     .global __gnu_mcount_nc
@@ -57,70 +58,72 @@
     .balign 4
 __gnu_mcount_nc:
     mov     ip, lr                      /* 1 */
-    push    {r3}                        /* 2 */
+    push    {r2, r3}                    /* 3 */
 #if MCUPROF_ARCS
-    ldr     r3, =mcuprof_arc_hook       /* 2 */
-    ldr     r3, [r3]                    /* 2 */
-    bx      r3                          /* 2 */
+    ldr     r3, =mcuprof_state          /* 2 */
+    ldr     r2, [r3, #MCUPROF_ARCS_ON_OFFSET] /* 2 */
+    add     pc, r2                      /* 2: from 4 bytes on; no flag is touched */
+    nop
 #endif /* else files compiled with -pg still link, and nothing is counted */
     .size __gnu_mcount_nc, . - __gnu_mcount_nc
 
-    .global mcuprof_arc_stopped
     .type mcuprof_arc_stopped, %function
 mcuprof_arc_stopped:
-    ldr     r3, [sp, #4]                /* 2: the caller */
+    ldr     r3, [sp, #8]                /* 2: the caller */
     mov     lr, r3                      /* 1 */
-    pop     {r3}                        /* 2 */
+    pop     {r2, r3}                    /* 3 */
     add     sp, #4                      /* 1 */
     bx      ip                          /* 2 */
     .size mcuprof_arc_stopped, . - mcuprof_arc_stopped
 
 #if MCUPROF_ARCS
-/* From here on: lr = the caller, ip = the callee, both as they leave; stack: r1-r3 (r0-r3),
- * then the caller. */
-    .global mcuprof_arc_running
+/* From here on: lr = the caller, ip = the callee, both as they leave; r3 = mcuprof_state;
+ * stack: r1-r3 (r0-r3), then the caller. */
+    .org    mcuprof_arc_stopped + MCUPROF_ARCS_ON
     .type mcuprof_arc_running, %function
 mcuprof_arc_running:
 #if MCUPROF_KEEP_FLAGS
-    push    {r0, r1, r2}                /* 4 */
+    push    {r0, r1}                    /* 3 */
     mrs     r0, apsr                    /* 3 */
     .set    CALLER, 16
 #else
-    push    {r1, r2}                    /* 3 */
+    push    {r1}                        /* 2 */
     .set    CALLER, 12
 #endif
-    ldr     r3, [sp, #CALLER]           /* 2 */
-    mov     lr, r3                      /* 1 */
-    mrs     r1, primask                 /* 3 */
+    ldr     r2, [sp, #CALLER]           /* 2 */
+    mov     lr, r2                      /* 1 */
 #if MCUPROF_ENTRIES
-    add     r3, ip                      /* 1 */
-    locate  r2, r3                      /* 7 */
+    add     r2, ip                      /* 1 */
+    lsls    r2, r2, #1                  /* 1 */
+    locate  r3, r2, r1                  /* 5 */
+    mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
-    ldr     r3, [r2, #FROM]             /* 2 */
-    cmp     r3, lr                      /* 1 */
+    ldr     r2, [r3, #FROM]             /* 2 */
+    cmp     r2, lr                      /* 1 */
     bne     2f                          /* 1 */
-    ldr     r3, [r2, #TO]               /* 2 */
-    cmp     r3, ip                      /* 1 */
+    ldr     r2, [r3, #TO]               /* 2 */
+    cmp     r2, ip                      /* 1 */
     bne     2f                          /* 1 */
 1:
-    ldr     r3, [r2, #COUNT]            /* 2 */
-    adds    r3, #1                      /* 1 */
+    ldr     r2, [r3, #COUNT]            /* 2 */
+    adds    r2, #1                      /* 1 */
     beq     3f                          /* 1: it would overflow */
-    str     r3, [r2, #COUNT]            /* 2 */
+    str     r2, [r3, #COUNT]            /* 2 */
 9:
     leave                               /* 14 */
 2:  /* the second entry */
 #if MCUPROF_ENTRIES > 1
-    adds    r2, #ENTRY_BYTES            /* 1 */
-    ldr     r3, [r2, #FROM]             /* 2 */
-    cmp     r3, lr                      /* 1 */
+    adds    r3, #ENTRY_BYTES            /* 1 */
+    ldr     r2, [r3, #FROM]             /* 2 */
+    cmp     r2, lr                      /* 1 */
     bne     3f                          /* 1 */
-    ldr     r3, [r2, #TO]               /* 2 */
-    cmp     r3, ip                      /* 1 */
+    ldr     r2, [r3, #TO]               /* 2 */
+    cmp     r2, ip                      /* 1 */
     beq     1b                          /* 2 */
 #endif
 3:
 #else
+    mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
 #endif
     mov     r2, ip                      /* 1 */
@@ -164,16 +167,17 @@ mcuprof_sample_isr:
 1:
     ldr     r0, [r1, #24]               /* 2: the interrupted pc */
 #if MCUPROF_ENTRIES
-    lsls    r3, r0, #1                  /* 1 */
-    locate  r2, r3                      /* 7 */
-    ldr     r3, [r2, #TO]               /* 2 */
-    cmp     r3, r0                      /* 1 */
+    ldr     r3, =mcuprof_state          /* 2 */
+    lsls    r2, r0, #2                  /* 1 */
+    locate  r3, r2, r1                  /* 5 */
+    ldr     r2, [r3, #TO]               /* 2 */
+    cmp     r2, r0                      /* 1 */
     bne     3f                          /* 1 */
 2:
-    ldr     r3, [r2, #COUNT]            /* 2 */
-    adds    r3, #1                      /* 1 */
+    ldr     r2, [r3, #COUNT]            /* 2 */
+    adds    r2, #1                      /* 1 */
     beq     4f                          /* 1: it would overflow */
-    str     r3, [r2, #COUNT]            /* 2 */
+    str     r2, [r3, #COUNT]            /* 2 */
 8:
 #else
     b       4f                          /* 2 */
@@ -183,12 +187,12 @@ mcuprof_sample_isr:
     /* A period from half the mean to one and a half of it, uniformly: over a whole mean, so
      * that for a program in step with the mean each sample's phase is uniform and
      * independent of the one before. Numerical Recipes' linear congruence; its upper half. */
-    ldr     r3, =mcuprof_state + MCUPROF_RANDOM_OFFSET /* 2 */
-    ldr     r0, [r3]                    /* 2 */
+    ldr     r3, =mcuprof_state          /* 2 */
+    ldr     r0, [r3, #MCUPROF_RANDOM_OFFSET] /* 2 */
     ldr     r1, =1664525                /* 2 */
     muls    r0, r1, r0                  /* 1 */
     adds    r0, #1                      /* 1 */
-    str     r0, [r3]                    /* 2 */
+    str     r0, [r3, #MCUPROF_RANDOM_OFFSET] /* 2 */
     lsrs    r0, r0, #16                 /* 1 */
 #if MCUPROF_PERIOD < 65536
     ldr     r1, =MCUPROF_PERIOD         /* 2 */
@@ -208,9 +212,9 @@ mcuprof_sample_isr:
     bx      r1                          /* 2 */
 3:  /* the second entry */
 #if MCUPROF_ENTRIES > 1
-    adds    r2, #ENTRY_BYTES            /* 1 */
-    ldr     r3, [r2, #TO]               /* 2 */
-    cmp     r3, r0                      /* 1 */
+    adds    r3, #ENTRY_BYTES            /* 1 */
+    ldr     r2, [r3, #TO]               /* 2 */
+    cmp     r2, r0                      /* 1 */
     beq     2b                          /* 2 */
 #endif
 4:

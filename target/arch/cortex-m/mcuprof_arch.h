@@ -3,10 +3,14 @@
 #ifndef MCUPROF_ARCH_H
 #define MCUPROF_ARCH_H
 
+#include "mcuprof_config.h"
+
+/* Bytes from the code of a stopped hook to that of a running one, in mcount.S. */
+#define MCUPROF_ARCS_ON 10
+
+#ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "mcuprof_config.h"
 
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_CORTEX_M
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
@@ -48,4 +52,5 @@ static inline bool mcuprof_may_wait(void)
 }
 #endif
 
+#endif
 #endif
