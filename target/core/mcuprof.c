@@ -52,32 +52,12 @@ extern const uint32_t __mcuprof_build_id[] __attribute__((weak));
 
 /* ---- Ring and encoder ---- */
 
-/* Appends `value` in groups of 7 bits; returns the check accumulator. */
-static FN uint32_t put(uint32_t check, uint32_t value, unsigned groups)
+/* Whether `bytes` more fit; one place stays free, to tell full from empty. */
+static FN bool room(unsigned bytes)
 {
-    struct mcuprof *m = &mcuprof_state;
-    unsigned head = m->head;
+    const struct mcuprof *m = &mcuprof_state;
 
-    while (groups--) {
-        uint32_t group = value & 0x7F;
-
-        m->ring[head] = (uint8_t)group;
-        head = (head + 1) % MCUPROF_RING_BYTES;
-        check = MCUPROF_WIRE_CHECK_STEP(check, group);
-        value >>= 7;
-    }
-    m->head = (mcuprof_index)head;
-    return check;
-}
-
-/* Appends one byte as it is. */
-static FN void put_byte(uint8_t byte)
-{
-    struct mcuprof *m = &mcuprof_state;
-    unsigned head = m->head;
-
-    m->ring[head] = byte;
-    m->head = (mcuprof_index)((head + 1) % MCUPROF_RING_BYTES);
+    return ((unsigned)m->tail - m->head - 1u) % MCUPROF_RING_BYTES >= bytes;
 }
 
 static FN void kick(void)
@@ -88,23 +68,37 @@ static FN void kick(void)
     }
 }
 
-/* Whether `bytes` more fit; one place stays free, to tell full from empty. */
-static FN bool room(unsigned bytes)
+/* Appends a record, for which there is room. `groups` has 4 bits for each value, the
+ * first lowest: how many groups of 7 bits it is sent in. */
+static FN void put_record(uint32_t start, const uint32_t *values, uint32_t groups)
 {
-    const struct mcuprof *m = &mcuprof_state;
+    struct mcuprof *m = &mcuprof_state;
+    uint8_t *ring = m->ring;
+    mcuprof_index head = m->head;
+    uint32_t check = start;
 
-    return ((unsigned)m->tail - m->head - 1u) % MCUPROF_RING_BYTES >= bytes;
-}
+    __asm__("" : "+r"(ring)); /* keep it: one addition for all bytes, not one for each */
+    ring[head] = (uint8_t)start;
+    head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
+    for (; groups; groups >>= 4) {
+        uint32_t value = *values++;
 
-/* Ends a record: its check group. */
-static FN void finish(uint32_t check)
-{
-    mcuprof_state.sum += check;
+        for (unsigned left = groups & 15; left; left--) {
+            uint32_t group = value & 0x7F;
+
+            ring[head] = (uint8_t)group;
+            head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
+            check = MCUPROF_WIRE_CHECK_STEP(check, group);
+            value >>= 7;
+        }
+    }
+    m->sum += check;
     while (check > MCUPROF_WIRE_CHECK_MODULUS) { /* 128 is 1 modulo 127 */
         check = (check & 0x7F) + (check >> 7);
     }
-    put_byte(check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : (uint8_t)check);
-    mcuprof_state.due++;
+    ring[head] = check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : (uint8_t)check;
+    m->head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
+    m->due++;
     kick();
 }
 
@@ -147,7 +141,7 @@ static FN bool put_words(uintptr_t which)
 {
     const uint32_t *words = words_records[which].words;
     unsigned count = words_records[which].count;
-    uint32_t check = words_records[which].start;
+    uint32_t start = words_records[which].start;
 
     if (!words) {
         return true;
@@ -156,13 +150,9 @@ static FN bool put_words(uintptr_t which)
         return false;
     }
     if (which == HELLO && mcuprof_state.sum == 0) {
-        check |= MCUPROF_WIRE_HELLO_FIRST;
+        start |= MCUPROF_WIRE_HELLO_FIRST;
     }
-    put_byte((uint8_t)check);
-    while (count--) {
-        check = put(check, *words++, MCUPROF_WIRE_WORD_GROUPS);
-    }
-    finish(check);
+    put_record(start, words, 0x55555555u >> (32 - 4 * count));
     return true;
 }
 
@@ -188,28 +178,28 @@ enum { EVENT_BYTES_MAX = 2 + 3 * MCUPROF_WIRE_WORD_GROUPS };
 /* Appends a record of `count` events, for which there is room. */
 static FN void put_event(uint32_t from, uint32_t to, uint32_t count)
 {
-    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0), rest, check;
+    uint32_t values[3] = {count}, rest;
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
+    unsigned addresses = 0x010; /* one group more for each address: a sample sends one */
+    unsigned groups;
 
     mcuprof_state.total[KIND(to)].sent += count;
     if (IS_ARC(to)) {
         start = MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0);
+        addresses = 0x110;
     }
-    to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
-    from = (from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    values[1] = from = (from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    values[2] = to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    groups = 2 * addresses;
     for (rest = (to | from) >> 14; rest; rest >>= 7) {
         start += 4;
+        groups += addresses;
     }
     for (rest = count > 1 ? count : 0; rest && start % 4 < 3; rest >>= 7) {
         start++;
+        groups += start % 4 == 3 ? MCUPROF_WIRE_WORD_GROUPS - 2 : 1;
     }
-    check = start;
-    put_byte((uint8_t)check);
-    check = put(check, count, MCUPROF_WIRE_COUNT_GROUPS(start));
-    if (start >= MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0)) {
-        check = put(check, from, MCUPROF_WIRE_ADDRESS_GROUPS(start));
-    }
-    check = put(check, to, MCUPROF_WIRE_ADDRESS_GROUPS(start));
-    finish(check);
+    put_record(start, values, groups);
 }
 
 #if MCUPROF_ENTRIES
@@ -322,12 +312,12 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
 
 /* ---- What the program calls ---- */
 
-/* Puts a record with `put` as soon as there is room. */
-static FN void put_surely(bool (*put_record)(uintptr_t), uintptr_t argument)
+/* Does `put` as soon as there is room. */
+static FN void put_surely(bool (*put)(uintptr_t), uintptr_t argument)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    while (!put_due() || !put_record(argument)) {
+    while (!put_due() || !put(argument)) {
         wait(irq);
     }
     mcuprof_irq_restore(irq);
@@ -382,6 +372,7 @@ FN void mcuprof_end(void)
 
 FN size_t mcuprof_write(const char *text, size_t bytes)
 {
+    struct mcuprof *m = &mcuprof_state;
     size_t i;
 
     for (i = 0; i < bytes; i++) {
@@ -396,7 +387,8 @@ FN size_t mcuprof_write(const char *text, size_t bytes)
             mcuprof_irq_restore(irq);
             break;
         }
-        put_byte((uint8_t)text[i] < 0x80 ? (uint8_t)text[i] : '?');
+        m->ring[m->head] = (uint8_t)text[i] < 0x80 ? (uint8_t)text[i] : '?';
+        m->head = (mcuprof_index)((m->head + 1u) % MCUPROF_RING_BYTES);
         kick();
         mcuprof_irq_restore(irq);
     }
