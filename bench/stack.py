@@ -4,7 +4,7 @@ used. The hardware's exception frames are not in it."""
 import m0plus
 from emulator import Watcher, watch
 
-# What `bx` and `blx` to a register jump to, where that is no return.
+# What `bx`, `blx` and `add pc` jump to, where that is no return.
 INDIRECT = {
     "__gnu_mcount_nc": ("mcuprof_arc_stopped", "mcuprof_arc_running"),
     "mcuprof_sample_isr": ("mcuprof_timer_set",),
@@ -79,7 +79,8 @@ class Code:
             return [instruction.target, fall]
         if instruction.mnemonic == "b":
             return [instruction.target]
-        if instruction.mnemonic == "bx" and instruction.operands not in ("lr", "ip"):
+        if (instruction.mnemonic == "bx" and instruction.operands not in ("lr", "ip")) or (
+                instruction.mnemonic == "add" and instruction.operands.startswith("pc")):
             return [self.entries[name] for name in self.indirect(instruction)]
         ends = instruction.mnemonic == "bx" or (instruction.mnemonic == "pop" and
                                                 "pc" in instruction.operands)
