@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""The hook leaves the program's registers as they were, each way through it, and sampling
+finds the interrupted program counter on whichever stack it is."""
+import math
+import unittest
+
+from firmware import BOARDS, Run
+
+FPU = {"mps2-an386", "mps2-an505"}
+# a ring that stays full, for a while
+SLOW = "-DBOARD_COUNT_SAMPLES -DMCUPROF_RING_BYTES=64 -DBOARD_LINK_CYCLES=50000 "
+FAST = "-DBOARD_COUNT_SAMPLES "
+
+
+class Registers(unittest.TestCase):
+    def check(self, knobs, optimise="-Os", boards=BOARDS):
+        for board in boards:
+            with self.subTest(board=board):
+                run = Run(board, "abi", knobs, optimise)
+                self.assertEqual(run.said("failures"), 0, run.console)
+                self.assertGreater(run.said("calls"), 20000)
+                self.assertEqual(run.said("fpu"), int(board in FPU))
+
+    def test_cache(self):
+        self.check(SLOW + "-DMCUPROF_ENTRIES=8")
+
+    def test_large_cache(self):
+        self.check(FAST + "-DMCUPROF_ENTRIES=128 -DMCUPROF_RING_BYTES=1024")
+
+    def test_no_cache(self):
+        self.check(FAST + "-DMCUPROF_ENTRIES=0 -DMCUPROF_SAMPLES=0")
+
+    def test_waiting(self):
+        self.check(FAST + "-DMCUPROF_ENTRIES=1 -DMCUPROF_RING_BYTES=64 -DMCUPROF_WAIT=1 "
+                   "-DBOARD_LINK_CYCLES=100")
+
+    def test_without_flags(self):
+        self.check(SLOW + "-DMCUPROF_ENTRIES=2 -DMCUPROF_KEEP_FLAGS=0")
+
+    def test_where_the_compiler_may_use_fp_registers(self):
+        self.check(SLOW + "-DMCUPROF_ENTRIES=8",
+                   "-O3 -mfloat-abi=softfp -mfpu=fpv4-sp-d16", ["mps2-an386"])
+
+
+class Stacks(unittest.TestCase):
+    def test_shares(self):
+        for board in BOARDS:
+            with self.subTest(board=board):
+                run = Run(board, "stacks", "")
+                functions = {f["name"]: f for f in run.model()["functions"]}
+                self.assertEqual(run.said("fpu"), int(board in FPU))
+                rounds = 1500
+                burnt = {"on_process_stack": 4 * rounds, "with_fp_registers": 4 * rounds,
+                         "in_ram": 2 * rounds, "called_from_ram": rounds,
+                         "on_timer": run.said("interrupts")}
+                total = sum(functions[name]["samples"] for name in burnt)
+                received = run.info()["samples"]["received"]
+                self.assertGreater(total, 1000)
+                self.assertGreater(total, 0.97 * received)  # the rest is overhead
+                for name, turns in burnt.items():
+                    count, share = functions[name]["samples"], turns / sum(burnt.values())
+                    self.assertLessEqual(abs(count - share * total), 3 * math.sqrt(count),
+                                         f"{name}: {count} of {total}")
+                self.assertEqual(functions["in_ram"]["address"] >> 28,
+                                 3 if board == "mps2-an505" else 2)
+                calls = run.calls()
+                for caller, callee in (("program", "on_process_stack"),
+                                       ("program", "with_fp_registers"),
+                                       ("program", "in_ram"), ("program", "calls_out"),
+                                       ("calls_out", "called_from_ram")):
+                    self.assertEqual(calls[caller, callee], rounds)
+
+
+if __name__ == "__main__":
+    unittest.main()
