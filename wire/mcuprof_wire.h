@@ -21,8 +21,8 @@
 
 /* Kinds of record: bits 6..4 of the start byte. */
 #define MCUPROF_WIRE_HELLO  0 /* parameters: HELLO_FIRST, HELLO_ID | version */
-#define MCUPROF_WIRE_SAMPLE 1 /* parameters: sizes; count, pc */
-#define MCUPROF_WIRE_ARC    2 /* parameters: sizes; count, call site, callee */
+#define MCUPROF_WIRE_SAMPLE 1 /* parameters: sizes; pc, count */
+#define MCUPROF_WIRE_ARC    2 /* parameters: sizes; call site, callee, count */
 #define MCUPROF_WIRE_BLOCK  3 /* reserved: basic blocks, as samples */
 #define MCUPROF_WIRE_CALL   4 /* reserved: timed calls */
 #define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */

@@ -117,7 +117,6 @@ static bool take_event(struct decoder *decoder, const uint8_t *record,
     const uint8_t *at = record + 1;
     struct event event = {.kind = EVENT_SAMPLE};
 
-    event.count = count_groups ? record_take(&at, count_groups) : 1;
     if (kind == MCUPROF_WIRE_ARC) {
         event.kind = EVENT_ARC;
         event.from = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
@@ -125,6 +124,7 @@ static bool take_event(struct decoder *decoder, const uint8_t *record,
         event.kind = EVENT_BLOCK;
     }
     event.to = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
+    event.count = count_groups ? record_take(&at, count_groups) : 1;
     wire->since.sent[event.kind] += event.count;
     return wire->greeted ? count_event(decoder, &event, error)
                          : hold_event(decoder, &event, error);

@@ -68,39 +68,43 @@ static FN void kick(void)
     }
 }
 
-/* Appends a record, for which there is room. `groups` has 4 bits for each value, the
- * first lowest: how many groups of 7 bits it is sent in. */
-static FN void put_record(uint32_t start, const uint32_t *values, uint32_t groups)
+/*
+ * Appends a record, for which there is room. `layout` has a bit for each group of 7 bits,
+ * the first lowest: 1 where the next of the values begins; and one more 1 behind the
+ * last.
+ */
+static FN void put_record(uint32_t start, const uint32_t *values, uint32_t layout)
 {
     struct mcuprof *m = &mcuprof_state;
-    uint8_t *ring = m->ring;
     mcuprof_index head = m->head;
-    uint32_t check = start;
+    uint32_t check = start, value = 0;
 
-    __asm__("" : "+r"(ring)); /* keep it: one addition for all bytes, not one for each */
-    ring[head] = (uint8_t)start;
+    m->ring[head] = (uint8_t)start;
     head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
-    for (; groups; groups >>= 4) {
-        uint32_t value = *values++;
+    for (; layout > 1; layout >>= 1) {
+        uint32_t group;
 
-        for (unsigned left = groups & 15; left; left--) {
-            uint32_t group = value & 0x7F;
-
-            ring[head] = (uint8_t)group;
-            head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
-            check = MCUPROF_WIRE_CHECK_STEP(check, group);
-            value >>= 7;
+        if (layout & 1) {
+            value = *values++;
         }
+        group = value & 0x7F;
+        m->ring[head] = (uint8_t)group;
+        head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
+        check = MCUPROF_WIRE_CHECK_STEP(check, group);
+        value >>= 7;
     }
     m->sum += check;
     while (check > MCUPROF_WIRE_CHECK_MODULUS) { /* 128 is 1 modulo 127 */
         check = (check & 0x7F) + (check >> 7);
     }
-    ring[head] = check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : (uint8_t)check;
+    m->ring[head] = check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : (uint8_t)check;
     m->head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
     m->due++;
     kick();
 }
+
+/* For put_record(): words. */
+#define WORDS_LAYOUT 0x42108421u
 
 /* The records that are all words. */
 enum words_record { HELLO, BUILD_ID, TOTALS, END };
@@ -152,7 +156,7 @@ static FN bool put_words(uintptr_t which)
     if (which == HELLO && mcuprof_state.sum == 0) {
         start |= MCUPROF_WIRE_HELLO_FIRST;
     }
-    put_record(start, words, 0x55555555u >> (32 - 4 * count));
+    put_record(start, words, WORDS_LAYOUT & ((2u << 5 * count) - 1));
     return true;
 }
 
@@ -175,31 +179,41 @@ static FN bool put_due(void)
 /* An arc with its parts at their longest. */
 enum { EVENT_BYTES_MAX = 2 + 3 * MCUPROF_WIRE_WORD_GROUPS };
 
-/* Appends a record of `count` events, for which there is room. */
-static FN void put_event(uint32_t from, uint32_t to, uint32_t count)
+/* Appends a record of an entry's events, for which there is room. Takes the entry. */
+static FN void put_event(struct mcuprof_entry *entry)
 {
-    uint32_t values[3] = {count}, rest;
+    uint32_t to = entry->to, count = entry->count, layout = 1, rest;
     uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
-    unsigned addresses = 0x010; /* one group more for each address: a sample sends one */
-    unsigned groups;
+    const uint32_t *values = &entry->to; /* a sample sends one of its two addresses */
+    unsigned groups = 2, end;
 
     mcuprof_state.total[KIND(to)].sent += count;
-    if (IS_ARC(to)) {
-        start = MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0);
-        addresses = 0x110;
-    }
-    values[1] = from = (from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
-    values[2] = to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
-    groups = 2 * addresses;
-    for (rest = (to | from) >> 14; rest; rest >>= 7) {
+    entry->to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    entry->from = (entry->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    for (rest = (entry->to | entry->from) >> 14; rest; rest >>= 7) {
         start += 4;
-        groups += addresses;
+        groups++;
     }
-    for (rest = count > 1 ? count : 0; rest && start % 4 < 3; rest >>= 7) {
-        start++;
-        groups += start % 4 == 3 ? MCUPROF_WIRE_WORD_GROUPS - 2 : 1;
+    end = groups;
+    if (IS_ARC(to)) {
+        start += MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) -
+                 MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
+        values = &entry->from;
+        layout |= 1u << end;
+        end += groups;
     }
-    put_record(start, values, groups);
+    layout |= 1u << end;
+    if (count > 1) {
+        for (groups = 0; count && groups < 3; count >>= 7) {
+            groups++;
+        }
+        start += groups;
+        if (groups == 3) {
+            groups = MCUPROF_WIRE_WORD_GROUPS;
+        }
+        layout |= 1u << (end + groups);
+    }
+    put_record(start, values, layout);
 }
 
 #if MCUPROF_ENTRIES
@@ -213,14 +227,13 @@ static FN void put_event(uint32_t from, uint32_t to, uint32_t count)
 static FN bool send_counter(uintptr_t at)
 {
     struct mcuprof_entry *entry = (struct mcuprof_entry *)at;
-    uint32_t count = entry->count;
 
-    if (count) {
+    if (entry->count) {
         if (!room(EVENT_BYTES_MAX)) {
             return false;
         }
+        put_event(entry);
         entry->count = 0;
-        put_event(entry->from, entry->to, count);
     }
     return true;
 }
@@ -242,7 +255,6 @@ static FN bool try_count(uint32_t from, uint32_t to)
     struct mcuprof_entry *own = mcuprof_state.entry + (from + to) / 4 % PAIRS * 2;
     struct mcuprof_entry *entry = own, *victim = own;
     unsigned probes = PROBES;
-    uint32_t count = 0;
 
     for (;;) {
         if (entry->count == 0) {
@@ -250,9 +262,11 @@ static FN bool try_count(uint32_t from, uint32_t to)
             break;
         }
         if (entry->to == to && entry->from == from && entry->count != UINT32_MAX) {
-            count = entry->count;
+            uint32_t count = entry->count;
+
             victim = smaller(own, own + WAYS - 1);
             *entry = *victim;
+            victim->count = count;
             break;
         }
         victim = smaller(victim, entry);
@@ -271,7 +285,7 @@ static FN bool try_count(uint32_t from, uint32_t to)
     }
     victim->to = to;
     victim->from = from;
-    victim->count = count + 1;
+    victim->count++;
     return true;
 }
 #else
@@ -280,7 +294,7 @@ static FN bool try_count(uint32_t from, uint32_t to)
     if (!put_due() || !room(EVENT_BYTES_MAX)) {
         return false;
     }
-    put_event(from, to, 1);
+    put_event(&(struct mcuprof_entry){from, to, 1});
     return true;
 }
 #endif

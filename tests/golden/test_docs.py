@@ -40,8 +40,8 @@ class Docs(unittest.TestCase):
         self.assertEqual(info["samples"], {"received": 4, "lost": 0})
         words = re.findall(r" = ((?:[0-9a-f]{2} ?){4})", listing)
         self.assertEqual(info["build_id"], "".join(words).replace(" ", ""))
-        said = [(int(site, 16), int(callee, 16), int(count or 1)) for count, site, callee in
-                re.findall(r"(?:count (\d+)\n.*)?call site (0x\w+)\n.*callee (0x\w+)", listing)]
+        said = [(int(site, 16), int(callee, 16), int(count or 1)) for site, callee, count in
+                re.findall(r"call site (0x\w+)\n.*callee (0x\w+)(?:\n.*count (\d+))?", listing)]
         self.assertEqual({(a["from"], a["to"], a["count"]) for a in model["arcs"]}, set(said))
         self.assertEqual(sorted(s["address"] for s in model["samples"]),
                          sorted(int(pc, 16) for pc in re.findall(r"pc (0x\w+)", listing)))
