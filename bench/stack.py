@@ -11,7 +11,8 @@ INDIRECT = {
     "put_surely": ("put_words", "send_counter"),
 }
 CALL, LINK, SAMPLE = "__gnu_mcount_nc", "mcuprof_link_isr", "mcuprof_sample_isr"
-PROGRAM = ("mcuprof_start", "mcuprof_stop", "mcuprof_flush", "mcuprof_end")
+# mcuprof_end() is mcuprof_flush() after the counting of calls has stopped: it needs less.
+PROGRAM = ("mcuprof_start", "mcuprof_stop", "mcuprof_flush")
 CALL_SITE_BYTES = 4  # push {lr}
 
 

@@ -39,20 +39,26 @@ static void timer_init(uintptr_t timer, uint32_t bitmode, uint32_t prescaler)
     TIMER_INTENSET(timer) = 1u << 16;
 }
 
-void board_init(void)
+/* Apart for the sake of `make bench`: it is part of what the link costs. */
+static __attribute__((noinline)) void link_init(void)
 {
     UART_PSELTXD = 24;
     UART_BAUDRATE = 0x10000000; /* 1 Mbaud */
     UART_ENABLE = 4;
     UART_STARTTX = 1;
-    timer_init(TIMER0, 3, 0); /* 32 bits, 16 MHz */
-    timer_init(TIMER1, 0, 4); /* 16 bits, 1 MHz */
-    irq_enable(TIMER0_IRQ, 0);
-    irq_enable(TIMER1_IRQ, 2);
 #ifndef BOARD_LINK_CYCLES
     UART_TXD = '\n'; /* so that TXDRDY tells that the transmitter is free */
     irq_enable(UART_IRQ, 3);
 #endif
+}
+
+void board_init(void)
+{
+    link_init();
+    timer_init(TIMER0, 3, 0); /* 32 bits, 16 MHz */
+    timer_init(TIMER1, 0, 4); /* 16 bits, 1 MHz */
+    irq_enable(TIMER0_IRQ, 0);
+    irq_enable(TIMER1_IRQ, 2);
 }
 
 void board_put(uint8_t byte)
