@@ -12,7 +12,8 @@ void board_init(void);
 _Noreturn void board_exit(int status);
 
 /* Calls `handler` every `microseconds` from a timer interrupt, of a lower priority than
- * sampling's and a higher one than the link's. 0 stops it. */
+ * sampling's and a higher one than the link's. 0 stops it; one already pending still
+ * comes. */
 void board_tick(uint32_t microseconds, void (*handler)(void));
 
 /* Puts a byte on the serial line at once, past the profiler. */

@@ -93,11 +93,11 @@ static void (*tick_handler)(void);
 
 void board_tick(uint32_t microseconds, void (*handler)(void))
 {
-    tick_handler = handler;
     if (microseconds == 0) {
         TIMER_CTRL(CMSDK_TIMER1) = 0;
         return;
     }
+    tick_handler = handler;
     timer_start(CMSDK_TIMER1, microseconds * (MCUPROF_TIMER_HZ / 1000000u));
     irq_enable(CMSDK_TIMER1_IRQ, 2);
 }

@@ -124,11 +124,11 @@ static void (*tick_handler)(void);
 
 void board_tick(uint32_t microseconds, void (*handler)(void))
 {
-    tick_handler = handler;
     if (microseconds == 0) {
         TIMER_STOP(TIMER1) = 1;
         return;
     }
+    tick_handler = handler;
     timer_start(TIMER1, microseconds);
 }
 
