@@ -176,8 +176,11 @@ static FN bool put_due(void)
 /* Index into mcuprof_state.total. */
 #define KIND(to) (MCUPROF_SAMPLES ? (to)&ARC_BIT : 0u)
 
-/* An arc with its parts at their longest. */
-enum { EVENT_BYTES_MAX = 2 + 3 * MCUPROF_WIRE_WORD_GROUPS };
+/* The longest record. Events wait for room for that, whatever they need themselves, and
+ * text for more: else interrupts with their short ones would for ever keep a task from
+ * sending a long one. */
+enum { RECORD_BYTES_MAX = 2 + MCUPROF_WIRE_BUILD_ID_WORDS * MCUPROF_WIRE_WORD_GROUPS };
+_Static_assert(2 * MCUPROF_KINDS + 1 <= MCUPROF_WIRE_BUILD_ID_WORDS, "the longest");
 
 /* Appends a record of an entry's events, for which there is room. Takes the entry. */
 static FN void put_event(struct mcuprof_entry *entry)
@@ -229,7 +232,7 @@ static FN bool send_counter(uintptr_t at)
     struct mcuprof_entry *entry = (struct mcuprof_entry *)at;
 
     if (entry->count) {
-        if (!room(EVENT_BYTES_MAX)) {
+        if (!room(RECORD_BYTES_MAX)) {
             return false;
         }
         put_event(entry);
@@ -291,7 +294,7 @@ static FN bool try_count(uint32_t from, uint32_t to)
 #else
 static FN bool try_count(uint32_t from, uint32_t to)
 {
-    if (!put_due() || !room(EVENT_BYTES_MAX)) {
+    if (!put_due() || !room(RECORD_BYTES_MAX)) {
         return false;
     }
     put_event(&(struct mcuprof_entry){from, to, 1});
@@ -393,11 +396,11 @@ FN size_t mcuprof_write(const char *text, size_t bytes)
         mcuprof_irq irq = mcuprof_irq_mask();
 
 #if MCUPROF_WAIT
-        while (!room(1) && mcuprof_may_wait()) {
+        while (!room(RECORD_BYTES_MAX + 1) && mcuprof_may_wait()) {
             wait(irq);
         }
 #endif
-        if (!room(1)) {
+        if (!room(RECORD_BYTES_MAX + 1)) {
             mcuprof_irq_restore(irq);
             break;
         }
