@@ -82,12 +82,12 @@ static bool values_fit(const uint8_t *at, size_t values, unsigned groups)
 static bool event_fits(const uint8_t *record)
 {
     unsigned parameters = record[0] & 15u;
-    unsigned count_groups = MCUPROF_WIRE_COUNT_GROUPS(parameters);
-    bool arc = (record[0] >> 4 & 7) == MCUPROF_WIRE_ARC;
+    unsigned address_groups = MCUPROF_WIRE_ADDRESS_GROUPS(parameters);
+    unsigned addresses = (record[0] >> 4 & 7) == MCUPROF_WIRE_ARC ? 2 : 1;
 
-    return values_fit(record + 1, 1, count_groups) &&
-           values_fit(record + 1 + count_groups, arc ? 2 : 1,
-                      MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
+    return values_fit(record + 1, addresses, address_groups) &&
+           values_fit(record + 1 + addresses * address_groups, 1,
+                      MCUPROF_WIRE_COUNT_GROUPS(parameters));
 }
 
 /* Whether firmware can have such knobs. */
