@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""Interrupts over interrupts over a full ring, with start, stop and flush in between:
+received + lost is what the program itself counted, and no record is damaged."""
+import itertools
+import unittest
+
+from firmware import BOARDS, Run
+
+KNOBS = ("-DBOARD_COUNT_SAMPLES -DMCUPROF_SAMPLE_HZ=20000 -DMCUPROF_ENTRIES={} "
+         "-DMCUPROF_RING_BYTES={} -DBOARD_LINK_CYCLES={} -DMCUPROF_WAIT={}")
+
+
+class Storm(unittest.TestCase):
+    def check(self, board, entries, ring, cycles, wait):
+        run = Run(board, "storm", KNOBS.format(entries, ring, cycles, wait))
+        info = run.info()
+        self.assertTrue(info["complete"])
+        self.assertFalse(info["mismatch"])
+        self.assertEqual((info["damaged"], info["earlier"]), (0, 0))
+        calls, handler = run.said("main"), run.said("handler")
+        self.assertGreater(calls, 5000)
+        self.assertGreater(handler, 100)
+        self.assertGreater(run.said("samples"), 200)
+        self.assertEqual(info["arcs"]["received"] + info["arcs"]["lost"], calls + handler)
+        self.assertEqual(info["samples"]["received"] + info["samples"]["lost"],
+                         run.said("samples"))
+        if wait:  # the handler outranks the link and may not wait
+            self.assertLessEqual(info["arcs"]["lost"], handler)
+        else:
+            self.assertGreater(info["arcs"]["lost"], 0)
+
+
+def add(board, entries, ring, cycles, wait):
+    def test(self):
+        self.check(board, entries, ring, cycles, wait)
+
+    setattr(Storm, f"test_{board.replace('-', '_')}_{entries}_{ring}_{cycles}_{wait}", test)
+
+
+for where, knobs in itertools.product(
+        BOARDS, ((0, 64, 400, 0), (2, 256, 3000, 0), (8, 512, 2000, 0), (1, 64, 300, 1))):
+    add(where, *knobs)
+
+
+if __name__ == "__main__":
+    unittest.main()
