@@ -23,12 +23,14 @@ enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
 #define TIMER_START(timer)     REGISTER((timer) + 0x000)
 #define TIMER_STOP(timer)      REGISTER((timer) + 0x004)
 #define TIMER_CLEAR(timer)     REGISTER((timer) + 0x00C)
+#define TIMER_CAPTURE1(timer)  REGISTER((timer) + 0x044)
 #define TIMER_COMPARE0(timer)  REGISTER((timer) + 0x140)
 #define TIMER_SHORTS(timer)    REGISTER((timer) + 0x200)
 #define TIMER_INTENSET(timer)  REGISTER((timer) + 0x304)
 #define TIMER_BITMODE(timer)   REGISTER((timer) + 0x508)
 #define TIMER_PRESCALER(timer) REGISTER((timer) + 0x510)
 #define TIMER_CC0(timer)       REGISTER((timer) + 0x540)
+#define TIMER_CC1(timer)       REGISTER((timer) + 0x544)
 
 /* Sets up a timer that counts up at 16 MHz >> prescaler and interrupts at CC0. */
 static void timer_init(uintptr_t timer, uint32_t bitmode, uint32_t prescaler)
@@ -112,7 +114,10 @@ void mcuprof_timer_set(uint32_t ticks)
 #endif
     TIMER_COMPARE0(TIMER0) = 0;
     TIMER_CC0(TIMER0) = ticks;
-    TIMER_CLEAR(TIMER0) = 1; /* it has counted on, and must not be past CC0 */
+    TIMER_CAPTURE1(TIMER0) = 1;
+    if (TIMER_CC1(TIMER0) >= ticks) {
+        TIMER_CLEAR(TIMER0) = 1; /* late, it has counted past CC0 already */
+    }
 }
 
 void mcuprof_timer_stop(void)
