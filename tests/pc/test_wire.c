@@ -459,6 +459,7 @@ static void only_text(void **state)
         pc_link_drain();
     }
     start();
+    pc_link_drain();
     for (int byte = 0; byte < 256; byte++) {
         char c = (char)byte;
 
