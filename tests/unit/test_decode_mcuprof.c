@@ -49,7 +49,6 @@ static void finish(uint32_t check)
 static uint32_t begin(unsigned kind, unsigned parameters)
 {
     uint8_t start = (uint8_t)MCUPROF_WIRE_START(kind, parameters);
-
     stream.bytes[stream.used++] = start;
     return start;
 }
@@ -58,7 +57,6 @@ static void words(unsigned kind, unsigned parameters, const uint32_t *values,
                   size_t count)
 {
     uint32_t check = begin(kind, parameters);
-
     for (size_t i = 0; i < count; i++)
         check = group(check, values[i], MCUPROF_WIRE_WORD_GROUPS);
     finish(check);
@@ -91,7 +89,6 @@ static void build_id(uint32_t word)
 static void event(unsigned kind, uint32_t count, uint32_t from, uint32_t to)
 {
     uint32_t check = begin(kind, 15);
-
     if (kind == MCUPROF_WIRE_ARC)
         check = group(check, (from - BASE) >> 1, 5);
     check = group(check, (to - BASE) >> 1, 5);
@@ -134,7 +131,6 @@ static const char *decoded_by(const char *format)
     struct decode_options options = {.format = format, .console = take_console};
     struct decoder decoder;
     bool done;
-
     profile_release(&profile);
     console[0] = '\0';
     error.text[0] = '\0';
@@ -254,7 +250,6 @@ static void totals_go_round(void **state)
 static void knows_what_did_not_arrive(void **state)
 {
     size_t at;
-
     (void)state;
     hello(FIRST);
     arc(5);
@@ -308,7 +303,6 @@ static void shows_what_the_check_let_pass(void **state)
 static void shows_that_the_last_totals_turned_to_text(void **state)
 {
     size_t at;
-
     (void)state;
     hello(FIRST);
     arc(5);
@@ -367,7 +361,6 @@ static void shows_a_reset(void **state)
 static void shows_a_reset_whose_hello_is_missing(void **state)
 {
     size_t at;
-
     (void)state;
     hello(FIRST);
     arc(500);
@@ -479,7 +472,6 @@ static void refuses_another_version(void **state)
 static void refuses_numbers_that_cannot_be(void **state)
 {
     uint32_t check;
-
     (void)state;
     hello(FIRST);
     check = group(group(begin(MCUPROF_WIRE_SAMPLE, 15), 1, 4), 16, 1); /* 33 bits */
@@ -524,7 +516,6 @@ static void leaves_gmon_alone(void **state)
 {
     static const uint8_t header[20] = {'g', 'm', 'o', 'n', 1};
     static const uint8_t one_arc[] = {1, 0, 0, 1, 0, 0, 0, 2, 0, 9, 0, 0, 0};
-
     (void)state;
     memcpy(stream.bytes, header, sizeof header);
     memcpy(stream.bytes + sizeof header, one_arc, sizeof one_arc);
@@ -540,7 +531,6 @@ static void leaves_packets_alone(void **state)
 {
     uint8_t found[32];
     size_t size;
-
     (void)state;
     hello(0);
     size = stream.used;
@@ -562,7 +552,6 @@ static void leaves_packets_alone(void **state)
 static void leaves_noise_alone(void **state)
 {
     unsigned taken = 0;
-
     (void)state;
     for (unsigned seed = 0; seed < 300; seed++) {
         srand(seed);
@@ -602,7 +591,6 @@ int main(void)
         TEST(leaves_noise_alone),
     };
     int failed;
-
     profile_init(&profile);
     failed = cmocka_run_group_tests(tests, NULL, NULL);
     profile_release(&profile);
