@@ -36,6 +36,39 @@ $(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \
 	$(Q)$(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -Itests/pc \
 	    -o $@ $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS)
 
+# The readers against hostile input: `make fuzz` looks for new ones (SECONDS for each
+# target), the tests replay those kept in tests/fuzz/corpus.
+SECONDS ?= 60
+FUZZ_TARGETS := mcuprof pa pa-hex pclog gmon any elf
+FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c host/error.c host/profile/profile.c \
+    host/decode/*.c host/image/*.c)
+FUZZ_CFLAGS = $(filter-out -MMD -MP -O2,$(HOST_CFLAGS)) -O1 $(HOST_LIBS_CFLAGS) \
+    -fno-omit-frame-pointer -fno-sanitize-recover=all
+FUZZ_HEADERS := $(wildcard tests/fuzz/*.h host/*.h host/*/*.h wire/*.h)
+
+$(BUILD)/fuzz/%: tests/fuzz/libfuzzer.c $(FUZZ_SOURCES) $(FUZZ_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,FUZZ,$@)
+	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -DFUZZ_TARGET='"$*"' \
+	    -o $@ $(filter %.c,$^) $(HOST_LDLIBS)
+
+CORPUS_TEST := $(BUILD)/tests/unit/test_corpus
+UNIT_TESTS += $(CORPUS_TEST)
+$(CORPUS_TEST): tests/fuzz/test_corpus.c $(FUZZ_SOURCES) $(FUZZ_HEADERS)
+	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(FUZZ_CFLAGS) $(CFLAGS) -fsanitize=address,undefined -o $@ $(filter %.c,$^) \
+	    $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
+
+.PHONY: fuzz
+fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
+	$(Q)for target in $(FUZZ_TARGETS); do \
+	    mkdir -p $(BUILD)/fuzz/corpus/$$target && \
+	    $(BUILD)/fuzz/$$target -max_total_time=$(SECONDS) -timeout=10 -print_final_stats=1 \
+	        -artifact_prefix=$(BUILD)/fuzz/found-$$target- $(BUILD)/fuzz/corpus/$$target \
+	        tests/fuzz/corpus/$$target || exit; \
+	done
+
 # WORDS picks tests by name.
 .PHONY: test-all check-format format
 test-all: $(BUILD)/mcuprof $(UNIT_TESTS) $(FAULT_CAPTURE)

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "decode/decode.h"
+#include "image/image.h"
+
+static void expect(bool right, const char *what)
+{
+    if (!right) {
+        fprintf(stderr, "wrong: %s\n", what);
+        abort();
+    }
+}
+
+/* ---- Captures ---- */
+
+static void add_text(void *context, const char *text, size_t bytes)
+{
+    size_t *sum = context;
+
+    for (size_t i = 0; i < bytes; i++)
+        *sum = *sum * 31 + (unsigned char)text[i];
+}
+
+/* What the command line may say besides depends on the size: the bytes are the format's.
+ */
+static struct decode_options options_for(const char *format, size_t size, size_t *text)
+{
+    return (struct decode_options){
+        .format = strcmp(format, "any") == 0 ? NULL : format,
+        .hz = 1000,
+        .addr_bytes = 2 + size % 3,
+        .word_bytes = size / 3 % 3 * 4,
+        .big_endian = size / 9 % 2,
+        .thumb = size / 18 % 2,
+        .console = add_text,
+        .context = text,
+    };
+}
+
+/* Each piece in memory of its own, so that reading past it shows. */
+static bool decode(struct profile *profile, const struct decode_options *options,
+                   const uint8_t *bytes, size_t size, size_t piece)
+{
+    struct decoder decoder;
+    struct error error = {.text = ""};
+    bool done = true;
+
+    profile_init(profile);
+    if (!decoder_init(&decoder, options, profile, "input", bytes, size, &error)) {
+        expect(error.text[0] != '\0', "an error says what it is");
+        return false;
+    }
+    for (size_t at = 0; done && at < size; at += piece) {
+        size_t left = size - at < piece ? size - at : piece;
+        uint8_t *copy = malloc(left);
+
+        expect(copy != NULL, "memory");
+        memcpy(copy, bytes + at, left);
+        done = decoder_bytes(&decoder, copy, left, &error);
+        free(copy);
+    }
+    done = done && decoder_finish(&decoder, &error);
+    decoder_release(&decoder);
+    expect(done || error.text[0] != '\0', "an error says what it is");
+    return done;
+}
+
+static void expect_sums(const struct profile *profile)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        const struct counters *counters = &profile->counters[kind];
+        uint64_t sum = 0;
+
+        for (size_t i = 0; i < counters->used; i++) {
+            uint64_t count = counters->items[i].count;
+
+            sum = sum > UINT64_MAX - count ? UINT64_MAX : sum + count;
+        }
+        expect(sum == profile->received[kind], "received is the sum of the counters");
+    }
+}
+
+static void fuzz_decode(const char *format, const uint8_t *bytes, size_t size)
+{
+    size_t text = 0, text_in_pieces = 0;
+    struct decode_options options = options_for(format, size, &text);
+    struct profile whole, pieces;
+    bool done = decode(&whole, &options, bytes, size, size ? size : 1);
+
+    options.context = &text_in_pieces;
+    expect(decode(&pieces, &options, bytes, size, 1 + size % 7) == done,
+           "pieces are refused where the whole is");
+    if (done) {
+        expect_sums(&whole);
+        expect(text == text_in_pieces, "the text");
+        expect(whole.damaged == pieces.damaged && whole.records == pieces.records &&
+                   whole.complete == pieces.complete && whole.mismatch == pieces.mismatch,
+               "the records");
+        expect(memcmp(whole.received, pieces.received, sizeof whole.received) == 0 &&
+                   memcmp(whole.lost, pieces.lost, sizeof whole.lost) == 0,
+               "the events");
+        expect(whole.hz >= 0 && whole.hz < 1e300, "the rate is a number");
+    }
+    profile_release(&whole);
+    profile_release(&pieces);
+}
+
+/* ---- ELFs ---- */
+
+enum { ADDRESSES_MAX = 200, LINES_MAX = 16 };
+
+static void look_up(struct image *image, uint64_t address)
+{
+    struct image_line lines[LINES_MAX];
+    const struct image_symbol *symbol = image_symbol_at(image, address);
+    size_t found = image_lines(image, address, lines, LINES_MAX);
+
+    expect(found <= LINES_MAX, "no more lines than there is room for");
+    for (size_t i = 0; i < found; i++) {
+        expect(!lines[i].file || strlen(lines[i].file) < 1 << 20, "a file's name");
+        expect(!lines[i].function || strlen(lines[i].function) < 1 << 20, "a name");
+    }
+    expect(!symbol || (symbol->address <= address && address < symbol->end),
+           "a symbol contains its address");
+}
+
+static void walk(struct image *image)
+{
+    const struct image_symbol *symbols;
+    const struct image_range *ranges;
+    size_t count = image_symbols(image, &symbols), code = image_code(image, &ranges);
+    const uint8_t *build_id;
+
+    expect(image_build_id(image, &build_id) <= 4096, "a build ID");
+    expect(image_word_bytes(image) == 4 || image_word_bytes(image) == 8, "word bytes");
+    expect(image_code_align(image) > 0, "code alignment");
+    expect(image_machine_name(image) != NULL, "a machine's name");
+    for (size_t i = 0; i < count; i++) {
+        expect(strlen(symbols[i].name) + strlen(symbols[i].demangled) > 0, "a name");
+        expect(i == 0 || symbols[i - 1].address <= symbols[i].address, "their order");
+        expect(symbols[i].address <= symbols[i].end, "a symbol's size");
+        if (i < ADDRESSES_MAX)
+            look_up(image, symbols[i].address + i % 8);
+    }
+    for (size_t i = 0; i < code; i++) {
+        expect(ranges[i].low < ranges[i].high, "a range");
+        expect(i == 0 || ranges[i - 1].high <= ranges[i].low, "disjoint ranges");
+        for (uint64_t part = 0; i < ADDRESSES_MAX && part < 8; part++)
+            look_up(image, ranges[i].low + (ranges[i].high - ranges[i].low) / 8 * part);
+    }
+    look_up(image, 0);
+    look_up(image, UINT64_MAX);
+}
+
+static void fuzz_elf(const uint8_t *bytes, size_t size)
+{
+    int file = memfd_create("elf", MFD_CLOEXEC);
+    struct image *image = NULL;
+    struct error error = {.text = ""};
+    char path[32];
+
+    expect(file >= 0 && write(file, bytes, size) == (ssize_t)size, "a file");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    if (image_open(&image, path, &error)) {
+        walk(image);
+        image_close(image);
+    } else {
+        expect(error.text[0] != '\0', "an error says what it is");
+    }
+    close(file);
+}
+
+void fuzz_one(const char *target, const uint8_t *bytes, size_t size)
+{
+    if (strcmp(target, "elf") == 0)
+        fuzz_elf(bytes, size);
+    else
+        fuzz_decode(target, bytes, size);
+}
