@@ -57,7 +57,7 @@
 #error "MCUPROF_WAIT needs MCUPROF_LINK_IRQ: the number of the link's interrupt"
 #endif
 
-/* Mean sampling rate. Each sample costs about 90 cycles: 0.2 % of 48 MHz at 1000 Hz. */
+/* Mean sampling rate. Each sample costs about 100 cycles: 0.2 % of 48 MHz at 1000 Hz. */
 #ifndef MCUPROF_SAMPLE_HZ
 #define MCUPROF_SAMPLE_HZ 1000
 #endif

@@ -152,8 +152,8 @@ mcuprof_arc_running:
  * process stack. All it clobbers, the hardware has saved. It goes on to mcuprof_timer_set(),
  * whose return is the return from the interrupt.
  * Stack: none; 8 bytes and mcuprof_count()'s where the address is not in its own entries.
- * Cycles, exception entry and return (30) and a timer_set of 13 included: 93, second
- * entry 98 to 100.
+ * Cycles, exception entry and return (30) and a timer_set of 21 included: 100,
+ * second entry 105 to 108.
  */
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
