@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-/* For functions that must not be counted, such as the port's own. */
+/* For functions that must not be counted: the port's own, and what runs in NMI or
+ * HardFault, which no mask keeps out of the counters. */
 #define MCUPROF_NOT_PROFILED __attribute__((no_instrument_function))
 
 /* Starts counting, or goes on after mcuprof_stop(). Sends a hello record.

@@ -83,6 +83,9 @@
 /* Mean sampling period in ticks of its timer. */
 #if MCUPROF_SAMPLES
 #define MCUPROF_PERIOD (MCUPROF_TIMER_HZ / MCUPROF_SAMPLE_HZ)
+#if defined(MCUPROF_TIMER_HZ) && (MCUPROF_PERIOD < 2 || MCUPROF_PERIOD >= 16777216)
+#error "MCUPROF_TIMER_HZ / MCUPROF_SAMPLE_HZ: from 2 to 16777215 ticks a sample"
+#endif
 #else
 #define MCUPROF_PERIOD 0
 #endif

@@ -66,7 +66,7 @@ static inline MCUPROF_NOT_PROFILED int mcuprof_tx_next(void)
         }
         mcuprof_irq_restore(irq);
     }
-    byte = m->ring[tail];
+    byte = *(volatile uint8_t *)&m->ring[tail]; /* before it is given away */
     m->tail = (mcuprof_index)((tail + 1u) % MCUPROF_RING_BYTES);
     return byte;
 }

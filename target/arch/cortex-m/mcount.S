@@ -127,12 +127,19 @@ mcuprof_arc_running:
     cpsid   i                           /* 1 */
 #endif
     mov     r2, ip                      /* 1 */
+#if MCUPROF_KEEP_FLAGS
     push    {r0, r1, r2}                /* 4 */
+#else
+    push    {r0, r1, r2, r3}            /* 5: the stack stays aligned to 8 bytes */
+#endif
     mov     r0, lr                      /* 1 */
     mov     r2, r1                      /* 1 */
     mov     r1, ip                      /* 1 */
     bl      mcuprof_count               /* 3 */
     pop     {r0, r1, r2}                /* 4 */
+#if MCUPROF_KEEP_FLAGS == 0
+    add     sp, #4                      /* 1 */
+#endif
     mov     ip, r2                      /* 1 */
     ldr     r3, [sp, #CALLER]           /* 2 */
     mov     lr, r3                      /* 1 */
