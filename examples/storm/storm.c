@@ -38,10 +38,15 @@ static ALONE void twice(unsigned x)
     }
 CALLEE(0)
 CALLEE(1)
-CALLEE(2) CALLEE(3) CALLEE(4) CALLEE(5) CALLEE(6) CALLEE(7)
+CALLEE(2)
+CALLEE(3)
+CALLEE(4)
+CALLEE(5)
+CALLEE(6)
+CALLEE(7)
 
-    static void (*const callees[])(void) = {callee0, callee1, callee2, callee3,
-                                            callee4, callee5, callee6, callee7};
+static void (*const callees[])(void) = {callee0, callee1, callee2, callee3,
+                                        callee4, callee5, callee6, callee7};
 
 static ALONE void handler_leaf(void)
 {
