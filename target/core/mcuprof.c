@@ -19,7 +19,8 @@ _Static_assert(MCUPROF_RING_BYTES >= 64 && MCUPROF_RING_BYTES <= 32768 &&
                "MCUPROF_RING_BYTES: a power of two from 64 to 32768");
 _Static_assert((MCUPROF_ENTRIES & (MCUPROF_ENTRIES - 1)) == 0 && MCUPROF_ENTRIES <= 32768,
                "MCUPROF_ENTRIES: 0 or a power of two up to 32768");
-_Static_assert(MCUPROF_PROBES >= 1, "MCUPROF_PROBES: at least 1");
+_Static_assert(MCUPROF_WAYS >= 2 && (MCUPROF_WAYS & (MCUPROF_WAYS - 1)) == 0,
+               "MCUPROF_WAYS: a power of two, at least 2");
 
 /* Where assembly looks. */
 _Static_assert(offsetof(struct mcuprof, ring) ==
@@ -162,7 +163,7 @@ static FN bool put_words(uintptr_t which)
 
 /* Every 64th record is one of these, or there is none: where the link is saturated,
  * events are lost rather than the account of them. */
-static FN bool put_due(void)
+static inline __attribute__((always_inline)) FN bool put_due_here(void)
 {
     unsigned due = mcuprof_state.due;
 
@@ -220,10 +221,11 @@ static FN void put_event(struct mcuprof_entry *entry)
 }
 
 #if MCUPROF_ENTRIES
-/* Each key has two entries of its own, an even one and the next. */
-#define WAYS   (MCUPROF_ENTRIES > 1 ? 2u : 1u)
-#define PAIRS  ((MCUPROF_ENTRIES + 1u) / 2)
-#define PROBES (MCUPROF_ENTRIES < MCUPROF_PROBES ? MCUPROF_ENTRIES : MCUPROF_PROBES)
+/* A key may be in the WAYS entries of its set. Two of them, an even one and the next,
+ * are its own. */
+#define WAYS  (MCUPROF_ENTRIES < MCUPROF_WAYS ? MCUPROF_ENTRIES : MCUPROF_WAYS)
+#define OWN   (MCUPROF_ENTRIES > 1 ? 2u : 1u)
+#define PAIRS ((MCUPROF_ENTRIES + 1u) / 2)
 
 /* Sends the counter whose entry is at this address, if there is one, and frees the entry;
  * false: no room now. */
@@ -243,58 +245,55 @@ static FN bool send_counter(uintptr_t at)
 
 static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_entry *b)
 {
-    return a->count < b->count ? a : b;
+    return b->count < a->count ? b : a;
 }
 
 /*
- * Counts an event that is not in its own entries; false: the ring is full. Searches
- * PROBES entries from there on. If the counter is found, it changes places with the
- * smaller of its own entries, to be found at once from now on. If it is not and all are
- * taken, the smallest makes room, for it is the least likely to be wanted soon; every
- * 16th time another does in turn, so that counters of a phase long past go too.
+ * Counts an event that is not in its own entries; false: the ring is full. If its counter
+ * is elsewhere in its set, it changes places with the smaller of its own entries, to be
+ * found at once from now on. If it is not and all are taken, the smallest makes room, for
+ * it is the least likely to be wanted soon; every 16th time one of its own does in turn,
+ * so that counters of a phase long past go too.
  */
 static FN bool try_count(uint32_t from, uint32_t to)
 {
-    struct mcuprof_entry *own = mcuprof_state.entry + (from + to) / 4 % PAIRS * 2;
-    struct mcuprof_entry *entry = own, *victim = own;
-    unsigned probes = PROBES;
+    unsigned first = (from + to) / 4 % PAIRS * 2;
+    struct mcuprof_entry *set = mcuprof_state.entry + first / WAYS * WAYS;
+    struct mcuprof_entry *own = mcuprof_state.entry + first;
+    struct mcuprof_entry *entry = set, *victim = own;
+    uint32_t count = 0;
 
-    for (;;) {
-        if (entry->count == 0) {
-            victim = entry;
-            break;
-        }
+    do {
         if (entry->to == to && entry->from == from && entry->count != UINT32_MAX) {
-            uint32_t count = entry->count;
-
-            victim = smaller(own, own + WAYS - 1);
-            *entry = *victim;
-            victim->count = count;
-            break;
+            victim = smaller(own, own + OWN - 1);
+            count = entry->count;
+            entry->from = victim->from;
+            entry->to = victim->to;
+            entry->count = victim->count;
+            goto found;
         }
-        victim = smaller(victim, entry);
-        if (--probes == 0) {
-            if (mcuprof_state.due % 16 == 0) {
-                victim = own + mcuprof_state.due / 16 % WAYS;
-            }
-            if (!put_due() || !send_counter((uintptr_t)victim)) {
-                return false;
-            }
-            break;
+    } while (++entry != set + WAYS);
+    do {
+        victim = smaller(victim, --entry);
+    } while (entry != set);
+    if (victim->count != 0) {
+        if (mcuprof_state.due % 16 == 0) {
+            victim = own + mcuprof_state.due / 16 % OWN;
         }
-        if (++entry == mcuprof_state.entry + MCUPROF_ENTRIES) {
-            entry = mcuprof_state.entry;
+        if (!put_due_here() || !send_counter((uintptr_t)victim)) {
+            return false;
         }
     }
+found:
     victim->to = to;
     victim->from = from;
-    victim->count++;
+    victim->count = count + 1;
     return true;
 }
 #else
 static FN bool try_count(uint32_t from, uint32_t to)
 {
-    if (!put_due() || !room(RECORD_BYTES_MAX)) {
+    if (!put_due_here() || !room(RECORD_BYTES_MAX)) {
         return false;
     }
     put_event(&(struct mcuprof_entry){from, to, 1});
@@ -328,6 +327,11 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
 }
 
 /* ---- What the program calls ---- */
+
+static __attribute__((noinline)) FN bool put_due(void)
+{
+    return put_due_here();
+}
 
 /* Does `put` as soon as there is room. */
 static FN void put_surely(bool (*put)(uintptr_t), uintptr_t argument)

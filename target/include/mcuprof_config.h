@@ -34,11 +34,11 @@
 #define MCUPROF_ENTRIES 16
 #endif
 
-/* How many counters are searched for a key, from its own place on: at least 1; more than
- * there are counts as all. More: fewer records, a slower search where the counter is not
- * at its own place (see bench/). */
-#ifndef MCUPROF_PROBES
-#define MCUPROF_PROBES 8
+/* In how many of them a key is searched: a power of two, at least 2; more than there are
+ * counts as all. More: fewer records, a slower search, by 10 cycles each, where the
+ * counter is not at its own place (see bench/). */
+#ifndef MCUPROF_WAYS
+#define MCUPROF_WAYS 8
 #endif
 
 /* Bytes between the program and the link: a power of two from 64 to 32768. */

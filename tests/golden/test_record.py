@@ -251,7 +251,7 @@ class EndTest(RecordTest):
 
     def assert_stopped(self, process, how):
         stderr = process.communicate(timeout=20)[1].decode()
-        self.assert_one_line(stderr, f"{self.output}: {len(self.half)} bytes in ", how)
+        self.assert_one_line(stderr, f"{self.output}: {len(self.half):,} bytes in ", how)
         self.assertEqual(process.returncode, 0)
         self.assertEqual(self.kept(), self.half)
         self.assert_command_gone()
@@ -474,7 +474,7 @@ class TerminalTest(RecordTest):
         path = shlex.quote(self.path("in", half))
         status, screen = self.watch(
             "--", "sh", "-c", f"trap 'echo interrupted >&2' INT; cat {path}; sleep 50",
-            interrupt_at=f"{len(half)} bytes".encode())
+            interrupt_at=f"{len(half):,} bytes".encode())
         self.assertEqual(status, 0)
         self.assertIn("; stopped by Ctrl-C", screen)
         self.assertNotIn("interrupted", screen)
