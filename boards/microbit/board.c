@@ -23,8 +23,8 @@ enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
 #define TIMER_START(timer)     REGISTER((timer) + 0x000)
 #define TIMER_STOP(timer)      REGISTER((timer) + 0x004)
 #define TIMER_CLEAR(timer)     REGISTER((timer) + 0x00C)
-#define TIMER_CAPTURE1(timer)  REGISTER((timer) + 0x044)
 #define TIMER_COMPARE0(timer)  REGISTER((timer) + 0x140)
+#define TIMER_COMPARE1(timer)  REGISTER((timer) + 0x144)
 #define TIMER_SHORTS(timer)    REGISTER((timer) + 0x200)
 #define TIMER_INTENSET(timer)  REGISTER((timer) + 0x304)
 #define TIMER_BITMODE(timer)   REGISTER((timer) + 0x508)
@@ -32,12 +32,15 @@ enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
 #define TIMER_CC0(timer)       REGISTER((timer) + 0x540)
 #define TIMER_CC1(timer)       REGISTER((timer) + 0x544)
 
+enum { COMPARE0_CLEAR = 1, COMPARE1_CLEAR = 2 }; /* in SHORTS */
+
 /* Sets up a timer that counts up at 16 MHz >> prescaler and interrupts at CC0. */
-static void timer_init(uintptr_t timer, uint32_t bitmode, uint32_t prescaler)
+static void timer_init(uintptr_t timer, uint32_t bitmode, uint32_t prescaler,
+                       uint32_t shorts)
 {
     TIMER_BITMODE(timer) = bitmode;
     TIMER_PRESCALER(timer) = prescaler;
-    TIMER_SHORTS(timer) = 1; /* COMPARE0 clears */
+    TIMER_SHORTS(timer) = shorts;
     TIMER_INTENSET(timer) = 1u << 16;
 }
 
@@ -57,8 +60,8 @@ static __attribute__((noinline)) void link_init(void)
 void board_init(void)
 {
     link_init();
-    timer_init(TIMER0, 3, 0); /* 32 bits, 16 MHz */
-    timer_init(TIMER1, 0, 4); /* 16 bits, 1 MHz */
+    timer_init(TIMER0, 3, 0, COMPARE0_CLEAR | COMPARE1_CLEAR); /* 32 bits, 16 MHz */
+    timer_init(TIMER1, 0, 4, COMPARE0_CLEAR);                  /* 16 bits, 1 MHz */
     irq_enable(TIMER0_IRQ, 0);
     irq_enable(TIMER1_IRQ, 2);
 }
@@ -100,8 +103,11 @@ static void timer_start(uintptr_t timer, uint32_t ticks)
     TIMER_START(timer) = 1;
 }
 
+/* CC0 will be no more than one and a half of the mean. If interrupts were masked for so
+ * long that the timer has passed the new CC0 when that is set, it begins anew at CC1. */
 void mcuprof_timer_start(uint32_t ticks)
 {
+    TIMER_CC1(TIMER0) = 2 * ticks;
     timer_start(TIMER0, ticks);
 }
 
@@ -113,11 +119,8 @@ void mcuprof_timer_set(uint32_t ticks)
     board_samples++;
 #endif
     TIMER_COMPARE0(TIMER0) = 0;
+    TIMER_COMPARE1(TIMER0) = 0; /* QEMU looks at CC1 only while this is clear */
     TIMER_CC0(TIMER0) = ticks;
-    TIMER_CAPTURE1(TIMER0) = 1;
-    if (TIMER_CC1(TIMER0) >= ticks) {
-        TIMER_CLEAR(TIMER0) = 1; /* late, it has counted past CC0 already */
-    }
 }
 
 void mcuprof_timer_stop(void)

@@ -33,6 +33,19 @@ class Sampling(unittest.TestCase):
                 for name, turns in burnt.items():
                     self.assert_share(seen[name], total, turns / sum(burnt.values()), name)
 
+    def test_interrupts_masked_for_more_than_a_period(self):
+        """The timer goes on after it was set too late."""
+        hz = 20000
+        for board in BOARDS:
+            with self.subTest(board=board):
+                run = Run(board, "shares", f"-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ={hz}")
+                seen = samples(run)
+                self.assertGreater(2000 * INSTRUCTION_NS[board], 0.6 * 1e9 / hz)
+                burnt = sum(seen[name] for name in ("four", "two", "one"))
+                expected = 7 * ROUNDS * 2000 * INSTRUCTION_NS[board] * hz / 1e9
+                self.assertGreater(burnt, 0.8 * expected)
+                self.assertLess(burnt, 1.1 * expected)
+
     def in_step(self, board, dither):
         run = Run(board, "instep", f"-DMCUPROF_ARCS=0 -DMCUPROF_DITHER={dither}")
         seen = samples(run)
