@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * GNU gprof in place of GNU gprof: what `mcuprof gprof` is made of. Same options, same
+ * output to the byte, same exit status as GNU gprof 2.40. It has a model of its own
+ * beside profile/: GNU gprof's symbols, look-up, cycles, orders and roundings are part of
+ * its output, and not those of `mcuprof report`.
+ *
+ * One way through, in GNU gprof's order, for its messages come in that order:
+ *   options  gprof_parse()               options.c: the command line, @FILE, --help
+ *   symbols  gprof_read_symbols()        symbols.c, lines.c (-l), table.c (-S),
+ * demangle.c specs    gprof_read_specs()          specs.c: which symbols and arcs an
+ * option means input    gprof_read_profiles()       input.c: gmon.out files; profile
+ * arcs, histograms calls    gprof_add_static_calls()    static.c (-c) samples
+ * gprof_assign_samples()      samples.c: the histograms' time to the symbols sum
+ * gprof_write_sum()           sum.c (-s) graph    gprof_build_graph()         cycles.c,
+ * propagate.c: entries in printed order print    gprof_print_*()             flat.c,
+ * graph.c, index.c, counts.c (-C), annotate.c (-A), order.c (-r, -R)
+ *
+ * Nothing here is quadratic in symbols, arcs or files, nor recurses on input, but for
+ * what GNU gprof's output itself demands. Out of memory is an error like another.
+ */
+#ifndef MCUPROF_HOST_GPROF_H
+#define MCUPROF_HOST_GPROF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../error.h"
+
+/* ---- Options ---- */
+
+/* What to print; a bit each. */
+enum gprof_output {
+    GPROF_FLAT = 1 << 0,           /* -p */
+    GPROF_GRAPH = 1 << 1,          /* -q */
+    GPROF_COUNTS = 1 << 2,         /* -C */
+    GPROF_ANNOTATED = 1 << 3,      /* -A */
+    GPROF_FUNCTION_ORDER = 1 << 4, /* -r */
+    GPROF_FILE_ORDER = 1 << 5,     /* -R */
+    GPROF_SUM = 1 << 6,            /* -s */
+};
+
+enum gprof_format { GPROF_AUTO, GPROF_BSD, GPROF_44BSD, GPROF_MAGIC };
+
+/* The lists of symbols and arcs that specs make. */
+enum gprof_list {
+    GPROF_INCLUDE_FLAT,
+    GPROF_EXCLUDE_FLAT,
+    GPROF_INCLUDE_GRAPH,
+    GPROF_EXCLUDE_GRAPH,
+    GPROF_INCLUDE_ARCS,
+    GPROF_EXCLUDE_ARCS,
+    GPROF_INCLUDE_TIME,
+    GPROF_EXCLUDE_TIME,
+    GPROF_INCLUDE_ANNOTATED,
+    GPROF_EXCLUDE_ANNOTATED,
+    GPROF_INCLUDE_COUNTS,
+    GPROF_EXCLUDE_COUNTS,
+    GPROF_LISTS
+};
+
+/* A spec as given, for the lists: text is the user's, of the command line's lifetime. */
+struct gprof_spec {
+    enum gprof_list list;
+    const char *text;
+};
+
+struct gprof_options {
+    const char *program; /* what messages begin with: argv[0], as GNU gprof */
+    const char *image;   /* a.out if none was given */
+    char **profiles;     /* gmon.out if none was given; "-": standard input */
+    size_t profile_count;
+    unsigned output;          /* GPROF_FLAT | ...; what was asked for */
+    unsigned user_output;     /* those that were named at all, also by -P, -Q, -Z, -J */
+    struct gprof_spec *specs; /* in order of appearance; the default exclusions
+                                 (mcount and its like) are put behind them as GNU gprof
+                                 does */
+    size_t spec_count;
+    enum gprof_format format;
+    bool no_static;         /* -a */
+    bool brief;             /* -b */
+    bool static_calls;      /* -c */
+    bool only_functions;    /* -D */
+    bool file_info;         /* -i */
+    bool lines;             /* -l */
+    bool inline_file_names; /* --inline-file-names */
+    bool print_path;        /* -L */
+    bool traditional;       /* -T */
+    bool separate_files;    /* -y */
+    bool all_lines;         /* -x */
+    bool unused;            /* -z */
+    bool demangle;
+    int demangle_style;         /* DMGL_* of demangle.h; 0: auto */
+    int index_width;            /* -w */
+    int table_length;           /* -t */
+    uint64_t min_count;         /* -m */
+    const char *symbol_table;   /* -S; NULL */
+    const char *file_order_map; /* -R; NULL */
+    char **source_directories;  /* -I, then GPROF_PATH */
+    size_t source_directory_count;
+    bool gnu_text; /* hidden: the defects that GNU gprof's output shows (inf, nan) too */
+};
+
+/* ---- The model ---- */
+
+struct gprof_file {
+    const char *path; /* as recorded: comp_dir/dir/name */
+    const char *base; /* in path, after its last slash */
+    size_t order;     /* of first appearance while symbols were read */
+};
+
+/* Basic blocks that GNU gprof keeps of one symbol. */
+enum { GPROF_BLOCKS = 10 };
+
+struct gprof_arc;
+
+struct gprof_symbol {
+    /* symbols.c */
+    uint64_t address;
+    uint64_t end;            /* the last address that is looked up to it */
+    const char *name;        /* as in the ELF (-R: the object's) */
+    struct gprof_file *file; /* NULL: unknown */
+    unsigned line;
+    bool is_function;
+    bool is_static;
+
+    /* samples.c */
+    double samples;
+
+    /* input.c. ncalls first includes the calls to itself; cycles.c takes them out. */
+    uint64_t calls;
+    uint64_t self_calls;
+    struct gprof_arc *parents, *children; /* newest first */
+    uint64_t block_address[GPROF_BLOCKS];
+    uint64_t block_count[GPROF_BLOCKS];
+    size_t blocks;
+
+    /* cycles.c, propagate.c */
+    int top_order;                   /* number of the depth-first search; 0 not yet */
+    size_t index;                    /* printed as [index]; 0: no entry */
+    unsigned cycle;                  /* number, from 1; 0: in none */
+    struct gprof_symbol *cycle_head; /* the cycle's own symbol, or this one */
+    struct gprof_symbol *cycle_next; /* next member of the cycle */
+    bool print;                      /* has an entry in the graph */
+    double fraction;                 /* of its time that is propagated */
+    double self;                     /* samples that are propagated */
+    double child;
+
+    /* order.c, annotate.c, -R */
+    bool mapped;
+    bool placed;
+    uint64_t uses;
+    struct gprof_symbol *next, *previous;
+};
+
+struct gprof_arc {
+    struct gprof_symbol *parent, *child;
+    uint64_t count;
+    double self, children;                      /* samples propagated along it */
+    struct gprof_arc *next_parent, *next_child; /* next older of child's parents, of
+                                                   parent's children */
+    bool placed;                                /* order.c */
+};
+
+struct gprof_histogram {
+    uint64_t low, high;
+    uint32_t bin_count;
+    int64_t *bins; /* sums over all files */
+};
+
+struct gprof {
+    struct gprof_options options;
+    FILE *out;
+
+    /* The image: what reading needs of it. symbols.c */
+    struct gprof_image *image; /* private to symbols.c, lines.c, static.c */
+    unsigned word_bytes;       /* of addresses in gmon.out: 4 or 8 */
+    bool big_endian;
+    bool sign_extend; /* MIPS: addresses of 4 bytes are sign-extended to 8 */
+
+    struct gprof_symbol *symbols; /* ascending by address, distinct */
+    size_t symbol_count;
+    struct gprof_file *files; /* by first appearance */
+    size_t file_count;
+
+    struct gprof_lists *lists; /* private to specs.c */
+
+    /* input.c */
+    enum gprof_format format; /* of the (last) file read: what -s writes */
+    bool has_histogram, has_arcs, has_blocks; /* kinds of records read */
+    struct gprof_histogram *histograms;
+    size_t histogram_count;
+    uint32_t rate;
+    char dimension[16];
+    char abbreviation;
+    double scale;            /* of the bins, in half-words */
+    struct gprof_arc **arcs; /* all but those from a symbol to itself, by creation */
+    size_t arc_count;
+
+    /* samples.c: in samples; propagate.c turns total into what the graph's 100 % is */
+    double total;
+
+    /* propagate.c: the graph's entries in printed order, cycles among them */
+    struct gprof_symbol **entries;
+    size_t entry_count;
+    struct gprof_symbol *cycles; /* [1 .. cycle_count] as symbols of their own */
+    size_t cycle_count;
+
+    bool first_output; /* no section was printed yet: no form feed */
+};
+
+/* ---- The steps ---- */
+
+/*
+ * All return false with *error filled in where GNU gprof ends with status 1. error->text
+ * is GNU gprof's message without its "PROGRAM: " in front, error->status EXIT_NO (1).
+ * Warnings that do not end it go through gprof_warn().
+ */
+
+/* *done: --help or --version was printed (status 0) or a usage on stderr (status 1):
+ * the status to end with is in *status. */
+bool gprof_parse(struct gprof_options *options, int argc, char **argv, bool *done,
+                 int *status, struct error *error);
+void gprof_options_release(struct gprof_options *options);
+
+bool gprof_read_symbols(struct gprof *gprof, struct error *error);
+bool gprof_read_specs(struct gprof *gprof, struct error *error);
+bool gprof_read_profiles(struct gprof *gprof, struct error *error);
+bool gprof_add_static_calls(struct gprof *gprof, struct error *error);
+bool gprof_assign_samples(struct gprof *gprof, struct error *error);
+bool gprof_write_sum(struct gprof *gprof, struct error *error);
+bool gprof_build_graph(struct gprof *gprof, struct error *error);
+
+bool gprof_print_flat(struct gprof *gprof, struct error *error);
+bool gprof_print_graph(struct gprof *gprof, struct error *error);
+bool gprof_print_index(struct gprof *gprof, struct error *error);
+bool gprof_print_counts(struct gprof *gprof, struct error *error);
+bool gprof_print_annotated(struct gprof *gprof, struct error *error);
+bool gprof_print_function_order(struct gprof *gprof, struct error *error);
+bool gprof_print_file_order(struct gprof *gprof, struct error *error);
+
+/* All of it: main's part of GNU gprof, the sections in its order. Returns the exit
+ * status; prints messages on stderr. run.c */
+int gprof_run(int argc, char **argv);
+
+/* ---- Shared by the steps ---- */
+
+/* "PROGRAM: TEXT" on stderr; not an error. */
+void gprof_warn(const struct gprof *gprof, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The symbol an address is looked up to: the greatest start at or below it, if the
+ * address is not beyond its end; else NULL. O(log n). symbols.c */
+struct gprof_symbol *gprof_symbol_at(const struct gprof *gprof, uint64_t address);
+
+/* Adds `count` calls (0 of -c and -k) to the arc between two symbols, making it if there
+ * is none. O(1). false: out of memory. arcs.c */
+bool gprof_add_arc(struct gprof *gprof, struct gprof_symbol *parent,
+                   struct gprof_symbol *child, uint64_t count);
+/* The arc between two symbols; NULL. */
+struct gprof_arc *gprof_find_arc(const struct gprof *gprof,
+                                 const struct gprof_symbol *parent,
+                                 const struct gprof_symbol *child);
+
+/* Whether the list has this symbol; the arc lists: this arc. An empty list has none. */
+bool gprof_listed(const struct gprof *gprof, enum gprof_list list,
+                  const struct gprof_symbol *symbol);
+bool gprof_arc_listed(const struct gprof *gprof, enum gprof_list list,
+                      const struct gprof_symbol *parent,
+                      const struct gprof_symbol *child);
+/* Whether specs put anything into the list. */
+bool gprof_list_used(const struct gprof *gprof, enum gprof_list list);
+
+/* Prints the name as flat profile, graph and index do: demangled if asked for, with
+ * " (file:line)" of -l and --inline-file-names, " <cycle N>", and its index: GNU gprof's
+ * print_name family. names.c */
+size_t gprof_print_name_only(const struct gprof *gprof,
+                             const struct gprof_symbol *symbol);
+size_t gprof_print_name(const struct gprof *gprof, const struct gprof_symbol *symbol);
+
+/* A stable merge sort, as glibc 2.36's qsort: GNU gprof's comparators are no orders, so
+ * its output shows which sort it was. Sorts an array of pointers. sort.c */
+bool gprof_sort(void **items, size_t count,
+                int (*compare)(const void *left, const void *right, void *context),
+                void *context);
+
+#endif
