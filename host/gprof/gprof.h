@@ -198,6 +198,7 @@ struct gprof {
     double scale;            /* of the bins, in half-words */
     struct gprof_arc **arcs; /* all but those from a symbol to itself, by creation */
     size_t arc_count;
+    struct gprof_arc_table *arc_table; /* private to arcs.c: all arcs, by their ends */
 
     /* samples.c: in samples; propagate.c turns total into what the graph's 100 % is */
     double total;
@@ -209,6 +210,7 @@ struct gprof {
     size_t cycle_count;
 
     bool first_output; /* no section was printed yet: no form feed */
+    bool bare_error;   /* the error's text is printed without "PROGRAM: " in front */
 };
 
 /* ---- The steps ---- */
@@ -216,6 +218,8 @@ struct gprof {
 /*
  * All return false with *error filled in where GNU gprof ends with status 1. error->text
  * is GNU gprof's message without its "PROGRAM: " in front, error->status EXIT_NO (1).
+ * Where GNU gprof prints the message bare (perror's, and of a file that is too short),
+ * gprof->bare_error is set to true as well.
  * Warnings that do not end it go through gprof_warn().
  */
 
@@ -228,6 +232,8 @@ void gprof_options_release(struct gprof_options *options);
 bool gprof_read_symbols(struct gprof *gprof, struct error *error);
 bool gprof_read_specs(struct gprof *gprof, struct error *error);
 bool gprof_read_profiles(struct gprof *gprof, struct error *error);
+/* Frees what was read: histograms and arcs. Safe on a struct gprof of zeros. */
+void gprof_profiles_release(struct gprof *gprof);
 bool gprof_add_static_calls(struct gprof *gprof, struct error *error);
 bool gprof_assign_samples(struct gprof *gprof, struct error *error);
 bool gprof_write_sum(struct gprof *gprof, struct error *error);
