@@ -146,7 +146,8 @@ struct gprof_symbol {
     bool print;                      /* has an entry in the graph */
     double fraction;                 /* of its time that is propagated */
     double self;                     /* samples that are propagated */
-    double child;
+    double child;                    /* the same of what it calls */
+    double descendants;              /* of what it calls, all: the flat profile's total */
 
     /* order.c, annotate.c, -R */
     bool mapped;
@@ -200,8 +201,10 @@ struct gprof {
     size_t arc_count;
     struct gprof_arc_table *arc_table; /* private to arcs.c: all arcs, by their ends */
 
-    /* samples.c: in samples; propagate.c turns total into what the graph's 100 % is */
+    /* samples.c: in samples, the flat profile's 100 % */
     double total;
+    /* propagate.c: the graph's 100 %, the sum of self */
+    double graph_total;
 
     /* propagate.c: the graph's entries in printed order, cycles among them */
     struct gprof_symbol **entries;
