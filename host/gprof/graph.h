@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the call graph share: cycles.c and propagate.c, which build it, and
+ * flat.c, graph.c, index.c and traditional.c, which print it. Private to these.
+ */
+#ifndef MCUPROF_HOST_GPROF_GRAPH_H
+#define MCUPROF_HOST_GPROF_GRAPH_H
+
+#include "gprof.h"
+
+/* ---- Building: cycles.c ---- */
+
+/*
+ * Takes the calls of functions to themselves out of their calls, finds the cycles and
+ * numbers all symbols so that whatever a symbol calls outside its cycle has a lower
+ * number. Fills in calls, self_calls, top_order, cycle, cycle_head, cycle_next and
+ * gprof->cycles with their sums of calls. Near-linear in symbols and arcs.
+ */
+bool gprof_find_cycles(struct gprof *gprof, struct error *error);
+
+/* Whether a call between these two stays within a function or a cycle: it carries no
+ * time. */
+static inline bool gprof_same_cycle(const struct gprof_symbol *parent,
+                                    const struct gprof_symbol *child)
+{
+    return parent == child || (child->cycle != 0 && parent->cycle == child->cycle);
+}
+
+/* A cycle's own entry, which has no name. */
+static inline bool gprof_is_cycle(const struct gprof_symbol *symbol)
+{
+    return symbol->name == NULL;
+}
+
+/* ---- Printing: fields.c ---- */
+
+/* Samples as seconds, or whatever the dimension is. A rate of 0 gives 0, where GNU gprof
+ * prints inf and nan; these too with gnu_text. */
+double gprof_seconds(const struct gprof *gprof, double samples);
+
+/* "%WIDTH.DECIMALSf", "%WIDTHlu", "%-WIDTHlu" and a text, without the cost of printf:
+ * the tables have millions of them. At most 2 decimals, width at most 32. */
+void gprof_put_fixed(FILE *out, double value, int width, int decimals);
+void gprof_put_count(FILE *out, uint64_t value, int width);
+void gprof_put_count_left(FILE *out, uint64_t value, int width);
+void gprof_put_text(FILE *out, const char *text);
+
+/* The form feed between two sections; nothing before the first. */
+void gprof_put_section_break(struct gprof *gprof);
+
+/* "granularity: each sample hit covers ...", up to "byte(s)". */
+void gprof_put_granularity(const struct gprof *gprof);
+
+/* ---- The layouts: traditional.c has those of -T ---- */
+
+struct graph_layout {
+    int child_width;          /* of the column of the children's time */
+    const char *spontaneous;  /* blanks before <spontaneous> */
+    const char *blank_times;  /* in place of both times, for calls within a cycle */
+    const char *around_rules; /* before and after the line between entries */
+};
+
+struct flat_layout {
+    int percent_width, percent_decimals;
+    int cumulative_width;
+};
+
+extern const struct graph_layout gprof_traditional_graph;
+extern const struct flat_layout gprof_traditional_flat;
+
+/* Everything of the section above the rows, the explanatory text included. */
+void gprof_put_traditional_graph_heading(const struct gprof *gprof);
+void gprof_put_traditional_flat_heading(const struct gprof *gprof);
+
+/* A cell of the index. index: "[1]" or "(1)"; name: not demangled. */
+void gprof_put_traditional_cell(FILE *out, const char *index, const char *name);
+
+/* " for X% of Y seconds" behind the granularity and the blank line under it. */
+void gprof_put_graph_share(const struct gprof *gprof);
+/* The two lines above the flat profile's columns; unit: "ms/call". */
+void gprof_put_flat_columns(const struct gprof *gprof, const char *unit);
+
+/* ---- The explanations without -b: texts.c ---- */
+
+extern const char gprof_flat_text[];
+extern const char gprof_graph_text[];
+extern const char gprof_traditional_graph_text[];
+
+#endif
