@@ -2,7 +2,7 @@
 # Firmware of the examples for the boards: build/firmware/BOARD/EXAMPLE.elf, and what it sends,
 # build/firmware/BOARD/EXAMPLE.mprof. One board and one set of knobs at a time:
 #   BOARD, EXAMPLE   which
-#   KNOBS            e.g. "-DMCUPROF_ARC_ENTRIES=0": other values than the board's
+#   KNOBS            e.g. "-DMCUPROF_ENTRIES=0": other values than the board's
 #   OPTIMISE         -Os
 #   OUT              where to, build/firmware/BOARD
 BOARD ?= microbit
@@ -23,12 +23,14 @@ endif
 include boards/$(BOARD)/board.mk
 MCUPROF_CPU := $(BOARD_CPU)
 include target/mcuprof.mk
+# An example may have knobs (EXAMPLE_KNOBS) and flags (EXAMPLE_CFLAGS) that it needs.
+-include examples/$(EXAMPLE)/example.mk
 
 FW_CC := arm-none-eabi-gcc
 FW_CFLAGS = -mcpu=$(BOARD_CPU) -mthumb $(OPTIMISE) -g -std=c11 -ffunction-sections \
     -fdata-sections -Wall -Wextra -Wshadow -Werror $(MCUPROF_CFLAGS) -Iboards \
     -Iboards/$(BOARD) $(addprefix -I,$(BOARD_INCLUDES)) \
-    -DMCUPROF_CONFIG='"mcuprof_board.h"' $(KNOBS) -MMD -MP
+    -DMCUPROF_CONFIG='"mcuprof_board.h"' $(EXAMPLE_KNOBS) $(KNOBS) -MMD -MP
 FW_LDFLAGS = -mcpu=$(BOARD_CPU) -mthumb -nostartfiles --specs=nano.specs \
     --specs=nosys.specs -Wl,--gc-sections $(MCUPROF_LDFLAGS) -Lboards/cortex-m \
     -T boards/$(BOARD)/memory.ld -Wl,-Map=$(@:.elf=.map)
@@ -39,14 +41,15 @@ FW_HEADERS := $(wildcard target/*/*.h target/arch/$(BOARD_ARCH)/*.h wire/*.h boa
     boards/$(BOARD)/* boards/cortex-m/*)
 
 # Objects are made anew when the knobs change.
+FW_KNOBS := $(strip $(OPTIMISE) $(EXAMPLE_KNOBS) $(KNOBS))
 $(OUT)/knobs: FORCE
 	@mkdir -p $(@D)
-	@echo '$(OPTIMISE) $(KNOBS)' | cmp -s - $@ || echo '$(OPTIMISE) $(KNOBS)' > $@
+	@echo '$(FW_KNOBS)' | cmp -s - $@ || echo '$(FW_KNOBS)' > $@
 
 $(OUT)/examples/%.c.o: examples/%.c $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,FW,$@)
-	$(Q)$(FW_CC) $(FW_CFLAGS) $(MCUPROF_PROFILE_CFLAGS) -c -o $@ $<
+	$(Q)$(FW_CC) $(FW_CFLAGS) $(MCUPROF_PROFILE_CFLAGS) $(EXAMPLE_CFLAGS) -c -o $@ $<
 
 $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)

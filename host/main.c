@@ -48,8 +48,9 @@ int main(int argc, char **argv)
 {
     int status = dispatch(argc, argv);
 
-    /* What was printed counts only once it is written: a full disk shows here. */
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    /* What was printed counts only once it is written: a full disk shows here, if the
+     * command has not said so. */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {
         struct error error;
 
         error_set(&error, EXIT_BAD_INPUT, "standard output: %s", strerror(errno));

@@ -5,7 +5,9 @@
 #     include path/to/mcuprof/target/mcuprof.mk
 #
 # then compile MCUPROF_SOURCES with MCUPROF_CFLAGS, add MCUPROF_PROFILE_CFLAGS to the files
-# to be profiled (leave out start-up code), and link with MCUPROF_LDFLAGS.
+# to be profiled (leave out start-up code), and link with MCUPROF_LDFLAGS. With the knob
+# MCUPROF_BLOCKS=1, files that MCUPROF_BLOCK_CFLAGS are added to have their basic blocks
+# counted.
 MCUPROF_TARGET := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ifndef MCUPROF_CPU
 $(error MCUPROF_CPU: name the processor as for -mcpu=, before including mcuprof.mk)
@@ -30,4 +32,8 @@ MCUPROF_PROFILE_CFLAGS := -pg -fno-optimize-sibling-calls -fno-lto \
     $(if $(filter cortex-m0 cortex-m0plus cortex-m1 cortex-m23,$(MCUPROF_CPU)), \
         -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11)
 
-MCUPROF_LDFLAGS := -Wl,--build-id
+# A call of the profiler in each basic block. GCC 6 or later.
+MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-lto
+
+# The build ID, and where it goes.
+MCUPROF_LDFLAGS := -Wl,--build-id -Wl,-T,$(MCUPROF_TARGET)/mcuprof.ld

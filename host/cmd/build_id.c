@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,8 +13,40 @@ const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_T
     return size > 0 ? text : "none";
 }
 
-bool cmd_check_build_id(const struct profile *profile, const struct image *image,
-                        const char *path, struct error *error)
+/* EM_* of the architectures a stream can name; 0: cannot be told. */
+static unsigned machine_of(const char *arch)
+{
+    static const struct {
+        const char *arch;
+        unsigned machine;
+    } known[] = {{"cortex-m", EM_ARM},
+                 {"arm", EM_ARM},
+                 {"riscv", EM_RISCV},
+                 {"sparc", EM_SPARC},
+                 {"avr", EM_AVR}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(arch, known[i].arch) == 0)
+            return known[i].machine;
+    }
+    return 0;
+}
+
+static bool check_machine(const struct profile *profile, const struct image *image,
+                          const char *path, struct error *error)
+{
+    unsigned machine = machine_of(profile->arch);
+
+    if (machine == 0 || machine == image_machine(image))
+        return true;
+    return error_set(error, EXIT_BAD_INPUT,
+                     "%s: made by firmware on %s, but %s is for %s"
+                     " (--force uses it all the same)",
+                     path, profile->arch, image_path(image), image_machine_name(image));
+}
+
+bool cmd_check_image(const struct profile *profile, const struct image *image,
+                     const char *path, struct error *error)
 {
     const uint8_t *bytes;
     size_t size = image_build_id(image, &bytes);
@@ -21,7 +54,7 @@ bool cmd_check_build_id(const struct profile *profile, const struct image *image
 
     if (profile->build_id_bytes == 0 ||
         (size == profile->build_id_bytes && memcmp(bytes, profile->build_id, size) == 0))
-        return true;
+        return check_machine(profile, image, path, error);
     return error_set(error, EXIT_BAD_INPUT,
                      "%s: made by firmware with build ID %s, but %s has %s"
                      " (--force uses it all the same)",

@@ -109,9 +109,10 @@ struct input_options {
 enum { BUILD_ID_TEXT = 2 * BUILD_ID_MAX + 1 };
 const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_TEXT]);
 /* Whether the ELF is that of the firmware that made `path`: not if the profile has a
- * build ID and the ELF has another or none; the error shows both. */
-bool cmd_check_build_id(const struct profile *profile, const struct image *image,
-                        const char *path, struct error *error);
+ * build ID and the ELF has another or none, or if it is of another architecture; the
+ * error shows both. */
+bool cmd_check_image(const struct profile *profile, const struct image *image,
+                     const char *path, struct error *error);
 
 /* Opens the ELF (if any; *image NULL otherwise), reads all FILEs into *profile, checks
  * the build ID (a wrong ELF is refused with both IDs shown, unless --force). */

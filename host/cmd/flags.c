@@ -20,7 +20,8 @@ static const struct option_spec options[] = {
 /* GCC's Thumb-1 prologue saves r8 to r11 through lr before it calls the hook: the
  * caller's address is then lost. Without them it has nothing to save. */
 #define ARCS_THUMB1 ARCS " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
-#define LDFLAGS     "-Wl,--build-id"
+/* The linker script is in target/, which is to be among the -L. */
+#define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
 
 static const struct arch {
     const char *name, *cflags;

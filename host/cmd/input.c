@@ -23,9 +23,11 @@ static void warn_forced(const struct profile *profile, const struct image *image
 
     error_set(
         &warning, EXIT_DONE,
-        "warning: %s is of firmware with build ID %s, %s has %s; names may be wrong",
-        path, cmd_build_id(profile->build_id, profile->build_id_bytes, theirs),
-        image_path(image), cmd_build_id(bytes, size, ours));
+        "warning: %s is of %s firmware with build ID %s, %s is for %s and has %s; names "
+        "may be wrong",
+        path, profile->arch,
+        cmd_build_id(profile->build_id, profile->build_id_bytes, theirs),
+        image_path(image), image_machine_name(image), cmd_build_id(bytes, size, ours));
     cmd_fail(NULL, &warning);
 }
 
@@ -33,7 +35,7 @@ static bool check_image(const struct input_options *options,
                         const struct profile *profile, const struct image *image,
                         const char *path, struct error *error)
 {
-    if (image == NULL || cmd_check_build_id(profile, image, path, error))
+    if (image == NULL || cmd_check_image(profile, image, path, error))
         return true;
     if (!options->force)
         return false;
@@ -51,9 +53,10 @@ static bool read_files(const struct input_options *options, int files, char **pa
     for (int i = 0; i < files; i++) {
         if (!decode_file(paths[i], &decode, profile, error))
             return false;
-        if (checked || profile->build_id_bytes == 0)
+        if (checked || (profile->build_id_bytes == 0 && *profile->arch == '\0'))
             continue;
-        checked = true; /* all further inputs have the same build ID or none */
+        /* all further inputs have the same build ID or none */
+        checked = profile->build_id_bytes != 0;
         if (!check_image(options, profile, image, paths[i], error))
             return false;
     }

@@ -111,6 +111,14 @@ static bool any_lost(const struct profile *profile)
     return last_seen(profile, true) < ORDERED;
 }
 
+/* The firmware said that it samples, and counted nothing but calls. */
+static bool silent_timer(const struct profile *profile)
+{
+    return profile->accounted && profile->hz > 0 && profile->received[EVENT_ARC] > 0 &&
+           profile->received[EVENT_SAMPLE] == 0 && profile->lost[EVENT_SAMPLE] == 0 &&
+           profile->earlier[EVENT_SAMPLE] == 0;
+}
+
 void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 {
     bool lost = profile->accounted && any_lost(profile);
@@ -136,6 +144,8 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     if (loss_earlier(profile) > 0)
         append(text, ", the recording began after %s events",
                loss_figure(loss_earlier(profile), figure));
+    if (silent_timer(profile))
+        append(text, ", no samples: is the sampling timer's interrupt enabled?");
     if (profile->mismatch)
         append(text, ", which is not what the firmware sent");
     if (profile->damaged > 0)

@@ -193,14 +193,14 @@ static void give_up_decoding(struct recording *recording, const struct error *er
     decoder_release(&recording->decoder);
 }
 
-static bool check_build_id(struct recording *recording)
+static bool check_image(struct recording *recording)
 {
     if (recording->identified || recording->image == NULL || in.force ||
-        recording->profile.build_id_bytes == 0)
+        (recording->profile.build_id_bytes == 0 && *recording->profile.arch == '\0'))
         return true;
-    recording->identified = true;
-    return cmd_check_build_id(&recording->profile, recording->image,
-                              source_name(recording->source), &recording->error);
+    recording->identified = recording->profile.build_id_bytes != 0;
+    return cmd_check_image(&recording->profile, recording->image,
+                           source_name(recording->source), &recording->error);
 }
 
 /* Nothing was sent after an end record. A file is copied whole: it may hold several runs.
@@ -226,7 +226,7 @@ static enum stop take(struct recording *recording, const uint8_t *bytes, size_t 
     if (!decoder_bytes(&recording->decoder, bytes, size, &error))
         give_up_decoding(recording, &error);
     console_flush(&recording->console);
-    if (!check_build_id(recording))
+    if (!check_image(recording))
         return STOP_FAILED;
     if (!has_ended(recording))
         recording->ended_at = 0;
@@ -343,16 +343,19 @@ static int summarise(struct recording *recording, enum stop stop)
 }
 
 /* One line: what went wrong, and that what came before it is kept. */
-static int fail(struct recording *recording)
+static int fail(struct recording *recording, const char *warning)
 {
+    const char *joint = warning != NULL ? "; " : "";
     char loss[LOSS_MAX];
 
     loss_describe(&recording->profile, loss);
     if (recording->written > 0)
-        say(recording, "%.*s; kept in %s: %llu bytes, %s", 300, recording->error.text,
-            recording->file, recording->written, loss);
+        say(recording, "%.*s%s%s; kept in %s: %llu bytes, %s", 300, recording->error.text,
+            joint, warning != NULL ? warning : "", recording->file, recording->written,
+            loss);
     else
-        say(recording, "%s", recording->error.text);
+        say(recording, "%s%s%s", recording->error.text, joint,
+            warning != NULL ? warning : "");
     return (int)recording->error.status;
 }
 
@@ -387,10 +390,10 @@ static int record(struct recording *recording)
         stop = step(recording);
     done = finish(recording, stop);
     warning = source_warning(recording->source);
+    if (!done)
+        return fail(recording, warning);
     if (warning != NULL)
         say(recording, "%s: %s", source_name(recording->source), warning);
-    if (!done)
-        return fail(recording);
     return summarise(recording, stop);
 }
 

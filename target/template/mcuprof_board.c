@@ -52,10 +52,10 @@ void mcuprof_timer_stop(void)
 }
 
 /*
- * Last, in your start-up code and linker script:
+ * Last, in your start-up code:
  *   - vector table: mcuprof_sample_isr (not a function that calls it) for the timer,
  *     mcuprof_link_isr for the UART;
- *   - priorities: the timer's the highest of all, the UART's lower;
- *   - linker script, after the vectors: the build ID, as in boards/cortex-m/sections.ld.
+ *   - set-up: the UART's baud rate, the timer's clock, both interrupts enabled;
+ *   - priorities: the timer's the highest of all, the UART's lower.
  */
-#error "mcuprof port, step 5: set vectors, priorities, build ID as said above"
+#error "mcuprof port, step 5: set vectors, set-up and priorities as said above"

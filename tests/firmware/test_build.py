@@ -33,6 +33,56 @@ class Build(unittest.TestCase):
             self.assertIn("wait_cycles", flat)
             self.assertIn("100+8750", flat)  # wave(): its calls and its own to itself
 
+    def test_cmake_project_without_assembly_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/CMakeLists.txt", "w") as file:
+                file.write("cmake_minimum_required(VERSION 3.16)\n"
+                           "set(CMAKE_SYSTEM_NAME Generic)\n"
+                           "set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)\n"
+                           "set(CMAKE_C_COMPILER arm-none-eabi-gcc)\n"
+                           "project(app C)\n"
+                           f"add_subdirectory({os.getcwd()}/target mcuprof)\n")
+            made = subprocess.run(["cmake", "-S", folder, "-B", f"{folder}/build"],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertNotEqual(made.returncode, 0)
+            self.assertIn("project(app C ASM)", made.stderr)
+
+    def test_vectors_stay_first_with_a_linker_script_that_knows_no_build_id(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/vendor.ld", "w") as file:
+                file.write(
+                    "MEMORY { FLASH (rx) : ORIGIN = 0x08000000, LENGTH = 64K\n"
+                    " RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 8K }\n"
+                    "SECTIONS { .isr_vector : { KEEP(*(.isr_vector)) } > FLASH\n"
+                    " .text : { *(.text*) } > FLASH\n .rodata : { *(.rodata*) } > FLASH\n"
+                    " .data : { *(.data*) } > RAM AT> FLASH\n"
+                    " .bss (NOLOAD) : { *(.bss*) } > RAM }\n")
+            with open(f"{folder}/app.c", "w") as file:
+                file.write("extern const unsigned __mcuprof_build_id[];\n"
+                           "const int table[] = {1, 2};\nint data = 3;\n"
+                           "int start(int n) { return (int)*__mcuprof_build_id + data + "
+                           "table[n]; }\n"
+                           "__attribute__((section(\".isr_vector\"), used))\n"
+                           "const void *vectors[] = {0, start};\n")
+            flags = subprocess.run(
+                ["make", "-s", "-f", "-", "MCUPROF_CPU=cortex-m0"], text=True, check=True,
+                input="include target/mcuprof.mk\n$(info $(MCUPROF_LDFLAGS))\nall:;@:\n",
+                capture_output=True).stdout.split()
+            elf = f"{folder}/app.elf"
+            subprocess.run(["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb", "-nostdlib",
+                            "-T", f"{folder}/vendor.ld", *flags, "-Wl,-e,start",
+                            "-o", elf, f"{folder}/app.c"], check=True)
+            symbols = subprocess.run(["arm-none-eabi-nm", elf], capture_output=True,
+                                     text=True, check=True).stdout
+            self.assertRegex(symbols, "(?m)^08000000 . vectors$")
+            image = subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", elf,
+                                    "/dev/stdout"], capture_output=True, check=True).stdout
+            at = int(symbols.split(" R __mcuprof_build_id")[0].split()[-1], 16) - 0x08000000
+            self.assertEqual(image[at - 4:at], b"GNU\0")
+            notes = subprocess.run(["arm-none-eabi-readelf", "-n", elf], text=True,
+                                   capture_output=True, check=True).stdout
+            self.assertIn(image[at:at + 20].hex(), notes)
+
     def test_unported_template_says_what_to_do(self):
         for file, steps in (("mcuprof_board.h", [1]), ("mcuprof_board.c", [2, 3, 4, 5])):
             source = f"target/template/{file}"

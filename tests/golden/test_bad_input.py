@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ READERS = (
     ("export", "--to", "json"),
     ("export", "--to", "csv", "-e", ELF),
 )
+
+BUILD_ID_RECORD = rb"[\x84-\x87][\x00-\x7f]{26}"
 
 
 class BadInputTest(unittest.TestCase):
@@ -156,6 +159,16 @@ class ElfTest(BadInputTest):
         self.assert_elf_refused(elf, "build ID")
         subprocess.run(["cc", "-Wl,--build-id=none", "-o", elf, source], check=True)
         self.assert_elf_refused(elf, "none")
+
+    def test_other_chip_of_firmware_without_build_id(self):
+        """The stream names its architecture."""
+        elf = os.path.join(self.directory, "pc.elf")
+        subprocess.run(["cc", "-Wl,--build-id=none", "-x", "c", "-o", elf, "-"],
+                       input=b"int main(void) { return 0; }\n", check=True)
+        run = self.file("run.mprof", re.sub(BUILD_ID_RECORD, b"", stream(), flags=re.S))
+        done = mcuprof("report", "-e", elf, run)
+        self.assert_refused(done, "report", run, "cortex-m", elf, "x86-64")
+        self.assertEqual(mcuprof("report", "--force", "-e", elf, run).returncode, 0)
 
 
 class SourceTest(BadInputTest):

@@ -147,13 +147,13 @@ class FlagsTest(unittest.TestCase):
     def test_both(self):
         self.assertEqual(mcuprof("flags", "cortex-m0plus").stdout,
                          "CFLAGS += -pg -fno-optimize-sibling-calls -fno-lto -ffixed-r8 -ffixed-r9 "
-                         "-ffixed-r10 -ffixed-r11\nLDFLAGS += -Wl,--build-id\n")
+                         "-ffixed-r10 -ffixed-r11\nLDFLAGS += -Wl,--build-id -Wl,-T,mcuprof.ld\n")
 
     def test_one(self):
         self.assertEqual(mcuprof("flags", "--cflags", "cortex-m4").stdout,
                          "-pg -fno-optimize-sibling-calls -fno-lto\n")
         self.assertEqual(mcuprof("flags", "--ldflags", "cortex-m4").stdout,
-                         "-Wl,--build-id\n")
+                         "-Wl,--build-id -Wl,-T,mcuprof.ld\n")
 
     def test_unknown(self):
         done = mcuprof("flags", "cortex-m99")
@@ -169,7 +169,7 @@ class FlagsTest(unittest.TestCase):
                                   input=makefile, capture_output=True, text=True,
                                   check=True)
             with self.subTest(arch=arch):
-                self.assertEqual(done.stdout, mcuprof("flags", "--cflags", arch).stdout +
+                self.assertEqual(done.stdout.replace("target/", ""), mcuprof("flags", "--cflags", arch).stdout +
                                  mcuprof("flags", "--ldflags", arch).stdout)
 
     def test_gcc_takes_them(self):
