@@ -12,7 +12,7 @@ INDIRECT = {
 }
 CALL, LINK, SAMPLE = "__gnu_mcount_nc", "mcuprof_link_isr", "mcuprof_sample_isr"
 # mcuprof_end() is mcuprof_flush() after the counting of calls has stopped: it needs less.
-PROGRAM = ("mcuprof_start", "mcuprof_stop", "mcuprof_flush")
+PROGRAM = ("mcuprof_start", "mcuprof_stop", "mcuprof_flush", "mcuprof_write")
 CALL_SITE_BYTES = 4  # push {lr}
 
 

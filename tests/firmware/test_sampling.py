@@ -15,12 +15,17 @@ def samples(run):
 
 
 class Sampling(unittest.TestCase):
-    def assert_share(self, count, total, share, what):
-        """Within twice the standard error of `count`."""
-        self.assertLessEqual(abs(count - share * total), 2 * math.sqrt(count),
-                             f"{what}: {count} of {total}, expected {share * total:.1f}")
+    def assert_shares(self, shares):
+        """[(name, samples, expected)]: within twice the standard error, but for those one
+        in twenty that chance puts beyond it (mps2-an385 and -an386 share their chance)."""
+        errors = [(abs(count - expected) / math.sqrt(max(count, 1)), name, count, expected)
+                  for name, count, expected in shares]
+        self.assertLess(max(errors)[0], 3.5, max(errors))
+        beyond = [error for error in errors if error[0] > 2]
+        self.assertLessEqual(len(beyond), 1 + len(shares) // 10, beyond)
 
     def test_shares_of_instructions(self):
+        shares = []
         for board in BOARDS:
             with self.subTest(board=board):
                 # 1000 turns are 2000 instructions; what else is run is less than 1 %
@@ -30,8 +35,10 @@ class Sampling(unittest.TestCase):
                          "masked": ROUNDS, "on_timer": run.said("interrupts")}
                 total = sum(seen[name] for name in burnt)
                 self.assertGreater(total, 1000)
-                for name, turns in burnt.items():
-                    self.assert_share(seen[name], total, turns / sum(burnt.values()), name)
+                shares += [(f"{board}: {name}", seen[name],
+                            turns / sum(burnt.values()) * total)
+                           for name, turns in burnt.items()]
+        self.assert_shares(shares)
 
     def test_interrupts_masked_for_more_than_a_period(self):
         """The timer goes on after it was set too late."""
@@ -56,11 +63,13 @@ class Sampling(unittest.TestCase):
                              "late": 2000 * INSTRUCTION_NS[board] / period_ns}
 
     def test_in_step_with_dither(self):
+        found = []
         for board in BOARDS:
             with self.subTest(board=board):
                 seen, total, shares = self.in_step(board, 1)
-                for name, share in shares.items():
-                    self.assert_share(seen.get(name, 0), total, share, name)
+                found += [(f"{board}: {name}", seen.get(name, 0), share * total)
+                          for name, share in shares.items()]
+        self.assert_shares(found)
 
     def test_in_step_without_dither_is_wrong(self):
         for board in BOARDS:
