@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a board provides: a serial line and a timer, in five functions. target/template
+ * What a board provides: a serial line and a timer, in six functions. target/template
  * has them to fill in; boards/ has them filled in.
  */
 #ifndef MCUPROF_PORT_H
