@@ -189,7 +189,7 @@ struct gprof {
     struct gprof_lists *lists; /* private to specs.c */
 
     /* input.c */
-    enum gprof_format format; /* of the (last) file read: what -s writes */
+    enum gprof_format format; /* of the file with the first histogram; AUTO: none */
     bool has_histogram, has_arcs, has_blocks; /* kinds of records read */
     struct gprof_histogram *histograms;
     size_t histogram_count;
@@ -214,6 +214,7 @@ struct gprof {
 
     bool first_output; /* no section was printed yet: no form feed */
     bool bare_error;   /* the error's text is printed without "PROGRAM: " in front */
+    bool open_error;   /* it is printed without a newline behind */
 };
 
 /* ---- The steps ---- */
@@ -222,7 +223,8 @@ struct gprof {
  * All return false with *error filled in where GNU gprof ends with status 1. error->text
  * is GNU gprof's message without its "PROGRAM: " in front, error->status EXIT_NO (1).
  * Where GNU gprof prints the message bare (perror's, and of a file that is too short),
- * gprof->bare_error is set to true as well.
+ * gprof->bare_error is set to true as well, and where it forgets the newline,
+ * gprof->open_error.
  * Warnings that do not end it go through gprof_warn().
  */
 
