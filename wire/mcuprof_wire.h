@@ -11,6 +11,7 @@
  * that belongs to no record is the program's console text.
  *
  * An address is sent as (address - base) >> unit, modulo 2^32; both are in the hello.
+ * A block's is the return address of the hook that it calls.
  */
 #ifndef MCUPROF_WIRE_H
 #define MCUPROF_WIRE_H
@@ -23,7 +24,7 @@
 #define MCUPROF_WIRE_HELLO  0 /* parameters: HELLO_FIRST, HELLO_ID | version */
 #define MCUPROF_WIRE_SAMPLE 1 /* parameters: sizes; pc, count */
 #define MCUPROF_WIRE_ARC    2 /* parameters: sizes; call site, callee, count */
-#define MCUPROF_WIRE_BLOCK  3 /* reserved: basic blocks, as samples */
+#define MCUPROF_WIRE_BLOCK  3 /* parameters: sizes; address, count */
 #define MCUPROF_WIRE_CALL   4 /* reserved: timed calls */
 #define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */
 #define MCUPROF_WIRE_TASK   6 /* reserved: tasks */
@@ -55,7 +56,7 @@
 #define MCUPROF_WIRE_HELLO_WORDS    4
 #define MCUPROF_WIRE_BUILD_ID_WORDS 5
 /* Bits of the configuration that are 0. */
-#define MCUPROF_WIRE_CONFIG_UNUSED 0xE083E0C0u
+#define MCUPROF_WIRE_CONFIG_UNUSED 0xC083E0C0u
 #define MCUPROF_WIRE_CONFIG(arch, unit, entries, ring, flags)                            \
     ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
      (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 |                                         \
@@ -83,12 +84,13 @@
 #define MCUPROF_WIRE_UNIT(config)       ((config) >> 4 & 3)
 #define MCUPROF_WIRE_ENTRIES(config)    ((uint32_t)1 << ((config) >> 8 & 31) >> 1)
 #define MCUPROF_WIRE_RING_BYTES(config) ((uint32_t)1 << ((config) >> 18 & 31) >> 1)
-#define MCUPROF_WIRE_FLAGS(config)      ((config) >> 24 & 31)
+#define MCUPROF_WIRE_FLAGS(config)      ((config) >> 24 & 63)
 #define MCUPROF_WIRE_FLAG_WAIT          1 /* waits when the ring is full; else drops */
 #define MCUPROF_WIRE_FLAG_DITHER        2 /* sampling is dithered */
 #define MCUPROF_WIRE_FLAG_SAMPLES       4 /* samples are counted */
 #define MCUPROF_WIRE_FLAG_ARCS          8 /* arcs are counted */
 #define MCUPROF_WIRE_FLAG_BIG_ENDIAN    16
+#define MCUPROF_WIRE_FLAG_BLOCKS        32 /* basic blocks are counted */
 
 /* Architectures. */
 #define MCUPROF_WIRE_ARCH_PC       0

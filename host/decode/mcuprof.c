@@ -82,10 +82,13 @@ static bool count_event(struct decoder *decoder, const struct event *event,
                         struct error *error)
 {
     const struct wire *wire = decoder->state;
-    uint64_t from = event->kind == EVENT_ARC ? address_of(wire, event->from) : 0;
+    uint32_t from = event->kind == EVENT_ARC ? address_of(wire, event->from) : 0;
+    uint32_t to = address_of(wire, event->to);
 
-    return profile_count(decoder->profile, event->kind, from, address_of(wire, event->to),
-                         event->count) ||
+    if (event->kind == EVENT_BLOCK)
+        to -= (uint32_t)1 << wire->unit; /* into the hook's call: what follows may be
+                                            another block's */
+    return profile_count(decoder->profile, event->kind, from, to, event->count) ||
            out_of_memory(error);
 }
 

@@ -14,7 +14,8 @@
 /* The kinds of event; the order is that of the wire's totals record. */
 enum event_kind { EVENT_SAMPLE, EVENT_ARC, EVENT_BLOCK, EVENT_CALL, EVENT_KINDS };
 
-/* A counter: a sample or block has its address in `to` and `from` is 0; an arc has the
+/* A counter: a sample or block has its address in `to` (a block any inside it, always the
+ * same: where the wire is the source, its hook's call) and `from` is 0; an arc has the
  * call site's return address in `from` and an address inside the callee's prologue in
  * `to`, as mcount saw them, Thumb bit cleared. Addresses are byte addresses. */
 struct counter {

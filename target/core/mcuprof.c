@@ -32,8 +32,8 @@ _Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
                    offsetof(struct mcuprof_entry, count) == 8 &&
                    sizeof(struct mcuprof_entry) == 12,
                "layout");
-#if MCUPROF_ARCS
-_Static_assert(offsetof(struct mcuprof, arcs_on) == MCUPROF_ARCS_ON_OFFSET, "layout");
+#if MCUPROF_HOOKS
+_Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "layout");
 #endif
 #if MCUPROF_RANDOM
 _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
@@ -69,12 +69,20 @@ static FN void kick(void)
     }
 }
 
-/*
- * Appends a record, for which there is room. `layout` has a bit for each group of 7 bits,
- * the first lowest: 1 where the next of the values begins; and one more 1 behind the
- * last.
- */
-static FN void put_record(uint32_t start, const uint32_t *values, uint32_t layout)
+/* A bit for each group of 7 bits, the first lowest: 1 where the next of the values
+ * begins; and one more 1 behind the last. */
+#define TOTALS_WORDS (2 * MCUPROF_KINDS + 1)
+#if MCUPROF_WIRE_WORD_GROUPS * TOTALS_WORDS < 32
+typedef uint32_t record_layout;
+#define WORDS_LAYOUT(count) (0x42108421u & ((2u << 5 * (count)) - 1))
+#else /* no shift by a variable: that might be a call of the compiler's library */
+typedef uint64_t record_layout;
+#define WORDS_LAYOUT(count)                                                              \
+    ((count) == TOTALS_WORDS ? 0x842108421u : 0x2108421u & ((2u << 5 * (count)) - 1))
+#endif
+
+/* Appends a record, for which there is room. */
+static FN void put_record(uint32_t start, const uint32_t *values, record_layout layout)
 {
     struct mcuprof *m = &mcuprof_state;
     mcuprof_index head = m->head;
@@ -104,9 +112,6 @@ static FN void put_record(uint32_t start, const uint32_t *values, uint32_t layou
     kick();
 }
 
-/* For put_record(): words. */
-#define WORDS_LAYOUT 0x42108421u
-
 /* The records that are all words. */
 enum words_record { HELLO, BUILD_ID, TOTALS, END };
 
@@ -119,6 +124,7 @@ static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] = {
         MCUPROF_WAIT *MCUPROF_WIRE_FLAG_WAIT | MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
             MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
             MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
+            MCUPROF_BLOCKS * MCUPROF_WIRE_FLAG_BLOCKS |
             BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
 };
 
@@ -135,8 +141,9 @@ static const struct {
     [TOTALS] = {&mcuprof_state.total[0].sent,
                 MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS,
                                    MCUPROF_SAMPLES *MCUPROF_WIRE_TOTALS_SAMPLES |
-                                       MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS),
-                2 * MCUPROF_KINDS + 1},
+                                       MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS |
+                                       MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS),
+                TOTALS_WORDS},
     [END] = {&mcuprof_state.sum,
              MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 1},
 };
@@ -157,7 +164,7 @@ static FN bool put_words(uintptr_t which)
     if (which == HELLO && mcuprof_state.sum == 0) {
         start |= MCUPROF_WIRE_HELLO_FIRST;
     }
-    put_record(start, words, WORDS_LAYOUT & ((2u << 5 * count) - 1));
+    put_record(start, words, WORDS_LAYOUT(count));
     return true;
 }
 
@@ -172,26 +179,39 @@ static inline __attribute__((always_inline)) FN bool put_due_here(void)
 
 /* ---- Counters ---- */
 
-#define ARC_BIT    (MCUPROF_ARCS ? 1u : 0u)
-#define IS_ARC(to) (MCUPROF_SAMPLES ? (to)&ARC_BIT : 1u)
-/* Index into mcuprof_state.total. */
-#define KIND(to) (MCUPROF_SAMPLES ? (to)&ARC_BIT : 0u)
+/* Indices into mcuprof_state.total. */
+#define SAMPLES 0u
+#define ARCS    (MCUPROF_SAMPLES ? 1u : 0u)
+#define BLOCKS  (ARCS + (MCUPROF_ARCS ? 1u : 0u))
+
+/* Of which kind an event is. */
+static inline __attribute__((always_inline)) FN unsigned kind_of(uint32_t from,
+                                                                 uint32_t to)
+{
+    if (MCUPROF_BLOCKS && to - from == 1) {
+        return BLOCKS;
+    }
+    return MCUPROF_ARCS && (!MCUPROF_SAMPLES || to & 1) ? ARCS : SAMPLES;
+}
 
 /* The longest record. Events wait for room for that, whatever they need themselves, and
  * text for more: else interrupts with their short ones would for ever keep a task from
  * sending a long one. */
-enum { RECORD_BYTES_MAX = 2 + MCUPROF_WIRE_BUILD_ID_WORDS * MCUPROF_WIRE_WORD_GROUPS };
-_Static_assert(2 * MCUPROF_KINDS + 1 <= MCUPROF_WIRE_BUILD_ID_WORDS, "the longest");
+enum {
+    WORDS_MAX = TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS ? TOTALS_WORDS
+                                                           : MCUPROF_WIRE_BUILD_ID_WORDS,
+    RECORD_BYTES_MAX = 2 + WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS
+};
 
 /* Appends a record of an entry's events, for which there is room. Takes the entry. */
 static FN void put_event(struct mcuprof_entry *entry)
 {
     uint32_t to = entry->to, count = entry->count, layout = 1, rest;
     uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
-    const uint32_t *values = &entry->to; /* a sample sends one of its two addresses */
-    unsigned groups = 2, end;
+    const uint32_t *values = &entry->to; /* samples and blocks send one of the two */
+    unsigned kind = kind_of(entry->from, to), groups = 2, end;
 
-    mcuprof_state.total[KIND(to)].sent += count;
+    mcuprof_state.total[kind].sent += count;
     entry->to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
     entry->from = (entry->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
     for (rest = (entry->to | entry->from) >> 14; rest; rest >>= 7) {
@@ -199,12 +219,16 @@ static FN void put_event(struct mcuprof_entry *entry)
         groups++;
     }
     end = groups;
-    if (IS_ARC(to)) {
+    if (MCUPROF_ARCS && kind == ARCS) {
         start += MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) -
                  MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
         values = &entry->from;
         layout |= 1u << end;
         end += groups;
+    }
+    if (MCUPROF_BLOCKS && kind == BLOCKS) {
+        start += MCUPROF_WIRE_START(MCUPROF_WIRE_BLOCK, 0) -
+                 MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
     }
     layout |= 1u << end;
     if (count > 1) {
@@ -239,6 +263,9 @@ static FN bool send_counter(uintptr_t at)
         }
         put_event(entry);
         entry->count = 0;
+#if MCUPROF_BLOCKS /* whose hook takes an entry for its own by `to` alone */
+        entry->to = 0;
+#endif
     }
     return true;
 }
@@ -321,7 +348,7 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
             continue;
         }
 #endif
-        mcuprof_state.total[KIND(to)].lost++;
+        mcuprof_state.total[kind_of(from, to)].lost++;
         break;
     }
 }
@@ -348,8 +375,8 @@ FN void mcuprof_start(void)
 {
     mcuprof_state.due = 0; /* a hello is due */
     put_surely(put_words, BUILD_ID);
-#if MCUPROF_ARCS
-    mcuprof_state.arcs_on = MCUPROF_ARCS_ON;
+#if MCUPROF_HOOKS
+    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
 #endif
 #if MCUPROF_SAMPLES
     mcuprof_timer_start(MCUPROF_PERIOD);
@@ -358,8 +385,8 @@ FN void mcuprof_start(void)
 
 FN void mcuprof_stop(void)
 {
-#if MCUPROF_ARCS
-    mcuprof_state.arcs_on = 0;
+#if MCUPROF_HOOKS
+    mcuprof_state.hooks_on = 0;
 #endif
 #if MCUPROF_SAMPLES
     mcuprof_timer_stop();

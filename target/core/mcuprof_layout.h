@@ -17,11 +17,18 @@
 #define MCUPROF_INDEX_BYTES 1
 #endif
 
-#define MCUPROF_KINDS          (MCUPROF_SAMPLES + MCUPROF_ARCS)
-#define MCUPROF_ARCS_ON_OFFSET 0
-#define MCUPROF_RANDOM_OFFSET  (4 * MCUPROF_ARCS)
+/* Hooks that compiled code calls: of calls, of blocks. */
+#if MCUPROF_ARCS || MCUPROF_BLOCKS
+#define MCUPROF_HOOKS 1
+#else
+#define MCUPROF_HOOKS 0
+#endif
+
+#define MCUPROF_KINDS           (MCUPROF_SAMPLES + MCUPROF_ARCS + MCUPROF_BLOCKS)
+#define MCUPROF_HOOKS_ON_OFFSET 0
+#define MCUPROF_RANDOM_OFFSET   (4 * MCUPROF_HOOKS)
 #define MCUPROF_ENTRIES_OFFSET                                                           \
-    (4 * MCUPROF_ARCS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 +                     \
+    (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 +                    \
      4 * MCUPROF_INDEX_BYTES)
 
 #endif

@@ -24,7 +24,9 @@ struct mcuprof_total {
 /*
  * A counter. A call has its call site's return address in `from`, and in `to` an address
  * inside the callee, with bit 0 set; a sample has its program counter in both, with bit 0
- * clear. So both kinds share one cache, which serves whichever is the hotter.
+ * clear; a block has its hook's return address in `to`, with bit 0 set, and that less 1
+ * in `from`: no call's return address is the one before its callee's. So all kinds share
+ * one cache, which serves whichever is the hotter.
  */
 struct mcuprof_entry {
     uint32_t from, to;
@@ -32,16 +34,16 @@ struct mcuprof_entry {
 };
 
 struct mcuprof {
-#if MCUPROF_ARCS
+#if MCUPROF_HOOKS
     /* How far the mcount entry jumps: 0, stopped, or MCUPROF_ARCS_ON. A jump leaves the
      * flags alone and costs what a test and a branch would. */
-    uint32_t arcs_on;
+    uint32_t hooks_on;
 #endif
 #if MCUPROF_RANDOM
     uint32_t random;
 #endif
     /* The words of the totals record, as they are sent: */
-    struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs */
+    struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs, blocks */
     uint32_t sum; /* of the check accumulators of all records */
     volatile mcuprof_index
         head; /* where the next byte goes; written with interrupts masked */
@@ -60,8 +62,8 @@ struct mcuprof {
 extern struct mcuprof mcuprof_state;
 
 /* Counts what the assembly did not find at its own place: a call from `from` to `to` (bit
- * 0 set), or a sample at `from` = `to` (bit 0 clear). Called with interrupts masked;
- * `irq` is the state before. */
+ * 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` + 1 = `to` (bit 0
+ * set). Called with interrupts masked; `irq` is the state before. */
 void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 
 #endif

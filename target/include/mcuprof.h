@@ -2,10 +2,11 @@
 /*
  * mcuprof: a profiler inside the firmware it profiles.
  *
- * It counts calls (files compiled with -pg call __gnu_mcount_nc) and samples of the
- * program counter (a timer interrupt) in a few counters in RAM, and sends those that must
- * make room over a serial line. mcuprof_config.h has the knobs; mcuprof_port.h is what a
- * board provides: a serial line and a timer.
+ * It counts calls (files compiled with -pg call __gnu_mcount_nc), samples of the program
+ * counter (a timer interrupt) and, if asked to, basic blocks (files compiled with
+ * -fsanitize-coverage=trace-pc call __sanitizer_cov_trace_pc) in a few counters in RAM,
+ * and sends those that must make room over a serial line. mcuprof_config.h has the knobs;
+ * mcuprof_port.h is what a board provides: a serial line and a timer.
  */
 #ifndef MCUPROF_H
 #define MCUPROF_H
@@ -18,15 +19,23 @@ extern "C" {
 #endif
 
 /* For functions that must not be counted: the port's own, and what runs in NMI or
- * HardFault, which no mask keeps out of the counters. */
+ * HardFault, which no mask keeps out of the counters. (GCC before 12 cannot leave single
+ * functions out of the counting of blocks.) */
+#ifdef __has_attribute
+#if __has_attribute(no_sanitize_coverage)
+#define MCUPROF_NOT_PROFILED __attribute__((no_instrument_function, no_sanitize_coverage))
+#endif
+#endif
+#ifndef MCUPROF_NOT_PROFILED
 #define MCUPROF_NOT_PROFILED __attribute__((no_instrument_function))
+#endif
 
 /* Starts counting, or goes on after mcuprof_stop(). Sends a hello record.
  * Context: task only; waits for the link where the ring has no room. */
 void mcuprof_start(void);
 
 /* Stops counting; what was counted stays. A call then costs a load, a jump and a return,
- * and no samples are taken.
+ * a block a load, a test and a return, and no samples are taken.
  * Context: any; never blocks. */
 void mcuprof_stop(void);
 

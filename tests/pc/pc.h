@@ -41,9 +41,11 @@ extern struct pc_timer pc_timer;
 void pc_reset(void);
 
 /* What the assembly of a port does for a call from the return address `from` into `to`
- * (bit 0 of both is set), and for a sample at `pc` (bit 0 clear): nothing if the profiler
- * is stopped; counts in the key's own entries, else through mcuprof_count(). */
+ * (bit 0 of both is set), for a sample at `pc` (bit 0 clear), and for a block whose hook
+ * returns to `to`: nothing if the profiler is stopped; counts in the key's own entries,
+ * else through mcuprof_count(). */
 void pc_call(uint32_t from, uint32_t to);
 void pc_sample(uint32_t pc);
+void pc_block(uint32_t to);
 
 #endif

@@ -100,7 +100,7 @@ static void count(uint32_t from, uint32_t to)
 void pc_call(uint32_t from, uint32_t to)
 {
 #if MCUPROF_ARCS
-    if (mcuprof_state.arcs_on) {
+    if (mcuprof_state.hooks_on) {
         count(from | 1u, to | 1u);
     }
 #else
@@ -114,6 +114,17 @@ void pc_sample(uint32_t pc)
     if (pc_timer.running) {
         count(pc, pc);
     }
+}
+
+void pc_block(uint32_t to)
+{
+#if MCUPROF_BLOCKS
+    if (mcuprof_state.hooks_on) {
+        count((to | 1u) - 1, to | 1u);
+    }
+#else
+    (void)to;
+#endif
 }
 
 void pc_reset(void)

@@ -36,9 +36,11 @@ static bool counting; /* between start and stop or end */
 
 static uint32_t lost_now(enum event_kind kind)
 {
-    if (kind == EVENT_ARC)
-        return MCUPROF_ARCS ? mcuprof_state.total[MCUPROF_SAMPLES].lost : 0;
-    return MCUPROF_SAMPLES ? mcuprof_state.total[0].lost : 0;
+    static const int before[] = {[EVENT_SAMPLE] = 0,
+                                 [EVENT_ARC] = MCUPROF_SAMPLES,
+                                 [EVENT_BLOCK] = MCUPROF_SAMPLES + MCUPROF_ARCS};
+
+    return before[kind] < MCUPROF_KINDS ? mcuprof_state.total[before[kind]].lost : 0;
 }
 
 static void account(enum event_kind kind, uint32_t from, uint32_t to, uint32_t before)
@@ -70,6 +72,16 @@ static void sample(uint32_t pc)
         account(EVENT_SAMPLE, 0, pc, before);
 }
 
+/* The PC gives a block an address inside its hook's call, which ends where it returns. */
+static void block(uint32_t to)
+{
+    uint32_t before = lost_now(EVENT_BLOCK);
+
+    pc_block(to);
+    if (MCUPROF_BLOCKS && counting)
+        account(EVENT_BLOCK, 0, (to & ~1u) - 2, before);
+}
+
 static void say(const char *what, size_t bytes)
 {
     size_t taken = mcuprof_write(what, bytes);
@@ -84,13 +96,15 @@ static void say(const char *what, size_t bytes)
 /* Moves a counter in the cache to just below its limit: as many events more. */
 static void preset(struct mcuprof_entry *entry, uint32_t below)
 {
-    bool arc = MCUPROF_ARCS && (!MCUPROF_SAMPLES || (entry->to & 1));
+    enum event_kind kind = !(entry->to & 1)     ? EVENT_SAMPLE
+                           : !(entry->from & 1) ? EVENT_BLOCK
+                                                : EVENT_ARC;
     uint32_t count = UINT32_MAX - below;
 
     if (entry->count == 0 || entry->count >= count)
         return;
-    assert_true(profile_count(&fed, arc ? EVENT_ARC : EVENT_SAMPLE,
-                              arc ? entry->from & ~1u : 0, entry->to & ~1u,
+    assert_true(profile_count(&fed, kind, kind == EVENT_ARC ? entry->from & ~1u : 0,
+                              kind == EVENT_BLOCK ? entry->from - 2 : entry->to & ~1u,
                               count - entry->count));
     entry->count = count;
 }
@@ -324,7 +338,9 @@ static void step(unsigned spread)
 {
     unsigned what = (unsigned)rand() % 256;
 
-    if (what < 120)
+    if (MCUPROF_BLOCKS && what % 3 == 0 && what < 240)
+        block(address(spread));
+    else if (what < 120)
         call(address(spread), address(spread));
     else if (what < 240)
         sample(address(spread));
@@ -389,12 +405,15 @@ static void every_size_of_number(void **state)
         call(~value, value - 2);
         sample(value);
         sample(value - 2);
+        block(value);
+        block(value - 2);
         pc_link_drain();
     }
     for (unsigned bit = 1; bit < 32; bit++) {
         flush();
         call(2 * bit, 0x200);
         sample(0x300);
+        block(0x300);
         preset_all(UINT32_MAX - (1u << bit) + bit % 2);
         pc_link_drain();
     }
@@ -409,17 +428,21 @@ static void counts_past_their_limit(void **state)
     for (unsigned round = 0; round < 5; round++) {
         call(0x1000, 0x2000);
         sample(0x3000);
+        block(0x3000);
         preset_all(2);
         for (unsigned i = 0; i < 10; i++) {
             call(0x1000, 0x2000);
             sample(0x3000);
+            block(0x3000);
             pc_link_drain();
         }
     }
     end();
     check();
     if (MCUPROF_ENTRIES > 1)
-        assert_true(fed.received[MCUPROF_ARCS ? EVENT_ARC : EVENT_SAMPLE] > UINT32_MAX);
+        assert_true(fed.received[MCUPROF_BLOCKS ? EVENT_BLOCK
+                                 : MCUPROF_ARCS ? EVENT_ARC
+                                                : EVENT_SAMPLE] > UINT32_MAX);
 }
 
 static void starts_and_ends_many_times(void **state)
@@ -429,12 +452,15 @@ static void starts_and_ends_many_times(void **state)
     flush();
     call(0x10, 0x20);
     sample(0x30);
-    assert_int_equal(fed.received[EVENT_ARC] + fed.received[EVENT_SAMPLE], 0);
+    block(0x30);
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        assert_int_equal(fed.received[kind], 0);
     for (unsigned round = 0; round < 20; round++) {
         start();
         start();
         call(0x10, 0x20);
         sample(0x30 + 2 * round);
+        block(0x30 + 2 * round);
         say("round\n", 6);
         if (round % 3 == 0)
             end();
@@ -443,6 +469,7 @@ static void starts_and_ends_many_times(void **state)
         stop();
         call(0x10, 0x20); /* not counted */
         sample(0x30);
+        block(0x30);
     }
     end();
     end();
@@ -490,6 +517,7 @@ static void says_again_who_it_is(void **state)
     for (uint32_t i = 0; i < 2000; i++) {
         call(2 * i, 4 * i);
         sample(6 * i);
+        block(8 * i);
         pc_link_drain();
     }
     assert_int_equal(pc_link.bytes[0],
@@ -531,6 +559,7 @@ static void no_fault_is_silent(void **state)
     for (unsigned i = 0; i < 150; i++) {
         call(address(40), address(40));
         sample(address(40));
+        block(address(40));
         if (i % 50 == 0)
             say("one or two\n", 11);
         if (MCUPROF_WAIT || i % 8 != 0)

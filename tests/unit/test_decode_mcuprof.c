@@ -456,6 +456,7 @@ static void counts_blocks(void **state)
     end();
     decode();
     assert_int_equal(profile.received[EVENT_BLOCK], 9);
+    assert_int_equal(profile.counters[EVENT_BLOCK].items[0].to, BASE + 2);
     assert_int_equal(profile.lost[EVENT_BLOCK], 3);
     whole(true, 0, false);
 }

@@ -3,31 +3,11 @@
  * The call hook and the sampling interrupt. ARMv6-M instructions only, so one text serves
  * ARMv6-M, ARMv7-M and ARMv8-M. Cycles in comments: Cortex-M0+, no wait states.
  */
+#include "entry.h"
 #include "mcuprof_arch.h"
-#include "mcuprof_layout.h"
 
     .syntax unified
     .thumb
-
-    /* from mcuprof_state, for a key's first entry, once 24 * pair is added to it */
-    .set    FROM, MCUPROF_ENTRIES_OFFSET
-    .set    TO, MCUPROF_ENTRIES_OFFSET + 4
-    .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
-    .set    ENTRY_BYTES, 12
-
-/* \at, mcuprof_state, += 24 * pair of the key whose two addresses add up to \hash / 2. Takes
- * \hash and \scratch. Adjacent calls, 4 bytes apart, get different pairs. */
-    .macro locate at, hash, scratch
-#if MCUPROF_ENTRIES <= 64
-    movs    \scratch, #((MCUPROF_ENTRIES - 1) / 2 * 8) /* 1 */
-#else
-    ldr     \scratch, =((MCUPROF_ENTRIES - 1) / 2 * 8)
-#endif
-    ands    \hash, \scratch             /* 1: 8 * pair */
-    adds    \at, \hash                  /* 1 */
-    adds    \hash, \hash                /* 1 */
-    adds    \at, \hash                  /* 1 */
-    .endm
 
 /* Back to the program. */
     .macro leave
@@ -61,7 +41,7 @@ __gnu_mcount_nc:
     push    {r2, r3}                    /* 3 */
 #if MCUPROF_ARCS
     ldr     r3, =mcuprof_state          /* 2 */
-    ldr     r2, [r3, #MCUPROF_ARCS_ON_OFFSET] /* 2 */
+    ldr     r2, [r3, #MCUPROF_HOOKS_ON_OFFSET] /* 2 */
     add     pc, r2                      /* 2: from 4 bytes on; no flag is touched */
     nop
 #endif /* else files compiled with -pg still link, and nothing is counted */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a key's counter is, for assembly. */
+#ifndef MCUPROF_ENTRY_H
+#define MCUPROF_ENTRY_H
+
+#include "mcuprof_layout.h"
+
+/* clang-format off */
+    /* from mcuprof_state, for a key's first entry, once 24 * pair is added to it */
+    .set    FROM, MCUPROF_ENTRIES_OFFSET
+    .set    TO, MCUPROF_ENTRIES_OFFSET + 4
+    .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
+    .set    ENTRY_BYTES, 12
+
+/* \at, mcuprof_state, += 24 * pair of the key whose two addresses add up to \hash / 2. Takes
+ * \hash and \scratch. Adjacent calls, 4 bytes apart, get different pairs. */
+    .macro locate at, hash, scratch
+#if MCUPROF_ENTRIES <= 64
+    movs    \scratch, #((MCUPROF_ENTRIES - 1) / 2 * 8) /* 1 */
+#else
+    ldr     \scratch, =((MCUPROF_ENTRIES - 1) / 2 * 8)
+#endif
+    ands    \hash, \scratch             /* 1: 8 * pair */
+    adds    \at, \hash                  /* 1 */
+    adds    \hash, \hash                /* 1 */
+    adds    \at, \hash                  /* 1 */
+    .endm
+/* clang-format on */
+
+#endif

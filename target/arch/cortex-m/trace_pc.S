@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The hook of basic blocks. ARMv6-M instructions only. Cycles in comments: Cortex-M0+, no
+ * wait states.
+ */
+#include "entry.h"
+
+#if MCUPROF_BLOCKS
+    .syntax unified
+    .thumb
+
+/*
+ * __sanitizer_cov_trace_pc: what -fsanitize-coverage=trace-pc calls in each block, as any
+ * function of C: the compiler keeps nothing of its own in r0-r3, ip and the flags.
+ * In:  lr the address inside the block.
+ * Out: nothing. Clobbers r0-r3 and the flags (what it calls, ip too).
+ * Stack: none; 8 bytes and mcuprof_count()'s where the block is not in its own entries.
+ * Cycles, call (3) included: stopped 12; counted in its first entry 35, in its second 42.
+ */
+    .section .text.mcuprof_block, "ax", %progbits
+    .global __sanitizer_cov_trace_pc
+    .type __sanitizer_cov_trace_pc, %function
+    .balign 4
+__sanitizer_cov_trace_pc:
+    ldr     r3, =mcuprof_state          /* 2 */
+    ldr     r0, [r3, #MCUPROF_HOOKS_ON_OFFSET] /* 2 */
+    cmp     r0, #0                      /* 1 */
+    beq     mcuprof_block_stopped       /* 1; stopped: 2 */
+    mov     r0, lr                      /* 1 */
+#if MCUPROF_ENTRIES
+    lsls    r2, r0, #2                  /* 1 */
+    locate  r3, r2, r1                  /* 5 */
+    mrs     r1, primask                 /* 3 */
+    cpsid   i                           /* 1 */
+    ldr     r2, [r3, #TO]               /* 2: of no call and no sample is it lr */
+    cmp     r2, r0                      /* 1 */
+    bne     2f                          /* 1 */
+1:
+    ldr     r2, [r3, #COUNT]            /* 2 */
+    adds    r2, #1                      /* 1 */
+    beq     3f                          /* 1: it would overflow */
+    str     r2, [r3, #COUNT]            /* 2 */
+    msr     primask, r1                 /* 3 */
+    bx      lr                          /* 2 */
+2:  /* the second entry */
+#if MCUPROF_ENTRIES > 1
+    adds    r3, #ENTRY_BYTES            /* 1 */
+    ldr     r2, [r3, #TO]               /* 2 */
+    cmp     r2, r0                      /* 1 */
+    beq     1b                          /* 2 */
+#endif
+3:
+#else
+    mrs     r1, primask                 /* 3 */
+    cpsid   i                           /* 1 */
+#endif
+    push    {r1, lr}                    /* 3: the stack stays aligned to 8 bytes */
+    mov     r2, r1                      /* 1 */
+    mov     r1, r0                      /* 1 */
+    subs    r0, #1                      /* 1 */
+    bl      mcuprof_count               /* 3 */
+    pop     {r0, r1}                    /* 3 */
+    msr     primask, r0                 /* 3 */
+    bx      r1                          /* 2 */
+    .size __sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+
+    .type mcuprof_block_stopped, %function
+mcuprof_block_stopped:
+    bx      lr                          /* 2 */
+    .size mcuprof_block_stopped, . - mcuprof_block_stopped
+    .pool
+#endif
