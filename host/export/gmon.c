@@ -14,7 +14,7 @@
 
 enum { BIN_COUNT_MAX = 65535, DIMENSION_BYTES = 16, BIN_BYTES_MAX = 1 << 20 };
 
-enum { ARC_RECORDS_MAX = 1000 }; /* of one arc: 4 * 10^12 calls */
+enum { RECORDS_MAX = 1000 }; /* of one arc or block: 4 * 10^12 calls */
 
 /* A record for a far sample covers what lies between it and the last one up to here. */
 enum { GAP_BYTES = 1024 };
@@ -324,25 +324,35 @@ static int by_call_site(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
+/* By call site, then by address; to be freed. NULL: out of memory. */
+static struct counter *sort(const struct counters *counters)
+{
+    struct counter *sorted = calloc(counters->used + 1, sizeof *sorted);
+
+    if (sorted == NULL)
+        return NULL;
+    for (size_t i = 0; i < counters->used; i++)
+        sorted[i] = counters->items[i];
+    qsort(sorted, counters->used, sizeof *sorted, by_call_site);
+    return sorted;
+}
+
 /* By call site, as a target's own mcount tables are written: gprof lists arcs of equal
  * time and count in the order of the file. */
 static bool put_arcs(const struct writer *writer, const struct profile *profile,
                      const struct image *image, struct error *error)
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
-    struct counter *sorted = calloc(arcs->used + 1, sizeof *sorted);
+    struct counter *sorted = sort(arcs);
     bool done = true;
 
     if (sorted == NULL)
         return export_no_memory(error);
-    for (size_t i = 0; i < arcs->used; i++)
-        sorted[i] = arcs->items[i];
-    qsort(sorted, arcs->used, sizeof *sorted, by_call_site);
     for (size_t i = 0; done && i < arcs->used; i++) {
         const struct counter *arc = &sorted[i];
 
         if (!fits(writer, arc->from) || !fits(writer, arc->to) ||
-            arc->count / UINT32_MAX > ARC_RECORDS_MAX)
+            arc->count / UINT32_MAX > RECORDS_MAX)
             done = error_set(error, EXIT_BAD_INPUT,
                              "the arc from 0x%" PRIx64 " to 0x%" PRIx64 ", %" PRIu64
                              " calls, is beyond a gmon.out of %u-byte words",
@@ -354,24 +364,53 @@ static bool put_arcs(const struct writer *writer, const struct profile *profile,
     return done;
 }
 
-static void put_blocks(const struct writer *writer, const struct profile *profile,
-                       const struct export_options *options)
+/* One block; what its word cannot count goes into further records. */
+static void put_block(const struct writer *writer, const struct counter *block)
+{
+    uint64_t most = writer->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
+
+    for (uint64_t left = block->count; left > 0 && !ferror(writer->out);) {
+        uint64_t count = left < most ? left : most;
+
+        putc(2, writer->out);
+        put(writer, 1, 4);
+        put_word(writer, block->to);
+        put_word(writer, count);
+        left -= count;
+    }
+}
+
+/* By address: gprof keeps and prints the first ten of a line in the order of the file. */
+static bool put_blocks(const struct writer *writer, const struct profile *profile,
+                       const struct export_options *options, struct error *error)
 {
     const struct counters *blocks = &profile->counters[EVENT_BLOCK];
+    struct counter *sorted;
+    bool done = true;
 
     if (blocks->used == 0)
-        return;
+        return true;
     if (writer->big_endian) { /* GNU gprof 2.40 swaps their number twice and gives up */
         if (options->warn != NULL)
             options->warn("basic blocks left out: GNU gprof cannot read big-endian ones");
-        return;
+        return true;
     }
-    for (size_t i = 0; i < blocks->used; i++) {
-        putc(2, writer->out);
-        put(writer, 1, 4);
-        put_word(writer, blocks->items[i].to);
-        put_word(writer, blocks->items[i].count);
+    sorted = sort(blocks);
+    if (sorted == NULL)
+        return export_no_memory(error);
+    for (size_t i = 0; done && i < blocks->used; i++) {
+        const struct counter *block = &sorted[i];
+
+        if (!fits(writer, block->to) || block->count / UINT32_MAX > RECORDS_MAX)
+            done = error_set(error, EXIT_BAD_INPUT,
+                             "the block at 0x%" PRIx64 ", %" PRIu64
+                             " times, is beyond a gmon.out of %u-byte words",
+                             block->to, block->count, writer->word_bytes);
+        else
+            put_block(writer, block);
     }
+    free(sorted);
+    return done;
 }
 
 static bool write_gmon(struct writer *writer, const struct profile *profile,
@@ -390,8 +429,8 @@ static bool write_gmon(struct writer *writer, const struct profile *profile,
     for (int i = 0; i < 12; i++)
         putc(0, writer->out);
     put_histograms(writer);
-    put_blocks(writer, profile, options);
-    return put_arcs(writer, profile, image, error);
+    return put_blocks(writer, profile, options, error) &&
+           put_arcs(writer, profile, image, error);
 }
 
 bool export_gmon(FILE *out, const struct profile *profile,
