@@ -41,7 +41,7 @@ FW_HEADERS := $(wildcard target/*/*.h target/arch/$(BOARD_ARCH)/*.h wire/*.h boa
     boards/$(BOARD)/* boards/cortex-m/*)
 
 # Objects are made anew when the knobs change.
-FW_KNOBS := $(strip $(OPTIMISE) $(EXAMPLE_KNOBS) $(KNOBS))
+FW_KNOBS := $(strip $(OPTIMISE) $(EXAMPLE_KNOBS) $(KNOBS) $(EXAMPLE_CFLAGS))
 $(OUT)/knobs: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FW_KNOBS)' | cmp -s - $@ || echo '$(FW_KNOBS)' > $@

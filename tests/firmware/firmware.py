@@ -16,8 +16,9 @@ LIMIT_SECONDS = 30
 class Run:
     """One run of a firmware: its ELF, its capture, its console text."""
 
-    def __init__(self, board, example, knobs="", optimise="-Os"):
-        key = hashlib.sha1(f"{knobs} {optimise}".encode()).hexdigest()[:10]
+    def __init__(self, board, example, knobs="", optimise="-Os", cflags=None):
+        """`cflags`: of the example's files alone; None: those it has itself."""
+        key = hashlib.sha1(f"{knobs} {optimise} {cflags}".encode()).hexdigest()[:10]
         out = f"build/tests/{board}/{key}"
         self.elf = f"{out}/{example}.elf"
         self.capture = f"{out}/{example}.mprof"
@@ -25,7 +26,8 @@ class Run:
             os.remove(self.capture)
         self.console, self.summary = make(
             "capture", f"BOARD={board}", f"EXAMPLE={example}", f"KNOBS={knobs}",
-            f"OPTIMISE={optimise}", f"OUT={out}")
+            f"OPTIMISE={optimise}", f"OUT={out}",
+            *([] if cflags is None else [f"EXAMPLE_CFLAGS={cflags}"]))
 
     def said(self, word):
         """The number that the firmware printed after this word."""

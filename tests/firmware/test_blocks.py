@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""Basic blocks: each counted as often as it ran, on every board, with every size of cache;
+what a slow line loses is counted; beside calls, samples and nested interrupts."""
+import collections
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench"))
+import emulator  # noqa: E402
+from firmware import BOARDS, Run, output  # noqa: E402
+from truth import truth  # noqa: E402
+
+SOURCE = "examples/updcrc/updcrc.c"
+HOOK = "__sanitizer_cov_trace_pc"
+FLAGS = "-fsanitize-coverage=trace-pc -fno-lto"
+
+
+def blocks(run):
+    """{address: count}"""
+    return {block["address"]: block["count"] for block in run.model()["blocks"]}
+
+
+def places(run, addresses):
+    """The function and the line of each address."""
+    text = subprocess.run(["arm-none-eabi-addr2line", "-f", "-e", run.elf],
+                          input="".join(f"{address:#x}\n" for address in addresses),
+                          capture_output=True, text=True, check=True, timeout=60).stdout
+    lines = text.splitlines()
+    return {address: (lines[2 * i], int(re.search(r":(\d+)", lines[2 * i + 1])[1]))
+            for i, address in enumerate(addresses)}
+
+
+def busiest(run):
+    """{line of updcrc.c: how often its busiest block ran}"""
+    counts, found = blocks(run), {}
+    for address, (_, line) in places(run, list(counts)).items():
+        found[line] = max(found.get(line, 0), counts[address])
+    return found
+
+
+def marked():
+    """What the source says of that."""
+    with open(SOURCE, encoding="ascii") as file:
+        marks = [re.search(r"/\* \[(\d+)\] \*/", line) for line in file]
+    return {number: int(mark[1]) for number, mark in enumerate(marks, 1) if mark}
+
+
+def executed(firmware, first):
+    """{address of a call of the hook: how often it was made after the program came to the
+    function `first`}, by the emulator."""
+    text = subprocess.run(["arm-none-eabi-objdump", "-d", firmware.elf], check=True,
+                          capture_output=True, text=True, timeout=60).stdout
+    calls = {int(at, 16) for at in
+             re.findall(rf"^ *([0-9a-f]+):.*\tbl\t[0-9a-f]+ <{HOOK}>", text, re.M)}
+    start = int(re.search(rf"^([0-9a-f]+) <{first}>:", text, re.M)[1], 16)
+    running, counts = False, collections.Counter()
+    for event in emulator.events(firmware.log()):
+        running = running or event == start
+        if running and event in calls:
+            counts[event] += 1
+    return counts
+
+
+class Blocks(unittest.TestCase):
+    maxDiff = None
+
+    def check_whole(self, run):
+        info = run.info()
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["damaged"], 0)
+        self.assertFalse(info["mismatch"])
+        self.assertIn("crc cbf43926 743a6e66\n", run.console)
+        return info
+
+    def test_exact_with_every_cache(self):
+        for board in BOARDS:
+            counts = []
+            for entries in (0, 1, 8, 128):
+                for wait in (0, 1):
+                    with self.subTest(board=board, entries=entries, wait=wait):
+                        run = Run(board, "updcrc",
+                                  f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_WAIT={wait} "
+                                  "-DMCUPROF_RING_BYTES=4096 -DBOARD_COUNT_SAMPLES")
+                        info = self.check_whole(run)
+                        found, by_line = blocks(run), busiest(run)
+                        counts.append(sorted(found.values()))
+                        self.assertEqual(counts[0], counts[-1])
+                        self.assertEqual({line: by_line.get(line) for line in marked()},
+                                         marked())
+                        self.assertEqual(info["blocks"],
+                                         {"received": sum(found.values()), "lost": 0})
+                        self.assertEqual(info["arcs"], {"received": 29, "lost": 0})
+                        self.assertEqual(info["samples"],
+                                         {"received": run.said("samples"), "lost": 0})
+
+    def test_optimisation_levels(self):
+        for board in ("microbit", "mps2-an385"):
+            for optimise in ("-O0", "-O1", "-O2", "-O3"):
+                with self.subTest(board=board, optimise=optimise):
+                    run = Run(board, "updcrc", "-DMCUPROF_RING_BYTES=4096", optimise)
+                    self.check_whole(run)
+                    self.assertEqual(run.info()["blocks"]["lost"], 0)
+                    if optimise != "-O3": # it unrolls
+                        found = busiest(run)
+                        self.assertEqual(found[46], 1209)
+                        self.assertEqual(found[43], 2)
+
+    def test_what_the_emulator_saw(self):
+        for board in ("microbit", "mps2-an385"):
+            with self.subTest(board=board):
+                knobs = "-DMCUPROF_ENTRIES=8 -DMCUPROF_RING_BYTES=4096"
+                run = Run(board, "updcrc", knobs)
+                # main's first block runs before mcuprof_start()
+                seen = executed(emulator.Firmware("updcrc", knobs, board), "make_table")
+                self.assertEqual(run.info()["blocks"]["lost"], 0)
+                # the address is that of the second half of the call
+                self.assertEqual({address - 2: count for address, count in
+                                  blocks(run).items()}, seen)
+
+    def test_loss_is_counted(self):
+        for board in BOARDS:
+            whole = blocks(Run(board, "updcrc", "-DMCUPROF_ENTRIES=128"))
+            expected = sorted(whole.values())
+            for entries, cycles in ((0, 2000), (1, 5000), (4, 20000)):
+                with self.subTest(board=board, entries=entries):
+                    run = Run(board, "updcrc", f"-DMCUPROF_ENTRIES={entries} "
+                              f"-DBOARD_LINK_CYCLES={cycles} -DMCUPROF_RING_BYTES=64 "
+                              "-DBOARD_COUNT_SAMPLES -DMCUPROF_SAMPLE_HZ=5000")
+                    info = self.check_whole(run)
+                    self.assertGreater(info["blocks"]["lost"], 0)
+                    self.assertEqual(info["blocks"]["received"] + info["blocks"]["lost"],
+                                     sum(expected))
+                    self.assertEqual(info["arcs"]["received"] + info["arcs"]["lost"], 29)
+                    self.assertEqual(info["samples"]["received"] + info["samples"]["lost"],
+                                     run.said("samples"))
+
+    def test_blocks_beside_calls_and_interrupts(self):
+        """A function whose first block is entered once a call: both counts are the same, and
+        all calls are those known, in interrupts as well."""
+        for board in BOARDS:
+            for entries in (0, 8):
+                with self.subTest(board=board, entries=entries):
+                    run = Run(board, "truth", "-DMCUPROF_BLOCKS=1 -DMCUPROF_RING_BYTES=8192 "
+                              f"-DMCUPROF_ENTRIES={entries}", cflags=FLAGS)
+                    info, calls = run.info(), run.calls()
+                    self.assertEqual(run.said("failures"), 0)
+                    self.assertEqual(calls, truth(board, run.said("rounds")))
+                    self.assertEqual(info["blocks"]["lost"], 0)
+                    found = blocks(run)
+                    functions = collections.Counter()
+                    for address, (function, _) in places(run, list(found)).items():
+                        functions[function] += found[address]
+                    for function in ("leaf", "work", "count_tick", "op_add", "args8"):
+                        self.assertEqual(functions[function],
+                                         sum(count for (_, callee), count in calls.items()
+                                             if callee == function), function)
+
+    def test_any_kinds_together(self):
+        for arcs, samples in ((0, 0), (0, 1), (1, 0)):
+            with self.subTest(arcs=arcs, samples=samples):
+                run = Run("microbit", "updcrc",
+                          f"-DMCUPROF_ARCS={arcs} -DMCUPROF_SAMPLES={samples}")
+                info = self.check_whole(run)
+                self.assertEqual(info["arcs"], {"received": 29 * arcs, "lost": 0})
+                self.assertEqual(info["samples"]["received"] > 0, samples == 1)
+                self.assertEqual(busiest(run)[46], 1209)
+
+    def test_gnu_gprof_annotates(self):
+        run = Run("microbit", "updcrc")
+        gmon = run.capture + ".gmon"
+        output("export", "-e", run.elf, "--to", "gmon", "-o", gmon, run.capture)
+        text = subprocess.run(["arm-none-eabi-gprof", "-b", "-l", "-A", run.elf, gmon],
+                              check=True, capture_output=True, text=True, timeout=60).stdout
+        for times, line in (("27", "{"), ("27,25", "if (bytes == NULL)"),
+                            ("2", "crc = 0xFFFFFFFFu;"), ("1234,25,25", "while (size-- > 0)"),
+                            ("1209", "crc = table["), ("27", "return crc")):
+            self.assertRegex(text, rf"\n +{times} -> +{re.escape(line)}")
+        listed = subprocess.run(["arm-none-eabi-gprof", "-b", "-l", "-C", run.elf, gmon],
+                                check=True, capture_output=True, text=True,
+                                timeout=60).stdout
+        self.assertRegex(listed, r"updcrc.c:46: \(updcrc:0x[0-9a-f]+\) 1209 executions")
+
+    def test_samples_and_report_are_as_without(self):
+        run = Run("microbit", "updcrc")
+        text = output("report", "-e", run.elf, run.capture)
+        self.assertIn("make_table", text)
+        self.assertIn("blocks", output("info", run.capture))
+
+
+if __name__ == "__main__":
+    unittest.main()
