@@ -13,6 +13,9 @@ from goals import Goals, table
 FULL = "-DMCUPROF_ENTRIES=8"
 # A record is written by these; one of them at least is a function of its own.
 RECORD_WRITERS = {"put_record"}
+STOPPED = {"mcuprof_arc_stopped", "mcuprof_block_stopped"}
+# What -fsanitize-coverage=trace-pc calls in each block.
+BLOCK_HOOK = "__sanitizer_cov_trace_pc"
 BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10
 
 
@@ -30,7 +33,7 @@ class Span:
 
     @property
     def path(self):
-        if "mcuprof_arc_stopped" in self.functions:
+        if self.functions.keys() & STOPPED:
             return "stopped"
         if self.functions.keys() & RECORD_WRITERS:
             return "sent"
@@ -38,16 +41,16 @@ class Span:
 
 
 class Costs(Watcher):
-    """Of a run: calls, from the call site's push to the instruction after its bl; samples
-    and link interrupts, exception entry and return included; and the cycles of the
+    """Of a run: calls, from the call site's push to the instruction after its bl; blocks,
+    from their bl to the instruction after it; samples and link interrupts, exception entry and return included; and the cycles of the
     function run() with all that it calls and that interrupts it, and how many bytes the
     link took meanwhile. In instructions instead of cycles on demand."""
 
     def __init__(self, firmware, unit="cycles", **limit):
         self.unit = unit
         self.exception = 2 * m0plus.EXCEPTION_CYCLES if unit == "cycles" else 0
-        self.calls, self.samples, self.links = [], [], []
-        self.call, self.interrupt, self.before = {}, {}, {}
+        self.calls, self.blocks, self.samples, self.links = [], [], [], []
+        self.call, self.block, self.interrupt, self.before = {}, {}, {}, {}
         self.running, self.run, self.run_bytes = False, 0, 0
         watch(firmware, self, **limit)
 
@@ -72,18 +75,23 @@ class Costs(Watcher):
         self.run += cycles * self.running
         self.run_bytes += (self.running and instruction.entry and
                            instruction.function == "mcuprof_link_isr")
-        self.count_call(level, instruction, cycles)
+        self.count_hook(self.call, self.calls, level, instruction, cycles)
+        self.count_hook(self.block, self.blocks, level, instruction, cycles)
+        end = instruction.address + instruction.size
+        if instruction.goal == "__gnu_mcount_nc":
+            self.call[level] = Span(self.before[level] + cycles, end)
+        elif instruction.goal == BLOCK_HOOK:
+            self.block[level] = Span(cycles, end)
         self.before[level] = cycles
 
-    def count_call(self, level, instruction, cycles):
-        call = self.call.get(level)
-        if call and instruction.address == call.end:
-            self.calls.append(self.call.pop(level))
-        elif call:
-            call.add(instruction, cycles)
-        if instruction.goal == "__gnu_mcount_nc":
-            self.call[level] = Span(self.before[level] + cycles,
-                                    instruction.address + instruction.size)
+    @staticmethod
+    def count_hook(begun, done, level, instruction, cycles):
+        """Adds an instruction to the hook's span that has begun, or ends that."""
+        span = begun.get(level)
+        if span and instruction.address == span.end:
+            done.append(begun.pop(level))
+        elif span:
+            span.add(instruction, cycles)
 
 
 def mean(spans):
@@ -136,6 +144,20 @@ def calls(goals):
     goals.ours["call_searched"] = max(mean(found(runs[name].calls))
                                       for name in ("fib", "truth"))
     goals.ours["stopped"] = mean(on("stopped", runs["truth"].calls))
+
+
+def blocks():
+    """Blocks whose counter is in the cache, and blocks while stopped: for information."""
+    flags = ("EXAMPLE_CFLAGS=" + " ".join(expand("$(MCUPROF_BLOCK_CFLAGS)")),)
+    knobs = " -DMCUPROF_BLOCKS=1"
+    runs = {"updcrc": Costs(Firmware("updcrc", FULL)),
+            "truth": Costs(Firmware("truth", FULL + knobs, variables=flags)),
+            "updcrc, 32 entries": Costs(Firmware("updcrc", "-DMCUPROF_ENTRIES=32"))}
+    print("cycles per basic block, its call included")
+    table(HEADINGS, [row(name, run.blocks) for name, run in runs.items()])
+    for name, run in runs.items():
+        spread(name, run.blocks)
+    print(f"stopped: {mean(on('stopped', runs['truth'].blocks)):.1f}\n")
 
 
 def samples(goals):
@@ -216,6 +238,7 @@ def cortex_m3():
 def main():
     goals = Goals()
     calls(goals)
+    blocks()
     samples(goals)
     records(goals)
     slowdown(goals)
