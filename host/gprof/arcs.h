@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What input.c needs of arcs.c beside gprof.h.
+ */
+#ifndef MCUPROF_HOST_GPROF_ARCS_H
+#define MCUPROF_HOST_GPROF_ARCS_H
+
+#include "gprof.h"
+
+/* Frees all arcs. The symbols' lists are left as they are, and good for nothing. */
+void gprof_arcs_release(struct gprof *gprof);
+
+#endif
