@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "input.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arcs.h"
+
+enum { FILE_BYTES_MIN = 20, PIPE_BYTES = 64 * 1024 };
+
+/* Of what is no regular file: it may have no end. */
+#define PIPE_BYTES_MAX ((size_t)1 << 30)
+
+/* ---- The cursor ---- */
+
+size_t input_left(const struct gprof_input *input)
+{
+    return input->size - input->at;
+}
+
+uint8_t input_byte(struct gprof_input *input)
+{
+    return input->bytes[input->at++];
+}
+
+uint32_t input_u32(struct gprof_input *input)
+{
+    uint32_t value;
+
+    memcpy(&value, input->bytes + input->at, sizeof value);
+    input->at += sizeof value;
+    return input->gprof->big_endian ? be32toh(value) : le32toh(value);
+}
+
+uint64_t input_word(struct gprof_input *input)
+{
+    uint64_t value;
+
+    if (input->gprof->word_bytes == 4) {
+        uint32_t word = input_u32(input);
+
+        return input->gprof->sign_extend ? (uint64_t)(int64_t)(int32_t)word : word;
+    }
+    memcpy(&value, input->bytes + input->at, sizeof value);
+    input->at += sizeof value;
+    return input->gprof->big_endian ? be64toh(value) : le64toh(value);
+}
+
+void input_bins(struct gprof_input *input, struct gprof_histogram *histogram)
+{
+    const uint8_t *from = input->bytes + input->at;
+    unsigned low = input->gprof->big_endian ? 1 : 0;
+
+    for (size_t i = 0; i < histogram->bin_count; i++, from += GPROF_BIN_BYTES)
+        histogram->bins[i] += from[low] | from[1 - low] << 8;
+    input->at += (size_t)histogram->bin_count * GPROF_BIN_BYTES;
+}
+
+bool input_bare(struct gprof_input *input, const char *text)
+{
+    input->gprof->bare_error = true;
+    return error_set(input->error, EXIT_NO, "%s: %s", input->path, text);
+}
+
+bool input_no_memory(struct gprof_input *input)
+{
+    return error_set(input->error, EXIT_NO, "%s: %s", input->path, strerror(ENOMEM));
+}
+
+/* ---- Calls and blocks ---- */
+
+static bool wanted(const struct gprof *gprof, const struct gprof_symbol *parent,
+                   const struct gprof_symbol *child)
+{
+    if (gprof_list_used(gprof, GPROF_INCLUDE_ARCS))
+        return gprof_arc_listed(gprof, GPROF_INCLUDE_ARCS, parent, child);
+    return !gprof_list_used(gprof, GPROF_EXCLUDE_ARCS) ||
+           !gprof_arc_listed(gprof, GPROF_EXCLUDE_ARCS, parent, child);
+}
+
+bool input_arc(struct gprof_input *input, uint64_t from, uint64_t to, uint64_t count)
+{
+    struct gprof *gprof = input->gprof;
+    struct gprof_symbol *parent = gprof_symbol_at(gprof, from);
+    struct gprof_symbol *child = gprof_symbol_at(gprof, to);
+
+    if (parent == NULL || child == NULL)
+        return true;
+    child = input->entries[child - gprof->symbols];
+    if (child == NULL || !wanted(gprof, parent, child))
+        return true;
+    child->calls += count;
+    return gprof_add_arc(gprof, parent, child, count);
+}
+
+void input_block(struct gprof_input *input, uint64_t address, uint64_t count)
+{
+    struct gprof_symbol *symbol = gprof_symbol_at(input->gprof, address);
+    size_t at = 0;
+
+    if (symbol == NULL)
+        return;
+    while (at < symbol->blocks && symbol->block_address[at] != address)
+        at++;
+    if (at == GPROF_BLOCKS)
+        return;
+    if (at == symbol->blocks) {
+        symbol->block_address[at] = address;
+        symbol->block_count[at] = 0;
+        symbol->blocks++;
+    }
+    symbol->block_count[at] += count;
+}
+
+bool input_wants_blocks(struct gprof_input *input)
+{
+    if (!input->gprof->options.lines && !input->blocks_warned) {
+        gprof_warn(input->gprof,
+                   "warning: ignoring basic-block exec counts (use -l or --line)");
+        input->blocks_warned = true;
+    }
+    return input->gprof->options.lines;
+}
+
+/* ---- The files ---- */
+
+/* Reads to the end. What cannot be read ends there, as for GNU gprof. */
+static uint8_t *read_all(int file, size_t expected, size_t *size)
+{
+    size_t most = expected > PIPE_BYTES_MAX ? expected : PIPE_BYTES_MAX;
+    size_t allocated = expected > PIPE_BYTES ? expected : PIPE_BYTES;
+    uint8_t *bytes = malloc(allocated);
+    ssize_t got = 1;
+
+    for (*size = 0; bytes != NULL && *size < most; *size += (size_t)got) {
+        if (*size == allocated) {
+            uint8_t *larger = reallocarray(bytes, 2, allocated);
+
+            if (larger == NULL)
+                free(bytes);
+            bytes = larger;
+            allocated *= 2;
+        }
+        if (bytes == NULL)
+            break;
+        do
+            got = read(file, bytes + *size, allocated - *size);
+        while (got < 0 && errno == EINTR);
+        if (got <= 0)
+            break;
+    }
+    return bytes;
+}
+
+static bool read_file(struct gprof_input *input, uint8_t **bytes)
+{
+    bool is_stdin = strcmp(input->path, "-") == 0;
+    int file = is_stdin ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    size_t expected = 0;
+
+    if (file < 0)
+        return input_bare(input, strerror(errno));
+    /* and a byte more: then the first read is the last but for the one of nothing */
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        expected = (size_t)status.st_size + 1;
+    *bytes = read_all(file, expected, &input->size);
+    if (!is_stdin)
+        close(file);
+    input->bytes = *bytes;
+    return *bytes != NULL || input_no_memory(input);
+}
+
+static bool read_records(struct gprof_input *input)
+{
+    enum gprof_format format = input->gprof->options.format;
+
+    if (format == GPROF_BSD || format == GPROF_44BSD)
+        return input_bsd(input);
+    if (format == GPROF_AUTO && input_is_capture(input))
+        return input_capture(input);
+    if (format == GPROF_AUTO && input->size >= FILE_BYTES_MIN &&
+        memcmp(input->bytes, "gmon", 4) != 0)
+        return input_bsd(input);
+    return input_magic(input);
+}
+
+static void print_count(struct gprof *gprof, uint64_t count, const char *kind)
+{
+    fprintf(gprof->out, "\t%" PRIu64 " %s record%s\n", count, kind,
+            count == 1 ? "" : "s");
+}
+
+static void print_summary(struct gprof_input *input)
+{
+    struct gprof *gprof = input->gprof;
+
+    fprintf(gprof->out, "File `%s' (version %" PRIu32 ") contains:\n", input->path,
+            input->version);
+    print_count(gprof, input->histograms, "histogram");
+    print_count(gprof, input->arcs, "call-graph");
+    print_count(gprof, input->blocks, "basic-block count");
+    gprof->first_output = false;
+}
+
+static bool read_profile(struct gprof_input *input, const char *path)
+{
+    uint8_t *bytes = NULL;
+    bool done;
+
+    input->path = path;
+    input->at = 0;
+    input->histograms = input->arcs = input->blocks = 0;
+    done = read_file(input, &bytes) && read_records(input);
+    if (done && input->gprof->options.file_info)
+        print_summary(input);
+    free(bytes);
+    return done;
+}
+
+static bool find_entries(struct gprof_input *input)
+{
+    struct gprof *gprof = input->gprof;
+    struct gprof_symbol *entry = NULL;
+
+    input->entries = calloc(gprof->symbol_count + 1, sizeof(struct gprof_symbol *));
+    if (input->entries == NULL)
+        return error_set(input->error, EXIT_NO, "%s", strerror(ENOMEM));
+    for (size_t i = 0; i < gprof->symbol_count; i++) {
+        if (gprof->symbols[i].is_function)
+            entry = &gprof->symbols[i];
+        input->entries[i] = entry;
+    }
+    return true;
+}
+
+bool gprof_read_profiles(struct gprof *gprof, struct error *error)
+{
+    struct gprof_input input = {.gprof = gprof, .error = error};
+    bool done = find_entries(&input);
+
+    gprof->format = GPROF_AUTO;
+    snprintf(gprof->dimension, sizeof gprof->dimension, "seconds");
+    gprof->abbreviation = 's';
+    profile_init(&input.samples);
+    for (size_t i = 0; done && i < gprof->options.profile_count; i++)
+        done = read_profile(&input, gprof->options.profiles[i]);
+    done = done && input_finish_captures(&input);
+    profile_release(&input.samples);
+    input_release_ranges(&input);
+    free(input.entries);
+    return done;
+}
+
+void gprof_profiles_release(struct gprof *gprof)
+{
+    for (size_t i = 0; i < gprof->histogram_count; i++)
+        free(gprof->histograms[i].bins);
+    free(gprof->histograms);
+    gprof->histograms = NULL;
+    gprof->histogram_count = 0;
+    gprof_arcs_release(gprof);
+}
