@@ -235,6 +235,8 @@ bool gprof_parse(struct gprof_options *options, int argc, char **argv, bool *don
 void gprof_options_release(struct gprof_options *options);
 
 bool gprof_read_symbols(struct gprof *gprof, struct error *error);
+/* Closes the image; frees symbols and files. */
+void gprof_symbols_release(struct gprof *gprof);
 bool gprof_read_specs(struct gprof *gprof, struct error *error);
 bool gprof_read_profiles(struct gprof *gprof, struct error *error);
 /* Frees what was read: histograms and arcs. Safe on a struct gprof of zeros. */
@@ -290,6 +292,13 @@ bool gprof_list_used(const struct gprof *gprof, enum gprof_list list);
 size_t gprof_print_name_only(const struct gprof *gprof,
                              const struct gprof_symbol *symbol);
 size_t gprof_print_name(const struct gprof *gprof, const struct gprof_symbol *symbol);
+
+/* The style that --demangle=NAME means: DMGL_* of demangle.h, 0 for auto. false: there is
+ * none of that name. demangle.c */
+bool gprof_demangle_style(const char *name, int *style);
+/* The name in plain text, to be freed; NULL: it is not mangled. Dots, '$' and "@version"
+ * around it stay. demangle.c */
+char *gprof_demangle(const struct gprof *gprof, const char *name);
 
 /* A stable merge sort, as glibc 2.36's qsort: GNU gprof's comparators are no orders, so
  * its output shows which sort it was. Sorts an array of pointers. sort.c */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The image side of gprof: what image.c, symbols.c, labels.c, table.c, lines.c and
+ * static.c share. Nobody else includes this.
+ *
+ * The ELF's symbol table, or the table of -S, becomes labels in its order; labels are
+ * folded (sorted, one for each address) and become gprof->symbols. The ELF stays open as
+ * long as the symbols: their names are in it.
+ */
+#ifndef MCUPROF_HOST_GPROF_IMAGE_H
+#define MCUPROF_HOST_GPROF_IMAGE_H
+
+#include <gelf.h>
+
+#include "gprof.h"
+
+/* What is to become a symbol. */
+struct gprof_label {
+    uint64_t address;
+    uint64_t end; /* the last address of it; set by folding where has_end is false */
+    const char *name;
+    uint32_t file; /* number in gprof->files, from 1; 0: unknown */
+    uint32_t line;
+    bool is_function;
+    bool is_static;
+    bool has_end;
+};
+
+struct gprof_labels {
+    struct gprof_label *items;
+    size_t count, room;
+};
+
+struct gprof_lines; /* lines.c: what the debug information says */
+
+struct gprof_image {
+    int fd;
+    Elf *elf;
+    GElf_Ehdr header;
+    size_t section_count;
+    size_t text_index; /* of .text, the one that GNU gprof takes for the program's code */
+    uint64_t text_low, text_high;
+
+    Elf_Data *symbols;         /* .symtab; NULL: none */
+    Elf_Data *section_numbers; /* its SHT_SYMTAB_SHNDX; NULL */
+    size_t symbol_count;
+    const char *strings; /* its names; ends with '\0' */
+    size_t string_bytes;
+
+    char *table;               /* -S: the file's text, names are in it; NULL */
+    struct gprof_lines *lines; /* NULL: not asked for yet */
+};
+
+/* Opens gprof->options.image: gprof->image, word size and byte order. */
+bool gprof_open_image(struct gprof *gprof, struct error *error);
+
+/* The number'th symbol, *section its section's number. st_value is the address, as GNU's
+ * BFD has it: Thumb bit cleared, sign-extended. */
+bool gprof_image_symbol(const struct gprof_image *image, size_t number, GElf_Sym *symbol,
+                        uint32_t *section);
+/* "" where it is outside the strings. */
+const char *gprof_image_string(const struct gprof_image *image, size_t offset);
+/* Addresses of 32-bit MIPS are sign-extended to 64. */
+uint64_t gprof_image_address(const struct gprof_image *image, uint64_t address);
+/* A section's bytes, at `address`; NULL where it has none. */
+Elf_Data *gprof_image_section(const struct gprof_image *image, size_t index);
+
+bool gprof_add_label(struct gprof_labels *labels, const struct gprof_label *label);
+/* Sorts them, keeps one of each address, sets the ends. */
+bool gprof_fold_labels(struct gprof_labels *labels, uint64_t last_end);
+/* gprof->symbols from folded labels. */
+bool gprof_make_symbols(struct gprof *gprof, const struct gprof_labels *labels);
+
+/* -S */
+bool gprof_read_table(struct gprof *gprof, struct gprof_labels *labels,
+                      struct error *error);
+
+/* Fills in the label's file and line where the debug information has them. false: out of
+ * memory. */
+bool gprof_find_line(struct gprof *gprof, struct gprof_label *label);
+/* -l: `lines` gets a label for each address of .text where file, line or function
+ * changes; `functions` are folded. */
+bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *functions,
+                           struct gprof_labels *lines);
+void gprof_lines_release(struct gprof_lines *lines);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Which symbols of the ELF are functions to GNU gprof. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+
+enum { EM_CYGNUS_V850 = 0x9080, EM_CYGNUS_MN10300 = 0xbeef };
+
+/* What reading the symbol table needs beside it. */
+struct reader {
+    struct gprof *gprof;
+    struct gprof_image *image;
+    bool *code;     /* by section: in it are functions */
+    uint8_t *plain; /* by offset in the strings: see scan_names() */
+    bool files;     /* file and line of a symbol are printed, or chosen by */
+    bool static_files;
+    bool underscore; /* local names begin with one */
+};
+
+/* Where the C compiler puts a '_' in front of names. */
+static bool leading_underscore(unsigned machine)
+{
+    static const unsigned machines[] = {
+        EM_RX,
+        EM_RL78,
+        EM_V850,
+        EM_CYGNUS_V850,
+        EM_SH,
+        EM_H8_300,
+        EM_H8_300H,
+        EM_H8S,
+        EM_M32C,
+        EM_CR16,
+        EM_BLACKFIN,
+        EM_MN10300,
+        EM_CYGNUS_MN10300,
+    };
+    for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
+        if (machines[i] == machine)
+            return true;
+    return false;
+}
+
+/* Sections that BFD takes for something else by their name, whatever their flags. */
+static bool code_name(const char *name)
+{
+    static const char *const other[] = {".drectve", ".edata", ".idata", ".pdata"};
+    for (size_t i = 0; name != NULL && i < sizeof(other) / sizeof(*other); i++) {
+        size_t length = strlen(other[i]);
+        /* '\0' among them */
+        if (strncmp(name, other[i], length) == 0 &&
+            memchr(".$0123456789", name[length], sizeof(".$0123456789")) != NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool find_code(struct reader *reader)
+{
+    const struct gprof_image *image = reader->image;
+    size_t names = 0;
+    reader->code = calloc(image->section_count, sizeof(bool));
+    if (reader->code == NULL || elf_getshdrstrndx(image->elf, &names) != 0)
+        return false;
+    for (size_t i = 1; i < image->section_count; i++) {
+        GElf_Shdr header;
+        if (gelf_getshdr(elf_getscn(image->elf, i), &header) != NULL)
+            reader->code[i] = (header.sh_flags & SHF_EXECINSTR) != 0 &&
+                              code_name(elf_strptr(image->elf, names, header.sh_name));
+    }
+    return true;
+}
+
+enum { PLAIN = 1, DIGITS = 2 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* How far behind a '.' its digits begin: clone suffixes may have a word before. */
+static size_t suffix_word(const char *text, size_t left)
+{
+    static const char *const words[] = {".clone.", ".constprop."};
+    for (size_t i = 0; i < 2; i++) {
+        size_t length = strlen(words[i]);
+        if (left > length && memcmp(text, words[i], length) == 0 &&
+            is_digit(text[length]))
+            return length;
+    }
+    return 1;
+}
+
+/*
+ * Whether a local name is a function's, from each offset on: no '$', and '.' only before
+ * digits. GNU gprof does not see the end of a name behind such digits and reads on into
+ * the next one, which a chain of names makes as long as the table: so once for the whole
+ * table, from its end. PLAIN: accepted from here on; DIGITS: accepted behind a '.'.
+ */
+static bool scan_names(struct reader *reader)
+{
+    const char *text = reader->image->strings;
+    size_t bytes = reader->image->string_bytes;
+    uint8_t *plain = reader->plain = malloc(bytes + 1);
+    if (plain == NULL)
+        return false;
+    plain[bytes] = PLAIN | DIGITS;
+    for (size_t i = bytes; i-- > 0;) {
+        bool on_plain = (plain[i + 1] & PLAIN) != 0, digits = false;
+        bool accepted = text[i] != '$' && (text[i] == '\0' || on_plain);
+        if (text[i] == '.')
+            accepted = (plain[i + suffix_word(text + i, bytes - i)] & DIGITS) != 0;
+        if (is_digit(text[i]))
+            digits = (plain[i + 1] & DIGITS) != 0;
+        else if (text[i] == '\0')
+            digits = on_plain;
+        else if (text[i] == '.')
+            digits = accepted;
+        plain[i] = (uint8_t)((accepted ? PLAIN : 0) | (digits ? DIGITS : 0));
+    }
+    return true;
+}
+
+static bool local_function(const struct reader *reader, const GElf_Sym *symbol)
+{
+    const struct gprof_options *options = &reader->gprof->options;
+    const char *name = gprof_image_string(reader->image, symbol->st_name);
+    if (options->no_static || name[0] == '\0' ||
+        (reader->plain[symbol->st_name] & PLAIN) == 0)
+        return false;
+    if (options->only_functions && GELF_ST_TYPE(symbol->st_info) != STT_FUNC)
+        return false;
+    if (reader->underscore && name[0] != '_')
+        return false;
+    return strncmp(name, "__gnu_compiled", 14) != 0 &&
+           strncmp(name, "___gnu_compiled", 15) != 0;
+}
+
+/* Whether GNU gprof takes it for a function; *local: for a static one. */
+static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t section,
+                   bool *local)
+{
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+    unsigned bind = GELF_ST_BIND(symbol->st_info);
+    bool reserved = symbol->st_shndx >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX;
+    bool common = symbol->st_shndx == SHN_COMMON || type == STT_COMMON;
+    *local = bind == STB_LOCAL;
+    if (type == STT_SECTION || type == STT_FILE || type == STT_GNU_IFUNC ||
+        symbol->st_shndx == SHN_UNDEF || common)
+        return false;
+    if (bind == STB_WEAK)
+        return type != STT_OBJECT;
+    if (reserved || section >= reader->image->section_count || !reader->code[section])
+        return false;
+    if (bind == STB_LOCAL)
+        return local_function(reader, symbol);
+    return bind == STB_GLOBAL;
+}
+
+static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
+{
+    for (size_t i = 1; i < reader->image->symbol_count; i++) {
+        GElf_Sym symbol;
+        uint32_t section;
+        bool local;
+        if (!gprof_image_symbol(reader->image, i, &symbol, &section) ||
+            !wanted(reader, &symbol, section, &local))
+            continue;
+        struct gprof_label label = {
+            .address = symbol.st_value,
+            .name = gprof_image_string(reader->image, symbol.st_name),
+            .is_function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
+            .is_static = local,
+        };
+        bool files = reader->files || (reader->static_files && local);
+        if (files && !gprof_find_line(reader->gprof, &label))
+            return false;
+        if (!gprof_add_label(labels, &label))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a spec may name a file or a line. */
+static bool specs_have_files(const struct gprof_options *options)
+{
+    for (size_t i = 0; i < options->spec_count; i++)
+        if (options->specs[i].text != NULL &&
+            strpbrk(options->specs[i].text, ".:0123456789") != NULL)
+            return true;
+    return false;
+}
+
+/* Debug information is read only where it shows: it takes most of the time. Nothing
+ * chosen: what is printed depends on the profile. */
+static void choose_files(struct reader *reader)
+{
+    const struct gprof_options *options = &reader->gprof->options;
+    unsigned shown = GPROF_COUNTS | GPROF_ANNOTATED | GPROF_SUM;
+    reader->files = options->lines || options->inline_file_names ||
+                    options->output == 0 || (options->output & shown) != 0 ||
+                    specs_have_files(options);
+    reader->static_files = (options->output & GPROF_GRAPH) != 0;
+}
+
+static bool read_elf(struct gprof *gprof, struct gprof_labels *labels)
+{
+    struct reader reader = {.gprof = gprof, .image = gprof->image};
+    reader.underscore = leading_underscore(gprof->image->header.e_machine);
+    choose_files(&reader);
+    bool done =
+        find_code(&reader) && scan_names(&reader) && read_symbols(&reader, labels);
+    free(reader.code);
+    free(reader.plain);
+    return done;
+}
+
+/* -l: the lines, and the functions but a last one that lies behind .text. */
+static bool add_lines(struct gprof *gprof, struct gprof_labels *functions)
+{
+    struct gprof_labels lines = {0};
+    bool done = gprof_add_line_labels(gprof, functions, &lines);
+    for (size_t i = 0; done && i < functions->count; i++)
+        if (functions->items[i].address <= functions->items[i].end)
+            done = gprof_add_label(&lines, &functions->items[i]);
+    done = done && gprof_fold_labels(&lines, gprof->image->text_high - 1);
+    free(functions->items);
+    *functions = lines;
+    return done;
+}
+
+bool gprof_read_symbols(struct gprof *gprof, struct error *error)
+{
+    const struct gprof_options *options = &gprof->options;
+    struct gprof_labels labels = {0};
+    if (!gprof_open_image(gprof, error))
+        return false;
+    bool table = options->symbol_table != NULL;
+    bool done = true;
+    if (table && !gprof_read_table(gprof, &labels, error)) {
+        free(labels.items);
+        return false;
+    }
+    if (!table && gprof->image->symbols != NULL)
+        done = read_elf(gprof, &labels);
+    if (done && labels.count == 0)
+        return error_set(error, EXIT_NO, "file `%s' has no symbols",
+                         table ? options->symbol_table : options->image);
+    done = done && gprof_fold_labels(&labels, gprof->image->text_high - 1);
+    if (options->lines && !table)
+        done = done && add_lines(gprof, &labels);
+    done = done && gprof_make_symbols(gprof, &labels);
+    free(labels.items);
+    return done || error_set(error, EXIT_NO, "out of memory");
+}
