@@ -5,12 +5,13 @@
 
 #include "cmd.h"
 
-static bool only_cflags, only_ldflags;
+static bool only_cflags, only_ldflags, blocks;
 
 static const struct option_spec options[] = {
     {0, "cflags", OPTION_FLAG, NULL, "only the compiler's flags, for profiled files",
      &only_cflags},
     {0, "ldflags", OPTION_FLAG, NULL, "only the linker's flags", &only_ldflags},
+    {0, "blocks", OPTION_FLAG, NULL, "count the files' basic blocks as well", &blocks},
     {0},
 };
 
@@ -22,6 +23,8 @@ static const struct option_spec options[] = {
 #define ARCS_THUMB1 ARCS " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
 /* The linker script is in target/, which is to be among the -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
+/* A call of the profiler in each basic block. */
+#define BLOCKS " -fsanitize-coverage=trace-pc"
 
 static const struct arch {
     const char *name, *cflags;
@@ -54,11 +57,14 @@ static int unknown(const char *name)
 
 static void print(const struct arch *arch)
 {
-    if (only_cflags == only_ldflags) {
-        printf("CFLAGS += %s\nLDFLAGS += %s\n", arch->cflags, LDFLAGS);
-        return;
-    }
-    puts(only_cflags ? arch->cflags : LDFLAGS);
+    const char *more = blocks ? BLOCKS : "";
+
+    if (only_cflags == only_ldflags)
+        printf("CFLAGS += %s%s\nLDFLAGS += %s\n", arch->cflags, more, LDFLAGS);
+    else if (only_cflags)
+        printf("%s%s\n", arch->cflags, more);
+    else
+        puts(LDFLAGS);
 }
 
 static int run(int argc, char **argv)

@@ -24,8 +24,8 @@
 #endif
 
 /* Count basic blocks, in files compiled with MCUPROF_BLOCK_CFLAGS (GCC 6 and later): 1 or
- * 0. About 210 bytes of ROM, 8 of RAM, 4 bytes of code for each block; 35 to 42 cycles
- * each time a block runs, 12 while stopped. */
+ * 0. About 210 bytes of ROM, 8 of RAM, 16 of stack (beside calls and samples), 4 of code
+ * for each block; 35 to 42 cycles each time a block runs, 12 while stopped. */
 #ifndef MCUPROF_BLOCKS
 #define MCUPROF_BLOCKS 0
 #endif

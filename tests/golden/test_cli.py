@@ -163,6 +163,8 @@ class FlagsTest(unittest.TestCase):
     def test_makefile_fragment_has_the_same(self):
         makefile = ("include target/mcuprof.mk\n"
                     "$(info $(strip $(MCUPROF_PROFILE_CFLAGS)))\n"
+                    "$(info $(strip $(MCUPROF_PROFILE_CFLAGS) "
+                    "$(filter-out -fno-lto,$(MCUPROF_BLOCK_CFLAGS))))\n"
                     "$(info $(strip $(MCUPROF_LDFLAGS)))\nall:;@:\n")
         for arch in ARCHS:
             done = subprocess.run(["make", "-s", "-f", "-", f"MCUPROF_CPU={arch}"],
@@ -170,6 +172,7 @@ class FlagsTest(unittest.TestCase):
                                   check=True)
             with self.subTest(arch=arch):
                 self.assertEqual(done.stdout.replace("target/", ""), mcuprof("flags", "--cflags", arch).stdout +
+                                 mcuprof("flags", "--cflags", "--blocks", arch).stdout +
                                  mcuprof("flags", "--ldflags", arch).stdout)
 
     def test_gcc_takes_them(self):
