@@ -10,6 +10,7 @@ from emulator import Firmware
 from goals import Goals, table
 
 FULL = "-DMCUPROF_ENTRIES=8"
+BLOCK_FLAGS = ("EXAMPLE_CFLAGS=-fsanitize-coverage=trace-pc",)
 SECTION = re.compile(r"^ \.(text|rodata|data|bss)(?:\.(\S+))?\s+0x[0-9a-f]+\s+0x([0-9a-f]+)"
                      r"\s+(\S+\.o)$", re.M)
 # Of the board: its UART's set-up belongs to the link. Its timer and the rest of its set-up are
@@ -82,9 +83,11 @@ def print_knobs(goals):
             ("ENTRIES=8, ARCS=0", FULL + " -DMCUPROF_ARCS=0"),
             ("ENTRIES=8, DITHER=0", FULL + " -DMCUPROF_DITHER=0"),
             ("ENTRIES=8, KEEP_FLAGS=0", FULL + " -DMCUPROF_KEEP_FLAGS=0"),
+            ("ENTRIES=8, BLOCKS=1", FULL + " -DMCUPROF_BLOCKS=1"),
             ("ENTRIES=8, WAIT=1", FULL + " -DMCUPROF_WAIT=1")):
         ring = "" if "RING" in knobs else " -DMCUPROF_RING_BYTES=64"
-        found = sections(Firmware("fib", knobs + ring))
+        variables = BLOCK_FLAGS if "BLOCKS" in knobs else ()
+        found = sections(Firmware("fib", knobs + ring, variables=variables))
         rows.append((name, rom(found), ram(found)))
         goals.ours.setdefault("ram", ram(found))
     print("Knobs: bytes of ROM and of static RAM, ring of 64 bytes")
