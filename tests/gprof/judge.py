@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""Runs GNU gprof and ours on the same command line and compares all that comes out."""
+import difflib
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+import commands
+import gmon
+import images
+
+PROGRAM = os.path.join(images.ROOT, "build", "mcuprof")
+LIMIT_SECONDS = 60
+# Zeros in new memory and what lies behind it: GNU gprof reads some it never wrote.
+ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C", "MALLOC_PERTURB_": "255"}
+
+
+def zeros_for_nan(text):
+    """GNU gprof's text with 0 where a division by zero shows."""
+    def line(match):
+        text = match.group()
+        if text.startswith(b"["):
+            text = re.sub(rb"^(\[\d+\] *?) {1,2}-?(nan|inf)", rb"\g<1>  0.0", text)
+        text = re.sub(rb" (nan|inf)\b", b"0.00", text)
+        return re.sub(rb"-?(nan|inf)\b", b"0.00", text)
+
+    return re.sub(rb"[^\n]*\b(nan|inf)\b[^\n]*", line, text)
+
+
+# Where ours is right and GNU gprof is not: (tests, by name; why; what makes GNU gprof's
+# standard output ours). Every entry must match a test, and that test's output must differ.
+KNOWN = []
+
+
+def known(name):
+    return next((entry for entry in KNOWN if re.search(entry[0], name)), None)
+
+
+class Result:
+    def __init__(self, done, program, files):
+        self.status = done.returncode
+        self.stdout = done.stdout
+        self.stderr = re.sub(program, b"PROGRAM:", done.stderr)
+        self.files = files
+
+    def __str__(self):
+        parts = [f"status {self.status}", "--- stderr", self.stderr.decode("latin-1"),
+                 "--- stdout", self.stdout.decode("latin-1")]
+        for name, data in sorted(self.files.items()):
+            parts += [f"--- file {name}", data.decode("latin-1") if name.endswith("-ann")
+                      else data.hex(" ", 4)]
+        return "\n".join(parts)
+
+    def __eq__(self, other):
+        return str(self) == str(other)
+
+
+def masked(name, data):
+    """A gmon.sum without the spare bytes, which GNU gprof leaves as they come."""
+    if name == "gmon.sum" and data.startswith(b"gmon"):
+        return data[:8] + bytes(12) + data[20:]
+    return data
+
+
+class Place:
+    """Two equal folders with a program and its profiles, one to run each gprof in."""
+
+    def __init__(self, name, extra=None):
+        self.name = name
+        self.judge = images.judge(name)
+        self.folder = tempfile.TemporaryDirectory(prefix="gprof-")
+        self.image = images.image(name)
+        self.given = {}
+        for file in ("a.out", "prog"):
+            self.link(file, self.image)
+        for file, data in (extra or {}).items():
+            self.write(file, data)
+
+    def link(self, name, target):
+        for side in ("gnu", "ours"):
+            os.makedirs(self.path(side), exist_ok=True)
+            os.symlink(target, self.path(side, name))
+        self.given[name] = None
+
+    def write(self, name, data):
+        for side in ("gnu", "ours"):
+            os.makedirs(os.path.dirname(self.path(side, name)), exist_ok=True)
+            with open(self.path(side, name), "wb") as file:
+                file.write(data)
+        self.given[name] = data
+
+    def path(self, side, name=""):
+        return os.path.join(self.folder.name, side, name)
+
+    def run(self, side, arguments, stdin=b"", environment=None, blocked=None):
+        """blocked: a file that cannot be written, for there is a directory."""
+        if blocked:
+            os.mkdir(self.path(side, blocked))
+        try:
+            return self.run_in(side, arguments, stdin, environment)
+        finally:
+            if blocked:
+                os.rmdir(self.path(side, blocked))
+
+    def run_in(self, side, arguments, stdin, environment):
+        if side == "gnu":
+            command, program = [self.judge], rb"(?m)^(Usage: )?\S*gprof:?"
+        else:
+            command, program = [PROGRAM, "gprof"], rb"(?m)^(Usage: )?(\S*mcuprof )?\S*gprof:?"
+        done = subprocess.run(command + arguments, cwd=self.path(side), input=stdin,
+                              env=dict(ENVIRONMENT, **(environment or {})),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=LIMIT_SECONDS, check=False)
+        files = {}
+        for name in set(os.listdir(self.path(side))) - {key.split("/")[0] for key in self.given}:
+            if os.path.isdir(self.path(side, name)):
+                continue
+            with open(self.path(side, name), "rb") as file:
+                files[name] = masked(name, file.read())
+            os.remove(self.path(side, name))
+        return Result(done, program, files)
+
+    def close(self):
+        self.folder.cleanup()
+
+
+def difference(gnu, ours):
+    lines = difflib.unified_diff(str(gnu).splitlines(), str(ours).splitlines(), "GNU gprof",
+                                 "mcuprof gprof", lineterm="", n=2)
+    text = "\n".join(line.replace("\f", "^L") for line in lines)
+    return text if len(text) < 6000 else text[:6000] + "\n..."
+
+
+def object_map(elf):
+    """A map for -R: objects of three functions each, some unknown, one object unused."""
+    lines = ["No symbols in empty.o", "unused.o: 0000 T nothing_of_it"]
+    for number, name in enumerate(sorted(elf.functions, key=elf.functions.get)):
+        if number % 5:
+            lines.append(f"part{number // 3 % 6}.o:{number:08x} T {name}")
+    return ("\n".join(lines) + "\n").encode()
+
+
+class Judged(unittest.TestCase):
+    """Base of the classes that cases() makes: all their tests share one Place."""
+    image = None
+    seed = 1
+
+    @classmethod
+    def setUpClass(cls):
+        if not os.path.exists(PROGRAM):
+            raise FileNotFoundError(f"{PROGRAM}: run `make` first")
+        cls.place = Place(cls.image, cls.files())
+        cls.addClassCleanup(cls.place.close)
+
+    @classmethod
+    def files(cls):
+        """{name: bytes} beside the program."""
+        if cls.image in images.HOSTED:
+            with open(images.image(cls.image) + ".gmon", "rb") as file:
+                return {"gmon.out": file.read()}
+        elf = images.elf(cls.image)
+        profiles = gmon.kinds(elf, cls.seed)
+        files = {f"{name}.gmon": data for name, data in profiles.items()}
+        files["gmon.out"] = profiles["rich"]
+        files["map"] = object_map(elf)
+        files["table"] = commands.SYMBOL_TABLE.replace("BASE", f"{elf.low >> 8:x}").encode()
+        files["arguments"] = b"-p  -q '-w' \"30\" -k main/b\\eta"
+        return files
+
+    def judge(self, arguments, empty=False, **more):
+        """Fails unless both print the same; and unless they print something, or empty."""
+        name = self.id().split(".", 1)[-1]
+        gnu = self.place.run("gnu", arguments, **more)
+        if not empty:
+            self.assertTrue(gnu.stdout or gnu.stderr or gnu.files, "nothing to compare")
+        ours = self.place.run("ours", arguments, **more)
+        entry = known(name)
+        if entry:
+            self.assertNotEqual(gnu, ours, f"no difference any more: {entry[1]}")
+            entry[2](gnu)
+        if gnu != ours:
+            command = " ".join([self.place.judge, *arguments])
+            self.fail(f"{self.place.name}: {command}\n{self.place.image}\n"
+                      f"{difference(gnu, ours)}")
+
+
+def method_name(number, arguments):
+    return f"test_{number:03}_" + re.sub(r"[^\w]+", "_", " ".join(arguments)).strip("_")[:60]
+
+
+def cases(image, commands, label=None, seed=1, **more):
+    """A class of tests: one for each command line of a program."""
+    def test(arguments):
+        return lambda self: self.judge(["-b", *arguments], **more)
+
+    members = {"image": image, "seed": seed}
+    for number, arguments in enumerate(commands):
+        members[method_name(number, arguments)] = test(list(arguments))
+    name = label or re.sub(r"\W", "_", image)
+    return type(f"Judged_{name}", (Judged,), members)
