@@ -133,9 +133,6 @@ struct gprof_symbol {
     uint64_t calls;
     uint64_t self_calls;
     struct gprof_arc *parents, *children; /* newest first */
-    uint64_t block_address[GPROF_BLOCKS];
-    uint64_t block_count[GPROF_BLOCKS];
-    size_t blocks;
 
     /* cycles.c, propagate.c */
     int top_order;                   /* number of the depth-first search; 0 not yet */
@@ -154,6 +151,11 @@ struct gprof_symbol {
     bool placed;
     uint64_t uses;
     struct gprof_symbol *next, *previous;
+
+    /* input.c. Last, and out of the way: the call graph is bound by memory. */
+    uint64_t block_address[GPROF_BLOCKS];
+    uint64_t block_count[GPROF_BLOCKS];
+    size_t blocks;
 };
 
 struct gprof_arc {
@@ -293,7 +295,8 @@ size_t gprof_print_name_only(const struct gprof *gprof,
                              const struct gprof_symbol *symbol);
 size_t gprof_print_name(const struct gprof *gprof, const struct gprof_symbol *symbol);
 
-/* The style that --demangle=NAME means: DMGL_* of demangle.h, 0 for auto. false: there is
+/* The style that --demangle=NAME means: DMGL_* of demangle.h, 0 for auto, -1 for
+ * none. false: there is
  * none of that name. demangle.c */
 bool gprof_demangle_style(const char *name, int *style);
 /* The name in plain text, to be freed; NULL: it is not mangled. Dots, '$' and "@version"

@@ -170,7 +170,11 @@ void gprof_symbols_release(struct gprof *gprof)
         free((char *)gprof->files[i].path);
     free(gprof->files);
     free(gprof->symbols);
+    for (size_t i = 0;
+         image != NULL && image->plain_names != NULL && i < gprof->symbol_count; i++)
+        free(image->plain_names[i]);
     if (image != NULL) {
+        free(image->plain_names);
         gprof_lines_release(image->lines);
         elf_end(image->elf);
         if (image->fd >= 0)

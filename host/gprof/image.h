@@ -47,6 +47,9 @@ struct gprof_image {
     const char *strings; /* its names; ends with '\0' */
     size_t string_bytes;
 
+    bool underscore;    /* the C compiler puts one in front of names */
+    char **plain_names; /* by symbol: demangled, as far as printed; NULL: none yet */
+
     char *table;               /* -S: the file's text, names are in it; NULL */
     struct gprof_lines *lines; /* NULL: not asked for yet */
 };

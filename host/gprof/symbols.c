@@ -15,7 +15,6 @@ struct reader {
     uint8_t *plain; /* by offset in the strings: see scan_names() */
     bool files;     /* file and line of a symbol are printed, or chosen by */
     bool static_files;
-    bool underscore; /* local names begin with one */
 };
 
 /* Where the C compiler puts a '_' in front of names. */
@@ -131,7 +130,7 @@ static bool local_function(const struct reader *reader, const GElf_Sym *symbol)
         return false;
     if (options->only_functions && GELF_ST_TYPE(symbol->st_info) != STT_FUNC)
         return false;
-    if (reader->underscore && name[0] != '_')
+    if (reader->image->underscore && name[0] != '_')
         return false;
     return strncmp(name, "__gnu_compiled", 14) != 0 &&
            strncmp(name, "___gnu_compiled", 15) != 0;
@@ -207,7 +206,6 @@ static void choose_files(struct reader *reader)
 static bool read_elf(struct gprof *gprof, struct gprof_labels *labels)
 {
     struct reader reader = {.gprof = gprof, .image = gprof->image};
-    reader.underscore = leading_underscore(gprof->image->header.e_machine);
     choose_files(&reader);
     bool done =
         find_code(&reader) && scan_names(&reader) && read_symbols(&reader, labels);
@@ -236,6 +234,7 @@ bool gprof_read_symbols(struct gprof *gprof, struct error *error)
     struct gprof_labels labels = {0};
     if (!gprof_open_image(gprof, error))
         return false;
+    gprof->image->underscore = leading_underscore(gprof->image->header.e_machine);
     bool table = options->symbol_table != NULL;
     bool done = true;
     if (table && !gprof_read_table(gprof, &labels, error)) {
