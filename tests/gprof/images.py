@@ -15,7 +15,10 @@ BUILD = os.path.join(ROOT, "build", "tests", "gprof")
 # What must be installed, and from which of Debian's packages it comes.
 PACKAGES = {
     "gcc": "gcc", "g++": "g++", "clang": "clang", "gprof": "binutils",
-    "strip": "binutils",
+    "strip": "binutils", "arm-none-eabi-objdump": "binutils-arm-none-eabi",
+    "riscv64-unknown-elf-objdump": "binutils-riscv64-unknown-elf",
+    "avr-objdump": "binutils-avr", "sparc64-linux-gnu-objdump": "binutils-sparc64-linux-gnu",
+    "riscv64-unknown-elf-g++": "gcc-riscv64-unknown-elf", "avr-g++": "gcc-avr",
     "arm-none-eabi-gcc": "gcc-arm-none-eabi", "arm-none-eabi-gprof": "binutils-arm-none-eabi",
     "riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf",
     "riscv64-unknown-elf-gprof": "binutils-riscv64-unknown-elf",

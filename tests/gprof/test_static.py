@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""-c where GNU gprof does not find calls: the direct calls and jumps to functions that
+objdump finds, and no others."""
+import re
+import subprocess
+import unittest
+
+import images
+from judge import Judged
+
+CALL = {"arm": r"blx?", "riscv64": r"jal|jalr|call", "avr": r"r?call", "sparc64": r"call"}
+# Jumps, for tail calls; conditional ones of Thumb and A32 too.
+JUMP = {"arm": r"b(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?(\.[nw])?", "riscv64": r"j|jal",
+        "avr": r"r?jmp", "sparc64": r"b|ba(,\w+)?"}
+
+
+def named(elf):
+    """{address: names of the functions there}, of those that GNU gprof would show"""
+    names = {}
+    for name, address in elf.functions.items():
+        if ".isra." not in name:
+            names.setdefault(address, set()).add(name)
+    return names
+
+
+class Static(Judged):
+    def disassembled(self):
+        """(calls, jumps): pairs of names (callers, callees) as sets, by objdump."""
+        prefix = images.IMAGES[self.image][0]
+        images.need(prefix + "objdump")
+        text = subprocess.run([prefix + "objdump", "-d", "-j", ".text", "-j", ".code2",
+                               images.image(self.image)],
+                              check=True, text=True, stdout=subprocess.PIPE).stdout
+        machine = prefix.split("-")[0]
+        names = named(images.elf(self.image))
+        calls, jumps, caller = set(), set(), None
+        for line in text.split("\n"):
+            heading = re.match(r"([0-9a-f]+) <", line)
+            if heading:
+                caller = names.get(int(heading.group(1), 16), caller)
+            found = re.match(r"\s*[0-9a-f]+:\t(?:[0-9a-f]+ ?)+\s*\t(\S+)\s(.*)", line)
+            target = found and re.search(r"(?:0x)?([0-9a-f]+) <([^>+]+)>", found.group(2))
+            callee = target and names.get(int(target.group(1), 16))
+            if not callee or not caller:
+                continue
+            pair = min(caller), min(callee)
+            if re.fullmatch(CALL[machine], found.group(1)):
+                calls.add(pair)
+            elif re.fullmatch(JUMP[machine], found.group(1)):
+                jumps.add(pair)
+        return calls, jumps
+
+    def printed(self):
+        """Pairs of names as our call graph has them, from samples alone."""
+        done = self.place.run("ours", ["-b", "-c", "-q", "-z", "--no-demangle", "prog",
+                                       "samples.gmon"])
+        self.assertEqual((done.status, done.stderr), (0, b""))
+        names = {name: min(all_names) for all_names in
+                 named(images.elf(self.image)).values() for name in all_names}
+        pairs = set()
+        for entry in re.split(r"-{47}\n", done.stdout.decode()):
+            lines = entry.split("\n")
+            primary = next((i for i, line in enumerate(lines) if re.match(r"\[\d+\]", line)), None)
+            if primary is None or "as a whole" in lines[primary]:
+                continue
+            caller = re.match(r"(?:.{45})(\S+)", lines[primary]).group(1)
+            for line in lines[primary + 1:]:
+                callee = re.match(r" {6,}.*\b0(?:/0)? +(\S+)(?: <cycle \d+>)? [\[(]\d+[\])]$", line)
+                if callee:
+                    pairs.add((names.get(caller, caller), names.get(callee.group(1))))
+        return pairs
+
+    def check(self):
+        calls, jumps = self.disassembled()
+        printed = self.printed()
+        self.assertGreater(len(calls), 15, "objdump's listing was not understood")
+        self.assertEqual(calls - printed, set(), "calls that are missing")
+        self.assertEqual({pair for pair in printed - calls - jumps if pair[0] != pair[1]}, set(),
+                         "calls that are not in the code")
+        others = {pair for pair in jumps if pair[0] != pair[1]}
+        self.assertEqual(others - printed, set(), "tail calls that are missing")
+
+
+for image in ("m3", "m3-O2", "m0", "m0-plain", "a32", "riscv", "riscv-O2", "riscv-plain", "avr",
+              "avr-plain", "sparc", "sparc-plain", "sparc64"):
+    label = "Static_" + re.sub(r"\W", "_", image)
+    globals()[label] = type(label, (Static,), {"image": image, "test_calls": Static.check})
+del Static
+
+if __name__ == "__main__":
+    unittest.main()
