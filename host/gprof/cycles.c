@@ -80,6 +80,13 @@ static void leave(struct search *search)
     }
 }
 
+/* Calls to itself are counted apart. */
+static void take_out_self_calls(const struct gprof_arc *arc)
+{
+    arc->child->calls -= arc->count;
+    arc->child->self_calls = arc->count;
+}
+
 static void search_from(struct search *search, struct gprof_symbol *start)
 {
     enter(search, start);
@@ -91,7 +98,9 @@ static void search_from(struct search *search, struct gprof_symbol *start)
             continue;
         }
         visit->arc = arc->next_child;
-        if (arc->child->top_order == 0)
+        if (arc->child == arc->parent)
+            take_out_self_calls(arc);
+        else if (arc->child->top_order == 0)
             enter(search, arc->child);
         else if (arc->child->top_order == BUSY)
             join(search, arc->child);
@@ -113,21 +122,6 @@ static bool number_symbols(struct gprof *gprof)
     free(search.path);
     free(search.heads);
     return done;
-}
-
-/* Calls to itself are counted apart. */
-static void take_out_self_calls(struct gprof *gprof)
-{
-    for (size_t i = 0; i < gprof->symbol_count; i++) {
-        struct gprof_symbol *symbol = &gprof->symbols[i];
-        symbol->cycle_head = symbol;
-        for (struct gprof_arc *arc = symbol->children; arc; arc = arc->next_child) {
-            if (arc->child != symbol)
-                continue;
-            symbol->calls -= arc->count;
-            symbol->self_calls = arc->count;
-        }
-    }
 }
 
 static bool heads_cycle(const struct gprof_symbol *symbol)
@@ -183,7 +177,6 @@ bool gprof_find_cycles(struct gprof *gprof, struct error *error)
     if (gprof->symbol_count >= INT_MAX)
         return error_set(error, EXIT_NO, "%s: too many symbols: %zu",
                          gprof->options.image, gprof->symbol_count);
-    take_out_self_calls(gprof);
     if (!number_symbols(gprof) || !make_cycles(gprof))
         return error_set(error, EXIT_NO, "out of memory");
     for (size_t i = 1; i <= gprof->cycle_count; i++)

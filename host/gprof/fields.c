@@ -24,29 +24,27 @@ static char *put_digits(char *end, uint64_t value)
     return end;
 }
 
-/* Fills up with blanks on the left; begin has FIELD_WIDTH characters of room before. */
-static void put_right(FILE *out, char *begin, const char *end, int width)
+/* Copies the field, filled up with blanks on the left. */
+static char *put_right(char *at, const char *begin, const char *end, int width)
 {
-    while (end - begin < width)
-        *--begin = ' ';
-    fwrite_unlocked(begin, 1, (size_t)(end - begin), out);
+    for (ptrdiff_t length = end - begin; length < width; length++)
+        *at++ = ' ';
+    return mempcpy(at, begin, (size_t)(end - begin));
 }
 
-void gprof_put_count(FILE *out, uint64_t value, int width)
+char *gprof_put_count(char *at, uint64_t value, int width)
 {
-    char field[2 * FIELD_WIDTH];
+    char field[FIELD_WIDTH];
     char *end = field + sizeof field;
-    put_right(out, put_digits(end, value), end, width);
+    return put_right(at, put_digits(end, value), end, width);
 }
 
-void gprof_put_count_left(FILE *out, uint64_t value, int width)
+char *gprof_put_count_left(char *at, uint64_t value, int width)
 {
-    char field[2 * FIELD_WIDTH];
-    char *middle = field + FIELD_WIDTH, *end = middle;
-    char *begin = put_digits(middle, value);
-    while (end - begin < width)
+    char *end = gprof_put_count(at, value, 0);
+    while (end - at < width)
         *end++ = ' ';
-    fwrite_unlocked(begin, 1, (size_t)(end - begin), out);
+    return end;
 }
 
 /*
@@ -66,26 +64,31 @@ static bool round_decimals(double value, int decimals, uint64_t *rounded)
     return true;
 }
 
-void gprof_put_fixed(FILE *out, double value, int width, int decimals)
+char *gprof_put_fixed(char *at, double value, int width, int decimals)
 {
-    char field[2 * FIELD_WIDTH];
+    char field[FIELD_WIDTH];
     char *end = field + sizeof field, *begin = end;
     uint64_t rounded;
     if (!round_decimals(value, decimals, &rounded)) {
-        fprintf(out, "%*.*f", width, decimals, value);
-        return;
+        int length = snprintf(at, GPROF_FIELD_BYTES, "%*.*f", width, decimals, value);
+        return length < 0 ? at : at + length;
     }
     for (int i = 0; i < decimals; i++) {
         *--begin = (char)('0' + rounded % 10);
         rounded /= 10;
     }
     *--begin = '.';
-    put_right(out, put_digits(begin, rounded), end, width);
+    return put_right(at, put_digits(begin, rounded), end, width);
 }
 
-void gprof_put_text(FILE *out, const char *text)
+char *gprof_put_text(char *at, const char *text)
 {
-    fwrite_unlocked(text, 1, strlen(text), out);
+    return mempcpy(at, text, strlen(text));
+}
+
+void gprof_put_line(FILE *out, const char *begin, const char *end)
+{
+    fwrite_unlocked(begin, 1, (size_t)(end - begin), out);
 }
 
 void gprof_put_section_break(struct gprof *gprof)
@@ -93,7 +96,7 @@ void gprof_put_section_break(struct gprof *gprof)
     if (gprof->first_output)
         gprof->first_output = false;
     else
-        gprof_put_text(gprof->out, "\f\n");
+        fputs("\f\n", gprof->out);
 }
 
 void gprof_put_granularity(const struct gprof *gprof)

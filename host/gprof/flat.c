@@ -54,39 +54,44 @@ struct table {
     double cumulative; /* samples of the rows so far */
 };
 
+/* The calls and the times of one, or blanks. */
+static char *put_calls(char *at, const struct table *table,
+                       const struct gprof_symbol *symbol)
+{
+    const struct gprof *gprof = table->gprof;
+    double scale = table->unit->scale, calls = (double)symbol->calls;
+    double all = symbol->samples + symbol->descendants;
+    if (symbol->calls == 0)
+        return gprof_put_text(at, "                             ");
+    at = gprof_put_text(at, " ");
+    at = gprof_put_count(at, symbol->calls, 8);
+    at = gprof_put_text(at, " ");
+    at = gprof_put_fixed(at, gprof_seconds(gprof, scale * symbol->samples) / calls, 8, 2);
+    at = gprof_put_text(at, " ");
+    at = gprof_put_fixed(at, gprof_seconds(gprof, scale * all) / calls, 8, 2);
+    return gprof_put_text(at, "  ");
+}
+
 static void put_row(struct table *table, const struct gprof_symbol *symbol)
 {
     const struct gprof *gprof = table->gprof;
     const struct flat_layout *layout = table->layout;
-    FILE *out = gprof->out;
-    double scaled = table->unit->scale;
+    char line[GPROF_LINE_BYTES], *at = line;
+    double share = table->total > 0 ? 100 * symbol->samples / table->total : 0;
     table->cumulative += symbol->samples;
-    gprof_put_fixed(out, table->total > 0 ? 100 * symbol->samples / table->total : 0,
-                    layout->percent_width, layout->percent_decimals);
-    gprof_put_text(out, " ");
-    gprof_put_fixed(out, gprof_seconds(gprof, table->cumulative),
-                    layout->cumulative_width, 2);
-    gprof_put_text(out, " ");
-    gprof_put_fixed(out, gprof_seconds(gprof, symbol->samples), 8, 2);
-    if (symbol->calls != 0) {
-        double calls = (double)symbol->calls;
-        double all = symbol->samples + symbol->descendants;
-        gprof_put_text(out, " ");
-        gprof_put_count(out, symbol->calls, 8);
-        gprof_put_text(out, " ");
-        gprof_put_fixed(out, gprof_seconds(gprof, scaled * symbol->samples) / calls, 8,
-                        2);
-        gprof_put_text(out, " ");
-        gprof_put_fixed(out, gprof_seconds(gprof, scaled * all) / calls, 8, 2);
-        gprof_put_text(out, "  ");
-    } else {
-        gprof_put_text(out, "                             ");
-    }
+    at = gprof_put_fixed(at, share, layout->percent_width, layout->percent_decimals);
+    at = gprof_put_text(at, " ");
+    at = gprof_put_fixed(at, gprof_seconds(gprof, table->cumulative),
+                         layout->cumulative_width, 2);
+    at = gprof_put_text(at, " ");
+    at = gprof_put_fixed(at, gprof_seconds(gprof, symbol->samples), 8, 2);
+    at = put_calls(at, table, symbol);
+    gprof_put_line(gprof->out, line, at);
     if (gprof->options.traditional)
         gprof_print_name(gprof, symbol);
     else
         gprof_print_name_only(gprof, symbol);
-    gprof_put_text(out, "\n");
+    putc_unlocked('\n', gprof->out);
 }
 
 /* By time, then calls, most first, then by name. */
@@ -148,7 +153,7 @@ static void put_heading(const struct gprof *gprof)
     fprintf(gprof->out, "Flat profile:\n\nEach sample counts as %g %s.\n", sample,
             gprof->dimension);
     if (!(gprof->total > 0))
-        gprof_put_text(gprof->out, " no time accumulated\n\n");
+        fputs(" no time accumulated\n\n", gprof->out);
 }
 
 bool gprof_print_flat(struct gprof *gprof, struct error *error)
@@ -169,6 +174,6 @@ bool gprof_print_flat(struct gprof *gprof, struct error *error)
     if (!put_rows(&table, error))
         return false;
     if (!gprof->options.brief && !traditional)
-        gprof_put_text(gprof->out, gprof_flat_text);
+        fputs(gprof_flat_text, gprof->out);
     return true;
 }

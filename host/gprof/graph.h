@@ -38,12 +38,20 @@ static inline bool gprof_is_cycle(const struct gprof_symbol *symbol)
  * prints inf and nan; these too with gnu_text. */
 double gprof_seconds(const struct gprof *gprof, double samples);
 
-/* "%WIDTH.DECIMALSf", "%WIDTHlu", "%-WIDTHlu" and a text, without the cost of printf:
- * the tables have millions of them. At most 2 decimals, width at most 32. */
-void gprof_put_fixed(FILE *out, double value, int width, int decimals);
-void gprof_put_count(FILE *out, uint64_t value, int width);
-void gprof_put_count_left(FILE *out, uint64_t value, int width);
-void gprof_put_text(FILE *out, const char *text);
+/*
+ * "%WIDTH.DECIMALSf", "%WIDTHlu", "%-WIDTHlu" and a text, without the cost of printf: the
+ * tables have millions of them. They write at `at`, which has room for
+ * GPROF_FIELD_BYTES, put no 0 behind, and return the end. 1 or 2 decimals, width at most
+ * 32, texts at most 64 bytes.
+ */
+enum { GPROF_FIELD_BYTES = 352, GPROF_LINE_BYTES = 8 * GPROF_FIELD_BYTES };
+char *gprof_put_fixed(char *at, double value, int width, int decimals);
+char *gprof_put_count(char *at, uint64_t value, int width);
+char *gprof_put_count_left(char *at, uint64_t value, int width);
+char *gprof_put_text(char *at, const char *text);
+
+/* Prints what was put between the two. */
+void gprof_put_line(FILE *out, const char *begin, const char *end);
 
 /* The form feed between two sections; nothing before the first. */
 void gprof_put_section_break(struct gprof *gprof);
@@ -79,6 +87,54 @@ void gprof_put_traditional_cell(FILE *out, const char *index, const char *name);
 void gprof_put_graph_share(const struct gprof *gprof);
 /* The two lines above the flat profile's columns; unit: "ms/call". */
 void gprof_put_flat_columns(const struct gprof *gprof, const char *unit);
+
+/* ---- The lines around an entry's own: arrange.c ---- */
+
+/* An arc as its entry shows it. */
+struct graph_row {
+    struct gprof_arc *arc;
+    struct gprof_symbol *other; /* the caller, or the callee */
+    double self, children;
+    uint64_t count;
+    bool itself; /* a call to itself */
+    bool inside; /* within the cycle, or to itself: no time is shared */
+};
+
+/* Room for the rows of one entry, used again for each. */
+struct graph_rows {
+    struct graph_row *rows;
+    void **sorted; /* to rows, or to members */
+    size_t count, room;
+};
+
+void gprof_rows_release(struct graph_rows *rows);
+
+/* Fill in rows->sorted[0 .. count) with the callers, least time first, or the callees,
+ * most time first, and leave the symbol's own list in this order: -r goes by it.
+ * O(n log n). false: out of memory. */
+bool gprof_sort_parents(struct graph_rows *rows, struct gprof_symbol *symbol);
+bool gprof_sort_children(struct graph_rows *rows, struct gprof_symbol *symbol);
+/* The cycle's members, most time first: its list of them. */
+bool gprof_sort_members(struct graph_rows *rows, struct gprof_symbol *cycle);
+
+/* ---- Names that are printed often: labels.c ---- */
+
+/* What gprof_print_name() prints of each symbol and a newline, made once. */
+struct graph_labels {
+    struct gprof *gprof;
+    FILE *stream; /* writes text */
+    char *text;
+    size_t text_bytes;
+    struct graph_label {
+        size_t begin, length; /* in text; length 0: not yet */
+    } * labels;               /* of each symbol */
+};
+
+/* false: out of memory; release it in any case. */
+bool gprof_labels_init(struct graph_labels *labels, struct gprof *gprof);
+void gprof_labels_release(struct graph_labels *labels);
+/* Prints the name and a newline; false: out of memory. */
+bool gprof_put_label(struct graph_labels *labels, const struct gprof_symbol *symbol);
 
 /* ---- The explanations without -b: texts.c ---- */
 

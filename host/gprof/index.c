@@ -48,7 +48,7 @@ static void put_cell(const struct gprof *gprof, const struct gprof_symbol *symbo
 {
     size_t end = start + INDEX_WIDTH, length = strlen(index);
     for (; *used + length < end; ++*used)
-        gprof_put_text(gprof->out, " ");
+        putc_unlocked(' ', gprof->out);
     fprintf(gprof->out, " %s ", index);
     *used += length;
     if (gprof_is_cycle(symbol)) {
@@ -85,7 +85,7 @@ static void put_row(const struct gprof *gprof, struct gprof_symbol **cells, size
             put_cell(gprof, symbol, index, start, &used);
         start += column;
     }
-    gprof_put_text(gprof->out, "\n");
+    putc_unlocked('\n', gprof->out);
 }
 
 bool gprof_print_index(struct gprof *gprof, struct error *error)
@@ -98,7 +98,7 @@ bool gprof_print_index(struct gprof *gprof, struct error *error)
         return error_set(error, EXIT_NO, "out of memory");
     }
     size_t rows = (count + COLUMNS - 1) / COLUMNS;
-    gprof_put_text(gprof->out, "\f\nIndex by function name\n\n");
+    fputs("\f\nIndex by function name\n\n", gprof->out);
     for (size_t row = 0; row < rows; row++)
         put_row(gprof, cells, count, row, rows);
     free(cells);

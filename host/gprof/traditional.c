@@ -15,10 +15,10 @@ void gprof_put_traditional_graph_heading(const struct gprof *gprof)
 {
     FILE *out = gprof->out;
     if (!gprof->options.brief) {
-        gprof_put_text(out, "\n\n\ncall graph profile:\n");
-        gprof_put_text(out, gprof_traditional_graph_text);
+        fputs("\n\n\ncall graph profile:\n", out);
+        fputs(gprof_traditional_graph_text, out);
     }
-    gprof_put_text(out, "\n");
+    fputs("\n", out);
     gprof_put_granularity(gprof);
     gprof_put_graph_share(gprof);
     fprintf(out, "%6.6s %5.5s %7.7s %11.11s %7.7s/%-7.7s     %-8.8s\n", "", "", "", "",
@@ -33,16 +33,16 @@ void gprof_put_traditional_flat_heading(const struct gprof *gprof)
 {
     FILE *out = gprof->out;
     if (!gprof->options.brief) {
-        gprof_put_text(out, "\n\n\nflat profile:\n");
-        gprof_put_text(out, gprof_flat_text);
+        fputs("\n\n\nflat profile:\n", out);
+        fputs(gprof_flat_text, out);
     }
-    gprof_put_text(out, "\n");
+    fputs("\n", out);
     gprof_put_granularity(gprof);
     if (gprof->total > 0)
         fprintf(out, " for %.2f%% of %.2f %s\n\n", 100 / gprof->total,
                 gprof_seconds(gprof, gprof->total), gprof->dimension);
     else
-        gprof_put_text(out, " no time accumulated\n\n");
+        fputs(" no time accumulated\n\n", out);
 }
 
 void gprof_put_traditional_cell(FILE *out, const char *index, const char *name)
