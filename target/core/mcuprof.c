@@ -418,27 +418,40 @@ FN void mcuprof_end(void)
     mcuprof_irq_restore(irq);
 }
 
-FN size_t mcuprof_write(const char *text, size_t bytes)
+/* Appends a byte of text; false: no room. Apart, so that mcuprof_write() has little on
+ * the stack while it lets interrupts in. */
+static __attribute__((noinline)) FN bool put_text(uint8_t byte, mcuprof_irq irq)
 {
     struct mcuprof *m = &mcuprof_state;
+
+    (void)irq;
+    while (!room(RECORD_BYTES_MAX + 1)) {
+#if MCUPROF_WAIT
+        if (mcuprof_may_wait()) {
+            wait(irq);
+            continue;
+        }
+#endif
+        return false;
+    }
+    m->ring[m->head] = byte < 0x80 ? byte : '?';
+    m->head = (mcuprof_index)((m->head + 1u) % MCUPROF_RING_BYTES);
+    kick();
+    return true;
+}
+
+FN size_t mcuprof_write(const char *text, size_t bytes)
+{
     size_t i;
 
     for (i = 0; i < bytes; i++) {
         mcuprof_irq irq = mcuprof_irq_mask();
+        bool fits = put_text((uint8_t)text[i], irq);
 
-#if MCUPROF_WAIT
-        while (!room(RECORD_BYTES_MAX + 1) && mcuprof_may_wait()) {
-            wait(irq);
-        }
-#endif
-        if (!room(RECORD_BYTES_MAX + 1)) {
-            mcuprof_irq_restore(irq);
+        mcuprof_irq_restore(irq);
+        if (!fits) {
             break;
         }
-        m->ring[m->head] = (uint8_t)text[i] < 0x80 ? (uint8_t)text[i] : '?';
-        m->head = (mcuprof_index)((m->head + 1u) % MCUPROF_RING_BYTES);
-        kick();
-        mcuprof_irq_restore(irq);
     }
     return i;
 }

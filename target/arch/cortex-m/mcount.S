@@ -185,15 +185,22 @@ mcuprof_sample_isr:
 #if MCUPROF_PERIOD < 65536
     ldr     r1, =MCUPROF_PERIOD         /* 2 */
     muls    r0, r1, r0                  /* 1 */
+    /* the second of these two rounds to the nearest: its carry is what it cut off */
+#if MCUPROF_PERIOD % 2
+    lsrs    r0, r0, #16
+    lsrs    r1, r1, #1
+#else
+    lsrs    r1, r1, #1                  /* 1 */
     lsrs    r0, r0, #16                 /* 1 */
+#endif
 #else
     ldr     r1, =MCUPROF_PERIOD / 256
     muls    r0, r1, r0
-    lsrs    r0, r0, #8
     ldr     r1, =MCUPROF_PERIOD
+    lsrs    r0, r0, #8
+    lsrs    r1, r1, #1
 #endif
-    lsrs    r1, r1, #1                  /* 1: the half, */
-    adcs    r0, r1                      /* 1: rounded up */
+    adcs    r0, r1                      /* 1 */
 #else
     ldr     r0, =MCUPROF_PERIOD
 #endif
