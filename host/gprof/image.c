@@ -28,12 +28,12 @@ static bool sound_elf(struct gprof_image *image)
 {
     size_t bytes = 0;
     elf_rawfile(image->elf, &bytes);
+    image->file_bytes = bytes;
     const GElf_Ehdr *header = &image->header;
-    bool wide = header->e_ident[EI_CLASS] == ELFCLASS64;
     if (elf_kind(image->elf) != ELF_K_ELF ||
         gelf_getehdr(image->elf, &image->header) == NULL)
         return false;
-    wide = header->e_ident[EI_CLASS] == ELFCLASS64;
+    bool wide = header->e_ident[EI_CLASS] == ELFCLASS64;
     size_t each = wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
     if (header->e_type == ET_CORE ||
         elf_getshdrnum(image->elf, &image->section_count) != 0)
@@ -119,7 +119,7 @@ bool gprof_open_image(struct gprof *gprof, struct error *error)
     if (!open_file(gprof, error))
         return false;
     elf_version(EV_CURRENT);
-    image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+    image->elf = elf_begin(image->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
     if (image->elf == NULL || !sound_elf(image) || !find_sections(image))
         return error_set(error, EXIT_NO, "%s: not in executable format", path);
     if (image->text_index == 0)

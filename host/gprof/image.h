@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image side of gprof: what image.c, symbols.c, labels.c, table.c, lines.c and
+ * The image side of gprof: what image.c, symbols.c, fold.c, table.c, lines.c and
  * static.c share. Nobody else includes this.
  *
  * The ELF's symbol table, or the table of -S, becomes labels in its order; labels are
@@ -35,6 +35,7 @@ struct gprof_lines; /* lines.c: what the debug information says */
 
 struct gprof_image {
     int fd;
+    uint64_t file_bytes;
     Elf *elf;
     GElf_Ehdr header;
     size_t section_count;

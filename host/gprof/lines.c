@@ -1,23 +1,223 @@
 /* SPDX-License-Identifier: MIT */
-#include "image.h"
+/*
+ * From addresses to file, line and function, as GNU's BFD answers: for one address, and
+ * for all of .text in one pass over borders instead of one look-up for each byte.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+
+/* What holds at an address, and up to where. */
+struct place {
+    uint32_t file; /* number in gprof->files; 0: unknown, as is all else then */
+    uint32_t line;
+    const char *name;
+    uint64_t until;
+};
+
+static void limit(uint64_t *until, uint64_t border)
+{
+    if (border < *until)
+        *until = border;
+}
+
+/* The span at the address, NULL; where that changes next goes to *until. */
+static const struct gprof_span *span_at(const struct gprof_spans *spans, size_t *hint,
+                                        uint64_t address, uint64_t *until)
+{
+    size_t index = *hint;
+    if (index > spans->count || (index > 0 && spans->items[index - 1].low > address))
+        index = gprof_span_index(spans, address);
+    for (size_t i = 0; i < 4 && index < spans->count; i++)
+        index += spans->items[index].low <= address;
+    if (index < spans->count && spans->items[index].low <= address)
+        index = gprof_span_index(spans, address);
+    *hint = index;
+    if (index < spans->count)
+        limit(until, spans->items[index].low);
+    if (index == 0 || address >= spans->items[index - 1].high)
+        return NULL;
+    limit(until, spans->items[index - 1].high);
+    return &spans->items[index - 1];
+}
+
+static const struct gprof_row *row_at(const struct gprof_line_table *table, size_t *hint,
+                                      uint64_t address, uint64_t *until)
+{
+    size_t index = *hint;
+    if (index == 0 || index > table->row_count ||
+        table->rows[index - 1].address > address)
+        index = gprof_row_index(table, address);
+    for (size_t i = 0; i < 4 && index < table->row_count; i++)
+        index += table->rows[index].address <= address;
+    if (index < table->row_count && table->rows[index].address <= address)
+        index = gprof_row_index(table, address);
+    *hint = index;
+    if (index < table->row_count)
+        limit(until, table->rows[index].address);
+    if (index == 0 || table->rows[index - 1].file == GPROF_GAP)
+        return NULL;
+    return &table->rows[index - 1];
+}
+
+/* The last of the ELF's symbols of .text at or before the address. */
+static const struct gprof_elf_name *elf_name_at(const struct gprof_lines *lines,
+                                                size_t *hint, uint64_t address,
+                                                uint64_t *until)
+{
+    const struct gprof_elf_name *names = lines->elf_names;
+    size_t low = 0, high = lines->elf_name_count;
+    if (*hint <= high && (*hint == 0 || names[*hint - 1].address <= address))
+        low = *hint;
+    if (low < high && names[low].address > address)
+        high = low;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (names[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *hint = low;
+    if (low < lines->elf_name_count)
+        limit(until, names[low].address);
+    return low == 0 ? NULL : &names[low - 1];
+}
+
+/* What a name in the unit's own words is in the symbol table, if it begins there. */
+static const char *function_name(const struct gprof_lines *lines,
+                                 struct gprof_function *function)
+{
+    if (!function->is_linkage) {
+        size_t hint = 0;
+        uint64_t until = UINT64_MAX;
+        const struct gprof_elf_name *name =
+            elf_name_at(lines, &hint, function->low, &until);
+        if (name != NULL && name->address == function->low)
+            function->name = name->name;
+        function->is_linkage = true;
+    }
+    return function->name;
+}
+
+/* Where one look-up left off; the next one is near. */
+struct finger {
+    size_t unit, row, function, elf_name;
+    uint32_t row_unit;
+};
+
+static const char *name_at(struct gprof_lines *lines, struct finger *finger,
+                           uint64_t address, uint64_t *until)
+{
+    const struct gprof_span *span =
+        span_at(&lines->functions.spans, &finger->function, address, until);
+    const char *name = NULL;
+    if (span != NULL)
+        name = function_name(lines, &lines->functions.items[span->owner]);
+    const struct gprof_elf_name *other =
+        elf_name_at(lines, &finger->elf_name, address, until);
+    if (name == NULL && other != NULL)
+        name = other->name;
+    return name;
+}
+
+/* File and line only; false: out of memory. */
+static bool line_at(struct gprof *gprof, struct finger *finger, uint64_t address,
+                    struct place *place)
+{
+    struct gprof_lines *lines = gprof->image->lines;
+    const struct gprof_span *span =
+        span_at(&lines->spans, &finger->unit, address, &place->until);
+    if (span == NULL)
+        return true;
+    struct gprof_unit *unit = &lines->units[span->owner];
+    if (unit->table == NULL)
+        return true;
+    if (finger->row_unit != span->owner)
+        finger->row = 0;
+    finger->row_unit = span->owner;
+    const struct gprof_row *row =
+        row_at(unit->table, &finger->row, address, &place->until);
+    if (row == NULL || row->line == 0)
+        return true;
+    place->line = row->line;
+    return gprof_unit_file(gprof, unit, row->file, &place->file);
+}
 
 bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
 {
-    (void)gprof;
-    (void)label;
+    struct gprof_image *image = gprof->image;
+    if (image->lines == NULL && !gprof_open_lines(gprof))
+        return false;
+    struct finger finger = {0};
+    struct place place = {.until = UINT64_MAX};
+    if (!line_at(gprof, &finger, label->address, &place))
+        return false;
+    if (place.file == 0)
+        return true;
+    /* No function, no line. Where an ELF symbol is none is needed of the debug data. */
+    const struct gprof_elf_name *names = image->lines->elf_names;
+    bool known = image->lines->elf_name_count > 0 && names[0].address <= label->address;
+    if (!known && !gprof_open_functions(gprof))
+        return false;
+    if (known || name_at(image->lines, &finger, label->address, &place.until) != NULL) {
+        label->file = place.file;
+        label->line = place.line;
+    }
     return true;
+}
+
+/* The function symbol an address is looked up to: lines are static as it is. */
+static bool is_static_at(const struct gprof_labels *functions, uint64_t address)
+{
+    size_t low = 0, high = functions->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (functions->items[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && address <= functions->items[low - 1].end &&
+           functions->items[low - 1].is_static;
+}
+
+static bool same(const struct place *a, const struct place *b)
+{
+    return a->file == b->file && a->line == b->line &&
+           (a->name == b->name || strcmp(a->name, b->name) == 0);
 }
 
 bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *functions,
-                           struct gprof_labels *lines)
+                           struct gprof_labels *labels)
 {
-    (void)gprof;
-    (void)functions;
-    (void)lines;
+    const struct gprof_image *image = gprof->image;
+    struct place last = {.name = ""};
+    struct finger finger = {0};
+    if ((image->lines == NULL && !gprof_open_lines(gprof)) ||
+        !gprof_open_functions(gprof))
+        return false;
+    struct gprof_lines *lines = image->lines;
+    for (uint64_t at = image->text_low; at < image->text_high;) {
+        struct place place = {.until = image->text_high};
+        if (!line_at(gprof, &finger, at, &place))
+            return false;
+        if (place.file != 0)
+            place.name = name_at(lines, &finger, at, &place.until);
+        uint64_t here = at;
+        at = place.until;
+        if (place.file == 0 || place.name == NULL || same(&place, &last))
+            continue;
+        struct gprof_label label = {.address = here,
+                                    .name = place.name,
+                                    .file = place.file,
+                                    .line = place.line,
+                                    .is_static = is_static_at(functions, here)};
+        if (!gprof_add_label(labels, &label))
+            return false;
+        last = place;
+    }
     return true;
-}
-
-void gprof_lines_release(struct gprof_lines *lines)
-{
-    (void)lines;
 }
