@@ -116,6 +116,34 @@ static bool put_member(struct table *table, const struct gprof_symbol *member)
 
 /* ---- Entries ---- */
 
+static bool has_entry(const struct gprof *gprof, const struct gprof_symbol *symbol)
+{
+    if (!symbol->print || (gprof->options.lines && !symbol->is_function))
+        return false;
+    return gprof->options.unused || symbol->calls != 0 || symbol->self_calls != 0 ||
+           symbol->self != 0 || symbol->child != 0;
+}
+
+static void warm_labels(const struct table *table)
+{
+    for (size_t i = 0; i < table->rows.count; i++)
+        gprof_warm_label(&table->labels, table->rows.rows[i].other);
+}
+
+/* The next entries that will be printed, as many as are warmed up at once. Returns where
+ * in gprof->entries these end. */
+static size_t warm_entries(const struct gprof *gprof, size_t from)
+{
+    struct gprof_symbol *symbols[GPROF_WARM];
+    size_t count = 0, i = from;
+    for (; i < gprof->entry_count && count < GPROF_WARM; i++)
+        if (has_entry(gprof, gprof->entries[i]))
+            symbols[count++] = gprof->entries[i];
+    gprof_warm_parents(symbols, count);
+    gprof_warm_children(symbols, count);
+    return i;
+}
+
 static bool put_parents(struct table *table, struct gprof_symbol *symbol)
 {
     struct graph_rows *rows = &table->rows;
@@ -123,6 +151,7 @@ static bool put_parents(struct table *table, struct gprof_symbol *symbol)
         return false;
     if (rows->count == 0)
         fprintf(table->out, "%s<spontaneous>\n", table->layout->spontaneous);
+    warm_labels(table);
     for (size_t i = 0; i < rows->count; i++)
         if (!put_row(table, rows->sorted[i], symbol->cycle_head->calls))
             return false;
@@ -134,6 +163,7 @@ static bool put_children(struct table *table, struct gprof_symbol *symbol)
     struct graph_rows *rows = &table->rows;
     if (!gprof_sort_children(rows, symbol))
         return false;
+    warm_labels(table);
     for (size_t i = 0; i < rows->count; i++) {
         const struct graph_row *row = rows->sorted[i];
         if (!put_row(table, row, row->other->cycle_head->calls))
@@ -159,19 +189,14 @@ static bool put_cycle_entry(struct table *table, struct gprof_symbol *cycle)
     return true;
 }
 
-static bool has_entry(const struct gprof *gprof, const struct gprof_symbol *symbol)
-{
-    if (!symbol->print || (gprof->options.lines && !symbol->is_function))
-        return false;
-    return gprof->options.unused || symbol->calls != 0 || symbol->self_calls != 0 ||
-           symbol->self != 0 || symbol->child != 0;
-}
-
 static bool put_entries(struct table *table)
 {
     const struct gprof *gprof = table->gprof;
+    size_t warm = 0;
     for (size_t i = 0; i < gprof->entry_count; i++) {
         struct gprof_symbol *symbol = gprof->entries[i];
+        if (i == warm)
+            warm = warm_entries(gprof, i);
         if (!has_entry(gprof, symbol))
             continue;
         if (!(gprof_is_cycle(symbol) ? put_cycle_entry(table, symbol)

@@ -32,6 +32,14 @@ static inline bool gprof_is_cycle(const struct gprof_symbol *symbol)
     return symbol->name == NULL;
 }
 
+/* ---- Walking many lists of arcs: warm.c ---- */
+
+/* Brings the first arcs of these symbols, and what is at their other ends, into the
+ * cache. At most GPROF_WARM symbols at once; nothing else happens. */
+enum { GPROF_WARM = 64 };
+void gprof_warm_parents(struct gprof_symbol *const *symbols, size_t count);
+void gprof_warm_children(struct gprof_symbol *const *symbols, size_t count);
+
 /* ---- Printing: fields.c ---- */
 
 /* Samples as seconds, or whatever the dimension is. A rate of 0 gives 0, where GNU gprof
@@ -133,6 +141,12 @@ struct graph_labels {
 /* false: out of memory; release it in any case. */
 bool gprof_labels_init(struct graph_labels *labels, struct gprof *gprof);
 void gprof_labels_release(struct graph_labels *labels);
+/* The label will be put soon. */
+static inline void gprof_warm_label(const struct graph_labels *labels,
+                                    const struct gprof_symbol *symbol)
+{
+    __builtin_prefetch(&labels->labels[symbol - labels->gprof->symbols]);
+}
 /* Prints the name and a newline; false: out of memory. */
 bool gprof_put_label(struct graph_labels *labels, const struct gprof_symbol *symbol);
 

@@ -12,6 +12,12 @@
 
 /* ---- Downwards, callers first: entries and fractions ---- */
 
+/* How many of those left are warmed up at once. */
+static size_t batch(size_t left)
+{
+    return left < GPROF_WARM ? left : GPROF_WARM;
+}
+
 static double part_of(uint64_t count, uint64_t calls)
 {
     return (double)count / (double)calls;
@@ -86,6 +92,8 @@ static void choose(struct gprof *gprof, struct gprof_symbol **order)
     const struct gprof_symbol *head = NULL;
     for (size_t i = gprof->symbol_count; i > 0; i--) {
         struct gprof_symbol *symbol = order[i - 1];
+        if ((gprof->symbol_count - i) % GPROF_WARM == 0)
+            gprof_warm_parents(order + i - batch(i), batch(i));
         if (symbol->cycle_head != head) {
             head = symbol->cycle_head;
             inherit(symbol);
@@ -141,6 +149,8 @@ static void propagate(struct gprof *gprof, struct gprof_symbol **order)
 {
     for (size_t i = 0; i < gprof->symbol_count; i++) {
         struct gprof_symbol *parent = order[i];
+        if (i % GPROF_WARM == 0)
+            gprof_warm_children(order + i, batch(gprof->symbol_count - i));
         if (parent->fraction == 0)
             continue;
         for (struct gprof_arc *arc = parent->children; arc; arc = arc->next_child)
