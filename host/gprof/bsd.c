@@ -51,7 +51,6 @@ static void take_header(struct gprof *gprof, const struct header *header)
 {
     gprof->rate = header->rate;
     gprof->scale = input_scale(header->low, header->high, header->bins);
-    gprof->format = header->bsd44 ? GPROF_44BSD : GPROF_BSD;
 }
 
 /* The files of one run have one histogram; the first of them says which. */

@@ -147,7 +147,6 @@ static void take_rate(struct gprof_input *input)
 
     gprof->rate = (uint32_t)hz;
     gprof->scale = BIN_WIDTH / 2;
-    gprof->format = GPROF_MAGIC;
     if (input->samples_hz == 0) {
         snprintf(gprof->dimension, sizeof gprof->dimension, "samples");
         gprof->abbreviation = '#';

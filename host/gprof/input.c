@@ -245,7 +245,6 @@ bool gprof_read_profiles(struct gprof *gprof, struct error *error)
     struct gprof_input input = {.gprof = gprof, .error = error};
     bool done = find_entries(&input);
 
-    gprof->format = GPROF_AUTO;
     snprintf(gprof->dimension, sizeof gprof->dimension, "seconds");
     gprof->abbreviation = 's';
     profile_init(&input.samples);

@@ -52,7 +52,6 @@ static void take_header(struct gprof *gprof, const struct header *header)
 {
     gprof->rate = header->rate;
     gprof->scale = input_scale(header->low, header->high, header->bins);
-    gprof->format = GPROF_MAGIC;
     memcpy(gprof->dimension, header->dimension, sizeof gprof->dimension);
     gprof->abbreviation = header->abbreviation;
 }

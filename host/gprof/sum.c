@@ -19,6 +19,7 @@ enum {
     SPARE_BYTES = 12,
     COUNT_BYTES = 2,
     DIMENSION_BYTES = 15,
+    BSD_RATE = 100, /* what the older header means, for it does not say */
 };
 
 struct writer {
@@ -90,8 +91,6 @@ static void put_blocks(const struct writer *writer)
 
     for (size_t i = 0; i < gprof->symbol_count; i++)
         count += gprof->symbols[i].blocks;
-    if (count == 0)
-        return;
     put(writer, BLOCK_RECORD, 1);
     put(writer, count, 4);
     for (size_t i = 0; i < gprof->symbol_count; i++) {
@@ -114,7 +113,8 @@ static void write_magic(const struct writer *writer)
     for (size_t i = 0; i < gprof->histogram_count; i++)
         put_histogram(writer, &gprof->histograms[i]);
     put_arcs(writer, false);
-    put_blocks(writer);
+    if (gprof->has_blocks)
+        put_blocks(writer);
 }
 
 /* These files have one histogram: reading refuses a second. */
@@ -124,7 +124,7 @@ static void write_bsd(const struct writer *writer)
     struct gprof_histogram none = {0, 0, 0, NULL};
     const struct gprof_histogram *histogram =
         gprof->histogram_count > 0 ? gprof->histograms : &none;
-    bool bsd44 = gprof->format == GPROF_44BSD;
+    bool bsd44 = gprof->options.format == GPROF_44BSD || gprof->rate != BSD_RATE;
     uint64_t header = 2 * gprof->word_bytes + 4 + (bsd44 ? 4 + 4 + SPARE_BYTES : 0);
 
     put_word(writer, histogram->low);
