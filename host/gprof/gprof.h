@@ -42,7 +42,12 @@ enum gprof_output {
     GPROF_SUM = 1 << 6,            /* -s */
 };
 
-enum gprof_format { GPROF_AUTO, GPROF_BSD, GPROF_44BSD, GPROF_MAGIC };
+/* PROF is refused, but not before the symbols are read. */
+enum gprof_format { GPROF_AUTO, GPROF_BSD, GPROF_44BSD, GPROF_MAGIC, GPROF_PROF };
+
+/* How -r prints: names as GNU gprof, a section ordering of GNU ld, a symbol ordering of
+ * lld. */
+enum gprof_ordering { GPROF_ORDER_NAMES, GPROF_ORDER_LD, GPROF_ORDER_LLD };
 
 /* The lists of symbols and arcs that specs make. */
 enum gprof_list {
@@ -100,7 +105,9 @@ struct gprof_options {
     const char *file_order_map; /* -R; NULL */
     char **source_directories;  /* -I, then GPROF_PATH */
     size_t source_directory_count;
-    bool gnu_text; /* hidden: the defects that GNU gprof's output shows (inf, nan) too */
+    enum gprof_ordering ordering;
+    struct gprof_arguments *arguments; /* private to options.c: what @FILE gave */
+    bool gnu_text; /* --quirks: the defects that GNU gprof's output shows (inf, nan) too */
 };
 
 /* ---- The model ---- */
@@ -189,6 +196,7 @@ struct gprof {
     size_t file_count;
 
     struct gprof_lists *lists; /* private to specs.c */
+    struct gprof_map *map;     /* private to map.c */
 
     /* input.c */
     enum gprof_format format; /* of the file with the first histogram; AUTO: none */
@@ -239,7 +247,11 @@ void gprof_options_release(struct gprof_options *options);
 bool gprof_read_symbols(struct gprof *gprof, struct error *error);
 /* Closes the image; frees symbols and files. */
 void gprof_symbols_release(struct gprof *gprof);
+/* -R: the symbols of an object file become one. map.c */
+bool gprof_apply_map(struct gprof *gprof, struct error *error);
+void gprof_map_release(struct gprof *gprof);
 bool gprof_read_specs(struct gprof *gprof, struct error *error);
+void gprof_specs_release(struct gprof *gprof);
 bool gprof_read_profiles(struct gprof *gprof, struct error *error);
 /* Frees what was read: histograms and arcs. Safe on a struct gprof of zeros. */
 void gprof_profiles_release(struct gprof *gprof);
@@ -247,6 +259,7 @@ bool gprof_add_static_calls(struct gprof *gprof, struct error *error);
 bool gprof_assign_samples(struct gprof *gprof, struct error *error);
 bool gprof_write_sum(struct gprof *gprof, struct error *error);
 bool gprof_build_graph(struct gprof *gprof, struct error *error);
+void gprof_graph_release(struct gprof *gprof);
 
 bool gprof_print_flat(struct gprof *gprof, struct error *error);
 bool gprof_print_graph(struct gprof *gprof, struct error *error);

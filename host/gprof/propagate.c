@@ -245,3 +245,11 @@ bool gprof_build_graph(struct gprof *gprof, struct error *error)
         return error_set(error, EXIT_NO, "out of memory");
     return true;
 }
+
+void gprof_graph_release(struct gprof *gprof)
+{
+    free(gprof->entries);
+    free(gprof->cycles);
+    gprof->entries = NULL;
+    gprof->cycles = NULL;
+}
