@@ -11,7 +11,7 @@
 #include "image.h"
 
 /* Addresses [low, high) that belong to something. Where several overlap, the lowest rank
- * wins, then the lowest owner. */
+ * wins, then the highest owner. */
 struct gprof_span {
     uint64_t low, high;
     uint64_t rank;

@@ -14,6 +14,7 @@ struct place {
     uint32_t file; /* number in gprof->files; 0: unknown, as is all else then */
     uint32_t line;
     const char *name;
+    bool is_static;
     uint64_t until;
 };
 
@@ -104,8 +105,8 @@ static const char *function_name(const struct gprof_lines *lines,
 
 /* Where one look-up left off; the next one is near. */
 struct finger {
-    size_t unit, row, function, elf_name;
-    uint32_t row_unit;
+    size_t unit, stray, row, function, elf_name;
+    const struct gprof_unit *row_unit;
 };
 
 static const char *name_at(struct gprof_lines *lines, struct finger *finger,
@@ -123,21 +124,34 @@ static const char *name_at(struct gprof_lines *lines, struct finger *finger,
     return name;
 }
 
+/* The unit that has the address: the first of the file, as far as its ranges are known.
+ */
+static struct gprof_unit *unit_at(struct gprof_lines *lines, struct finger *finger,
+                                  uint64_t address, uint64_t *until)
+{
+    const struct gprof_span *span = span_at(&lines->spans, &finger->unit, address, until);
+    const struct gprof_span *stray =
+        span_at(&lines->strays, &finger->stray, address, until);
+    if (stray != NULL && (span == NULL || stray->owner < span->owner) &&
+        (lines->functions_read || lines->units[stray->owner].looked_at))
+        span = stray;
+    if (span == NULL)
+        return NULL;
+    lines->units[span->owner].looked_at = true;
+    return &lines->units[span->owner];
+}
+
 /* File and line only; false: out of memory. */
 static bool line_at(struct gprof *gprof, struct finger *finger, uint64_t address,
                     struct place *place)
 {
     struct gprof_lines *lines = gprof->image->lines;
-    const struct gprof_span *span =
-        span_at(&lines->spans, &finger->unit, address, &place->until);
-    if (span == NULL)
+    struct gprof_unit *unit = unit_at(lines, finger, address, &place->until);
+    if (unit == NULL || unit->table == NULL)
         return true;
-    struct gprof_unit *unit = &lines->units[span->owner];
-    if (unit->table == NULL)
-        return true;
-    if (finger->row_unit != span->owner)
+    if (finger->row_unit != unit)
         finger->row = 0;
-    finger->row_unit = span->owner;
+    finger->row_unit = unit;
     const struct gprof_row *row =
         row_at(unit->table, &finger->row, address, &place->until);
     if (row == NULL || row->line == 0)
@@ -186,15 +200,15 @@ static bool is_static_at(const struct gprof_labels *functions, uint64_t address)
 
 static bool same(const struct place *a, const struct place *b)
 {
-    return a->file == b->file && a->line == b->line &&
-           (a->name == b->name || strcmp(a->name, b->name) == 0);
+    return a->file == b->file && a->line == b->line && a->name != NULL &&
+           b->name != NULL && strcmp(a->name, b->name) == 0;
 }
 
 bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *functions,
                            struct gprof_labels *labels)
 {
     const struct gprof_image *image = gprof->image;
-    struct place last = {.name = ""};
+    struct place last = {.name = NULL};
     struct finger finger = {0};
     if ((image->lines == NULL && !gprof_open_lines(gprof)) ||
         !gprof_open_functions(gprof))
@@ -214,10 +228,14 @@ bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *funct
                                     .name = place.name,
                                     .file = place.file,
                                     .line = place.line,
-                                    .is_static = is_static_at(functions, here)};
+                                    .is_static = last.is_static};
+        /* As is the line before, if that is of the same function. */
+        if (last.name == NULL || strcmp(last.name, place.name) != 0)
+            label.is_static = is_static_at(functions, here);
         if (!gprof_add_label(labels, &label))
             return false;
         last = place;
+        last.is_static = label.is_static;
     }
     return true;
 }

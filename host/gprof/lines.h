@@ -15,6 +15,7 @@ struct gprof_unit {
     uint64_t table_offset;
     const struct gprof_line_table *table; /* NULL: none */
     uint32_t *files;                      /* by the table's number: in gprof->files */
+    bool looked_at;                       /* an address was looked up in it */
 };
 
 /* A symbol of .text, for code of which the debug information knows no name. */
@@ -30,6 +31,10 @@ struct gprof_lines {
     struct gprof_unit *units;
     size_t unit_count, unit_room;
     struct gprof_spans spans; /* of the units; flat */
+    /* Of assembler units' functions; flat, owner: the unit. GNU as gives a Thumb function
+     * an odd start, so its range ends one byte into what follows, and once BFD has looked
+     * into that unit it takes the byte for the unit's, where no later unit has it. */
+    struct gprof_spans strays;
     struct gprof_line_table *tables;
     size_t table_count;
 

@@ -34,7 +34,7 @@ struct heap {
 
 static bool before(const struct gprof_span *a, const struct gprof_span *b)
 {
-    return a->rank != b->rank ? a->rank < b->rank : a->owner < b->owner;
+    return a->rank != b->rank ? a->rank < b->rank : a->owner > b->owner;
 }
 
 static void push(struct heap *heap, const struct gprof_span *span)

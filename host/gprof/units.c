@@ -190,6 +190,30 @@ static bool read_elf_names(struct gprof *gprof)
     return true;
 }
 
+static bool read_strays(struct gprof *gprof)
+{
+    struct gprof_lines *lines = gprof->image->lines;
+    for (size_t i = 0; i < lines->unit_count; i++) {
+        struct gprof_unit *unit = &lines->units[i];
+        struct gprof_functions functions = {0};
+        if (number_of(&unit->die, DW_AT_language, 0) != DW_LANG_Mips_Assembler)
+            continue;
+        bool done =
+            gprof_read_functions(gprof->image, &unit->die, unit->bytes, &functions);
+        for (size_t k = 0; done && k < functions.spans.count; k++) {
+            struct gprof_span span = functions.spans.items[k];
+            span.owner = (uint32_t)i;
+            span.rank = i;
+            done = gprof_add_span(&lines->strays, &span);
+        }
+        free(functions.items);
+        free(functions.spans.items);
+        if (!done)
+            return false;
+    }
+    return gprof_flatten_spans(&lines->strays);
+}
+
 bool gprof_open_lines(struct gprof *gprof)
 {
     struct gprof_image *image = gprof->image;
@@ -200,7 +224,7 @@ bool gprof_open_lines(struct gprof *gprof)
     if (lines->dwarf == NULL)
         return true;
     find_sections(gprof);
-    return read_units(gprof) && read_tables(lines);
+    return read_units(gprof) && read_tables(lines) && read_strays(gprof);
 }
 
 bool gprof_open_functions(struct gprof *gprof)
@@ -334,6 +358,7 @@ void gprof_lines_release(struct gprof_lines *lines)
         gprof_line_table_release(&lines->tables[i]);
     free(lines->units);
     free(lines->spans.items);
+    free(lines->strays.items);
     free(lines->tables);
     free(lines->elf_names);
     free(lines->functions.items);
