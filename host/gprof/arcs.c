@@ -64,6 +64,18 @@ static struct slot *find_slot(const struct gprof_arc_table *table, uint64_t hash
     }
 }
 
+void gprof_expect_arc(const struct gprof *gprof, const struct gprof_symbol *parent,
+                      const struct gprof_symbol *child)
+{
+    const struct gprof_arc_table *table = gprof->arc_table;
+
+    __builtin_prefetch(&parent->children, 1);
+    __builtin_prefetch(&child->calls, 1);
+    if (table != NULL && table->slot_count > 0)
+        __builtin_prefetch(
+            &table->slots[hash_ends(parent, child) & (table->slot_count - 1)], 1);
+}
+
 static bool grow_slots(struct gprof_arc_table *table)
 {
     struct gprof_arc_table larger = *table;

@@ -7,6 +7,10 @@
 
 #include "gprof.h"
 
+/* Tells the processor that gprof_add_arc() of these two is to come. */
+void gprof_expect_arc(const struct gprof *gprof, const struct gprof_symbol *parent,
+                      const struct gprof_symbol *child);
+
 /* Frees all arcs. The symbols' lists are left as they are, and good for nothing. */
 void gprof_arcs_release(struct gprof *gprof);
 

@@ -99,14 +99,21 @@ static bool read_bins(struct gprof_input *input, const struct header *header)
 /* Part of an arc at the end of the file is none. */
 static bool read_arcs(struct gprof_input *input)
 {
-    size_t bytes = 3 * input->gprof->word_bytes;
+    size_t left = input_left(input) / (3 * input->gprof->word_bytes);
+    struct gprof_call calls[GPROF_CALLS];
 
-    while (input_left(input) >= bytes) {
-        uint64_t from = input_word(input), to = input_word(input);
+    input->arcs += left;
+    while (left > 0) {
+        size_t count = left < GPROF_CALLS ? left : GPROF_CALLS;
 
-        if (!input_arc(input, from, to, input_word(input)))
-            return input_no_memory(input);
-        input->arcs++;
+        for (size_t i = 0; i < count; i++) {
+            calls[i].from = input_word(input);
+            calls[i].to = input_word(input);
+            calls[i].count = input_word(input);
+        }
+        if (!input_calls(input, calls, count))
+            return false;
+        left -= count;
     }
     return true;
 }

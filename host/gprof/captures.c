@@ -67,10 +67,13 @@ static bool take_calls(struct gprof_input *input, const struct profile *profile)
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     const struct counters *blocks = &profile->counters[EVENT_BLOCK];
 
-    for (size_t i = 0; i < arcs->used; i++)
-        if (!input_arc(input, arcs->items[i].from, arcs->items[i].to,
-                       arcs->items[i].count))
-            return input_no_memory(input);
+    for (size_t i = 0; i < arcs->used; i++) {
+        const struct counter *arc = &arcs->items[i];
+        struct gprof_call call = {arc->from, arc->to, arc->count};
+
+        if (!input_calls(input, &call, 1))
+            return false;
+    }
     if (blocks->used > 0 && input_wants_blocks(input))
         for (size_t i = 0; i < blocks->used; i++)
             input_block(input, blocks->items[i].to, blocks->items[i].count);

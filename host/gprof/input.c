@@ -84,28 +84,55 @@ static bool wanted(const struct gprof *gprof, const struct gprof_symbol *parent,
            !gprof_arc_listed(gprof, GPROF_EXCLUDE_ARCS, parent, child);
 }
 
-bool input_arc(struct gprof_input *input, uint64_t from, uint64_t to, uint64_t count)
+struct ends {
+    struct gprof_symbol *parent, *child; /* both NULL: not to be counted */
+};
+
+static struct ends find_ends(const struct gprof_input *input,
+                             const struct gprof_call *call)
+{
+    struct gprof_symbol *symbols = input->gprof->symbols;
+    size_t caller = input_symbol_at(input, call->from);
+    size_t callee = input_symbol_at(input, call->to);
+
+    /* the callee may be a line, or a label in a function: the call is the function's */
+    if (callee != 0)
+        callee = input_entry(input, callee);
+    if (caller == 0 || callee == 0)
+        return (struct ends){NULL, NULL};
+    return (struct ends){&symbols[caller - 1], &symbols[callee - 1]};
+}
+
+/* First all are found, then all are counted: neither waits for the memory that the
+ * other needs. */
+bool input_calls(struct gprof_input *input, const struct gprof_call *calls, size_t count)
 {
     struct gprof *gprof = input->gprof;
-    struct gprof_symbol *parent = gprof_symbol_at(gprof, from);
-    struct gprof_symbol *child = gprof_symbol_at(gprof, to);
+    struct ends ends[GPROF_CALLS];
 
-    if (parent == NULL || child == NULL)
-        return true;
-    child = input->entries[child - gprof->symbols];
-    if (child == NULL || !wanted(gprof, parent, child))
-        return true;
-    child->calls += count;
-    return gprof_add_arc(gprof, parent, child, count);
+    for (size_t i = 0; i < count; i++) {
+        ends[i] = find_ends(input, &calls[i]);
+        if (ends[i].parent != NULL)
+            gprof_expect_arc(gprof, ends[i].parent, ends[i].child);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (ends[i].parent == NULL || !wanted(gprof, ends[i].parent, ends[i].child))
+            continue;
+        ends[i].child->calls += calls[i].count;
+        if (!gprof_add_arc(gprof, ends[i].parent, ends[i].child, calls[i].count))
+            return input_no_memory(input);
+    }
+    return true;
 }
 
 void input_block(struct gprof_input *input, uint64_t address, uint64_t count)
 {
-    struct gprof_symbol *symbol = gprof_symbol_at(input->gprof, address);
-    size_t at = 0;
+    size_t number = input_symbol_at(input, address), at = 0;
+    struct gprof_symbol *symbol;
 
-    if (symbol == NULL)
+    if (number == 0)
         return;
+    symbol = &input->gprof->symbols[number - 1];
     while (at < symbol->blocks && symbol->block_address[at] != address)
         at++;
     if (at == GPROF_BLOCKS)
@@ -224,27 +251,13 @@ static bool read_profile(struct gprof_input *input, const char *path)
     return done;
 }
 
-static bool find_entries(struct gprof_input *input)
-{
-    struct gprof *gprof = input->gprof;
-    struct gprof_symbol *entry = NULL;
-
-    input->entries = calloc(gprof->symbol_count + 1, sizeof(struct gprof_symbol *));
-    if (input->entries == NULL)
-        return error_set(input->error, EXIT_NO, "%s", strerror(ENOMEM));
-    for (size_t i = 0; i < gprof->symbol_count; i++) {
-        if (gprof->symbols[i].is_function)
-            entry = &gprof->symbols[i];
-        input->entries[i] = entry;
-    }
-    return true;
-}
-
 bool gprof_read_profiles(struct gprof *gprof, struct error *error)
 {
     struct gprof_input input = {.gprof = gprof, .error = error};
-    bool done = find_entries(&input);
+    bool done = input_make_lookup(&input);
 
+    if (!done)
+        error_set(error, EXIT_NO, "%s", strerror(ENOMEM));
     snprintf(gprof->dimension, sizeof gprof->dimension, "seconds");
     gprof->abbreviation = 's';
     profile_init(&input.samples);
@@ -253,7 +266,7 @@ bool gprof_read_profiles(struct gprof *gprof, struct error *error)
     done = done && input_finish_captures(&input);
     profile_release(&input.samples);
     input_release_ranges(&input);
-    free(input.entries);
+    input_release_lookup(&input);
     return done;
 }
 

@@ -35,8 +35,7 @@ struct gprof_input {
     struct profile samples;            /* of all captures */
     double samples_hz;
     bool has_samples;
-    struct gprof_symbol **entries; /* of each symbol: the function that it is in, the
-                                      nearest at or before it; NULL: none */
+    struct gprof_lookup *lookup; /* private to lookup.c */
 
     /* The file that is being read, and how many records of it were read. */
     const char *path;
@@ -60,11 +59,27 @@ void input_bins(struct gprof_input *input, struct gprof_histogram *histogram);
 bool input_bare(struct gprof_input *input, const char *text);
 bool input_no_memory(struct gprof_input *input);
 
+/* Calls as a file has them: from where in the caller to where in the callee. */
+struct gprof_call {
+    uint64_t from, to, count;
+};
+enum { GPROF_CALLS = 64 }; /* as many are best handed over at a time; at most so many */
+
 /* Count calls and executions of what lies in symbols. false: out of memory. */
-bool input_arc(struct gprof_input *input, uint64_t from, uint64_t to, uint64_t count);
+bool input_calls(struct gprof_input *input, const struct gprof_call *calls, size_t count);
 void input_block(struct gprof_input *input, uint64_t address, uint64_t count);
 /* Warns once that they are ignored, if they are. */
 bool input_wants_blocks(struct gprof_input *input);
+
+/* ---- lookup.c ---- */
+
+/* As gprof_symbol_at(), but the symbol's number, from 1; 0: none. */
+size_t input_symbol_at(const struct gprof_input *input, uint64_t address);
+/* The function that a symbol is in, the nearest at or before it. By number, as above. */
+size_t input_entry(const struct gprof_input *input, size_t symbol);
+/* false: out of memory. To be released in any case. */
+bool input_make_lookup(struct gprof_input *input);
+void input_release_lookup(struct gprof_input *input);
 
 /* ---- histograms.c ---- */
 

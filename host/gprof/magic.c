@@ -113,19 +113,27 @@ static bool read_histogram(struct gprof_input *input)
     return true;
 }
 
-static bool read_arc(struct gprof_input *input)
+/* This arc, and those that follow it without another record between. */
+static bool read_arcs(struct gprof_input *input)
 {
-    uint64_t from, to;
+    size_t bytes = 2 * input->gprof->word_bytes + 4;
+    struct gprof_call calls[GPROF_CALLS];
+    size_t count = 0;
 
-    if (input_left(input) < 2 * input->gprof->word_bytes + 4)
+    if (input_left(input) < bytes)
         return end_of_file(input);
-    from = input_word(input);
-    to = input_word(input);
-    if (!input_arc(input, from, to, input_u32(input)))
-        return input_no_memory(input);
-    input->arcs++;
+    do {
+        calls[count].from = input_word(input);
+        calls[count].to = input_word(input);
+        calls[count++].count = input_u32(input);
+        if (count == GPROF_CALLS || input_left(input) < 1 + bytes ||
+            input->bytes[input->at] != ARC_RECORD)
+            break;
+        input->at++;
+    } while (true);
+    input->arcs += count;
     input->gprof->has_arcs = true;
-    return true;
+    return input_calls(input, calls, count);
 }
 
 static bool read_blocks(struct gprof_input *input)
@@ -163,7 +171,7 @@ static bool read_record(struct gprof_input *input)
     case HISTOGRAM_RECORD:
         return read_histogram(input);
     case ARC_RECORD:
-        return read_arc(input);
+        return read_arcs(input);
     case BLOCK_RECORD:
         return read_blocks(input);
     default:
