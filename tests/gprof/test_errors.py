@@ -78,7 +78,7 @@ class Damaged(Judged):
 
 
 def damaged_cases(image):
-    members = {"image": image}
+    members = {"image": image, "__module__": __name__}
     for number, name in enumerate(damaged(images.elf(image))):
         def test(self, name=name):
             for options in ([], ["-i"], ["-l", "-p"]):

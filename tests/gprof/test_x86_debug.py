@@ -12,6 +12,9 @@ for seed, name in enumerate(("x86-O2", "x86-O0", "x86-32", "x86-clang", "x86-dwa
     made = cases(name, SHORT, seed=seed)
     globals()[made.__name__] = made
 
+# What GNU gprof refuses, see KNOWN in judge.py.
+Refused = cases("x86-refused", [command for command in SHORT if "-l" in command], seed=20)
+
 HOSTED = [command for command in SHORT if "prog" not in command and "map" not in command]
 Hosted = cases("hosted", HOSTED)
 HostedPie = cases("hosted-pie", HOSTED)
