@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "gprof/gprof.h"
 
 static bool is_option(const char *argument, char letter, const char *name)
 {
@@ -21,12 +22,22 @@ static int run_command(int argc, char **argv)
         return cmd_unknown(argv[0]);
     argc--;
     argv++;
-    status = cmd_parse(cmd, &argc, &argv);
+    status = cmd->own_options != NULL ? -1 : cmd_parse(cmd, &argc, &argv);
     return status >= 0 ? status : cmd->run(argc, argv);
+}
+
+/* A link to mcuprof by the name of gprof, or of a cross gprof, is one. */
+static bool is_gprof(const char *program)
+{
+    size_t length = strlen(program);
+
+    return length >= 5 && strcmp(program + length - 5, "gprof") == 0;
 }
 
 static int dispatch(int argc, char **argv)
 {
+    if (argc > 0 && is_gprof(argv[0]))
+        return gprof_run(argc, argv);
     if (argc < 2) {
         cmd_print_overview(stderr);
         return EXIT_USAGE;

@@ -6,9 +6,18 @@
 #include <string.h>
 
 const struct cmd *const cmd_all[] = {
-    &cmd_record, &cmd_report,     &cmd_info, &cmd_export,
-    &cmd_flags,  &cmd_completion, &cmd_help, NULL,
+    &cmd_record, &cmd_report,     &cmd_info, &cmd_export, &cmd_flags,
+    &cmd_gprof,  &cmd_completion, &cmd_help, NULL,
 };
+
+const struct option_spec *cmd_options(const struct cmd *cmd)
+{
+    static const struct option_spec none[] = {{0}};
+
+    if (cmd->own_options != NULL)
+        return cmd->own_options();
+    return cmd->options != NULL ? cmd->options : none;
+}
 
 const struct cmd *cmd_find(const char *name)
 {
@@ -125,12 +134,14 @@ void cmd_print_overview(FILE *out)
 static int option_title(const struct option_spec *spec, char *title, size_t size)
 {
     char letter[5] = "    ";
+    bool named = spec->name[0] != '\0', optional = spec->type == OPTION_OPTIONAL;
+    const char *before = optional ? "[=" : " ";
 
     if (spec->letter != 0)
-        snprintf(letter, sizeof letter, "-%c, ", spec->letter);
-    return snprintf(title, size, "%s--%s%s%s", letter, spec->name,
-                    spec->argument != NULL ? " " : "",
-                    spec->argument != NULL ? spec->argument : "");
+        snprintf(letter, sizeof letter, "-%c%s", spec->letter, named ? ", " : "");
+    return snprintf(title, size, "%s%s%s%s%s%s", letter, named ? "--" : "", spec->name,
+                    spec->argument != NULL ? before : "",
+                    spec->argument != NULL ? spec->argument : "", optional ? "]" : "");
 }
 
 static const struct option_spec help_row = {'h',  "help",      OPTION_FLAG,
@@ -156,8 +167,6 @@ static void print_options(const struct option_spec *options, FILE *out)
 
 void cmd_print_help(const struct cmd *cmd, FILE *out)
 {
-    static const struct option_spec none[] = {{0}};
-
     /* A synopsis of several lines gives one form of the command a line. */
     const char *form = cmd->synopsis;
     const char *lead = "usage:";
@@ -170,7 +179,7 @@ void cmd_print_help(const struct cmd *cmd, FILE *out)
         form += size + (form[size] == '\n');
     }
     fprintf(out, "%s\n\n", cmd->summary);
-    print_options(cmd->options != NULL ? cmd->options : none, out);
+    print_options(cmd_options(cmd), out);
     if (cmd->details != NULL)
         fprintf(out, "\n%s\n", cmd->details);
 }

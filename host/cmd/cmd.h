@@ -19,11 +19,17 @@
 
 /* An option: its value is stored through `value` as its type says. Numbers are whole
  * decimal numbers (OPTION_UNSIGNED) or finite and not negative (OPTION_DOUBLE). */
-enum option_type { OPTION_FLAG, OPTION_STRING, OPTION_UNSIGNED, OPTION_DOUBLE };
+enum option_type {
+    OPTION_FLAG,
+    OPTION_STRING,
+    OPTION_UNSIGNED,
+    OPTION_DOUBLE,
+    OPTION_OPTIONAL, /* a value may be attached; only in own_options */
+};
 
 struct option_spec {
     char letter;      /* 0: none */
-    const char *name; /* without dashes */
+    const char *name; /* without dashes; own_options: "" if it has only a letter */
     enum option_type type;
     const char *argument; /* its name in the help, NULL for a flag */
     const char *help;     /* one line */
@@ -35,7 +41,10 @@ struct cmd {
     const char *summary;               /* one line, as in `mcuprof --help` */
     const char *synopsis;              /* the arguments, as in the manual */
     const char *details;               /* further lines of the help; may be NULL */
-    const struct option_spec *options; /* ends with a NULL name; NULL: parses its own */
+    const struct option_spec *options; /* ends with a NULL name; NULL: none */
+    /* In place of options: run() reads its own command line, argv[-1] is the command's
+     * name. This table is for help and completion only. */
+    const struct option_spec *(*own_options)(void);
     /* Runs with the operands left after the options, argv[argc] NULL. Returns an
      * exit status; prints its own errors with cmd_fail. */
     int (*run)(int argc, char **argv);
@@ -46,7 +55,7 @@ struct cmd {
 };
 
 extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_export, cmd_flags, cmd_help,
-    cmd_completion;
+    cmd_completion, cmd_gprof;
 
 /* All of them, in the order of `mcuprof --help`; ends with NULL. */
 extern const struct cmd *const cmd_all[];
@@ -60,6 +69,9 @@ int cmd_unknown(const char *name);
 /* How many letters to add, drop, change or swap to make one word the other. Words longer
  * than 63 bytes are as far from all others as can be. */
 size_t cmd_distance(const char *a, const char *b);
+
+/* The table of its options, of either kind; never NULL. */
+const struct option_spec *cmd_options(const struct cmd *cmd);
 
 /* The text of `mcuprof --help` and of `mcuprof NAME --help`. */
 void cmd_print_overview(FILE *out);

@@ -195,8 +195,8 @@ struct gprof {
     struct gprof_file *files; /* by first appearance */
     size_t file_count;
 
+    struct gprof_map *map;     /* private to map.c, order.c: the map of -R */
     struct gprof_lists *lists; /* private to specs.c */
-    struct gprof_map *map;     /* private to map.c */
 
     /* input.c */
     enum gprof_format format; /* of the file with the first histogram; AUTO: none */
@@ -244,12 +244,16 @@ bool gprof_parse(struct gprof_options *options, int argc, char **argv, bool *don
                  int *status, struct error *error);
 void gprof_options_release(struct gprof_options *options);
 
+/* -R, before the symbols are read: they are named by the map. map.c */
+bool gprof_read_map(struct gprof *gprof, struct error *error);
+void gprof_map_release(struct gprof *gprof);
+/* Replaces the name of a symbol of the ELF by its object's. false: the symbol is left
+ * out, for another one stands for the object. Without -R: true. */
+bool gprof_map_name(const struct gprof *gprof, const char **name);
+
 bool gprof_read_symbols(struct gprof *gprof, struct error *error);
 /* Closes the image; frees symbols and files. */
 void gprof_symbols_release(struct gprof *gprof);
-/* -R: the symbols of an object file become one. map.c */
-bool gprof_apply_map(struct gprof *gprof, struct error *error);
-void gprof_map_release(struct gprof *gprof);
 bool gprof_read_specs(struct gprof *gprof, struct error *error);
 void gprof_specs_release(struct gprof *gprof);
 bool gprof_read_profiles(struct gprof *gprof, struct error *error);

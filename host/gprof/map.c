@@ -1,167 +1,183 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * -R: a line of the map, as of `nm -A`, has an object file before its first colon and a
- * function behind its last blank. All functions of an object that lie together become one
- * symbol, which carries the object's name.
+ * The map of -R: lines "OBJECT:ANYTHING FUNCTION", as of `nm -A`. The object is what
+ * stands before the first colon, the function what stands behind the last blank (behind
+ * the colon, if there is none: GNU gprof crashes).
+ *
+ * Of the functions in a run of lines with the same object only the first becomes a
+ * symbol, by the object's name; of several lines with the same function the last counts.
  */
 #include "map.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAP_BYTES_MAX = 1 << 30 };
+
 struct entry {
-    const char *function, *object;
+    const char *object, *function;
+    bool kept;   /* the first of its run */
+    size_t next; /* in its bucket; SIZE_MAX: none */
 };
 
 struct gprof_map {
-    char *text; /* the file, cut up into words */
-    struct entry *entries;
+    char *text; /* of the file, cut into the entries' strings */
+    size_t text_bytes;
+    struct entry *entries; /* in the file's order */
     size_t count, room;
-    struct entry **by_function;
+    size_t *buckets;     /* by function, the last line of a function first */
+    size_t bucket_count; /* a power of two */
 };
 
-static bool read_text(FILE *file, char **text, size_t *size)
+static bool out_of_memory(struct error *error)
 {
-    size_t room = 65536, got;
+    return error_set(error, EXIT_NO, "out of memory");
+}
 
-    *size = 0;
-    *text = malloc(room);
-    while (*text != NULL && (got = fread(*text + *size, 1, room - 1 - *size, file)) > 0) {
-        char *larger;
+static bool read_text(struct gprof_map *map, FILE *file)
+{
+    size_t room = 0;
 
-        *size += got;
-        if (*size < room - 1)
-            continue;
-        room *= 2;
-        larger = realloc(*text, room);
-        if (larger == NULL)
-            free(*text);
-        *text = larger;
-    }
-    if (*text == NULL)
-        return false;
-    (*text)[*size] = '\0';
+    do {
+        char *text;
+
+        room = room == 0 ? 65536 : 2 * room;
+        text = room <= MAP_BYTES_MAX ? realloc(map->text, room + 1) : NULL;
+        if (text == NULL)
+            return false;
+        map->text = text;
+        map->text_bytes += fread(text + map->text_bytes, 1, room - map->text_bytes, file);
+    } while (map->text_bytes == room);
+    map->text[map->text_bytes] = '\0';
     return true;
 }
 
-static bool add_entry(struct gprof_map *map, const char *function, const char *object)
+static bool add_entry(struct gprof_map *map, const char *object, const char *function)
 {
     if (map->count == map->room) {
-        size_t room = map->room > 0 ? 2 * map->room : 1024;
-        struct entry *entries = reallocarray(map->entries, room, sizeof *entries);
+        size_t room = map->room == 0 ? 256 : 2 * map->room;
+        struct entry *entries = realloc(map->entries, room * sizeof *entries);
 
         if (entries == NULL)
             return false;
         map->entries = entries;
         map->room = room;
     }
-    map->entries[map->count++] = (struct entry){function, object};
+    map->entries[map->count] = (struct entry){
+        .object = object,
+        .function = function,
+        .kept =
+            map->count == 0 || strcmp(map->entries[map->count - 1].object, object) != 0,
+    };
+    map->count++;
     return true;
 }
 
-static bool read_line(struct gprof_map *map, char *line)
+/* *bad: the line has no object. */
+static bool add_line(struct gprof_map *map, char *line, bool *bad)
 {
-    char *colon = strchr(line, ':'), *blank = strrchr(line, ' ');
+    char *colon = strchr(line, ':'), *blank;
 
-    if (colon == NULL || strncmp(line, "No symbols in ", 14) == 0)
+    if (line[0] == '\0' || strncmp(line, "No symbols in ", 14) == 0)
+        return true;
+    *bad = colon == NULL || colon == line;
+    if (*bad)
         return true;
     *colon = '\0';
-    return add_entry(map, blank != NULL && blank > colon ? blank + 1 : colon + 1, line);
+    blank = strrchr(colon + 1, ' ');
+    return add_entry(map, line, blank != NULL ? blank + 1 : colon + 1);
 }
 
-static bool read_lines(struct gprof_map *map)
+static bool add_lines(struct gprof_map *map, bool *bad)
 {
-    for (char *line = map->text, *next; *line != '\0'; line = next) {
-        size_t length = strcspn(line, "\n");
+    char *line = map->text, *end = map->text + map->text_bytes;
 
-        next = line + length + (line[length] == '\n');
-        line[length] = '\0';
-        if (!read_line(map, line))
+    while (line < end && !*bad) {
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+
+        newline = newline != NULL ? newline : end;
+        *newline = '\0';
+        if (!add_line(map, line, bad))
             return false;
+        line = newline + 1;
     }
     return true;
 }
 
-static int by_function(const void *left, const void *right, void *context)
+static size_t hash_name(const char *name)
 {
-    (void)context;
-    return strcmp(((const struct entry *)left)->function,
-                  ((const struct entry *)right)->function);
+    size_t hash = 5381;
+
+    for (; *name != '\0'; name++)
+        hash = (hash * 33) ^ (unsigned char)*name;
+    return hash ^ hash >> 17;
 }
 
-static bool sort_entries(struct gprof_map *map)
+static bool index_functions(struct gprof_map *map)
 {
-    map->by_function = calloc(map->count + 1, sizeof(struct entry *));
-    if (map->by_function == NULL)
+    map->bucket_count = 16;
+    while (map->bucket_count < 2 * map->count)
+        map->bucket_count *= 2;
+    map->buckets = malloc(map->bucket_count * sizeof *map->buckets);
+    if (map->buckets == NULL)
         return false;
-    for (size_t i = 0; i < map->count; i++)
-        map->by_function[i] = &map->entries[i];
-    return gprof_sort((void **)map->by_function, map->count, by_function, NULL);
-}
+    memset(map->buckets, 0xff, map->bucket_count * sizeof *map->buckets);
+    for (size_t i = 0; i < map->count; i++) {
+        size_t bucket = hash_name(map->entries[i].function) & (map->bucket_count - 1);
 
-static int search(const void *key, const void *item)
-{
-    return strcmp(key, (*(struct entry *const *)item)->function);
-}
-
-static const char *object_of(const struct gprof_map *map, const char *function)
-{
-    struct entry **found =
-        bsearch(function, map->by_function, map->count, sizeof(struct entry *), search);
-
-    return found != NULL ? (*found)->object : NULL;
-}
-
-/* Symbols of one object in a row become one, with the range of all. */
-static void merge_symbols(struct gprof *gprof)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < gprof->symbol_count; i++) {
-        struct gprof_symbol *symbol = &gprof->symbols[i];
-        const char *object = object_of(gprof->map, symbol->name);
-
-        if (object != NULL && kept > 0 && gprof->symbols[kept - 1].mapped &&
-            strcmp(gprof->symbols[kept - 1].name, object) == 0) {
-            gprof->symbols[kept - 1].end = symbol->end;
-            continue;
-        }
-        if (object != NULL) {
-            symbol->name = object;
-            symbol->mapped = true;
-        }
-        gprof->symbols[kept++] = *symbol;
+        map->entries[i].next = map->buckets[bucket];
+        map->buckets[bucket] = i;
     }
-    gprof->symbol_count = kept;
+    return true;
 }
 
-static bool read_map(struct gprof *gprof, FILE *file)
-{
-    struct gprof_map *map = gprof->map = calloc(1, sizeof *map);
-    size_t size;
-
-    return map != NULL && read_text(file, &map->text, &size) && read_lines(map) &&
-           sort_entries(map);
-}
-
-bool gprof_apply_map(struct gprof *gprof, struct error *error)
+bool gprof_read_map(struct gprof *gprof, struct error *error)
 {
     const char *path = gprof->options.file_order_map;
+    bool bad = false, ok;
     FILE *file;
-    bool done;
 
     if (path == NULL)
         return true;
-    file = fopen(path, "r");
+    file = fopen(path, "rb");
     if (file == NULL)
         return error_set(error, EXIT_NO, "could not open %s.", path);
-    done = read_map(gprof, file);
+    gprof->map = calloc(1, sizeof *gprof->map);
+    ok = gprof->map != NULL && read_text(gprof->map, file);
     fclose(file);
-    if (!done)
-        return error_set(error, EXIT_NO, "out of memory");
-    merge_symbols(gprof);
-    return true;
+    if (!ok || !add_lines(gprof->map, &bad))
+        return out_of_memory(error);
+    if (bad)
+        return error_set(error, EXIT_NO, "unable to parse mapping file %s.", path);
+    return index_functions(gprof->map) || out_of_memory(error);
+}
+
+bool gprof_map_name(const struct gprof *gprof, const char **name)
+{
+    const struct gprof_map *map = gprof->map;
+    size_t i;
+
+    /* With -l GNU gprof does not look into the map. */
+    if (map == NULL || gprof->options.lines)
+        return true;
+    i = map->buckets[hash_name(*name) & (map->bucket_count - 1)];
+    while (i != SIZE_MAX && strcmp(map->entries[i].function, *name) != 0)
+        i = map->entries[i].next;
+    if (i == SIZE_MAX)
+        return true;
+    *name = map->entries[i].object;
+    return map->entries[i].kept;
+}
+
+void gprof_mark_mapped(struct gprof *gprof)
+{
+    const struct gprof_map *map = gprof->map;
+
+    for (size_t i = 0; map != NULL && i < gprof->symbol_count; i++) {
+        uintptr_t begin = (uintptr_t)map->text, at = (uintptr_t)gprof->symbols[i].name;
+
+        gprof->symbols[i].mapped = at >= begin && at - begin < map->text_bytes;
+    }
 }
 
 void gprof_map_release(struct gprof *gprof)
@@ -170,7 +186,7 @@ void gprof_map_release(struct gprof *gprof)
         return;
     free(gprof->map->text);
     free(gprof->map->entries);
-    free(gprof->map->by_function);
+    free(gprof->map->buckets);
     free(gprof->map);
     gprof->map = NULL;
 }

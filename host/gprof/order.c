@@ -412,6 +412,63 @@ bool gprof_print_function_order(struct gprof *gprof, struct error *error)
 
 /* ---- Object files ---- */
 
+static bool is_mapped(const struct gprof *gprof, const struct gprof_symbol *symbol)
+{
+    return gprof_map_has_named(gprof->map, symbol->name);
+}
+
+static int by_name(const void *left, const void *right, void *context)
+{
+    (void)context;
+    return strcmp(left, right);
+}
+
+/* The names that symbols carry, or those of all objects of the map, sorted. */
+static size_t collect_names(const struct gprof *gprof, bool carried, const char **names)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; carried && i < gprof->symbol_count; i++) {
+        if (is_mapped(gprof, &gprof->symbols[i]))
+            names[count++] = gprof->symbols[i].name;
+    }
+    for (size_t i = 0; !carried && i < gprof->map->count; i++)
+        names[count++] = gprof->map->entries[i].object;
+    return gprof_sort((void **)names, count, by_name, NULL) ? count : NONE;
+}
+
+/* Both lists are sorted. */
+static void print_missing(FILE *out, const char **objects, size_t count,
+                          const char **carried, size_t carried_count)
+{
+    for (size_t i = 0, at = 0; i < count; i++) {
+        if (i > 0 && strcmp(objects[i], objects[i - 1]) == 0)
+            continue;
+        while (at < carried_count && strcmp(carried[at], objects[i]) < 0)
+            at++;
+        if (at == carried_count || strcmp(carried[at], objects[i]) != 0)
+            fprintf(out, "%s\n", objects[i]);
+    }
+}
+
+/* The objects of the map that no symbol carries. */
+static bool print_missing_objects(struct gprof *gprof)
+{
+    const char **carried = calloc(gprof->symbol_count + 1, sizeof *carried);
+    const char **objects = calloc(gprof->map->count + 1, sizeof *objects);
+    size_t carried_count = NONE, count = NONE;
+
+    if (carried != NULL && objects != NULL) {
+        carried_count = collect_names(gprof, true, carried);
+        count = collect_names(gprof, false, objects);
+    }
+    if (carried_count != NONE && count != NONE)
+        print_missing(gprof->out, objects, count, carried, carried_count);
+    free(carried);
+    free(objects);
+    return carried_count != NONE && count != NONE;
+}
+
 bool gprof_print_file_order(struct gprof *gprof, struct error *error)
 {
     struct arc_list arcs = {gprof->arcs, gprof->arc_count};
@@ -422,13 +479,13 @@ bool gprof_print_file_order(struct gprof *gprof, struct error *error)
         return error_set(error, EXIT_NO, "out of memory");
     }
     for (size_t i = 0; i < arcs.count; i++)
-        arcs.items[i]->placed =
-            !arcs.items[i]->parent->mapped || !arcs.items[i]->child->mapped;
+        arcs.items[i]->placed = !is_mapped(gprof, arcs.items[i]->parent) ||
+                                !is_mapped(gprof, arcs.items[i]->child);
     place(&order, &arcs, false, NULL);
     for (size_t i = 0; i < gprof->symbol_count; i++) {
-        if (gprof->symbols[i].mapped && !order.nodes[i].placed)
+        if (is_mapped(gprof, &gprof->symbols[i]) && !order.nodes[i].placed)
             print_symbol(&order, i);
     }
     order_release(&order);
-    return gprof_print_unmapped_files(gprof, error);
+    return print_missing_objects(gprof) || error_set(error, EXIT_NO, "out of memory");
 }

@@ -172,6 +172,8 @@ static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
             .is_function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
             .is_static = local,
         };
+        if (!gprof_map_name(reader->gprof, &label.name))
+            continue;
         bool files = reader->files || (reader->static_files && local);
         if (files && !gprof_find_line(reader->gprof, &label))
             return false;
@@ -232,7 +234,7 @@ bool gprof_read_symbols(struct gprof *gprof, struct error *error)
 {
     const struct gprof_options *options = &gprof->options;
     struct gprof_labels labels = {0};
-    if (!gprof_open_image(gprof, error))
+    if (!gprof_open_image(gprof, error) || !gprof_read_map(gprof, error))
         return false;
     gprof->image->underscore = leading_underscore(gprof->image->header.e_machine);
     bool table = options->symbol_table != NULL;
