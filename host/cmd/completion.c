@@ -12,13 +12,6 @@ struct shell {
     void (*end)(void);
 };
 
-static const struct option_spec *rows(const struct cmd *cmd)
-{
-    static const struct option_spec none[] = {{0}};
-
-    return cmd->options != NULL ? cmd->options : none;
-}
-
 static void print_names(void)
 {
     for (size_t i = 0; cmd_all[i] != NULL; i++)
@@ -43,13 +36,17 @@ static void print_valued(const struct cmd *cmd, const char *separator)
 {
     const char *before = "";
 
-    for (const struct option_spec *spec = rows(cmd); spec->name != NULL; spec++) {
-        if (spec->type == OPTION_FLAG)
+    for (const struct option_spec *spec = cmd_options(cmd); spec->name != NULL; spec++) {
+        if (spec->type == OPTION_FLAG || spec->type == OPTION_OPTIONAL)
             continue;
-        printf("%s--%s", before, spec->name);
-        before = separator;
-        if (spec->letter != 0)
+        if (spec->name[0] != '\0') {
+            printf("%s--%s", before, spec->name);
+            before = separator;
+        }
+        if (spec->letter != 0) {
             printf("%s-%c", before, spec->letter);
+            before = separator;
+        }
     }
 }
 
@@ -73,8 +70,9 @@ static void bash_begin(void)
 static void bash_command(const struct cmd *cmd)
 {
     printf("    %s)\n        options='--help", cmd->name);
-    for (const struct option_spec *spec = rows(cmd); spec->name != NULL; spec++)
-        printf(" --%s", spec->name);
+    for (const struct option_spec *spec = cmd_options(cmd); spec->name != NULL; spec++)
+        printf(" %s%s", spec->name[0] != '\0' ? "--" : "-",
+               spec->name[0] != '\0' ? spec->name : (const char[]){spec->letter, '\0'});
     fputs("'\n        valued='", stdout);
     print_valued(cmd, " ");
     printf("'\n        operands='%s'\n        ;;\n",
@@ -119,33 +117,45 @@ static void zsh_begin(void)
           stdout);
 }
 
+/* What stands behind an option that takes a value: one that may have it has it
+ * attached. */
+static const char *zsh_value(const char *dashes, enum option_type type)
+{
+    if (type == OPTION_FLAG)
+        return "";
+    if (type == OPTION_OPTIONAL)
+        return dashes[1] != '\0' ? "=-" : "-";
+    return dashes[1] != '\0' ? "=" : "+";
+}
+
 /* '--name=[help]:ARGUMENT:_files', brackets and colons of the help escaped. */
 static void zsh_option(const char *dashes, const char *name,
                        const struct option_spec *spec)
 {
     bool value = spec->type != OPTION_FLAG;
 
-    printf(" \\\n            '%s%s%s[", dashes, name,
-           !value              ? ""
-           : dashes[1] != '\0' ? "="
-                               : "+");
+    printf(" \\\n            '%s%s%s[", dashes, name, zsh_value(dashes, spec->type));
     for (const char *c = spec->help; *c != '\0'; c++) {
         if (*c == '\'')
             fputs("'\\''", stdout);
         else
             printf("%s%c", strchr("[]:", *c) != NULL ? "\\" : "", *c);
     }
-    printf("]%s%s%s'", value ? ":" : "", value ? spec->argument : "",
-           value ? ":_files" : "");
+    printf("]%s%s%s'",
+           !value                          ? ""
+           : spec->type == OPTION_OPTIONAL ? "::"
+                                           : ":",
+           value ? spec->argument : "", value ? ":_files" : "");
 }
 
 static void zsh_command(const struct cmd *cmd)
 {
     printf("    %s)\n        _arguments -s '--help[this text]'", cmd->name);
-    for (const struct option_spec *spec = rows(cmd); spec->name != NULL; spec++) {
+    for (const struct option_spec *spec = cmd_options(cmd); spec->name != NULL; spec++) {
         const char letter[2] = {spec->letter, '\0'};
 
-        zsh_option("--", spec->name, spec);
+        if (spec->name[0] != '\0')
+            zsh_option("--", spec->name, spec);
         if (spec->letter != 0)
             zsh_option("-", letter, spec);
     }
@@ -180,12 +190,15 @@ static void fish_begin(void)
 
 static void fish_command(const struct cmd *cmd)
 {
-    for (const struct option_spec *spec = rows(cmd); spec->name != NULL; spec++) {
-        printf("complete -c mcuprof -n '__fish_seen_subcommand_from %s' -l %s", cmd->name,
-               spec->name);
+    for (const struct option_spec *spec = cmd_options(cmd); spec->name != NULL; spec++) {
+        printf("complete -c mcuprof -n '__fish_seen_subcommand_from %s'", cmd->name);
+        if (spec->name[0] != '\0')
+            printf(" -l %s", spec->name);
         if (spec->letter != 0)
             printf(" -s %c", spec->letter);
-        fputs(spec->type != OPTION_FLAG ? " -r -d " : " -d ", stdout);
+        fputs(spec->type == OPTION_FLAG || spec->type == OPTION_OPTIONAL ? " -d "
+                                                                         : " -r -d ",
+              stdout);
         print_quoted(spec->help);
         putchar('\n');
     }

@@ -105,6 +105,7 @@ static int store(const struct cmd *cmd, const struct option_spec *spec, const ch
 {
     switch (spec->type) {
     case OPTION_FLAG:
+    case OPTION_OPTIONAL:
         *(bool *)spec->value = true;
         return GO_ON;
     case OPTION_STRING:

@@ -14,21 +14,6 @@
 
 enum { MAP_BYTES_MAX = 1 << 30 };
 
-struct entry {
-    const char *object, *function;
-    bool kept;   /* the first of its run */
-    size_t next; /* in its bucket; SIZE_MAX: none */
-};
-
-struct gprof_map {
-    char *text; /* of the file, cut into the entries' strings */
-    size_t text_bytes;
-    struct entry *entries; /* in the file's order */
-    size_t count, room;
-    size_t *buckets;     /* by function, the last line of a function first */
-    size_t bucket_count; /* a power of two */
-};
-
 static bool out_of_memory(struct error *error)
 {
     return error_set(error, EXIT_NO, "out of memory");
@@ -56,14 +41,14 @@ static bool add_entry(struct gprof_map *map, const char *object, const char *fun
 {
     if (map->count == map->room) {
         size_t room = map->room == 0 ? 256 : 2 * map->room;
-        struct entry *entries = realloc(map->entries, room * sizeof *entries);
+        struct gprof_map_entry *entries = realloc(map->entries, room * sizeof *entries);
 
         if (entries == NULL)
             return false;
         map->entries = entries;
         map->room = room;
     }
-    map->entries[map->count] = (struct entry){
+    map->entries[map->count] = (struct gprof_map_entry){
         .object = object,
         .function = function,
         .kept =
@@ -169,15 +154,11 @@ bool gprof_map_name(const struct gprof *gprof, const char **name)
     return map->entries[i].kept;
 }
 
-void gprof_mark_mapped(struct gprof *gprof)
+bool gprof_map_has_named(const struct gprof_map *map, const char *name)
 {
-    const struct gprof_map *map = gprof->map;
+    uintptr_t begin = (uintptr_t)map->text, at = (uintptr_t)name;
 
-    for (size_t i = 0; map != NULL && i < gprof->symbol_count; i++) {
-        uintptr_t begin = (uintptr_t)map->text, at = (uintptr_t)gprof->symbols[i].name;
-
-        gprof->symbols[i].mapped = at >= begin && at - begin < map->text_bytes;
-    }
+    return at >= begin && at - begin < map->text_bytes;
 }
 
 void gprof_map_release(struct gprof *gprof)
@@ -189,42 +170,4 @@ void gprof_map_release(struct gprof *gprof)
     free(gprof->map->buckets);
     free(gprof->map);
     gprof->map = NULL;
-}
-
-static int by_name(const void *left, const void *right, void *context)
-{
-    (void)context;
-    return strcmp(left, right);
-}
-
-bool gprof_print_unmapped_files(struct gprof *gprof, struct error *error)
-{
-    const struct gprof_map *map = gprof->map;
-    size_t room = gprof->symbol_count + (map != NULL ? map->count : 0), used = 0, all = 0;
-    const char **carried = calloc(room + 1, sizeof *carried), **objects;
-
-    if (carried == NULL)
-        return error_set(error, EXIT_NO, "out of memory");
-    objects = carried + gprof->symbol_count;
-    for (size_t i = 0; i < gprof->symbol_count; i++) {
-        if (gprof->symbols[i].mapped)
-            carried[used++] = gprof->symbols[i].name;
-    }
-    for (; map != NULL && all < map->count; all++)
-        objects[all] = map->entries[all].object;
-    if (!gprof_sort((void **)carried, used, by_name, NULL) ||
-        !gprof_sort((void **)objects, all, by_name, NULL)) {
-        free(carried);
-        return error_set(error, EXIT_NO, "out of memory");
-    }
-    for (size_t i = 0, at = 0; i < all; i++) {
-        if (i > 0 && strcmp(objects[i], objects[i - 1]) == 0)
-            continue;
-        while (at < used && strcmp(carried[at], objects[i]) < 0)
-            at++;
-        if (at == used || strcmp(carried[at], objects[i]) != 0)
-            fprintf(gprof->out, "%s\n", objects[i]);
-    }
-    free(carried);
-    return true;
 }

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Which object file each function is from, as the map of -R says. */
+/* The map of -R, as map.c reads it and order.c prints by it. */
 #ifndef MCUPROF_HOST_GPROF_MAP_H
 #define MCUPROF_HOST_GPROF_MAP_H
 
 #include "gprof.h"
 
-/* Sets `mapped` of the symbols that gprof_map_name() named. */
-void gprof_mark_mapped(struct gprof *gprof);
-/* Prints the object files that no symbol carries, sorted by name. */
-bool gprof_print_unmapped_files(struct gprof *gprof, struct error *error);
+struct gprof_map_entry {
+    const char *object, *function;
+    bool kept;   /* the first of its run of lines of the same object */
+    size_t next; /* in its bucket; SIZE_MAX: none */
+};
+
+struct gprof_map {
+    char *text; /* of the file, cut into the entries' strings */
+    size_t text_bytes;
+    struct gprof_map_entry *entries; /* in the file's order */
+    size_t count, room;
+    size_t *buckets;     /* by function, the last line of a function first */
+    size_t bucket_count; /* a power of two */
+};
+
+/* Whether the name is an object's, put there by gprof_map_name(). */
+bool gprof_map_has_named(const struct gprof_map *map, const char *name);
 
 #endif
