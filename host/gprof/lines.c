@@ -124,6 +124,32 @@ static const char *name_at(struct gprof_lines *lines, struct finger *finger,
     return name;
 }
 
+/*
+ * BFD keeps ranges in a tree of 256 branches, whose leaves are split where there are more
+ * than 16. A range that grows does so in place, before those of later units; but in a
+ * leaf where its unit had none it is put behind what is there.
+ */
+static bool is_in_place(const struct gprof_lines *lines, const struct gprof_span *stray,
+                        uint64_t address)
+{
+    uint64_t block = address & ~(uint64_t)0xffff;
+    size_t ranges = gprof_span_index(&lines->spans, block | 0xffff) -
+                    (block == 0 ? 0 : gprof_span_index(&lines->spans, block - 1));
+    return ranges <= 16 || stray->low >> 8 == address >> 8;
+}
+
+static bool stray_wins(const struct gprof_lines *lines, const struct gprof_span *stray,
+                       const struct gprof_span *span, uint64_t address)
+{
+    const struct gprof_unit *unit = &lines->units[stray->owner];
+    if (!unit->looked_at)
+        return false;
+    if (span == NULL)
+        return true;
+    return stray->owner < span->owner &&
+           (is_in_place(lines, stray, address) || span->owner >= unit->known_units);
+}
+
 /* The unit that has the address: the first of the file, as far as its ranges are known.
  */
 static struct gprof_unit *unit_at(struct gprof_lines *lines, struct finger *finger,
@@ -132,13 +158,17 @@ static struct gprof_unit *unit_at(struct gprof_lines *lines, struct finger *fing
     const struct gprof_span *span = span_at(&lines->spans, &finger->unit, address, until);
     const struct gprof_span *stray =
         span_at(&lines->strays, &finger->stray, address, until);
-    if (stray != NULL && (span == NULL || stray->owner < span->owner) &&
-        (lines->functions_read || lines->units[stray->owner].looked_at))
-        span = stray;
+    if (stray != NULL && stray_wins(lines, stray, span, address))
+        return &lines->units[stray->owner];
+    uint32_t known = span == NULL ? (uint32_t)lines->unit_count : span->owner + 1;
+    lines->known_units = known > lines->known_units ? known : lines->known_units;
     if (span == NULL)
         return NULL;
-    lines->units[span->owner].looked_at = true;
-    return &lines->units[span->owner];
+    struct gprof_unit *unit = &lines->units[span->owner];
+    if (!unit->looked_at)
+        unit->known_units = lines->known_units;
+    unit->looked_at = true;
+    return unit;
 }
 
 /* File and line only; false: out of memory. */
@@ -204,6 +234,18 @@ static bool same(const struct place *a, const struct place *b)
            b->name != NULL && strcmp(a->name, b->name) == 0;
 }
 
+/* GNU gprof walks .text twice, and makes labels the second time. */
+static void look_at_all(struct gprof *gprof)
+{
+    const struct gprof_image *image = gprof->image;
+    struct finger finger = {0};
+    for (uint64_t at = image->text_low; at < image->text_high;) {
+        uint64_t until = image->text_high;
+        unit_at(image->lines, &finger, at, &until);
+        at = until;
+    }
+}
+
 bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *functions,
                            struct gprof_labels *labels)
 {
@@ -214,6 +256,7 @@ bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *funct
         !gprof_open_functions(gprof))
         return false;
     struct gprof_lines *lines = image->lines;
+    look_at_all(gprof);
     for (uint64_t at = image->text_low; at < image->text_high;) {
         struct place place = {.until = image->text_high};
         if (!line_at(gprof, &finger, at, &place))

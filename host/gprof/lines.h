@@ -35,6 +35,7 @@ struct gprof_lines {
      * an odd start, so its range ends one byte into what follows, and once BFD has looked
      * into that unit it takes the byte for the unit's, where no later unit has it. */
     struct gprof_spans strays;
+    uint32_t known_units; /* how many units BFD would have read so far */
     struct gprof_line_table *tables;
     size_t table_count;
 
