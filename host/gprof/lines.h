@@ -16,6 +16,7 @@ struct gprof_unit {
     const struct gprof_line_table *table; /* NULL: none */
     uint32_t *files;                      /* by the table's number: in gprof->files */
     bool looked_at;                       /* an address was looked up in it */
+    uint32_t known_units;                 /* how many units BFD had read by then */
 };
 
 /* A symbol of .text, for code of which the debug information knows no name. */
