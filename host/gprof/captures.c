@@ -17,6 +17,7 @@
 
 enum {
     RECOGNISE_BYTES = 64 * 1024,
+    CAPTURE_BYTES_MIN = 20, /* less is too short to be anything, as for GNU gprof */
     BIN_WIDTH = 2,
     /* a histogram of its own costs as much as so many bins without samples */
     GAP_BYTES = 128,
