@@ -28,7 +28,6 @@ struct node {
 
 struct chain {
     size_t first, last;
-    size_t count;
 };
 
 struct arc_list {
@@ -68,7 +67,7 @@ static bool order_init(struct order *order, struct gprof *gprof)
         return false;
     for (size_t i = 0; i < count; i++) {
         order->nodes[i] = (struct node){.next = NONE, .previous = NONE, .chain = i};
-        order->chains[i] = (struct chain){i, i, 1};
+        order->chains[i] = (struct chain){i, i};
     }
     for (size_t i = 0; i < gprof->arc_count; i++)
         gprof->arcs[i]->placed = false;
@@ -115,43 +114,28 @@ static bool linked(const struct node *node)
     return node->next != NONE || node->previous != NONE;
 }
 
-static bool full(const struct node *node)
+/* Puts a symbol that is in no chain behind the last or before the first of one. */
+static void extend(struct order *order, size_t symbol, size_t end, bool behind)
 {
-    return node->next != NONE && node->previous != NONE;
-}
+    struct node *node = &order->nodes[symbol], *old = &order->nodes[end];
+    struct chain *chain = &order->chains[old->chain];
 
-/* Gives the symbols of a chain, from `at` on, positions upward from `position`. */
-static void renumber(struct order *order, size_t at, size_t chain, int64_t position)
-{
-    for (; at != NONE && order->nodes[at].chain != chain; at = order->nodes[at].next) {
-        order->nodes[at].chain = chain;
-        order->nodes[at].position = position++;
-    }
-}
-
-/* Joins two chains: `left` is the last of one, `right` the first of the other. The
- * smaller one is renumbered. */
-static void join(struct order *order, size_t left, size_t right)
-{
-    size_t front = order->nodes[left].chain, back = order->nodes[right].chain;
-    struct chain *head = &order->chains[front], *tail = &order->chains[back];
-
-    if (head->count >= tail->count) {
-        renumber(order, right, front, order->nodes[left].position + 1);
-        head->last = tail->last;
-        head->count += tail->count;
+    node->chain = old->chain;
+    if (behind) {
+        node->position = old->position + 1;
+        node->previous = end;
+        old->next = symbol;
+        chain->last = symbol;
     } else {
-        renumber(order, head->first, back,
-                 order->nodes[right].position - (int64_t)head->count);
-        tail->first = head->first;
-        tail->count += head->count;
+        node->position = old->position - 1;
+        node->next = end;
+        old->previous = symbol;
+        chain->first = symbol;
     }
-    order->nodes[left].next = right;
-    order->nodes[right].previous = left;
 }
 
-/* The end of its chain that is nearer; `forward` wins a tie, or loses it. */
-static size_t nearer_end(const struct order *order, size_t symbol, bool forward)
+/* The end of its chain that is nearer; the last wins a tie, or loses it. */
+static size_t nearer_end(const struct order *order, size_t symbol, bool last)
 {
     const struct node *node = &order->nodes[symbol];
     const struct chain *chain = &order->chains[node->chain];
@@ -159,38 +143,25 @@ static size_t nearer_end(const struct order *order, size_t symbol, bool forward)
     int64_t behind = node->position - order->nodes[chain->first].position;
 
     if (ahead == behind)
-        return forward ? chain->last : chain->first;
+        return last ? chain->last : chain->first;
     return ahead < behind ? chain->last : chain->first;
 }
 
-/* Whether the arc's ends could be put next to each other, or near. */
+/* Puts the end of the arc that is in no chain to that end of the other's chain that is
+ * nearer to it. false: both are in one. */
 static bool link_arc(struct order *order, const struct gprof_arc *arc)
 {
     size_t caller = index_of(order, arc->parent), callee = index_of(order, arc->child);
-    struct node *nodes = order->nodes;
 
-    if (full(&nodes[caller]) && full(&nodes[callee]))
+    if (!linked(&order->nodes[caller])) {
+        callee = nearer_end(order, callee, false);
+        extend(order, caller, callee, order->nodes[callee].previous != NONE);
+    } else if (!linked(&order->nodes[callee])) {
+        caller = nearer_end(order, caller, true);
+        extend(order, callee, caller, order->nodes[caller].next == NONE);
+    } else {
         return false;
-    if (full(&nodes[caller]) || full(&nodes[callee])) {
-        if (!linked(&nodes[caller]))
-            callee = nearer_end(order, callee, false);
-        else if (!linked(&nodes[callee]))
-            caller = nearer_end(order, caller, true);
-        else
-            return false;
     }
-    if (nodes[caller].chain == nodes[callee].chain)
-        return false;
-    if (nodes[caller].next != NONE ||
-        (nodes[caller].previous == NONE && nodes[callee].previous != NONE)) {
-        if (nodes[callee].next != NONE)
-            return false;
-        join(order, callee, caller);
-        return true;
-    }
-    if (nodes[callee].previous != NONE)
-        return false;
-    join(order, caller, callee);
     return true;
 }
 
