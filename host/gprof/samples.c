@@ -15,7 +15,8 @@ static uint64_t bin_start(const struct gprof *gprof, uint64_t low, uint64_t bin)
     return start < 0x1p64 ? low + (uint64_t)start : UINT64_MAX;
 }
 
-/* Whether what the symbol spends belongs to the flat profile's 100 %. */
+/* Whether the symbol's samples count: those of a symbol that the flat profile leaves out
+ * are nobody's, in the call graph too. */
 static bool counts(const struct gprof *gprof, const struct gprof_symbol *symbol)
 {
     if (gprof_list_used(gprof, GPROF_INCLUDE_FLAT))
@@ -28,8 +29,9 @@ static void credit(struct gprof *gprof, struct gprof_symbol *symbol, uint64_t ov
 {
     double share = (double)overlap * samples / gprof->scale;
 
-    symbol->samples += share;
-    if (!counts(gprof, symbol))
+    if (counts(gprof, symbol))
+        symbol->samples += share;
+    else
         gprof->total -= share;
 }
 
