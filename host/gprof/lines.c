@@ -11,6 +11,7 @@
 
 /* What holds at an address, and up to where. */
 struct place {
+    struct gprof_unit *unit;
     uint32_t file; /* number in gprof->files; 0: unknown, as is all else then */
     uint32_t line;
     const char *name;
@@ -106,17 +107,18 @@ static const char *function_name(const struct gprof_lines *lines,
 /* Where one look-up left off; the next one is near. */
 struct finger {
     size_t unit, stray, row, function, elf_name;
-    const struct gprof_unit *row_unit;
+    const struct gprof_unit *last_unit; /* of row and function */
 };
 
-static const char *name_at(struct gprof_lines *lines, struct finger *finger,
-                           uint64_t address, uint64_t *until)
+/* The innermost function of the unit, or else what the ELF's symbols say. */
+static const char *name_at(struct gprof_lines *lines, struct gprof_unit *unit,
+                           struct finger *finger, uint64_t address, uint64_t *until)
 {
     const struct gprof_span *span =
-        span_at(&lines->functions.spans, &finger->function, address, until);
+        span_at(&unit->functions.spans, &finger->function, address, until);
     const char *name = NULL;
     if (span != NULL)
-        name = function_name(lines, &lines->functions.items[span->owner]);
+        name = function_name(lines, &unit->functions.items[span->owner]);
     const struct gprof_elf_name *other =
         elf_name_at(lines, &finger->elf_name, address, until);
     if (name == NULL && other != NULL)
@@ -171,17 +173,17 @@ static struct gprof_unit *unit_at(struct gprof_lines *lines, struct finger *fing
     return unit;
 }
 
-/* File and line only; false: out of memory. */
+/* place->unit, file and line; false: out of memory. */
 static bool line_at(struct gprof *gprof, struct finger *finger, uint64_t address,
                     struct place *place)
 {
-    struct gprof_lines *lines = gprof->image->lines;
-    struct gprof_unit *unit = unit_at(lines, finger, address, &place->until);
+    struct gprof_unit *unit =
+        unit_at(gprof->image->lines, finger, address, &place->until);
     if (unit == NULL || unit->table == NULL)
         return true;
-    if (finger->row_unit != unit)
-        finger->row = 0;
-    finger->row_unit = unit;
+    if (finger->last_unit != unit)
+        finger->row = finger->function = 0;
+    finger->last_unit = place->unit = unit;
     const struct gprof_row *row =
         row_at(unit->table, &finger->row, address, &place->until);
     if (row == NULL || row->line == 0)
@@ -201,12 +203,13 @@ bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
         return false;
     if (place.file == 0)
         return true;
-    /* No function, no line. Where an ELF symbol is none is needed of the debug data. */
+    /* No function, no line: where no ELF symbol is, the debug data must have one. */
     const struct gprof_elf_name *names = image->lines->elf_names;
     bool known = image->lines->elf_name_count > 0 && names[0].address <= label->address;
-    if (!known && !gprof_open_functions(gprof))
+    if (!known && !gprof_open_functions(gprof, place.unit))
         return false;
-    if (known || name_at(image->lines, &finger, label->address, &place.until) != NULL) {
+    if (known || name_at(image->lines, place.unit, &finger, label->address,
+                         &place.until) != NULL) {
         label->file = place.file;
         label->line = place.line;
     }
@@ -252,8 +255,7 @@ bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *funct
     const struct gprof_image *image = gprof->image;
     struct place last = {.name = NULL};
     struct finger finger = {0};
-    if ((image->lines == NULL && !gprof_open_lines(gprof)) ||
-        !gprof_open_functions(gprof))
+    if (image->lines == NULL && !gprof_open_lines(gprof))
         return false;
     struct gprof_lines *lines = image->lines;
     look_at_all(gprof);
@@ -261,8 +263,10 @@ bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *funct
         struct place place = {.until = image->text_high};
         if (!line_at(gprof, &finger, at, &place))
             return false;
+        if (place.file != 0 && !gprof_open_functions(gprof, place.unit))
+            return false;
         if (place.file != 0)
-            place.name = name_at(lines, &finger, at, &place.until);
+            place.name = name_at(lines, place.unit, &finger, at, &place.until);
         uint64_t here = at;
         at = place.until;
         if (place.file == 0 || place.name == NULL || same(&place, &last))

@@ -15,8 +15,10 @@ struct gprof_unit {
     uint64_t table_offset;
     const struct gprof_line_table *table; /* NULL: none */
     uint32_t *files;                      /* by the table's number: in gprof->files */
-    bool looked_at;                       /* an address was looked up in it */
-    uint32_t known_units;                 /* how many units BFD had read by then */
+    bool functions_read;
+    struct gprof_functions functions; /* their spans are flat */
+    bool looked_at;                   /* an address was looked up in it */
+    uint32_t known_units;             /* how many units BFD had read by then */
 };
 
 /* A symbol of .text, for code of which the debug information knows no name. */
@@ -43,9 +45,6 @@ struct gprof_lines {
     struct gprof_elf_name *elf_names; /* ascending, distinct */
     size_t elf_name_count;
 
-    bool functions_read;
-    struct gprof_functions functions; /* their spans are flat */
-
     uint32_t *paths; /* hash of gprof->files: numbers in it; 0: free */
     size_t path_room;
     size_t file_room;
@@ -53,8 +52,8 @@ struct gprof_lines {
 
 /* Units and line tables. false: out of memory. */
 bool gprof_open_lines(struct gprof *gprof);
-/* lines->functions, once. false: out of memory. */
-bool gprof_open_functions(struct gprof *gprof);
+/* unit->functions, once. false: out of memory. */
+bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit);
 /* *number: that of the unit's file in gprof->files, which gets it where it is new. */
 bool gprof_unit_file(struct gprof *gprof, struct gprof_unit *unit, uint32_t file,
                      uint32_t *number);

@@ -190,26 +190,32 @@ static bool read_elf_names(struct gprof *gprof)
     return true;
 }
 
+bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit)
+{
+    if (unit->functions_read)
+        return true;
+    unit->functions_read = true;
+    return gprof_read_functions(gprof->image, &unit->die, unit->bytes,
+                                &unit->functions) &&
+           gprof_flatten_spans(&unit->functions.spans);
+}
+
 static bool read_strays(struct gprof *gprof)
 {
     struct gprof_lines *lines = gprof->image->lines;
     for (size_t i = 0; i < lines->unit_count; i++) {
         struct gprof_unit *unit = &lines->units[i];
-        struct gprof_functions functions = {0};
         if (number_of(&unit->die, DW_AT_language, 0) != DW_LANG_Mips_Assembler)
             continue;
-        bool done =
-            gprof_read_functions(gprof->image, &unit->die, unit->bytes, &functions);
-        for (size_t k = 0; done && k < functions.spans.count; k++) {
-            struct gprof_span span = functions.spans.items[k];
+        if (!gprof_open_functions(gprof, unit))
+            return false;
+        for (size_t k = 0; k < unit->functions.spans.count; k++) {
+            struct gprof_span span = unit->functions.spans.items[k];
             span.owner = (uint32_t)i;
             span.rank = i;
-            done = gprof_add_span(&lines->strays, &span);
+            if (!gprof_add_span(&lines->strays, &span))
+                return false;
         }
-        free(functions.items);
-        free(functions.spans.items);
-        if (!done)
-            return false;
     }
     return gprof_flatten_spans(&lines->strays);
 }
@@ -225,19 +231,6 @@ bool gprof_open_lines(struct gprof *gprof)
         return true;
     find_sections(gprof);
     return read_units(gprof) && read_tables(lines) && read_strays(gprof);
-}
-
-bool gprof_open_functions(struct gprof *gprof)
-{
-    struct gprof_lines *lines = gprof->image->lines;
-    if (lines->functions_read)
-        return true;
-    lines->functions_read = true;
-    for (size_t i = 0; i < lines->unit_count; i++)
-        if (!gprof_read_functions(gprof->image, &lines->units[i].die,
-                                  lines->units[i].bytes, &lines->functions))
-            return false;
-    return gprof_flatten_spans(&lines->functions.spans);
 }
 
 static uint64_t hash_of(const char *text)
@@ -352,8 +345,11 @@ void gprof_lines_release(struct gprof_lines *lines)
 {
     if (lines == NULL)
         return;
-    for (size_t i = 0; i < lines->unit_count; i++)
+    for (size_t i = 0; i < lines->unit_count; i++) {
         free(lines->units[i].files);
+        free(lines->units[i].functions.items);
+        free(lines->units[i].functions.spans.items);
+    }
     for (size_t i = 0; i < lines->table_count; i++)
         gprof_line_table_release(&lines->tables[i]);
     free(lines->units);
@@ -361,8 +357,6 @@ void gprof_lines_release(struct gprof_lines *lines)
     free(lines->strays.items);
     free(lines->tables);
     free(lines->elf_names);
-    free(lines->functions.items);
-    free(lines->functions.spans.items);
     free(lines->paths);
     dwarf_end(lines->dwarf);
     free(lines);
