@@ -275,7 +275,8 @@ static size_t collect_hot(struct order *order, struct gprof_symbol **used, size_
     return i;
 }
 
-/* Keeps the arcs between hot functions, whose ends are to be placed by them. */
+/* Keeps the arcs between hot functions, whose ends are to be placed by them. That the
+ * arcs stay marked as placed, so that none of them links its ends, is GNU gprof's way. */
 static void keep_hot(struct order *order, struct arc_list *hot)
 {
     size_t kept = 0;
@@ -286,7 +287,6 @@ static void keep_hot(struct order *order, struct arc_list *hot)
         if (!caller_of(order, arc)->placed || !callee_of(order, arc)->placed)
             continue;
         caller_of(order, arc)->placed = callee_of(order, arc)->placed = false;
-        arc->placed = false;
         hot->items[kept++] = arc;
     }
     hot->count = kept;
