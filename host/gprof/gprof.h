@@ -107,7 +107,8 @@ struct gprof_options {
     size_t source_directory_count;
     enum gprof_ordering ordering;
     struct gprof_arguments *arguments; /* private to options.c: what @FILE gave */
-    bool gnu_text; /* --quirks: the defects that GNU gprof's output shows (inf, nan) too */
+    bool
+        gnu_text; /* --quirks: the defects that GNU gprof's output shows (inf, nan) too */
 };
 
 /* ---- The model ---- */
@@ -199,7 +200,6 @@ struct gprof {
     struct gprof_lists *lists; /* private to specs.c */
 
     /* input.c */
-    enum gprof_format format; /* of the file with the first histogram; AUTO: none */
     bool has_histogram, has_arcs, has_blocks; /* kinds of records read */
     struct gprof_histogram *histograms;
     size_t histogram_count;
