@@ -8,7 +8,8 @@ BASE30 d not_code
 BASE40 T third
 BASE70 W weak
 BASE80 t fourth
-BASEc0 T last
+BASEc0 T beforelast
+END T last
 """
 
 
@@ -191,8 +192,6 @@ ANALYSIS = split("""
 -S table -p
 -S table -l
 -S nothere
--S prog
--S map
 --external-symbol-table=table -z
 -l -a -D
 -l -k main/beta
@@ -295,7 +294,6 @@ MISCELLANEOUS = split("""
 -O4
 -Obsd prog bsd44.gmon
 -Omagic prog bsd.gmon
--d0
 nothere
 prog nothere
 prog gmon.out nothere
