@@ -11,14 +11,15 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, mcuprof, stream  # noqa: E402
 
-COMMANDS = ["record", "report", "info", "export", "flags", "completion", "help"]
+COMMANDS = ["record", "report", "info", "export", "flags", "gprof", "completion", "help"]
 ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
          "cortex-m7", "cortex-m33"]
 
 
 def help_options(text):
     """(letter or "", name, argument or "") of each row of a help text."""
-    return re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: ([A-Z]+))?  ", text, re.MULTILINE)
+    return re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: |\[=)?([A-Z]+)?\]?  ", text,
+                      re.MULTILINE)
 
 
 def manual_options(path):
@@ -27,7 +28,8 @@ def manual_options(path):
     with open(path, encoding="ascii") as file:
         for line in file:
             entry = re.fullmatch(
-                r"\.It (?:Fl (\w) , )?Fl Fl ([\w-]+)(?: Ar ([A-Z]+))?\n", line)
+                r"\.It (?:Fl (\w) , )?Fl Fl ([\w-]+)"
+                r"(?:(?: Ns Oo = Ns)? Ar ([A-Z]+)(?: Oc)?)?\n", line)
             if entry:
                 found.append(tuple(part or "" for part in entry.groups()))
     return found
@@ -85,7 +87,7 @@ class ManualTest(unittest.TestCase):
     def test_commands_are_those_of_the_help(self):
         with open("man/mcuprof.1", encoding="ascii") as file:
             page = file.read()
-        self.assertEqual(re.findall(r"^\.It Cm (\w+)\n(?:[A-Z])", page, re.MULTILINE)[:7],
+        self.assertEqual(re.findall(r"^\.It Cm (\w+)\n(?:[A-Z])", page, re.MULTILINE)[:8],
                          COMMANDS)
         pages = {name for name in os.listdir("man") if name.endswith(".1")}
         self.assertEqual(pages, {"mcuprof.1"} | {f"mcuprof-{command}.1"
@@ -119,7 +121,7 @@ class UsageTest(unittest.TestCase):
         self.assert_usage(["--verbose"], f"mcuprof: unknown option --verbose{hint}")
 
     def test_options(self):
-        for command in COMMANDS:
+        for command in set(COMMANDS) - {"gprof"}:  # speaks as GNU gprof
             hint = f" (see mcuprof {command} --help)"
             self.assert_usage([command, "--xyzzy"],
                               f"mcuprof {command}: unknown option --xyzzy{hint}")
