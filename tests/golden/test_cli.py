@@ -237,7 +237,7 @@ class CompletionTest(unittest.TestCase):
                 for letter, name, _ in help_options(mcuprof(command, "--help").stdout):
                     if name == "help":
                         continue
-                    pattern = (rf"'--{name}=?\[" if shell == "zsh" else
+                    pattern = (rf"'--{name}=?-?\[" if shell == "zsh" else
                                rf"__fish_seen_subcommand_from {command}' -l {name}"
                                rf"{f' -s {letter}' if letter else ''} ")
                     self.assertRegex(script, pattern)
