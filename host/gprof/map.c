@@ -5,7 +5,8 @@
  * the colon, if there is none: GNU gprof crashes).
  *
  * Of the functions in a run of lines with the same object only the first becomes a
- * symbol, by the object's name; of several lines with the same function the last counts.
+ * symbol, by the object's name. Of several lines with the same function, as static ones
+ * have, the one that a binary search meets first counts.
  */
 #include "map.h"
 
@@ -58,62 +59,63 @@ static bool add_entry(struct gprof_map *map, const char *object, const char *fun
     return true;
 }
 
-/* *bad: the line has no object. */
-static bool add_line(struct gprof_map *map, char *line, bool *bad)
+static bool is_space(char c)
 {
-    char *colon = strchr(line, ':'), *blank;
-
-    if (line[0] == '\0' || strncmp(line, "No symbols in ", 14) == 0)
-        return true;
-    *bad = colon == NULL || colon == line;
-    if (*bad)
-        return true;
-    *colon = '\0';
-    blank = strrchr(colon + 1, ' ');
-    return add_entry(map, line, blank != NULL ? blank + 1 : colon + 1);
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* *line: what is left of the text; moves to the next one. *bad: it has no object. */
+static bool add_line(struct gprof_map *map, char **line, bool *bad)
+{
+    static const char none[] = "No symbols in ";
+    char *object = *line, *end = object + strcspn(object, ":\n"), *rest, *blank;
+    bool skip = strncmp(object, none, sizeof none - 1) == 0;
+    bool colon = *end == ':';
+
+    /* Of a line without symbols GNU gprof skips no more than what is before a colon. */
+    *bad = !skip && (!colon || end == object);
+    *line = end + (*end != '\0');
+    if (skip || *bad)
+        return true;
+    *end = '\0';
+    rest = *line;
+    end = rest + strcspn(rest, "\n");
+    *line = end + (*end != '\0');
+    *end = '\0';
+    blank = strrchr(rest, ' ');
+    return add_entry(map, object, blank != NULL ? blank + 1 : rest);
+}
+
+/* White space before a line counts in the first one only. */
 static bool add_lines(struct gprof_map *map, bool *bad)
 {
-    char *line = map->text, *end = map->text + map->text_bytes;
+    char *line = map->text;
 
-    while (line < end && !*bad) {
-        char *newline = memchr(line, '\n', (size_t)(end - line));
-
-        newline = newline != NULL ? newline : end;
-        *newline = '\0';
-        if (!add_line(map, line, bad))
+    while (*line != '\0' && !*bad) {
+        if (!add_line(map, &line, bad))
             return false;
-        line = newline + 1;
+        while (is_space(*line))
+            line++;
     }
     return true;
 }
 
-static size_t hash_name(const char *name)
+static int by_function(const void *left, const void *right, void *context)
 {
-    size_t hash = 5381;
+    const struct gprof_map_entry *a = left, *b = right;
 
-    for (; *name != '\0'; name++)
-        hash = (hash * 33) ^ (unsigned char)*name;
-    return hash ^ hash >> 17;
+    (void)context;
+    return strcmp(a->function, b->function);
 }
 
-static bool index_functions(struct gprof_map *map)
+static bool sort_functions(struct gprof_map *map)
 {
-    map->bucket_count = 16;
-    while (map->bucket_count < 2 * map->count)
-        map->bucket_count *= 2;
-    map->buckets = malloc(map->bucket_count * sizeof *map->buckets);
-    if (map->buckets == NULL)
+    map->sorted = malloc((map->count + 1) * sizeof(struct gprof_map_entry *));
+    if (map->sorted == NULL)
         return false;
-    memset(map->buckets, 0xff, map->bucket_count * sizeof *map->buckets);
-    for (size_t i = 0; i < map->count; i++) {
-        size_t bucket = hash_name(map->entries[i].function) & (map->bucket_count - 1);
-
-        map->entries[i].next = map->buckets[bucket];
-        map->buckets[bucket] = i;
-    }
-    return true;
+    for (size_t i = 0; i < map->count; i++)
+        map->sorted[i] = &map->entries[i];
+    return gprof_sort((void **)map->sorted, map->count, by_function, NULL);
 }
 
 bool gprof_read_map(struct gprof *gprof, struct error *error)
@@ -134,24 +136,36 @@ bool gprof_read_map(struct gprof *gprof, struct error *error)
         return out_of_memory(error);
     if (bad)
         return error_set(error, EXIT_NO, "unable to parse mapping file %s.", path);
-    return index_functions(gprof->map) || out_of_memory(error);
+    return sort_functions(gprof->map) || out_of_memory(error);
+}
+
+static const struct gprof_map_entry *find(const struct gprof_map *map, const char *name)
+{
+    size_t low = 0, high = map->count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(name, map->sorted[middle]->function);
+
+        if (order == 0)
+            return map->sorted[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
 }
 
 bool gprof_map_name(const struct gprof *gprof, const char **name)
 {
-    const struct gprof_map *map = gprof->map;
-    size_t i;
+    const struct gprof_map_entry *entry =
+        gprof->map != NULL ? find(gprof->map, *name) : NULL;
 
-    /* With -l GNU gprof does not look into the map. */
-    if (map == NULL || gprof->options.lines)
+    if (entry == NULL)
         return true;
-    i = map->buckets[hash_name(*name) & (map->bucket_count - 1)];
-    while (i != SIZE_MAX && strcmp(map->entries[i].function, *name) != 0)
-        i = map->entries[i].next;
-    if (i == SIZE_MAX)
-        return true;
-    *name = map->entries[i].object;
-    return map->entries[i].kept;
+    *name = entry->object;
+    return entry->kept;
 }
 
 bool gprof_map_has_named(const struct gprof_map *map, const char *name)
@@ -167,7 +181,7 @@ void gprof_map_release(struct gprof *gprof)
         return;
     free(gprof->map->text);
     free(gprof->map->entries);
-    free(gprof->map->buckets);
+    free(gprof->map->sorted);
     free(gprof->map);
     gprof->map = NULL;
 }

@@ -7,8 +7,7 @@
 
 struct gprof_map_entry {
     const char *object, *function;
-    bool kept;   /* the first of its run of lines of the same object */
-    size_t next; /* in its bucket; SIZE_MAX: none */
+    bool kept; /* the first of its run of lines of the same object */
 };
 
 struct gprof_map {
@@ -16,8 +15,7 @@ struct gprof_map {
     size_t text_bytes;
     struct gprof_map_entry *entries; /* in the file's order */
     size_t count, room;
-    size_t *buckets;     /* by function, the last line of a function first */
-    size_t bucket_count; /* a power of two */
+    struct gprof_map_entry **sorted; /* by function */
 };
 
 /* Whether the name is an object's, put there by gprof_map_name(). */
