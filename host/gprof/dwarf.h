@@ -36,7 +36,7 @@ struct gprof_row {
     uint32_t line;
 };
 
-enum { GPROF_GAP = UINT32_MAX };
+#define GPROF_GAP UINT32_MAX
 
 struct gprof_file_entry {
     const char *name;
