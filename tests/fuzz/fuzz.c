@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz.h"
+#include "fuzz_gprof.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +182,10 @@ void fuzz_one(const char *target, const uint8_t *bytes, size_t size)
 {
     if (strcmp(target, "elf") == 0)
         fuzz_elf(bytes, size);
+    else if (strcmp(target, "gprof-elf") == 0)
+        fuzz_gprof_elf(bytes, size);
+    else if (strcmp(target, "gprof-gmon") == 0)
+        fuzz_gprof_gmon(bytes, size);
     else
         fuzz_decode(target, bytes, size);
 }
