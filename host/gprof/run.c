@@ -103,7 +103,9 @@ static bool run(struct gprof *gprof, struct error *error)
     if (gprof->options.output == 0 && gprof->options.file_info)
         return true;
     choose_default(gprof);
-    return check_input(gprof, error) && gprof_build_graph(gprof, error) &&
+    /* without calls there are no entries, nor their numbers behind -T's names */
+    return check_input(gprof, error) &&
+           (!gprof->has_arcs || gprof_build_graph(gprof, error)) &&
            print_tables(gprof, error) && print_rest(gprof, error);
 }
 
