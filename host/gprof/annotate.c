@@ -234,10 +234,8 @@ static FILE *open_output(struct source *source)
         return NULL;
     snprintf(path, size, "%s-ann", source->file->base);
     out = fopen(path, "wb");
-    if (out == NULL) {
-        fflush(source->gprof->out);
+    if (out == NULL)
         perror(path);
-    }
     free(path);
     return out;
 }

@@ -321,23 +321,52 @@ static bool apply(struct parser *parser, int value, const char *argument)
     return known || apply_rest(parser, value, argument);
 }
 
-/* What getopt_long wants, from the table. letters has 3 bytes an option. */
-static void make_getopt_tables(char *letters, struct option *names)
+/* The rows are in the order of the help. Where an abbreviation fits several names, the
+ * message lists them in the order of GNU gprof's table: these before the others. */
+static bool goes_first(const struct gprof_option *row)
 {
-    /* As many colons stand behind the letter. */
+    static const char *const names[] = {
+        "no-static",
+        "no-annotated-source",
+        "demangle",
+        "directory-path",
+        "external-symbol-table",
+        "ignore-non-functions",
+        "table-length",
+        "time",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(row->name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static struct option *add_names(struct option *names, bool first)
+{
     static const int has[] = {no_argument, required_argument, optional_argument};
 
     for (const struct gprof_option *row = gprof_option_rows; row->name != NULL; row++) {
-        if (row->value < 256) {
-            *letters++ = (char)row->value;
-            for (int i = 0; i < has[row->kind]; i++)
-                *letters++ = ':';
-        }
-        if (row->name[0] != '\0')
+        if (row->name[0] != '\0' && goes_first(row) == first)
             *names++ = (struct option){row->name, has[row->kind], NULL, row->value};
     }
+    return names;
+}
+
+/* What getopt_long wants, from the table: behind a letter as many colons as its kind is.
+ * letters has 3 bytes an option. */
+static void make_getopt_tables(char *letters, struct option *names)
+{
+    for (const struct gprof_option *row = gprof_option_rows; row->name != NULL; row++) {
+        if (row->value >= 256)
+            continue;
+        *letters++ = (char)row->value;
+        for (int i = 0; i < (int)row->kind; i++)
+            *letters++ = ':';
+    }
     *letters = '\0';
-    *names = (struct option){0};
+    *add_names(add_names(names, true), false) = (struct option){0};
 }
 
 static bool parse_options(struct parser *parser, int argc, char **argv)

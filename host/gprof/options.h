@@ -10,7 +10,7 @@
 #include "gprof.h"
 
 enum gprof_option_kind {
-    GPROF_OPTION_FLAG,
+    GPROF_OPTION_FLAG = 0,
     GPROF_OPTION_VALUE,    /* attached, or in the next argument */
     GPROF_OPTION_OPTIONAL, /* a value may be attached */
 };

@@ -11,8 +11,6 @@ void gprof_warn(const struct gprof *gprof, const char *format, ...)
 {
     va_list args;
 
-    /* The tables come first where both go to one place. */
-    fflush(gprof->out);
     fprintf(stderr, "%s: ", gprof->options.program);
     va_start(args, format);
     vfprintf(stderr, format, args);
@@ -120,10 +118,13 @@ static bool finish_output(struct gprof *gprof, struct error *error)
 
 static int fail(const struct gprof *gprof, const struct error *error)
 {
-    fflush(gprof->out);
+    const char *text = error->text;
+
     if (!gprof->bare_error)
         fprintf(stderr, "%s: ", gprof->options.program);
-    fprintf(stderr, "%s%s", error->text, gprof->open_error ? "" : "\n");
+    else if (strncmp(text, ": ", 2) == 0)
+        text += 2; /* as perror does without a name */
+    fprintf(stderr, "%s%s", text, gprof->open_error ? "" : "\n");
     return (int)error->status;
 }
 
