@@ -323,35 +323,41 @@ static bool apply(struct parser *parser, int value, const char *argument)
 
 /* The rows are in the order of the help. Where an abbreviation fits several names, the
  * message lists them in the order of GNU gprof's table: these before the others. */
-static bool goes_first(const struct gprof_option *row)
-{
-    static const char *const names[] = {
-        "no-static",
-        "no-annotated-source",
-        "demangle",
-        "directory-path",
-        "external-symbol-table",
-        "ignore-non-functions",
-        "table-length",
-        "time",
-    };
+static const char *const first_names[] = {
+    "no-static",
+    "no-annotated-source",
+    "demangle",
+    "directory-path",
+    "external-symbol-table",
+    "ignore-non-functions",
+    "table-length",
+    "time",
+};
+enum { FIRST_NAMES = sizeof first_names / sizeof first_names[0] };
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(row->name, names[i]) == 0)
-            return true;
-    }
-    return false;
+/* Its place among the first names; FIRST_NAMES: not one of them. */
+static size_t first_place(const char *name)
+{
+    size_t i = 0;
+
+    while (i < FIRST_NAMES && strcmp(first_names[i], name) != 0)
+        i++;
+    return i;
 }
 
-static struct option *add_names(struct option *names, bool first)
+static void make_names(struct option *names)
 {
     static const int has[] = {no_argument, required_argument, optional_argument};
+    struct option *next = names + FIRST_NAMES;
 
     for (const struct gprof_option *row = gprof_option_rows; row->name != NULL; row++) {
-        if (row->name[0] != '\0' && goes_first(row) == first)
-            *names++ = (struct option){row->name, has[row->kind], NULL, row->value};
+        size_t place = first_place(row->name);
+
+        if (row->name[0] != '\0')
+            *(place < FIRST_NAMES ? &names[place] : next++) =
+                (struct option){row->name, has[row->kind], NULL, row->value};
     }
-    return names;
+    *next = (struct option){0};
 }
 
 /* What getopt_long wants, from the table: behind a letter as many colons as its kind is.
@@ -366,7 +372,7 @@ static void make_getopt_tables(char *letters, struct option *names)
             *letters++ = ':';
     }
     *letters = '\0';
-    *add_names(add_names(names, true), false) = (struct option){0};
+    make_names(names);
 }
 
 static bool parse_options(struct parser *parser, int argc, char **argv)
