@@ -26,7 +26,8 @@ struct source {
     size_t count;
     uint64_t calls;
     FILE *in, *out;
-    uint64_t last;   /* -x: the count of the block that the line before ended in */
+    uint64_t *last;  /* -x: the count of the block that the line before ended in, be it
+                      * of another file */
     size_t executed; /* lines with a count, zeros among them */
 };
 
@@ -136,7 +137,7 @@ static void print_counts(struct source *source, const struct line *line)
     if (symbol->is_function)
         add_count(&counts, line->calls, false);
     else if (merge && !begins_block(line))
-        add_count(&counts, source->last, false);
+        add_count(&counts, *source->last, false);
     for (size_t i = 0; i < symbol->blocks; i++)
         add_count(&counts, symbol->block_count[i], merge);
     if (!counts.any) {
@@ -144,7 +145,7 @@ static void print_counts(struct source *source, const struct line *line)
         return;
     }
     source->executed++;
-    source->last = counts.last;
+    *source->last = counts.last;
     if (counts.sum < source->gprof->options.min_count)
         snprintf(counts.text, sizeof counts.text, "#####");
     /* Without a -> if there is no room for it. */
@@ -304,9 +305,10 @@ static bool annotate_all(struct gprof *gprof, struct gprof_symbol **symbols, siz
 {
     struct line *lines = malloc((count + 1) * sizeof *lines);
     bool first = true, done = lines != NULL;
+    uint64_t last = 0;
 
     for (size_t at = 0; done && at < count;) {
-        struct source source = {.gprof = gprof};
+        struct source source = {.gprof = gprof, .last = &last};
 
         collect_lines(&source, symbols, count, &at, lines);
         done = annotate(&source, &first);
