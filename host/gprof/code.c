@@ -70,6 +70,7 @@ static void decode_mips(const struct gprof_decoder *decoder, uint64_t at,
                   ((at + 4) & ~(uint64_t)0x0fffffff) | (uint64_t)(word & 0x3ffffff) << 2);
 }
 
+/* Not BA,a: GNU as fills gaps behind functions with one over the gap. */
 static void decode_sparc(const struct gprof_decoder *decoder, uint64_t at,
                          const uint8_t *bytes, size_t left,
                          struct gprof_instruction *instruction)
@@ -81,9 +82,9 @@ static void decode_sparc(const struct gprof_decoder *decoder, uint64_t at,
     uint64_t target = at;
     if (word >> 30 == 1) /* CALL */
         target += with_sign(word, 30) * 4;
-    else if ((word & 0xdfc00000) == 0x10800000) /* BA, BA,a */
+    else if ((word & 0xffc00000) == 0x10800000) /* BA */
         target += with_sign(word, 22) * 4;
-    else if ((word & 0xdfc00000) == 0x10400000) /* BA with prediction */
+    else if ((word & 0xffc00000) == 0x10400000) /* BA with prediction */
         target += with_sign(word, 19) * 4;
     else
         return;
