@@ -145,6 +145,7 @@ def kinds(elf, seed):
         [(caller, callee, 3) for caller, callee in
          zip(maker.starts, maker.starts[1:] + maker.starts[:1])]))
     add("samples", with_bins(maker.new()))
+    add("uncalled", with_bins(maker.new()).arc(low, low, 0))
     add("arcs", maker.new().arcs(arcs))
     add("zeros", maker.new().histogram(low, high, [0] * count).arcs(arcs))
     add("one", maker.new().histogram(low, high, [0] * (count - 1) + [1]).arcs(arcs))
