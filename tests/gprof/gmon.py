@@ -146,6 +146,7 @@ def kinds(elf, seed):
          zip(maker.starts, maker.starts[1:] + maker.starts[:1])]))
     add("samples", with_bins(maker.new()))
     add("uncalled", with_bins(maker.new()).arc(low, low, 0))
+    add("nocall", with_bins(maker.new()).arc(elf.code_high + 64, elf.code_high + 128, 1))
     add("arcs", maker.new().arcs(arcs))
     add("zeros", maker.new().histogram(low, high, [0] * count).arcs(arcs))
     add("one", maker.new().histogram(low, high, [0] * (count - 1) + [1]).arcs(arcs))

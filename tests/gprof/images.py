@@ -186,7 +186,8 @@ class Elf:
         self.low, self.high = text["address"], text["address"] + text["size"]
         self.code_high = max(part["address"] + part["size"] for part in sections
                              if part["flags"] & 4)
-        self.functions = {}  # name: address, Thumb bit cleared
+        self.functions = {}  # name: address, Thumb bit cleared; the first of a name
+        self.names = {}  # address: names
         self.thumb = False
         self.read_symbols(sections)
 
@@ -225,6 +226,7 @@ class Elf:
                     self.thumb |= bool(value & 1)
                     value &= ~1
                 self.functions.setdefault(self.string(names + name), value)
+                self.names.setdefault(value, set()).add(self.string(names + name))
 
 
 @functools.lru_cache(None)

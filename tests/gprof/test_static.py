@@ -16,11 +16,9 @@ JUMP = {"arm": r"b(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?(\.[nw])?", "riscv
 
 def named(elf):
     """{address: names of the functions there}, of those that GNU gprof would show"""
-    names = {}
-    for name, address in elf.functions.items():
-        if ".isra." not in name:
-            names.setdefault(address, set()).add(name)
-    return names
+    shown = {address: {name for name in names if ".isra." not in name}
+             for address, names in elf.names.items()}
+    return {address: names for address, names in shown.items() if names}
 
 
 class Static(Judged):
@@ -35,12 +33,12 @@ class Static(Judged):
         names = named(images.elf(self.image))
         calls, jumps, caller = set(), set(), None
         for line in text.split("\n"):
-            heading = re.match(r"([0-9a-f]+) <", line)
-            if heading:
-                caller = names.get(int(heading.group(1), 16), caller)
+            heading = re.match(r"([0-9a-f]+) <(.+)>:", line)
+            if heading:  # several static functions may have one name
+                caller = names.get(int(heading.group(1), 16), {heading.group(2)})
             found = re.match(r"\s*[0-9a-f]+:\t(?:[0-9a-f]+ ?)+\s*\t(\S+)\s(.*)", line)
             target = found and re.search(r"(?:0x)?([0-9a-f]+) <([^>+]+)>", found.group(2))
-            callee = target and names.get(int(target.group(1), 16))
+            callee = target and names.get(int(target.group(1), 16), {target.group(2)})
             if not callee or not caller:
                 continue
             pair = min(caller), min(callee)
