@@ -43,7 +43,7 @@ class Firmware:
     def log(self):
         """Runs it. Yields the lines of the emulator's log; what it sends is left in the
         file `wire`."""
-        command = expand("$(FW_RUN)", *self.arguments)
+        command = expand("$(BOARD_RUN)", *self.arguments)
         with tempfile.TemporaryDirectory() as folder, open(self.wire, "wb") as wire:
             fifo = os.path.join(folder, "log")
             os.mkfifo(fifo)

@@ -23,25 +23,29 @@ endif
 include boards/$(BOARD)/board.mk
 MCUPROF_CPU := $(BOARD_CPU)
 include target/mcuprof.mk
+# What starts on the board's emulator the ELF that is appended. The serial line is its
+# standard output, as a COMMAND for `mcuprof record`.
+BOARD_RUN ?= $(BOARD_QEMU) -display none -monitor none -serial stdio \
+    -semihosting-config enable=on,target=native -kernel
 # An example may have knobs (EXAMPLE_KNOBS) and flags (EXAMPLE_CFLAGS) that it needs.
 -include examples/$(EXAMPLE)/example.mk
 
-FW_CC := arm-none-eabi-gcc
-FW_CFLAGS = -mcpu=$(BOARD_CPU) -mthumb $(OPTIMISE) -g -std=c11 -ffunction-sections \
+FW_CC := $(BOARD_TOOLS)gcc
+FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g -std=c11 -ffunction-sections \
     -fdata-sections -Wall -Wextra -Wshadow -Werror $(MCUPROF_CFLAGS) -Iboards \
     -Iboards/$(BOARD) $(addprefix -I,$(BOARD_INCLUDES)) \
     -DMCUPROF_CONFIG='"mcuprof_board.h"' $(EXAMPLE_KNOBS) $(KNOBS) -MMD -MP
-FW_LDFLAGS = -mcpu=$(BOARD_CPU) -mthumb -nostartfiles --specs=nano.specs \
-    --specs=nosys.specs -Wl,--gc-sections $(MCUPROF_LDFLAGS) -Lboards/cortex-m \
-    -T boards/$(BOARD)/memory.ld -Wl,-Map=$(@:.elf=.map)
+FW_LDFLAGS = $(BOARD_MACHINE) -nostartfiles $(BOARD_LIBC) -Wl,--gc-sections \
+    $(MCUPROF_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) -T boards/$(BOARD)/memory.ld \
+    -Wl,-Map=$(@:.elf=.map)
 
-FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES)
+FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c
 FW_LIBRARY_OBJECTS = $(FW_LIBRARY:%=$(OUT)/%.o)
-FW_HEADERS := $(wildcard target/*/*.h target/arch/$(BOARD_ARCH)/*.h wire/*.h boards/*.h \
-    boards/$(BOARD)/* boards/cortex-m/*)
+FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/*.h wire/*.h boards/*.h \
+    boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)))
 
-# Objects are made anew when the knobs change.
-FW_KNOBS := $(strip $(OPTIMISE) $(EXAMPLE_KNOBS) $(KNOBS) $(EXAMPLE_CFLAGS))
+# Objects are made anew when the board or the knobs change.
+FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(EXAMPLE_KNOBS) $(KNOBS) $(EXAMPLE_CFLAGS))
 $(OUT)/knobs: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FW_KNOBS)' | cmp -s - $@ || echo '$(FW_KNOBS)' > $@
@@ -59,16 +63,12 @@ $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 define example_rules
 $(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $$(FW_LIBRARY_OBJECTS)
 	$$(call say,LINK,$$@)
-	$$(Q)$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^
+	$$(Q)$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^ $$(BOARD_LIBS)
 endef
 $(foreach example,$(EXAMPLES),$(eval $(call example_rules,$(example))))
 
-# The serial line is QEMU's standard output, as a COMMAND for `mcuprof record`.
-FW_RUN = $(BOARD_QEMU) -display none -monitor none -serial stdio \
-    -semihosting-config enable=on,target=native -kernel
-
 $(OUT)/%.mprof: $(OUT)/%.elf $(BUILD)/mcuprof
-	$(Q)$(BUILD)/mcuprof record -e $< -o $@ -- $(FW_RUN) $<
+	$(Q)$(BUILD)/mcuprof record -e $< -o $@ -- $(BOARD_RUN) $<
 
 .PHONY: firmware capture FORCE
 firmware: $(OUT)/$(EXAMPLE).elf

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # mcuprof for a firmware's Makefile:
 #
-#     MCUPROF_CPU := cortex-m0plus            # as in -mcpu=
+#     MCUPROF_CPU := cortex-m0plus            # as in -mcpu=, -march= or -mmcu=
 #     include path/to/mcuprof/target/mcuprof.mk
 #
 # then compile MCUPROF_SOURCES with MCUPROF_CFLAGS, add MCUPROF_PROFILE_CFLAGS to the files
@@ -10,17 +10,21 @@
 # counted.
 MCUPROF_TARGET := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ifndef MCUPROF_CPU
-$(error MCUPROF_CPU: name the processor as for -mcpu=, before including mcuprof.mk)
+$(error MCUPROF_CPU: name the processor as for -mcpu=, -march= or -mmcu=, before \
+    including mcuprof.mk)
 endif
 
-# The folder of target/arch/ that serves this processor.
-MCUPROF_ARCH := $(if $(filter cortex-m%,$(MCUPROF_CPU)),cortex-m)
+# The folder of target/arch/ that serves this processor: its file cpus says which.
+mcuprof_serves = $(filter $(shell cat $(1)),$(MCUPROF_CPU))
+MCUPROF_ARCH := $(strip $(foreach cpus,$(wildcard $(MCUPROF_TARGET)/arch/*/cpus), \
+    $(if $(call mcuprof_serves,$(cpus)),$(notdir $(patsubst %/,%,$(dir $(cpus)))))))
 ifeq ($(MCUPROF_ARCH),)
-$(error MCUPROF_CPU = $(MCUPROF_CPU): no port; there is target/arch/cortex-m)
+$(error MCUPROF_CPU = $(MCUPROF_CPU): no port; there are ones for \
+    $(sort $(shell cat $(MCUPROF_TARGET)/arch/*/cpus)))
 endif
 
 MCUPROF_SOURCES := $(MCUPROF_TARGET)/core/mcuprof.c \
-    $(wildcard $(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH)/*.S)
+    $(wildcard $(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH)/*.[cS])
 MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
     -I$(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH) -I$(MCUPROF_TARGET)/../wire
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Arm MPS2 with the AN386 image: Cortex-M4 at 25 MHz, 4 MiB code, 4 MiB RAM.
 BOARD_CPU := cortex-m4
-BOARD_ARCH := cortex-m
-BOARD_SOURCES := boards/cortex-m/startup.c boards/cortex-m/paced.c boards/printf.c boards/cortex-m/cmsdk.c
-BOARD_INCLUDES := boards/cortex-m
+BOARD_SOURCES := boards/cortex-m/cmsdk.c
+include boards/cortex-m/cortex-m.mk
 BOARD_QEMU := qemu-system-arm -M mps2-an386 -icount shift=5,sleep=off

@@ -5,6 +5,7 @@
  * point of each round for ever; dithered, it sees them all.
  */
 #include "board.h"
+#include "burn.h"
 #include "mcuprof.h"
 #include "mcuprof_config.h"
 
@@ -13,15 +14,6 @@
 enum { ROUNDS = 2000 };
 
 static volatile unsigned started;
-
-#define BURN(turns)                                                                      \
-    do {                                                                                 \
-        unsigned n = (turns);                                                            \
-        __asm__ volatile(".syntax unified\n1: subs %0, %0, #1\n\tbne 1b"                 \
-                         : "+l"(n)                                                       \
-                         :                                                               \
-                         : "cc");                                                        \
-    } while (0)
 
 static ALONE void early(void)
 {

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions that take known shares of all instructions, one of them in an interrupt: what
- * sampling must find. One burn() is 1000 turns of a loop of 2 instructions, so the shares
- * are in the ratio of the numbers of burns: 4 : 2 : 1, and the interrupt's own.
+ * sampling must find. The shares are in the ratio of the turns: 4 : 2 : 1, and the
+ * interrupt's own.
  */
 #include "board.h"
+#include "burn.h"
 #include "mcuprof.h"
+#include "mcuprof_port.h"
 
 #define ALONE __attribute__((noinline, noclone, noipa))
 
 static volatile unsigned interrupts;
-
-#define BURN(turns)                                                                      \
-    do {                                                                                 \
-        unsigned n = (turns);                                                            \
-        __asm__ volatile(".syntax unified\n1: subs %0, %0, #1\n\tbne 1b"                 \
-                         : "+l"(n)                                                       \
-                         :                                                               \
-                         : "cc");                                                        \
-    } while (0)
 
 static ALONE void four(void)
 {
@@ -35,15 +28,14 @@ static ALONE void one(void)
     BURN(1000);
 }
 
-/* A critical section: on ARMv6-M sampling can only wait for its end, which is in here
- * too. */
+/* A critical section that masks sampling too, which can only wait for its end: that is in
+ * here as well. */
 static ALONE void masked(void)
 {
-    uint32_t primask;
+    mcuprof_irq irq = mcuprof_irq_mask();
 
-    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(primask));
     BURN(1000);
-    __asm__ volatile("msr primask, %0" ::"r"(primask));
+    mcuprof_irq_restore(irq);
 }
 
 static void on_timer(void)

@@ -6,6 +6,7 @@
  * find it. Shares as in examples/shares: 4 : 2 : 1, and the handler's own.
  */
 #include "board.h"
+#include "burn.h"
 #include "cortex-m.h"
 #include "mcuprof.h"
 
@@ -16,15 +17,6 @@ enum { ROUNDS = 1500, STACK_WORDS = 512 };
 static uint32_t stack[STACK_WORDS] __attribute__((aligned(8)));
 static volatile unsigned interrupts;
 static unsigned has_fpu;
-
-#define BURN(turns)                                                                      \
-    do {                                                                                 \
-        unsigned n = (turns);                                                            \
-        __asm__ volatile(".syntax unified\n1: subs %0, %0, #1\n\tbne 1b"                 \
-                         : "+l"(n)                                                       \
-                         :                                                               \
-                         : "cc");                                                        \
-    } while (0)
 
 static ALONE void on_process_stack(void)
 {

@@ -6,6 +6,7 @@
  */
 #include "board.h"
 #include "mcuprof.h"
+#include "mcuprof_port.h"
 
 #define ALONE __attribute__((noinline, noclone, noipa))
 
@@ -62,43 +63,30 @@ static ALONE void handler(void)
     handler_leaf();
 }
 
-static MCUPROF_NOT_PROFILED uint32_t mask(void)
-{
-    uint32_t primask;
-
-    __asm__ volatile("mrs %0, primask\n\tcpsid i" : "=r"(primask)::"memory");
-    return primask;
-}
-
-static MCUPROF_NOT_PROFILED void unmask(uint32_t primask)
-{
-    __asm__ volatile("msr primask, %0" ::"r"(primask) : "memory");
-}
-
 static MCUPROF_NOT_PROFILED void start(void)
 {
-    uint32_t primask = mask();
+    mcuprof_irq irq = mcuprof_irq_mask();
 
     mcuprof_start();
     counting = 1;
-    unmask(primask);
+    mcuprof_irq_restore(irq);
 }
 
 static MCUPROF_NOT_PROFILED void stop(void)
 {
-    uint32_t primask = mask();
+    mcuprof_irq irq = mcuprof_irq_mask();
 
     mcuprof_stop();
     counting = 0;
-    unmask(primask);
+    mcuprof_irq_restore(irq);
 }
 
 static MCUPROF_NOT_PROFILED void masked_flush(void)
 {
-    uint32_t primask = mask();
+    mcuprof_irq irq = mcuprof_irq_mask();
 
     mcuprof_flush();
-    unmask(primask);
+    mcuprof_irq_restore(irq);
 }
 
 static MCUPROF_NOT_PROFILED void control(unsigned i)

@@ -7,8 +7,28 @@ import os
 import re
 import signal
 import subprocess
+import typing
 
-BOARDS = ["microbit", "mps2-an385", "mps2-an386", "mps2-an505"]
+
+class Board(typing.NamedTuple):
+    """What the tests must know of a board. `turn_ns`: of a turn of BURN() on its emulator.
+    `tick_caller`: who calls what board_tick() is given, None where no code of the ELF's does
+    (board_tick_entry() compiled for Thumb-2 jumps there: the caller is EXC_RETURN)."""
+    tools: str
+    turn_ns: int
+    tick_caller: typing.Optional[str] = "board_tick_entry"
+    cortex_m: bool = False
+    fpu: bool = False
+
+
+# All boards: each test that iterates over them takes in what is added here.
+BOARDS = {
+    "microbit": Board("arm-none-eabi-", 128, cortex_m=True),
+    "mps2-an385": Board("arm-none-eabi-", 64, None, cortex_m=True),
+    "mps2-an386": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
+    "mps2-an505": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
+}
+CORTEX_M = [name for name, board in BOARDS.items() if board.cortex_m]
 MCUPROF = "build/mcuprof"
 LIMIT_SECONDS = 30
 
@@ -20,6 +40,7 @@ class Run:
         """`cflags`: of the example's files alone; None: those it has itself."""
         key = hashlib.sha1(f"{knobs} {optimise} {cflags}".encode()).hexdigest()[:10]
         out = f"build/tests/{board}/{key}"
+        self.board = board
         self.elf = f"{out}/{example}.elf"
         self.capture = f"{out}/{example}.mprof"
         if os.path.exists(self.capture):

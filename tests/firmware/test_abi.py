@@ -4,22 +4,21 @@ finds the interrupted program counter on whichever stack it is."""
 import math
 import unittest
 
-from firmware import BOARDS, Run
+from firmware import BOARDS, CORTEX_M, Run
 
-FPU = {"mps2-an386", "mps2-an505"}
 # a ring that stays full, for a while
 SLOW = "-DBOARD_COUNT_SAMPLES -DMCUPROF_RING_BYTES=64 -DBOARD_LINK_CYCLES=50000 "
 FAST = "-DBOARD_COUNT_SAMPLES "
 
 
 class Registers(unittest.TestCase):
-    def check(self, knobs, optimise="-Os", boards=BOARDS):
+    def check(self, knobs, optimise="-Os", boards=CORTEX_M):
         for board in boards:
             with self.subTest(board=board):
                 run = Run(board, "abi", knobs, optimise)
                 self.assertEqual(run.said("failures"), 0, run.console)
                 self.assertGreater(run.said("calls"), 20000)
-                self.assertEqual(run.said("fpu"), int(board in FPU))
+                self.assertEqual(run.said("fpu"), int(BOARDS[board].fpu))
 
     def test_cache(self):
         self.check(SLOW + "-DMCUPROF_ENTRIES=8")
@@ -44,11 +43,11 @@ class Registers(unittest.TestCase):
 
 class Stacks(unittest.TestCase):
     def test_shares(self):
-        for board in BOARDS:
+        for board in CORTEX_M:
             with self.subTest(board=board):
                 run = Run(board, "stacks", "")
                 functions = {f["name"]: f for f in run.model()["functions"]}
-                self.assertEqual(run.said("fpu"), int(board in FPU))
+                self.assertEqual(run.said("fpu"), int(BOARDS[board].fpu))
                 rounds = 1500
                 burnt = {"on_process_stack": 4 * rounds, "with_fp_registers": 4 * rounds,
                          "in_ram": 2 * rounds, "called_from_ram": rounds,

@@ -25,7 +25,7 @@ def blocks(run):
 
 def places(run, addresses):
     """The function and the line of each address."""
-    text = subprocess.run(["arm-none-eabi-addr2line", "-f", "-e", run.elf],
+    text = subprocess.run([BOARDS[run.board].tools + "addr2line", "-f", "-e", run.elf],
                           input="".join(f"{address:#x}\n" for address in addresses),
                           capture_output=True, text=True, check=True, timeout=60).stdout
     lines = text.splitlines()
@@ -172,13 +172,13 @@ class Blocks(unittest.TestCase):
         run = Run("microbit", "updcrc")
         gmon = run.capture + ".gmon"
         output("export", "-e", run.elf, "--to", "gmon", "-o", gmon, run.capture)
-        text = subprocess.run(["arm-none-eabi-gprof", "-b", "-l", "-A", run.elf, gmon],
+        text = subprocess.run([BOARDS[run.board].tools + "gprof", "-b", "-l", "-A", run.elf, gmon],
                               check=True, capture_output=True, text=True, timeout=60).stdout
         for times, line in (("27", "{"), ("27,25", "if (bytes == NULL)"),
                             ("2", "crc = 0xFFFFFFFFu;"), ("1234,25,25", "while (size-- > 0)"),
                             ("1209", "crc = table["), ("27", "return crc")):
             self.assertRegex(text, rf"\n +{times} -> +{re.escape(line)}")
-        listed = subprocess.run(["arm-none-eabi-gprof", "-b", "-l", "-C", run.elf, gmon],
+        listed = subprocess.run([BOARDS[run.board].tools + "gprof", "-b", "-l", "-C", run.elf, gmon],
                                 check=True, capture_output=True, text=True,
                                 timeout=60).stdout
         self.assertRegex(listed, r"updcrc.c:46: \(updcrc:0x[0-9a-f]+\) 1209 executions")

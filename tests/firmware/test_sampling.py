@@ -7,7 +7,6 @@ import unittest
 from firmware import BOARDS, Run
 
 ROUNDS = 2000  # of examples/shares and examples/instep
-INSTRUCTION_NS = {"microbit": 64, "mps2-an385": 32, "mps2-an386": 32, "mps2-an505": 32}
 
 
 def samples(run):
@@ -28,7 +27,7 @@ class Sampling(unittest.TestCase):
         shares = []
         for board in BOARDS:
             with self.subTest(board=board):
-                # 1000 turns are 2000 instructions; what else is run is less than 1 %
+                # what else is run is less than 1 %
                 run = Run(board, "shares", "-DMCUPROF_ARCS=0")
                 seen = samples(run)
                 burnt = {"four": 4 * ROUNDS, "two": 2 * ROUNDS, "one": ROUNDS,
@@ -47,9 +46,9 @@ class Sampling(unittest.TestCase):
             with self.subTest(board=board):
                 run = Run(board, "shares", f"-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ={hz}")
                 seen = samples(run)
-                self.assertGreater(2000 * INSTRUCTION_NS[board], 0.6 * 1e9 / hz)
+                self.assertGreater(1000 * BOARDS[board].turn_ns, 0.6 * 1e9 / hz)
                 burnt = sum(seen[name] for name in ("four", "two", "one"))
-                expected = 7 * ROUNDS * 2000 * INSTRUCTION_NS[board] * hz / 1e9
+                expected = 7 * ROUNDS * 1000 * BOARDS[board].turn_ns * hz / 1e9
                 self.assertGreater(burnt, 0.8 * expected)
                 self.assertLess(burnt, 1.1 * expected)
 
@@ -59,8 +58,8 @@ class Sampling(unittest.TestCase):
         total = run.info()["samples"]["received"]
         self.assertGreater(total, 0.95 * ROUNDS)
         period_ns = 1e6
-        return seen, total, {"early": 4000 * INSTRUCTION_NS[board] / period_ns,
-                             "late": 2000 * INSTRUCTION_NS[board] / period_ns}
+        return seen, total, {"early": 2000 * BOARDS[board].turn_ns / period_ns,
+                             "late": 1000 * BOARDS[board].turn_ns / period_ns}
 
     def test_in_step_with_dither(self):
         found = []

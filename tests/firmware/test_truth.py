@@ -13,7 +13,7 @@ ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 128}
 
 
 def gprof(run):
-    """arm-none-eabi-gprof's call graph of the exported gmon.out, at a rate of 1 Hz so that its
+    """The cross gprof's call graph of the exported gmon.out, at a rate of 1 Hz so that its
     two decimals are those of samples: {name: (self, children, calls, self calls)}."""
     gmon = run.capture + ".gmon"
     subprocess.run(["build/mcuprof", "export", "-e", run.elf, "--to", "gmon", "-o", gmon,
@@ -26,7 +26,7 @@ def gprof(run):
             at += 1 + 12 + 4 + 16 + 2 * int.from_bytes(data[at + 9:at + 13], "little")
         file.seek(0)
         file.write(data)
-    text = subprocess.run(["arm-none-eabi-gprof", "-b", "-q", run.elf, gmon], check=True,
+    text = subprocess.run([BOARDS[run.board].tools + "gprof", "-b", "-q", run.elf, gmon], check=True,
                           capture_output=True, text=True).stdout
     rows = {}
     for line in text.splitlines():

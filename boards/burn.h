@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* A loop that takes the same time wherever the compiler puts it, for examples whose
+ * functions take known shares of it. */
+#ifndef BURN_H
+#define BURN_H
+
+#if defined(__arm__)
+#define BURN_TURN ".syntax unified\n1: subs %0, %0, #1\n\tbne 1b"
+#else
+#error "write a loop that counts %0 down to 0"
+#endif
+
+/* `turns` of the loop, 1 to 65535. */
+#define BURN(turns)                                                                      \
+    do {                                                                                 \
+        unsigned burn_turns = (turns);                                                   \
+        __asm__ volatile(BURN_TURN : "+l"(burn_turns) : : "cc");                         \
+    } while (0)
+
+#endif
