@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../export/export.h"
 #include "../profile/analyse.h"
 #include "cmd.h"
 #include "loss.h"
+#include "output.h"
 
 #define FORMAT_NAMES "gmon, folded, dot, svg, json or csv"
 
@@ -25,81 +22,6 @@ static void warn(const char *text)
 
     error_set(&warning, EXIT_DONE, "warning: %s", text);
     cmd_fail(&cmd_export, &warning);
-}
-
-/* Where the output goes. A file takes the place of an older one only when it is whole. */
-struct output {
-    FILE *file;
-    const char *name;    /* for errors */
-    char path[PATH_MAX]; /* of the temporary file beside it; "" where there is none */
-};
-
-static bool cannot_write(const struct output *output, struct error *error)
-{
-    return error_set(error, EXIT_BAD_INPUT, "%s: %s", output->name, strerror(errno));
-}
-
-/* What exists and is no plain file (/dev/null, a pipe) is written to as it is. */
-static bool open_in_place(struct output *output, const char *path, struct error *error)
-{
-    struct stat status;
-
-    if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
-        return true;
-    output->file = fopen(path, "wb");
-    return output->file != NULL || cannot_write(output, error);
-}
-
-static bool open_temporary(struct output *output, const char *path, struct error *error)
-{
-    mode_t mask = umask(0);
-    int length = snprintf(output->path, sizeof output->path, "%s.XXXXXX", path), file;
-
-    umask(mask);
-    if (length < 0 || (size_t)length >= sizeof output->path) {
-        output->path[0] = '\0';
-        errno = ENAMETOOLONG;
-        return cannot_write(output, error);
-    }
-    file = mkstemp(output->path);
-    if (file < 0) {
-        output->path[0] = '\0';
-        return cannot_write(output, error);
-    }
-    fchmod(file, 0666 & ~mask);
-    output->file = fdopen(file, "wb");
-    return output->file != NULL || cannot_write(output, error);
-}
-
-static bool output_open(struct output *output, const char *path, struct error *error)
-{
-    *output = (struct output){.name = path};
-    if (path == NULL || strcmp(path, "-") == 0) {
-        output->file = stdout;
-        output->name = "standard output";
-        return true;
-    }
-    if (!open_in_place(output, path, error))
-        return false;
-    return output->file != NULL || open_temporary(output, path, error);
-}
-
-/* keep: all went well so far. Nothing is left behind of what is not kept. */
-static bool output_close(struct output *output, bool keep, struct error *error)
-{
-    bool written =
-        output->file == NULL || (fflush(output->file) == 0 && !ferror(output->file));
-
-    if (keep && !written)
-        keep = cannot_write(output, error);
-    if (output->file != NULL && output->file != stdout && fclose(output->file) != 0 &&
-        keep)
-        keep = cannot_write(output, error);
-    if (output->path[0] != '\0' && keep && rename(output->path, output->name) != 0)
-        keep = cannot_write(output, error);
-    if (output->path[0] != '\0' && !keep)
-        unlink(output->path);
-    return keep;
 }
 
 static bool write_output(const struct export_format *format,

@@ -108,6 +108,8 @@ static void forget_input(struct profile *profile)
     profile->build_id_bytes = 0;
     profile->format = "";
     profile->arch = "";
+    profile->word_bytes = 0;
+    profile->big_endian = false;
     profile->complete = false;
     profile->records = 0;
     profile->damaged = 0;
@@ -164,6 +166,22 @@ static bool check_samples(const struct profile *before, const struct profile *no
     return true;
 }
 
+static bool names_arch(const struct profile *profile)
+{
+    return profile->arch[0] != '\0' && strcmp(profile->arch, "unknown") != 0;
+}
+
+static bool check_archs(const struct profile *before, const struct profile *now,
+                        const char *path, struct error *error)
+{
+    if (names_arch(before) && names_arch(now) && strcmp(before->arch, now->arch) != 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: of firmware on %s, the input before it on %s: captures of "
+                         "different firmware do not add up",
+                         path, now->arch, before->arch);
+    return true;
+}
+
 static void join_inputs(struct profile *profile, const struct profile *before)
 {
     if (profile->received[EVENT_SAMPLE] == 0) {
@@ -175,8 +193,12 @@ static void join_inputs(struct profile *profile, const struct profile *before)
         profile->build_id_bytes = before->build_id_bytes;
     }
     profile->format = before->format;
-    if (before->arch[0] != '\0')
+    if (names_arch(before))
         profile->arch = before->arch;
+    if (profile->word_bytes == 0) {
+        profile->word_bytes = before->word_bytes;
+        profile->big_endian = before->big_endian;
+    }
     profile->complete = profile->complete && before->complete;
     profile->records += before->records;
     profile->damaged += before->damaged;
@@ -280,6 +302,7 @@ bool decode_file(const char *path, const struct decode_options *options,
     if (before.format[0] == '\0')
         return true;
     if (!check_build_ids(&before, profile, path, error) ||
+        !check_archs(&before, profile, path, error) ||
         !check_samples(&before, profile, path, error))
         return false;
     join_inputs(profile, &before);

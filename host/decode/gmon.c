@@ -406,6 +406,8 @@ static bool gmon_finish(struct decoder *decoder, struct error *error)
     /* a width that is no whole number (never seen) is rounded: bins still begin right */
     profile->bin_bytes =
         reader.bin_bytes > 1 ? (unsigned)fmin(rint(reader.bin_bytes), 1e9) : 1;
+    profile->word_bytes = layout.word_bytes;
+    profile->big_endian = layout.big_endian;
     profile->complete = true;
     return true;
 }

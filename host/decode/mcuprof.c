@@ -135,18 +135,6 @@ static bool take_event(struct decoder *decoder, const uint8_t *record,
 
 /* ---- Hello ---- */
 
-static const char *arch_name(uint32_t config)
-{
-    static const char *const names[] = {
-        [MCUPROF_WIRE_ARCH_PC] = "pc",       [MCUPROF_WIRE_ARCH_CORTEX_M] = "cortex-m",
-        [MCUPROF_WIRE_ARCH_ARM] = "arm",     [MCUPROF_WIRE_ARCH_RISCV] = "riscv",
-        [MCUPROF_WIRE_ARCH_SPARC] = "sparc", [MCUPROF_WIRE_ARCH_AVR] = "avr",
-    };
-    uint32_t arch = MCUPROF_WIRE_ARCH(config);
-
-    return arch < sizeof names / sizeof names[0] ? names[arch] : "unknown";
-}
-
 /* The firmware (re)started: what it counts runs from zero. */
 static void start_over(struct decoder *decoder, bool said)
 {
@@ -230,7 +218,7 @@ static bool take_hello(struct decoder *decoder, const uint8_t *record, bool afte
     if (!usable)
         return true;
     decoder->profile->hz = words[1] ? (double)words[0] / words[1] : 0;
-    decoder->profile->arch = arch_name(words[3]);
+    decoder->profile->arch = record_arch_name(MCUPROF_WIRE_ARCH(words[3]));
     wire->base = words[2];
     wire->unit = MCUPROF_WIRE_UNIT(words[3]);
     wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;

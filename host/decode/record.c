@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
 
+#include <string.h>
+
 #include "mcuprof_wire.h"
+
+static const char *const archs[] = {
+    [MCUPROF_WIRE_ARCH_PC] = "pc",       [MCUPROF_WIRE_ARCH_CORTEX_M] = "cortex-m",
+    [MCUPROF_WIRE_ARCH_ARM] = "arm",     [MCUPROF_WIRE_ARCH_RISCV] = "riscv",
+    [MCUPROF_WIRE_ARCH_SPARC] = "sparc", [MCUPROF_WIRE_ARCH_AVR] = "avr",
+};
+enum { ARCHS = sizeof archs / sizeof archs[0] };
+
+const char *record_arch_name(uint32_t arch)
+{
+    return arch < ARCHS ? archs[arch] : "unknown";
+}
+
+uint32_t record_arch(const char *name)
+{
+    for (uint32_t i = 0; i < ARCHS; i++) {
+        if (strcmp(archs[i], name) == 0)
+            return i;
+    }
+    return MCUPROF_WIRE_ARCH(UINT32_MAX);
+}
 
 /* Bytes of the record that starts so; 0: unknown. */
 size_t record_bytes(uint8_t start)

@@ -30,6 +30,11 @@ uint32_t record_take_word(const uint8_t **at);
 /* The payload of a record of words. */
 void record_take_words(const uint8_t *record, uint32_t *words, size_t count);
 
+/* An architecture of the hello's configuration by its name and back; those that are not
+ * known are "unknown" and all bits set. */
+const char *record_arch_name(uint32_t arch);
+uint32_t record_arch(const char *name);
+
 /* Whether these are the first bytes of a capture of records: as decode_format's. */
 int record_recognise(const uint8_t *bytes, size_t size);
 

@@ -62,6 +62,18 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
                 struct error *error);
 
 /*
+ * gmon without an image or an analysis, both NULL: in the words of the inputs, which must
+ * be gmon.out files (profile.word_bytes is not 0), with arcs and bins as they are.
+ *
+ * mcuprof's own wire, as firmware would have sent all that the profile holds, with what
+ * was lost, and `text` (may be NULL) as its console text, bytes that are not ASCII as
+ * '?'. false, too, where records cannot say it: samples in bins, stacks, timed calls,
+ * rates and addresses beyond 32 bits.
+ */
+bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
+                    size_t text_bytes, struct error *error);
+
+/*
  * A name as text for other programs: valid UTF-8 without control characters (what is not,
  * becomes '?'), cut with an ellipsis where it is longer than `most` bytes (0: never).
  * The caller frees it; NULL: out of memory.

@@ -66,7 +66,7 @@ static bool fits(const struct writer *writer, uint64_t address)
 static bool choose_bins(struct writer *writer, const struct profile *profile,
                         const struct image *image, unsigned wanted, struct error *error)
 {
-    unsigned align = image_code_align(image);
+    unsigned align = image != NULL ? image_code_align(image) : 1;
     unsigned given = profile->bin_bytes > 1 ? profile->bin_bytes : 0;
 
     /* gprof reckons in half-words: of bins of 1 byte it loses every other one */
@@ -154,7 +154,7 @@ static struct range range_around(const struct writer *writer, const struct image
                                  uint64_t address)
 {
     const struct image_range *code;
-    size_t low = 0, count = image_code(image, &code), high = count;
+    size_t low = 0, count = image != NULL ? image_code(image, &code) : 0, high = count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -207,7 +207,9 @@ static bool collect_ranges(struct writer *writer, const struct image *image,
             add_range(writer, range_around(writer, image, address));
     }
     /* an empty histogram says that no time was sampled; without one gprof prints nan */
-    if (writer->bin_count == 0 && image_code(image, &code) > 0)
+    if (writer->bin_count == 0 && image == NULL)
+        add_range(writer, (struct range){0, writer->bin_bytes});
+    else if (writer->bin_count == 0 && image_code(image, &code) > 0)
         add_range(writer, (struct range){code[0].low, code[0].low + writer->bin_bytes});
     return true;
 }
@@ -287,16 +289,18 @@ static void put_histograms(const struct writer *writer)
 }
 
 /*
- * The call site as gprof must see it. After a call that never returns, the return address
- * is the first byte of the next function, and gprof, which looks up the address itself,
- * would take that one for the caller.
+ * The call site as gprof must see it; without an image, as it is. After a call that never
+ * returns, the return address is the first byte of the next function, and gprof, which
+ * looks up the address itself, would take that one for the caller.
  */
 static uint64_t call_site(const struct image *image, uint64_t from)
 {
-    const struct image_symbol *at = image_symbol_at(image, from);
-    const struct image_symbol *before =
-        from > 0 ? image_symbol_at(image, from - 1) : NULL;
+    const struct image_symbol *at, *before;
 
+    if (image == NULL || from == 0)
+        return from;
+    at = image_symbol_at(image, from);
+    before = image_symbol_at(image, from - 1);
     return before != NULL && before != at ? from - image_code_align(image) : from;
 }
 
@@ -439,8 +443,8 @@ bool export_gmon(FILE *out, const struct profile *profile,
 {
     struct writer writer = {
         .out = out,
-        .word_bytes = image_word_bytes(image),
-        .big_endian = image_big_endian(image),
+        .word_bytes = image != NULL ? image_word_bytes(image) : profile->word_bytes,
+        .big_endian = image != NULL ? image_big_endian(image) : profile->big_endian,
     };
     bool done = write_gmon(&writer, profile, image, options, error);
 

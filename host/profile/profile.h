@@ -63,7 +63,9 @@ struct profile {
     size_t build_id_bytes;
     const char
         *format; /* of the (first) input: "mcuprof", "pa", "pa-hex", "pclog", "gmon" */
-    const char *arch; /* as the stream names it, "" if it does not */
+    const char *arch;    /* as the stream names it, "" if it does not */
+    unsigned word_bytes; /* of a gmon.out's addresses: 4 or 8; 0: not from one */
+    bool big_endian;     /* and their byte order */
     bool complete; /* every input ended with an end record (or is a format that has none
                       and ended whole) */
     uint64_t records;       /* accepted */

@@ -11,7 +11,8 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, mcuprof, stream  # noqa: E402
 
-COMMANDS = ["record", "report", "info", "export", "flags", "gprof", "completion", "help"]
+COMMANDS = ["record", "report", "info", "export", "merge", "flags", "gprof",
+            "completion", "help"]
 ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
          "cortex-m7", "cortex-m33"]
 
@@ -87,7 +88,8 @@ class ManualTest(unittest.TestCase):
     def test_commands_are_those_of_the_help(self):
         with open("man/mcuprof.1", encoding="ascii") as file:
             page = file.read()
-        self.assertEqual(re.findall(r"^\.It Cm (\w+)\n(?:[A-Z])", page, re.MULTILINE)[:8],
+        self.assertEqual(re.findall(r"^\.It Cm (\w+)\n(?:[A-Z])", page,
+                                    re.MULTILINE)[:len(COMMANDS)],
                          COMMANDS)
         pages = {name for name in os.listdir("man") if name.endswith(".1")}
         self.assertEqual(pages, {"mcuprof.1"} | {f"mcuprof-{command}.1"
@@ -131,7 +133,7 @@ class UsageTest(unittest.TestCase):
                           " (see mcuprof info --help)")
 
     def test_operands(self):
-        for command in ("record", "report", "info", "export", "completion"):
+        for command in ("record", "report", "info", "export", "merge", "completion"):
             done = mcuprof(command)
             with self.subTest(command=command):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))

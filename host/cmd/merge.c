@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof merge: captures summed into one. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../export/export.h"
+#include "cmd.h"
+#include "loss.h"
+#include "output.h"
+
+static struct input_options input;
+static const char *format_name, *out_path;
+
+static const struct option_spec options[] = {
+    {'o', "output", OPTION_STRING, "OUT", "the file to write; default: standard output",
+     &out_path},
+    {0, "to", OPTION_STRING, "FORMAT",
+     "mcuprof or gmon; default: gmon for gmon.out files, else mcuprof", &format_name},
+    INPUT_OPTION_ROWS(input),
+    {0},
+};
+
+/* The firmware's own text, of all captures. */
+struct text {
+    FILE *stream;
+    char *bytes;
+    size_t size;
+};
+
+static void keep_text(void *context, const char *bytes, size_t size)
+{
+    struct text *text = context;
+
+    fwrite(bytes, 1, size, text->stream);
+}
+
+static void warn(const char *what)
+{
+    struct error warning;
+
+    error_set(&warning, EXIT_DONE, "warning: %s", what);
+    cmd_fail(&cmd_merge, &warning);
+}
+
+/* What a gmon.out has no place for must not go unsaid. */
+static void warn_unsaid(const struct profile *profile)
+{
+    char what[LOSS_MAX], line[LOSS_MAX + 64];
+
+    if (!profile->accounted || !loss_any(profile))
+        return;
+    loss_describe(profile, what);
+    snprintf(line, sizeof line, "a gmon.out does not tell of losses: %s", what);
+    warn(line);
+}
+
+/* gmon.out files are summed as they are; of other captures the ELF tells how wide words
+ * and bins are. */
+static bool write_gmon(FILE *out, const struct profile *profile, struct image *image,
+                       struct error *error)
+{
+    const struct export_options how = {.warn = warn};
+    bool as_they_are = strcmp(profile->format, "gmon") == 0;
+
+    if (profile->stacks.used > 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "sampled call stacks have no place in a gmon.out");
+    if (!as_they_are && image == NULL)
+        return error_set(error, EXIT_USAGE,
+                         "--to gmon needs the firmware's ELF, for its word size: -e ELF");
+    warn_unsaid(profile);
+    return export_gmon(out, profile, NULL, as_they_are ? NULL : image, &how, error);
+}
+
+static bool is_gmon(const struct profile *profile)
+{
+    const char *name = format_name != NULL ? format_name : profile->format;
+
+    return strcmp(name, "gmon") == 0 || (format_name == NULL && profile->bin_bytes > 1);
+}
+
+static bool write_sum(const struct profile *profile, struct image *image,
+                      const struct text *text, struct error *error)
+{
+    struct output output;
+    bool done = output_open(&output, out_path, error);
+
+    if (done && is_gmon(profile))
+        done = write_gmon(output.file, profile, image, error);
+    else if (done)
+        done = export_mcuprof(output.file, profile, text->bytes, text->size, error);
+    return output_close(&output, done, error);
+}
+
+static bool merge(int files, char **paths, struct profile *profile, struct text *text,
+                  struct error *error)
+{
+    struct image *image;
+    bool done;
+
+    text->stream = open_memstream(&text->bytes, &text->size);
+    if (text->stream == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    input.decode.console = keep_text;
+    input.decode.context = text;
+    if (!input_read(&input, files, paths, profile, &image, error)) {
+        fclose(text->stream);
+        return false;
+    }
+    done = fclose(text->stream) == 0 || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    done = done && write_sum(profile, image, text, error);
+    image_close(image);
+    return done;
+}
+
+static int run(int files, char **paths)
+{
+    struct text text = {NULL, NULL, 0};
+    struct profile profile;
+    struct error error;
+    bool done;
+
+    if (files < 1)
+        return cmd_usage(&cmd_merge, "expected capture FILEs to sum");
+    if (format_name != NULL && strcmp(format_name, "mcuprof") != 0 &&
+        strcmp(format_name, "gmon") != 0)
+        return cmd_usage(&cmd_merge, "--to %s: not mcuprof or gmon", format_name);
+    if ((out_path == NULL || strcmp(out_path, "-") == 0) && isatty(STDOUT_FILENO))
+        return cmd_usage(
+            &cmd_merge,
+            "a capture is binary and standard output a terminal: give -o OUT");
+    profile_init(&profile);
+    done = merge(files, paths, &profile, &text, &error);
+    if (done && input.strict && loss_any(&profile)) {
+        char lost[LOSS_MAX];
+
+        loss_describe(&profile, lost);
+        done = error_set(&error, EXIT_NO, "%s", lost);
+    }
+    profile_release(&profile);
+    free(text.bytes);
+    return done ? EXIT_DONE : cmd_fail(&cmd_merge, &error);
+}
+
+const struct cmd cmd_merge = {
+    .name = "merge",
+    .summary = "sum captures into one",
+    .synopsis = "[-e ELF] [--to FORMAT] -o OUT FILE...",
+    .details = "What was lost is summed, too. Captures of different firmware, rates or "
+               "widths of\nbins are refused.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a command writes: a file, or standard output.
+ */
+#ifndef MCUPROF_HOST_OUTPUT_H
+#define MCUPROF_HOST_OUTPUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "../error.h"
+
+/* Where the output goes. A file takes the place of an older one only when it is whole. */
+struct output {
+    FILE *file;
+    const char *name;    /* for errors */
+    char path[PATH_MAX]; /* of the temporary file beside it; "" where there is none */
+};
+
+/* path NULL or "-": standard output. */
+bool output_open(struct output *output, const char *path, struct error *error);
+/* keep: all went well so far. Nothing is left behind of what is not kept. */
+bool output_close(struct output *output, bool keep, struct error *error);
+
+#endif

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""mcuprof merge: the sum of captures tells what they tell, of real firmware: whole ones, ones
+that lost events on a slow line, began late, were cut or damaged; and of gmon.out files what
+GNU gprof's own -s gives."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from firmware import BOARDS, MCUPROF, Run, output
+
+GPROF = "arm-none-eabi-gprof"
+
+
+def info(*captures):
+    """What info says, but for the number of records: counters that are equal become one."""
+    told = json.loads(output("info", "--json", *captures))
+    del told["records"]
+    return told
+
+
+def counters(*captures):
+    """All counters, and what else is the captures' own."""
+    model = json.loads(output("export", "--to", "json", *captures))
+    del model["records"]
+    return model
+
+
+class Merge(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.folder = directory.name
+
+    def path(self, name, data=None):
+        path = os.path.join(self.folder, name)
+        if data is not None:
+            with open(path, "wb") as file:
+                file.write(data)
+        return path
+
+    def merge(self, *arguments):
+        out = self.path("sum")
+        output("merge", "-o", out, *arguments)
+        return out
+
+    def check(self, *captures):
+        merged = self.merge(*captures)
+        self.assertEqual(info(merged), info(*captures))
+        self.assertEqual(counters(merged), counters(*captures))
+        return merged
+
+    def test_every_board(self):
+        for board in BOARDS:
+            with self.subTest(board=board):
+                run = Run(board, "fib")
+                merged = self.check(run.capture, run.capture, run.capture)
+                self.assertEqual(info(merged)["arcs"]["received"],
+                                 3 * info(run.capture)["arcs"]["received"])
+                self.assertLess(os.path.getsize(merged), 2 * os.path.getsize(run.capture))
+                report = output("report", "-e", run.elf, merged)
+                whole = output("report", "-e", run.elf, *3 * [run.capture])
+                self.assertEqual(report.split("\n")[2:], whole.split("\n")[2:])
+
+    def test_of_sums(self):
+        run = Run("microbit", "truth")
+        twice = self.merge(run.capture, run.capture)
+        os.rename(twice, self.path("twice"))
+        merged = self.merge(self.path("twice"), run.capture)
+        self.assertEqual(info(merged), info(*3 * [run.capture]))
+        output("merge", "-o", merged, merged, merged)  # over one of its inputs
+        self.assertEqual(info(merged), info(*6 * [run.capture]))
+
+    def test_blocks(self):
+        self.check(*2 * [Run("microbit", "updcrc").capture])
+
+    def test_losses_survive(self):
+        run = Run("microbit", "updcrc", "-DMCUPROF_ENTRIES=1 -DBOARD_LINK_CYCLES=5000 "
+                  "-DMCUPROF_RING_BYTES=64")
+        lost = info(run.capture)["blocks"]["lost"]
+        self.assertGreater(lost, 0)
+        merged = self.check(run.capture, run.capture)
+        self.assertEqual(info(merged)["blocks"]["lost"], 2 * lost)
+
+    def test_what_came_in_part(self):
+        run = Run("microbit", "blinky")
+        with open(run.capture, "rb") as file:
+            whole = file.read()
+        damaged = bytearray(whole)
+        for at in range(300, len(damaged), 400):
+            damaged[at] ^= 5
+        part = {
+            "late": whole[len(whole) // 2:],
+            "cut": whole[:-len(whole) // 3],
+            "both": whole[len(whole) // 3:-len(whole) // 3],
+            "damaged": bytes(damaged),
+            "middle": whole[:len(whole) // 3] + whole[len(whole) // 2:],
+        }
+        for name, data in part.items():
+            self.path(name, data)
+        self.assertGreater(info(self.path("late"))["earlier"], 0)
+        self.assertGreater(info(self.path("damaged"))["damaged"], 0)
+        self.assertGreater(info(self.path("middle"))["arcs"]["lost"], 0)
+        for one in part:
+            with self.subTest(one=one):
+                self.check(self.path(one))
+                self.check(self.path(one), run.capture)
+                self.check(*map(self.path, part), self.path(one))
+
+    def refused(self, *arguments, status=3):
+        out = self.path("none")
+        ran = subprocess.run([MCUPROF, "merge", "-o", out, *arguments], text=True,
+                             capture_output=True, timeout=60, check=False)
+        self.assertEqual((ran.returncode, ran.stdout, ran.stderr.count("\n")),
+                         (status, "", 1), ran.stderr)
+        self.assertEqual(os.path.exists(out), False)
+        return ran.stderr
+
+    def test_what_does_not_add_up(self):
+        fib, other = Run("microbit", "fib"), Run("microbit", "truth")
+        self.assertIn("build ID", self.refused(fib.capture, other.capture))
+        self.assertIn("build ID", self.refused("-e", other.elf, fib.capture))
+        samples = self.path("log", b"00000100\n00000104\n")
+        self.assertIn("Hz", self.refused(fib.capture, "--hz", "999", samples))
+        self.assertIn("expected one of", self.refused(fib.capture, self.path("x", b"none")))
+        stacks = self.path("stacks", b"00000100 00000200\n00000104 00000200\n")
+        self.assertIn("stacks", self.refused(stacks))
+        self.assertIn("stacks", self.refused("--to", "gmon", stacks))
+        self.assertIn("-e ELF", self.refused("--to", "gmon", fib.capture, status=2))
+        self.assertIn("not mcuprof or gmon", self.refused("--to", "x", fib.capture, status=2))
+
+    def test_strict(self):
+        run = Run("microbit", "fib")
+        output("merge", "--strict", "-o", self.path("sum"), run.capture)
+        log = self.path("log", b"00000100\n00000104\n")
+        ran = subprocess.run([MCUPROF, "merge", "--strict", "-o", self.path("sum"), log],
+                             capture_output=True, timeout=60, check=False)
+        self.assertEqual(ran.returncode, 1)
+        self.assertEqual(info(self.path("sum"))["samples"]["received"], 2)
+
+    def test_gmon_as_gnu_gprof(self):
+        for example in ("blinky", "updcrc"):
+            with self.subTest(example=example):
+                run = Run("microbit", example)
+                one = self.path("gmon.one")
+                output("export", "-e", run.elf, "--to", "gmon", "-o", one, run.capture)
+                merged = self.merge(one, one, one)
+                self.assertEqual(counters(merged), counters(one, one, one))
+                same = self.path("with.elf")
+                output("merge", "-e", run.elf, "-o", same, one, one, one)
+                with open(merged, "rb") as left, open(same, "rb") as right:
+                    self.assertEqual(left.read(), right.read())
+                elf = os.path.abspath(run.elf)
+                subprocess.run([GPROF, "-s", "-b", elf, one, one, one], cwd=self.folder,
+                               check=True, capture_output=True, timeout=60)
+                texts = [subprocess.run([GPROF, "-b", *mode, elf, path], check=True,
+                                        capture_output=True, timeout=60).stdout
+                         for path in (merged, self.path("gmon.sum"))
+                         for mode in ([], ["-l", "-p"])]
+                self.assertEqual(texts[:2], texts[2:])
+                self.assertGreater(len(texts[0]), 500)
+
+    def test_to_gmon(self):
+        run = Run("microbit", "fib")
+        merged = self.merge("--to", "gmon", "-e", run.elf, run.capture, run.capture)
+        output("export", "--to", "gmon", "-e", run.elf, "-o", self.path("export"),
+               run.capture, run.capture)
+        with open(merged, "rb") as left, open(self.path("export"), "rb") as right:
+            self.assertEqual(left.read(), right.read())
+
+    def test_other_formats(self):
+        log = self.path("log", b"00000100\n00000104\n00000100\n")
+        merged = self.merge("--hz", "250", log, log)
+        self.assertEqual(counters(merged)["samples"],
+                         [{"address": 0x100, "count": 4}, {"address": 0x104, "count": 2}])
+        told = info(merged)
+        self.assertEqual((told["format"], told["hz"], told["accounted"], told["complete"]),
+                         ("mcuprof", 250, False, True))
+
+
+if __name__ == "__main__":
+    unittest.main()

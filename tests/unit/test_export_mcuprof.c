@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* The PC's writer of the wire: what is decoded is the profile that was written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decode.h"
+#include "export/export.h"
+
+static struct profile written, back;
+static struct error error;
+static char text[256];
+static size_t text_bytes;
+
+static int setup(void **state)
+{
+    (void)state;
+    profile_init(&written);
+    written.accounted = written.complete = true;
+    written.arch = "cortex-m";
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    profile_release(&written);
+    profile_release(&back);
+    return 0;
+}
+
+static void keep(void *context, const char *bytes, size_t size)
+{
+    (void)context;
+    for (size_t i = 0; i < size && text_bytes < sizeof text; i++)
+        text[text_bytes++] = bytes[i];
+}
+
+static void round_trip(const char *said)
+{
+    const struct decode_options options = {.console = keep};
+    struct decoder decoder;
+    char *bytes;
+    size_t size;
+    FILE *out = open_memstream(&bytes, &size);
+
+    error.text[0] = '\0';
+    if (!export_mcuprof(out, &written, said, strlen(said), &error))
+        fail_msg("%s", error.text);
+    fclose(out);
+    text_bytes = 0;
+    profile_init(&back);
+    assert_true(decoder_init(&decoder, &options, &back, "sum", (const uint8_t *)bytes,
+                             size, &error));
+    assert_true(decoder_bytes(&decoder, (const uint8_t *)bytes, size, &error));
+    assert_true(decoder_finish(&decoder, &error));
+    decoder_release(&decoder);
+    free(bytes);
+}
+
+static void assert_same(void)
+{
+    assert_string_equal(back.format, "mcuprof");
+    assert_true(back.hz == written.hz);
+    assert_string_equal(back.arch, written.arch);
+    assert_int_equal(back.build_id_bytes, written.build_id_bytes);
+    assert_memory_equal(back.build_id, written.build_id, written.build_id_bytes);
+    assert_int_equal(back.complete, written.complete);
+    assert_int_equal(back.accounted, written.accounted);
+    assert_int_equal(back.mismatch, written.mismatch);
+    assert_int_equal(back.damaged, written.damaged);
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        const struct counters *counters = &written.counters[kind];
+
+        assert_int_equal(back.received[kind], written.received[kind]);
+        assert_int_equal(back.lost[kind], written.lost[kind]);
+        assert_int_equal(back.earlier[kind], written.earlier[kind]);
+        assert_int_equal(back.counters[kind].used, counters->used);
+        for (size_t i = 0; i < counters->used; i++)
+            assert_memory_equal(&back.counters[kind].items[i], &counters->items[i],
+                                sizeof(struct counter));
+    }
+}
+
+static void count(enum event_kind kind, uint64_t from, uint64_t to, uint64_t events)
+{
+    assert_true(profile_count(&written, kind, from, to, events));
+}
+
+static void count_some(void)
+{
+    written.hz = 16000000 / 15873.0;
+    count(EVENT_SAMPLE, 0, 0x20000000, 1);
+    count(EVENT_SAMPLE, 0, 0, 127);
+    count(EVENT_SAMPLE, 0, 0xFFFFFFFE, 128);
+    count(EVENT_ARC, 0x100, 0x200, 16383);
+    count(EVENT_ARC, 0xFFFFFFF8, 0x4000, 16384);
+    count(EVENT_BLOCK, 0, 0xFFFFFFFE, 3);
+    count(EVENT_BLOCK, 0, 0x102, 4000000000);
+}
+
+static void test_nothing(void **state)
+{
+    (void)state;
+    round_trip("");
+    assert_same();
+}
+
+static void test_counters(void **state)
+{
+    (void)state;
+    count_some();
+    for (uint8_t i = 0; i < BUILD_ID_MAX; i++)
+        written.build_id[i] = i ^ 0xA5;
+    written.build_id_bytes = BUILD_ID_MAX;
+    round_trip("text\n");
+    assert_same();
+    assert_int_equal(back.console_bytes, 5);
+    assert_memory_equal(text, "text\n", 5);
+}
+
+static void test_odd_addresses(void **state)
+{
+    (void)state;
+    count_some();
+    count(EVENT_SAMPLE, 0, 0x123, 1);
+    round_trip("");
+    assert_same();
+}
+
+/* Every mixture of what may be wrong with captures. */
+static void test_what_was_wrong(void **state)
+{
+    (void)state;
+    count_some();
+    for (unsigned wrong = 0; wrong < 64; wrong++) {
+        written.complete = (wrong & 1) == 0;
+        written.accounted = (wrong & 2) == 0;
+        written.mismatch = (wrong & 4) != 0 && (written.accounted || written.complete);
+        written.damaged = (wrong & 8) != 0 ? 3 : 0;
+        written.lost[EVENT_ARC] = (wrong & 16) != 0 && written.accounted ? 7 : 0;
+        written.earlier[EVENT_BLOCK] = (wrong & 32) != 0 && written.accounted ? 9 : 0;
+        if (written.damaged > 0 && !written.accounted)
+            written.mismatch = false; /* damage explains it */
+        profile_release(&back);
+        round_trip("console text after the totals \x90\n");
+        assert_same();
+        assert_int_equal(back.console_bytes, 32);
+        assert_int_equal(text[30], '?');
+    }
+}
+
+static void test_more_than_32_bits(void **state)
+{
+    (void)state;
+    count(EVENT_SAMPLE, 0, 0x100, 5000000000);
+    count(EVENT_ARC, 0x100, 0x200, 20000000000);
+    written.lost[EVENT_SAMPLE] = 30000000000;
+    written.lost[EVENT_BLOCK] = 1;
+    written.earlier[EVENT_ARC] = 4000000000;
+    round_trip("");
+    assert_same();
+}
+
+static void test_rates(void **state)
+{
+    static const double rates[] = {1,    1000,    25000000 / 25011.0,  0.1,
+                                   99.9, 1234.5,  4000000000.0,        16000000 / 7.0,
+                                   1e-6, 1 / 3.0, 180000000 / 179999.0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        written.hz = rates[i];
+        profile_release(&back);
+        round_trip("");
+        assert_same();
+    }
+}
+
+/* Any clock and period of a firmware gives its rate to the last bit. */
+static void test_rates_of_firmware(void **state)
+{
+    uint32_t random = 1;
+
+    (void)state;
+    for (unsigned i = 0; i < 20000; i++) {
+        random = random * 1664525u + 1013904223u;
+        written.hz = (1000000 + random % 400000000) / (double)(1000 + (random >> 12));
+        profile_release(&back);
+        round_trip("");
+        assert_true(back.hz == written.hz);
+    }
+}
+
+static void refused(const char *what)
+{
+    FILE *out = fopen("/dev/null", "wb");
+
+    assert_false(export_mcuprof(out, &written, "", 0, &error));
+    assert_non_null(strstr(error.text, what));
+    assert_int_equal(error.status, EXIT_BAD_INPUT);
+    fclose(out);
+}
+
+static void test_refused(void **state)
+{
+    const uint64_t stack[] = {0x100, 0x200};
+
+    (void)state;
+    written.hz = 1e12;
+    refused("1e+12 Hz");
+    written.hz = 1000;
+    written.accounted = false;
+    written.lost[EVENT_ARC] = 1;
+    refused("others do not");
+    written.accounted = true;
+    written.earlier[EVENT_ARC] = 1ull << 32;
+    refused("before the recordings began");
+    written.earlier[EVENT_ARC] = 0;
+    count(EVENT_SAMPLE, 0, 0x100, 1);
+    written.bin_bytes = 2;
+    refused("bins of 2 bytes");
+    written.bin_bytes = 1;
+    count(EVENT_ARC, 0, 0x100, UINT64_MAX);
+    refused("18446744073709551615 events");
+    count(EVENT_BLOCK, 0, 1ull << 32, 1);
+    refused("32 bits");
+    assert_true(profile_stack(&written, stack, 2, 1));
+    refused("stacks");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_odd_addresses, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_was_wrong, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_more_than_32_bits, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_rates, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_rates_of_firmware, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
