@@ -53,6 +53,8 @@ struct gprof_line_table {
     size_t file_count;
     struct gprof_row *rows; /* ascending, distinct */
     size_t row_count;
+    struct gprof_spans
+        sequences; /* as they come; owner: first row when read, rank: rows */
 };
 
 /* The sections that line tables refer to. */
@@ -87,6 +89,8 @@ struct gprof_functions {
     struct gprof_spans spans; /* owner: the function; rank: so that the innermost wins */
 };
 
+/* Whether BFD 2.40 knows its ranges: not by their index, as clang writes them. */
+bool gprof_has_ranges(Dwarf_Die *die);
 /* Adds those of a unit; false: out of memory. `bytes`: of its debug information. */
 bool gprof_read_functions(const struct gprof_image *image, Dwarf_Die *unit,
                           uint64_t bytes, struct gprof_functions *functions);

@@ -18,7 +18,6 @@ static bool plain_names(Dwarf_Die *unit)
     case DW_LANG_C:
     case DW_LANG_C99:
     case DW_LANG_C11:
-    case DW_LANG_Ada83:
     case DW_LANG_Cobol74:
     case DW_LANG_Cobol85:
     case DW_LANG_Fortran77:
@@ -63,24 +62,51 @@ static bool add_function(struct gprof_functions *functions,
     return true;
 }
 
-/* Of code that belongs to several the smallest range is the innermost. */
-static bool add_ranges(struct walk *walk, Dwarf_Die *die, uint32_t owner, uint64_t *first)
+bool gprof_has_ranges(Dwarf_Die *die)
 {
+    Dwarf_Attribute attribute;
+    return dwarf_attr(die, DW_AT_ranges, &attribute) == NULL ||
+           dwarf_whatform(&attribute) != DW_FORM_rnglistx;
+}
+
+enum { NEAR_SPANS = 16 };
+
+/* Whether the range goes on where one of the function's does, or the other way round.
+ * Of long lists only the first and the last are looked at. */
+static bool join_span(struct gprof_spans *spans, size_t first,
+                      const struct gprof_span *range)
+{
+    size_t last = spans->count > NEAR_SPANS ? spans->count - NEAR_SPANS : 0;
+    for (size_t i = first; i < spans->count; i = i + 1 < last ? last : i + 1) {
+        struct gprof_span *span = &spans->items[i];
+        if (range->low == span->high)
+            span->high = range->high;
+        else if (range->high == span->low)
+            span->low = range->low;
+        else
+            continue;
+        span->rank = span->high - span->low;
+        return true;
+    }
+    return false;
+}
+
+/* Of code that belongs to several the smallest range is the innermost. */
+static bool add_ranges(struct walk *walk, Dwarf_Die *die, uint32_t owner)
+{
+    struct gprof_spans *spans = &walk->functions->spans;
+    size_t first = spans->count;
     Dwarf_Addr base, low, high;
     ptrdiff_t offset = 0;
-    bool any = false;
     while (walk->left > 0 &&
            (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
         walk->left--;
         low = gprof_image_address(walk->image, low);
         high = gprof_image_address(walk->image, high);
-        if (low >= high)
-            continue;
         struct gprof_span span = {low, high, high - low, owner};
-        if (!gprof_add_span(&walk->functions->spans, &span))
+        if (low < high && !join_span(spans, first, &span) &&
+            !gprof_add_span(spans, &span))
             return false;
-        *first = any ? *first : low;
-        any = true;
     }
     return true;
 }
@@ -92,10 +118,13 @@ static bool take_function(struct walk *walk, Dwarf_Die *die)
     struct gprof_function function = {0};
     if (functions->count >= UINT32_MAX)
         return true;
-    if (!add_ranges(walk, die, (uint32_t)functions->count, &function.low))
+    if (!gprof_has_ranges(die))
+        return true;
+    if (!add_ranges(walk, die, (uint32_t)functions->count))
         return false;
     if (functions->spans.count == spans)
         return true;
+    function.low = functions->spans.items[spans].low;
     function.name = text_of(die, DW_AT_linkage_name);
     if (function.name == NULL)
         function.name = text_of(die, DW_AT_MIPS_linkage_name);

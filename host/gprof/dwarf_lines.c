@@ -84,8 +84,7 @@ struct program {
     unsigned operation;
     uint32_t file, line;
     size_t row_room;
-    size_t sequence_start;        /* its first row */
-    struct gprof_spans sequences; /* owner: first row; rank: rows */
+    size_t sequence_start; /* its first row */
     bool out_of_memory;
 };
 
@@ -273,7 +272,8 @@ static void begin_sequence(struct program *program)
 {
     program->address = 0;
     program->operation = 0;
-    program->file = 1;
+    /* The standard says 1, and BFD does this. */
+    program->file = program->table->version >= 5 ? 0 : 1;
     program->line = 1;
     program->sequence_start = program->table->row_count;
 }
@@ -318,7 +318,7 @@ static void end_sequence(struct program *program)
     struct gprof_span span = {low, end, rows, (uint32_t)start};
     if (low >= end || start >= UINT32_MAX)
         table->row_count = start;
-    else if (!gprof_add_span(&program->sequences, &span))
+    else if (!gprof_add_span(&table->sequences, &span))
         program->out_of_memory = true;
     begin_sequence(program);
 }
@@ -459,7 +459,10 @@ static size_t copy_rows(struct gprof_row *to, const struct gprof_row *first,
 static bool order_sequences(struct program *program)
 {
     struct gprof_line_table *table = program->table;
-    struct gprof_spans all = program->sequences;
+    struct gprof_spans all = {0};
+    for (size_t i = 0; i < table->sequences.count; i++)
+        if (!gprof_add_span(&all, &table->sequences.items[i]))
+            return false;
     qsort(all.items, all.count, sizeof(*all.items), compare_sequences);
     uint64_t low = 0;
     size_t count = 0;
@@ -475,6 +478,7 @@ static bool order_sequences(struct program *program)
         count += copy_rows(&rows[count], first, first + span->rank, from, span->high);
         low = span->high;
     }
+    free(all.items);
     if (rows == NULL)
         return false;
     if (count > 0)
@@ -506,7 +510,6 @@ bool gprof_read_line_table(const struct gprof_line_sections *sections, uint64_t 
         run(&program);
         done = !program.out_of_memory && order_sequences(&program);
     }
-    free(program.sequences.items);
     return done;
 }
 
@@ -515,6 +518,7 @@ void gprof_line_table_release(struct gprof_line_table *table)
     free(table->directories);
     free(table->files);
     free(table->rows);
+    free(table->sequences.items);
 }
 
 size_t gprof_row_index(const struct gprof_line_table *table, uint64_t address)

@@ -11,10 +11,12 @@
 
 /* What holds at an address, and up to where. */
 struct place {
-    struct gprof_unit *unit;
-    uint32_t file; /* number in gprof->files; 0: unknown, as is all else then */
+    struct gprof_unit *unit; /* NULL: none has it */
+    const struct gprof_row *row;
+    struct gprof_function *function;
+    uint32_t file; /* number in gprof->files; 0: unknown, as is the line then */
     uint32_t line;
-    const char *name;
+    const char *name; /* NULL: unknown */
     bool is_static;
     uint64_t until;
 };
@@ -64,132 +66,127 @@ static const struct gprof_row *row_at(const struct gprof_line_table *table, size
     return &table->rows[index - 1];
 }
 
-/* The last of the ELF's symbols of .text at or before the address. */
-static const struct gprof_elf_name *elf_name_at(const struct gprof_lines *lines,
-                                                size_t *hint, uint64_t address,
-                                                uint64_t *until)
-{
-    const struct gprof_elf_name *names = lines->elf_names;
-    size_t low = 0, high = lines->elf_name_count;
-    if (*hint <= high && (*hint == 0 || names[*hint - 1].address <= address))
-        low = *hint;
-    if (low < high && names[low].address > address)
-        high = low;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (names[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *hint = low;
-    if (low < lines->elf_name_count)
-        limit(until, names[low].address);
-    return low == 0 ? NULL : &names[low - 1];
-}
-
-/* What a name in the unit's own words is in the symbol table, if it begins there. */
-static const char *function_name(const struct gprof_lines *lines,
-                                 struct gprof_function *function)
-{
-    if (!function->is_linkage) {
-        size_t hint = 0;
-        uint64_t until = UINT64_MAX;
-        const struct gprof_elf_name *name =
-            elf_name_at(lines, &hint, function->low, &until);
-        if (name != NULL && name->address == function->low)
-            function->name = name->name;
-        function->is_linkage = true;
-    }
-    return function->name;
-}
-
 /* Where one look-up left off; the next one is near. */
 struct finger {
-    size_t unit, stray, row, function, elf_name;
-    const struct gprof_unit *last_unit; /* of row and function */
+    size_t row, function;
+    const struct gprof_unit *unit; /* theirs */
 };
 
-/* The innermost function of the unit, or else what the ELF's symbols say. */
-static const char *name_at(struct gprof_lines *lines, struct gprof_unit *unit,
-                           struct finger *finger, uint64_t address, uint64_t *until)
-{
-    const struct gprof_span *span =
-        span_at(&unit->functions.spans, &finger->function, address, until);
-    const char *name = NULL;
-    if (span != NULL)
-        name = function_name(lines, &unit->functions.items[span->owner]);
-    const struct gprof_elf_name *other =
-        elf_name_at(lines, &finger->elf_name, address, until);
-    if (name == NULL && other != NULL)
-        name = other->name;
-    return name;
-}
+/* What one look-up asks for. */
+struct query {
+    struct gprof *gprof;
+    uint64_t address;
+    bool names; /* or only where line and file are */
+    struct finger *finger;
+    struct place *place;
+};
 
-/*
- * BFD keeps ranges in a tree of 256 branches, whose leaves are split where there are more
- * than 16. A range that grows does so in place, before those of later units; but in a
- * leaf where its unit had none it is put behind what is there.
- */
-static bool is_in_place(const struct gprof_lines *lines, const struct gprof_span *stray,
-                        uint64_t address)
+/* A unit's answer: place->unit where it has a line or a function. */
+static bool ask(const struct query *query, struct gprof_unit *unit)
 {
-    uint64_t block = address & ~(uint64_t)0xffff;
-    size_t ranges = gprof_span_index(&lines->spans, block | 0xffff) -
-                    (block == 0 ? 0 : gprof_span_index(&lines->spans, block - 1));
-    return ranges <= 16 || stray->low >> 8 == address >> 8;
-}
-
-static bool stray_wins(const struct gprof_lines *lines, const struct gprof_span *stray,
-                       const struct gprof_span *span, uint64_t address)
-{
-    const struct gprof_unit *unit = &lines->units[stray->owner];
-    if (!unit->looked_at)
+    struct finger *finger = query->finger;
+    struct place *place = query->place;
+    if (!gprof_ask_unit(query->gprof, unit))
         return false;
-    if (span == NULL)
+    if (unit->table == NULL || unit->table->version == 0)
         return true;
-    return stray->owner < span->owner &&
-           (is_in_place(lines, stray, address) || span->owner >= unit->known_units);
+    if (finger->unit != unit)
+        *finger = (struct finger){.unit = unit};
+    place->row = row_at(unit->table, &finger->row, query->address, &place->until);
+    bool functions = query->names || place->row == NULL || unit->is_assembler;
+    if (functions && !gprof_open_functions(query->gprof, unit))
+        return false;
+    place->function = NULL;
+    if (query->names || place->row == NULL) {
+        const struct gprof_span *span = span_at(&unit->functions.spans, &finger->function,
+                                                query->address, &place->until);
+        if (span != NULL)
+            place->function = &unit->functions.items[span->owner];
+    }
+    if (place->row != NULL || place->function != NULL)
+        place->unit = unit;
+    return true;
 }
 
-/* The unit that has the address: the first of the file, as far as its ranges are known.
- */
-static struct gprof_unit *unit_at(struct gprof_lines *lines, struct finger *finger,
-                                  uint64_t address, uint64_t *until)
+/* Those units that are known to have the address. */
+static bool ask_known(const struct query *query)
 {
-    const struct gprof_span *span = span_at(&lines->spans, &finger->unit, address, until);
-    const struct gprof_span *stray =
-        span_at(&lines->strays, &finger->stray, address, until);
-    if (stray != NULL && stray_wins(lines, stray, span, address))
-        return &lines->units[stray->owner];
-    uint32_t known = span == NULL ? (uint32_t)lines->unit_count : span->owner + 1;
-    lines->known_units = known > lines->known_units ? known : lines->known_units;
-    if (span == NULL)
-        return NULL;
-    struct gprof_unit *unit = &lines->units[span->owner];
-    if (!unit->looked_at)
-        unit->known_units = lines->known_units;
-    unit->looked_at = true;
-    return unit;
+    struct gprof_lines *lines = query->gprof->image->lines;
+    uint64_t address = query->address;
+    for (size_t i = 0; query->place->unit == NULL; i++) {
+        /* Each answer may change the tree. */
+        const struct gprof_unit_leaf *leaf =
+            gprof_units_at(&lines->tree, address, &query->place->until);
+        while (i < leaf->count &&
+               (address < leaf->ranges[i].low || address >= leaf->ranges[i].high)) {
+            if (address < leaf->ranges[i].low)
+                limit(&query->place->until, leaf->ranges[i].low);
+            i++;
+        }
+        if (i >= leaf->count)
+            break;
+        limit(&query->place->until, leaf->ranges[i].high);
+        if (!ask(query, &lines->units[leaf->ranges[i].owner]))
+            return false;
+    }
+    return true;
 }
 
-/* place->unit, file and line; false: out of memory. */
-static bool line_at(struct gprof *gprof, struct finger *finger, uint64_t address,
-                    struct place *place)
+/* What the symbol table calls it, or the debug information. */
+static void name_place(const struct query *query)
 {
-    struct gprof_unit *unit =
-        unit_at(gprof->image->lines, finger, address, &place->until);
-    if (unit == NULL || unit->table == NULL)
+    const struct gprof_image *image = query->gprof->image;
+    struct gprof_function *function = query->place->function;
+    if (function != NULL && function->is_linkage) {
+        query->place->name = function->name;
+        return;
+    }
+    uint64_t until;
+    const struct gprof_elf_name *name = gprof_elf_name_at(
+        &image->lines->elf_names, query->address - image->text_low, &until);
+    limit(&query->place->until, until + image->text_low);
+    query->place->name = name == NULL ? NULL : name->name;
+    if (function == NULL)
+        return;
+    if (name == NULL)
+        query->place->name = function->name;
+    else if (name->offset + image->text_low == function->low)
+        function->name = name->name;
+    function->is_linkage = true; /* the next time it has its own name */
+    image->lines->changes++;
+}
+
+/* As BFD looks up an address; false: out of memory. */
+static bool find_place(const struct query *query)
+{
+    struct gprof_lines *lines = query->gprof->image->lines;
+    struct place *place = query->place;
+    size_t changes = lines->changes;
+    if (!ask_known(query))
+        return false;
+    while (place->unit == NULL && lines->known_units < lines->unit_count) {
+        bool has;
+        struct gprof_unit *unit = &lines->units[lines->known_units];
+        if (!gprof_read_unit(query->gprof, query->address, &has) ||
+            (has && !ask(query, unit)))
+            return false;
+    }
+    if (query->names)
+        name_place(query);
+    if (lines->changes != changes || place->until <= query->address)
+        place->until = query->address + 1;
+    if (place->unit == NULL || place->row == NULL || place->row->line == 0)
         return true;
-    if (finger->last_unit != unit)
-        finger->row = finger->function = 0;
-    finger->last_unit = place->unit = unit;
-    const struct gprof_row *row =
-        row_at(unit->table, &finger->row, address, &place->until);
-    if (row == NULL || row->line == 0)
-        return true;
-    place->line = row->line;
-    return gprof_unit_file(gprof, unit, row->file, &place->file);
+    place->line = place->row->line;
+    return gprof_unit_file(query->gprof, place->unit, place->row->file, &place->file);
+}
+
+/* Whether BFD finds any name; where no ELF symbol is, the debug data must have one. */
+static bool has_name(const struct gprof *gprof, uint64_t address)
+{
+    const struct gprof_image *image = gprof->image;
+    const struct gprof_elf_names *names = &image->lines->elf_names;
+    return names->count > 0 && names->items[0].offset <= address - image->text_low;
 }
 
 bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
@@ -199,17 +196,12 @@ bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
         return false;
     struct finger finger = {0};
     struct place place = {.until = UINT64_MAX};
-    if (!line_at(gprof, &finger, label->address, &place))
+    bool has = has_name(gprof, label->address);
+    struct query query = {gprof, label->address, gprof->options.lines || !has, &finger,
+                          &place};
+    if (!find_place(&query))
         return false;
-    if (place.file == 0)
-        return true;
-    /* No function, no line: where no ELF symbol is, the debug data must have one. */
-    const struct gprof_elf_name *names = image->lines->elf_names;
-    bool known = image->lines->elf_name_count > 0 && names[0].address <= label->address;
-    if (!known && !gprof_open_functions(gprof, place.unit))
-        return false;
-    if (known || name_at(image->lines, place.unit, &finger, label->address,
-                         &place.until) != NULL) {
+    if (place.file != 0 && (place.name != NULL || !query.names)) {
         label->file = place.file;
         label->line = place.line;
     }
@@ -237,52 +229,55 @@ static bool same(const struct place *a, const struct place *b)
            b->name != NULL && strcmp(a->name, b->name) == 0;
 }
 
-/* GNU gprof walks .text twice, and makes labels the second time. */
-static void look_at_all(struct gprof *gprof)
+/* From `place` on the line is another than `last`, at `address`. */
+static bool add_line(const struct gprof_labels *functions, uint64_t address,
+                     const struct place *place, struct place *last,
+                     struct gprof_labels *labels)
+{
+    struct gprof_label label = {.address = address,
+                                .name = place->name,
+                                .file = place->file,
+                                .line = place->line,
+                                .is_static = last->is_static};
+    /* As is the line before, if that is of the same function. */
+    if (last->name == NULL || strcmp(last->name, place->name) != 0)
+        label.is_static = is_static_at(functions, address);
+    *last = *place;
+    last->is_static = label.is_static;
+    return gprof_add_label(labels, &label);
+}
+
+static bool walk_text(struct gprof *gprof, const struct gprof_labels *functions,
+                      struct gprof_labels *labels)
 {
     const struct gprof_image *image = gprof->image;
+    struct place last = {.name = NULL};
     struct finger finger = {0};
     for (uint64_t at = image->text_low; at < image->text_high;) {
-        uint64_t until = image->text_high;
-        unit_at(image->lines, &finger, at, &until);
-        at = until;
+        struct place place = {.until = image->text_high};
+        struct query query = {gprof, at, true, &finger, &place};
+        if (!find_place(&query))
+            return false;
+        if (place.file != 0 && place.name != NULL && !same(&place, &last) &&
+            !add_line(functions, at, &place, &last, labels))
+            return false;
+        at = place.until;
     }
+    return true;
 }
 
 bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *functions,
                            struct gprof_labels *labels)
 {
-    const struct gprof_image *image = gprof->image;
-    struct place last = {.name = NULL};
-    struct finger finger = {0};
-    if (image->lines == NULL && !gprof_open_lines(gprof))
+    if (gprof->image->lines == NULL && !gprof_open_lines(gprof))
         return false;
-    struct gprof_lines *lines = image->lines;
-    look_at_all(gprof);
-    for (uint64_t at = image->text_low; at < image->text_high;) {
-        struct place place = {.until = image->text_high};
-        if (!line_at(gprof, &finger, at, &place))
-            return false;
-        if (place.file != 0 && !gprof_open_functions(gprof, place.unit))
-            return false;
-        if (place.file != 0)
-            place.name = name_at(lines, place.unit, &finger, at, &place.until);
-        uint64_t here = at;
-        at = place.until;
-        if (place.file == 0 || place.name == NULL || same(&place, &last))
-            continue;
-        struct gprof_label label = {.address = here,
-                                    .name = place.name,
-                                    .file = place.file,
-                                    .line = place.line,
-                                    .is_static = last.is_static};
-        /* As is the line before, if that is of the same function. */
-        if (last.name == NULL || strcmp(last.name, place.name) != 0)
-            label.is_static = is_static_at(functions, here);
-        if (!gprof_add_label(labels, &label))
-            return false;
-        last = place;
-        last.is_static = label.is_static;
-    }
-    return true;
+    /* GNU gprof walks twice, and makes labels the second time. */
+    const struct gprof_lines *lines = gprof->image->lines;
+    size_t changes = lines->changes, count = labels->count;
+    if (!walk_text(gprof, functions, labels))
+        return false;
+    if (lines->changes == changes)
+        return true;
+    labels->count = count;
+    return walk_text(gprof, functions, labels);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to lines.c and units.c: the debug information as far as it was read. Nothing of
- * it is read before it is asked for.
+ * Private to lines.c, units.c, unit_tree.c, elf_names.c and call_sites.c: the debug
+ * information as far as it was read. Nothing of it is read before it is asked for.
  */
 #ifndef MCUPROF_HOST_GPROF_LINES_H
 #define MCUPROF_HOST_GPROF_LINES_H
@@ -15,35 +15,63 @@ struct gprof_unit {
     uint64_t table_offset;
     const struct gprof_line_table *table; /* NULL: none */
     uint32_t *files;                      /* by the table's number: in gprof->files */
+    bool is_assembler;
+    bool asked; /* the tree has what its lines cover */
     bool functions_read;
     struct gprof_functions functions; /* their spans are flat */
-    bool looked_at;                   /* an address was looked up in it */
-    uint32_t known_units;             /* how many units BFD had read by then */
 };
 
-/* A symbol of .text, for code of which the debug information knows no name. */
+/* The units that may have an address, to be asked in this order. */
+struct gprof_unit_leaf {
+    struct gprof_span *ranges; /* owner: the unit */
+    size_t count;
+};
+
+struct gprof_unit_tree {
+    struct gprof_unit_node *root;
+    uint64_t left; /* steps that adding ranges may take yet */
+};
+
+/* What lies behind tree->left steps is left out. false: out of memory. */
+bool gprof_add_to_units(struct gprof_unit_tree *tree, const struct gprof_span *range);
+/* Never NULL, valid to the next addition. *until becomes less where the leaf ends before.
+ */
+const struct gprof_unit_leaf *gprof_units_at(const struct gprof_unit_tree *tree,
+                                             uint64_t address, uint64_t *until);
+void gprof_unit_tree_release(struct gprof_unit_tree *tree);
+
+/* A symbol of .text. */
 struct gprof_elf_name {
-    uint64_t address, size;
+    uint64_t offset; /* in .text */
+    uint64_t size;   /* 1 and more */
     const char *name;
     uint32_t order;
 };
+
+struct gprof_elf_names {
+    struct gprof_elf_name *items; /* ascending, distinct */
+    size_t count;
+    size_t last; /* the one that was found last, from 1 on; 0: none */
+};
+
+/* false: out of memory. */
+bool gprof_read_elf_names(const struct gprof_image *image, struct gprof_elf_names *names);
+/* The last symbol at or before the offset, or the one found before where it reaches so
+ * far. NULL: none. *until: the next look-up that has another answer. */
+const struct gprof_elf_name *gprof_elf_name_at(struct gprof_elf_names *names,
+                                               uint64_t offset, uint64_t *until);
 
 struct gprof_lines {
     Dwarf *dwarf; /* NULL: no debug information */
     struct gprof_line_sections sections;
     struct gprof_unit *units;
     size_t unit_count, unit_room;
-    struct gprof_spans spans; /* of the units; flat */
-    /* Of assembler units' functions; flat, owner: the unit. GNU as gives a Thumb function
-     * an odd start, so its range ends one byte into what follows, and once BFD has looked
-     * into that unit it takes the byte for the unit's, where no later unit has it. */
-    struct gprof_spans strays;
-    uint32_t known_units; /* how many units BFD would have read so far */
+    size_t known_units; /* so many are in the tree */
+    struct gprof_unit_tree tree;
+    size_t changes; /* how often a look-up changed what others may answer */
     struct gprof_line_table *tables;
     size_t table_count;
-
-    struct gprof_elf_name *elf_names; /* ascending, distinct */
-    size_t elf_name_count;
+    struct gprof_elf_names elf_names;
 
     uint32_t *paths; /* hash of gprof->files: numbers in it; 0: free */
     size_t path_room;
@@ -52,7 +80,12 @@ struct gprof_lines {
 
 /* Units and line tables. false: out of memory. */
 bool gprof_open_lines(struct gprof *gprof);
-/* unit->functions, once. false: out of memory. */
+/* The next unit goes into the tree, with the ranges that it says to have. *has: the
+ * address is in one of them, or there are none. false: out of memory. */
+bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has);
+/* What its lines cover goes into the tree, once. false: out of memory. */
+bool gprof_ask_unit(struct gprof *gprof, struct gprof_unit *unit);
+/* unit->functions, once; what they cover goes into the tree. false: out of memory. */
 bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit);
 /* *number: that of the unit's file in gprof->files, which gets it where it is new. */
 bool gprof_unit_file(struct gprof *gprof, struct gprof_unit *unit, uint32_t file,

@@ -30,25 +30,8 @@ static bool add_unit(struct gprof_lines *lines, const struct gprof_unit *unit)
     return true;
 }
 
-/* The unit that comes first has what several have. */
-static bool add_ranges(struct gprof *gprof, Dwarf_Die *die, uint64_t most)
+static bool read_units(struct gprof_lines *lines)
 {
-    struct gprof_lines *lines = gprof->image->lines;
-    uint32_t owner = (uint32_t)lines->unit_count;
-    Dwarf_Addr base, low, high;
-    ptrdiff_t offset = 0;
-    while (most-- > 0 && (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
-        struct gprof_span span = {gprof_image_address(gprof->image, low),
-                                  gprof_image_address(gprof->image, high), owner, owner};
-        if (span.low < span.high && !gprof_add_span(&lines->spans, &span))
-            return false;
-    }
-    return true;
-}
-
-static bool read_units(struct gprof *gprof)
-{
-    struct gprof_lines *lines = gprof->image->lines;
     Dwarf_Off at = 0, next;
     size_t header;
     uint64_t none = UINT64_MAX;
@@ -60,13 +43,14 @@ static bool read_units(struct gprof *gprof)
             unit.directory =
                 dwarf_formstring(dwarf_attr(&unit.die, DW_AT_comp_dir, &attribute));
             unit.table_offset = number_of(&unit.die, DW_AT_stmt_list, none);
-            if (!add_ranges(gprof, &unit.die, gprof->image->file_bytes) ||
-                !add_unit(lines, &unit))
+            unit.is_assembler =
+                number_of(&unit.die, DW_AT_language, 0) == DW_LANG_Mips_Assembler;
+            if (!add_unit(lines, &unit))
                 return false;
         }
         at = next;
     }
-    return gprof_flatten_spans(&lines->spans);
+    return true;
 }
 
 static int compare_offsets(const void *left, const void *right)
@@ -142,51 +126,39 @@ static void find_sections(struct gprof *gprof)
     sections->image = image;
 }
 
-static int compare_elf_names(const void *left, const void *right)
+bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has)
 {
-    const struct gprof_elf_name *a = left, *b = right;
-    if (a->address != b->address)
-        return a->address < b->address ? -1 : 1;
-    if (a->size != b->size)
-        return a->size > b->size ? -1 : 1;
-    return a->order < b->order ? -1 : 1;
-}
-
-/* Not sections, files, data; nor what marks Thumb code and data on ARM. */
-static bool names_code(const struct gprof_image *image, const GElf_Sym *symbol,
-                       uint32_t section, const char *name)
-{
-    unsigned type = GELF_ST_TYPE(symbol->st_info);
-    bool mapping = image->header.e_machine == EM_ARM && name[0] == '$' &&
-                   GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
-    return section == image->text_index && !mapping && type != STT_SECTION &&
-           type != STT_FILE && type != STT_OBJECT && type != STT_TLS;
-}
-
-static bool read_elf_names(struct gprof *gprof)
-{
-    const struct gprof_image *image = gprof->image;
-    struct gprof_lines *lines = image->lines;
-    struct gprof_elf_name *names = calloc(image->symbol_count + 1, sizeof(*names));
-    size_t count = 0, kept = 0;
-    if (names == NULL)
-        return false;
-    for (size_t i = 1; i < image->symbol_count && i < UINT32_MAX; i++) {
-        GElf_Sym symbol;
-        uint32_t section;
-        if (!gprof_image_symbol(image, i, &symbol, &section))
-            continue;
-        const char *name = gprof_image_string(image, symbol.st_name);
-        if (names_code(image, &symbol, section, name))
-            names[count++] = (struct gprof_elf_name){symbol.st_value, symbol.st_size,
-                                                     name, (uint32_t)i};
+    struct gprof_lines *lines = gprof->image->lines;
+    struct gprof_span range = {.owner = (uint32_t)lines->known_units};
+    Dwarf_Die *die = &lines->units[lines->known_units++].die;
+    uint64_t left = gprof->image->file_bytes;
+    Dwarf_Addr base;
+    ptrdiff_t offset = 0;
+    bool any = false;
+    *has = false;
+    lines->changes++;
+    while (gprof_has_ranges(die) && left-- > 0 &&
+           (offset = dwarf_ranges(die, offset, &base, &range.low, &range.high)) > 0) {
+        range.low = gprof_image_address(gprof->image, range.low);
+        range.high = gprof_image_address(gprof->image, range.high);
+        any = any || range.low < range.high;
+        *has = *has || (address >= range.low && address < range.high);
+        if (!gprof_add_to_units(&lines->tree, &range))
+            return false;
     }
-    qsort(names, count, sizeof(*names), compare_elf_names);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || names[i].address != names[kept - 1].address)
-            names[kept++] = names[i];
-    lines->elf_names = names;
-    lines->elf_name_count = kept;
+    *has = *has || !any;
+    return true;
+}
+
+static bool add_spans(struct gprof_lines *lines, const struct gprof_unit *unit,
+                      const struct gprof_spans *spans)
+{
+    for (size_t i = 0; i < spans->count; i++) {
+        struct gprof_span range = spans->items[i];
+        range.owner = (uint32_t)(unit - lines->units);
+        if (!gprof_add_to_units(&lines->tree, &range))
+            return false;
+    }
     return true;
 }
 
@@ -195,42 +167,34 @@ bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit)
     if (unit->functions_read)
         return true;
     unit->functions_read = true;
+    gprof->image->lines->changes++;
     return gprof_read_functions(gprof->image, &unit->die, unit->bytes,
                                 &unit->functions) &&
+           add_spans(gprof->image->lines, unit, &unit->functions.spans) &&
            gprof_flatten_spans(&unit->functions.spans);
 }
 
-static bool read_strays(struct gprof *gprof)
+bool gprof_ask_unit(struct gprof *gprof, struct gprof_unit *unit)
 {
-    struct gprof_lines *lines = gprof->image->lines;
-    for (size_t i = 0; i < lines->unit_count; i++) {
-        struct gprof_unit *unit = &lines->units[i];
-        if (number_of(&unit->die, DW_AT_language, 0) != DW_LANG_Mips_Assembler)
-            continue;
-        if (!gprof_open_functions(gprof, unit))
-            return false;
-        for (size_t k = 0; k < unit->functions.spans.count; k++) {
-            struct gprof_span span = unit->functions.spans.items[k];
-            span.owner = (uint32_t)i;
-            span.rank = i;
-            if (!gprof_add_span(&lines->strays, &span))
-                return false;
-        }
-    }
-    return gprof_flatten_spans(&lines->strays);
+    if (unit->asked || unit->table == NULL)
+        return true;
+    unit->asked = true;
+    gprof->image->lines->changes++;
+    return add_spans(gprof->image->lines, unit, &unit->table->sequences);
 }
 
 bool gprof_open_lines(struct gprof *gprof)
 {
     struct gprof_image *image = gprof->image;
     struct gprof_lines *lines = image->lines = calloc(1, sizeof(*lines));
-    if (lines == NULL || !read_elf_names(gprof))
+    if (lines == NULL || !gprof_read_elf_names(image, &lines->elf_names))
         return false;
+    lines->tree.left = 16 * image->file_bytes + 1024 * 1024;
     lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
     if (lines->dwarf == NULL)
         return true;
     find_sections(gprof);
-    return read_units(gprof) && read_tables(lines) && read_strays(gprof);
+    return read_units(lines) && read_tables(lines);
 }
 
 static uint64_t hash_of(const char *text)
@@ -353,10 +317,9 @@ void gprof_lines_release(struct gprof_lines *lines)
     for (size_t i = 0; i < lines->table_count; i++)
         gprof_line_table_release(&lines->tables[i]);
     free(lines->units);
-    free(lines->spans.items);
-    free(lines->strays.items);
+    gprof_unit_tree_release(&lines->tree);
     free(lines->tables);
-    free(lines->elf_names);
+    free(lines->elf_names.items);
     free(lines->paths);
     dwarf_end(lines->dwarf);
     free(lines);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which units may have an address, in the order in which GNU's BFD asks them: ranges in a
+ * tree of 256 branches by the bytes of the address, whose leaves part where they would
+ * have more than 16. Units grow when their lines are read, in the middle of all look-ups,
+ * so the order depends on the very tree.
+ */
+#include <stdlib.h>
+
+#include "lines.h"
+
+enum { ADDRESS_BITS = 64, BRANCH_BITS = 8, BRANCHES = 1 << BRANCH_BITS, LEAF_MAX = 16 };
+/* What a new node counts for in what hostile ranges may cost. */
+enum { NODE_COST = 256 };
+
+struct gprof_unit_node {
+    struct gprof_unit_node *branches; /* NULL: a leaf */
+    struct gprof_unit_leaf leaf;
+};
+
+/* Where in the tree a node is: addresses that begin with these bits. */
+struct position {
+    uint64_t low;
+    unsigned bits;
+};
+
+/* Its branches too; the levels are eight at most. */
+static void release_node(struct gprof_unit_node *node)
+{
+    for (size_t i = 0; node->branches != NULL && i < BRANCHES; i++)
+        release_node(&node->branches[i]);
+    free(node->branches);
+    free(node->leaf.ranges);
+}
+
+void gprof_unit_tree_release(struct gprof_unit_tree *tree)
+{
+    if (tree->root != NULL)
+        release_node(tree->root);
+    free(tree->root);
+}
+
+/* Joined to one of the same unit that it meets; what these meet then is not looked at. */
+static bool extend_leaf(struct gprof_unit_leaf *leaf, const struct gprof_span *range)
+{
+    for (size_t i = 0; i < leaf->count; i++) {
+        struct gprof_span *other = &leaf->ranges[i];
+        bool meets = range->low == other->low || range->high == other->high ||
+                     (range->low < other->low ? other->low <= range->high
+                                              : range->low <= other->high);
+        if (other->owner != range->owner || !meets)
+            continue;
+        other->low = range->low < other->low ? range->low : other->low;
+        other->high = range->high > other->high ? range->high : other->high;
+        return true;
+    }
+    return false;
+}
+
+static bool append_to_leaf(struct gprof_unit_leaf *leaf, const struct gprof_span *range)
+{
+    if ((leaf->count & (leaf->count - 1)) == 0) {
+        size_t room = leaf->count == 0 ? 1 : leaf->count * 2;
+        void *moved = reallocarray(leaf->ranges, room, sizeof(*leaf->ranges));
+        if (moved == NULL)
+            return false;
+        leaf->ranges = moved;
+    }
+    leaf->ranges[leaf->count++] = *range;
+    return true;
+}
+
+static bool spend(struct gprof_unit_tree *tree, uint64_t cost)
+{
+    bool can = tree->left >= cost;
+    tree->left -= can ? cost : tree->left;
+    return can;
+}
+
+static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
+                        struct position at, const struct gprof_span *range);
+
+static bool add_to_branches(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
+                            struct position at, const struct gprof_span *range)
+{
+    unsigned shift = ADDRESS_BITS - BRANCH_BITS - at.bits;
+    uint64_t last = at.low + (UINT64_MAX >> at.bits);
+    uint64_t low = range->low < at.low ? at.low : range->low;
+    /* As BFD does it: of a range that goes on behind, the last byte is left out. */
+    uint64_t high = range->high > last ? last : range->high;
+    unsigned to = (unsigned)((high - 1) >> shift) & (BRANCHES - 1);
+    for (unsigned i = (unsigned)(low >> shift) & (BRANCHES - 1); i <= to; i++) {
+        struct position below = {at.low + ((uint64_t)i << shift), at.bits + BRANCH_BITS};
+        if (!add_to_node(tree, &node->branches[i], below, range))
+            return false;
+    }
+    return true;
+}
+
+/* Its ranges move to branches, in their order. */
+static bool part_leaf(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
+                      struct position at)
+{
+    struct gprof_unit_leaf leaf = node->leaf;
+    bool done = true;
+    node->branches = calloc(BRANCHES, sizeof(*node->branches));
+    if (node->branches == NULL)
+        return false;
+    node->leaf = (struct gprof_unit_leaf){0};
+    for (size_t i = 0; done && i < leaf.count; i++)
+        done = add_to_branches(tree, node, at, &leaf.ranges[i]);
+    free(leaf.ranges);
+    return done;
+}
+
+static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
+                        struct position at, const struct gprof_span *range)
+{
+    if (!spend(tree, 1 + node->leaf.count))
+        return true;
+    if (node->branches == NULL) {
+        if (extend_leaf(&node->leaf, range))
+            return true;
+        if (node->leaf.count < LEAF_MAX || at.bits == ADDRESS_BITS)
+            return append_to_leaf(&node->leaf, range);
+        if (!spend(tree, (uint64_t)BRANCHES * NODE_COST))
+            return true;
+        if (!part_leaf(tree, node, at))
+            return false;
+    }
+    return add_to_branches(tree, node, at, range);
+}
+
+bool gprof_add_to_units(struct gprof_unit_tree *tree, const struct gprof_span *range)
+{
+    if (tree->root == NULL)
+        tree->root = calloc(1, sizeof(*tree->root));
+    if (tree->root == NULL)
+        return false;
+    return range->low >= range->high ||
+           add_to_node(tree, tree->root, (struct position){0}, range);
+}
+
+const struct gprof_unit_leaf *gprof_units_at(const struct gprof_unit_tree *tree,
+                                             uint64_t address, uint64_t *until)
+{
+    static const struct gprof_unit_leaf none = {0};
+    const struct gprof_unit_node *node = tree->root;
+    if (node == NULL)
+        return &none;
+    unsigned shift = ADDRESS_BITS;
+    while (node->branches != NULL) {
+        shift -= BRANCH_BITS;
+        node = &node->branches[(address >> shift) & (BRANCHES - 1)];
+    }
+    uint64_t last =
+        shift == ADDRESS_BITS ? UINT64_MAX : address | (((uint64_t)1 << shift) - 1);
+    *until = last != UINT64_MAX && last + 1 < *until ? last + 1 : *until;
+    return &node->leaf;
+}
