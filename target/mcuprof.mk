@@ -23,7 +23,7 @@ $(error MCUPROF_CPU = $(MCUPROF_CPU): no port; there are ones for \
     $(sort $(shell cat $(MCUPROF_TARGET)/arch/*/cpus)))
 endif
 
-MCUPROF_SOURCES := $(MCUPROF_TARGET)/core/mcuprof.c \
+MCUPROF_SOURCES := $(wildcard $(MCUPROF_TARGET)/core/*.c) \
     $(wildcard $(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH)/*.[cS])
 MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
     -I$(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH) -I$(MCUPROF_TARGET)/../wire
@@ -38,6 +38,10 @@ MCUPROF_PROFILE_CFLAGS := -pg -fno-optimize-sibling-calls -fno-lto \
 
 # A call of the profiler in each basic block. GCC 6 or later.
 MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-lto
+
+# A call of the profiler at each function's entry and exit, for the knob MCUPROF_CALLS=1, in
+# place of MCUPROF_PROFILE_CFLAGS.
+MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-lto
 
 # The build ID, and where it goes.
 MCUPROF_LDFLAGS := -Wl,--build-id -Wl,-T,$(MCUPROF_TARGET)/mcuprof.ld

@@ -25,9 +25,9 @@
 #define MCUPROF_WIRE_SAMPLE 1 /* parameters: sizes; pc, count */
 #define MCUPROF_WIRE_ARC    2 /* parameters: sizes; call site, callee, count */
 #define MCUPROF_WIRE_BLOCK  3 /* parameters: sizes; address, count */
-#define MCUPROF_WIRE_CALL   4 /* reserved: timed calls */
+#define MCUPROF_WIRE_CALL   4 /* parameters: sizes; call site, callee, times */
 #define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */
-#define MCUPROF_WIRE_TASK   6 /* reserved: tasks */
+#define MCUPROF_WIRE_TASK   6 /* parameters: length of a name; number, name */
 #define MCUPROF_WIRE_END    7 /* parameters: why; the sum */
 
 #define MCUPROF_WIRE_START(kind, parameters) (0x80 | (kind) << 4 | (parameters))
@@ -42,21 +42,52 @@
 #define MCUPROF_WIRE_WORD_GROUPS                5 /* of a 32-bit word */
 
 /*
- * Hello, in two records of words (5 groups each), the second after the first:
+ * Sizes in the parameters of a timed call: aacc, aa as above.
+ * cc: 0, 1: a single call: its total and self time, of 3 (cc 0) or 5 groups each;
+ *     2, 3: count, total, self, shortest and longest time, of 3 (cc 2) or 5 groups each.
+ * Times are in ticks of the time base, of calls that are over. Total: from entry to exit,
+ * but for interrupts and other tasks in between. Self: total less what the timed calls
+ * made from it took.
+ */
+#define MCUPROF_WIRE_CALL_TIMES(parameters)  ((parameters)&2 ? 5 : 2)
+#define MCUPROF_WIRE_CALL_GROUPS(parameters) ((parameters)&1 ? 5 : 3)
+
+/*
+ * A task's record without name says whose are the events that follow, up to the next: 2
+ * groups, its number. With one (parameter: its length, 1 to 15), it gives that number's
+ * name: each of its ASCII characters is a group. Until the first, after a hello that is
+ * the first since power-on, events are those of number 0, the program without tasks. When
+ * a record is damaged, nobody knows whose the events are up to the next.
+ */
+#define MCUPROF_WIRE_TASK_GROUPS    2
+#define MCUPROF_WIRE_TASK_INTERRUPT 0x1000 /* + number of the interrupt */
+#define MCUPROF_WIRE_TASK_IDLE      0x2000 /* with a name: nothing runs, it only waits */
+
+/*
+ * Hello, in records of words (5 groups each), one after the other:
  * HELLO_FIRST | version:       HELLO_ID | version:
  *   0  timer clock, Hz            0-4  build ID, as the target reads its bytes as words;
  *   1  mean sampling period            all 0: the firmware has none
  *      in its ticks
  *   2  base of addresses
  *   3  configuration, below
+ * Where calls are timed, HELLO_TIME | version:
+ *   0  time base, Hz
+ *   1  ticks of a pair of hooks that fall between the two time stamps
+ *   2  ticks of the rest of the pair, which its caller spends
+ *   3  ticks that the profiler spent beside these so far, modulo 2^32
+ *   4  ticks since it was started first, modulo 2^32
+ * None of 1 to 3 is in the times of calls: they were taken off.
  */
-#define MCUPROF_WIRE_HELLO_FIRST    8 /* parameter: the first record since power-on */
-#define MCUPROF_WIRE_HELLO_ID       4 /* parameter: the build ID */
+#define MCUPROF_WIRE_HELLO_FIRST    8  /* parameter: the first record since power-on */
+#define MCUPROF_WIRE_HELLO_ID       4  /* parameter: the build ID */
+#define MCUPROF_WIRE_HELLO_TIME     12 /* parameter: the time base */
+#define MCUPROF_WIRE_TIME_WORDS     5
 #define MCUPROF_WIRE_HELLO_VERSION  3 /* mask of the version */
 #define MCUPROF_WIRE_HELLO_WORDS    4
 #define MCUPROF_WIRE_BUILD_ID_WORDS 5
 /* Bits of the configuration that are 0. */
-#define MCUPROF_WIRE_CONFIG_UNUSED 0xC083E0C0u
+#define MCUPROF_WIRE_CONFIG_UNUSED 0x0083E0C0u
 #define MCUPROF_WIRE_CONFIG(arch, unit, entries, ring, flags)                            \
     ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
      (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 |                                         \
@@ -84,13 +115,15 @@
 #define MCUPROF_WIRE_UNIT(config)       ((config) >> 4 & 3)
 #define MCUPROF_WIRE_ENTRIES(config)    ((uint32_t)1 << ((config) >> 8 & 31) >> 1)
 #define MCUPROF_WIRE_RING_BYTES(config) ((uint32_t)1 << ((config) >> 18 & 31) >> 1)
-#define MCUPROF_WIRE_FLAGS(config)      ((config) >> 24 & 63)
+#define MCUPROF_WIRE_FLAGS(config)      ((config) >> 24 & 255)
 #define MCUPROF_WIRE_FLAG_WAIT          1 /* waits when the ring is full; else drops */
 #define MCUPROF_WIRE_FLAG_DITHER        2 /* sampling is dithered */
 #define MCUPROF_WIRE_FLAG_SAMPLES       4 /* samples are counted */
 #define MCUPROF_WIRE_FLAG_ARCS          8 /* arcs are counted */
 #define MCUPROF_WIRE_FLAG_BIG_ENDIAN    16
-#define MCUPROF_WIRE_FLAG_BLOCKS        32 /* basic blocks are counted */
+#define MCUPROF_WIRE_FLAG_BLOCKS        32  /* basic blocks are counted */
+#define MCUPROF_WIRE_FLAG_CALLS         64  /* calls are timed */
+#define MCUPROF_WIRE_FLAG_TASKS         128 /* counters are kept for each task */
 
 /* Architectures. */
 #define MCUPROF_WIRE_ARCH_PC       0

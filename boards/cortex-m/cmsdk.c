@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Boards with Arm's CMSDK peripherals: UART0 as the link, TIMER0 for sampling, TIMER1 for
- * the examples' tick. board_irqs.h says where they are. */
+ * the examples' tick, the dual timer's first half as the time base. board_irqs.h says where they are. */
 #include "board.h"
 #include "cortex-m.h"
 #include "mcuprof_port.h"
@@ -11,6 +11,9 @@
 #define UART_INTCLEAR REGISTER(CMSDK_UART0 + 0x0C)
 #define UART_BAUDDIV  REGISTER(CMSDK_UART0 + 0x10)
 
+#define TIME_LOAD REGISTER(CMSDK_DUALTIMER + 0x00)
+#define TIME_CTRL REGISTER(CMSDK_DUALTIMER + 0x08)
+
 #define TIMER_CTRL(timer)     REGISTER((timer) + 0x00)
 #define TIMER_VALUE(timer)    REGISTER((timer) + 0x04)
 #define TIMER_RELOAD(timer)   REGISTER((timer) + 0x08)
@@ -18,6 +21,8 @@
 
 void board_init(void)
 {
+    TIME_LOAD = UINT32_MAX;
+    TIME_CTRL = 1 << 7 | 1 << 1; /* run freely, 32 bits */
     UART_BAUDDIV = 16;
 #ifdef BOARD_LINK_CYCLES
     UART_CTRL = 1; /* transmit */

@@ -6,3 +6,5 @@
 #else
 #define MCUPROF_LINK_IRQ 33
 #endif
+#define MCUPROF_TIME_HZ MCUPROF_TIMER_HZ
+#define MCUPROF_TIME()  (~*(volatile uint32_t *)0x50002004u) /* it counts down */

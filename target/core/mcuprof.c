@@ -30,7 +30,7 @@ _Static_assert(offsetof(struct mcuprof, ring) ==
 _Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
                    offsetof(struct mcuprof_entry, to) == 4 &&
                    offsetof(struct mcuprof_entry, count) == 8 &&
-                   sizeof(struct mcuprof_entry) == 12,
+                   sizeof(struct mcuprof_entry) == MCUPROF_ENTRY_BYTES,
                "layout");
 #if MCUPROF_HOOKS
 _Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "layout");
@@ -72,13 +72,13 @@ static FN void kick(void)
 /* A bit for each group of 7 bits, the first lowest: 1 where the next of the values
  * begins; and one more 1 behind the last. */
 #define TOTALS_WORDS (2 * MCUPROF_KINDS + 1)
-#if MCUPROF_WIRE_WORD_GROUPS * TOTALS_WORDS < 32
+#if MCUPROF_WIRE_WORD_GROUPS * TOTALS_WORDS < 32 && !MCUPROF_CALLS
 typedef uint32_t record_layout;
 #define WORDS_LAYOUT(count) (0x42108421u & ((2u << 5 * (count)) - 1))
 #else /* no shift by a variable: that might be a call of the compiler's library */
 typedef uint64_t record_layout;
 #define WORDS_LAYOUT(count)                                                              \
-    ((count) == TOTALS_WORDS ? 0x842108421u : 0x2108421u & ((2u << 5 * (count)) - 1))
+    ((count) == 7 ? 0x842108421u : 0x2108421u & ((2u << 5 * (count)) - 1))
 #endif
 
 /* Appends a record, for which there is room. */
@@ -113,7 +113,7 @@ static FN void put_record(uint32_t start, const uint32_t *values, record_layout 
 }
 
 /* The records that are all words. */
-enum words_record { HELLO, BUILD_ID, TOTALS, END };
+enum words_record { HELLO, BUILD_ID, TOTALS, END, TIME };
 
 static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] = {
     MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
@@ -125,6 +125,7 @@ static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] = {
             MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
             MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
             MCUPROF_BLOCKS * MCUPROF_WIRE_FLAG_BLOCKS |
+            MCUPROF_CALLS * MCUPROF_WIRE_FLAG_CALLS |
             BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
 };
 
@@ -142,10 +143,17 @@ static const struct {
                 MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS,
                                    MCUPROF_SAMPLES *MCUPROF_WIRE_TOTALS_SAMPLES |
                                        MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS |
-                                       MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS),
+                                       MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
+                                       MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
                 TOTALS_WORDS},
     [END] = {&mcuprof_state.sum,
              MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 1},
+#if MCUPROF_CALLS
+    [TIME] = {&mcuprof_state.time.hz,
+              MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
+                                 MCUPROF_WIRE_HELLO_TIME | MCUPROF_WIRE_VERSION),
+              MCUPROF_WIRE_TIME_WORDS},
+#endif
 };
 
 /* Appends a record of words; false: no room now. */
@@ -164,9 +172,20 @@ static FN bool put_words(uintptr_t which)
     if (which == HELLO && mcuprof_state.sum == 0) {
         start |= MCUPROF_WIRE_HELLO_FIRST;
     }
+#if MCUPROF_CALLS
+    if (which == TIME) {
+        mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
+    }
+#endif
     put_record(start, words, WORDS_LAYOUT(count));
     return true;
 }
+
+#if MCUPROF_CALLS
+#define DUE(quarter) ((quarter) == 0 ? HELLO : (quarter) == 1 ? BUILD_ID : (quarter) == 2 ? TIME : TOTALS)
+#else
+#define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)TOTALS)
+#endif
 
 /* Every 64th record is one of these, or there is none: where the link is saturated,
  * events are lost rather than the account of them. */
@@ -174,7 +193,7 @@ static inline __attribute__((always_inline)) FN bool put_due_here(void)
 {
     unsigned due = mcuprof_state.due;
 
-    return due % 64 != 0 || put_words(due < 128 ? due / 64 : (unsigned)TOTALS);
+    return due % 64 != 0 || put_words(DUE(due / 64));
 }
 
 /* ---- Counters ---- */
@@ -183,6 +202,7 @@ static inline __attribute__((always_inline)) FN bool put_due_here(void)
 #define SAMPLES 0u
 #define ARCS    (MCUPROF_SAMPLES ? 1u : 0u)
 #define BLOCKS  (ARCS + (MCUPROF_ARCS ? 1u : 0u))
+#define CALLS   (BLOCKS + (MCUPROF_BLOCKS ? 1u : 0u))
 
 /* Of which kind an event is. */
 static inline __attribute__((always_inline)) FN unsigned kind_of(uint32_t from,
@@ -191,6 +211,9 @@ static inline __attribute__((always_inline)) FN unsigned kind_of(uint32_t from,
     if (MCUPROF_BLOCKS && to - from == 1) {
         return BLOCKS;
     }
+    if (MCUPROF_CALLS && (MCUPROF_KINDS == 1 || to & 1)) {
+        return CALLS;
+    }
     return MCUPROF_ARCS && (!MCUPROF_SAMPLES || to & 1) ? ARCS : SAMPLES;
 }
 
@@ -198,10 +221,46 @@ static inline __attribute__((always_inline)) FN unsigned kind_of(uint32_t from,
  * text for more: else interrupts with their short ones would for ever keep a task from
  * sending a long one. */
 enum {
-    WORDS_MAX = TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS ? TOTALS_WORDS
-                                                           : MCUPROF_WIRE_BUILD_ID_WORDS,
+    WORDS_MAX = MCUPROF_CALLS                                ? 7
+                : TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS ? TOTALS_WORDS
+                                                             : MCUPROF_WIRE_BUILD_ID_WORDS,
     RECORD_BYTES_MAX = 2 + WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS
 };
+
+#if MCUPROF_CALLS
+/* Appends a record of timed calls. Numbers in 3 groups each where they fit. */
+static FN void put_call(const struct mcuprof_entry *call)
+{
+    uint32_t values[] = {(call->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
+                         (call->to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
+                         call->count,
+                         call->total,
+                         call->self,
+                         call->shortest,
+                         call->longest};
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_CALL, 0), rest;
+    unsigned bits = 4; /* of the layout, of the addresses */
+    bool wide = (call->count | call->total) >> 21 != 0;
+    record_layout layout = wide ? 0x2108421 : 0x9249; /* five numbers */
+
+    if (call->count == 1) {
+        values[2] = call->total;
+        values[3] = call->self;
+        layout = wide ? 0x421 : 0x49;
+    } else {
+        start += 2;
+    }
+    start += wide;
+    for (rest = (values[0] | values[1]) >> 14; rest; rest >>= 7) {
+        start += 4;
+        bits += 2;
+    }
+    for (rest = bits; rest; rest--) { /* no shift by a variable, as above */
+        layout = layout << 1 | (rest == bits / 2 + 1 || rest == 1);
+    }
+    put_record(start, values, layout);
+}
+#endif
 
 /* Appends a record of an entry's events, for which there is room. Takes the entry. */
 static FN void put_event(struct mcuprof_entry *entry)
@@ -212,6 +271,12 @@ static FN void put_event(struct mcuprof_entry *entry)
     unsigned kind = kind_of(entry->from, to), groups = 2, end;
 
     mcuprof_state.total[kind].sent += count;
+#if MCUPROF_CALLS
+    if (kind == CALLS) {
+        put_call(entry);
+        return;
+    }
+#endif
     entry->to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
     entry->from = (entry->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
     for (rest = (entry->to | entry->from) >> 14; rest; rest >>= 7) {
@@ -248,8 +313,7 @@ static FN void put_event(struct mcuprof_entry *entry)
 /* A key may be in the WAYS entries of its set. Two of them, an even one and the next,
  * are its own. */
 #define WAYS  (MCUPROF_ENTRIES < MCUPROF_WAYS ? MCUPROF_ENTRIES : MCUPROF_WAYS)
-#define OWN   (MCUPROF_ENTRIES > 1 ? 2u : 1u)
-#define PAIRS ((MCUPROF_ENTRIES + 1u) / 2)
+#define OWN   MCUPROF_OWN
 
 /* Sends the counter whose entry is at this address, if there is one, and frees the entry;
  * false: no room now. */
@@ -276,15 +340,22 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
 }
 
 /*
- * Counts an event that is not in its own entries; false: the ring is full. If its counter
- * is elsewhere in its set, it changes places with the smaller of its own entries, to be
- * found at once from now on. If it is not and all are taken, the smallest makes room, for
- * it is the least likely to be wanted soon; every 16th time one of its own does in turn,
- * so that counters of a phase long past go too.
+ * The counter of an event that is not in its own entries, its count 0 if it is new; NULL:
+ * the ring is full. If it is elsewhere in its set, it changes places with the smaller of
+ * its own entries, to be found at once from now on. If it is not and all are taken, the
+ * smallest makes room, for it is the least likely to be wanted soon; every 16th time one
+ * of its own does in turn, so that counters of a phase long past go too.
  */
-static FN bool try_count(uint32_t from, uint32_t to)
+static
+#if MCUPROF_CALLS
+    __attribute__((noinline))
+#else
+    inline __attribute__((always_inline))
+#endif
+    FN struct mcuprof_entry *
+    counter_of(uint32_t from, uint32_t to)
 {
-    unsigned first = (from + to) / 4 % PAIRS * 2;
+    unsigned first = mcuprof_own(from, to);
     struct mcuprof_entry *set = mcuprof_state.entry + first / WAYS * WAYS;
     struct mcuprof_entry *own = mcuprof_state.entry + first;
     struct mcuprof_entry *entry = set, *victim = own;
@@ -294,9 +365,16 @@ static FN bool try_count(uint32_t from, uint32_t to)
         if (entry->to == to && entry->from == from && entry->count != UINT32_MAX) {
             victim = smaller(own, own + OWN - 1);
             count = entry->count;
+#if MCUPROF_CALLS
+            struct mcuprof_entry moved = *entry;
+
+            *entry = *victim;
+            *victim = moved;
+#else
             entry->from = victim->from;
             entry->to = victim->to;
             entry->count = victim->count;
+#endif
             goto found;
         }
     } while (++entry != set + WAYS);
@@ -308,24 +386,66 @@ static FN bool try_count(uint32_t from, uint32_t to)
             victim = own + mcuprof_state.due / 16 % OWN;
         }
         if (!put_due_here() || !send_counter((uintptr_t)victim)) {
-            return false;
+            return NULL;
         }
     }
 found:
     victim->to = to;
     victim->from = from;
-    victim->count = count + 1;
+    victim->count = count;
+    return victim;
+}
+
+static FN bool try_count(uint32_t from, uint32_t to)
+{
+    struct mcuprof_entry *counter = counter_of(from, to);
+
+    if (counter) {
+        counter->count++;
+    }
+    return counter != NULL;
+}
+
+#if MCUPROF_CALLS
+static FN bool try_call(const struct mcuprof_entry *call)
+{
+    struct mcuprof_entry *counter = counter_of(call->from, call->to);
+
+    if (!counter) {
+        return false;
+    }
+    if (!mcuprof_call_fits(counter, call->total) && !send_counter((uintptr_t)counter)) {
+        return false;
+    }
+    if (counter->count == 0) {
+        *counter = *call;
+    } else {
+        mcuprof_call_into(counter, call->total, call->self);
+    }
     return true;
 }
+#endif
 #else
 static FN bool try_count(uint32_t from, uint32_t to)
 {
     if (!put_due_here() || !room(RECORD_BYTES_MAX)) {
         return false;
     }
-    put_event(&(struct mcuprof_entry){from, to, 1});
+    put_event(&(struct mcuprof_entry){.from = from, .to = to, .count = 1});
     return true;
 }
+
+#if MCUPROF_CALLS
+static FN bool try_call(const struct mcuprof_entry *call)
+{
+    if (!put_due_here() || !room(RECORD_BYTES_MAX)) {
+        return false;
+    }
+    mcuprof_state.total[CALLS].sent++;
+    put_call(call);
+    return true;
+}
+#endif
 #endif
 
 /* Lets the link send: by hand if it is ready, by its interrupt if that was not masked. */
@@ -336,22 +456,48 @@ static FN void wait(mcuprof_irq irq)
     (void)mcuprof_irq_mask();
 }
 
+/* The link has sent something, so that there may be room by now; false: not so, and the
+ * code running now may not wait for it. Interrupts may count meanwhile. */
+static inline __attribute__((always_inline)) FN bool waited(mcuprof_irq irq)
+{
+    (void)irq;
+#if MCUPROF_WAIT
+    if (mcuprof_may_wait()) {
+        wait(irq);
+        return true;
+    }
+#endif
+    return false;
+}
+
 /* If the record does not fit into the ring, the new event is lost and the cache stays as
  * it is: that loses least. */
 __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq)
 {
-    (void)irq;
     while (!try_count(from, to)) {
-#if MCUPROF_WAIT
-        if (mcuprof_may_wait()) {
-            wait(irq); /* interrupts may count meanwhile: search again */
-            continue;
+        if (!waited(irq)) {
+            mcuprof_state.total[kind_of(from, to)].lost++;
+            break;
         }
-#endif
-        mcuprof_state.total[kind_of(from, to)].lost++;
-        break;
     }
 }
+
+#if MCUPROF_CALLS
+FN void mcuprof_add_call(const struct mcuprof_entry *call, mcuprof_irq irq)
+{
+    while (!try_call(call)) {
+        if (!waited(irq)) {
+            mcuprof_call_lost();
+            break;
+        }
+    }
+}
+
+FN void mcuprof_call_lost(void)
+{
+    mcuprof_state.total[CALLS].lost++;
+}
+#endif
 
 /* ---- What the program calls ---- */
 
@@ -375,6 +521,10 @@ FN void mcuprof_start(void)
 {
     mcuprof_state.due = 0; /* a hello is due */
     put_surely(put_words, BUILD_ID);
+#if MCUPROF_CALLS
+    mcuprof_calls_start();
+    put_surely(put_words, TIME);
+#endif
 #if MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
 #endif
@@ -401,6 +551,9 @@ FN void mcuprof_flush(void)
         put_surely(send_counter, (uintptr_t)entry);
     }
 #endif
+#if MCUPROF_CALLS
+    put_surely(put_words, TIME);
+#endif
     put_surely(put_words, TOTALS);
 }
 
@@ -424,15 +577,10 @@ static __attribute__((noinline)) FN bool put_text(uint8_t byte, mcuprof_irq irq)
 {
     struct mcuprof *m = &mcuprof_state;
 
-    (void)irq;
     while (!room(RECORD_BYTES_MAX + 1)) {
-#if MCUPROF_WAIT
-        if (mcuprof_may_wait()) {
-            wait(irq);
-            continue;
+        if (!waited(irq)) {
+            return false;
         }
-#endif
-        return false;
     }
     m->ring[m->head] = byte < 0x80 ? byte : '?';
     m->head = (mcuprof_index)((m->head + 1u) % MCUPROF_RING_BYTES);

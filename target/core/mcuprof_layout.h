@@ -18,17 +18,21 @@
 #endif
 
 /* Hooks that compiled code calls: of calls, of blocks. */
-#if MCUPROF_ARCS || MCUPROF_BLOCKS
+#if MCUPROF_ARCS || MCUPROF_CALLS || MCUPROF_BLOCKS
 #define MCUPROF_HOOKS 1
 #else
 #define MCUPROF_HOOKS 0
 #endif
 
-#define MCUPROF_KINDS           (MCUPROF_SAMPLES + MCUPROF_ARCS + MCUPROF_BLOCKS)
+/* A counter: from, to, count; of timed calls also four times. */
+#define MCUPROF_ENTRY_BYTES (12 + 16 * MCUPROF_CALLS)
+
+#define MCUPROF_KINDS                                                                    \
+    (MCUPROF_SAMPLES + MCUPROF_ARCS + MCUPROF_BLOCKS + MCUPROF_CALLS)
 #define MCUPROF_HOOKS_ON_OFFSET 0
 #define MCUPROF_RANDOM_OFFSET   (4 * MCUPROF_HOOKS)
 #define MCUPROF_ENTRIES_OFFSET                                                           \
     (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 +                    \
-     4 * MCUPROF_INDEX_BYTES)
+     4 * MCUPROF_INDEX_BYTES + 40 * MCUPROF_CALLS)
 
 #endif

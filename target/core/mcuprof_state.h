@@ -31,7 +31,33 @@ struct mcuprof_total {
 struct mcuprof_entry {
     uint32_t from, to;
     uint32_t count; /* 0: the entry is free */
+#if MCUPROF_CALLS   /* timed calls only, in ticks: sums, then of single calls */
+    uint32_t total, self, shortest, longest;
+#endif
 };
+
+#if MCUPROF_CALLS
+/* A timed call that is not over. */
+struct mcuprof_frame {
+    uintptr_t stack;   /* the stack pointer in it, as the hooks get it */
+    uint32_t entered;  /* by its stack's clock */
+    uint32_t children; /* ticks of the calls made from it */
+};
+
+/* The calls of one task that are not over: its shadow stack. */
+struct mcuprof_stack {
+    struct mcuprof_frame *top, *limit; /* the last call's frame; the last of all frames */
+    uint32_t hidden; /* its clock is this far behind the time base: the profiler's time,
+                        and that of interrupts and other tasks */
+    uint32_t beyond; /* calls that are not over and found no frame */
+};
+
+/* Where time is taken from, and what the profiler itself takes. */
+struct mcuprof_time {
+    uint32_t hz, inside, outside, other, now; /* the words of its record */
+    uint32_t started;                         /* when, by the time base */
+};
+#endif
 
 struct mcuprof {
 #if MCUPROF_HOOKS
@@ -43,7 +69,7 @@ struct mcuprof {
     uint32_t random;
 #endif
     /* The words of the totals record, as they are sent: */
-    struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs, blocks */
+    struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs, blocks, calls */
     uint32_t sum; /* of the check accumulators of all records */
     volatile mcuprof_index
         head; /* where the next byte goes; written with interrupts masked */
@@ -53,17 +79,72 @@ struct mcuprof {
 #if MCUPROF_INDEX_BYTES == 2
     uint16_t unused;
 #endif
+#if MCUPROF_CALLS
+    struct mcuprof_stack stack;
+    struct mcuprof_time time;
+#endif
 #if MCUPROF_ENTRIES
     struct mcuprof_entry entry[MCUPROF_ENTRIES];
 #endif
     uint8_t ring[MCUPROF_RING_BYTES];
+#if MCUPROF_CALLS
+    struct mcuprof_frame frame[1 + MCUPROF_DEPTH]; /* the first is below all calls */
+#endif
 };
 
 extern struct mcuprof mcuprof_state;
+
+#if MCUPROF_ENTRIES
+/* The entries that are a key's own: this many from this one on. */
+#define MCUPROF_OWN (MCUPROF_ENTRIES > 1 ? 2u : 1u)
+static inline __attribute__((always_inline)) unsigned mcuprof_own(uint32_t from,
+                                                                  uint32_t to)
+{
+    return (from + to) / 4 % ((MCUPROF_ENTRIES + 1u) / 2) * 2;
+}
+#endif
 
 /* Counts what the assembly did not find at its own place: a call from `from` to `to` (bit
  * 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` + 1 = `to` (bit 0
  * set). Called with interrupts masked; `irq` is the state before. */
 void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
+
+#if MCUPROF_CALLS
+/* Adds a call (count 1) whose counter is not at its own place. Called with interrupts
+ * masked; `irq` is the state before. */
+void mcuprof_add_call(const struct mcuprof_entry *call, mcuprof_irq irq);
+
+/* Counts a call that found no frame, or was left by longjmp. */
+void mcuprof_call_lost(void);
+
+/* Whether another call can be added to a counter that has some. */
+static inline bool mcuprof_call_fits(const struct mcuprof_entry *counter, uint32_t total)
+{
+    return counter->total + total >= total && counter->count != UINT32_MAX;
+}
+
+static inline void mcuprof_call_into(struct mcuprof_entry *counter, uint32_t total,
+                                     uint32_t self)
+{
+    counter->count++;
+    counter->total += total;
+    counter->self += self;
+    if (total < counter->shortest) {
+        counter->shortest = total;
+    }
+    if (total > counter->longest) {
+        counter->longest = total;
+    }
+}
+
+/* The hooks of timed calls. The port's calls.S calls them, from __cyg_profile_func_enter
+ * and _exit, with what these get and the stack pointer in them; unless hooks_on is 0. */
+void mcuprof_enter(void *callee, void *site, uintptr_t stack);
+void mcuprof_exit(void *callee, void *site, uintptr_t stack);
+
+/* Empties the shadow stack; at the first start, measures what the hooks cost. Context:
+ * task. */
+void mcuprof_calls_start(void);
+#endif
 
 #endif

@@ -13,9 +13,31 @@
 #include MCUPROF_CONFIG
 #endif
 
-/* Count calls: 1 or 0. */
+/* Time calls, in files compiled with MCUPROF_CALL_CFLAGS: 1 or 0. */
+#ifndef MCUPROF_CALLS
+#define MCUPROF_CALLS 0
+#endif
+
+/* Count calls, in files compiled with MCUPROF_PROFILE_CFLAGS: 1 or 0. Where calls are
+ * timed they are counted by that. */
 #ifndef MCUPROF_ARCS
-#define MCUPROF_ARCS 1
+#define MCUPROF_ARCS (!MCUPROF_CALLS)
+#endif
+#if MCUPROF_ARCS && MCUPROF_CALLS
+#error "MCUPROF_CALLS counts calls as well: leave MCUPROF_ARCS at 0"
+#endif
+
+/* With MCUPROF_CALLS: how deep timed calls may nest; 12 bytes each. What is deeper is
+ * counted as lost, and its time is its caller's. */
+#ifndef MCUPROF_DEPTH
+#define MCUPROF_DEPTH 16
+#endif
+
+/* With MCUPROF_CALLS: the time base, best the processor's clock: an expression of type
+ * uint32_t that counts up by 1 each tick, modulo 2^32; and its clock. No call may take
+ * 2^31 ticks. */
+#if MCUPROF_CALLS && !(defined(MCUPROF_TIME) && defined(MCUPROF_TIME_HZ))
+#error "MCUPROF_CALLS needs MCUPROF_TIME(), which reads a clock, and MCUPROF_TIME_HZ"
 #endif
 
 /* Take PC samples: 1 or 0. */
@@ -30,8 +52,8 @@
 #define MCUPROF_BLOCKS 0
 #endif
 
-#if !MCUPROF_ARCS && !MCUPROF_SAMPLES && !MCUPROF_BLOCKS
-#error "MCUPROF_ARCS, _SAMPLES and _BLOCKS are all 0: leave mcuprof out of this build"
+#if !MCUPROF_ARCS && !MCUPROF_CALLS && !MCUPROF_SAMPLES && !MCUPROF_BLOCKS
+#error "MCUPROF_ARCS, _CALLS, _SAMPLES, _BLOCKS are all 0: leave mcuprof out of this build"
 #endif
 
 /* Counters in RAM, shared by calls, samples and blocks: 0 or a power of two; 12 bytes

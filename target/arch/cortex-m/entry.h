@@ -6,13 +6,13 @@
 #include "mcuprof_layout.h"
 
 /* clang-format off */
-    /* from mcuprof_state, for a key's first entry, once 24 * pair is added to it */
+    /* from mcuprof_state, for a key's first entry, once 2 * ENTRY_BYTES * pair is added to it */
     .set    FROM, MCUPROF_ENTRIES_OFFSET
     .set    TO, MCUPROF_ENTRIES_OFFSET + 4
     .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
-    .set    ENTRY_BYTES, 12
+    .set    ENTRY_BYTES, MCUPROF_ENTRY_BYTES
 
-/* \at, mcuprof_state, += 24 * pair of the key whose two addresses add up to \hash / 2. Takes
+/* \at, mcuprof_state, += 2 * ENTRY_BYTES * pair of the key whose two addresses add up to \hash / 2. Takes
  * \hash and \scratch. Adjacent calls, 4 bytes apart, get different pairs. */
     .macro locate at, hash, scratch
 #if MCUPROF_ENTRIES <= 64
@@ -21,8 +21,13 @@
     ldr     \scratch, =((MCUPROF_ENTRIES - 1) / 2 * 8)
 #endif
     ands    \hash, \scratch             /* 1: 8 * pair */
+#if MCUPROF_CALLS                       /* 56 * pair */
+    subs    \at, \hash
+    lsls    \hash, \hash, #3
+#else                                   /* 24 * pair */
     adds    \at, \hash                  /* 1 */
     adds    \hash, \hash                /* 1 */
+#endif
     adds    \at, \hash                  /* 1 */
     .endm
 /* clang-format on */

@@ -15,6 +15,11 @@
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_CORTEX_M
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 
+/* Of timed calls: whether two stack pointers are of different stacks, of a task and of
+ * interrupts (see calls.S); whether a return address says that an interrupt was entered. */
+#define MCUPROF_OTHER_STACK(a, b)  ((((a) ^ (b)) & 1) != 0)
+#define MCUPROF_IS_INTERRUPT(site) ((site) >= 0xFFFFFF00u)
+
 typedef uint32_t mcuprof_irq; /* PRIMASK as it was */
 
 static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Timed calls: what -finstrument-functions calls at each function's entry and exit comes
+ * here through the port's calls.S. The calls that are not over are on a shadow stack; a
+ * call that ends is added to the counter of its call site and callee.
+ *
+ * A shadow stack has a clock: the time base less all that is no time of its calls. An
+ * interrupt that calls timed functions does so on top of the stack that it hit, and the
+ * clock stands still meanwhile. So does it for the hooks themselves: what a pair of them
+ * costs is measured at the start, and taken off; where a counter must be searched or
+ * sent, that time is read off the time base.
+ */
+#include "mcuprof.h"
+#include "mcuprof_port.h"
+
+#if MCUPROF_CALLS
+#define FN MCUPROF_NOT_PROFILED
+
+_Static_assert(MCUPROF_DEPTH >= 1 && MCUPROF_DEPTH <= 4096, "MCUPROF_DEPTH: 1 to 4096");
+
+/* Of a frame's stack pointer. */
+#define ROOT ((uintptr_t)2) /* an interrupt's first timed call */
+
+/* Forgets the calls that were left by longjmp: those whose stack is gone. */
+static __attribute__((noinline)) FN struct mcuprof_frame *
+forget_left(struct mcuprof_stack *s, uintptr_t stack)
+{
+    struct mcuprof_frame *top = s->top;
+
+    while ((top->stack & ~ROOT) <= stack && !MCUPROF_OTHER_STACK(top->stack, stack)) {
+        uint32_t children = top->children;
+
+        mcuprof_call_lost();
+        for (; s->beyond; s->beyond--) {
+            mcuprof_call_lost();
+        }
+        top--;
+        top->children += children;
+    }
+    s->top = top;
+    return top;
+}
+
+FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
+{
+    struct mcuprof_stack *s = &mcuprof_state.stack;
+    mcuprof_irq irq = mcuprof_irq_mask();
+    uint32_t now = MCUPROF_TIME() - s->hidden;
+    struct mcuprof_frame *top = s->top;
+    uintptr_t root = 0;
+
+    (void)callee;
+    if (MCUPROF_OTHER_STACK(top->stack, stack) || MCUPROF_IS_INTERRUPT((uintptr_t)site)) {
+        root = ROOT;
+    } else if (top->stack <= stack) {
+        top = forget_left(s, stack);
+    }
+    if (top == s->limit) {
+        s->beyond++;
+    } else {
+        top++;
+        top->stack = stack | root;
+        top->entered = now;
+        top->children = 0;
+        s->top = top;
+    }
+    s->hidden += mcuprof_state.time.inside;
+    mcuprof_irq_restore(irq);
+}
+
+/* The frame of a call that ends and is not the top one; NULL: it has none. */
+static __attribute__((noinline)) FN struct mcuprof_frame *
+frame_of(struct mcuprof_stack *s, uintptr_t stack)
+{
+    struct mcuprof_frame *top = s->top;
+
+    if (s->beyond) {
+        s->beyond--;
+        mcuprof_call_lost();
+        return NULL;
+    }
+    top = forget_left(s, stack - 1);
+    /* below the base: it began before the profiler; else it has lowered its stack pointer
+     * since, as a function with an array of variable length does */
+    return top->stack == UINTPTR_MAX ? NULL : top;
+}
+
+/* Adds a call whose counter is not at its own place. Its clock stands still. */
+static __attribute__((noinline)) FN void add(const struct mcuprof_entry *call,
+                                             mcuprof_irq irq)
+{
+    struct mcuprof_stack *s = &mcuprof_state.stack;
+    uint32_t hidden = s->hidden, took = MCUPROF_TIME();
+
+#if MCUPROF_ENTRIES == 0
+    if (mcuprof_state.time.hz == 0) { /* the hooks' cost is being measured */
+        mcuprof_state.time.inside = call->total;
+        return;
+    }
+#endif
+    mcuprof_add_call(call, irq);
+    took = MCUPROF_TIME() - took;
+    s->hidden = hidden + took; /* interrupts that came meanwhile are in it already */
+    mcuprof_state.time.other += took;
+}
+
+/* Takes a call that is over off the shadow stack, and counts it. */
+static inline __attribute__((always_inline)) FN void
+end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, uint32_t from, uint32_t to,
+         uint32_t now, mcuprof_irq irq)
+{
+    uint32_t total = now - frame->entered, self = total - frame->children;
+
+    total = (int32_t)total < 0 ? 0 : total; /* ticks coarser than what is taken off */
+    self = (int32_t)self < 0 ? 0 : self;
+    s->top = frame - 1;
+    if (frame->stack & ROOT) {
+        s->hidden += total;
+    } else {
+        frame[-1].children += total;
+    }
+#if MCUPROF_ENTRIES
+    struct mcuprof_entry *own = mcuprof_state.entry + mcuprof_own(from, to);
+
+    for (unsigned i = 0; i < MCUPROF_OWN; i++, own++) {
+        if (own->from == from && own->to == to && own->count &&
+            mcuprof_call_fits(own, total)) {
+            mcuprof_call_into(own, total, self);
+            return;
+        }
+    }
+#endif
+    add(&(struct mcuprof_entry){from, to, 1, total, self, total, total}, irq);
+}
+
+FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
+{
+    struct mcuprof_stack *s = &mcuprof_state.stack;
+    mcuprof_irq irq = mcuprof_irq_mask();
+    uint32_t now = MCUPROF_TIME() - s->hidden;
+    struct mcuprof_frame *frame = s->top;
+
+    if ((frame->stack & ~ROOT) != stack) {
+        frame = frame_of(s, stack);
+    }
+    if (frame) {
+        end_call(s, frame, (uint32_t)(uintptr_t)site, (uint32_t)(uintptr_t)callee | 1,
+                 now, irq);
+    }
+    s->hidden += mcuprof_state.time.outside;
+    mcuprof_irq_restore(irq);
+}
+
+/* ---- Start ---- */
+
+/* What compiled code calls; the port has them, in calls.S. */
+void __cyg_profile_func_enter(void *callee, void *site);
+void __cyg_profile_func_exit(void *callee, void *site);
+
+/* A call of a function that does nothing, as compiled with the hooks. */
+static inline __attribute__((always_inline)) FN void pair(void *site)
+{
+    __cyg_profile_func_enter((void *)(uintptr_t)mcuprof_calls_start, site);
+    __cyg_profile_func_exit((void *)(uintptr_t)mcuprof_calls_start, site);
+}
+
+/* Measures a pair of hooks whose counter is found at its own place: `inside`, what it
+ * takes itself for the time of its call, and `outside`, the rest. Five pairs less one, so
+ * that reading the clock does not count. */
+static FN void measure(void *site)
+{
+    uint32_t began, one, six;
+#if MCUPROF_ENTRIES
+    uint32_t from = (uint32_t)(uintptr_t)site;
+    uint32_t to = (uint32_t)(uintptr_t)mcuprof_calls_start | 1;
+    struct mcuprof_entry *counter = mcuprof_state.entry + mcuprof_own(from, to);
+
+    *counter = (struct mcuprof_entry){from, to, 1, 0, 0, UINT32_MAX, 0};
+#endif
+    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
+    began = MCUPROF_TIME();
+    pair(site);
+    one = MCUPROF_TIME();
+    pair(site);
+    pair(site);
+    pair(site);
+    pair(site);
+    pair(site);
+    six = MCUPROF_TIME();
+    mcuprof_state.hooks_on = 0;
+#if MCUPROF_ENTRIES
+    mcuprof_state.time.inside = 
+        (counter->total - counter->shortest - counter->longest + 2) / 4;
+    counter->count = 0;
+    counter->to = 0;
+#endif
+    mcuprof_state.time.outside =
+        (six - one - (one - began) + 2) / 4 - mcuprof_state.time.inside;
+}
+
+FN void mcuprof_calls_start(void)
+{
+    struct mcuprof_stack *s = &mcuprof_state.stack;
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    mcuprof_state.frame[0].stack = UINTPTR_MAX;
+    s->top = mcuprof_state.frame;
+    s->limit = mcuprof_state.frame + MCUPROF_DEPTH;
+    s->beyond = 0;
+    if (mcuprof_state.time.hz == 0) {
+        measure(__builtin_return_address(0));
+        mcuprof_state.time.hz = MCUPROF_TIME_HZ;
+        mcuprof_state.time.started = MCUPROF_TIME();
+    }
+    mcuprof_irq_restore(irq);
+}
+#endif
