@@ -44,6 +44,10 @@ FW_LIBRARY_OBJECTS = $(FW_LIBRARY:%=$(OUT)/%.o)
 FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/*.h wire/*.h boards/*.h \
     boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)))
 
+# How the example's calls are counted, or timed.
+FW_PROFILE_CFLAGS := $(if $(findstring MCUPROF_CALLS=1,$(EXAMPLE_KNOBS) $(KNOBS)), \
+    $(MCUPROF_CALL_CFLAGS),$(MCUPROF_PROFILE_CFLAGS))
+
 # Objects are made anew when the board or the knobs change.
 FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(EXAMPLE_KNOBS) $(KNOBS) $(EXAMPLE_CFLAGS))
 $(OUT)/knobs: FORCE
@@ -53,7 +57,7 @@ $(OUT)/knobs: FORCE
 $(OUT)/examples/%.c.o: examples/%.c $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,FW,$@)
-	$(Q)$(FW_CC) $(FW_CFLAGS) $(MCUPROF_PROFILE_CFLAGS) $(EXAMPLE_CFLAGS) -c -o $@ $<
+	$(Q)$(FW_CC) $(FW_CFLAGS) $(FW_PROFILE_CFLAGS) $(EXAMPLE_CFLAGS) -c -o $@ $<
 
 $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Boards with Arm's CMSDK peripherals: UART0 as the link, TIMER0 for sampling, TIMER1 for
- * the examples' tick, the dual timer's first half as the time base. board_irqs.h says where they are. */
+ * the examples' tick, the dual timer's first half as the time base. board_irqs.h says
+ * where they are. */
 #include "board.h"
 #include "cortex-m.h"
 #include "mcuprof_port.h"

@@ -39,6 +39,7 @@ struct claim {
 struct event {
     enum event_kind kind;
     uint32_t from, to, count; /* addresses as on the wire */
+    struct call_times times;
 };
 
 struct wire {
@@ -85,6 +86,10 @@ static bool count_event(struct decoder *decoder, const struct event *event,
     uint32_t from = event->kind == EVENT_ARC ? address_of(wire, event->from) : 0;
     uint32_t to = address_of(wire, event->to);
 
+    if (event->kind == EVENT_CALL)
+        return profile_call(decoder->profile, address_of(wire, event->from), to,
+                            event->count, &event->times) ||
+               out_of_memory(error);
     if (event->kind == EVENT_BLOCK)
         to -= (uint32_t)1 << wire->unit; /* into the hook's call: what follows may be
                                             another block's */
@@ -111,10 +116,38 @@ static bool hold_event(struct decoder *decoder, const struct event *event,
     return true;
 }
 
+static bool add_event(struct decoder *decoder, const struct event *event,
+                      struct error *error)
+{
+    struct wire *wire = decoder->state;
+
+    wire->since.sent[event->kind] += event->count;
+    return wire->greeted ? count_event(decoder, event, error)
+                         : hold_event(decoder, event, error);
+}
+
+static bool take_call(struct decoder *decoder, const uint8_t *record, struct error *error)
+{
+    unsigned parameters = record[0] & 15u;
+    unsigned address_groups = MCUPROF_WIRE_ADDRESS_GROUPS(parameters);
+    unsigned groups = MCUPROF_WIRE_CALL_GROUPS(parameters);
+    bool single = MCUPROF_WIRE_CALL_TIMES(parameters) == 2;
+    const uint8_t *at = record + 1;
+    struct event event = {.kind = EVENT_CALL};
+
+    event.from = record_take(&at, address_groups);
+    event.to = record_take(&at, address_groups);
+    event.count = single ? 1 : record_take(&at, groups);
+    event.times.total = record_take(&at, groups);
+    event.times.self = record_take(&at, groups);
+    event.times.shortest = single ? event.times.total : record_take(&at, groups);
+    event.times.longest = single ? event.times.total : record_take(&at, groups);
+    return add_event(decoder, &event, error);
+}
+
 static bool take_event(struct decoder *decoder, const uint8_t *record,
                        struct error *error)
 {
-    struct wire *wire = decoder->state;
     unsigned parameters = record[0] & 15u, kind = record[0] >> 4 & 7u;
     unsigned count_groups = MCUPROF_WIRE_COUNT_GROUPS(parameters);
     const uint8_t *at = record + 1;
@@ -128,9 +161,7 @@ static bool take_event(struct decoder *decoder, const uint8_t *record,
     }
     event.to = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
     event.count = count_groups ? record_take(&at, count_groups) : 1;
-    wire->since.sent[event.kind] += event.count;
-    return wire->greeted ? count_event(decoder, &event, error)
-                         : hold_event(decoder, &event, error);
+    return add_event(decoder, &event, error);
 }
 
 /* ---- Hello ---- */
@@ -243,6 +274,34 @@ static bool take_build_id(struct decoder *decoder, const uint8_t *record,
     if (usable && wire->greeted)
         set_build_id(decoder);
     return true;
+}
+
+/* The last is the truth: its sums run since the firmware's start. */
+static void take_time(struct decoder *decoder, const uint8_t *record)
+{
+    struct time_base *time = &decoder->profile->time;
+    uint32_t words[MCUPROF_WIRE_TIME_WORDS];
+
+    record_take_words(record, words, MCUPROF_WIRE_TIME_WORDS);
+    time->hz = words[0];
+    time->inside = words[1];
+    time->outside = words[2];
+    time->other += (uint32_t)(words[3] - (uint32_t)time->other);
+    time->run += (uint32_t)(words[4] - (uint32_t)time->run);
+}
+
+static bool take_any_hello(struct decoder *decoder, const uint8_t *record, bool after_end,
+                           struct error *error)
+{
+    switch (record[0] & MCUPROF_WIRE_HELLO_TIME) {
+    case MCUPROF_WIRE_HELLO_TIME:
+        take_time(decoder, record);
+        return true;
+    case MCUPROF_WIRE_HELLO_ID:
+        return take_build_id(decoder, record, error);
+    default:
+        return take_hello(decoder, record, after_end, error);
+    }
 }
 
 /* ---- Totals ---- */
@@ -384,9 +443,10 @@ static bool take_record(struct decoder *decoder, struct error *error)
         release_held(decoder, kind == MCUPROF_WIRE_HELLO);
     switch (kind) {
     case MCUPROF_WIRE_HELLO:
-        done = record[0] & MCUPROF_WIRE_HELLO_ID
-                   ? take_build_id(decoder, record, error)
-                   : take_hello(decoder, record, after_end, error);
+        done = take_any_hello(decoder, record, after_end, error);
+        break;
+    case MCUPROF_WIRE_CALL:
+        done = take_call(decoder, record, error);
         break;
     case MCUPROF_WIRE_TOTALS:
         take_totals(decoder, record);

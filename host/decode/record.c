@@ -26,6 +26,18 @@ uint32_t record_arch(const char *name)
     return MCUPROF_WIRE_ARCH(UINT32_MAX);
 }
 
+static unsigned hello_words(uint8_t start)
+{
+    switch (start & MCUPROF_WIRE_HELLO_TIME) {
+    case MCUPROF_WIRE_HELLO_TIME:
+        return MCUPROF_WIRE_TIME_WORDS;
+    case MCUPROF_WIRE_HELLO_ID:
+        return MCUPROF_WIRE_BUILD_ID_WORDS;
+    default:
+        return MCUPROF_WIRE_HELLO_WORDS;
+    }
+}
+
 /* Bytes of the record that starts so; 0: unknown. */
 size_t record_bytes(uint8_t start)
 {
@@ -35,8 +47,7 @@ size_t record_bytes(uint8_t start)
     case MCUPROF_WIRE_HELLO:
         if ((parameters & MCUPROF_WIRE_HELLO_VERSION) != MCUPROF_WIRE_VERSION)
             return 0;
-        words = parameters & MCUPROF_WIRE_HELLO_ID ? MCUPROF_WIRE_BUILD_ID_WORDS
-                                                   : MCUPROF_WIRE_HELLO_WORDS;
+        words = hello_words(start);
         break;
     case MCUPROF_WIRE_SAMPLE:
     case MCUPROF_WIRE_BLOCK:
@@ -45,6 +56,9 @@ size_t record_bytes(uint8_t start)
     case MCUPROF_WIRE_ARC:
         return 2 + 2 * MCUPROF_WIRE_ADDRESS_GROUPS(parameters) +
                MCUPROF_WIRE_COUNT_GROUPS(parameters);
+    case MCUPROF_WIRE_CALL:
+        return 2 + 2 * MCUPROF_WIRE_ADDRESS_GROUPS(parameters) +
+               MCUPROF_WIRE_CALL_TIMES(parameters) * MCUPROF_WIRE_CALL_GROUPS(parameters);
     case MCUPROF_WIRE_TOTALS:
         for (words = 1; parameters; parameters &= parameters - 1)
             words += 2;
@@ -113,6 +127,17 @@ static bool event_fits(const uint8_t *record)
                       MCUPROF_WIRE_COUNT_GROUPS(parameters));
 }
 
+static bool call_fits(const uint8_t *record)
+{
+    unsigned parameters = record[0] & 15u;
+    unsigned address_groups = MCUPROF_WIRE_ADDRESS_GROUPS(parameters);
+
+    return values_fit(record + 1, 2, address_groups) &&
+           values_fit(record + 1 + 2 * address_groups,
+                      MCUPROF_WIRE_CALL_TIMES(parameters),
+                      MCUPROF_WIRE_CALL_GROUPS(parameters));
+}
+
 /* Whether firmware can have such knobs. */
 static bool hello_fits(const uint8_t *record)
 {
@@ -140,6 +165,8 @@ bool record_valid(const uint8_t *record, size_t bytes)
     case MCUPROF_WIRE_ARC:
     case MCUPROF_WIRE_BLOCK:
         return event_fits(record);
+    case MCUPROF_WIRE_CALL:
+        return call_fits(record);
     default:
         return values_fit(record + 1, (bytes - 2) / MCUPROF_WIRE_WORD_GROUPS,
                           MCUPROF_WIRE_WORD_GROUPS) &&

@@ -101,15 +101,17 @@ void profile_release(struct profile *profile)
         free(profile->stacks.items[i].addresses);
     free(profile->stacks.items);
     free(profile->stacks.index);
+    free(profile->times);
     profile_init(profile);
 }
 
-bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
-                   uint64_t to, uint64_t count)
+/* Adds to a counter; SIZE_MAX: out of memory, else its number. */
+static size_t count_of(struct profile *profile, enum event_kind kind, uint64_t from,
+                       uint64_t to, uint64_t count)
 {
     struct counters *counters = &profile->counters[kind];
     if (!counters_reserve(counters, profile->seed))
-        return false;
+        return SIZE_MAX;
     size_t slot = counter_slot(counters, profile->seed, from, to);
     if (counters->index[slot] == 0) {
         counters->items[counters->used] = (struct counter){from, to, 0};
@@ -118,6 +120,41 @@ bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
     struct counter *counter = &counters->items[counters->index[slot] - 1];
     counter->count = add_saturating(counter->count, count);
     profile->received[kind] = add_saturating(profile->received[kind], count);
+    return (size_t)(counter - counters->items);
+}
+
+bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
+                   uint64_t to, uint64_t count)
+{
+    return count_of(profile, kind, from, to, count) != SIZE_MAX;
+}
+
+bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,
+                  const struct call_times *times)
+{
+    struct counters *calls = &profile->counters[EVENT_CALL];
+    size_t before = calls->used, allocated = calls->allocated;
+    size_t number = count_of(profile, EVENT_CALL, from, to, count);
+    if (number == SIZE_MAX)
+        return false;
+    if (allocated != calls->allocated) {
+        struct call_times *moved =
+            reallocarray(profile->times, calls->allocated, sizeof *moved);
+        if (moved == NULL)
+            return false;
+        profile->times = moved;
+    }
+    struct call_times *sum = &profile->times[number];
+    if (number == before) {
+        *sum = *times;
+        return true;
+    }
+    sum->total = add_saturating(sum->total, times->total);
+    sum->self = add_saturating(sum->self, times->self);
+    if (times->shortest < sum->shortest)
+        sum->shortest = times->shortest;
+    if (times->longest > sum->longest)
+        sum->longest = times->longest;
     return true;
 }
 

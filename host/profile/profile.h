@@ -33,6 +33,23 @@ struct counters {
     size_t index_size;
 };
 
+/* What the calls of an EVENT_CALL counter took, in ticks of the time base: its `from` is
+ * the call site's return address, its `to` the callee's first. A recursive call is in its
+ * caller's total, and counted on its own. */
+struct call_times {
+    uint64_t total; /* from entry to exit, in its own task and without interrupts */
+    uint64_t self;  /* total less what the timed calls made from it took */
+    uint64_t shortest, longest; /* of the totals of single calls */
+};
+
+/* The clock of timed calls, and what the profiler took off their times. */
+struct time_base {
+    double hz;              /* 0: no calls were timed */
+    double inside, outside; /* ticks of a pair of hooks: between its time stamps, else */
+    uint64_t other;         /* ticks of the profiler beside those */
+    uint64_t run;           /* ticks that the profiler was there, stopped or not */
+};
+
 /* A sampled call stack, leaf first, and how often it was seen. */
 struct stack {
     uint64_t *addresses;
@@ -54,6 +71,8 @@ enum { BUILD_ID_MAX = 20 };
 
 struct profile {
     struct counters counters[EVENT_KINDS];
+    struct call_times *times; /* of counters[EVENT_CALL].items, one each */
+    struct time_base time;
     struct stacks stacks; /* each stack's leaf is also in the samples */
 
     double hz;          /* mean sampling rate; 0: unknown */
@@ -88,6 +107,10 @@ void profile_release(struct profile *profile);
  * UINT64_MAX. */
 bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
                    uint64_t to, uint64_t count);
+
+/* Adds `count` timed calls of one call site and callee, and what they took. */
+bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,
+                  const struct call_times *times);
 
 /* Adds a stack (leaf first, copied) and its leaf as a sample. false: out of memory. */
 bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,

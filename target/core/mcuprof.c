@@ -182,7 +182,8 @@ static FN bool put_words(uintptr_t which)
 }
 
 #if MCUPROF_CALLS
-#define DUE(quarter) ((quarter) == 0 ? HELLO : (quarter) == 1 ? BUILD_ID : (quarter) == 2 ? TIME : TOTALS)
+#define DUE(quarter)                                                                     \
+    ((quarter) == 0 ? HELLO : (quarter) == 1 ? BUILD_ID : (quarter) == 2 ? TIME : TOTALS)
 #else
 #define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)TOTALS)
 #endif
@@ -221,9 +222,10 @@ static inline __attribute__((always_inline)) FN unsigned kind_of(uint32_t from,
  * text for more: else interrupts with their short ones would for ever keep a task from
  * sending a long one. */
 enum {
-    WORDS_MAX = MCUPROF_CALLS                                ? 7
-                : TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS ? TOTALS_WORDS
-                                                             : MCUPROF_WIRE_BUILD_ID_WORDS,
+    WORDS_MAX = MCUPROF_CALLS ? 7
+                : TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS
+                    ? TOTALS_WORDS
+                    : MCUPROF_WIRE_BUILD_ID_WORDS,
     RECORD_BYTES_MAX = 2 + WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS
 };
 
@@ -312,8 +314,8 @@ static FN void put_event(struct mcuprof_entry *entry)
 #if MCUPROF_ENTRIES
 /* A key may be in the WAYS entries of its set. Two of them, an even one and the next,
  * are its own. */
-#define WAYS  (MCUPROF_ENTRIES < MCUPROF_WAYS ? MCUPROF_ENTRIES : MCUPROF_WAYS)
-#define OWN   MCUPROF_OWN
+#define WAYS (MCUPROF_ENTRIES < MCUPROF_WAYS ? MCUPROF_ENTRIES : MCUPROF_WAYS)
+#define OWN  MCUPROF_OWN
 
 /* Sends the counter whose entry is at this address, if there is one, and frees the entry;
  * false: no room now. */
@@ -346,14 +348,7 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
  * smallest makes room, for it is the least likely to be wanted soon; every 16th time one
  * of its own does in turn, so that counters of a phase long past go too.
  */
-static
-#if MCUPROF_CALLS
-    __attribute__((noinline))
-#else
-    inline __attribute__((always_inline))
-#endif
-    FN struct mcuprof_entry *
-    counter_of(uint32_t from, uint32_t to)
+static FN struct mcuprof_entry *counter_of(uint32_t from, uint32_t to)
 {
     unsigned first = mcuprof_own(from, to);
     struct mcuprof_entry *set = mcuprof_state.entry + first / WAYS * WAYS;

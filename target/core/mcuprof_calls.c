@@ -189,7 +189,7 @@ static FN void measure(void *site)
     six = MCUPROF_TIME();
     mcuprof_state.hooks_on = 0;
 #if MCUPROF_ENTRIES
-    mcuprof_state.time.inside = 
+    mcuprof_state.time.inside =
         (counter->total - counter->shortest - counter->longest + 2) / 4;
     counter->count = 0;
     counter->to = 0;

@@ -27,8 +27,7 @@
 /* A counter: from, to, count; of timed calls also four times. */
 #define MCUPROF_ENTRY_BYTES (12 + 16 * MCUPROF_CALLS)
 
-#define MCUPROF_KINDS                                                                    \
-    (MCUPROF_SAMPLES + MCUPROF_ARCS + MCUPROF_BLOCKS + MCUPROF_CALLS)
+#define MCUPROF_KINDS           (MCUPROF_SAMPLES + MCUPROF_ARCS + MCUPROF_BLOCKS + MCUPROF_CALLS)
 #define MCUPROF_HOOKS_ON_OFFSET 0
 #define MCUPROF_RANDOM_OFFSET   (4 * MCUPROF_HOOKS)
 #define MCUPROF_ENTRIES_OFFSET                                                           \

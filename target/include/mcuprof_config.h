@@ -53,7 +53,8 @@
 #endif
 
 #if !MCUPROF_ARCS && !MCUPROF_CALLS && !MCUPROF_SAMPLES && !MCUPROF_BLOCKS
-#error "MCUPROF_ARCS, _CALLS, _SAMPLES, _BLOCKS are all 0: leave mcuprof out of this build"
+#error                                                                                   \
+    "MCUPROF_ARCS, _CALLS, _SAMPLES, _BLOCKS are all 0: leave mcuprof out of this build"
 #endif
 
 /* Counters in RAM, shared by calls, samples and blocks: 0 or a power of two; 12 bytes

@@ -16,7 +16,8 @@
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 
 /* Of timed calls: whether two stack pointers are of different stacks, of a task and of
- * interrupts (see calls.S); whether a return address says that an interrupt was entered. */
+ * interrupts (see calls.S); whether a return address says that an interrupt was entered.
+ */
 #define MCUPROF_OTHER_STACK(a, b)  ((((a) ^ (b)) & 1) != 0)
 #define MCUPROF_IS_INTERRUPT(site) ((site) >= 0xFFFFFF00u)
 
