@@ -156,12 +156,27 @@ static void name_place(const struct query *query)
     image->lines->changes++;
 }
 
+/* false: out of memory. */
+static bool find_stab(const struct query *query)
+{
+    struct place *place = query->place;
+    const struct gprof_stab_row *row = gprof_stab_row_at(
+        &query->gprof->image->lines->stabs, query->address, &place->until);
+    if (row == NULL || row->name == NULL || row->line == 0)
+        return true;
+    place->line = row->line;
+    place->name = row->name;
+    return gprof_stab_file(query->gprof, row, &place->file);
+}
+
 /* As BFD looks up an address; false: out of memory. */
 static bool find_place(const struct query *query)
 {
     struct gprof_lines *lines = query->gprof->image->lines;
     struct place *place = query->place;
     size_t changes = lines->changes;
+    if (lines->stabs.row_count > 0)
+        return find_stab(query);
     if (!ask_known(query))
         return false;
     while (place->unit == NULL && lines->known_units < lines->unit_count) {

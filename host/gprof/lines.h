@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to lines.c, units.c, unit_tree.c, elf_names.c and call_sites.c: the debug
- * information as far as it was read. Nothing of it is read before it is asked for.
+ * Private to lines.c, units.c, unit_tree.c, elf_names.c, stabs.c and call_sites.c: the
+ * debug information as far as it was read. Nothing of it is read before it is asked for.
  */
 #ifndef MCUPROF_HOST_GPROF_LINES_H
 #define MCUPROF_HOST_GPROF_LINES_H
@@ -61,6 +61,40 @@ bool gprof_read_elf_names(const struct gprof_image *image, struct gprof_elf_name
 const struct gprof_elf_name *gprof_elf_name_at(struct gprof_elf_names *names,
                                                uint64_t offset, uint64_t *until);
 
+struct gprof_stab_file {
+    const char *directory, *name; /* either may be NULL; name: unknown then */
+    uint32_t number;              /* in gprof->files; 0: not asked for yet */
+};
+
+/* From this address on, to the next row's, code is of this line. */
+struct gprof_stab_row {
+    uint64_t address;
+    const char *name; /* of the function; NULL: no code that is known */
+    uint32_t file;    /* in stabs->files */
+    uint32_t line;    /* 0: unknown */
+};
+
+/* Debug information of before DWARF. */
+struct gprof_stabs {
+    struct gprof_stab_row *rows; /* ascending, distinct */
+    size_t row_count;
+    struct gprof_stab_file *files;
+    size_t file_count;
+    char *strings;
+};
+
+/* None where there are none. false: out of memory. */
+bool gprof_read_stabs(const struct gprof_image *image, bool big_endian,
+                      struct gprof_stabs *stabs);
+/* NULL: none; *until becomes less where the next row begins before. */
+const struct gprof_stab_row *gprof_stab_row_at(const struct gprof_stabs *stabs,
+                                               uint64_t address, uint64_t *until);
+/* *number: that of the row's file in gprof->files, 0 where it has none. false: out of
+ * memory. */
+bool gprof_stab_file(struct gprof *gprof, const struct gprof_stab_row *row,
+                     uint32_t *number);
+void gprof_stabs_release(struct gprof_stabs *stabs);
+
 struct gprof_lines {
     Dwarf *dwarf; /* NULL: no debug information */
     struct gprof_line_sections sections;
@@ -72,12 +106,19 @@ struct gprof_lines {
     struct gprof_line_table *tables;
     size_t table_count;
     struct gprof_elf_names elf_names;
+    struct gprof_stabs stabs; /* where there is no DWARF */
 
     uint32_t *paths; /* hash of gprof->files: numbers in it; 0: free */
     size_t path_room;
     size_t file_room;
 };
 
+/* The bytes of a section of debug information, decompressed if need be; NULL. */
+const void *gprof_debug_section(const struct gprof_image *image, const char *name,
+                                size_t *bytes);
+/* The number of a path in gprof->files, which gets it where it is new. Takes the path
+ * over, NULL: out of memory, as false. */
+bool gprof_number_path(struct gprof *gprof, char *path, uint32_t *number);
 /* Units and line tables. false: out of memory. */
 bool gprof_open_lines(struct gprof *gprof);
 /* The next unit goes into the tree, with the ranges that it says to have. *has: the

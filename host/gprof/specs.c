@@ -158,6 +158,18 @@ static bool next_functions(const struct gprof *gprof, uint64_t **after)
     return true;
 }
 
+/* Neighbours that one spec means have a common range, which ends where the last does.
+ * That matters for the last symbol alone: it may end before it starts. */
+static size_t last_neighbours(const struct gprof *gprof, const uint32_t *owners)
+{
+    size_t first = gprof->symbol_count - 1;
+    if (owners == NULL || gprof->symbols[first].address <= last_end(gprof))
+        return gprof->symbol_count;
+    while (first > 0 && owners[first - 1] == owners[first])
+        first--;
+    return first;
+}
+
 /* Goes through the ranges and the symbols, ascending. */
 static bool make_members(struct gprof *gprof, enum gprof_list list, const uint64_t *after)
 {
@@ -165,6 +177,7 @@ static bool make_members(struct gprof *gprof, enum gprof_list list, const uint64
     const uint32_t *owners = lists->owners[list];
     bool in_range = lists->any_owner[list] != 0;
     uint64_t end = last_end(gprof);
+    size_t tail = last_neighbours(gprof, owners);
 
     lists->members[list] = calloc(gprof->symbol_count, sizeof(bool));
     if (lists->members[list] == NULL)
@@ -174,7 +187,8 @@ static bool make_members(struct gprof *gprof, enum gprof_list list, const uint64
 
         if (owners != NULL && owners[i] != 0) {
             in_range = true;
-            end = range_end(gprof, symbol, after != NULL ? after[i] : 0);
+            end = i >= tail ? last_end(gprof)
+                            : range_end(gprof, symbol, after != NULL ? after[i] : 0);
         }
         /* A symbol behind the end of .text can end before it starts. */
         lists->members[list][i] = in_range && symbol->address <= end;

@@ -89,9 +89,9 @@ static bool read_tables(struct gprof_lines *lines)
     return done;
 }
 
-/* Bytes of a section of debug information, which libdw has decompressed if need be. */
-static const void *debug_section(const struct gprof_image *image, const char *name,
-                                 size_t *bytes)
+/* libdw has decompressed it. */
+const void *gprof_debug_section(const struct gprof_image *image, const char *name,
+                                size_t *bytes)
 {
     size_t names;
     if (elf_getshdrstrndx(image->elf, &names) != 0)
@@ -117,10 +117,10 @@ static void find_sections(struct gprof *gprof)
 {
     const struct gprof_image *image = gprof->image;
     struct gprof_line_sections *sections = &image->lines->sections;
-    sections->line = debug_section(image, ".debug_line", &sections->line_bytes);
-    sections->strings = debug_section(image, ".debug_str", &sections->string_bytes);
+    sections->line = gprof_debug_section(image, ".debug_line", &sections->line_bytes);
+    sections->strings = gprof_debug_section(image, ".debug_str", &sections->string_bytes);
     sections->line_strings =
-        debug_section(image, ".debug_line_str", &sections->line_string_bytes);
+        gprof_debug_section(image, ".debug_line_str", &sections->line_string_bytes);
     sections->address_bytes = gprof->word_bytes;
     sections->big_endian = gprof->big_endian;
     sections->image = image;
@@ -191,10 +191,13 @@ bool gprof_open_lines(struct gprof *gprof)
         return false;
     lines->tree.left = 16 * image->file_bytes + 1024 * 1024;
     lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf == NULL)
-        return true;
-    find_sections(gprof);
-    return read_units(lines) && read_tables(lines);
+    if (lines->dwarf != NULL) {
+        find_sections(gprof);
+        if (!read_units(lines) || !read_tables(lines))
+            return false;
+    }
+    return lines->unit_count > 0 ||
+           gprof_read_stabs(image, gprof->big_endian, &lines->stabs);
 }
 
 static uint64_t hash_of(const char *text)
@@ -239,8 +242,7 @@ static bool grow_files(struct gprof *gprof)
     return true;
 }
 
-/* Takes the path over. */
-static bool number_path(struct gprof *gprof, char *path, uint32_t *number)
+bool gprof_number_path(struct gprof *gprof, char *path, uint32_t *number)
 {
     if (path == NULL || !grow_files(gprof)) {
         free(path);
@@ -293,13 +295,14 @@ bool gprof_unit_file(struct gprof *gprof, struct gprof_unit *unit, uint32_t file
     const struct gprof_line_table *table = unit->table;
     uint32_t index = table->version >= 5 ? file : file - 1;
     if (index >= table->file_count)
-        return number_path(gprof, strdup("<unknown>"), number);
+        return gprof_number_path(gprof, strdup("<unknown>"), number);
     if (unit->files == NULL)
         unit->files = calloc(table->file_count, sizeof(*unit->files));
     if (unit->files == NULL)
         return false;
     if (unit->files[index] == 0 &&
-        !number_path(gprof, join_path(unit, &table->files[index]), &unit->files[index]))
+        !gprof_number_path(gprof, join_path(unit, &table->files[index]),
+                           &unit->files[index]))
         return false;
     *number = unit->files[index];
     return true;
@@ -318,6 +321,7 @@ void gprof_lines_release(struct gprof_lines *lines)
         gprof_line_table_release(&lines->tables[i]);
     free(lines->units);
     gprof_unit_tree_release(&lines->tree);
+    gprof_stabs_release(&lines->stabs);
     free(lines->tables);
     free(lines->elf_names.items);
     free(lines->paths);

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines from stabs, which avr-gcc writes with -g up to release 12: 12 bytes each, for a
+ * function and behind it for each of its lines. Answers are as GNU's BFD has them: code
+ * is of the function that starts last before it, and of a file without functions nothing
+ * is known.
+ */
+#include <stab.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+
+enum { STAB_BYTES = 12, UNIT_START = 0, NAME_MAX_BYTES = 1 << 16 };
+
+struct stab {
+    uint32_t string; /* from the unit's first one on */
+    uint8_t type;
+    uint16_t description;
+    uint32_t value;
+};
+
+/* A function, or a source file that has none. */
+struct entry {
+    uint64_t address;
+    size_t stab;
+    size_t strings; /* where the unit's begin */
+    const char *directory, *file;
+    const char *name; /* NULL: no function */
+};
+
+struct reader {
+    const uint8_t *stabs;
+    size_t count; /* of stabs */
+    char *strings;
+    size_t string_bytes;
+    bool big_endian;
+
+    struct entry *entries; /* room for one of each stab, and an end */
+    size_t entry_count;
+    size_t unit_strings, next_strings;
+    const char *directory, *file;
+
+    struct gprof_stabs *to;
+    size_t row_room, file_room;
+    uint64_t end; /* of the function whose rows are added */
+    size_t first; /* its first row */
+};
+
+static uint32_t number(const struct reader *reader, const uint8_t *bytes, size_t count)
+{
+    uint32_t value = 0;
+    for (size_t i = 0; i < count; i++)
+        value = value << 8 | bytes[reader->big_endian ? i : count - 1 - i];
+    return value;
+}
+
+static struct stab stab_at(const struct reader *reader, size_t index)
+{
+    const uint8_t *bytes = reader->stabs + index * STAB_BYTES;
+    return (struct stab){number(reader, bytes, 4), bytes[4],
+                         (uint16_t)number(reader, bytes + 6, 2),
+                         number(reader, bytes + 8, 4)};
+}
+
+/* NULL: it lies behind the strings. */
+static char *string_at(const struct reader *reader, size_t strings, uint32_t offset)
+{
+    return offset < reader->string_bytes - strings ? reader->strings + strings + offset
+                                                   : NULL;
+}
+
+/* "main:F(0,1)" without its type; NULL where it has no end. */
+static const char *function_name(const struct reader *reader, uint32_t offset)
+{
+    char *name = string_at(reader, reader->unit_strings, offset);
+    if (name == NULL)
+        return NULL;
+    size_t left = reader->string_bytes - (size_t)(name - reader->strings);
+    size_t length = strnlen(name, left < NAME_MAX_BYTES ? left : NAME_MAX_BYTES);
+    if (length == NAME_MAX_BYTES)
+        return NULL;
+    char *colon = memchr(name, ':', length);
+    if (colon != NULL)
+        *colon = '\0';
+    return name;
+}
+
+static void add_entry(struct reader *reader, size_t index, const struct stab *stab,
+                      const char *name)
+{
+    reader->entries[reader->entry_count++] = (struct entry){
+        stab->value, index, reader->unit_strings, reader->directory, reader->file, name};
+}
+
+/* A file's name, in one stab or behind one with its directory; the last one is returned.
+ */
+static size_t take_file(struct reader *reader, size_t index, const struct stab *stab)
+{
+    reader->directory = NULL;
+    reader->file = string_at(reader, reader->unit_strings, stab->string);
+    if (index + 1 == reader->count || stab_at(reader, index + 1).type != N_SO)
+        return index;
+    reader->directory = reader->file;
+    reader->file =
+        string_at(reader, reader->unit_strings, stab_at(reader, index + 1).string);
+    return index + 1;
+}
+
+/* Of a file that turns out to have no function, an entry takes its place. */
+static void take_entries(struct reader *reader)
+{
+    struct stab empty = {0};
+    size_t empty_index = SIZE_MAX;
+    for (size_t i = 0; i < reader->count; i++) {
+        struct stab stab = stab_at(reader, i);
+        if (stab.type == UNIT_START &&
+            reader->next_strings < reader->string_bytes - reader->unit_strings) {
+            reader->unit_strings += reader->next_strings;
+            reader->next_strings = stab.value;
+        } else if (stab.type == N_SO) {
+            if (empty_index != SIZE_MAX)
+                add_entry(reader, empty_index, &empty, NULL);
+            empty_index = stab.string == 0 ? SIZE_MAX : i;
+            empty = stab;
+            if (stab.string != 0)
+                i = take_file(reader, i, &stab);
+        } else if (stab.type == N_SOL) {
+            reader->file = string_at(reader, reader->unit_strings, stab.string);
+        } else if (stab.type == N_FUN && stab.string != 0) {
+            add_entry(reader, i, &stab, function_name(reader, stab.string));
+            empty_index = SIZE_MAX;
+        }
+    }
+    if (empty_index != SIZE_MAX)
+        add_entry(reader, empty_index, &empty, NULL);
+    reader->entries[reader->entry_count] =
+        (struct entry){.address = UINT64_MAX, .stab = reader->count};
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return a->stab < b->stab ? -1 : a->stab > b->stab;
+}
+
+/* Numbers of files stay open until they are asked for: the order shows. */
+static bool add_file(struct reader *reader, const char *directory, const char *name)
+{
+    struct gprof_stabs *to = reader->to;
+    const struct gprof_stab_file *last =
+        to->file_count == 0 ? NULL : &to->files[to->file_count - 1];
+    if (last != NULL && last->directory == directory && last->name == name)
+        return true;
+    if (to->file_count == reader->file_room) {
+        size_t room = reader->file_room == 0 ? 16 : reader->file_room * 2;
+        void *moved = reallocarray(to->files, room, sizeof(*to->files));
+        if (moved == NULL)
+            return false;
+        to->files = moved;
+        reader->file_room = room;
+    }
+    to->files[to->file_count++] = (struct gprof_stab_file){directory, name, 0};
+    return true;
+}
+
+/* From here on, or from where the last row of the function begins, which it replaces. */
+static bool add_row(struct reader *reader, const struct entry *entry, uint64_t address,
+                    uint32_t line)
+{
+    struct gprof_stabs *to = reader->to;
+    if (to->row_count > reader->first && address <= to->rows[to->row_count - 1].address) {
+        address = to->rows[to->row_count - 1].address;
+        to->row_count--;
+    }
+    if (address >= reader->end)
+        return true;
+    if (to->row_count == reader->row_room) {
+        size_t room = reader->row_room == 0 ? 64 : reader->row_room * 2;
+        void *moved = reallocarray(to->rows, room, sizeof(*to->rows));
+        if (moved == NULL)
+            return false;
+        to->rows = moved;
+        reader->row_room = room;
+    }
+    to->rows[to->row_count++] =
+        (struct gprof_stab_row){address, entry->name, (uint32_t)to->file_count - 1, line};
+    return true;
+}
+
+/* Those behind the entry's stab, up to the next one's. */
+static bool add_rows(struct reader *reader, const struct entry *entry)
+{
+    bool with_line = false, with_function = false;
+    reader->end = entry[1].address;
+    reader->first = reader->to->row_count;
+    if (!add_file(reader, entry->directory, entry->file) ||
+        !add_row(reader, entry, entry->address, 0))
+        return false;
+    for (size_t i = entry->stab + 1; entry->name != NULL && i < entry[1].stab; i++) {
+        struct stab stab = stab_at(reader, i);
+        bool done = true;
+        switch (stab.type) {
+        case N_SOL:
+            done = add_file(reader, entry->directory,
+                            string_at(reader, entry->strings, stab.string)) &&
+                   add_row(reader, entry, stab.value, 0);
+            break;
+        case N_SLINE:
+        case N_DSLINE:
+        case N_BSLINE:
+            /* Code before the first line is of it as well. */
+            done = add_row(reader, entry, entry->address + (with_line ? stab.value : 0),
+                           stab.description);
+            with_line = true;
+            break;
+        case N_FUN:
+        case N_SO:
+            if (with_line || with_function)
+                return true;
+            with_function = true;
+            break;
+        }
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+bool gprof_read_stabs(const struct gprof_image *image, bool big_endian,
+                      struct gprof_stabs *to)
+{
+    struct reader reader = {.big_endian = big_endian, .to = to};
+    size_t bytes = 0;
+    reader.stabs = gprof_debug_section(image, ".stab", &bytes);
+    const char *strings = gprof_debug_section(image, ".stabstr", &reader.string_bytes);
+    if (reader.stabs == NULL || strings == NULL || reader.string_bytes == 0)
+        return true;
+    reader.count = bytes / STAB_BYTES;
+    reader.strings = to->strings = malloc(reader.string_bytes);
+    reader.entries = calloc(reader.count + 2, sizeof(*reader.entries));
+    bool done = reader.strings != NULL && reader.entries != NULL;
+    if (done) {
+        memcpy(reader.strings, strings, reader.string_bytes);
+        reader.strings[reader.string_bytes - 1] = '\0';
+        take_entries(&reader);
+        qsort(reader.entries, reader.entry_count, sizeof(*reader.entries),
+              compare_entries);
+    }
+    for (size_t i = 0; done && i < reader.entry_count; i++)
+        done = add_rows(&reader, &reader.entries[i]);
+    free(reader.entries);
+    return done;
+}
+
+const struct gprof_stab_row *gprof_stab_row_at(const struct gprof_stabs *stabs,
+                                               uint64_t address, uint64_t *until)
+{
+    size_t low = 0, high = stabs->row_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (stabs->rows[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < stabs->row_count && stabs->rows[low].address < *until)
+        *until = stabs->rows[low].address;
+    return low == 0 ? NULL : &stabs->rows[low - 1];
+}
+
+/* The directory ends with a slash. A new string. */
+static char *join_path(const struct gprof_stab_file *file)
+{
+    if (file->directory == NULL || file->name[0] == '/')
+        return strdup(file->name);
+    size_t directory = strlen(file->directory), name = strlen(file->name);
+    char *path = malloc(directory + name + 1);
+    if (path != NULL) {
+        memcpy(path, file->directory, directory);
+        memcpy(path + directory, file->name, name + 1);
+    }
+    return path;
+}
+
+bool gprof_stab_file(struct gprof *gprof, const struct gprof_stab_row *row,
+                     uint32_t *number)
+{
+    struct gprof_stab_file *file = &gprof->image->lines->stabs.files[row->file];
+    if (file->number == 0 && file->name != NULL &&
+        !gprof_number_path(gprof, join_path(file), &file->number))
+        return false;
+    *number = file->number;
+    return true;
+}
+
+void gprof_stabs_release(struct gprof_stabs *stabs)
+{
+    free(stabs->rows);
+    free(stabs->files);
+    free(stabs->strings);
+}
