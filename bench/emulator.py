@@ -12,7 +12,6 @@ import m0plus
 
 TRACE = re.compile(r"Trace \d+: \S+ \[[0-9a-f]+/([0-9a-f]+)/")
 ENTRY = re.compile(r"\.\.\.taking pending \S+ exception (\d+)")
-EXIT = "...handling as semihosting call 0x20"
 # The instruction traced last has not been executed: it will be traced again.
 NOT_EXECUTED = ("cpu_io_recompile", "Stopped execution of TB chain before")
 
@@ -38,6 +37,7 @@ class Firmware:
         self.wire = f"{self.out}/{example}.wire"
         self.arguments = [f"BOARD={board}", f"EXAMPLE={example}", f"KNOBS={knobs}",
                           f"OUT={self.out}", *variables]
+        self.tools = expand("$(BOARD_TOOLS)", *self.arguments)[0]
         make("firmware", *self.arguments)
 
     def log(self):
@@ -53,9 +53,8 @@ class Firmware:
                 exited = False
                 try:
                     with open(fifo, encoding="ascii", errors="replace") as log:
-                        for line in log:
-                            exited = exited or line.startswith(EXIT)
-                            yield line
+                        yield from log
+                    exited = True
                 finally:  # killed if the reader has seen enough
                     if not exited:
                         emulator.kill()

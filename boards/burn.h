@@ -6,6 +6,8 @@
 
 #if defined(__arm__)
 #define BURN_TURN ".syntax unified\n1: subs %0, %0, #1\n\tbne 1b"
+#elif defined(__riscv)
+#define BURN_TURN "1: addi %0, %0, -1\n\tbnez %0, 1b"
 #else
 #error "write a loop that counts %0 down to 0"
 #endif

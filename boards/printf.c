@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdarg.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "board.h"
 #include "mcuprof.h"
@@ -13,6 +13,17 @@ static void print(const char *text, size_t bytes)
         text += taken;
         bytes -= taken;
     }
+}
+
+/* Up to this character or the end. */
+static size_t length(const char *text, char end)
+{
+    size_t bytes = 0;
+
+    while (text[bytes] && text[bytes] != end) {
+        bytes++;
+    }
+    return bytes;
 }
 
 static void print_number(unsigned number, unsigned base)
@@ -32,7 +43,7 @@ static void print_argument(char conversion, va_list *args)
     if (conversion == 's') {
         const char *text = va_arg(*args, const char *);
 
-        print(text, strlen(text));
+        print(text, length(text, '\0'));
     } else if (conversion == 'd') {
         int number = va_arg(*args, int);
 
@@ -53,7 +64,7 @@ void board_printf(const char *format, ...)
 
     va_start(args, format);
     while (*format) {
-        size_t plain = strcspn(format, "%");
+        size_t plain = length(format, '%');
 
         print(format, plain);
         format += plain;

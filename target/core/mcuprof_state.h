@@ -4,6 +4,7 @@
 #ifndef MCUPROF_STATE_H
 #define MCUPROF_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "mcuprof_arch.h"
@@ -108,6 +109,11 @@ static inline __attribute__((always_inline)) unsigned mcuprof_own(uint32_t from,
  * 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` + 1 = `to` (bit 0
  * set). Called with interrupts masked; `irq` is the state before. */
 void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
+
+/* All of the sampling interrupt, for ports that do not have it in assembly (they define
+ * MCUPROF_C_SAMPLE): counts a sample at `pc` and sets the timer. Called with interrupts
+ * masked. */
+void mcuprof_sample(uint32_t pc);
 
 #if MCUPROF_CALLS
 /* Adds a call (count 1) whose counter is not at its own place. Called with interrupts

@@ -82,10 +82,8 @@
 #define MCUPROF_WAIT 0
 #endif
 
-/* With MCUPROF_WAIT: number of the link's interrupt, as in NVIC_EnableIRQ(). */
-#if MCUPROF_WAIT && !defined(MCUPROF_LINK_IRQ)
-#error "MCUPROF_WAIT needs MCUPROF_LINK_IRQ: the number of the link's interrupt"
-#endif
+/* MCUPROF_LINK_IRQ: with MCUPROF_WAIT on a Cortex-M, the number of the link's interrupt,
+ * as in NVIC_EnableIRQ(). On others the board provides mcuprof_may_wait(). */
 
 /* Mean sampling rate. Each sample costs about 100 cycles: 0.2 % of 48 MHz at 1000 Hz. */
 #ifndef MCUPROF_SAMPLE_HZ

@@ -6,6 +6,8 @@
 #ifndef MCUPROF_PORT_H
 #define MCUPROF_PORT_H
 
+#include <stdbool.h>
+
 #include "mcuprof.h"
 #include "mcuprof_state.h"
 
@@ -45,6 +47,13 @@ void mcuprof_timer_set(uint32_t ticks);
 /* Stops the timer. An interrupt already pending may still come.
  * Context: any. */
 void mcuprof_timer_stop(void);
+
+#if MCUPROF_WAIT
+/* Whether the code running now may wait for the link: a task, or an interrupt that the
+ * link's would preempt or follow at once. Where the processor itself knows (Cortex-M), a
+ * board need not say. Context: any. */
+bool mcuprof_may_wait(void);
+#endif
 
 /* The next byte to send, or -1: then the link is idle.
  * Context: mcuprof_link_isr(); never blocks. */

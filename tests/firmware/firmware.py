@@ -27,6 +27,7 @@ BOARDS = {
     "mps2-an385": Board("arm-none-eabi-", 64, None, cortex_m=True),
     "mps2-an386": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
     "mps2-an505": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
+    "virt": Board("riscv64-unknown-elf-", 64),
 }
 CORTEX_M = [name for name, board in BOARDS.items() if board.cortex_m]
 MCUPROF = "build/mcuprof"
@@ -36,9 +37,10 @@ LIMIT_SECONDS = 30
 class Run:
     """One run of a firmware: its ELF, its capture, its console text."""
 
-    def __init__(self, board, example, knobs="", optimise="-Os", cflags=None):
-        """`cflags`: of the example's files alone; None: those it has itself."""
-        key = hashlib.sha1(f"{knobs} {optimise} {cflags}".encode()).hexdigest()[:10]
+    def __init__(self, board, example, knobs="", optimise="-Os", cflags=None, variables=()):
+        """`cflags`: of the example's files alone; None: those it has itself. `variables`:
+        others of make's, NAME=VALUE."""
+        key = hashlib.sha1(f"{knobs} {optimise} {cflags} {variables}".encode()).hexdigest()[:10]
         out = f"build/tests/{board}/{key}"
         self.board = board
         self.elf = f"{out}/{example}.elf"
@@ -48,7 +50,7 @@ class Run:
         self.console, self.summary = make(
             "capture", f"BOARD={board}", f"EXAMPLE={example}", f"KNOBS={knobs}",
             f"OPTIMISE={optimise}", f"OUT={out}",
-            *([] if cflags is None else [f"EXAMPLE_CFLAGS={cflags}"]))
+            *variables, *([] if cflags is None else [f"EXAMPLE_CFLAGS={cflags}"]))
 
     def said(self, word):
         """The number that the firmware printed after this word."""

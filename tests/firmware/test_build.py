@@ -133,7 +133,7 @@ class Build(unittest.TestCase):
 
     def test_optimisation_levels(self):
         from truth import truth
-        for board in ("microbit", "mps2-an385"):
+        for board in ("microbit", "mps2-an385", "virt"):
             for optimise in ("-O0", "-O1", "-O2", "-O3", "-Os -flto"):
                 with self.subTest(board=board, optimise=optimise):
                     run = Run(board, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)

@@ -37,6 +37,10 @@ static inline __attribute__((always_inline)) void mcuprof_irq_restore(mcuprof_ir
 }
 
 #if MCUPROF_WAIT
+#ifndef MCUPROF_LINK_IRQ
+#error "MCUPROF_WAIT needs MCUPROF_LINK_IRQ: the number of the link's interrupt"
+#endif
+
 /* The priority of exception `number`, in the form of the byte that sets it. ARMv6-M reads
  * these registers by words only. */
 static inline uint32_t mcuprof_priority(uint32_t number)

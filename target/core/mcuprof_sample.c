@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The sampling interrupt, for ports that do not have it in assembly. */
+#include "mcuprof.h"
+#include "mcuprof_port.h"
+
+#if MCUPROF_SAMPLES && defined(MCUPROF_C_SAMPLE)
+#define FN MCUPROF_NOT_PROFILED
+
+/* Ticks to the next sample. With dither from half the mean to one and a half of it,
+ * uniformly: over a whole mean, so that for a program in step with the mean each sample's
+ * phase is uniform and independent of the one before. Numerical Recipes' linear
+ * congruence; its upper half. */
+static FN uint32_t next_period(void)
+{
+#if MCUPROF_RANDOM
+    uint32_t random = mcuprof_state.random * 1664525u + 1u;
+
+    mcuprof_state.random = random;
+#if MCUPROF_PERIOD < 65536
+    random = (random >> 16) * MCUPROF_PERIOD;
+    return (random >> 16) + MCUPROF_PERIOD / 2 +
+           (MCUPROF_PERIOD % 2 ? 1 : random >> 15 & 1); /* rounds */
+#else
+    return ((random >> 16) * (MCUPROF_PERIOD / 256) >> 8) + (MCUPROF_PERIOD + 1) / 2;
+#endif
+#else
+    return MCUPROF_PERIOD;
+#endif
+}
+
+/* Whether the sample's counter was at its own place and has counted it. */
+static inline FN bool count_here(uint32_t pc)
+{
+#if MCUPROF_ENTRIES
+    struct mcuprof_entry *entry = mcuprof_state.entry + mcuprof_own(pc, pc);
+
+    if (entry->to != pc) {
+        entry += MCUPROF_OWN - 1; /* its second, if there is one */
+    }
+    if (entry->to == pc && entry->count != UINT32_MAX) {
+        entry->count++;
+        return true;
+    }
+#endif
+    (void)pc;
+    return false;
+}
+
+__attribute__((used)) FN void mcuprof_sample(uint32_t pc)
+{
+    if (!count_here(pc)) {
+        mcuprof_count(pc, pc, mcuprof_irq_mask());
+    }
+    mcuprof_timer_set(next_period());
+}
+#endif
