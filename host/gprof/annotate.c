@@ -124,13 +124,14 @@ static void add_count(struct counts *counts, uint64_t count, bool merge)
 /* Whether a block begins where the line does. */
 static bool begins_block(const struct line *line)
 {
-    return line->alone && line->first->blocks > 0 &&
-           line->first->block_address[0] == line->first->address;
+    return line->alone && line->first->blocks != NULL &&
+           line->first->blocks->addresses[0] == line->first->address;
 }
 
 static void print_counts(struct source *source, const struct line *line)
 {
     const struct gprof_symbol *symbol = line->first;
+    const struct gprof_blocks *blocks = symbol->blocks;
     bool merge = source->gprof->options.all_lines;
     struct counts counts = {.size = 0};
 
@@ -138,8 +139,8 @@ static void print_counts(struct source *source, const struct line *line)
         add_count(&counts, line->calls, false);
     else if (merge && !begins_block(line))
         add_count(&counts, *source->last, false);
-    for (size_t i = 0; i < symbol->blocks; i++)
-        add_count(&counts, symbol->block_count[i], merge);
+    for (size_t i = 0; blocks != NULL && i < blocks->count; i++)
+        add_count(&counts, blocks->executions[i], merge);
     if (!counts.any) {
         fprintf(source->out, "%*s", MARGIN, "");
         return;

@@ -79,57 +79,63 @@ static bool sort_rows(struct graph_rows *rows,
     return true;
 }
 
-static void set_row(struct graph_row *row, struct gprof_arc *arc,
+static void set_row(struct graph_row *row, const struct gprof *gprof, uint32_t number,
                     struct gprof_symbol *other)
 {
-    *row = (struct graph_row){.arc = arc,
+    const struct gprof_arc *arc = &gprof->arcs[number];
+    struct gprof_share share = gprof_share_of(arc);
+    *row = (struct graph_row){.arc = number,
                               .other = other,
-                              .self = arc->self,
-                              .children = arc->children,
+                              .self = share.self * arc->parent->fraction,
+                              .children = share.children * arc->parent->fraction,
                               .count = arc->count,
                               .itself = arc->parent == arc->child,
                               .inside = gprof_same_cycle(arc->parent, arc->child)};
 }
 
-bool gprof_sort_parents(struct graph_rows *rows, struct gprof_symbol *symbol)
+bool gprof_sort_parents(struct gprof *gprof, struct graph_rows *rows,
+                        struct gprof_symbol *symbol)
 {
+    struct gprof_arc *arcs = gprof->arcs;
     rows->count = 0;
-    for (struct gprof_arc *arc = symbol->parents; arc != NULL; arc = arc->next_parent)
+    for (uint32_t i = symbol->parents; i != 0; i = arcs[i].next_parent)
         rows->count++;
     if (!make_room(rows, rows->count))
         return false;
     struct graph_row *row = rows->rows;
-    for (struct gprof_arc *arc = symbol->parents; arc != NULL; arc = arc->next_parent)
-        set_row(row++, arc, arc->parent);
+    for (uint32_t i = symbol->parents; i != 0; i = arcs[i].next_parent)
+        set_row(row++, gprof, i, arcs[i].parent);
     if (!sort_rows(rows, ascending))
         return false;
-    struct gprof_arc **end = &symbol->parents;
+    uint32_t *end = &symbol->parents;
     for (size_t i = 0; i < rows->count; i++) {
         *end = ((const struct graph_row *)rows->sorted[i])->arc;
-        end = &(*end)->next_parent;
+        end = &arcs[*end].next_parent;
     }
-    *end = NULL;
+    *end = 0;
     return true;
 }
 
-bool gprof_sort_children(struct graph_rows *rows, struct gprof_symbol *symbol)
+bool gprof_sort_children(struct gprof *gprof, struct graph_rows *rows,
+                         struct gprof_symbol *symbol)
 {
+    struct gprof_arc *arcs = gprof->arcs;
     rows->count = 0;
-    for (struct gprof_arc *arc = symbol->children; arc != NULL; arc = arc->next_child)
+    for (uint32_t i = symbol->children; i != 0; i = arcs[i].next_child)
         rows->count++;
     if (!make_room(rows, rows->count))
         return false;
     struct graph_row *row = rows->rows;
-    for (struct gprof_arc *arc = symbol->children; arc != NULL; arc = arc->next_child)
-        set_row(row++, arc, arc->child);
+    for (uint32_t i = symbol->children; i != 0; i = arcs[i].next_child)
+        set_row(row++, gprof, i, arcs[i].child);
     if (!sort_rows(rows, descending))
         return false;
-    struct gprof_arc **end = &symbol->children;
+    uint32_t *end = &symbol->children;
     for (size_t i = 0; i < rows->count; i++) {
         *end = ((const struct graph_row *)rows->sorted[i])->arc;
-        end = &(*end)->next_child;
+        end = &arcs[*end].next_child;
     }
-    *end = NULL;
+    *end = 0;
     return true;
 }
 

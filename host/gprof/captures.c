@@ -77,7 +77,8 @@ static bool take_calls(struct gprof_input *input, const struct profile *profile)
     }
     if (blocks->used > 0 && input_wants_blocks(input))
         for (size_t i = 0; i < blocks->used; i++)
-            input_block(input, blocks->items[i].to, blocks->items[i].count);
+            if (!input_block(input, blocks->items[i].to, blocks->items[i].count))
+                return false;
     input->arcs += arcs->used;
     input->blocks += blocks->used;
     input->gprof->has_arcs = input->gprof->has_arcs || arcs->used > 0;

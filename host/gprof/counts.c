@@ -42,9 +42,11 @@ static void print_count(const struct gprof *gprof, const struct gprof_symbol *sy
 
 static void print_symbol(const struct gprof *gprof, const struct gprof_symbol *symbol)
 {
+    const struct gprof_blocks *blocks = symbol->blocks;
+
     print_count(gprof, symbol, symbol->address, symbol->calls);
-    for (size_t i = 0; i < symbol->blocks; i++)
-        print_count(gprof, symbol, symbol->block_address[i], symbol->block_count[i]);
+    for (size_t i = 0; blocks != NULL && i < blocks->count; i++)
+        print_count(gprof, symbol, blocks->addresses[i], blocks->executions[i]);
 }
 
 bool gprof_print_counts(struct gprof *gprof, struct error *error)

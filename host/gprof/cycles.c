@@ -16,13 +16,13 @@
 enum { BUSY = -1 };
 
 struct visit {
-    struct gprof_arc *arc;     /* the next to follow */
+    uint32_t arc;              /* the next to follow */
     struct gprof_symbol *tail; /* last of the list that begins here, if it is a head */
     size_t met;                /* how many symbols had been met before */
 };
 
 struct search {
-    struct gprof_symbol *base;
+    const struct gprof *gprof;
     struct visit *visits;       /* one for each symbol */
     struct gprof_symbol **path; /* from the first symbol to the one being visited */
     size_t depth;
@@ -35,7 +35,7 @@ struct search {
 static struct visit *visit_of(const struct search *search,
                               const struct gprof_symbol *symbol)
 {
-    return &search->visits[symbol - search->base];
+    return &search->visits[symbol - search->gprof->symbols];
 }
 
 static void enter(struct search *search, struct gprof_symbol *symbol)
@@ -92,11 +92,11 @@ static void search_from(struct search *search, struct gprof_symbol *start)
     enter(search, start);
     while (search->depth > 0) {
         struct visit *visit = visit_of(search, search->path[search->depth - 1]);
-        struct gprof_arc *arc = visit->arc;
-        if (arc == NULL) {
+        if (visit->arc == 0) {
             leave(search);
             continue;
         }
+        const struct gprof_arc *arc = &search->gprof->arcs[visit->arc];
         visit->arc = arc->next_child;
         if (arc->child == arc->parent)
             take_out_self_calls(arc);
@@ -110,7 +110,7 @@ static void search_from(struct search *search, struct gprof_symbol *start)
 static bool number_symbols(struct gprof *gprof)
 {
     size_t count = gprof->symbol_count;
-    struct search search = {.base = gprof->symbols};
+    struct search search = {.gprof = gprof};
     search.visits = calloc(count + 1, sizeof *search.visits);
     search.path = calloc(count + 1, sizeof(struct gprof_symbol *));
     search.heads = calloc(count + 1, sizeof(struct gprof_symbol *));
@@ -157,11 +157,12 @@ static bool make_cycles(struct gprof *gprof)
 }
 
 /* Calls into the cycle, and those among its members: the "+N" of its entry. */
-static void add_up_calls(struct gprof_symbol *cycle)
+static void add_up_calls(const struct gprof *gprof, struct gprof_symbol *cycle)
 {
     for (struct gprof_symbol *member = cycle->cycle_next; member != NULL;
          member = member->cycle_next)
-        for (struct gprof_arc *arc = member->parents; arc; arc = arc->next_parent) {
+        for (uint32_t i = member->parents; i != 0; i = gprof->arcs[i].next_parent) {
+            const struct gprof_arc *arc = &gprof->arcs[i];
             if (arc->parent == member)
                 continue;
             if (arc->parent->cycle == member->cycle)
@@ -180,6 +181,6 @@ bool gprof_find_cycles(struct gprof *gprof, struct error *error)
     if (!number_symbols(gprof) || !make_cycles(gprof))
         return error_set(error, EXIT_NO, "out of memory");
     for (size_t i = 1; i <= gprof->cycle_count; i++)
-        add_up_calls(&gprof->cycles[i]);
+        add_up_calls(gprof, &gprof->cycles[i]);
     return true;
 }

@@ -463,7 +463,8 @@ static bool order_sequences(struct program *program)
     for (size_t i = 0; i < table->sequences.count; i++)
         if (!gprof_add_span(&all, &table->sequences.items[i]))
             return false;
-    qsort(all.items, all.count, sizeof(*all.items), compare_sequences);
+    if (all.count > 0)
+        qsort(all.items, all.count, sizeof(*all.items), compare_sequences);
     uint64_t low = 0;
     size_t count = 0;
     struct gprof_row *rows = calloc(table->row_count + 2 * all.count + 1, sizeof(*rows));

@@ -14,37 +14,45 @@ double gprof_seconds(const struct gprof *gprof, double samples)
     return samples / (double)gprof->rate;
 }
 
-/* Writes the digits of value before `end` and returns where they begin. */
-static char *put_digits(char *end, uint64_t value)
+/* How many digits a value has. */
+static int digits_of(uint64_t value)
 {
-    do {
-        *--end = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    return end;
+    int digits = 1;
+    for (; value >= 10; value /= 10)
+        digits++;
+    return digits;
 }
 
-/* Copies the field, filled up with blanks on the left. */
-static char *put_right(char *at, const char *begin, const char *end, int width)
+/* Blanks, as many as a field may have; where it ends, what follows writes over them. */
+static void put_blanks(char *at)
 {
-    for (ptrdiff_t length = end - begin; length < width; length++)
-        *at++ = ' ';
-    return mempcpy(at, begin, (size_t)(end - begin));
+    memset(at, ' ', FIELD_WIDTH);
+}
+
+/* Writes the last digits of value before `end`. */
+static void put_digits(char *end, uint64_t value, int digits)
+{
+    for (; digits > 0; digits--) {
+        *--end = (char)('0' + value % 10);
+        value /= 10;
+    }
 }
 
 char *gprof_put_count(char *at, uint64_t value, int width)
 {
-    char field[FIELD_WIDTH];
-    char *end = field + sizeof field;
-    return put_right(at, put_digits(end, value), end, width);
+    int digits = digits_of(value);
+    char *end = at + (digits < width ? width : digits);
+    put_blanks(at);
+    put_digits(end, value, digits);
+    return end;
 }
 
 char *gprof_put_count_left(char *at, uint64_t value, int width)
 {
-    char *end = gprof_put_count(at, value, 0);
-    while (end - at < width)
-        *end++ = ' ';
-    return end;
+    int digits = digits_of(value);
+    put_blanks(at);
+    put_digits(at + digits, value, digits);
+    return at + (digits < width ? width : digits);
 }
 
 /*
@@ -57,33 +65,25 @@ static bool round_decimals(double value, int decimals, uint64_t *rounded)
     if (!(value >= 0 && value < 1e9) || signbit(value) || decimals < 1 || decimals > 2)
         return false;
     double scaled = value * (decimals == 1 ? 10 : 100);
-    double nearest = floor(scaled + 0.5);
-    if (fabs(scaled - nearest) > 0.4999)
-        return false;
-    *rounded = (uint64_t)nearest;
-    return true;
+    *rounded = (uint64_t)(scaled + 0.5);
+    return fabs(scaled - (double)*rounded) <= 0.4999;
 }
 
 char *gprof_put_fixed(char *at, double value, int width, int decimals)
 {
-    char field[FIELD_WIDTH];
-    char *end = field + sizeof field, *begin = end;
     uint64_t rounded;
     if (!round_decimals(value, decimals, &rounded)) {
         int length = snprintf(at, GPROF_FIELD_BYTES, "%*.*f", width, decimals, value);
         return length < 0 ? at : at + length;
     }
-    for (int i = 0; i < decimals; i++) {
-        *--begin = (char)('0' + rounded % 10);
-        rounded /= 10;
-    }
-    *--begin = '.';
-    return put_right(at, put_digits(begin, rounded), end, width);
-}
-
-char *gprof_put_text(char *at, const char *text)
-{
-    return mempcpy(at, text, strlen(text));
+    uint64_t whole = rounded / (decimals == 1 ? 10 : 100);
+    int digits = digits_of(whole), length = digits + 1 + decimals;
+    char *end = at + (length < width ? width : length);
+    put_blanks(at);
+    put_digits(end, rounded, decimals);
+    end[-1 - decimals] = '.';
+    put_digits(end - 1 - decimals, whole, digits);
+    return end;
 }
 
 void gprof_put_line(FILE *out, const char *begin, const char *end)

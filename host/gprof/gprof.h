@@ -140,7 +140,7 @@ struct gprof_symbol {
     /* input.c. ncalls first includes the calls to itself; cycles.c takes them out. */
     uint64_t calls;
     uint64_t self_calls;
-    struct gprof_arc *parents, *children; /* newest first */
+    uint32_t parents, children; /* numbers of its arcs, newest first; 0: none */
 
     /* cycles.c, propagate.c */
     int top_order;                   /* number of the depth-first search; 0 not yet */
@@ -154,25 +154,22 @@ struct gprof_symbol {
     double child;                    /* the same of what it calls */
     double descendants;              /* of what it calls, all: the flat profile's total */
 
-    /* order.c, annotate.c, -R */
-    bool mapped;
-    bool placed;
-    uint64_t uses;
-    struct gprof_symbol *next, *previous;
-
-    /* input.c. Last, and out of the way: the call graph is bound by memory. */
-    uint64_t block_address[GPROF_BLOCKS];
-    uint64_t block_count[GPROF_BLOCKS];
-    size_t blocks;
+    struct gprof_blocks *blocks; /* input.c; NULL: none */
 };
 
+/* Executions of a symbol's basic blocks. */
+struct gprof_blocks {
+    size_t count;
+    uint64_t addresses[GPROF_BLOCKS], executions[GPROF_BLOCKS];
+};
+
+/* There may be millions: what can be told from both ends (the time that is propagated
+ * along it, gprof_share_of()) is not kept here. */
 struct gprof_arc {
     struct gprof_symbol *parent, *child;
     uint64_t count;
-    double self, children;                      /* samples propagated along it */
-    struct gprof_arc *next_parent, *next_child; /* next older of child's parents, of
-                                                   parent's children */
-    bool placed;                                /* order.c */
+    uint32_t next_parent, next_child; /* number of the next older of child's parents, of
+                                         parent's children; 0: none */
 };
 
 struct gprof_histogram {
@@ -206,9 +203,9 @@ struct gprof {
     uint32_t rate;
     char dimension[16];
     char abbreviation;
-    double scale;            /* of the bins, in half-words */
-    struct gprof_arc **arcs; /* all but those from a symbol to itself, by creation */
-    size_t arc_count;
+    double scale;           /* of the bins, in half-words */
+    struct gprof_arc *arcs; /* [1 .. arc_count], by creation; they move as one is added */
+    uint32_t arc_count;
     struct gprof_arc_table *arc_table; /* private to arcs.c: all arcs, by their ends */
 
     /* samples.c: in samples, the flat profile's 100 % */
@@ -291,10 +288,6 @@ struct gprof_symbol *gprof_symbol_at(const struct gprof *gprof, uint64_t address
  * is none. O(1). false: out of memory. arcs.c */
 bool gprof_add_arc(struct gprof *gprof, struct gprof_symbol *parent,
                    struct gprof_symbol *child, uint64_t count);
-/* The arc between two symbols; NULL. */
-struct gprof_arc *gprof_find_arc(const struct gprof *gprof,
-                                 const struct gprof_symbol *parent,
-                                 const struct gprof_symbol *child);
 
 /* Whether the list has this symbol; the arc lists: this arc. An empty list has none. */
 bool gprof_listed(const struct gprof *gprof, enum gprof_list list,

@@ -60,8 +60,7 @@ static bool put_row(struct table *table, const struct graph_row *row, uint64_t c
         at = gprof_put_count_left(at, calls, 7);
         at = gprof_put_text(at, "     ");
     }
-    gprof_put_line(table->out, line, at);
-    return gprof_put_label(&table->labels, row->other);
+    return gprof_put_labelled(&table->labels, line, at, row->other);
 }
 
 /* The index at the left margin, cut to its column, and the share of the whole. */
@@ -88,8 +87,7 @@ static bool put_function(struct table *table, const struct gprof_symbol *symbol)
     } else {
         at = gprof_put_text(at, "                 ");
     }
-    gprof_put_line(table->out, line, at);
-    return gprof_put_label(&table->labels, symbol);
+    return gprof_put_labelled(&table->labels, line, at, symbol);
 }
 
 static void put_cycle(const struct table *table, const struct gprof_symbol *cycle)
@@ -110,8 +108,7 @@ static bool put_member(struct table *table, const struct gprof_symbol *member)
     at = put_calls(at, member->calls);
     at = put_self_calls(at, member->self_calls);
     at = gprof_put_text(at, "     ");
-    gprof_put_line(table->out, line, at);
-    return gprof_put_label(&table->labels, member);
+    return gprof_put_labelled(&table->labels, line, at, member);
 }
 
 /* ---- Entries ---- */
@@ -139,15 +136,15 @@ static size_t warm_entries(const struct gprof *gprof, size_t from)
     for (; i < gprof->entry_count && count < GPROF_WARM; i++)
         if (has_entry(gprof, gprof->entries[i]))
             symbols[count++] = gprof->entries[i];
-    gprof_warm_parents(symbols, count);
-    gprof_warm_children(symbols, count);
+    gprof_warm_parents(gprof, symbols, count);
+    gprof_warm_children(gprof, symbols, count);
     return i;
 }
 
 static bool put_parents(struct table *table, struct gprof_symbol *symbol)
 {
     struct graph_rows *rows = &table->rows;
-    if (!gprof_sort_parents(rows, symbol))
+    if (!gprof_sort_parents(table->gprof, rows, symbol))
         return false;
     if (rows->count == 0)
         fprintf(table->out, "%s<spontaneous>\n", table->layout->spontaneous);
@@ -161,7 +158,7 @@ static bool put_parents(struct table *table, struct gprof_symbol *symbol)
 static bool put_children(struct table *table, struct gprof_symbol *symbol)
 {
     struct graph_rows *rows = &table->rows;
-    if (!gprof_sort_children(rows, symbol))
+    if (!gprof_sort_children(table->gprof, rows, symbol))
         return false;
     warm_labels(table);
     for (size_t i = 0; i < rows->count; i++) {

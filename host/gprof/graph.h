@@ -6,6 +6,8 @@
 #ifndef MCUPROF_HOST_GPROF_GRAPH_H
 #define MCUPROF_HOST_GPROF_GRAPH_H
 
+#include <string.h>
+
 #include "gprof.h"
 
 /* ---- Building: cycles.c ---- */
@@ -37,8 +39,19 @@ static inline bool gprof_is_cycle(const struct gprof_symbol *symbol)
 /* Brings the first arcs of these symbols, and what is at their other ends, into the
  * cache. At most GPROF_WARM symbols at once; nothing else happens. */
 enum { GPROF_WARM = 64 };
-void gprof_warm_parents(struct gprof_symbol *const *symbols, size_t count);
-void gprof_warm_children(struct gprof_symbol *const *symbols, size_t count);
+void gprof_warm_parents(const struct gprof *gprof, struct gprof_symbol *const *symbols,
+                        size_t count);
+void gprof_warm_children(const struct gprof *gprof, struct gprof_symbol *const *symbols,
+                         size_t count);
+
+/* ---- The time along an arc: propagate.c ---- */
+
+/* The samples of the callee, and of all that it calls, that are its caller's for these
+ * calls; of them the caller's fraction is propagated. Final once the graph is built. */
+struct gprof_share {
+    double self, children;
+};
+struct gprof_share gprof_share_of(const struct gprof_arc *arc);
 
 /* ---- Printing: fields.c ---- */
 
@@ -56,7 +69,10 @@ enum { GPROF_FIELD_BYTES = 352, GPROF_LINE_BYTES = 8 * GPROF_FIELD_BYTES };
 char *gprof_put_fixed(char *at, double value, int width, int decimals);
 char *gprof_put_count(char *at, uint64_t value, int width);
 char *gprof_put_count_left(char *at, uint64_t value, int width);
-char *gprof_put_text(char *at, const char *text);
+static inline char *gprof_put_text(char *at, const char *text)
+{
+    return mempcpy(at, text, strlen(text));
+}
 
 /* Prints what was put between the two. */
 void gprof_put_line(FILE *out, const char *begin, const char *end);
@@ -100,9 +116,9 @@ void gprof_put_flat_columns(const struct gprof *gprof, const char *unit);
 
 /* An arc as its entry shows it. */
 struct graph_row {
-    struct gprof_arc *arc;
+    uint32_t arc;               /* its number */
     struct gprof_symbol *other; /* the caller, or the callee */
-    double self, children;
+    double self, children;      /* samples that are propagated */
     uint64_t count;
     bool itself; /* a call to itself */
     bool inside; /* within the cycle, or to itself: no time is shared */
@@ -120,8 +136,10 @@ void gprof_rows_release(struct graph_rows *rows);
 /* Fill in rows->sorted[0 .. count) with the callers, least time first, or the callees,
  * most time first, and leave the symbol's own list in this order: -r goes by it.
  * O(n log n). false: out of memory. */
-bool gprof_sort_parents(struct graph_rows *rows, struct gprof_symbol *symbol);
-bool gprof_sort_children(struct graph_rows *rows, struct gprof_symbol *symbol);
+bool gprof_sort_parents(struct gprof *gprof, struct graph_rows *rows,
+                        struct gprof_symbol *symbol);
+bool gprof_sort_children(struct gprof *gprof, struct graph_rows *rows,
+                         struct gprof_symbol *symbol);
 /* The cycle's members, most time first: its list of them. */
 bool gprof_sort_members(struct graph_rows *rows, struct gprof_symbol *cycle);
 
@@ -147,8 +165,10 @@ static inline void gprof_warm_label(const struct graph_labels *labels,
 {
     __builtin_prefetch(&labels->labels[symbol - labels->gprof->symbols]);
 }
-/* Prints the name and a newline; false: out of memory. */
-bool gprof_put_label(struct graph_labels *labels, const struct gprof_symbol *symbol);
+/* Prints what was put between the two, the name and a newline; false: out of memory.
+ * There is room for GPROF_FIELD_BYTES more behind `end`. */
+bool gprof_put_labelled(struct graph_labels *labels, char *begin, char *end,
+                        const struct gprof_symbol *symbol);
 
 /* ---- The explanations without -b: texts.c ---- */
 

@@ -125,24 +125,28 @@ bool input_calls(struct gprof_input *input, const struct gprof_call *calls, size
     return true;
 }
 
-void input_block(struct gprof_input *input, uint64_t address, uint64_t count)
+bool input_block(struct gprof_input *input, uint64_t address, uint64_t count)
 {
     size_t number = input_symbol_at(input, address), at = 0;
     struct gprof_symbol *symbol;
+    struct gprof_blocks *blocks;
 
     if (number == 0)
-        return;
+        return true;
     symbol = &input->gprof->symbols[number - 1];
-    while (at < symbol->blocks && symbol->block_address[at] != address)
+    if (symbol->blocks == NULL)
+        symbol->blocks = calloc(1, sizeof *symbol->blocks);
+    blocks = symbol->blocks;
+    if (blocks == NULL)
+        return input_no_memory(input);
+    while (at < blocks->count && blocks->addresses[at] != address)
         at++;
     if (at == GPROF_BLOCKS)
-        return;
-    if (at == symbol->blocks) {
-        symbol->block_address[at] = address;
-        symbol->block_count[at] = 0;
-        symbol->blocks++;
-    }
-    symbol->block_count[at] += count;
+        return true;
+    if (at == blocks->count)
+        blocks->addresses[blocks->count++] = address;
+    blocks->executions[at] += count;
+    return true;
 }
 
 bool input_wants_blocks(struct gprof_input *input)
@@ -277,5 +281,9 @@ void gprof_profiles_release(struct gprof *gprof)
     free(gprof->histograms);
     gprof->histograms = NULL;
     gprof->histogram_count = 0;
+    for (size_t i = 0; i < gprof->symbol_count; i++) {
+        free(gprof->symbols[i].blocks);
+        gprof->symbols[i].blocks = NULL;
+    }
     gprof_arcs_release(gprof);
 }

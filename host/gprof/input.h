@@ -65,9 +65,10 @@ struct gprof_call {
 };
 enum { GPROF_CALLS = 64 }; /* as many are best handed over at a time; at most so many */
 
-/* Count calls and executions of what lies in symbols. false: out of memory. */
+/* Count calls and executions of what lies in symbols. false: out of memory, and the
+ * error says so. */
 bool input_calls(struct gprof_input *input, const struct gprof_call *calls, size_t count);
-void input_block(struct gprof_input *input, uint64_t address, uint64_t count);
+bool input_block(struct gprof_input *input, uint64_t address, uint64_t count);
 /* Warns once that they are ignored, if they are. */
 bool input_wants_blocks(struct gprof_input *input);
 

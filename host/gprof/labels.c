@@ -35,12 +35,19 @@ static bool make(struct graph_labels *labels, const struct gprof_symbol *symbol,
     return true;
 }
 
-bool gprof_put_label(struct graph_labels *labels, const struct gprof_symbol *symbol)
+bool gprof_put_labelled(struct graph_labels *labels, char *begin, char *end,
+                        const struct gprof_symbol *symbol)
 {
+    FILE *out = labels->gprof->out;
     struct graph_label *label = &labels->labels[symbol - labels->gprof->symbols];
     if (label->length == 0 && !make(labels, symbol, label))
         return false;
-    const char *begin = labels->text + label->begin;
-    gprof_put_line(labels->gprof->out, begin, begin + label->length);
+    const char *text = labels->text + label->begin;
+    if (label->length <= GPROF_FIELD_BYTES) {
+        gprof_put_line(out, begin, mempcpy(end, text, label->length));
+    } else {
+        gprof_put_line(out, begin, end);
+        gprof_put_line(out, text, text + label->length);
+    }
     return true;
 }

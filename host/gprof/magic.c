@@ -156,7 +156,8 @@ static bool read_blocks(struct gprof_input *input)
         for (uint32_t i = 0; i < count; i++) {
             uint64_t address = input_word(input);
 
-            input_block(input, address, input_word(input));
+            if (!input_block(input, address, input_word(input)))
+                return false;
         }
     input->blocks++;
     input->gprof->has_blocks = true;

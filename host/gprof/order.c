@@ -37,6 +37,7 @@ struct arc_list {
 
 struct order {
     struct gprof *gprof;
+    bool *placed;         /* one an arc, by its number */
     struct node *nodes;   /* one a symbol */
     struct chain *chains; /* one a symbol: at first each is a chain */
 };
@@ -56,6 +57,11 @@ static struct node *callee_of(const struct order *order, const struct gprof_arc 
     return &order->nodes[index_of(order, arc->child)];
 }
 
+static bool *placed(const struct order *order, const struct gprof_arc *arc)
+{
+    return &order->placed[arc - order->gprof->arcs];
+}
+
 static bool order_init(struct order *order, struct gprof *gprof)
 {
     size_t count = gprof->symbol_count;
@@ -63,14 +69,13 @@ static bool order_init(struct order *order, struct gprof *gprof)
     *order = (struct order){.gprof = gprof};
     order->nodes = calloc(count + 1, sizeof *order->nodes);
     order->chains = calloc(count + 1, sizeof *order->chains);
-    if (order->nodes == NULL || order->chains == NULL)
+    order->placed = calloc((size_t)gprof->arc_count + 1, sizeof *order->placed);
+    if (order->nodes == NULL || order->chains == NULL || order->placed == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
         order->nodes[i] = (struct node){.next = NONE, .previous = NONE, .chain = i};
         order->chains[i] = (struct chain){i, i};
     }
-    for (size_t i = 0; i < gprof->arc_count; i++)
-        gprof->arcs[i]->placed = false;
     return true;
 }
 
@@ -78,6 +83,7 @@ static void order_release(struct order *order)
 {
     free(order->nodes);
     free(order->chains);
+    free(order->placed);
 }
 
 static bool list_init(struct arc_list *list, size_t room)
@@ -85,6 +91,14 @@ static bool list_init(struct arc_list *list, size_t room)
     list->count = 0;
     list->items = calloc(room + 1, sizeof(struct gprof_arc *));
     return list->items != NULL;
+}
+
+/* All but those from a symbol to itself, by creation. There is room. */
+static void add_all(struct arc_list *list, const struct gprof *gprof)
+{
+    for (size_t i = 1; i <= gprof->arc_count; i++)
+        if (gprof->arcs[i].parent != gprof->arcs[i].child)
+            list->items[list->count++] = &gprof->arcs[i];
 }
 
 /* ---- Printing ---- */
@@ -189,13 +203,13 @@ static void place(struct order *order, const struct arc_list *list, bool all,
         struct gprof_arc *arc = list->items[i];
 
         sum += (double)arc->count;
-        if (arc->placed)
+        if (*placed(order, arc))
             continue;
         if (left_over(order, arc, all, sum / total)) {
             if (rest != NULL)
                 rest->items[rest->count++] = arc;
         } else {
-            arc->placed = true;
+            *placed(order, arc) = true;
         }
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -246,11 +260,12 @@ static void count_uses(struct order *order, const struct arc_list *sorted)
     }
 }
 
-static void add_hot(struct arc_list *list, struct gprof_arc *arc)
+static void add_hot(const struct order *order, struct arc_list *list,
+                    struct gprof_arc *arc)
 {
-    if (arc->parent == arc->child || arc->placed)
+    if (arc->parent == arc->child || *placed(order, arc))
         return;
-    arc->placed = true;
+    *placed(order, arc) = true;
     list->items[list->count++] = arc;
 }
 
@@ -259,17 +274,16 @@ static void add_hot(struct arc_list *list, struct gprof_arc *arc)
 static size_t collect_hot(struct order *order, struct gprof_symbol **used, size_t count,
                           struct arc_list *hot)
 {
+    struct gprof_arc *arcs = order->gprof->arcs;
     size_t i;
 
     for (i = 0; i < count / HOT_FUNCTIONS; i++) {
-        struct gprof_arc *arc;
-
         if (order->nodes[index_of(order, used[i])].uses == HOT_ENDS_AT_USES)
             break;
-        for (arc = used[i]->children; arc != NULL; arc = arc->next_child)
-            add_hot(hot, arc);
-        for (arc = used[i]->parents; arc != NULL; arc = arc->next_parent)
-            add_hot(hot, arc);
+        for (uint32_t at = used[i]->children; at != 0; at = arcs[at].next_child)
+            add_hot(order, hot, &arcs[at]);
+        for (uint32_t at = used[i]->parents; at != 0; at = arcs[at].next_parent)
+            add_hot(order, hot, &arcs[at]);
         order->nodes[index_of(order, used[i])].placed = true;
     }
     return i;
@@ -309,8 +323,7 @@ static bool function_order_init(struct function_order *functions, struct gprof *
         !list_init(&functions->sorted, arcs) || !list_init(&functions->hot, arcs) ||
         !list_init(&functions->rest, 2 * arcs))
         return false;
-    memcpy(functions->sorted.items, gprof->arcs, arcs * sizeof(struct gprof_arc *));
-    functions->sorted.count = arcs;
+    add_all(&functions->sorted, gprof);
     for (size_t i = 0; i < gprof->symbol_count; i++) {
         if (gprof->symbols[i].calls > 0)
             functions->used[functions->used_count++] = &gprof->symbols[i];
@@ -442,17 +455,19 @@ static bool print_missing_objects(struct gprof *gprof)
 
 bool gprof_print_file_order(struct gprof *gprof, struct error *error)
 {
-    struct arc_list arcs = {gprof->arcs, gprof->arc_count};
+    struct arc_list arcs = {NULL, 0};
     struct order order;
 
-    if (!order_init(&order, gprof)) {
+    if (!order_init(&order, gprof) || !list_init(&arcs, gprof->arc_count)) {
         order_release(&order);
         return error_set(error, EXIT_NO, "out of memory");
     }
+    add_all(&arcs, gprof);
     for (size_t i = 0; i < arcs.count; i++)
-        arcs.items[i]->placed = !is_mapped(gprof, arcs.items[i]->parent) ||
-                                !is_mapped(gprof, arcs.items[i]->child);
+        *placed(&order, arcs.items[i]) = !is_mapped(gprof, arcs.items[i]->parent) ||
+                                         !is_mapped(gprof, arcs.items[i]->child);
     place(&order, &arcs, false, NULL);
+    free(arcs.items);
     for (size_t i = 0; i < gprof->symbol_count; i++) {
         if (is_mapped(gprof, &gprof->symbols[i]) && !order.nodes[i].placed)
             print_symbol(&order, i);

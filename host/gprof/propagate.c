@@ -24,10 +24,11 @@ static double part_of(uint64_t count, uint64_t calls)
 }
 
 /* What a function, or a member of the cycle `heir`, gets from its callers. */
-static void inherit_from_callers(struct gprof_symbol *heir,
+static void inherit_from_callers(const struct gprof *gprof, struct gprof_symbol *heir,
                                  const struct gprof_symbol *symbol)
 {
-    for (struct gprof_arc *arc = symbol->parents; arc != NULL; arc = arc->next_parent) {
+    for (uint32_t i = symbol->parents; i != 0; i = gprof->arcs[i].next_parent) {
+        const struct gprof_arc *arc = &gprof->arcs[i];
         if (gprof_same_cycle(arc->parent, symbol))
             continue;
         heir->print |= arc->parent->print;
@@ -37,18 +38,18 @@ static void inherit_from_callers(struct gprof_symbol *heir,
     }
 }
 
-static void inherit(struct gprof_symbol *symbol)
+static void inherit(const struct gprof *gprof, struct gprof_symbol *symbol)
 {
     struct gprof_symbol *head = symbol->cycle_head;
     head->print = false;
     head->fraction = 0;
     if (head == symbol) {
-        inherit_from_callers(symbol, symbol);
+        inherit_from_callers(gprof, symbol, symbol);
         return;
     }
     for (struct gprof_symbol *member = head->cycle_next; member != NULL;
          member = member->cycle_next)
-        inherit_from_callers(head, member);
+        inherit_from_callers(gprof, head, member);
     for (struct gprof_symbol *member = head->cycle_next; member != NULL;
          member = member->cycle_next) {
         member->print = head->print;
@@ -93,10 +94,10 @@ static void choose(struct gprof *gprof, struct gprof_symbol **order)
     for (size_t i = gprof->symbol_count; i > 0; i--) {
         struct gprof_symbol *symbol = order[i - 1];
         if ((gprof->symbol_count - i) % GPROF_WARM == 0)
-            gprof_warm_parents(order + i - batch(i), batch(i));
+            gprof_warm_parents(gprof, order + i - batch(i), batch(i));
         if (symbol->cycle_head != head) {
             head = symbol->cycle_head;
-            inherit(symbol);
+            inherit(gprof, symbol);
         }
         if (!symbol->print)
             symbol->print = is_wanted(gprof, &print, symbol);
@@ -123,22 +124,25 @@ static void add_up_samples(struct gprof_symbol *cycle)
 
 /* ---- Upwards, callees first: the shares ---- */
 
-static void share(struct gprof_symbol *parent, struct gprof_arc *arc)
+struct gprof_share gprof_share_of(const struct gprof_arc *arc)
 {
     const struct gprof_symbol *child = arc->child;
-    if (arc->count == 0 || child->fraction == 0 || gprof_same_cycle(parent, child))
-        return;
+    if (arc->count == 0 || child->fraction == 0 || gprof_same_cycle(arc->parent, child))
+        return (struct gprof_share){0, 0};
     child = child->cycle_head;
     if (child->calls == 0)
-        return;
-    arc->self = child->samples * part_of(arc->count, child->calls);
-    arc->children = child->descendants * part_of(arc->count, child->calls);
-    double all = arc->self + arc->children;
+        return (struct gprof_share){0, 0};
+    double part = part_of(arc->count, child->calls);
+    return (struct gprof_share){child->samples * part, child->descendants * part};
+}
+
+static void take_share(struct gprof_symbol *parent, const struct gprof_arc *arc)
+{
+    struct gprof_share share = gprof_share_of(arc);
+    double all = share.self + share.children;
     double propagated = parent->fraction * all;
     parent->descendants += all;
     parent->child += propagated;
-    arc->self *= parent->fraction;
-    arc->children *= parent->fraction;
     if (parent->cycle_head != parent) {
         parent->cycle_head->descendants += all;
         parent->cycle_head->child += propagated;
@@ -150,11 +154,11 @@ static void propagate(struct gprof *gprof, struct gprof_symbol **order)
     for (size_t i = 0; i < gprof->symbol_count; i++) {
         struct gprof_symbol *parent = order[i];
         if (i % GPROF_WARM == 0)
-            gprof_warm_children(order + i, batch(gprof->symbol_count - i));
+            gprof_warm_children(gprof, order + i, batch(gprof->symbol_count - i));
         if (parent->fraction == 0)
             continue;
-        for (struct gprof_arc *arc = parent->children; arc; arc = arc->next_child)
-            share(parent, arc);
+        for (uint32_t at = parent->children; at != 0; at = gprof->arcs[at].next_child)
+            take_share(parent, &gprof->arcs[at]);
     }
 }
 

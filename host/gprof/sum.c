@@ -71,10 +71,14 @@ static void put_histogram(const struct writer *writer,
 /* Callers by address, what each calls from the newest to the oldest. */
 static void put_arcs(const struct writer *writer, bool bsd)
 {
+    const struct gprof_arc *arcs = writer->gprof->arcs;
+
     for (size_t i = 0; i < writer->gprof->symbol_count; i++) {
         const struct gprof_symbol *symbol = &writer->gprof->symbols[i];
 
-        for (const struct gprof_arc *arc = symbol->children; arc; arc = arc->next_child) {
+        for (uint32_t at = symbol->children; at != 0; at = arcs[at].next_child) {
+            const struct gprof_arc *arc = &arcs[at];
+
             if (!bsd)
                 put(writer, ARC_RECORD, 1);
             put_word(writer, arc->parent->address);
@@ -90,15 +94,16 @@ static void put_blocks(const struct writer *writer)
     uint64_t count = 0;
 
     for (size_t i = 0; i < gprof->symbol_count; i++)
-        count += gprof->symbols[i].blocks;
+        if (gprof->symbols[i].blocks != NULL)
+            count += gprof->symbols[i].blocks->count;
     put(writer, BLOCK_RECORD, 1);
     put(writer, count, 4);
     for (size_t i = 0; i < gprof->symbol_count; i++) {
-        const struct gprof_symbol *symbol = &gprof->symbols[i];
+        const struct gprof_blocks *blocks = gprof->symbols[i].blocks;
 
-        for (size_t block = 0; block < symbol->blocks; block++) {
-            put_word(writer, symbol->block_address[block]);
-            put_word(writer, symbol->block_count[block]);
+        for (size_t at = 0; blocks != NULL && at < blocks->count; at++) {
+            put_word(writer, blocks->addresses[at]);
+            put_word(writer, blocks->executions[at]);
         }
     }
 }

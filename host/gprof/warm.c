@@ -16,41 +16,43 @@ static void fetch_symbol(const struct gprof_symbol *symbol)
     __builtin_prefetch(&symbol->fraction);
 }
 
-void gprof_warm_parents(struct gprof_symbol *const *symbols, size_t count)
+void gprof_warm_parents(const struct gprof *gprof, struct gprof_symbol *const *symbols,
+                        size_t count)
 {
-    const struct gprof_arc *arcs[GPROF_WARM];
+    uint32_t arcs[GPROF_WARM];
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
-        if (symbols[i]->parents != NULL)
+        if (symbols[i]->parents != 0)
             arcs[left++] = symbols[i]->parents;
     for (size_t step = 0; step < STEPS && left > 0; step++) {
         size_t kept = 0;
         for (size_t i = 0; i < left; i++) {
-            const struct gprof_arc *next = arcs[i]->next_parent;
-            fetch_symbol(arcs[i]->parent);
-            __builtin_prefetch(next);
-            if (next != NULL)
-                arcs[kept++] = next;
+            const struct gprof_arc *arc = &gprof->arcs[arcs[i]];
+            fetch_symbol(arc->parent);
+            __builtin_prefetch(&gprof->arcs[arc->next_parent]);
+            if (arc->next_parent != 0)
+                arcs[kept++] = arc->next_parent;
         }
         left = kept;
     }
 }
 
-void gprof_warm_children(struct gprof_symbol *const *symbols, size_t count)
+void gprof_warm_children(const struct gprof *gprof, struct gprof_symbol *const *symbols,
+                         size_t count)
 {
-    const struct gprof_arc *arcs[GPROF_WARM];
+    uint32_t arcs[GPROF_WARM];
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
-        if (symbols[i]->children != NULL)
+        if (symbols[i]->children != 0)
             arcs[left++] = symbols[i]->children;
     for (size_t step = 0; step < STEPS && left > 0; step++) {
         size_t kept = 0;
         for (size_t i = 0; i < left; i++) {
-            const struct gprof_arc *next = arcs[i]->next_child;
-            fetch_symbol(arcs[i]->child);
-            __builtin_prefetch(next);
-            if (next != NULL)
-                arcs[kept++] = next;
+            const struct gprof_arc *arc = &gprof->arcs[arcs[i]];
+            fetch_symbol(arc->child);
+            __builtin_prefetch(&gprof->arcs[arc->next_child]);
+            if (arc->next_child != 0)
+                arcs[kept++] = arc->next_child;
         }
         left = kept;
     }
