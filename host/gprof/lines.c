@@ -141,10 +141,11 @@ static void name_place(const struct query *query)
         query->place->name = function->name;
         return;
     }
-    uint64_t until;
-    const struct gprof_elf_name *name = gprof_elf_name_at(
-        &image->lines->elf_names, query->address - image->text_low, &until);
-    limit(&query->place->until, until + image->text_low);
+    uint64_t offset = query->address - image->text_low, until;
+    const struct gprof_elf_name *name =
+        gprof_elf_name_at(&image->lines->elf_names, offset, &until);
+    if (until - offset < UINT64_MAX - query->address)
+        limit(&query->place->until, query->address + (until - offset));
     query->place->name = name == NULL ? NULL : name->name;
     if (function == NULL)
         return;
