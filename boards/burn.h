@@ -5,9 +5,14 @@
 #define BURN_H
 
 #if defined(__arm__)
-#define BURN_TURN ".syntax unified\n1: subs %0, %0, #1\n\tbne 1b"
+#define BURN_TURN     ".syntax unified\n1: subs %0, %0, #1\n\tbne 1b"
+#define BURN_REGISTER "+l"
 #elif defined(__riscv)
-#define BURN_TURN "1: addi %0, %0, -1\n\tbnez %0, 1b"
+#define BURN_TURN     "1: addi %0, %0, -1\n\tbnez %0, 1b"
+#define BURN_REGISTER "+r"
+#elif defined(__sparc__)
+#define BURN_TURN     "1: subcc %0, 1, %0\n\tbne 1b\n\tnop"
+#define BURN_REGISTER "+r"
 #else
 #error "write a loop that counts %0 down to 0"
 #endif
@@ -16,7 +21,7 @@
 #define BURN(turns)                                                                      \
     do {                                                                                 \
         unsigned burn_turns = (turns);                                                   \
-        __asm__ volatile(BURN_TURN : "+l"(burn_turns) : : "cc");                         \
+        __asm__ volatile(BURN_TURN : BURN_REGISTER(burn_turns) : : "cc");                \
     } while (0)
 
 #endif

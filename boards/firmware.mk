@@ -41,7 +41,7 @@ FW_LDFLAGS = $(BOARD_MACHINE) -nostartfiles $(BOARD_LIBC) -Wl,--gc-sections \
 
 FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c
 FW_LIBRARY_OBJECTS = $(FW_LIBRARY:%=$(OUT)/%.o)
-FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/*.h wire/*.h boards/*.h \
+FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/* wire/*.h boards/*.h \
     boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)))
 
 # How the example's calls are counted, or timed.

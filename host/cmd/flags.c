@@ -29,10 +29,15 @@ static const struct option_spec options[] = {
 static const struct arch {
     const char *name, *cflags;
 } archs[] = {
-    {"cortex-m0", ARCS_THUMB1}, {"cortex-m0plus", ARCS_THUMB1},
-    {"cortex-m1", ARCS_THUMB1}, {"cortex-m23", ARCS_THUMB1},
-    {"cortex-m3", ARCS},        {"cortex-m4", ARCS},
-    {"cortex-m7", ARCS},        {"cortex-m33", ARCS},
+    {"cortex-m0", ARCS_THUMB1},
+    {"cortex-m0plus", ARCS_THUMB1},
+    {"cortex-m1", ARCS_THUMB1},
+    {"cortex-m23", ARCS_THUMB1},
+    {"cortex-m3", ARCS},
+    {"cortex-m4", ARCS},
+    {"cortex-m7", ARCS},
+    {"cortex-m33", ARCS},
+    {"leon3", ARCS},
 };
 enum { ARCHS = sizeof archs / sizeof archs[0] };
 
@@ -95,5 +100,5 @@ const struct cmd cmd_flags = {
     .run = run,
     .operands =
         "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 cortex-m3 cortex-m4 cortex-m7 "
-        "cortex-m33",
+        "cortex-m33 leon3",
 };

@@ -153,4 +153,8 @@ void mcuprof_exit(void *callee, void *site, uintptr_t stack);
 void mcuprof_calls_start(void);
 #endif
 
+/* A hook of calls and blocks, for ports that do not have theirs in assembly (they define
+ * MCUPROF_C_HOOK): counts the event if counting is on. Context: any. */
+void mcuprof_hook(uint32_t from, uint32_t to);
+
 #endif

@@ -19,6 +19,7 @@ class Board(typing.NamedTuple):
     tick_caller: typing.Optional[str] = "board_tick_entry"
     cortex_m: bool = False
     fpu: bool = False
+    byte_order: str = "little"
 
 
 # All boards: each test that iterates over them takes in what is added here.
@@ -28,6 +29,7 @@ BOARDS = {
     "mps2-an386": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
     "mps2-an505": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
     "virt": Board("riscv64-unknown-elf-", 64),
+    "leon3": Board("sparc64-linux-gnu-", 96, byte_order="big"),
 }
 CORTEX_M = [name for name, board in BOARDS.items() if board.cortex_m]
 MCUPROF = "build/mcuprof"

@@ -15,15 +15,15 @@ ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 128}
 def gprof(run):
     """The cross gprof's call graph of the exported gmon.out, at a rate of 1 Hz so that its
     two decimals are those of samples: {name: (self, children, calls, self calls)}."""
-    gmon = run.capture + ".gmon"
+    gmon, order = run.capture + ".gmon", BOARDS[run.board].byte_order
     subprocess.run(["build/mcuprof", "export", "-e", run.elf, "--to", "gmon", "-o", gmon,
                     run.capture], check=True)
     with open(gmon, "r+b") as file:
         data = bytearray(file.read())
         at = 20
         while data[at] == 0: # histograms come first
-            data[at + 13:at + 17] = (1).to_bytes(4, "little")
-            at += 1 + 12 + 4 + 16 + 2 * int.from_bytes(data[at + 9:at + 13], "little")
+            data[at + 13:at + 17] = (1).to_bytes(4, order)
+            at += 1 + 12 + 4 + 16 + 2 * int.from_bytes(data[at + 9:at + 13], order)
         file.seek(0)
         file.write(data)
     text = subprocess.run([BOARDS[run.board].tools + "gprof", "-b", "-q", run.elf, gmon], check=True,

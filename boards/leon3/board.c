@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* LEON3: APBUART as the link, GPTIMER's second timer for sampling, its first for the
+ * examples' tick. */
+#include "board.h"
+#include "leon3.h"
+#include "mcuprof_port.h"
+
+int main(void);
+_Noreturn void start(void);
+_Noreturn void board_stop(void);
+void board_interrupt(unsigned level);
+
+void board_init(void)
+{
+    IRQ_MASK = 1u << LINK_IRQ | 1u << TICK_IRQ | 1u << SAMPLE_IRQ;
+    TIMER_SCALER_RELOAD = CLOCK_HZ / MCUPROF_TIMER_HZ - 1;
+    TIMER_SCALER = CLOCK_HZ / MCUPROF_TIMER_HZ - 1;
+#ifdef BOARD_LINK_CYCLES
+    UART_CONTROL = UART_TRANSMIT;
+#else
+    UART_CONTROL = UART_TRANSMIT | UART_TRANSMIT_IRQ; /* once for each byte */
+#endif
+}
+
+void board_put(uint8_t byte)
+{
+    UART_DATA = byte;
+}
+
+void mcuprof_timer_start(uint32_t ticks)
+{
+    timer_start(SAMPLE_TIMER, ticks);
+}
+
+volatile unsigned board_samples;
+
+/* The timer has started over by itself: this is the period after. */
+void mcuprof_timer_set(uint32_t ticks)
+{
+#ifdef BOARD_COUNT_SAMPLES
+    board_samples++;
+#endif
+    TIMER_RELOAD(SAMPLE_TIMER) = ticks - 1;
+}
+
+void mcuprof_timer_stop(void)
+{
+    TIMER_CONTROL(SAMPLE_TIMER) = 0;
+}
+
+#ifndef BOARD_LINK_CYCLES /* else paced.c has the link and the tick */
+void mcuprof_link_start(void)
+{
+    mcuprof_link_isr();
+}
+
+void mcuprof_link_isr(void)
+{
+    if (mcuprof_state.busy && (UART_STATUS & UART_READY) != 0) {
+        int byte = mcuprof_tx_next();
+
+        if (byte >= 0) {
+            UART_DATA = (uint32_t)byte;
+        }
+    }
+}
+
+void mcuprof_link_idle(void)
+{
+}
+
+static void (*tick_handler)(void);
+
+void board_tick(uint32_t microseconds, void (*handler)(void))
+{
+    if (microseconds == 0) {
+        TIMER_CONTROL(TICK_TIMER) = 0;
+        return;
+    }
+    tick_handler = handler;
+    timer_start(TICK_TIMER, microseconds * (MCUPROF_TIMER_HZ / 1000000u));
+}
+
+void board_tick_entry(void)
+{
+    tick_handler();
+}
+#endif
+
+static volatile unsigned running_level; /* 0: no interrupt */
+
+/* Called from an interrupt's trap, at its level. */
+void board_interrupt(unsigned level)
+{
+    unsigned interrupted = running_level;
+
+    running_level = level;
+    if (level == LINK_IRQ) {
+        mcuprof_link_isr();
+    } else {
+        board_tick_entry();
+    }
+    running_level = interrupted;
+}
+
+bool mcuprof_may_wait(void)
+{
+    return running_level <= LINK_IRQ;
+}
+
+void start(void)
+{
+    int status;
+
+    board_init();
+    status = main();
+    while (mcuprof_state.busy) { /* the last bytes are still on their way */
+    }
+    board_exit(status);
+}
+
+void board_exit(int status)
+{
+    static const char text[] = "\nexit status ";
+
+    if (status != 0) { /* QEMU ends with 0 in any case */
+        for (const char *c = text; *c != '\0'; c++) {
+            board_put((uint8_t)*c);
+        }
+        board_put((uint8_t)('0' + status / 100));
+        board_put((uint8_t)('0' + status / 10 % 10));
+        board_put((uint8_t)('0' + status % 10));
+        board_put('\n');
+    }
+    board_stop();
+}

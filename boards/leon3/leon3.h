@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* GRLIB's peripherals, where QEMU's leon3_generic has them. */
+#ifndef BOARDS_LEON3_H
+#define BOARDS_LEON3_H
+
+#include <stdint.h>
+
+#define REGISTER(address) (*(volatile uint32_t *)(address))
+
+#define UART_DATA    REGISTER(0x80000100u)
+#define UART_STATUS  REGISTER(0x80000104u)
+#define UART_CONTROL REGISTER(0x80000108u)
+enum { UART_READY = 4 };                           /* in UART_STATUS */
+enum { UART_TRANSMIT = 2, UART_TRANSMIT_IRQ = 8 }; /* in UART_CONTROL */
+
+#define IRQ_MASK  REGISTER(0x80000240u)
+#define IRQ_FORCE REGISTER(0x80000280u)
+enum { LINK_IRQ = 3, TICK_IRQ = 6, SAMPLE_IRQ = 7 }; /* and their levels */
+
+#define TIMER_SCALER         REGISTER(0x80000300u)
+#define TIMER_SCALER_RELOAD  REGISTER(0x80000304u)
+#define TICK_TIMER           0x80000310u
+#define SAMPLE_TIMER         0x80000320u
+#define TIMER_RELOAD(timer)  REGISTER((timer) + 4u)
+#define TIMER_CONTROL(timer) REGISTER((timer) + 8u)
+/* In TIMER_CONTROL: run, start over, with interrupt; load now; it has come, 1 clears. */
+enum { TIMER_RUN = 1 | 2 | 8, TIMER_LOAD = 4, TIMER_PENDING = 16 };
+enum { CLOCK_HZ = 40000000 };
+
+static inline void timer_start(uintptr_t timer, uint32_t ticks)
+{
+    TIMER_RELOAD(timer) = ticks - 1;
+    TIMER_CONTROL(timer) = TIMER_RUN | TIMER_LOAD | TIMER_PENDING;
+}
+
+/* The interrupt of TICK_TIMER. */
+void board_tick_entry(void);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* SPARC V8: LEON3 and its like. */
+#ifndef MCUPROF_ARCH_H
+#define MCUPROF_ARCH_H
+
+#include "mcuprof_config.h"
+
+#define MCUPROF_ARCS_ON 1
+#define MCUPROF_C_HOOK
+#define MCUPROF_C_SAMPLE
+#define MCUPROF_PSR_PIL 0xF00
+#define MCUPROF_PSR_ET  0x20
+
+#ifndef MCUPROF_WINDOWS /* of the processor's registers */
+#define MCUPROF_WINDOWS 8
+#endif
+
+/* Mask interrupts by software traps 9 and 10, as RTEMS has them, not by writing PSR: 1 or
+ * 0. For where another task may run between the reading and the writing of PSR: this one
+ * may then go on in another window. */
+#ifndef MCUPROF_IRQ_TRAPS
+#define MCUPROF_IRQ_TRAPS 0
+#endif
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_SPARC
+#define MCUPROF_ARCH_UNIT 2 /* code is aligned to 4 bytes */
+
+typedef uint32_t mcuprof_irq; /* PSR as it was */
+
+static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)
+{
+#if MCUPROF_IRQ_TRAPS
+    register mcuprof_irq irq __asm__("g1");
+
+    __asm__ volatile("ta 9" : "=r"(irq)::"memory");
+#else
+    mcuprof_irq irq;
+
+    __asm__ volatile("rd %%psr, %0" : "=r"(irq));
+    __asm__ volatile("wr %0, 0, %%psr\n\tnop\n\tnop\n\tnop" ::"r"(irq | MCUPROF_PSR_PIL)
+                     : "memory");
+#endif
+    return irq;
+}
+
+/* Sets the level alone: this may be another window than the one that masked. */
+static inline __attribute__((always_inline)) void mcuprof_irq_restore(mcuprof_irq irq)
+{
+#if MCUPROF_IRQ_TRAPS
+    register mcuprof_irq psr __asm__("g1") = irq;
+
+    __asm__ volatile("ta 10\n\tnop" ::"r"(psr) : "memory");
+#else
+    mcuprof_irq now;
+
+    __asm__ volatile("rd %%psr, %0" : "=r"(now));
+    irq = (now ^ irq) & MCUPROF_PSR_PIL; /* wr takes the exclusive or */
+    __asm__ volatile("wr %0, %1, %%psr\n\tnop\n\tnop\n\tnop" ::"r"(now), "r"(irq)
+                     : "memory");
+#endif
+}
+
+/* The board's: see mcuprof_port.h. */
+bool mcuprof_may_wait(void);
+
+#endif
+#endif

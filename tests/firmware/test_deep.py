@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Recursion far deeper than any processor has register windows, in the program and in an
+interrupt, under calls and samples: the registers stay as they were, every call is counted."""
+import unittest
+
+from firmware import BOARDS, Run
+
+TICKS, DEPTH, TICK_DEPTH = 100, 100, 30
+
+
+class Deep(unittest.TestCase):
+    def check(self, board, knobs, optimise="-Os"):
+        run = Run(board, "deep", "-DBOARD_COUNT_SAMPLES -DMCUPROF_SAMPLE_HZ=5000 " + knobs,
+                  optimise)
+        info = run.info()
+        self.assertEqual(run.said("failures"), 0)
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["damaged"], 0)
+        self.assertGreater(run.said("samples"), 300)
+        self.assertEqual(info["samples"]["received"] + info["samples"]["lost"],
+                         run.said("samples"))
+        rounds = run.said("rounds")
+        calls = {("main", "down"): rounds, ("down", "down"): rounds * DEPTH,
+                 ("on_timer", "on_tick"): TICKS, ("on_tick", "down_in_tick"): TICKS,
+                 ("down_in_tick", "down_in_tick"): TICKS * TICK_DEPTH}
+        self.assertEqual(info["arcs"]["received"] + info["arcs"]["lost"],
+                         sum(calls.values()))
+        if info["arcs"]["lost"] == 0:
+            self.assertEqual(run.calls(), calls)
+        return info
+
+    def test_exact(self):
+        for board in BOARDS:
+            for entries in (2, 64):
+                with self.subTest(board=board, entries=entries):
+                    info = self.check(board, "-DMCUPROF_RING_BYTES=4096 "
+                                      f"-DMCUPROF_ENTRIES={entries}")
+                    self.assertEqual(info["arcs"]["lost"], 0)
+
+    def test_slow_line(self):
+        for board in BOARDS:
+            for wait in (0, 1):
+                with self.subTest(board=board, wait=wait):
+                    self.check(board, "-DMCUPROF_RING_BYTES=64 -DMCUPROF_ENTRIES=1 "
+                               f"-DBOARD_LINK_CYCLES=1000 -DMCUPROF_WAIT={wait}")
+
+    def test_optimisation_levels(self):
+        """At -O3 recursion may be unrolled: what was compiled cannot be told from here."""
+        for board in BOARDS:
+            for optimise in ("-O0", "-O1"):
+                with self.subTest(board=board, optimise=optimise):
+                    self.check(board, "-DMCUPROF_RING_BYTES=4096", optimise)
+
+
+if __name__ == "__main__":
+    unittest.main()

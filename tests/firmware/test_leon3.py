@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""What only a LEON3 has: interrupts masked by software traps, as RTEMS does it; the hook
+into RTEMS' clock, compiled against declarations of RTEMS' API."""
+import os
+import subprocess
+import unittest
+
+from firmware import Run
+from truth import truth
+
+BOARD = "leon3"
+
+
+class Leon3(unittest.TestCase):
+    def test_masking_by_traps(self):
+        for entries in (0, 8):
+            with self.subTest(entries=entries):
+                run = Run(BOARD, "truth", "-DMCUPROF_IRQ_TRAPS=1 -DBOARD_COUNT_SAMPLES "
+                          f"-DMCUPROF_RING_BYTES=4096 -DMCUPROF_ENTRIES={entries}")
+                info = run.info()
+                self.assertEqual(run.said("failures"), 0)
+                self.assertEqual(run.calls(), truth(BOARD, run.said("rounds")))
+                self.assertEqual(info["samples"],
+                                 {"received": run.said("samples"), "lost": 0})
+
+    def test_optimisation_levels(self):
+        for optimise in ("-O0", "-O1", "-O2", "-O3", "-Os -mflat"):
+            with self.subTest(optimise=optimise):
+                run = Run(BOARD, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)
+                self.assertEqual(run.said("failures"), 0)
+                # whether the board's handler has been inlined into the dispatcher
+                got, expected = (
+                    {("handler" if callee == "on_timer" else caller, callee): count
+                     for (caller, callee), count in calls.items()}
+                    for calls in (run.calls(), truth(BOARD, run.said("rounds"))))
+                self.assertEqual(got, expected)
+
+    def compile_rtems(self, *knobs):
+        return subprocess.run(
+            ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=leon3", "-ffreestanding", "-std=c11",
+             "-Os", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-Itests/rtems",
+             "-Itarget/include", "-Itarget/core", "-Itarget/arch/sparc", "-Iwire",
+             "-DMCUPROF_TIMER_HZ=1000000", *knobs, "-c", "-o", os.devnull,
+             "target/os/rtems/mcuprof_rtems.c"], capture_output=True, text=True, timeout=60)
+
+    def test_rtems_hook_compiles(self):
+        made = self.compile_rtems("-DMCUPROF_DITHER=0", "-DMCUPROF_IRQ_TRAPS=1")
+        self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_rtems_hook_refuses_what_would_not_work(self):
+        for knobs, words in ((["-DMCUPROF_DITHER=0"], "MCUPROF_IRQ_TRAPS=1"),
+                             (["-DMCUPROF_IRQ_TRAPS=1"], "MCUPROF_DITHER=0")):
+            made = self.compile_rtems(*knobs)
+            self.assertNotEqual(made.returncode, 0)
+            self.assertIn(words, made.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The part of RTEMS' public API that target/os/rtems uses, declared as its manual (RTEMS
+ * Classic API Guide, "Interrupt Manager") and, for the interrupted registers, its SPARC
+ * port have it: to compile against, there is nothing behind it.
+ */
+#ifndef RTEMS_H
+#define RTEMS_H
+
+#include <stdint.h>
+
+typedef uint32_t rtems_vector_number;
+typedef uint32_t rtems_option;
+typedef uint32_t rtems_interrupt_level;
+typedef enum { RTEMS_SUCCESSFUL = 0, RTEMS_INVALID_NUMBER = 10 } rtems_status_code;
+typedef void rtems_isr;
+typedef rtems_isr (*rtems_isr_entry)(rtems_vector_number);
+typedef void (*rtems_interrupt_handler)(void *);
+
+rtems_status_code rtems_interrupt_catch(rtems_isr_entry new_isr_handler,
+                                        rtems_vector_number vector,
+                                        rtems_isr_entry *old_isr_handler);
+rtems_status_code rtems_interrupt_handler_install(rtems_vector_number vector,
+                                                  const char *info, rtems_option options,
+                                                  rtems_interrupt_handler handler,
+                                                  void *arg);
+rtems_interrupt_level rtems_test_disable(void);
+void rtems_test_enable(rtems_interrupt_level level);
+#define rtems_interrupt_local_disable(level) ((level) = rtems_test_disable())
+#define rtems_interrupt_local_enable(level)  rtems_test_enable(level)
+
+typedef struct {
+    uint32_t psr;
+    uint32_t pc;
+    uint32_t npc;
+} CPU_Interrupt_frame;
+
+#endif

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT */
+int strcmp(const char *one, const char *other);
