@@ -119,6 +119,7 @@ static void forget_input(struct profile *profile)
     memset(profile->received, 0, sizeof profile->received);
     memset(profile->lost, 0, sizeof profile->lost);
     memset(profile->earlier, 0, sizeof profile->earlier);
+    profile->time = (struct time_base){0};
 }
 
 static void hex(char *text, const uint8_t *bytes, size_t size)
@@ -166,6 +167,18 @@ static bool check_samples(const struct profile *before, const struct profile *no
     return true;
 }
 
+static bool check_times(const struct profile *before, const struct profile *now,
+                        const char *path, struct error *error)
+{
+    if (before->received[EVENT_CALL] == 0 || now->received[EVENT_CALL] == 0 ||
+        before->time.hz == now->time.hz)
+        return true;
+    return error_set(error, EXIT_BAD_INPUT,
+                     "%s: its calls are timed at %g Hz, those of the input before it at "
+                     "%g Hz (0: unknown): they do not add up",
+                     path, now->time.hz, before->time.hz);
+}
+
 static bool names_arch(const struct profile *profile)
 {
     return profile->arch[0] != '\0' && strcmp(profile->arch, "unknown") != 0;
@@ -199,6 +212,13 @@ static void join_inputs(struct profile *profile, const struct profile *before)
         profile->word_bytes = before->word_bytes;
         profile->big_endian = before->big_endian;
     }
+    if (profile->time.hz == 0) {
+        profile->time.hz = before->time.hz;
+        profile->time.inside = before->time.inside;
+        profile->time.outside = before->time.outside;
+    }
+    profile->time.other += before->time.other;
+    profile->time.run += before->time.run;
     profile->complete = profile->complete && before->complete;
     profile->records += before->records;
     profile->damaged += before->damaged;
@@ -303,7 +323,8 @@ bool decode_file(const char *path, const struct decode_options *options,
         return true;
     if (!check_build_ids(&before, profile, path, error) ||
         !check_archs(&before, profile, path, error) ||
-        !check_samples(&before, profile, path, error))
+        !check_samples(&before, profile, path, error) ||
+        !check_times(&before, profile, path, error))
         return false;
     join_inputs(profile, &before);
     return true;

@@ -53,7 +53,8 @@ struct wire {
     size_t held_bytes;
 
     bool greeted; /* base and unit are known */
-    struct claim hello, build_id;
+    struct claim hello, build_id, time;
+    uint32_t other, run; /* of the last time record since the firmware's start */
     uint32_t base;
     unsigned unit;
     bool big_endian;
@@ -128,20 +129,15 @@ static bool add_event(struct decoder *decoder, const struct event *event,
 
 static bool take_call(struct decoder *decoder, const uint8_t *record, struct error *error)
 {
-    unsigned parameters = record[0] & 15u;
-    unsigned address_groups = MCUPROF_WIRE_ADDRESS_GROUPS(parameters);
-    unsigned groups = MCUPROF_WIRE_CALL_GROUPS(parameters);
-    bool single = MCUPROF_WIRE_CALL_TIMES(parameters) == 2;
-    const uint8_t *at = record + 1;
-    struct event event = {.kind = EVENT_CALL};
+    struct record_call call = record_take_call(record);
+    struct event event = {
+        .kind = EVENT_CALL,
+        .from = call.from,
+        .to = call.to,
+        .count = call.count,
+        .times = {call.total, call.self, call.shortest, call.longest},
+    };
 
-    event.from = record_take(&at, address_groups);
-    event.to = record_take(&at, address_groups);
-    event.count = single ? 1 : record_take(&at, groups);
-    event.times.total = record_take(&at, groups);
-    event.times.self = record_take(&at, groups);
-    event.times.shortest = single ? event.times.total : record_take(&at, groups);
-    event.times.longest = single ? event.times.total : record_take(&at, groups);
     return add_event(decoder, &event, error);
 }
 
@@ -176,6 +172,8 @@ static void start_over(struct decoder *decoder, bool said)
     wire->last = wire->since = zero;
     wire->damaged_then = decoder->profile->damaged;
     wire->based = true;
+    wire->time.known = wire->time.doubted = false; /* its hooks are measured again */
+    wire->other = wire->run = 0;
 }
 
 /* Compares what the firmware says of itself with what it said before. What differs once
@@ -276,18 +274,27 @@ static bool take_build_id(struct decoder *decoder, const uint8_t *record,
     return true;
 }
 
-/* The last is the truth: its sums run since the firmware's start. */
-static void take_time(struct decoder *decoder, const uint8_t *record)
+/* Its sums run since the firmware's start, modulo 2^32. */
+static bool take_time(struct decoder *decoder, const uint8_t *record, struct error *error)
 {
+    struct wire *wire = decoder->state;
     struct time_base *time = &decoder->profile->time;
     uint32_t words[MCUPROF_WIRE_TIME_WORDS];
+    bool usable;
 
     record_take_words(record, words, MCUPROF_WIRE_TIME_WORDS);
+    if (!judge(decoder, &wire->time, words, 3, &usable, error))
+        return false;
+    if (!usable)
+        return true;
     time->hz = words[0];
     time->inside = words[1];
     time->outside = words[2];
-    time->other += (uint32_t)(words[3] - (uint32_t)time->other);
-    time->run += (uint32_t)(words[4] - (uint32_t)time->run);
+    time->other += (uint32_t)(words[3] - wire->other);
+    time->run += (uint32_t)(words[4] - wire->run);
+    wire->other = words[3];
+    wire->run = words[4];
+    return true;
 }
 
 static bool take_any_hello(struct decoder *decoder, const uint8_t *record, bool after_end,
@@ -295,8 +302,7 @@ static bool take_any_hello(struct decoder *decoder, const uint8_t *record, bool 
 {
     switch (record[0] & MCUPROF_WIRE_HELLO_TIME) {
     case MCUPROF_WIRE_HELLO_TIME:
-        take_time(decoder, record);
-        return true;
+        return take_time(decoder, record, error);
     case MCUPROF_WIRE_HELLO_ID:
         return take_build_id(decoder, record, error);
     default:

@@ -127,15 +127,45 @@ static bool event_fits(const uint8_t *record)
                       MCUPROF_WIRE_COUNT_GROUPS(parameters));
 }
 
+struct record_call record_take_call(const uint8_t *record)
+{
+    unsigned parameters = record[0] & 15u;
+    unsigned address_groups = MCUPROF_WIRE_ADDRESS_GROUPS(parameters);
+    unsigned groups = MCUPROF_WIRE_CALL_GROUPS(parameters);
+    bool single = MCUPROF_WIRE_CALL_TIMES(parameters) == 2;
+    const uint8_t *at = record + 1;
+    struct record_call call;
+
+    call.from = record_take(&at, address_groups);
+    call.to = record_take(&at, address_groups);
+    call.count = single ? 1 : record_take(&at, groups);
+    call.total = record_take(&at, groups);
+    call.self = record_take(&at, groups);
+    call.shortest = single ? call.total : record_take(&at, groups);
+    call.longest = single ? call.total : record_take(&at, groups);
+    return call;
+}
+
+/* Whether calls can take that long. */
+static bool is_possible(const struct record_call *call)
+{
+    uint64_t count = call->count;
+
+    return count > 0 && call->self <= call->total && call->shortest <= call->longest &&
+           count * call->shortest <= call->total && count * call->longest >= call->total;
+}
+
 static bool call_fits(const uint8_t *record)
 {
+    struct record_call call = record_take_call(record);
     unsigned parameters = record[0] & 15u;
     unsigned address_groups = MCUPROF_WIRE_ADDRESS_GROUPS(parameters);
 
     return values_fit(record + 1, 2, address_groups) &&
            values_fit(record + 1 + 2 * address_groups,
                       MCUPROF_WIRE_CALL_TIMES(parameters),
-                      MCUPROF_WIRE_CALL_GROUPS(parameters));
+                      MCUPROF_WIRE_CALL_GROUPS(parameters)) &&
+           is_possible(&call);
 }
 
 /* Whether firmware can have such knobs. */

@@ -38,4 +38,10 @@ uint32_t record_arch(const char *name);
 /* Whether these are the first bytes of a capture of records: as decode_format's. */
 int record_recognise(const uint8_t *bytes, size_t size);
 
+/* What a record of timed calls says; addresses as on the wire, times in ticks. */
+struct record_call {
+    uint32_t from, to, count, total, self, shortest, longest;
+};
+struct record_call record_take_call(const uint8_t *record);
+
 #endif

@@ -52,6 +52,29 @@ static int by_key(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
+/* A timed call's counter, and its place in profile.times. */
+struct numbered {
+    struct counter counter; /* first: for by_key */
+    size_t index;
+};
+
+static json_t *ticks_as_seconds(uint64_t ticks, double hz)
+{
+    return hz > 0 ? json_real((double)ticks / hz) : json_null();
+}
+
+static void add_times(json_t *object, const struct call_times *took, double hz)
+{
+    json_t *more = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "total_ticks", whole(took->total), "self_ticks",
+        whole(took->self), "shortest_ticks", whole(took->shortest), "longest_ticks",
+        whole(took->longest), "total_seconds", ticks_as_seconds(took->total, hz),
+        "self_seconds", ticks_as_seconds(took->self, hz));
+
+    json_object_update(object, more);
+    json_decref(more);
+}
+
 static json_t *counter_object(const struct counter *counter, bool arc)
 {
     if (arc)
@@ -83,6 +106,39 @@ static json_t *counters(const struct counters *counters, bool arcs)
     }
     free(sorted);
     return list;
+}
+
+/* As counters(), with what the calls took. */
+static json_t *timed_calls(const struct profile *profile)
+{
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    double hz = profile->time.hz;
+    struct numbered *sorted = calloc(calls->used + 1, sizeof *sorted);
+    json_t *list = json_array();
+
+    for (size_t i = 0; sorted != NULL && i < calls->used; i++)
+        sorted[i] = (struct numbered){calls->items[i], i};
+    if (sorted != NULL)
+        qsort(sorted, calls->used, sizeof *sorted, by_key);
+    for (size_t i = 0; sorted != NULL && i < calls->used; i++) {
+        json_t *call = counter_object(&sorted[i].counter, true);
+
+        add_times(call, &profile->times[sorted[i].index], hz);
+        json_array_append_new(list, call);
+    }
+    free(sorted);
+    return list;
+}
+
+static json_t *time_base(const struct profile *profile)
+{
+    const struct time_base *time = &profile->time;
+
+    if (time->hz == 0)
+        return json_null();
+    return json_pack("{s:f, s:f, s:f, s:o, s:o}", "hz", time->hz, "inside_ticks",
+                     time->inside, "outside_ticks", time->outside, "other_ticks",
+                     whole(time->other), "run_ticks", whole(time->run));
 }
 
 static json_t *stack_object(const struct stack *stack)
@@ -122,7 +178,7 @@ static json_t *profile_object(const struct profile *profile)
 {
     return json_pack(
         "{s:i, s:s, s:s, s:o, s:o, s:i, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o}",
+        "s:o, s:o, s:o, s:o, s:o}",
         "version", 1, "format", profile->format, "arch", profile->arch, "build_id",
         build_id(profile), "hz", profile->hz > 0 ? json_real(profile->hz) : json_null(),
         "bin_bytes", (int)profile->bin_bytes, "complete", profile->complete, "accounted",
@@ -131,8 +187,36 @@ static json_t *profile_object(const struct profile *profile)
         whole(profile->console_bytes), "events", events(profile), "samples",
         counters(&profile->counters[EVENT_SAMPLE], false), "arcs",
         counters(&profile->counters[EVENT_ARC], true), "blocks",
-        counters(&profile->counters[EVENT_BLOCK], false), "calls",
-        counters(&profile->counters[EVENT_CALL], true), "stacks", stacks(profile));
+        counters(&profile->counters[EVENT_BLOCK], false), "calls", timed_calls(profile),
+        "stacks", stacks(profile), "time_base", time_base(profile));
+}
+
+/* null: nothing of it was timed. */
+static json_t *timed_object(const struct analysis *analysis, const struct timed *timed)
+{
+    double hz = analysis->timed.tick_seconds > 0 ? 1 / analysis->timed.tick_seconds : 0;
+    const struct call_times took = {timed->total, timed->self, timed->shortest,
+                                    timed->longest};
+    json_t *object;
+
+    if (timed->calls + timed->recursive == 0)
+        return json_null();
+    object = json_pack("{s:o, s:o}", "calls", whole(timed->calls), "recursive_calls",
+                       whole(timed->recursive));
+    add_times(object, &took, hz);
+    return object;
+}
+
+static json_t *timed_run(const struct analysis *analysis)
+{
+    const struct timed_run *timed = &analysis->timed;
+
+    if (!timed->known)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:b}", "run_ticks", whole(timed->run),
+                     "self_ticks", whole(timed->self), "profiler_ticks",
+                     whole(timed->profiler), "unfinished_ticks", whole(timed->unfinished),
+                     "unfinished_is_at_most", timed->at_most);
 }
 
 static json_t *function_object(const struct analysis *analysis, struct image *image,
@@ -143,7 +227,7 @@ static json_t *function_object(const struct analysis *analysis, struct image *im
 
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:b, s:b}",
+        "s:b, s:b, s:o}",
         "name", text(function->name), "symbol",
         text(function->symbol != NULL ? function->symbol->name : NULL), "address",
         whole(function->address), "file", text(place.file), "line",
@@ -155,7 +239,8 @@ static json_t *function_object(const struct analysis *analysis, struct image *im
         "total_percent", percent(export_percent(analysis, function, total)), "calls",
         whole(function->calls), "self_calls", whole(function->self_calls), "cycle",
         function->cycle != NO_CYCLE ? json_integer(function->cycle) : json_null(),
-        "overhead", function->overhead, "spontaneous", function->spontaneous);
+        "overhead", function->overhead, "spontaneous", function->spontaneous, "timed",
+        timed_object(analysis, &function->timed));
 }
 
 static json_t *functions(const struct analysis *analysis, struct image *image)
@@ -182,10 +267,11 @@ static json_t *calls(const struct analysis *analysis)
         json_t *caller = arc->caller == NO_FUNCTION ? json_null() : whole(arc->caller);
 
         json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "caller", caller, "callee",
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "caller", caller, "callee",
                             whole(arc->callee), "count", whole(arc->count),
                             "self_seconds", seconds(analysis, arc->self),
-                            "children_seconds", seconds(analysis, arc->children)));
+                            "children_seconds", seconds(analysis, arc->children), "timed",
+                            timed_object(analysis, &arc->timed)));
     }
     return list;
 }
@@ -193,14 +279,14 @@ static json_t *calls(const struct analysis *analysis)
 static bool add_analysis(json_t *root, const struct analysis *analysis,
                          struct image *image)
 {
-    json_t *more =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total_seconds",
-                  seconds(analysis, analysis->total), "program_seconds",
-                  seconds(analysis, analysis->program), "overhead_seconds",
-                  seconds(analysis, analysis->overhead), "unknown_seconds",
-                  seconds(analysis, analysis->unknown), "unknown_callers",
-                  whole(analysis->unknown_callers), "functions",
-                  functions(analysis, image), "function_calls", calls(analysis));
+    json_t *more = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total_seconds",
+                             seconds(analysis, analysis->total), "program_seconds",
+                             seconds(analysis, analysis->program), "overhead_seconds",
+                             seconds(analysis, analysis->overhead), "unknown_seconds",
+                             seconds(analysis, analysis->unknown), "unknown_callers",
+                             whole(analysis->unknown_callers), "functions",
+                             functions(analysis, image), "function_calls",
+                             calls(analysis), "timed_run", timed_run(analysis));
     bool done = more != NULL && json_object_update(root, more) == 0;
 
     json_decref(more);

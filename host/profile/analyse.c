@@ -7,6 +7,7 @@
 
 #include "analyse.h"
 #include "propagate.h"
+#include "timed.h"
 
 enum { HEX_NAME_BYTES = 20 };
 
@@ -66,21 +67,31 @@ static bool is_call_site(uint64_t from)
     return from != 0 && !(from >= 0xffffffe0U && from <= UINT32_MAX);
 }
 
+static size_t collect_ends(const struct counters *calls, uint64_t *addresses)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < calls->used; i++) {
+        addresses[count++] = calls->items[i].to;
+        if (is_call_site(calls->items[i].from))
+            addresses[count++] = calls->items[i].from;
+    }
+    return count;
+}
+
 static bool collect_addresses(struct places *places, const struct profile *profile)
 {
     const struct counters *samples = &profile->counters[EVENT_SAMPLE];
     const struct counters *arcs = &profile->counters[EVENT_ARC];
-    uint64_t *all = calloc(samples->used + 2 * arcs->used + 1, sizeof *all);
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    uint64_t *all =
+        calloc(samples->used + 2 * (arcs->used + calls->used) + 1, sizeof *all);
     size_t count = 0;
     if (all == NULL)
         return false;
     for (size_t i = 0; i < samples->used; i++)
         all[count++] = samples->items[i].to;
-    for (size_t i = 0; i < arcs->used; i++) {
-        all[count++] = arcs->items[i].to;
-        if (is_call_site(arcs->items[i].from))
-            all[count++] = arcs->items[i].from;
-    }
+    count += collect_ends(arcs, all + count);
+    count += collect_ends(calls, all + count);
     qsort(all, count, sizeof *all, by_value);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || all[i] != all[i - 1])
@@ -194,27 +205,36 @@ static int by_ends(const void *left, const void *right)
     return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-/* Arcs between places, one for each pair, by (caller, callee). */
-static struct link *collect_links(struct places *places, const struct profile *profile,
-                                  size_t *count)
+static size_t add_links(struct places *places, const struct counters *calls,
+                        struct link *links)
 {
-    const struct counters *arcs = &profile->counters[EVENT_ARC];
-    struct link *links = calloc(arcs->used + 1, sizeof *links);
     size_t found = 0;
-    *count = 0;
-    if (links == NULL)
-        return NULL;
-    for (size_t i = 0; i < arcs->used; i++) {
-        const struct counter *arc = &arcs->items[i];
-        if (arc->count == 0)
+    for (size_t i = 0; i < calls->used; i++) {
+        const struct counter *call = &calls->items[i];
+        if (call->count == 0)
             continue;
-        struct link link = {caller_at(places, arc->from), place_at(places, arc->to),
-                            arc->count};
+        struct link link = {caller_at(places, call->from), place_at(places, call->to),
+                            call->count};
         places->used[link.callee] = true;
         if (link.caller != NO_FUNCTION)
             places->used[link.caller] = true;
         links[found++] = link;
     }
+    return found;
+}
+
+/* Arcs between places, timed or not, one for each pair, by (caller, callee). */
+static struct link *collect_links(struct places *places, const struct profile *profile,
+                                  size_t *count)
+{
+    const struct counters *arcs = &profile->counters[EVENT_ARC];
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    struct link *links = calloc(arcs->used + calls->used + 1, sizeof *links);
+    *count = 0;
+    if (links == NULL)
+        return NULL;
+    size_t found = add_links(places, arcs, links);
+    found += add_links(places, calls, links + found);
     qsort(links, found, sizeof *links, by_ends);
     for (size_t i = 0; i < found; i++) {
         if (*count > 0 && by_ends(&links[*count - 1], &links[i]) == 0)
@@ -223,6 +243,42 @@ static struct link *collect_links(struct places *places, const struct profile *p
             links[(*count)++] = links[i];
     }
     return links;
+}
+
+static int by_call_site(const void *left, const void *right)
+{
+    const struct call_site *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static bool make_sites(struct analysis *analysis, const struct places *places,
+                       const struct profile *profile, const size_t *number)
+{
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    analysis->sites = calloc(calls->used + 1, sizeof *analysis->sites);
+    if (analysis->sites == NULL)
+        return false;
+    for (size_t i = 0; i < calls->used; i++) {
+        const struct counter *call = &calls->items[i];
+        size_t caller = caller_at(places, call->from);
+        if (call->count == 0)
+            continue;
+        analysis->sites[analysis->site_count++] = (struct call_site){
+            call->from,
+            call->to,
+            caller == NO_FUNCTION ? NO_FUNCTION : number[caller],
+            number[place_at(places, call->to)],
+            call->count,
+            profile->times[i],
+            false,
+        };
+    }
+    if (analysis->site_count > 1)
+        qsort(analysis->sites, analysis->site_count, sizeof *analysis->sites,
+              by_call_site);
+    return true;
 }
 
 static void name_function(struct analysis *analysis, const struct places *places,
@@ -349,7 +405,8 @@ static bool build_graph(struct analysis *analysis, const struct profile *profile
     }
     done = done && links != NULL && number != NULL &&
            make_functions(analysis, &places, number) &&
-           make_arcs(analysis, links, link_count, number);
+           make_arcs(analysis, links, link_count, number) &&
+           make_sites(analysis, &places, profile, number);
     free(links);
     free(number);
     places_release(&places);
@@ -392,6 +449,7 @@ bool analyse(struct analysis *analysis, const struct profile *profile,
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
+    timed_find(analysis, profile, order);
     propagate(analysis, order);
     free(order);
     scale(analysis, analysis->hz);
@@ -407,6 +465,7 @@ void analysis_release(struct analysis *analysis)
     free(analysis->cycles);
     free(analysis->functions);
     free(analysis->arcs);
+    free(analysis->sites);
     free(analysis->ins);
     free(analysis->outs);
     free(analysis->addresses_text);

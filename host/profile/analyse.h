@@ -34,24 +34,56 @@
  * Without a rate (has_time false) every time below is a number of samples.
  */
 
+/*
+ * Timed calls are measured on the target: their times below are in ticks of the time
+ * base, beside what samples say, and nothing of them is estimated. What is in a total is
+ * in it once: of the calls of a recursive function only those from outside of it count,
+ * of those of a cycle's members only those from outside of the cycle. (Recursion through
+ * functions that are not timed is not seen, and is in the total twice.)
+ */
+
 enum { NO_CYCLE = 0 };
+
+/* The timed calls, as far as they are over, of an arc, of a function (all arcs to it) or
+ * of a cycle (all to its members). */
+struct timed {
+    uint64_t calls;             /* from outside of the function and of its cycle */
+    uint64_t recursive;         /* the others */
+    uint64_t self;              /* of all of them */
+    uint64_t total;             /* of `calls`; 0 without any */
+    uint64_t shortest, longest; /* of single ones of `calls` */
+    uint64_t
+        children; /* of the calls that a function makes itself, to outside of it and of
+                     its cycle, whether its own calls are over or not: their totals */
+};
+
+/* The timed calls from one place in the code to one function. */
+struct call_site {
+    uint64_t from, to;     /* return address, callee's first address */
+    size_t caller, callee; /* indices into functions; caller as in an arc */
+    uint64_t count;
+    struct call_times took;
+    bool recursive; /* these are in the totals of their callers' calls already */
+};
 
 struct function {
     const struct image_symbol *symbol; /* NULL: the "[unknown]" row (no symbol there) */
     const char *name;                  /* demangled, for people; never NULL */
     uint64_t address;
-    uint64_t samples;     /* self_samples, rounded */
-    double self_samples;  /* samples, bins shared out by overlap */
-    double self;          /* seconds */
-    double self_error;    /* seconds: standard error sqrt(n)/hz */
-    double children;      /* seconds, estimated: spent in what it called */
-    uint64_t calls;       /* from others, self-recursive calls apart */
-    uint64_t self_calls;  /* recursive calls */
-    unsigned cycle;       /* number of its cycle, from 1; NO_CYCLE: in none */
-    bool overhead;        /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and
-                             the hooks a compiler calls */
-    bool spontaneous;     /* no function is known to call it, not even itself */
-    size_t first_in, ins; /* its arcs as callee: analysis.ins[first_in .. + ins] */
+    uint64_t samples;    /* self_samples, rounded */
+    double self_samples; /* samples, bins shared out by overlap */
+    double self;         /* seconds */
+    double self_error;   /* seconds: standard error sqrt(n)/hz */
+    double children;     /* seconds, estimated: spent in what it called */
+    uint64_t calls;      /* from others, self-recursive calls apart */
+    uint64_t self_calls; /* recursive calls */
+    unsigned cycle;      /* number of its cycle, from 1; NO_CYCLE: in none */
+    bool overhead;       /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and
+                            the hooks a compiler calls */
+    bool spontaneous;    /* no function is known to call it, not even itself */
+    struct timed timed;
+    double cost;            /* ticks: the profiler's, which were taken off `timed.self` */
+    size_t first_in, ins;   /* its arcs as callee: analysis.ins[first_in .. + ins] */
     size_t first_out, outs; /* its arcs as caller: analysis.outs[...] */
 };
 
@@ -63,6 +95,9 @@ struct arc {
     uint64_t count;
     double self; /* seconds of the callee's (its cycle's) self time that pass along it */
     double children; /* seconds of the callee's (its cycle's) children time that do */
+    struct timed timed;
+    double cost; /* ticks: the profiler's, which were taken off `timed.total`; computed
+                    from the calls, by the rule that estimates times */
 };
 
 struct cycle {
@@ -70,8 +105,25 @@ struct cycle {
     double self, children;
     uint64_t calls;      /* into it from outside */
     uint64_t self_calls; /* among its members, each one's calls to itself apart */
-    size_t *members;     /* function indices */
+    struct timed timed;
+    size_t *members; /* function indices */
     size_t member_count;
+};
+
+/*
+ * Where the time of a run with timed calls went, in ticks:
+ * run = self + profiler + unfinished, where the run is known (else it is self).
+ * The profiler's is computed: pairs of hooks times what a pair costs, and what it spent
+ * beside. The unfinished is the rest: calls that are not over (a main loop's) or were
+ * lost, code whose calls are not timed, the time in which the profiler was stopped.
+ */
+struct timed_run {
+    bool known;          /* any calls were timed */
+    double tick_seconds; /* of the time base; 0: unknown */
+    uint64_t run, self, profiler, unfinished;
+    uint64_t program; /* run - profiler: what shares refer to */
+    bool at_most;     /* calls were lost: `unfinished` has their time, too */
+    bool raw;         /* analysis_put_back() was called */
 };
 
 struct analysis {
@@ -79,8 +131,11 @@ struct analysis {
     size_t function_count;
     struct arc *arcs; /* by (caller, callee) */
     size_t arc_count;
-    size_t *ins;  /* arc indices grouped by callee */
-    size_t *outs; /* arc indices grouped by caller */
+    size_t *ins;             /* arc indices grouped by callee */
+    size_t *outs;            /* arc indices grouped by caller */
+    struct call_site *sites; /* by (from, to) */
+    size_t site_count;
+    struct timed_run timed;
     struct cycle *cycles;
     size_t cycle_count;
     double hz;                /* never 0: 1 where the rate is unknown */
@@ -99,5 +154,20 @@ struct analysis {
 bool analyse(struct analysis *analysis, const struct profile *profile,
              struct image *image, struct error *error);
 void analysis_release(struct analysis *analysis);
+
+/*
+ * Puts what the profiler's hooks cost back into the times of calls, as if nothing had
+ * been taken off on the target. With `inside` and `outside`, the ticks of a pair of hooks
+ * between its two time stamps and around them:
+ *   self_raw(f)  = self(f) + calls of f * inside + calls that f makes * outside
+ *   total_raw(f) = total(f) + self_raw(f) - self(f)
+ *                  + for each function g it calls: (total_raw(g) - total(g))
+ *                                                  * calls from f to g / all calls of g
+ * (cycles as one function.) So self_raw is exact, but for what the profiler spent beside
+ * the pairs (counters searched and sent), which is known as a whole only; total_raw is
+ * computed as if each call of g made as many calls as the others. The shortest and the
+ * longest call cannot be told: they become 0.
+ */
+void analysis_put_back(struct analysis *analysis);
 
 #endif

@@ -129,6 +129,16 @@ bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
     return count_of(profile, kind, from, to, count) != SIZE_MAX;
 }
 
+void call_times_add(struct call_times *sum, const struct call_times *more)
+{
+    sum->total = add_saturating(sum->total, more->total);
+    sum->self = add_saturating(sum->self, more->self);
+    if (more->shortest < sum->shortest)
+        sum->shortest = more->shortest;
+    if (more->longest > sum->longest)
+        sum->longest = more->longest;
+}
+
 bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,
                   const struct call_times *times)
 {
@@ -149,12 +159,7 @@ bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t 
         *sum = *times;
         return true;
     }
-    sum->total = add_saturating(sum->total, times->total);
-    sum->self = add_saturating(sum->self, times->self);
-    if (times->shortest < sum->shortest)
-        sum->shortest = times->shortest;
-    if (times->longest > sum->longest)
-        sum->longest = times->longest;
+    call_times_add(sum, times);
     return true;
 }
 

@@ -42,10 +42,14 @@ struct call_times {
     uint64_t shortest, longest; /* of the totals of single calls */
 };
 
+/* Adds what other calls took. Sums stop at UINT64_MAX. */
+void call_times_add(struct call_times *sum, const struct call_times *more);
+
 /* The clock of timed calls, and what the profiler took off their times. */
 struct time_base {
     double hz;              /* 0: no calls were timed */
-    double inside, outside; /* ticks of a pair of hooks: between its time stamps, else */
+    double inside, outside; /* ticks of a pair of hooks: between its time stamps, else; of
+                               several inputs, the last one's */
     uint64_t other;         /* ticks of the profiler beside those */
     uint64_t run;           /* ticks that the profiler was there, stopped or not */
 };

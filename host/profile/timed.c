@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "timed.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "propagate.h"
+
+static int by_ends(const void *left, const void *right)
+{
+    const struct arc *a = left, *b = right;
+    if (a->caller != b->caller)
+        return a->caller < b->caller ? -1 : 1;
+    return (a->callee > b->callee) - (a->callee < b->callee);
+}
+
+static struct arc *arc_of(const struct analysis *analysis, const struct call_site *site)
+{
+    const struct arc key = {.caller = site->caller, .callee = site->callee};
+    return bsearch(&key, analysis->arcs, analysis->arc_count, sizeof key, by_ends);
+}
+
+static bool is_recursive(const struct analysis *analysis, const struct call_site *site)
+{
+    unsigned cycle = analysis->functions[site->callee].cycle;
+    return site->caller == site->callee ||
+           (site->caller != NO_FUNCTION && cycle != NO_CYCLE &&
+            analysis->functions[site->caller].cycle == cycle);
+}
+
+static void add_site(struct timed *timed, const struct call_site *site)
+{
+    const struct call_times *took = &site->took;
+    timed->self += took->self;
+    if (site->recursive) {
+        timed->recursive += site->count;
+        return;
+    }
+    if (timed->calls == 0 || took->shortest < timed->shortest)
+        timed->shortest = took->shortest;
+    if (took->longest > timed->longest)
+        timed->longest = took->longest;
+    timed->total += took->total;
+    timed->calls += site->count;
+}
+
+static struct timed *cycle_of(const struct analysis *analysis, size_t function)
+{
+    unsigned cycle = analysis->functions[function].cycle;
+    return cycle == NO_CYCLE ? NULL : &analysis->cycles[cycle - 1].timed;
+}
+
+/* From call sites to arcs, functions and cycles. */
+static void sum_sites(struct analysis *analysis)
+{
+    static const struct timed zero;
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        analysis->arcs[i].timed = zero;
+    for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->functions[i].timed = zero;
+    for (size_t i = 0; i < analysis->cycle_count; i++)
+        analysis->cycles[i].timed = zero;
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        const struct call_site *site = &analysis->sites[i];
+        struct timed *cycle = cycle_of(analysis, site->callee);
+        add_site(&arc_of(analysis, site)->timed, site);
+        add_site(&analysis->functions[site->callee].timed, site);
+        if (cycle != NULL)
+            add_site(cycle, site);
+        if (site->recursive || site->caller == NO_FUNCTION)
+            continue;
+        cycle = cycle_of(analysis, site->caller);
+        analysis->functions[site->caller].timed.children += site->took.total;
+        if (cycle != NULL)
+            cycle->children += site->took.total;
+    }
+}
+
+static uint64_t all_calls(const struct timed *timed)
+{
+    return timed->calls + timed->recursive;
+}
+
+/* propagate() passes the hooks' costs on as it does times: they take their place for a
+ * moment. */
+static void find_costs(struct analysis *analysis, const struct time_base *time,
+                       const size_t *order)
+{
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        struct function *function = &analysis->functions[i];
+        double self = function->self;
+        function->self = (double)all_calls(&function->timed) * time->inside;
+        for (size_t j = 0; j < function->outs; j++) {
+            const struct arc *arc =
+                &analysis->arcs[analysis->outs[function->first_out + j]];
+            function->self += (double)all_calls(&arc->timed) * time->outside;
+        }
+        function->cost = self; /* kept here meanwhile */
+    }
+    propagate(analysis, order);
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        struct function *function = &analysis->functions[i];
+        double self = function->cost;
+        function->cost = function->self;
+        function->self = self;
+        function->children = 0;
+    }
+    for (size_t i = 0; i < analysis->arc_count; i++) {
+        struct arc *arc = &analysis->arcs[i];
+        arc->cost = arc->self + arc->children;
+        arc->self = arc->children = 0;
+    }
+    for (size_t i = 0; i < analysis->cycle_count; i++) {
+        struct cycle *cycle = &analysis->cycles[i];
+        cycle->self = cycle->children = 0;
+        cycle->calls = cycle->self_calls = 0;
+    }
+}
+
+static uint64_t rounded(double ticks)
+{
+    return ticks > 0 ? (uint64_t)fmin(rint(ticks), 0x1p62) : 0;
+}
+
+static void account(struct analysis *analysis)
+{
+    struct timed_run *timed = &analysis->timed;
+    timed->self = 0;
+    for (size_t i = 0; i < analysis->site_count; i++)
+        timed->self += analysis->sites[i].took.self;
+    if (timed->run < timed->self) /* no time record came, or ticks are coarse */
+        timed->run = timed->self;
+    if (timed->profiler > timed->run - timed->self)
+        timed->profiler = timed->run - timed->self;
+    timed->unfinished = timed->run - timed->self - timed->profiler;
+    timed->program = timed->run - timed->profiler;
+}
+
+void timed_find(struct analysis *analysis, const struct profile *profile,
+                const size_t *order)
+{
+    const struct time_base *time = &profile->time;
+    uint64_t lost = profile->lost[EVENT_CALL] + profile->earlier[EVENT_CALL];
+    double pairs = (double)profile->received[EVENT_CALL] + (double)lost;
+    if (analysis->site_count == 0)
+        return;
+    for (size_t i = 0; i < analysis->site_count; i++)
+        analysis->sites[i].recursive = is_recursive(analysis, &analysis->sites[i]);
+    sum_sites(analysis);
+    find_costs(analysis, time, order);
+    analysis->timed = (struct timed_run){
+        .known = true,
+        .tick_seconds = time->hz > 0 ? 1 / time->hz : 0,
+        .run = time->run,
+        .profiler = rounded(pairs * (time->inside + time->outside) + (double)time->other),
+        .at_most = lost > 0 || profile->damaged > 0 || profile->mismatch,
+    };
+    account(analysis);
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+void analysis_put_back(struct analysis *analysis)
+{
+    struct timed_run *timed = &analysis->timed;
+    uint64_t put_back = 0;
+    if (!timed->known || timed->raw)
+        return;
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        struct call_site *site = &analysis->sites[i];
+        const struct function *callee = &analysis->functions[site->callee];
+        const struct arc *arc = arc_of(analysis, site);
+        uint64_t self =
+            rounded(callee->cost * share(site->count, all_calls(&callee->timed)));
+        site->took.self += self;
+        put_back += self;
+        site->took.total +=
+            rounded(arc->cost * share(site->count, all_calls(&arc->timed)));
+        site->took.shortest = site->took.longest = 0;
+    }
+    sum_sites(analysis);
+    timed->profiler -= put_back < timed->profiler ? put_back : timed->profiler;
+    timed->raw = true;
+    account(analysis);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The step of analyse() that sums timed calls; nobody but analyse.c calls it. */
+#ifndef MCUPROF_HOST_TIMED_H
+#define MCUPROF_HOST_TIMED_H
+
+#include "analyse.h"
+
+/* Fills in all that is `timed`, and the costs, from the call sites. Needs the cycles;
+ * `order` as from cycles_find. To be called before propagate, whose results it needs and
+ * clears. */
+void timed_find(struct analysis *analysis, const struct profile *profile,
+                const size_t *order);
+
+#endif
