@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Timed calls summed over known graphs; every expected figure is worked out by hand. */
+#include "letters.h"
+
+/* Calls from the n-th place in a function. */
+static void timed(int caller, int place, int callee, uint64_t count,
+                  struct call_times took)
+{
+    uint64_t from = start_of(caller) + 2 * (uint64_t)place;
+    assert_true(profile_call(&profile, from, start_of(callee), count, &took));
+}
+
+static void assert_timed(const struct timed *timed, struct timed expected)
+{
+    assert_int_equal(timed->calls, expected.calls);
+    assert_int_equal(timed->recursive, expected.recursive);
+    assert_int_equal(timed->self, expected.self);
+    assert_int_equal(timed->total, expected.total);
+    assert_int_equal(timed->shortest, expected.shortest);
+    assert_int_equal(timed->longest, expected.longest);
+    assert_int_equal(timed->children, expected.children);
+}
+
+/* Each caller has its own share, whatever the counts say. */
+static void each_caller_has_its_own_time(void **state)
+{
+    (void)state;
+    timed(A, 2, B, 1, (struct call_times){100, 10, 100, 100});
+    timed(B, 2, D, 3, (struct call_times){90, 90, 20, 40});
+    timed(A, 4, C, 1, (struct call_times){1000, 100, 1000, 1000});
+    timed(C, 2, D, 3, (struct call_times){300, 300, 50, 200});
+    timed(C, 4, D, 1, (struct call_times){600, 600, 600, 600});
+    run();
+    assert_timed(&find(D)->timed, (struct timed){7, 0, 990, 990, 20, 600, 0});
+    assert_timed(&find(C)->timed, (struct timed){1, 0, 100, 1000, 1000, 1000, 900});
+    assert_timed(&find_arc(B, D)->timed, (struct timed){3, 0, 90, 90, 20, 40, 0});
+    assert_timed(&find_arc(C, D)->timed, (struct timed){4, 0, 900, 900, 50, 600, 0});
+    assert_timed(&find(A)->timed, (struct timed){.children = 1100});
+    assert_int_equal(find(D)->calls, 7);
+    assert_int_equal(find_arc(C, D)->count, 4);
+    assert_int_equal(analysis.site_count, 5);
+    assert_int_equal(analysis.timed.run, 1100);
+    assert_int_equal(analysis.timed.unfinished, 0);
+    assert_true(analysis.timed.known);
+    assert_true(analysis.timed.tick_seconds == 0);
+    assert_false(analysis.has_samples);
+}
+
+static void recursive_totals_count_once(void **state)
+{
+    (void)state;
+    timed(A, 2, B, 2, (struct call_times){70, 20, 30, 40});
+    timed(B, 2, B, 5, (struct call_times){110, 50, 10, 25});
+    run();
+    assert_timed(&find(B)->timed, (struct timed){2, 5, 70, 70, 30, 40, 0});
+    assert_true(analysis.sites[1].recursive);
+    assert_false(analysis.sites[0].recursive);
+}
+
+/* A calls B, B and C call each other and D; C is called by nobody else. */
+static void cycles_are_entered_once(void **state)
+{
+    (void)state;
+    timed(A, 2, B, 2, (struct call_times){100, 10, 40, 60});
+    timed(B, 2, C, 4, (struct call_times){150, 40, 30, 50});
+    timed(C, 2, B, 3, (struct call_times){60, 30, 10, 30});
+    timed(C, 4, D, 1, (struct call_times){15, 15, 15, 15});
+    timed(B, 4, D, 1, (struct call_times){5, 5, 5, 5});
+    run();
+    assert_timed(&find(B)->timed, (struct timed){2, 3, 40, 100, 40, 60, 5});
+    assert_timed(&find(C)->timed, (struct timed){0, 4, 40, 0, 0, 0, 15});
+    assert_int_equal(analysis.cycle_count, 1);
+    assert_timed(&analysis.cycles[0].timed, (struct timed){2, 7, 80, 100, 40, 60, 20});
+    assert_int_equal(analysis.timed.self, 100);
+}
+
+static void a_run_is_accounted_for(void **state)
+{
+    (void)state;
+    profile.time = (struct time_base){1e6, 3, 7, 50, 1000};
+    timed(A, 2, B, 4, (struct call_times){100, 100, 25, 25});
+    timed(NOWHERE, 2, C, 1, (struct call_times){60, 60, 60, 60});
+    run();
+    assert_int_equal(analysis.timed.profiler, 5 * 10 + 50);
+    assert_int_equal(analysis.timed.unfinished, 1000 - 160 - 100);
+    assert_int_equal(analysis.timed.program, 900);
+    near(analysis.timed.tick_seconds, 1e-6);
+    assert_false(analysis.timed.at_most);
+    analysis_release(&analysis);
+    profile.lost[EVENT_CALL] = 2;
+    run();
+    assert_int_equal(analysis.timed.profiler, 7 * 10 + 50);
+    assert_true(analysis.timed.at_most);
+}
+
+/* Also where its figures cannot be: the parts never exceed the run. */
+static void a_run_shorter_than_its_calls(void **state)
+{
+    (void)state;
+    profile.time = (struct time_base){1e6, 3000, 7000, 50, 120};
+    timed(A, 2, B, 4, (struct call_times){100, 100, 25, 25});
+    run();
+    assert_int_equal(analysis.timed.profiler, 20);
+    assert_int_equal(analysis.timed.unfinished, 0);
+    profile.time.run = 10;
+    analysis_release(&analysis);
+    run();
+    assert_int_equal(analysis.timed.run, 100);
+    assert_int_equal(analysis.timed.program, 100);
+}
+
+static void costs_are_put_back(void **state)
+{
+    (void)state;
+    profile.time = (struct time_base){1e6, 3, 7, 50, 1000};
+    timed(A, 2, B, 2, (struct call_times){100, 40, 50, 50});
+    timed(B, 2, C, 6, (struct call_times){60, 60, 10, 10});
+    timed(A, 4, C, 2, (struct call_times){20, 20, 10, 10});
+    run();
+    analysis_put_back(&analysis);
+    /* C: 8 calls; B: 2 calls, makes 6; A makes 4 and is not over */
+    assert_timed(&find(C)->timed, (struct timed){8, 0, 80 + 24, 80 + 24, 0, 0, 0});
+    assert_timed(&find(B)->timed,
+                 (struct timed){2, 0, 40 + 6 + 42, 100 + 6 + 42 + 18, 0, 0, 60 + 18});
+    assert_timed(&find_arc(A, C)->timed, (struct timed){2, 0, 26, 26, 0, 0, 0});
+    assert_int_equal(analysis.timed.profiler, 10 * 10 + 50 - (24 + 6 + 42));
+    assert_int_equal(analysis.timed.run, 1000);
+    near(find(C)->self, 0);
+    analysis_put_back(&analysis);
+    assert_int_equal(find(C)->timed.self, 80 + 24);
+}
+
+static void samples_and_timed_calls_side_by_side(void **state)
+{
+    (void)state;
+    sample(B, 50);
+    profile.time = (struct time_base){1e6, 3, 7, 0, 1000};
+    timed(A, 2, B, 2, (struct call_times){100, 100, 50, 50});
+    run();
+    near(find(B)->self, 0.5);
+    near(find_arc(A, B)->self, 0.5);
+    near(find(A)->children, 0.5);
+    assert_int_equal(find(B)->timed.self, 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        GRAPH_TEST(each_caller_has_its_own_time),
+        GRAPH_TEST(recursive_totals_count_once),
+        GRAPH_TEST(cycles_are_entered_once),
+        GRAPH_TEST(a_run_is_accounted_for),
+        GRAPH_TEST(a_run_shorter_than_its_calls),
+        GRAPH_TEST(costs_are_put_back),
+        GRAPH_TEST(samples_and_timed_calls_side_by_side),
+    };
+    return cmocka_run_group_tests_name("timed", tests, build_image, remove_image);
+}
