@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* nRF51822: UART0 as the link, TIMER0 for sampling, TIMER1 for the examples' tick. */
+/* nRF51822: UART0 as the link, TIMER0 for sampling, TIMER1 for the examples' tick. Where
+ * calls are timed, TIMER0, the only one of 32 bits, is their time base, and TIMER2
+ * samples. */
 #include "board.h"
 
 #include "cortex-m.h"
 #include "mcuprof_port.h"
 
 enum { TXDRDY = 1 << 7 }; /* in INTENSET, INTENCLR */
-enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
+enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9, TIMER2_IRQ = 10 };
 
 #define UART0         0x40002000u
 #define UART_STARTTX  REGISTER(UART0 + 0x008)
@@ -20,6 +22,7 @@ enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
 
 #define TIMER0                 0x40008000u
 #define TIMER1                 0x40009000u
+#define TIMER2                 0x4000A000u
 #define TIMER_START(timer)     REGISTER((timer) + 0x000)
 #define TIMER_STOP(timer)      REGISTER((timer) + 0x004)
 #define TIMER_CLEAR(timer)     REGISTER((timer) + 0x00C)
@@ -32,7 +35,16 @@ enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9 };
 #define TIMER_CC0(timer)       REGISTER((timer) + 0x540)
 #define TIMER_CC1(timer)       REGISTER((timer) + 0x544)
 
+enum { BITS_16 = 0, BITS_32 = 3 };               /* in BITMODE */
 enum { COMPARE0_CLEAR = 1, COMPARE1_CLEAR = 2 }; /* in SHORTS */
+
+#if MCUPROF_CALLS
+enum { SAMPLING = TIMER2, SAMPLING_BITS = BITS_16, SAMPLING_IRQ = TIMER2_IRQ };
+_Static_assert(MCUPROF_PERIOD * 2 < 65536,
+               "with MCUPROF_CALLS: sample at 500 Hz or more");
+#else
+enum { SAMPLING = TIMER0, SAMPLING_BITS = BITS_32, SAMPLING_IRQ = TIMER0_IRQ };
+#endif
 
 /* Sets up a timer that counts up at 16 MHz >> prescaler and interrupts at CC0. */
 static void timer_init(uintptr_t timer, uint32_t bitmode, uint32_t prescaler,
@@ -60,9 +72,14 @@ static __attribute__((noinline)) void link_init(void)
 void board_init(void)
 {
     link_init();
-    timer_init(TIMER0, 3, 0, COMPARE0_CLEAR | COMPARE1_CLEAR); /* 32 bits, 16 MHz */
-    timer_init(TIMER1, 0, 4, COMPARE0_CLEAR);                  /* 16 bits, 1 MHz */
-    irq_enable(TIMER0_IRQ, 0);
+    timer_init(SAMPLING, SAMPLING_BITS, 0, COMPARE0_CLEAR | COMPARE1_CLEAR); /* 16 MHz */
+    timer_init(TIMER1, BITS_16, 4, COMPARE0_CLEAR);                          /* 1 MHz */
+#if MCUPROF_CALLS
+    TIMER_BITMODE(TIMER0) = BITS_32;
+    TIMER_PRESCALER(TIMER0) = 0;
+    TIMER_START(TIMER0) = 1;
+#endif
+    irq_enable(SAMPLING_IRQ, 0);
     irq_enable(TIMER1_IRQ, 2);
 }
 
@@ -107,8 +124,8 @@ static void timer_start(uintptr_t timer, uint32_t ticks)
  * long that the timer has passed the new CC0 when that is set, it begins anew at CC1. */
 void mcuprof_timer_start(uint32_t ticks)
 {
-    TIMER_CC1(TIMER0) = 2 * ticks;
-    timer_start(TIMER0, ticks);
+    TIMER_CC1(SAMPLING) = 2 * ticks;
+    timer_start(SAMPLING, ticks);
 }
 
 volatile unsigned board_samples;
@@ -118,14 +135,14 @@ void mcuprof_timer_set(uint32_t ticks)
 #ifdef BOARD_COUNT_SAMPLES
     board_samples++;
 #endif
-    TIMER_COMPARE0(TIMER0) = 0;
-    TIMER_COMPARE1(TIMER0) = 0; /* QEMU looks at CC1 only while this is clear */
-    TIMER_CC0(TIMER0) = ticks;
+    TIMER_COMPARE0(SAMPLING) = 0;
+    TIMER_COMPARE1(SAMPLING) = 0; /* QEMU looks at CC1 only while this is clear */
+    TIMER_CC0(SAMPLING) = ticks;
 }
 
 void mcuprof_timer_stop(void)
 {
-    TIMER_STOP(TIMER0) = 1;
+    TIMER_STOP(SAMPLING) = 1;
 }
 
 static void (*tick_handler)(void);

@@ -329,7 +329,7 @@ static FN bool send_counter(uintptr_t at)
         }
         put_event(entry);
         entry->count = 0;
-#if MCUPROF_BLOCKS /* whose hook takes an entry for its own by `to` alone */
+#if MCUPROF_BLOCKS || MCUPROF_CALLS /* whose hooks do not look at the count */
         entry->to = 0;
 #endif
     }

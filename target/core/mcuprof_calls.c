@@ -18,8 +18,11 @@
 
 _Static_assert(MCUPROF_DEPTH >= 1 && MCUPROF_DEPTH <= 4096, "MCUPROF_DEPTH: 1 to 4096");
 
-/* Of a frame's stack pointer. */
-#define ROOT ((uintptr_t)2) /* an interrupt's first timed call */
+/* In a frame's stack pointer: an interrupt's first timed call. */
+#define ROOT ((uintptr_t)2)
+
+/* The stack pointer of the frame below all calls. */
+#define BASE (UINTPTR_MAX & ~(uintptr_t)3)
 
 /* Forgets the calls that were left by longjmp: those whose stack is gone. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
@@ -27,7 +30,7 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
 {
     struct mcuprof_frame *top = s->top;
 
-    while ((top->stack & ~ROOT) <= stack && !MCUPROF_OTHER_STACK(top->stack, stack)) {
+    while ((top->stack & ~ROOT) <= stack) {
         uint32_t children = top->children;
 
         mcuprof_call_lost();
@@ -41,17 +44,25 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
     return top;
 }
 
+/* Whether this is an interrupt's first timed call: of the calls below, the last is of
+ * what was interrupted. Such a call is no child of that. */
+static inline __attribute__((always_inline)) FN bool is_root(uintptr_t below,
+                                                             uintptr_t stack, void *site)
+{
+    return MCUPROF_IN_INTERRUPT(stack) &&
+           (!MCUPROF_IN_INTERRUPT(below) || MCUPROF_IS_INTERRUPT((uintptr_t)site));
+}
+
 FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();
     uint32_t now = MCUPROF_TIME() - s->hidden;
     struct mcuprof_frame *top = s->top;
-    uintptr_t root = 0;
 
     (void)callee;
-    if (MCUPROF_OTHER_STACK(top->stack, stack) || MCUPROF_IS_INTERRUPT((uintptr_t)site)) {
-        root = ROOT;
+    if (is_root(top->stack, stack, site)) {
+        stack |= ROOT;
     } else if (top->stack <= stack) {
         top = forget_left(s, stack);
     }
@@ -59,7 +70,7 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
         s->beyond++;
     } else {
         top++;
-        top->stack = stack | root;
+        top->stack = stack;
         top->entered = now;
         top->children = 0;
         s->top = top;
@@ -82,7 +93,7 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
     top = forget_left(s, stack - 1);
     /* below the base: it began before the profiler; else it has lowered its stack pointer
      * since, as a function with an array of variable length does */
-    return top->stack == UINTPTR_MAX ? NULL : top;
+    return top->stack == BASE ? NULL : top;
 }
 
 /* Adds a call whose counter is not at its own place. Its clock stands still. */
@@ -111,8 +122,10 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, uint32_t from, ui
 {
     uint32_t total = now - frame->entered, self = total - frame->children;
 
-    total = (int32_t)total < 0 ? 0 : total; /* ticks coarser than what is taken off */
-    self = (int32_t)self < 0 ? 0 : self;
+    if ((int32_t)self < 0) { /* ticks coarser than what is taken off */
+        self = 0;
+        total = (int32_t)total < 0 ? 0 : total;
+    }
     s->top = frame - 1;
     if (frame->stack & ROOT) {
         s->hidden += total;
@@ -123,8 +136,7 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, uint32_t from, ui
     struct mcuprof_entry *own = mcuprof_state.entry + mcuprof_own(from, to);
 
     for (unsigned i = 0; i < MCUPROF_OWN; i++, own++) {
-        if (own->from == from && own->to == to && own->count &&
-            mcuprof_call_fits(own, total)) {
+        if (own->from == from && own->to == to && mcuprof_call_fits(own, total)) {
             mcuprof_call_into(own, total, self);
             return;
         }
@@ -203,7 +215,7 @@ FN void mcuprof_calls_start(void)
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    mcuprof_state.frame[0].stack = UINTPTR_MAX;
+    mcuprof_state.frame[0].stack = BASE;
     s->top = mcuprof_state.frame;
     s->limit = mcuprof_state.frame + MCUPROF_DEPTH;
     s->beyond = 0;

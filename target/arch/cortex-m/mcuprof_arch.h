@@ -15,11 +15,10 @@
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_CORTEX_M
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 
-/* Of timed calls: whether two stack pointers are of different stacks, of a task and of
- * interrupts (see calls.S); whether a return address says that an interrupt was entered.
- */
-#define MCUPROF_OTHER_STACK(a, b)  ((((a) ^ (b)) & 1) != 0)
-#define MCUPROF_IS_INTERRUPT(site) ((site) >= 0xFFFFFF00u)
+/* Of timed calls: whether a stack pointer, as calls.S passes it, is an interrupt's; and
+ * whether a return address is that of an interrupt's handler. */
+#define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
+#define MCUPROF_IS_INTERRUPT(site)  ((site) >= 0xFFFFFF00u)
 
 typedef uint32_t mcuprof_irq; /* PRIMASK as it was */
 
