@@ -16,7 +16,7 @@ WIRE_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_,0_64_0_1_1_0 0_1024_1_1
     64_256_0_1_1_1)
 UNIT_TESTS += $(WIRE_TESTS)
 PC_CFLAGS := -Itests/pc -Itarget/include -Itarget/core -DMCUPROF_CONFIG='"mcuprof_pc.h"'
-PC_SOURCES := tests/pc/port.c target/core/mcuprof.c
+PC_SOURCES := tests/pc/port.c $(wildcard target/core/*.c)
 wire_knob = $(word $(1),$(subst _, ,$(@F:test_wire_%=%)))
 
 $(WIRE_TESTS): tests/pc/test_wire.c tests/pc/faults.c $(PC_SOURCES) $(wildcard tests/pc/*.h \

@@ -75,6 +75,7 @@ bool decoder_init(struct decoder *decoder, const struct decode_options *options,
     if (options->format != NULL ? !find_format(decoder, options->format, error)
                                 : !recognise(decoder, first, first_bytes, error))
         return false;
+    profile->task = TASK_NONE;
     if (profile->format[0] == '\0')
         profile->format = decoder->format->name;
     return decoder->format->init(decoder, error);

@@ -12,152 +12,20 @@
 #include "decode.h"
 #include "mcuprof_wire.h"
 #include "record.h"
-
-enum {
-    HELD_MAX = 256,     /* text held until the first record tells whether it is text */
-    PENDING_MAX = 65536 /* events kept until the first hello tells their base */
-};
+#include "wire.h"
 
 /* Which bit of a totals record's parameters each kind of event has, lowest first. */
 static const enum event_kind totals_order[] = {EVENT_SAMPLE, EVENT_ARC, EVENT_BLOCK,
                                                EVENT_CALL};
 _Static_assert(sizeof totals_order / sizeof totals_order[0] == EVENT_KINDS, "one each");
 
-struct totals {
-    uint32_t sent[EVENT_KINDS];
-    uint32_t lost[EVENT_KINDS];
-    uint32_t sum; /* of the check accumulators of all records */
-};
-
-/* What the firmware says of itself again and again. */
-struct claim {
-    bool known, doubted;
-    uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
-    uint32_t doubt[MCUPROF_WIRE_BUILD_ID_WORDS]; /* the last that differed */
-};
-
-struct event {
-    enum event_kind kind;
-    uint32_t from, to, count; /* addresses as on the wire */
-    struct call_times times;
-};
-
-struct wire {
-    uint8_t record[RECORD_MAX];
-    size_t have, want; /* bytes of the record begun; have 0: outside */
-    bool skipping;     /* in a record of unknown length: until the next start byte */
-    bool synced;       /* a record was accepted */
-    bool cut;          /* the firmware restarted before an end record */
-    unsigned version;  /* another version that a record claimed; 0: none did */
-    char held[HELD_MAX];
-    size_t held_bytes;
-
-    bool greeted; /* base and unit are known */
-    struct claim hello, build_id, time;
-    uint32_t other, run; /* of the last time record since the firmware's start */
-    uint32_t base;
-    unsigned unit;
-    bool big_endian;
-    struct event *pending;
-    size_t pending_used;
-
-    bool based;            /* `last` is known */
-    struct totals last;    /* the last totals, or zeros at the firmware's start */
-    struct totals since;   /* received since */
-    uint64_t damaged_then; /* profile->damaged at `last` */
-};
-
-/* ---- Events ---- */
-
-static bool out_of_memory(struct error *error)
-{
-    return error_set(error, EXIT_BAD_INPUT, "out of memory");
-}
-
-/* An address as the firmware had it, modulo 2^32. */
-static uint32_t address_of(const struct wire *wire, uint32_t sent)
-{
-    return (uint32_t)(sent << wire->unit) + wire->base;
-}
-
-static bool count_event(struct decoder *decoder, const struct event *event,
-                        struct error *error)
-{
-    const struct wire *wire = decoder->state;
-    uint32_t from = event->kind == EVENT_ARC ? address_of(wire, event->from) : 0;
-    uint32_t to = address_of(wire, event->to);
-
-    if (event->kind == EVENT_CALL)
-        return profile_call(decoder->profile, address_of(wire, event->from), to,
-                            event->count, &event->times) ||
-               out_of_memory(error);
-    if (event->kind == EVENT_BLOCK)
-        to -= (uint32_t)1 << wire->unit; /* into the hook's call: what follows may be
-                                            another block's */
-    return profile_count(decoder->profile, event->kind, from, to, event->count) ||
-           out_of_memory(error);
-}
-
-/* Keeps an event until the hello comes. */
-static bool hold_event(struct decoder *decoder, const struct event *event,
-                       struct error *error)
+/* Bytes were lost: a task's record may have been among them. */
+static void damaged(struct decoder *decoder)
 {
     struct wire *wire = decoder->state;
 
-    if (wire->pending_used == PENDING_MAX)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "%s: offset %" PRIu64 ": expected a hello record, but %d events "
-                         "came without one",
-                         decoder->path, decoder->offset, PENDING_MAX);
-    if (!wire->pending)
-        wire->pending = malloc(PENDING_MAX * sizeof *wire->pending);
-    if (!wire->pending)
-        return out_of_memory(error);
-    wire->pending[wire->pending_used++] = *event;
-    return true;
-}
-
-static bool add_event(struct decoder *decoder, const struct event *event,
-                      struct error *error)
-{
-    struct wire *wire = decoder->state;
-
-    wire->since.sent[event->kind] += event->count;
-    return wire->greeted ? count_event(decoder, event, error)
-                         : hold_event(decoder, event, error);
-}
-
-static bool take_call(struct decoder *decoder, const uint8_t *record, struct error *error)
-{
-    struct record_call call = record_take_call(record);
-    struct event event = {
-        .kind = EVENT_CALL,
-        .from = call.from,
-        .to = call.to,
-        .count = call.count,
-        .times = {call.total, call.self, call.shortest, call.longest},
-    };
-
-    return add_event(decoder, &event, error);
-}
-
-static bool take_event(struct decoder *decoder, const uint8_t *record,
-                       struct error *error)
-{
-    unsigned parameters = record[0] & 15u, kind = record[0] >> 4 & 7u;
-    unsigned count_groups = MCUPROF_WIRE_COUNT_GROUPS(parameters);
-    const uint8_t *at = record + 1;
-    struct event event = {.kind = EVENT_SAMPLE};
-
-    if (kind == MCUPROF_WIRE_ARC) {
-        event.kind = EVENT_ARC;
-        event.from = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
-    } else if (kind == MCUPROF_WIRE_BLOCK) {
-        event.kind = EVENT_BLOCK;
-    }
-    event.to = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
-    event.count = count_groups ? record_take(&at, count_groups) : 1;
-    return add_event(decoder, &event, error);
+    decoder->profile->damaged++;
+    wire->task = TASK_UNKNOWN;
 }
 
 /* ---- Hello ---- */
@@ -170,6 +38,7 @@ static void start_over(struct decoder *decoder, bool said)
 
     wire->cut = wire->cut || (!said && decoder->profile->records > 1);
     wire->last = wire->since = zero;
+    wire->task = TASK_NONE;
     wire->damaged_then = decoder->profile->damaged;
     wire->based = true;
     wire->time.known = wire->time.doubted = false; /* its hooks are measured again */
@@ -222,18 +91,6 @@ static void set_build_id(struct decoder *decoder)
     }
 }
 
-static bool count_pending(struct decoder *decoder, struct error *error)
-{
-    struct wire *wire = decoder->state;
-
-    for (size_t i = 0; i < wire->pending_used; i++) {
-        if (!count_event(decoder, &wire->pending[i], error))
-            return false;
-    }
-    wire->pending_used = 0;
-    return true;
-}
-
 static bool take_hello(struct decoder *decoder, const uint8_t *record, bool after_end,
                        struct error *error)
 {
@@ -255,7 +112,7 @@ static bool take_hello(struct decoder *decoder, const uint8_t *record, bool afte
     set_build_id(decoder);
     if (record[0] & MCUPROF_WIRE_HELLO_FIRST)
         start_over(decoder, after_end);
-    return count_pending(decoder, error);
+    return wire_count_pending(decoder, error);
 }
 
 static bool take_build_id(struct decoder *decoder, const uint8_t *record,
@@ -431,7 +288,7 @@ static void release_held(struct decoder *decoder, bool text)
     if (text)
         console(decoder, wire->held, wire->held_bytes);
     else if (wire->held_bytes)
-        decoder->profile->damaged++;
+        damaged(decoder);
     wire->held_bytes = 0;
     wire->synced = true;
 }
@@ -451,8 +308,11 @@ static bool take_record(struct decoder *decoder, struct error *error)
     case MCUPROF_WIRE_HELLO:
         done = take_any_hello(decoder, record, after_end, error);
         break;
+    case MCUPROF_WIRE_TASK:
+        done = wire_take_task(decoder, record, error);
+        break;
     case MCUPROF_WIRE_CALL:
-        done = take_call(decoder, record, error);
+        done = wire_take_call(decoder, record, error);
         break;
     case MCUPROF_WIRE_TOTALS:
         take_totals(decoder, record);
@@ -461,7 +321,7 @@ static bool take_record(struct decoder *decoder, struct error *error)
         take_end(decoder, record);
         break;
     default:
-        done = take_event(decoder, record, error);
+        done = wire_take_event(decoder, record, error);
     }
     wire->since.sum += record_accumulate(record, wire->want);
     decoder->profile->complete = decoder->ended && !wire->cut;
@@ -473,7 +333,7 @@ static void take_start(struct decoder *decoder, uint8_t byte)
     struct wire *wire = decoder->state;
 
     if (wire->have)
-        decoder->profile->damaged++; /* cut short by this one */
+        damaged(decoder); /* cut short by this one */
     wire->want = record_bytes(byte);
     wire->skipping = wire->want == 0;
     wire->have = 0;
@@ -481,7 +341,7 @@ static void take_start(struct decoder *decoder, uint8_t byte)
         wire->record[wire->have++] = byte;
         return;
     }
-    decoder->profile->damaged++;
+    damaged(decoder);
     if (record_is_hello(&byte))
         wire->version = byte & MCUPROF_WIRE_HELLO_VERSION;
 }
@@ -520,7 +380,7 @@ static bool wire_bytes(struct decoder *decoder, const uint8_t *bytes, size_t siz
             continue;
         wire->have = 0;
         if (!record_valid(wire->record, wire->want))
-            decoder->profile->damaged++;
+            damaged(decoder);
         else if (!take_record(decoder, error))
             return false;
     }
@@ -529,8 +389,13 @@ static bool wire_bytes(struct decoder *decoder, const uint8_t *bytes, size_t siz
 
 static bool wire_init(struct decoder *decoder, struct error *error)
 {
-    decoder->state = calloc(1, sizeof(struct wire));
-    return decoder->state || out_of_memory(error);
+    struct wire *wire = calloc(1, sizeof *wire);
+
+    decoder->state = wire;
+    if (!wire)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    wire->task = TASK_UNKNOWN;
+    return true;
 }
 
 static bool wire_finish(struct decoder *decoder, struct error *error)
@@ -540,7 +405,7 @@ static bool wire_finish(struct decoder *decoder, struct error *error)
     if (!wire->synced)
         release_held(decoder, true);
     if (wire->have) {
-        decoder->profile->damaged++;
+        damaged(decoder);
         decoder->profile->complete = false;
     }
     if (!wire->greeted && wire->version &&

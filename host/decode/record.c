@@ -59,6 +59,8 @@ size_t record_bytes(uint8_t start)
     case MCUPROF_WIRE_CALL:
         return 2 + 2 * MCUPROF_WIRE_ADDRESS_GROUPS(parameters) +
                MCUPROF_WIRE_CALL_TIMES(parameters) * MCUPROF_WIRE_CALL_GROUPS(parameters);
+    case MCUPROF_WIRE_TASK:
+        return 2 + MCUPROF_WIRE_TASK_GROUPS + parameters;
     case MCUPROF_WIRE_TOTALS:
         for (words = 1; parameters; parameters &= parameters - 1)
             words += 2;
@@ -197,6 +199,8 @@ bool record_valid(const uint8_t *record, size_t bytes)
         return event_fits(record);
     case MCUPROF_WIRE_CALL:
         return call_fits(record);
+    case MCUPROF_WIRE_TASK:
+        return true;
     default:
         return values_fit(record + 1, (bytes - 2) / MCUPROF_WIRE_WORD_GROUPS,
                           MCUPROF_WIRE_WORD_GROUPS) &&

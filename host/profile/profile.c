@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -53,13 +54,13 @@ static bool grow(void **items, size_t used, size_t *allocated, size_t size)
 }
 
 static size_t counter_slot(const struct counters *counters, uint64_t seed, uint64_t from,
-                           uint64_t to)
+                           uint64_t to, uint32_t task)
 {
     size_t mask = counters->index_size - 1;
-    size_t slot = (size_t)mix(mix(from ^ seed) ^ to) & mask;
+    size_t slot = (size_t)mix(mix(from ^ seed) ^ to ^ (uint64_t)task << 48) & mask;
     for (; counters->index[slot] != 0; slot = (slot + 1) & mask) {
         const struct counter *counter = &counters->items[counters->index[slot] - 1];
-        if (counter->from == from && counter->to == to)
+        if (counter->from == from && counter->to == to && counter->task == task)
             break;
     }
     return slot;
@@ -76,7 +77,8 @@ static bool counters_reserve(struct counters *counters, uint64_t seed)
         return false;
     for (size_t i = 0; i < counters->used; i++) {
         const struct counter *counter = &counters->items[i];
-        size_t slot = counter_slot(counters, seed, counter->from, counter->to);
+        size_t slot =
+            counter_slot(counters, seed, counter->from, counter->to, counter->task);
         counters->index[slot] = (uint32_t)i + 1;
     }
     return true;
@@ -102,6 +104,7 @@ void profile_release(struct profile *profile)
     free(profile->stacks.items);
     free(profile->stacks.index);
     free(profile->times);
+    free(profile->tasks);
     profile_init(profile);
 }
 
@@ -112,9 +115,9 @@ static size_t count_of(struct profile *profile, enum event_kind kind, uint64_t f
     struct counters *counters = &profile->counters[kind];
     if (!counters_reserve(counters, profile->seed))
         return SIZE_MAX;
-    size_t slot = counter_slot(counters, profile->seed, from, to);
+    size_t slot = counter_slot(counters, profile->seed, from, to, profile->task);
     if (counters->index[slot] == 0) {
-        counters->items[counters->used] = (struct counter){from, to, 0};
+        counters->items[counters->used] = (struct counter){from, to, 0, profile->task};
         counters->index[slot] = (uint32_t)++counters->used;
     }
     struct counter *counter = &counters->items[counters->index[slot] - 1];
@@ -137,6 +140,25 @@ void call_times_add(struct call_times *sum, const struct call_times *more)
         sum->shortest = more->shortest;
     if (more->longest > sum->longest)
         sum->longest = more->longest;
+}
+
+bool profile_task(struct profile *profile, uint32_t number, const char *name, bool idle)
+{
+    size_t i = 0;
+    while (i < profile->task_count && profile->tasks[i].number != number)
+        i++;
+    if (i == profile->task_count) {
+        struct task *moved = reallocarray(profile->tasks, i + 1, sizeof *moved);
+        if (moved == NULL)
+            return false;
+        profile->tasks = moved;
+        profile->tasks[profile->task_count++] = (struct task){.number = number};
+    }
+    if (name != NULL) {
+        snprintf(profile->tasks[i].name, sizeof profile->tasks[i].name, "%s", name);
+        profile->tasks[i].idle = idle;
+    }
+    return true;
 }
 
 bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,

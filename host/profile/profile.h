@@ -22,6 +22,7 @@ struct counter {
     uint64_t from;
     uint64_t to;
     uint64_t count;
+    uint32_t task; /* whose: a number of profile.tasks, TASK_NONE or TASK_UNKNOWN */
 };
 
 /* Counters by key. `items` is dense, in order of first appearance; `index` is private. */
@@ -35,7 +36,8 @@ struct counters {
 
 /* What the calls of an EVENT_CALL counter took, in ticks of the time base: its `from` is
  * the call site's return address, its `to` the callee's first. A recursive call is in its
- * caller's total, and counted on its own. */
+ * caller's total, and counted on its own. With `from` and `to` 0 it is its task's or
+ * interrupt's own: each time that it ran, and how long. */
 struct call_times {
     uint64_t total; /* from entry to exit, in its own task and without interrupts */
     uint64_t self;  /* total less what the timed calls made from it took */
@@ -53,6 +55,17 @@ struct time_base {
     uint64_t other;         /* ticks of the profiler beside those */
     uint64_t run;           /* ticks that the profiler was there, stopped or not */
 };
+
+/* A task or interrupt that the firmware told of, or that something was counted of. */
+struct task {
+    uint32_t number; /* interrupts: TASK_INTERRUPT + theirs */
+    char name[16];   /* "" if it was not told */
+    bool idle;       /* nothing runs in it, it waits */
+};
+
+/* TASK_NONE: the program without tasks, or before the first. TASK_UNKNOWN: bytes were
+ * lost, so nobody knows whose. */
+enum { TASK_NONE = 0, TASK_INTERRUPT = 0x1000, TASK_UNKNOWN = 0x4000 };
 
 /* A sampled call stack, leaf first, and how often it was seen. */
 struct stack {
@@ -77,6 +90,9 @@ struct profile {
     struct counters counters[EVENT_KINDS];
     struct call_times *times; /* of counters[EVENT_CALL].items, one each */
     struct time_base time;
+    struct task *tasks; /* by first appearance; empty where none was told of */
+    size_t task_count;
+    uint32_t task;        /* whose the events are that are added from now on */
     struct stacks stacks; /* each stack's leaf is also in the samples */
 
     double hz;          /* mean sampling rate; 0: unknown */
@@ -111,6 +127,10 @@ void profile_release(struct profile *profile);
  * UINT64_MAX. */
 bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
                    uint64_t to, uint64_t count);
+
+/* Gives a task's name. NULL: it is one of which nothing more is known. false: out of
+ * memory. */
+bool profile_task(struct profile *profile, uint32_t number, const char *name, bool idle);
 
 /* Adds `count` timed calls of one call site and callee, and what they took. */
 bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,

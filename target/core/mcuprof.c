@@ -112,9 +112,6 @@ static FN void put_record(uint32_t start, const uint32_t *values, record_layout 
     kick();
 }
 
-/* The records that are all words. */
-enum words_record { HELLO, BUILD_ID, TOTALS, END, TIME };
-
 static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] = {
     MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
     MCUPROF_PERIOD,
@@ -126,6 +123,7 @@ static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] = {
             MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
             MCUPROF_BLOCKS * MCUPROF_WIRE_FLAG_BLOCKS |
             MCUPROF_CALLS * MCUPROF_WIRE_FLAG_CALLS |
+            MCUPROF_BY_TASK * MCUPROF_WIRE_FLAG_TASKS |
             BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
 };
 
@@ -133,31 +131,36 @@ static const struct {
     const uint32_t *words; /* NULL: there is nothing to send */
     uint8_t start, count;
 } words_records[] = {
-    [HELLO] = {hello, MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION),
-               MCUPROF_WIRE_HELLO_WORDS},
-    [BUILD_ID] = {__mcuprof_build_id,
-                  MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
-                                     MCUPROF_WIRE_HELLO_ID | MCUPROF_WIRE_VERSION),
-                  MCUPROF_WIRE_BUILD_ID_WORDS},
-    [TOTALS] = {&mcuprof_state.total[0].sent,
-                MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS,
-                                   MCUPROF_SAMPLES *MCUPROF_WIRE_TOTALS_SAMPLES |
-                                       MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS |
-                                       MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
-                                       MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
-                TOTALS_WORDS},
-    [END] = {&mcuprof_state.sum,
-             MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED), 1},
+    [MCUPROF_PUT_HELLO] = {hello,
+                           MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION),
+                           MCUPROF_WIRE_HELLO_WORDS},
+    [MCUPROF_PUT_BUILD_ID] = {__mcuprof_build_id,
+                              MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
+                                                 MCUPROF_WIRE_HELLO_ID |
+                                                     MCUPROF_WIRE_VERSION),
+                              MCUPROF_WIRE_BUILD_ID_WORDS},
+    [MCUPROF_PUT_TOTALS] = {&mcuprof_state.total[0].sent,
+                            MCUPROF_WIRE_START(
+                                MCUPROF_WIRE_TOTALS,
+                                MCUPROF_SAMPLES *MCUPROF_WIRE_TOTALS_SAMPLES |
+                                    MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS |
+                                    MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
+                                    MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
+                            TOTALS_WORDS},
+    [MCUPROF_PUT_END] = {&mcuprof_state.sum,
+                         MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED),
+                         1},
 #if MCUPROF_CALLS
-    [TIME] = {&mcuprof_state.time.hz,
-              MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
-                                 MCUPROF_WIRE_HELLO_TIME | MCUPROF_WIRE_VERSION),
-              MCUPROF_WIRE_TIME_WORDS},
+    [MCUPROF_PUT_TIME] = {&mcuprof_state.time.hz,
+                          MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
+                                             MCUPROF_WIRE_HELLO_TIME |
+                                                 MCUPROF_WIRE_VERSION),
+                          MCUPROF_WIRE_TIME_WORDS},
 #endif
 };
 
 /* Appends a record of words; false: no room now. */
-static FN bool put_words(uintptr_t which)
+FN bool mcuprof_put_words(uintptr_t which)
 {
     const uint32_t *words = words_records[which].words;
     unsigned count = words_records[which].count;
@@ -169,11 +172,11 @@ static FN bool put_words(uintptr_t which)
     if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
         return false;
     }
-    if (which == HELLO && mcuprof_state.sum == 0) {
+    if (which == MCUPROF_PUT_HELLO && mcuprof_state.sum == 0) {
         start |= MCUPROF_WIRE_HELLO_FIRST;
     }
 #if MCUPROF_CALLS
-    if (which == TIME) {
+    if (which == MCUPROF_PUT_TIME) {
         mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
     }
 #endif
@@ -182,10 +185,9 @@ static FN bool put_words(uintptr_t which)
 }
 
 #if MCUPROF_CALLS
-#define DUE(quarter)                                                                     \
-    ((quarter) == 0 ? HELLO : (quarter) == 1 ? BUILD_ID : (quarter) == 2 ? TIME : TOTALS)
+#define DUE(quarter) (quarter)
 #else
-#define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)TOTALS)
+#define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
 #endif
 
 /* Every 64th record is one of these, or there is none: where the link is saturated,
@@ -194,7 +196,7 @@ static inline __attribute__((always_inline)) FN bool put_due_here(void)
 {
     unsigned due = mcuprof_state.due;
 
-    return due % 64 != 0 || put_words(DUE(due / 64));
+    return due % 64 != 0 || mcuprof_put_words(DUE(due / 64));
 }
 
 /* ---- Counters ---- */
@@ -222,12 +224,48 @@ static inline __attribute__((always_inline)) FN unsigned kind_of(uint32_t from,
  * text for more: else interrupts with their short ones would for ever keep a task from
  * sending a long one. */
 enum {
-    WORDS_MAX = MCUPROF_CALLS ? 7
-                : TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS
-                    ? TOTALS_WORDS
+    TASK_BYTES_MAX = 4 + 19, /* before an event: its task's name, and that it is its */
+    WORDS_MAX = MCUPROF_CALLS || TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS
+                    ? 7
                     : MCUPROF_WIRE_BUILD_ID_WORDS,
-    RECORD_BYTES_MAX = 2 + WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS
+    RECORD_BYTES_MAX =
+        2 + WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS + MCUPROF_BY_TASK * TASK_BYTES_MAX
 };
+
+#if MCUPROF_BY_TASK
+/* A task's record: its number is the first value, each character of its name another. */
+static FN void put_task(uint32_t number, const char *name)
+{
+    uint32_t values[1 + 15], length = 0;
+
+    values[0] = number;
+    for (; length < 15 && name[length]; length++) {
+        values[1 + length] = (uint8_t)name[length] & 0x7F;
+    }
+    put_record(MCUPROF_WIRE_START(MCUPROF_WIRE_TASK, length), values,
+               1 | ((2u << length) - 1) << MCUPROF_WIRE_TASK_GROUPS);
+}
+
+FN void mcuprof_put_name(struct mcuprof_task *task)
+{
+    if (!task->named && task->name[0] && room(RECORD_BYTES_MAX)) {
+        put_task(task->number | (task->idle ? MCUPROF_WIRE_TASK_IDLE : 0), task->name);
+        task->named = true;
+    }
+}
+
+/* Appends what says that the events that follow are of this task. */
+static FN void put_whose(uint32_t number)
+{
+    struct mcuprof_task *task = mcuprof_task_of(number);
+
+    if (task) {
+        mcuprof_put_name(task);
+    }
+    put_task(number, "");
+    mcuprof_state.sent_task = number;
+}
+#endif
 
 #if MCUPROF_CALLS
 /* Appends a record of timed calls. Numbers in 3 groups each where they fit. */
@@ -273,6 +311,11 @@ static FN void put_event(struct mcuprof_entry *entry)
     unsigned kind = kind_of(entry->from, to), groups = 2, end;
 
     mcuprof_state.total[kind].sent += count;
+#if MCUPROF_BY_TASK
+    if (entry->task != mcuprof_state.sent_task) {
+        put_whose(entry->task);
+    }
+#endif
 #if MCUPROF_CALLS
     if (kind == CALLS) {
         put_call(entry);
@@ -319,7 +362,7 @@ static FN void put_event(struct mcuprof_entry *entry)
 
 /* Sends the counter whose entry is at this address, if there is one, and frees the entry;
  * false: no room now. */
-static FN bool send_counter(uintptr_t at)
+FN bool mcuprof_send_counter(uintptr_t at)
 {
     struct mcuprof_entry *entry = (struct mcuprof_entry *)at;
 
@@ -357,10 +400,11 @@ static FN struct mcuprof_entry *counter_of(uint32_t from, uint32_t to)
     uint32_t count = 0;
 
     do {
-        if (entry->to == to && entry->from == from && entry->count != UINT32_MAX) {
+        if (entry->to == to && entry->from == from && MCUPROF_OF_CONTEXT(entry) &&
+            entry->count != UINT32_MAX) {
             victim = smaller(own, own + OWN - 1);
             count = entry->count;
-#if MCUPROF_CALLS
+#if MCUPROF_CALLS || MCUPROF_BY_TASK
             struct mcuprof_entry moved = *entry;
 
             *entry = *victim;
@@ -380,7 +424,7 @@ static FN struct mcuprof_entry *counter_of(uint32_t from, uint32_t to)
         if (mcuprof_state.due % 16 == 0) {
             victim = own + mcuprof_state.due / 16 % OWN;
         }
-        if (!put_due_here() || !send_counter((uintptr_t)victim)) {
+        if (!put_due_here() || !mcuprof_send_counter((uintptr_t)victim)) {
             return NULL;
         }
     }
@@ -388,6 +432,7 @@ found:
     victim->to = to;
     victim->from = from;
     victim->count = count;
+    MCUPROF_SET_CONTEXT(victim);
     return victim;
 }
 
@@ -409,7 +454,8 @@ static FN bool try_call(const struct mcuprof_entry *call)
     if (!counter) {
         return false;
     }
-    if (!mcuprof_call_fits(counter, call->total) && !send_counter((uintptr_t)counter)) {
+    if (!mcuprof_call_fits(counter, call->total) &&
+        !mcuprof_send_counter((uintptr_t)counter)) {
         return false;
     }
     if (counter->count == 0) {
@@ -423,28 +469,33 @@ static FN bool try_call(const struct mcuprof_entry *call)
 #else
 static FN bool try_count(uint32_t from, uint32_t to)
 {
+    struct mcuprof_entry event;
+
+    event.from = from;
+    event.to = to;
+    event.count = 1;
+    MCUPROF_SET_CONTEXT(&event);
     if (!put_due_here() || !room(RECORD_BYTES_MAX)) {
         return false;
     }
-    put_event(&(struct mcuprof_entry){.from = from, .to = to, .count = 1});
+    put_event(&event);
     return true;
 }
 
 #if MCUPROF_CALLS
-static FN bool try_call(const struct mcuprof_entry *call)
+static FN bool try_call(struct mcuprof_entry *call)
 {
     if (!put_due_here() || !room(RECORD_BYTES_MAX)) {
         return false;
     }
-    mcuprof_state.total[CALLS].sent++;
-    put_call(call);
+    put_event(call);
     return true;
 }
 #endif
 #endif
 
 /* Lets the link send: by hand if it is ready, by its interrupt if that was not masked. */
-static FN void wait(mcuprof_irq irq)
+FN void mcuprof_wait(mcuprof_irq irq)
 {
     mcuprof_link_isr();
     mcuprof_irq_restore(irq);
@@ -458,7 +509,13 @@ static inline __attribute__((always_inline)) FN bool waited(mcuprof_irq irq)
     (void)irq;
 #if MCUPROF_WAIT
     if (mcuprof_may_wait()) {
-        wait(irq);
+#if MCUPROF_BY_TASK
+        uint32_t context = mcuprof_state.context;
+#endif
+        mcuprof_wait(irq);
+#if MCUPROF_BY_TASK
+        mcuprof_state.context = context;
+#endif
         return true;
     }
 #endif
@@ -478,9 +535,18 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
 }
 
 #if MCUPROF_CALLS
-FN void mcuprof_add_call(const struct mcuprof_entry *call, mcuprof_irq irq)
+FN void mcuprof_add_call(uint32_t from, uint32_t to, uint32_t total, uint32_t self,
+                         mcuprof_irq irq)
 {
-    while (!try_call(call)) {
+    struct mcuprof_entry call;
+
+    call.from = from;
+    call.to = to;
+    call.count = 1;
+    call.total = call.shortest = call.longest = total;
+    call.self = self;
+    MCUPROF_SET_CONTEXT(&call);
+    while (!try_call(&call)) {
         if (!waited(irq)) {
             mcuprof_call_lost();
             break;
@@ -494,76 +560,9 @@ FN void mcuprof_call_lost(void)
 }
 #endif
 
-/* ---- What the program calls ---- */
-
-static __attribute__((noinline)) FN bool put_due(void)
+__attribute__((noinline)) FN bool mcuprof_put_due(void)
 {
     return put_due_here();
-}
-
-/* Does `put` as soon as there is room. */
-static FN void put_surely(bool (*put)(uintptr_t), uintptr_t argument)
-{
-    mcuprof_irq irq = mcuprof_irq_mask();
-
-    while (!put_due() || !put(argument)) {
-        wait(irq);
-    }
-    mcuprof_irq_restore(irq);
-}
-
-FN void mcuprof_start(void)
-{
-    mcuprof_state.due = 0; /* a hello is due */
-    put_surely(put_words, BUILD_ID);
-#if MCUPROF_CALLS
-    mcuprof_calls_start();
-    put_surely(put_words, TIME);
-#endif
-#if MCUPROF_HOOKS
-    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
-#endif
-#if MCUPROF_SAMPLES
-    mcuprof_timer_start(MCUPROF_PERIOD);
-#endif
-}
-
-FN void mcuprof_stop(void)
-{
-#if MCUPROF_HOOKS
-    mcuprof_state.hooks_on = 0;
-#endif
-#if MCUPROF_SAMPLES
-    mcuprof_timer_stop();
-#endif
-}
-
-FN void mcuprof_flush(void)
-{
-#if MCUPROF_ENTRIES
-    for (struct mcuprof_entry *entry = mcuprof_state.entry;
-         entry < mcuprof_state.entry + MCUPROF_ENTRIES; entry++) {
-        put_surely(send_counter, (uintptr_t)entry);
-    }
-#endif
-#if MCUPROF_CALLS
-    put_surely(put_words, TIME);
-#endif
-    put_surely(put_words, TOTALS);
-}
-
-FN void mcuprof_end(void)
-{
-    mcuprof_irq irq;
-
-    mcuprof_stop();
-    mcuprof_flush();
-    put_surely(put_words, END);
-    irq = mcuprof_irq_mask();
-    while (mcuprof_state.busy) {
-        wait(irq);
-    }
-    mcuprof_irq_restore(irq);
 }
 
 /* Appends a byte of text; false: no room. Apart, so that mcuprof_write() has little on

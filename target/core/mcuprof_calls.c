@@ -96,23 +96,29 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
     return top->stack == BASE ? NULL : top;
 }
 
-/* Adds a call whose counter is not at its own place. Its clock stands still. */
-static __attribute__((noinline)) FN void add(const struct mcuprof_entry *call,
-                                             mcuprof_irq irq)
+FN void mcuprof_hide(uint32_t since, uint32_t hidden)
 {
-    struct mcuprof_stack *s = &mcuprof_state.stack;
-    uint32_t hidden = s->hidden, took = MCUPROF_TIME();
+    uint32_t took = MCUPROF_TIME() - since;
+
+    /* interrupts and other tasks that came meanwhile are in it already */
+    mcuprof_state.stack.hidden = hidden + took;
+    mcuprof_state.time.other += took;
+}
+
+/* Adds a call whose counter is not at its own place. */
+static __attribute__((noinline)) FN void add(uint32_t from, uint32_t to, uint32_t total,
+                                             uint32_t self, mcuprof_irq irq)
+{
+    uint32_t hidden = mcuprof_state.stack.hidden, since = MCUPROF_TIME();
 
 #if MCUPROF_ENTRIES == 0
     if (mcuprof_state.time.hz == 0) { /* the hooks' cost is being measured */
-        mcuprof_state.time.inside = call->total;
+        mcuprof_state.time.inside = total;
         return;
     }
 #endif
-    mcuprof_add_call(call, irq);
-    took = MCUPROF_TIME() - took;
-    s->hidden = hidden + took; /* interrupts that came meanwhile are in it already */
-    mcuprof_state.time.other += took;
+    mcuprof_add_call(from, to, total, self, irq);
+    mcuprof_hide(since, hidden);
 }
 
 /* Takes a call that is over off the shadow stack, and counts it. */
@@ -132,17 +138,21 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, uint32_t from, ui
     } else {
         frame[-1].children += total;
     }
+#if MCUPROF_BY_TASK
+    mcuprof_state.context = mcuprof_context();
+#endif
 #if MCUPROF_ENTRIES
     struct mcuprof_entry *own = mcuprof_state.entry + mcuprof_own(from, to);
 
     for (unsigned i = 0; i < MCUPROF_OWN; i++, own++) {
-        if (own->from == from && own->to == to && mcuprof_call_fits(own, total)) {
+        if (own->from == from && own->to == to && MCUPROF_OF_CONTEXT(own) &&
+            mcuprof_call_fits(own, total)) {
             mcuprof_call_into(own, total, self);
             return;
         }
     }
 #endif
-    add(&(struct mcuprof_entry){from, to, 1, total, self, total, total}, irq);
+    add(from, to, total, self, irq);
 }
 
 FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
@@ -163,11 +173,18 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
     mcuprof_irq_restore(irq);
 }
 
-/* ---- Start ---- */
+FN void mcuprof_link_entry(void)
+{
+    uint32_t hidden = mcuprof_state.stack.hidden, since = MCUPROF_TIME();
+    mcuprof_irq irq;
 
-/* What compiled code calls; the port has them, in calls.S. */
-void __cyg_profile_func_enter(void *callee, void *site);
-void __cyg_profile_func_exit(void *callee, void *site);
+    mcuprof_link_isr();
+    irq = mcuprof_irq_mask();
+    mcuprof_hide(since, hidden);
+    mcuprof_irq_restore(irq);
+}
+
+/* ---- Start ---- */
 
 /* A call of a function that does nothing, as compiled with the hooks. */
 static inline __attribute__((always_inline)) FN void pair(void *site)
@@ -187,7 +204,15 @@ static FN void measure(void *site)
     uint32_t to = (uint32_t)(uintptr_t)mcuprof_calls_start | 1;
     struct mcuprof_entry *counter = mcuprof_state.entry + mcuprof_own(from, to);
 
-    *counter = (struct mcuprof_entry){from, to, 1, 0, 0, UINT32_MAX, 0};
+    counter->from = from;
+    counter->to = to;
+    counter->count = 1;
+    counter->total = 0;
+    counter->shortest = UINT32_MAX;
+    counter->longest = 0;
+#if MCUPROF_BY_TASK
+    counter->task = mcuprof_context();
+#endif
 #endif
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
     began = MCUPROF_TIME();
@@ -210,20 +235,34 @@ static FN void measure(void *site)
         (six - one - (one - began) + 2) / 4 - mcuprof_state.time.inside;
 }
 
+FN void mcuprof_new_stack(struct mcuprof_stack *s, struct mcuprof_frame *frames)
+{
+    frames[0].stack = BASE;
+    s->top = frames;
+    s->limit = frames + MCUPROF_DEPTH;
+    s->hidden = 0;
+    s->beyond = 0;
+}
+
 FN void mcuprof_calls_start(void)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    mcuprof_state.frame[0].stack = BASE;
-    s->top = mcuprof_state.frame;
-    s->limit = mcuprof_state.frame + MCUPROF_DEPTH;
-    s->beyond = 0;
+    mcuprof_new_stack(s, mcuprof_state.frame);
+#if MCUPROF_BY_TASK
+    mcuprof_tasks_start();
+#endif
     if (mcuprof_state.time.hz == 0) {
         measure(__builtin_return_address(0));
         mcuprof_state.time.hz = MCUPROF_TIME_HZ;
         mcuprof_state.time.started = MCUPROF_TIME();
     }
     mcuprof_irq_restore(irq);
+}
+#else
+MCUPROF_NOT_PROFILED void mcuprof_link_entry(void)
+{
+    mcuprof_link_isr();
 }
 #endif

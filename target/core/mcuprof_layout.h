@@ -24,14 +24,23 @@
 #define MCUPROF_HOOKS 0
 #endif
 
-/* A counter: from, to, count; of timed calls also four times. */
-#define MCUPROF_ENTRY_BYTES (12 + 16 * MCUPROF_CALLS)
+#if MCUPROF_TASKS
+#define MCUPROF_BY_TASK 1
+#else
+#define MCUPROF_BY_TASK 0
+#endif
+
+/* A counter: from, to, count; its task; four times of calls. */
+#define MCUPROF_ENTRY_BYTES (12 + 4 * MCUPROF_BY_TASK + 16 * MCUPROF_CALLS)
 
 #define MCUPROF_KINDS           (MCUPROF_SAMPLES + MCUPROF_ARCS + MCUPROF_BLOCKS + MCUPROF_CALLS)
 #define MCUPROF_HOOKS_ON_OFFSET 0
 #define MCUPROF_RANDOM_OFFSET   (4 * MCUPROF_HOOKS)
-#define MCUPROF_ENTRIES_OFFSET                                                           \
+#define MCUPROF_TASK_OFFSET                                                              \
     (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 +                    \
-     4 * MCUPROF_INDEX_BYTES + 40 * MCUPROF_CALLS)
+     4 * MCUPROF_INDEX_BYTES)
+#define MCUPROF_CONTEXT_OFFSET (MCUPROF_TASK_OFFSET + 4)
+#define MCUPROF_ENTRIES_OFFSET                                                           \
+    (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK + 40 * MCUPROF_CALLS)
 
 #endif

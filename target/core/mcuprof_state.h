@@ -9,6 +9,7 @@
 
 #include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
+#include "mcuprof_wire.h"
 
 #if MCUPROF_INDEX_BYTES == 2
 typedef uint16_t mcuprof_index;
@@ -32,7 +33,10 @@ struct mcuprof_total {
 struct mcuprof_entry {
     uint32_t from, to;
     uint32_t count; /* 0: the entry is free */
-#if MCUPROF_CALLS   /* timed calls only, in ticks: sums, then of single calls */
+#if MCUPROF_BY_TASK
+    uint32_t task; /* the number of the task or interrupt whose it is */
+#endif
+#if MCUPROF_CALLS /* timed calls only, in ticks: sums, then of single calls */
     uint32_t total, self, shortest, longest;
 #endif
 };
@@ -60,6 +64,22 @@ struct mcuprof_time {
 };
 #endif
 
+#if MCUPROF_BY_TASK
+/* A task that ran since the start. */
+struct mcuprof_task {
+    const void *key;  /* NULL: none */
+    const char *name; /* the system's */
+    uint16_t number;  /* from 1, a new one for each task */
+    bool idle;        /* nothing runs, it only waits */
+    bool named;       /* its name was sent */
+#if MCUPROF_CALLS
+    struct mcuprof_stack stack; /* while another task runs */
+    uint32_t left;              /* when it was left, by the time base */
+    struct mcuprof_frame frame[1 + MCUPROF_DEPTH];
+#endif
+};
+#endif
+
 struct mcuprof {
 #if MCUPROF_HOOKS
     /* How far the mcount entry jumps: 0, stopped, or MCUPROF_ARCS_ON. A jump leaves the
@@ -80,6 +100,11 @@ struct mcuprof {
 #if MCUPROF_INDEX_BYTES == 2
     uint16_t unused;
 #endif
+#if MCUPROF_BY_TASK
+    uint32_t task;    /* the number of the task that runs; 0: none yet, or one too many */
+    uint32_t context; /* whose event mcuprof_count() or _add_call() counts */
+    uint32_t sent_task; /* whose the events of the last records are */
+#endif
 #if MCUPROF_CALLS
     struct mcuprof_stack stack;
     struct mcuprof_time time;
@@ -90,6 +115,11 @@ struct mcuprof {
     uint8_t ring[MCUPROF_RING_BYTES];
 #if MCUPROF_CALLS
     struct mcuprof_frame frame[1 + MCUPROF_DEPTH]; /* the first is below all calls */
+#endif
+#if MCUPROF_BY_TASK
+    struct mcuprof_task *running; /* NULL: number 0 */
+    uint16_t last_task;           /* the last number given */
+    struct mcuprof_task tasks[MCUPROF_TASKS];
 #endif
 };
 
@@ -105,6 +135,48 @@ static inline __attribute__((always_inline)) unsigned mcuprof_own(uint32_t from,
 }
 #endif
 
+/* The records that are all words. */
+enum mcuprof_words {
+    MCUPROF_PUT_HELLO,
+    MCUPROF_PUT_BUILD_ID,
+    MCUPROF_PUT_TIME, /* only where calls are timed */
+    MCUPROF_PUT_TOTALS,
+    MCUPROF_PUT_END
+};
+
+/* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
+ * interrupts masked. */
+bool mcuprof_put_words(uintptr_t which);
+bool mcuprof_put_due(void);
+bool mcuprof_send_counter(uintptr_t at);
+
+/* Lets the link send: by hand if it is ready, by its interrupt if that was not masked. */
+void mcuprof_wait(mcuprof_irq irq);
+
+#if MCUPROF_BY_TASK
+/* The task of this number; NULL: it is none, or over. */
+struct mcuprof_task *mcuprof_task_of(uint32_t number);
+
+/* Sends its name, unless that was sent or there is no room. Called with interrupts
+ * masked. */
+void mcuprof_put_name(struct mcuprof_task *task);
+
+/* Whose event this is: of the interrupt that is being handled, or the task that runs. */
+static inline uint32_t mcuprof_context(void)
+{
+    uint32_t interrupt = MCUPROF_INTERRUPT();
+
+    return interrupt ? MCUPROF_WIRE_TASK_INTERRUPT + interrupt : mcuprof_state.task;
+}
+
+/* Whether a counter is of mcuprof_state.context, and make it so. */
+#define MCUPROF_OF_CONTEXT(entry)  ((entry)->task == mcuprof_state.context)
+#define MCUPROF_SET_CONTEXT(entry) ((entry)->task = mcuprof_state.context)
+#else
+#define MCUPROF_OF_CONTEXT(entry)  true
+#define MCUPROF_SET_CONTEXT(entry) (void)0
+#endif
+
 /* Counts what the assembly did not find at its own place: a call from `from` to `to` (bit
  * 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` + 1 = `to` (bit 0
  * set). Called with interrupts masked; `irq` is the state before. */
@@ -116,9 +188,14 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 void mcuprof_sample(uint32_t pc);
 
 #if MCUPROF_CALLS
-/* Adds a call (count 1) whose counter is not at its own place. Called with interrupts
- * masked; `irq` is the state before. */
-void mcuprof_add_call(const struct mcuprof_entry *call, mcuprof_irq irq);
+/* Takes a time off the clock of what runs now: `since` is when it began, by the time
+ * base, `hidden` what stack.hidden was then. Called with interrupts masked. */
+void mcuprof_hide(uint32_t since, uint32_t hidden);
+
+/* Adds a call whose counter is not at its own place. Called with interrupts masked; `irq`
+ * is the state before. */
+void mcuprof_add_call(uint32_t from, uint32_t to, uint32_t total, uint32_t self,
+                      mcuprof_irq irq);
 
 /* Counts a call that found no frame, or was left by longjmp. */
 void mcuprof_call_lost(void);
@@ -147,6 +224,15 @@ static inline void mcuprof_call_into(struct mcuprof_entry *counter, uint32_t tot
  * and _exit, with what these get and the stack pointer in them; unless hooks_on is 0. */
 void mcuprof_enter(void *callee, void *site, uintptr_t stack);
 void mcuprof_exit(void *callee, void *site, uintptr_t stack);
+
+/* Sets up an empty shadow stack on 1 + MCUPROF_DEPTH frames. */
+void mcuprof_new_stack(struct mcuprof_stack *stack, struct mcuprof_frame *frames);
+
+#if MCUPROF_BY_TASK
+/* The tasks' shadow stacks are empty, their clocks start. Context: task, with interrupts
+ * masked. */
+void mcuprof_tasks_start(void);
+#endif
 
 /* Empties the shadow stack; at the first start, measures what the hooks cost. Context:
  * task. */

@@ -11,6 +11,7 @@
 #ifndef MCUPROF_H
 #define MCUPROF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,6 +57,29 @@ size_t mcuprof_write(const char *text, size_t bytes);
 /* The sampling timer's interrupt handler. Put it into the vector table itself: it must be
  * entered by the hardware, not called, to find the interrupted program counter. */
 void mcuprof_sample_isr(void);
+
+/* With MCUPROF_TASKS, for an operating system's switch hook (os/ has some), or to tell a
+ * program's states apart: from now on the task `key` runs. `key` is any address that is
+ * its own while it lives, `name` its name: ASCII, 15 characters are sent; both must stay
+ * until mcuprof_task_end(). `idle`: nothing runs in it, it waits. Tasks beyond
+ * MCUPROF_TASKS are counted as one, number 0, and their calls are not timed.
+ * Context: any that outranks no other profiled one; never blocks. */
+void mcuprof_task_switch(const void *key, const char *name, bool idle);
+
+/* The task is deleted. Context: as above. */
+void mcuprof_task_end(const void *key);
+
+/* With MCUPROF_TASKS and MCUPROF_CALLS, at the begin and the end of an interrupt handler,
+ * in the same function: its time is counted, and is not in what it interrupted. */
+#define MCUPROF_INTERRUPT_ENTER()                                                        \
+    __cyg_profile_func_enter((void *)0, (void *)~(uintptr_t)0)
+#define MCUPROF_INTERRUPT_LEAVE() __cyg_profile_func_exit((void *)0, (void *)0)
+void __cyg_profile_func_enter(void *callee, void *site);
+void __cyg_profile_func_exit(void *callee, void *site);
+
+/* What to put into the vector table for the link in place of the board's
+ * mcuprof_link_isr(): where calls are timed, its time is no call's. */
+void mcuprof_link_entry(void);
 
 #ifdef __cplusplus
 }

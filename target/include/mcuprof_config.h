@@ -52,6 +52,13 @@
 #define MCUPROF_BLOCKS 0
 #endif
 
+/* Keep counters for each task and interrupt, and know this many tasks at once: 0 to 64;
+ * see mcuprof_task_switch(). 4 bytes a counter, 16 a task; with MCUPROF_CALLS, 48 and 12
+ * for each level of MCUPROF_DEPTH a task. */
+#ifndef MCUPROF_TASKS
+#define MCUPROF_TASKS 0
+#endif
+
 #if !MCUPROF_ARCS && !MCUPROF_CALLS && !MCUPROF_SAMPLES && !MCUPROF_BLOCKS
 #error                                                                                   \
     "MCUPROF_ARCS, _CALLS, _SAMPLES, _BLOCKS are all 0: leave mcuprof out of this build"

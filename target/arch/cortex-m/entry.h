@@ -10,6 +10,7 @@
     .set    FROM, MCUPROF_ENTRIES_OFFSET
     .set    TO, MCUPROF_ENTRIES_OFFSET + 4
     .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
+    .set    TASK, MCUPROF_ENTRIES_OFFSET + 12
     .set    ENTRY_BYTES, MCUPROF_ENTRY_BYTES
 
 /* \at, mcuprof_state, += 2 * ENTRY_BYTES * pair of the key whose two addresses add up to \hash / 2. Takes
@@ -21,14 +22,32 @@
     ldr     \scratch, =((MCUPROF_ENTRIES - 1) / 2 * 8)
 #endif
     ands    \hash, \scratch             /* 1: 8 * pair */
-#if MCUPROF_CALLS                       /* 56 * pair */
+#if MCUPROF_CALLS && MCUPROF_BY_TASK    /* 64 * pair */
+    lsls    \hash, \hash, #3
+#elif MCUPROF_CALLS                     /* 56 * pair */
     subs    \at, \hash
     lsls    \hash, \hash, #3
+#elif MCUPROF_BY_TASK                   /* 32 * pair */
+    lsls    \hash, \hash, #2
 #else                                   /* 24 * pair */
     adds    \at, \hash                  /* 1 */
     adds    \hash, \hash                /* 1 */
 #endif
     adds    \at, \hash                  /* 1 */
+    .endm
+/* \context = whose event this is: \interrupt, the number of the interrupt, or the task
+ * that runs where that is 0. */
+    .macro whose context, interrupt, scratch
+    cmp     \interrupt, #0              /* 1 */
+    beq     1f                          /* 2 */
+    movs    \context, #0x1000 >> 8 /* 1 */
+    lsls    \context, \context, #8      /* 1 */
+    adds    \context, \context, \interrupt /* 1 */
+    b       2f                          /* 2 */
+1:
+    ldr     \scratch, =mcuprof_state    /* 2 */
+    ldr     \context, [\scratch, #MCUPROF_TASK_OFFSET] /* 2 */
+2:
     .endm
 /* clang-format on */
 

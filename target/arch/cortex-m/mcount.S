@@ -22,6 +22,20 @@
     bx      ip                          /* 2 */
     .endm
 
+/* Goes to \other unless the entry at r3 is of the task or interrupt that runs. Clobbers r2.
+ * 16 cycles in a task. */
+    .macro of_task other
+#if MCUPROF_BY_TASK
+    push    {r4}                        /* 2 */
+    mrs     r2, ipsr                    /* 3 */
+    whose   r4, r2, r2                  /* 7 */
+    ldr     r2, [r3, #TASK]             /* 2 */
+    cmp     r2, r4                      /* 1 */
+    pop     {r4}                        /* 3: the flags stay */
+    bne     \other                      /* 1 */
+#endif
+    .endm
+
 /*
  * __gnu_mcount_nc: what -pg calls at each function's entry, by push {lr}; bl.
  * In:  [sp] the caller's return address, lr the address inside the callee.
@@ -84,6 +98,7 @@ mcuprof_arc_running:
     ldr     r2, [r3, #TO]               /* 2 */
     cmp     r2, ip                      /* 1 */
     bne     2f                          /* 1 */
+    of_task 2f
 1:
     ldr     r2, [r3, #COUNT]            /* 2 */
     adds    r2, #1                      /* 1 */
@@ -99,12 +114,24 @@ mcuprof_arc_running:
     bne     3f                          /* 1 */
     ldr     r2, [r3, #TO]               /* 2 */
     cmp     r2, ip                      /* 1 */
+#if MCUPROF_BY_TASK
+    bne     3f
+    of_task 3f
+    b       1b
+#else
     beq     1b                          /* 2 */
+#endif
 #endif
 3:
 #else
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
+#endif
+#if MCUPROF_BY_TASK
+    mrs     r2, ipsr
+    whose   r3, r2, r2
+    ldr     r2, =mcuprof_state
+    str     r3, [r2, #MCUPROF_CONTEXT_OFFSET]
 #endif
     mov     r2, ip                      /* 1 */
 #if MCUPROF_KEEP_FLAGS
@@ -133,6 +160,15 @@ mcuprof_arc_running:
 #endif
 
 #if MCUPROF_SAMPLES
+/* Goes to \other unless the entry at r3 is of the one in ip. Clobbers r2. */
+    .macro of_interrupted other
+#if MCUPROF_BY_TASK
+    ldr     r2, [r3, #TASK]
+    cmp     r2, ip
+    bne     \other
+#endif
+    .endm
+
 /*
  * The sampling timer's interrupt. It keeps the hardware's frame in place until it has read the
  * program counter in it: EXC_RETURN in lr says whether that frame is on the main or the
@@ -154,6 +190,13 @@ mcuprof_sample_isr:
     mrs     r1, psp
 1:
     ldr     r0, [r1, #24]               /* 2: the interrupted pc */
+#if MCUPROF_BY_TASK
+    ldr     r2, [r1, #28]               /* and its xPSR: the interrupt's number, if any */
+    lsls    r2, r2, #23
+    lsrs    r2, r2, #23
+    whose   r3, r2, r2
+    mov     ip, r3
+#endif
 #if MCUPROF_ENTRIES
     ldr     r3, =mcuprof_state          /* 2 */
     lsls    r2, r0, #2                  /* 1 */
@@ -161,6 +204,7 @@ mcuprof_sample_isr:
     ldr     r2, [r3, #TO]               /* 2 */
     cmp     r2, r0                      /* 1 */
     bne     3f                          /* 1 */
+    of_interrupted 3f
 2:
     ldr     r2, [r3, #COUNT]            /* 2 */
     adds    r2, #1                      /* 1 */
@@ -211,9 +255,20 @@ mcuprof_sample_isr:
     adds    r3, #ENTRY_BYTES            /* 1 */
     ldr     r2, [r3, #TO]               /* 2 */
     cmp     r2, r0                      /* 1 */
+#if MCUPROF_BY_TASK
+    bne     4f
+    of_interrupted 4f
+    b       2b
+#else
     beq     2b                          /* 2 */
 #endif
+#endif
 4:
+#if MCUPROF_BY_TASK
+    ldr     r2, =mcuprof_state
+    mov     r1, ip
+    str     r1, [r2, #MCUPROF_CONTEXT_OFFSET]
+#endif
     mov     r1, r0                      /* 1 */
     push    {r0, lr}                    /* 3 */
     movs    r2, #0                      /* 1: not masked before: we are in an interrupt */

@@ -20,6 +20,17 @@
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((site) >= 0xFFFFFF00u)
 
+#if MCUPROF_TASKS
+/* The number of the interrupt that is being handled; 0: none, a task runs. */
+static inline __attribute__((always_inline)) uint32_t MCUPROF_INTERRUPT(void)
+{
+    uint32_t number;
+
+    __asm__ volatile("mrs %0, ipsr" : "=r"(number));
+    return number;
+}
+#endif
+
 typedef uint32_t mcuprof_irq; /* PRIMASK as it was */
 
 static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)

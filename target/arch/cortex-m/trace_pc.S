@@ -9,11 +9,21 @@
     .syntax unified
     .thumb
 
+/* Goes to \other unless the entry at r3 is of the one in ip. Clobbers r2. */
+    .macro of_this other
+#if MCUPROF_BY_TASK
+    ldr     r2, [r3, #TASK]
+    cmp     r2, ip
+    bne     \other
+#endif
+    .endm
+
 /*
  * __sanitizer_cov_trace_pc: what -fsanitize-coverage=trace-pc calls in each block, as any
  * function of C: the compiler keeps nothing of its own in r0-r3, ip and the flags.
  * In:  lr the address inside the block.
- * Out: nothing. Clobbers r0-r3 and the flags (what it calls, ip too).
+ * Out: nothing. Clobbers r0-r3 and the flags (what it calls, ip too; so
+ *      with MCUPROF_TASKS).
  * Stack: none; 8 bytes and mcuprof_count()'s where the block is not in its own entries.
  * Cycles, call (3) included: stopped 12; counted in its first entry 35, in its second 42.
  */
@@ -26,6 +36,11 @@ __sanitizer_cov_trace_pc:
     ldr     r0, [r3, #MCUPROF_HOOKS_ON_OFFSET] /* 2 */
     cmp     r0, #0                      /* 1 */
     beq     mcuprof_block_stopped       /* 1; stopped: 2 */
+#if MCUPROF_BY_TASK
+    mrs     r0, ipsr
+    whose   r2, r0, r0
+    mov     ip, r2
+#endif
     mov     r0, lr                      /* 1 */
 #if MCUPROF_ENTRIES
     lsls    r2, r0, #2                  /* 1 */
@@ -35,6 +50,7 @@ __sanitizer_cov_trace_pc:
     ldr     r2, [r3, #TO]               /* 2: of no call and no sample is it lr */
     cmp     r2, r0                      /* 1 */
     bne     2f                          /* 1 */
+    of_this 2f
 1:
     ldr     r2, [r3, #COUNT]            /* 2 */
     adds    r2, #1                      /* 1 */
@@ -47,12 +63,23 @@ __sanitizer_cov_trace_pc:
     adds    r3, #ENTRY_BYTES            /* 1 */
     ldr     r2, [r3, #TO]               /* 2 */
     cmp     r2, r0                      /* 1 */
+#if MCUPROF_BY_TASK
+    bne     3f
+    of_this 3f
+    b       1b
+#else
     beq     1b                          /* 2 */
+#endif
 #endif
 3:
 #else
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
+#endif
+#if MCUPROF_BY_TASK
+    ldr     r2, =mcuprof_state
+    mov     r3, ip
+    str     r3, [r2, #MCUPROF_CONTEXT_OFFSET]
 #endif
     push    {r1, lr}                    /* 3: the stack stays aligned to 8 bytes */
     mov     r2, r1                      /* 1 */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Start, stop, flush, end: what the program calls. */
+#include "mcuprof.h"
+#include "mcuprof_port.h"
+
+#define FN MCUPROF_NOT_PROFILED
+
+/* Does `put` as soon as there is room. */
+static FN void put_surely(bool (*put)(uintptr_t), uintptr_t argument)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    while (!mcuprof_put_due() || !put(argument)) {
+        mcuprof_wait(irq);
+    }
+    mcuprof_irq_restore(irq);
+}
+
+FN void mcuprof_start(void)
+{
+    mcuprof_state.due = 0; /* a hello is due */
+    put_surely(mcuprof_put_words, MCUPROF_PUT_BUILD_ID);
+#if MCUPROF_CALLS
+    mcuprof_calls_start();
+    put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
+#endif
+#if MCUPROF_HOOKS
+    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
+#endif
+#if MCUPROF_SAMPLES
+    mcuprof_timer_start(MCUPROF_PERIOD);
+#endif
+}
+
+FN void mcuprof_stop(void)
+{
+#if MCUPROF_HOOKS
+    mcuprof_state.hooks_on = 0;
+#endif
+#if MCUPROF_SAMPLES
+    mcuprof_timer_stop();
+#endif
+}
+
+FN void mcuprof_flush(void)
+{
+#if MCUPROF_BY_TASK /* for a reader that came late */
+    for (unsigned i = 0; i < MCUPROF_TASKS; i++) {
+        mcuprof_state.tasks[i].named = false;
+    }
+    mcuprof_state.sent_task = UINT32_MAX;
+#endif
+#if MCUPROF_ENTRIES
+    for (struct mcuprof_entry *entry = mcuprof_state.entry;
+         entry < mcuprof_state.entry + MCUPROF_ENTRIES; entry++) {
+        put_surely(mcuprof_send_counter, (uintptr_t)entry);
+    }
+#endif
+#if MCUPROF_CALLS
+    put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
+#endif
+    put_surely(mcuprof_put_words, MCUPROF_PUT_TOTALS);
+}
+
+FN void mcuprof_end(void)
+{
+    mcuprof_irq irq;
+
+    mcuprof_stop();
+    mcuprof_flush();
+    put_surely(mcuprof_put_words, MCUPROF_PUT_END);
+    irq = mcuprof_irq_mask();
+    while (mcuprof_state.busy) {
+        mcuprof_wait(irq);
+    }
+    mcuprof_irq_restore(irq);
+}

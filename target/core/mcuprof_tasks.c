@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks of an operating system. Counters are kept for each task and interrupt; where
+ * calls are timed, each task has a shadow stack of its own, whose clock stands still
+ * while another task runs, and the times between switches are counted like timed calls
+ * from nowhere (call site 0, callee 0).
+ */
+#include "mcuprof.h"
+#include "mcuprof_port.h"
+
+#if MCUPROF_BY_TASK
+#define FN MCUPROF_NOT_PROFILED
+
+_Static_assert(MCUPROF_TASKS <= 64, "MCUPROF_TASKS: 0 to 64");
+
+FN struct mcuprof_task *mcuprof_task_of(uint32_t number)
+{
+    for (struct mcuprof_task *task = mcuprof_state.tasks;
+         task < mcuprof_state.tasks + MCUPROF_TASKS; task++) {
+        if (task->number == number && task->key) {
+            return task;
+        }
+    }
+    return NULL;
+}
+
+/* The task with this key; a free place if it is new; NULL: there is none. */
+static FN struct mcuprof_task *place_of(const void *key)
+{
+    struct mcuprof_task *free = NULL;
+
+    for (struct mcuprof_task *task = mcuprof_state.tasks;
+         task < mcuprof_state.tasks + MCUPROF_TASKS; task++) {
+        if (task->key == key) {
+            return task;
+        }
+        if (!task->key) {
+            free = task;
+        }
+    }
+    return free;
+}
+
+static FN struct mcuprof_task *task_of(const void *key, const char *name, bool idle)
+{
+    struct mcuprof_task *task = place_of(key);
+
+    if (task && !task->key) {
+        task->key = key;
+        task->name = name ? name : "";
+        task->idle = idle;
+        task->named = false;
+        task->number = ++mcuprof_state.last_task;
+#if MCUPROF_CALLS
+        mcuprof_new_stack(&task->stack, task->frame);
+#endif
+    }
+    return task;
+}
+
+#if MCUPROF_CALLS
+/* The base frame of what runs: its `entered` is when it was switched to. */
+static FN struct mcuprof_frame *base(void)
+{
+    return mcuprof_state.stack.limit - MCUPROF_DEPTH;
+}
+
+/* Adds the time since the switch to the task that runs. */
+static FN void leave(uint32_t now, mcuprof_irq irq)
+{
+    uint32_t total = now - mcuprof_state.stack.hidden - base()->entered;
+
+    mcuprof_state.context = mcuprof_state.task;
+    mcuprof_add_call(0, 1, total, total, irq);
+}
+
+/* Its clock goes on from where it stood. */
+static FN void resume(struct mcuprof_task *task, uint32_t now)
+{
+    struct mcuprof_stack *s = &mcuprof_state.stack;
+
+    if (task) {
+        *s = task->stack;
+        s->hidden += now - task->left;
+    } else {
+        mcuprof_new_stack(s, mcuprof_state.frame);
+    }
+    base()->entered = now - s->hidden;
+}
+
+FN void mcuprof_tasks_start(void)
+{
+    for (struct mcuprof_task *task = mcuprof_state.tasks;
+         task < mcuprof_state.tasks + MCUPROF_TASKS; task++) {
+        mcuprof_new_stack(&task->stack, task->frame);
+    }
+    resume(mcuprof_state.running, MCUPROF_TIME());
+}
+#endif
+
+/* From now on this one runs; NULL: none that has a place. */
+static FN void switch_to(struct mcuprof_task *task, mcuprof_irq irq)
+{
+#if MCUPROF_CALLS
+    struct mcuprof_task *left = mcuprof_state.running;
+    uint32_t now = MCUPROF_TIME(), then;
+
+    if (mcuprof_state.hooks_on) {
+        leave(now, irq);
+    }
+    if (left) {
+        left->stack = mcuprof_state.stack;
+        left->left = now;
+    }
+    then = MCUPROF_TIME();
+    mcuprof_state.time.other += then - now;
+    resume(task, then);
+#endif
+    (void)irq;
+    mcuprof_state.running = task;
+    mcuprof_state.task = task ? task->number : 0;
+}
+
+FN void mcuprof_task_switch(const void *key, const char *name, bool idle)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    switch_to(task_of(key, name, idle), irq);
+    mcuprof_irq_restore(irq);
+}
+
+FN void mcuprof_task_end(const void *key)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+    struct mcuprof_task *task = place_of(key);
+
+    if (task && task->key) {
+        if (task == mcuprof_state.running) {
+            switch_to(NULL, irq);
+        }
+        mcuprof_put_name(task);
+        task->key = NULL;
+    }
+    mcuprof_irq_restore(irq);
+}
+#endif
