@@ -3,6 +3,7 @@
 """Bytes on the wire: a real program's calls and samples, replayed in order through the
 firmware's own encoder compiled for the PC. See README.md."""
 import collections
+import glob
 import json
 import os
 import subprocess
@@ -36,7 +37,7 @@ def build(entries):
         [os.environ.get("CC", "cc"), "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror",
          "-Itests/pc", "-Itarget/include", "-Itarget/core", "-Iwire",
          '-DMCUPROF_CONFIG="mcuprof_pc.h"', f"-DMCUPROF_ENTRIES={entries}",
-         "bench/wire_replay.c", "tests/pc/port.c", "target/core/mcuprof.c",
+         "bench/wire_replay.c", "tests/pc/port.c", *glob.glob("target/core/*.c"),
          "-o", program], check=True)
     return program
 

@@ -39,15 +39,15 @@
  * that runs where that is 0. */
     .macro whose context, interrupt, scratch
     cmp     \interrupt, #0              /* 1 */
-    beq     1f                          /* 2 */
+    beq     .Ltask\@                    /* 2 */
     movs    \context, #0x1000 >> 8 /* 1 */
     lsls    \context, \context, #8      /* 1 */
     adds    \context, \context, \interrupt /* 1 */
-    b       2f                          /* 2 */
-1:
+    b       .Lwhose\@                   /* 2 */
+.Ltask\@:
     ldr     \scratch, =mcuprof_state    /* 2 */
     ldr     \context, [\scratch, #MCUPROF_TASK_OFFSET] /* 2 */
-2:
+.Lwhose\@:
     .endm
 /* clang-format on */
 
