@@ -24,7 +24,15 @@ enum option_type {
     OPTION_STRING,
     OPTION_UNSIGNED,
     OPTION_DOUBLE,
+    OPTION_LIST,     /* may be given several times */
     OPTION_OPTIONAL, /* a value may be attached; only in own_options */
+};
+
+/* The values of an OPTION_LIST; ends with NULL. */
+enum { OPTION_LIST_MAX = 64 };
+struct option_list {
+    const char *items[OPTION_LIST_MAX + 1];
+    size_t count;
 };
 
 struct option_spec {
@@ -33,7 +41,7 @@ struct option_spec {
     enum option_type type;
     const char *argument; /* its name in the help, NULL for a flag */
     const char *help;     /* one line */
-    void *value;          /* bool *, const char **, unsigned *, double * */
+    void *value; /* bool *, const char **, unsigned *, double *, struct option_list * */
 };
 
 struct cmd {
@@ -54,8 +62,8 @@ struct cmd {
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 
-extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_export, cmd_merge,
-    cmd_flags, cmd_help, cmd_completion, cmd_gprof;
+extern const struct cmd cmd_record, cmd_report, cmd_annotate, cmd_info, cmd_export,
+    cmd_merge, cmd_flags, cmd_help, cmd_completion, cmd_gprof;
 
 /* All of them, in the order of `mcuprof --help`; ends with NULL. */
 extern const struct cmd *const cmd_all[];
@@ -69,6 +77,17 @@ int cmd_unknown(const char *name);
 /* How many letters to add, drop, change or swap to make one word the other. Words longer
  * than 63 bytes are as far from all others as can be. */
 size_t cmd_distance(const char *a, const char *b);
+
+/* The nearest of some names to a wanted one that is none of them; nearest is NULL where
+ * none is near. */
+struct guess {
+    const char *wanted, *nearest;
+    size_t distance; /* of nearest */
+};
+void cmd_guess(struct guess *guess, const char *name);
+/* Fills in the error of a --focus that is not among the functions that were counted. */
+bool cmd_no_function(const struct guess *guess, const struct image *image,
+                     struct error *error);
 
 /* The table of its options, of either kind; never NULL. */
 const struct option_spec *cmd_options(const struct cmd *cmd);

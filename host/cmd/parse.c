@@ -99,6 +99,15 @@ static int store_double(const struct cmd *cmd, const char *shown, const char *te
     return GO_ON;
 }
 
+static int store_listed(const struct cmd *cmd, const char *shown, const char *text,
+                        struct option_list *list)
+{
+    if (list->count == OPTION_LIST_MAX)
+        return cmd_usage(cmd, "%s: more than %d of them", shown, OPTION_LIST_MAX);
+    list->items[list->count++] = text;
+    return GO_ON;
+}
+
 /* value is NULL for a flag. */
 static int store(const struct cmd *cmd, const struct option_spec *spec, const char *shown,
                  const char *value)
@@ -115,6 +124,8 @@ static int store(const struct cmd *cmd, const struct option_spec *spec, const ch
         return store_unsigned(cmd, shown, value, spec->value);
     case OPTION_DOUBLE:
         return store_double(cmd, shown, value, spec->value);
+    case OPTION_LIST:
+        return store_listed(cmd, shown, value, spec->value);
     }
     return GO_ON;
 }

@@ -43,33 +43,9 @@ static bool sort_by(enum report_sort *sort, const char *name)
     return false;
 }
 
-/* Only functions that were counted are worth proposing. */
-static const char *nearest_function(const struct analysis *analysis, const char *name)
-{
-    const char *nearest = NULL;
-    size_t least = strlen(name) / 2 + 2;
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        size_t distance = cmd_distance(name, analysis->functions[i].name);
-        if (distance < least) {
-            least = distance;
-            nearest = analysis->functions[i].name;
-        }
-    }
-    return nearest;
-}
-
-static bool in_image(const struct image *image, const char *name)
-{
-    const struct image_symbol *symbols;
-    size_t count = image_symbols(image, &symbols);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(symbols[i].name, name) == 0 || strcmp(symbols[i].demangled, name) == 0)
-            return true;
-    return false;
-}
-
 static bool focus(struct report *report, struct error *error)
 {
+    struct guess guess = {.wanted = given.focus};
     size_t found;
     if (given.focus == NULL)
         return true;
@@ -77,12 +53,10 @@ static bool focus(struct report *report, struct error *error)
         return false;
     if (found > 0)
         return true;
-    if (in_image(report->image, given.focus))
-        return error_set(error, EXIT_NO, "'%s' has no samples and no calls", given.focus);
-    const char *nearest = nearest_function(report->analysis, given.focus);
-    return error_set(error, EXIT_USAGE, "no function '%s'%s%s%s", given.focus,
-                     nearest != NULL ? "; did you mean '" : "",
-                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+    /* only functions that were counted are worth proposing */
+    for (size_t i = 0; i < report->analysis->function_count; i++)
+        cmd_guess(&guess, report->analysis->functions[i].name);
+    return cmd_no_function(&guess, report->image, error);
 }
 
 static bool print(const struct report *report, int files, char **paths,

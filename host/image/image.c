@@ -316,6 +316,26 @@ unsigned image_code_align(const struct image *image)
     return machine->align;
 }
 
+const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size)
+{
+    *size = 0;
+    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
+         section = elf_nextscn(image->elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS ||
+            (header.sh_flags & SHF_EXECINSTR) == 0 || address < header.sh_addr ||
+            address - header.sh_addr >= header.sh_size)
+            continue;
+        Elf_Data *data = elf_rawdata(section, NULL);
+        size_t offset = (size_t)(address - header.sh_addr);
+        if (data == NULL || data->d_buf == NULL || data->d_size <= offset)
+            continue;
+        *size = data->d_size - offset;
+        return (const uint8_t *)data->d_buf + offset;
+    }
+    return NULL;
+}
+
 size_t image_code(const struct image *image, const struct image_range **ranges)
 {
     *ranges = image->code;

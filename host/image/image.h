@@ -35,6 +35,8 @@ struct image_line {
     const char *file;
     unsigned line;
     const char *function; /* demangled; the inlined function's where inlined */
+    uint64_t copy; /* of the function: each place it is inlined into has its own; 0 where
+                      unknown */
 };
 
 struct image;
@@ -71,5 +73,26 @@ size_t image_code(const struct image *image, const struct image_range **ranges);
  */
 size_t image_lines(struct image *image, uint64_t address, struct image_line *lines,
                    size_t max);
+/* The first address beyond this one of which image_lines() may tell something else. */
+uint64_t image_lines_until(struct image *image, uint64_t address);
+
+/* What the file holds from an address in code on, to the end of its section; NULL and 0
+ * if that is nothing. */
+const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size);
+
+/*
+ * A basic block, as far as branches tell, with the call of the hook that the compiler put
+ * into it (-fsanitize-coverage=trace-pc). Of a few it left the call out.
+ */
+struct image_block {
+    uint64_t low, high;
+    uint64_t hook;       /* address of the call */
+    unsigned hook_bytes; /* of it; 0: there is none */
+};
+/* Those of a function's code [low, high), ascending, without gaps; to be freed. None
+ * where it calls no hook, or its machine's calls are not known here. false: out of
+ * memory. */
+bool image_blocks(const struct image *image, uint64_t low, uint64_t high,
+                  struct image_block **blocks, size_t *count);
 
 #endif

@@ -423,6 +423,7 @@ size_t image_lines(struct image *image, uint64_t address, struct image_line *out
     for (uint32_t id = span == NULL ? 0 : span->owner; id != 0;) {
         const struct scope *scope = &unit->scopes[id - 1];
         out[filled - 1].function = scope->name;
+        out[filled - 1].copy = (uint64_t)(unit - lines->units) << 32 | id;
         if (scope->parent == 0 || filled == max)
             break;
         out[filled++] =
@@ -433,6 +434,54 @@ size_t image_lines(struct image *image, uint64_t address, struct image_line *out
     if (out[filled - 1].function == NULL && symbol != NULL)
         out[filled - 1].function = symbol->demangled;
     return out[0].file == NULL && span == NULL ? 0 : filled;
+}
+
+/* Where the span that contains the address ends, or the next one begins. */
+static uint64_t span_until(const struct spans *spans, uint64_t address)
+{
+    size_t low = 0, high = spans->used;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (spans->items[middle].high <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == spans->used)
+        return UINT64_MAX;
+    const struct span *span = &spans->items[low];
+    return span->low > address ? span->low : span->high;
+}
+
+/* The next row of the line table that is of another address. */
+static uint64_t row_until(struct unit *unit, uint64_t address)
+{
+    Dwarf_Lines *rows;
+    Dwarf_Addr at;
+    size_t low = 0, count, high;
+    if (dwarf_getsrclines(&unit->die, &rows, &count) != 0)
+        return UINT64_MAX;
+    for (high = count; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (dwarf_lineaddr(dwarf_onesrcline(rows, middle), &at) == 0 && at <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < count && dwarf_lineaddr(dwarf_onesrcline(rows, low), &at) == 0;
+    return found ? at : UINT64_MAX;
+}
+
+uint64_t image_lines_until(struct image *image, uint64_t address)
+{
+    struct lines *lines = lines_of(image);
+    struct unit *unit = lines == NULL ? NULL : unit_at(lines, address);
+    uint64_t until = lines == NULL ? UINT64_MAX : span_until(&lines->spans, address);
+    if (unit == NULL)
+        return until;
+    uint64_t scope = span_until(&unit->spans, address), row = row_until(unit, address);
+    until = scope < until ? scope : until;
+    return row < until ? row : until;
 }
 
 void image_release_lines(struct image *image)

@@ -42,8 +42,7 @@ static const char *const hooks[] = {
     "__sanitizer_cov_trace_pc",
 };
 
-/* Its public names, and the static functions of its source files. */
-static bool is_overhead(const struct image_symbol *symbol)
+bool analysis_is_overhead(const struct image_symbol *symbol)
 {
     const char *name = symbol->name;
     if (strncmp(name, "mcuprof_", 8) == 0 ||
@@ -289,7 +288,7 @@ static void name_function(struct analysis *analysis, const struct places *places
     } else if (places->symbols != NULL) {
         function->symbol = &places->symbols[place];
         function->name = function->symbol->demangled;
-        function->overhead = is_overhead(function->symbol);
+        function->overhead = analysis_is_overhead(function->symbol);
     } else {
         char *text = analysis->addresses_text + analysis->function_count * HEX_NAME_BYTES;
         snprintf(text, HEX_NAME_BYTES, "0x%08" PRIx64, places->addresses[place]);

@@ -170,4 +170,8 @@ void analysis_release(struct analysis *analysis);
  */
 void analysis_put_back(struct analysis *analysis);
 
+/* Whether it is the profiler's own: its public names, the static functions of its source
+ * files, the hooks. */
+bool analysis_is_overhead(const struct image_symbol *symbol);
+
 #endif

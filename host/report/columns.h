@@ -21,7 +21,12 @@ struct cell {
 };
 
 /* What must be known for a column to say anything; bits. */
-enum column_needs { NEEDS_SAMPLES = 1, NEEDS_RATE = 2, NEEDS_CALLS = 4 };
+enum column_needs {
+    NEEDS_SAMPLES = 1,
+    NEEDS_RATE = 2,
+    NEEDS_CALLS = 4,
+    NEEDS_BLOCKS = 8
+};
 
 struct column {
     const char *title[2]; /* of the two heading lines; the second NULL: the time's unit */

@@ -83,12 +83,13 @@ void report_cut(const struct report *report, size_t left_out, const char *one,
     fputc('\n', report->out);
 }
 
-static bool matches(const struct function *function, const char *name)
+bool report_is_named(const char *name, const struct image_symbol *symbol,
+                     const char *wanted)
 {
-    size_t length = strlen(name);
-    return strcmp(function->name, name) == 0 ||
-           (function->symbol != NULL && strcmp(function->symbol->name, name) == 0) ||
-           (strncmp(function->name, name, length) == 0 && function->name[length] == '(');
+    size_t length = strlen(wanted);
+    return strcmp(name, wanted) == 0 ||
+           (symbol != NULL && strcmp(symbol->name, wanted) == 0) ||
+           (strncmp(name, wanted, length) == 0 && name[length] == '(');
 }
 
 static void mark_neighbours(const struct report *report, const struct function *function)
@@ -114,10 +115,11 @@ bool report_focus(struct report *report, const char *name, size_t *found,
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     *found = 0;
     for (size_t i = 0; i < analysis->function_count; i++) {
-        if (!matches(&analysis->functions[i], name))
+        const struct function *function = &analysis->functions[i];
+        if (!report_is_named(function->name, function->symbol, name))
             continue;
         report->focus[i] = report->near[i] = true;
-        mark_neighbours(report, &analysis->functions[i]);
+        mark_neighbours(report, function);
         ++*found;
     }
     return true;

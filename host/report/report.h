@@ -7,8 +7,11 @@
 #define MCUPROF_HOST_REPORT_H
 
 #include "../error.h"
+#include "../image/disassembly.h"
 #include "../image/image.h"
+#include "../image/texts.h"
 #include "../profile/analyse.h"
+#include "../profile/annotate.h"
 #include "../profile/profile.h"
 #include "style.h"
 
@@ -52,8 +55,12 @@ unsigned report_knows(const struct report *report);
 void report_cut(const struct report *report, size_t left_out, const char *one,
                 const char *many);
 
-/* Selects the functions of that name, as in the ELF, demangled, or demangled without
- * its arguments. *matches is how many there are. false: out of memory. */
+/* Whether a function has that name: as in the ELF, demangled, or demangled without its
+ * arguments. symbol may be NULL. */
+bool report_is_named(const char *name, const struct image_symbol *symbol,
+                     const char *wanted);
+/* Selects the functions of that name. *matches is how many there are. false: out of
+ * memory. */
 bool report_focus(struct report *report, const char *name, size_t *matches,
                   struct error *error);
 void report_release(struct report *report);
@@ -64,5 +71,20 @@ void report_summary(const struct report *report, const char *source, const char 
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);
+
+/* What `mcuprof annotate` shows. */
+struct annotate_view {
+    const struct annotation *annotation;
+    struct texts *texts;
+    const struct disassembly *code; /* NULL: lines; else their instructions, too */
+    const char *focus;              /* only functions of that name; NULL: all */
+    unsigned context;               /* lines around those with counts */
+};
+/* Whether a function is to be shown at all: it is not where it is out of focus, or is
+ * another one's code as it was written and instructions are shown. */
+bool report_annotates(const struct annotate_view *view,
+                      const struct annotated_function *function);
+bool report_annotation(const struct report *report, const struct annotate_view *view,
+                       struct error *error);
 
 #endif

@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, mcuprof, stream  # noqa: E402
 
-COMMANDS = ["record", "report", "info", "export", "merge", "flags", "gprof",
+COMMANDS = ["record", "report", "annotate", "info", "export", "merge", "flags", "gprof",
             "completion", "help"]
 ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
          "cortex-m7", "cortex-m33", "leon3"]
@@ -20,7 +20,7 @@ COMPILERS = {"leon3": ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=leon3"]} # else A
 
 def help_options(text):
     """(letter or "", name, argument or "") of each row of a help text."""
-    return re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: |\[=)?([A-Z]+)?\]?  ", text,
+    return re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: |\[=)?([A-Z][A-Z=]*)?\]?  ", text,
                       re.MULTILINE)
 
 
@@ -31,7 +31,7 @@ def manual_options(path):
         for line in file:
             entry = re.fullmatch(
                 r"\.It (?:Fl (\w) , )?Fl Fl ([\w-]+)"
-                r"(?:(?: Ns Oo = Ns)? Ar ([A-Z]+)(?: Oc)?)?\n", line)
+                r"(?:(?: Ns Oo = Ns)? Ar ([A-Z][A-Z=]*)(?: Oc)?)?\n", line)
             if entry:
                 found.append(tuple(part or "" for part in entry.groups()))
     return found
@@ -134,7 +134,7 @@ class UsageTest(unittest.TestCase):
                           " (see mcuprof info --help)")
 
     def test_operands(self):
-        for command in ("record", "report", "info", "export", "merge", "completion"):
+        for command in ("record", "report", "annotate", "info", "export", "merge", "completion"):
             done = mcuprof(command)
             with self.subTest(command=command):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof annotate: source lines, or their instructions, with what was counted of them.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "../profile/annotate.h"
+#include "../report/report.h"
+#include "cmd.h"
+#include "loss.h"
+
+static struct {
+    struct input_options input;
+    struct option_list directories, maps;
+    const char *focus, *objdump, *color;
+    unsigned limit, context;
+    bool code;
+} given = {.color = "auto", .context = 3};
+
+static const struct option_spec options[] = {
+    {'I', "source-dir", OPTION_LIST, "DIR", "look for source there, too",
+     &given.directories},
+    {0, "source-map", OPTION_LIST, "FROM=TO", "source below FROM is below TO here",
+     &given.maps},
+    {0, "limit", OPTION_UNSIGNED, "N", "at most N functions", &given.limit},
+    {0, "focus", OPTION_STRING, "FUNCTION", "only it", &given.focus},
+    {0, "context", OPTION_UNSIGNED, "N", "N lines around those with counts (3)",
+     &given.context},
+    {0, "asm", OPTION_FLAG, NULL, "the instructions of each line", &given.code},
+    {0, "objdump", OPTION_STRING, "PROGRAM", "what disassembles for --asm",
+     &given.objdump},
+    {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &given.color},
+    INPUT_OPTION_ROWS(given.input),
+    {.name = NULL},
+};
+
+static void warn(const char *text)
+{
+    struct error warning;
+    error_set(&warning, EXIT_DONE, "warning: %s", text);
+    cmd_fail(&cmd_annotate, &warning);
+}
+
+static struct timespec time_of(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? status.st_mtim : (struct timespec){0};
+}
+
+/* Whether the function in focus is there, and has what is to be shown. */
+static bool check_focus(const struct report *report, const struct annotate_view *view,
+                        struct error *error)
+{
+    const struct annotation *annotation = view->annotation;
+    struct guess guess = {.wanted = view->focus};
+    bool inlined = false;
+    if (view->focus == NULL)
+        return true;
+    for (size_t i = 0; i < annotation->function_count; i++) {
+        const struct annotated_function *function = &annotation->functions[i];
+        if (report_annotates(view, function))
+            return true;
+        inlined = inlined || report_is_named(function->name, NULL, view->focus);
+        cmd_guess(&guess, function->name);
+    }
+    if (inlined)
+        return error_set(error, EXIT_NO,
+                         "'%s' is inlined wherever it is called: its code is theirs",
+                         view->focus);
+    return cmd_no_function(&guess, report->image, error);
+}
+
+/* The code of all that is shown, at once. */
+static bool read_code(const struct report *report, const struct annotate_view *view,
+                      struct disassembly *code, struct error *error)
+{
+    const struct annotation *annotation = view->annotation;
+    uint64_t low = UINT64_MAX, high = 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < annotation->function_count; i++) {
+        const struct annotated_function *function = &annotation->functions[i];
+        if (!report_annotates(view, function) ||
+            (report->limit != 0 && shown++ >= report->limit))
+            continue;
+        low = function->symbol->address < low ? function->symbol->address : low;
+        high = function->symbol->end > high ? function->symbol->end : high;
+    }
+    return low >= high ||
+           disassemble(report->image, given.objdump, low, high, code, error);
+}
+
+static bool print(const struct report *report, struct annotate_view *view, int files,
+                  char **paths, struct error *error)
+{
+    struct disassembly code = {.items = NULL};
+    char received[LOSS_MAX], source[64];
+    view->code = given.code ? &code : NULL;
+    if (!check_focus(report, view, error) ||
+        (given.code && !read_code(report, view, &code, error)))
+        return false;
+    loss_describe(report->profile, received);
+    snprintf(source, sizeof source, "%d files", files);
+    report_summary(report, files == 1 ? paths[0] : source, received);
+    bool done = report_annotation(report, view, error);
+    disassembly_release(&code);
+    return done;
+}
+
+static bool annotate_and_print(struct report *report, int files, char **paths,
+                               struct error *error)
+{
+    struct analysis analysis;
+    struct annotation annotation = {.functions = NULL};
+    struct texts texts = {
+        .directories = given.directories.items,
+        .maps = given.maps.items,
+        .built = time_of(image_path(report->image)),
+        .warn = warn,
+    };
+    struct annotate_view view = {
+        .annotation = &annotation,
+        .texts = &texts,
+        .focus = given.focus,
+        .context = given.context,
+    };
+    if (!analyse(&analysis, report->profile, report->image, error))
+        return false;
+    report->analysis = &analysis;
+    bool done = annotate(&annotation, report->profile, &analysis, report->image, error);
+    done = done && print(report, &view, files, paths, error);
+    if (done || annotation.functions != NULL)
+        annotation_release(&annotation);
+    texts_release(&texts);
+    analysis_release(&analysis);
+    return done;
+}
+
+static int check_usage(int files)
+{
+    if (given.input.elf == NULL)
+        return cmd_usage(&cmd_annotate, "the firmware's ELF is needed: -e ELF");
+    if (files == 0)
+        return cmd_usage(&cmd_annotate, "no FILE to annotate with");
+    for (size_t i = 0; i < given.maps.count; i++)
+        if (!texts_is_map(given.maps.items[i]))
+            return cmd_usage(&cmd_annotate, "--source-map %s: expected FROM=TO",
+                             given.maps.items[i]);
+    return EXIT_DONE;
+}
+
+static int run(int files, char **paths)
+{
+    struct error error;
+    struct profile profile;
+    struct report report = {.profile = &profile, .limit = given.limit, .out = stdout};
+    int usage = check_usage(files);
+    if (usage != EXIT_DONE)
+        return usage;
+    setlocale(LC_CTYPE, "");
+    if (!style_init(&report.style, stdout, given.color))
+        return cmd_usage(&cmd_annotate, "--color %s: not auto, always or never",
+                         given.color);
+    profile_init(&profile);
+    bool done = input_read(&given.input, files, paths, &profile, &report.image, &error) &&
+                annotate_and_print(&report, files, paths, &error);
+    bool lost = given.input.strict && loss_any(&profile);
+    image_close(report.image);
+    profile_release(&profile);
+    return !done ? cmd_fail(&cmd_annotate, &error) : lost ? EXIT_NO : EXIT_DONE;
+}
+
+const struct cmd cmd_annotate = {
+    .name = "annotate",
+    .summary = "source lines with their time and counts",
+    .synopsis = "-e ELF FILE...",
+    .details = "Inlined code is shown on the line where it landed, marked, and once more "
+               "as the\nfunction that it was written as.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "disassembly.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { LINE_MAX_BYTES = 1024, OPTION_BYTES = 64 };
+
+/* Whose objdump reads which machine, and Debian's package of the first. */
+static const struct tool {
+    unsigned machine;
+    const char *package;
+    const char *programs[3];
+} tools[] = {
+    {EM_ARM, "binutils-arm-none-eabi", {"arm-none-eabi-objdump", "llvm-objdump"}},
+    {EM_AARCH64,
+     "binutils-aarch64-linux-gnu",
+     {"aarch64-linux-gnu-objdump", "aarch64-none-elf-objdump", "llvm-objdump"}},
+    {EM_RISCV,
+     "binutils-riscv64-unknown-elf",
+     {"riscv64-unknown-elf-objdump", "riscv32-unknown-elf-objdump", "llvm-objdump"}},
+    {EM_AVR, "binutils-avr", {"avr-objdump", "llvm-objdump"}},
+    {EM_SPARC, "binutils-sparc64-linux-gnu", {"sparc64-linux-gnu-objdump"}},
+    {EM_SPARC32PLUS, "binutils-sparc64-linux-gnu", {"sparc64-linux-gnu-objdump"}},
+    {EM_SPARCV9, "binutils-sparc64-linux-gnu", {"sparc64-linux-gnu-objdump"}},
+    {EM_386, "binutils", {"objdump", "llvm-objdump"}},
+    {EM_X86_64, "binutils", {"objdump", "llvm-objdump"}},
+    {EM_XTENSA, "binutils-xtensa-lx106", {"xtensa-lx106-elf-objdump"}},
+};
+
+static const struct tool *find_tool(unsigned machine)
+{
+    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
+        if (tools[i].machine == machine)
+            return &tools[i];
+    return NULL;
+}
+
+/* ---- What it prints ---- */
+
+/* "    8000:\tpush\t{r4, lr}": the address, and where the instruction's text begins;
+ * NULL: a line of something else. */
+static char *instruction_text(char *line, uint64_t *address)
+{
+    char *at = line + strspn(line, " \t"), *end;
+    size_t digits = strspn(at, "0123456789abcdefABCDEF");
+    if (digits == 0 || digits > 16 || at[digits] != ':')
+        return NULL;
+    *address = strtoull(at, &end, 16);
+    at = end + 1;
+    if (*at != ' ' && *at != '\t')
+        return NULL;
+    at += strspn(at, " \t");
+    size_t size = strlen(at);
+    while (size > 0 && strchr(" \t\r\n", at[size - 1]) != NULL)
+        at[--size] = '\0';
+    return size > 0 ? at : NULL;
+}
+
+/* The mnemonic's column is eight wide, as objdump's tabs have it. */
+static char *without_tabs(const char *text)
+{
+    size_t mnemonic = strcspn(text, "\t");
+    char *plain = NULL;
+    if (text[mnemonic] == '\0')
+        return strdup(text);
+    if (asprintf(&plain, "%-7.*s %s", (int)mnemonic, text,
+                 text + mnemonic + strspn(text + mnemonic, "\t ")) < 0)
+        return NULL;
+    for (char *c = plain; *c != '\0'; c++)
+        if (*c == '\t')
+            *c = ' ';
+    return plain;
+}
+
+static bool add(struct disassembly *disassembly, uint64_t address, const char *text)
+{
+    if (disassembly->count > 0 &&
+        address <= disassembly->items[disassembly->count - 1].address)
+        return true; /* of a section that overlays one before it */
+    if (disassembly->count == disassembly->allocated) {
+        size_t more = 2 * disassembly->allocated + 256;
+        void *moved = reallocarray(disassembly->items, more, sizeof *disassembly->items);
+        if (moved == NULL)
+            return false;
+        disassembly->items = moved;
+        disassembly->allocated = more;
+    }
+    char *plain = without_tabs(text);
+    if (plain == NULL)
+        return false;
+    disassembly->items[disassembly->count++] = (struct instruction){address, plain};
+    return true;
+}
+
+static bool read_text(FILE *in, uint64_t low, uint64_t high,
+                      struct disassembly *disassembly)
+{
+    char line[LINE_MAX_BYTES];
+    bool whole = true; /* the piece begins a line */
+    while (fgets(line, sizeof line, in) != NULL) {
+        bool begins = whole;
+        uint64_t address;
+        whole = strchr(line, '\n') != NULL;
+        char *text = begins ? instruction_text(line, &address) : NULL;
+        if (text != NULL && address >= low && address < high &&
+            !add(disassembly, address, text))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Running it ---- */
+
+/* Its output goes into the pipe; its complaints go nowhere, for the error tells. */
+static int start(const char *program, const char *path, uint64_t low, uint64_t high,
+                 int out, int other_end, pid_t *pid)
+{
+    char from[OPTION_BYTES], to[OPTION_BYTES];
+    const char *const arguments[] = {program, "-d", "-z", "-C", "--no-show-raw-insn",
+                                     from,    to,   "--", path, NULL};
+    posix_spawn_file_actions_t actions;
+    snprintf(from, sizeof from, "--start-address=0x%" PRIx64, low);
+    snprintf(to, sizeof to, "--stop-address=0x%" PRIx64, high);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addclose(&actions, other_end);
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, out);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int failed =
+        posix_spawnp(pid, program, &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+static bool wait_for(const char *program, pid_t pid, struct error *error)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    if (WIFSIGNALED(status))
+        return error_set(error, EXIT_BAD_INPUT, "%s was ended by signal %d", program,
+                         WTERMSIG(status));
+    return error_set(error, EXIT_BAD_INPUT,
+                     "%s -d failed with status %d: can it read this ELF?", program,
+                     WEXITSTATUS(status));
+}
+
+static bool read_from(const char *program, pid_t pid, int in, uint64_t low, uint64_t high,
+                      struct disassembly *disassembly, struct error *error)
+{
+    FILE *stream = fdopen(in, "r");
+    bool done = stream != NULL && read_text(stream, low, high, disassembly);
+    if (stream != NULL)
+        fclose(stream);
+    else
+        close(in);
+    if (!wait_for(program, pid, error) && done)
+        return false;
+    return done || error_set(error, EXIT_BAD_INPUT, "out of memory");
+}
+
+/* *missing: there is no such program. */
+static bool run(const struct image *image, const char *program, uint64_t low,
+                uint64_t high, struct disassembly *disassembly, bool *missing,
+                struct error *error)
+{
+    int ends[2];
+    pid_t pid;
+    *missing = false;
+    if (pipe(ends) != 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", program, strerror(errno));
+    int failed = start(program, image_path(image), low, high, ends[1], ends[0], &pid);
+    close(ends[1]);
+    if (failed == 0)
+        return read_from(program, pid, ends[0], low, high, disassembly, error);
+    close(ends[0]);
+    *missing = failed == ENOENT;
+    return error_set(error, EXIT_BAD_INPUT, "%s: %s", program, strerror(failed));
+}
+
+bool disassemble(const struct image *image, const char *program, uint64_t low,
+                 uint64_t high, struct disassembly *disassembly, struct error *error)
+{
+    const struct tool *tool = find_tool(image_machine(image));
+    bool missing;
+    *disassembly = (struct disassembly){.items = NULL};
+    if (program != NULL)
+        return run(image, program, low, high, disassembly, &missing, error);
+    if (tool == NULL)
+        return error_set(error, EXIT_USAGE,
+                         "which objdump reads %s is not known here: --objdump PROGRAM",
+                         image_machine_name(image));
+    for (size_t i = 0; i < 3 && tool->programs[i] != NULL; i++) {
+        if (run(image, tool->programs[i], low, high, disassembly, &missing, error))
+            return true;
+        if (!missing)
+            return false;
+    }
+    return error_set(error, EXIT_BAD_INPUT,
+                     "--asm needs %s, which is not in PATH: install Debian's package %s, "
+                     "or give --objdump PROGRAM",
+                     tool->programs[0], tool->package);
+}
+
+void disassembly_release(struct disassembly *disassembly)
+{
+    for (size_t i = 0; i < disassembly->count; i++)
+        free(disassembly->items[i].text);
+    free(disassembly->items);
+    *disassembly = (struct disassembly){.items = NULL};
+}
+
+static size_t from_address(const struct disassembly *disassembly, uint64_t address)
+{
+    size_t low = 0, high = disassembly->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (disassembly->items[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t disassembly_between(const struct disassembly *disassembly, uint64_t low,
+                           uint64_t high, const struct instruction **first)
+{
+    size_t from = from_address(disassembly, low);
+    *first = disassembly->items + from;
+    return from_address(disassembly, high) - from;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Instructions as text, from the objdump of the toolchain that the firmware was made
+ * with.
+ */
+#ifndef MCUPROF_HOST_DISASSEMBLY_H
+#define MCUPROF_HOST_DISASSEMBLY_H
+
+#include "image.h"
+
+struct instruction {
+    uint64_t address;
+    char *text; /* "bl\t1a0 <fib>", with blanks for tabs */
+};
+
+/* Ascending. */
+struct disassembly {
+    struct instruction *items;
+    size_t count, allocated;
+};
+
+/*
+ * Disassembles [low, high). program NULL: the one for the ELF's machine that is in PATH.
+ * The error names what to install where there is none, or how it failed.
+ */
+bool disassemble(const struct image *image, const char *program, uint64_t low,
+                 uint64_t high, struct disassembly *disassembly, struct error *error);
+void disassembly_release(struct disassembly *disassembly);
+
+/* The instructions at addresses in [low, high); returns how many. */
+size_t disassembly_between(const struct disassembly *disassembly, uint64_t low,
+                           uint64_t high, const struct instruction **first);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text of the source files that debug information names, found on this machine.
+ */
+#ifndef MCUPROF_HOST_TEXTS_H
+#define MCUPROF_HOST_TEXTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+struct text {
+    char *path;         /* as the debug information has it */
+    char *found;        /* where it is; NULL: nowhere */
+    char *bytes;        /* all lines, each ended by a zero; tabs are blanks now */
+    const char **lines; /* lines[0] is line 1 */
+    size_t line_count;  /* 0: not found */
+};
+
+struct texts {
+    /* To be filled in before the first texts_find(): */
+    const char *const *directories; /* -I; ends with NULL; NULL: none */
+    const char *const *maps;        /* "FROM=TO": likewise */
+    struct timespec built;          /* when the ELF was written; 0: not known */
+    void (*warn)(const char *text); /* of what is not found, or newer than the ELF */
+    void *tree;                     /* private */
+};
+
+/* Whether a map has a FROM and a TO. */
+bool texts_is_map(const char *map);
+
+/*
+ * The text of a file by its path in the debug information. It is looked for where a map
+ * puts it (FROM is one or more of its first directories); at that path itself; then below
+ * each directory, with as many of its last directories as are there. NULL: out of memory.
+ */
+const struct text *texts_find(struct texts *texts, const char *path);
+void texts_release(struct texts *texts);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* What was counted in each piece of code; pieces.c adds them up by line. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pieces.h"
+
+/* A basic block: where it is, and how often it ran. */
+struct block {
+    uint64_t low, high; /* not known: high is low */
+    uint64_t hook;
+    uint64_t ran; /* or NOT_COUNTED */
+};
+
+struct blocks {
+    struct block *items; /* ascending */
+    size_t count;
+};
+
+static uint64_t add(uint64_t sum, uint64_t more)
+{
+    return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
+}
+
+static int by_call_site(const void *left, const void *right)
+{
+    const struct counter *a = left, *b = right;
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct counter *a = left, *b = right;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+static bool copy_sorted(const struct counters *counters, struct counter **sorted,
+                        size_t *count, int (*order)(const void *, const void *))
+{
+    *sorted = calloc(counters->used + 1, sizeof **sorted);
+    if (*sorted == NULL)
+        return false;
+    *count = counters->used;
+    for (size_t i = 0; i < counters->used; i++)
+        (*sorted)[i] = counters->items[i];
+    qsort(*sorted, *count, sizeof **sorted, order);
+    return true;
+}
+
+/* The first of them at or beyond the address. */
+static size_t from_address(const struct counter *items, size_t count, uint64_t address)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (items[middle].to < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t from_call_site(const struct annotation *annotation, uint64_t address)
+{
+    size_t low = 0, high = annotation->call_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (annotation->calls[middle].from < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Events of the blocks at addresses in [low, high). */
+static uint64_t blocks_between(const struct annotation *annotation, uint64_t low,
+                               uint64_t high)
+{
+    uint64_t sum = 0;
+    size_t i = from_address(annotation->blocks, annotation->block_count, low);
+    for (; i < annotation->block_count && annotation->blocks[i].to < high; i++)
+        sum = add(sum, annotation->blocks[i].count);
+    return sum;
+}
+
+static struct annotated count_piece(const struct annotation *annotation, uint64_t low,
+                                    uint64_t high)
+{
+    struct annotated here = {.samples = tally_between(&annotation->tally, low, high),
+                             .ran = NOT_COUNTED};
+    /* a call is where the byte before its return address is */
+    size_t i = from_call_site(annotation, low + 1);
+    for (; i < annotation->call_count && annotation->calls[i].from <= high; i++)
+        here.calls = add(here.calls, annotation->calls[i].count);
+    return here;
+}
+
+/* Where the code does not tell of blocks: those that ran, at their hooks. */
+static bool list_counters(const struct annotation *annotation,
+                          const struct image_symbol *symbol, struct blocks *blocks)
+{
+    size_t first =
+        from_address(annotation->blocks, annotation->block_count, symbol->address);
+    size_t end = from_address(annotation->blocks, annotation->block_count, symbol->end);
+    blocks->items = calloc(end - first + 1, sizeof *blocks->items);
+    for (size_t i = first; i < end && blocks->items != NULL; i++) {
+        const struct counter *counter = &annotation->blocks[i];
+        blocks->items[blocks->count++] =
+            (struct block){counter->to, counter->to, counter->to, counter->count};
+    }
+    return blocks->items != NULL;
+}
+
+/* A block whose hook was not called, but that calls or was sampled, began to run before
+ * its firmware began to count. One without a hook that a function begins with, runs as
+ * often as that is called. */
+static uint64_t ran_of(const struct annotation *annotation,
+                       const struct image_block *block, uint64_t entries)
+{
+    if (block->hook_bytes == 0)
+        return entries > 0 ? entries : NOT_COUNTED;
+    uint64_t ran =
+        blocks_between(annotation, block->hook, block->hook + block->hook_bytes);
+    struct annotated here = count_piece(annotation, block->low, block->high);
+    return ran == 0 && (here.calls > 0 || here.samples > 0) ? NOT_COUNTED : ran;
+}
+
+static bool blocks_of(const struct annotation *annotation, const struct image *image,
+                      const struct image_symbol *symbol, uint64_t entries,
+                      struct blocks *blocks)
+{
+    struct image_block *found = NULL;
+    size_t count = 0;
+    *blocks = (struct blocks){.items = NULL};
+    if (annotation->block_count == 0)
+        return true;
+    if (!image_blocks(image, symbol->address, symbol->end, &found, &count))
+        return false;
+    if (count == 0)
+        return list_counters(annotation, symbol, blocks);
+    blocks->items = calloc(count, sizeof *blocks->items);
+    for (size_t i = 0; i < count && blocks->items != NULL; i++) {
+        const struct image_block *block = &found[i];
+        blocks->items[blocks->count++] = (struct block){
+            .low = block->low,
+            .high = block->high,
+            .hook = block->hook_bytes > 0 ? block->hook : block->low,
+            .ran = ran_of(annotation, block, i == 0 ? entries : 0),
+        };
+    }
+    free(found);
+    return blocks->items != NULL;
+}
+
+/* The first block whose hook is at or beyond the address. */
+static size_t from_hook(const struct blocks *blocks, uint64_t address)
+{
+    size_t low = 0, high = blocks->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (blocks->items[middle].hook < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint64_t busier(uint64_t a, uint64_t b)
+{
+    if (a == NOT_COUNTED || b == NOT_COUNTED)
+        return a == NOT_COUNTED ? b : a;
+    return a > b ? a : b;
+}
+
+/* The busiest block whose hook is in [low, high): that is on the block's first line. */
+static uint64_t ran_begun(const struct blocks *blocks, uint64_t low, uint64_t high)
+{
+    uint64_t most = NOT_COUNTED;
+    size_t i = from_hook(blocks, low);
+    for (; i < blocks->count && blocks->items[i].hook < high; i++)
+        most = busier(most, blocks->items[i].ran);
+    return most;
+}
+
+/* The busiest block that has code in [low, high). */
+static uint64_t ran_inside(const struct blocks *blocks, uint64_t low, uint64_t high)
+{
+    uint64_t most = NOT_COUNTED;
+    size_t i = from_hook(blocks, low);
+    i -= i > 0;
+    for (; i < blocks->count && blocks->items[i].low < high; i++)
+        if (blocks->items[i].high > low)
+            most = busier(most, blocks->items[i].ran);
+    return most;
+}
+
+/* ---- A function's code, line by line ---- */
+
+static bool add_symbol(struct pieces *pieces, const struct annotation *annotation,
+                       struct image *image, const struct image_symbol *symbol,
+                       uint64_t entries)
+{
+    struct image_line chain[PIECE_DEPTH_MAX];
+    struct blocks blocks;
+    bool done = blocks_of(annotation, image, symbol, entries, &blocks);
+    for (uint64_t at = symbol->address, end; done && at < symbol->end; at = end) {
+        size_t depth = image_lines(image, at, chain, PIECE_DEPTH_MAX);
+        end = image_lines_until(image, at);
+        end = end > at && end < symbol->end ? end : symbol->end;
+        struct piece piece = {
+            .symbol = symbol,
+            .first = at == symbol->address,
+            .here = count_piece(annotation, at, end),
+            .inside = ran_inside(&blocks, at, end),
+        };
+        piece.here.entries = piece.first ? entries : 0;
+        piece.here.ran = ran_begun(&blocks, at, end);
+        done = pieces_add(pieces, &piece, chain, depth);
+    }
+    free(blocks.items);
+    return done;
+}
+
+static bool add_symbols(struct pieces *pieces, const struct annotation *annotation,
+                        const struct analysis *analysis, struct image *image)
+{
+    const struct image_symbol *symbols;
+    size_t count = image_symbols(image, &symbols), next = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct image_symbol *symbol = &symbols[i];
+        const struct function *function = NULL;
+        while (next < analysis->function_count &&
+               (analysis->functions[next].symbol == NULL ||
+                analysis->functions[next].symbol < symbol))
+            next++;
+        if (next < analysis->function_count && analysis->functions[next].symbol == symbol)
+            function = &analysis->functions[next];
+        if (analysis_is_overhead(symbol) ||
+            (function == NULL &&
+             blocks_between(annotation, symbol->address, symbol->end) == 0))
+            continue;
+        uint64_t entries =
+            function == NULL ? 0 : add(function->calls, function->self_calls);
+        if (!add_symbol(pieces, annotation, image, symbol, entries))
+            return false;
+    }
+    return true;
+}
+
+static bool gather(struct annotation *annotation, const struct profile *profile,
+                   const struct analysis *analysis, struct image *image)
+{
+    struct pieces pieces = {.items = NULL};
+    bool done = tally_init(&annotation->tally, profile) &&
+                copy_sorted(&profile->counters[EVENT_ARC], &annotation->calls,
+                            &annotation->call_count, by_call_site) &&
+                copy_sorted(&profile->counters[EVENT_BLOCK], &annotation->blocks,
+                            &annotation->block_count, by_address) &&
+                add_symbols(&pieces, annotation, analysis, image) &&
+                pieces_tabulate(&pieces, annotation);
+    pieces_release(&pieces);
+    return done;
+}
+
+bool annotate(struct annotation *annotation, const struct profile *profile,
+              const struct analysis *analysis, struct image *image, struct error *error)
+{
+    *annotation = (struct annotation){
+        .has_blocks = profile->received[EVENT_BLOCK] > 0,
+        .whole = analysis->program * analysis->hz,
+        .unknown = analysis->unknown * analysis->hz,
+    };
+    if (gather(annotation, profile, analysis, image))
+        return true;
+    annotation_release(annotation);
+    return error_set(error, EXIT_BAD_INPUT, "out of memory");
+}
+
+void annotation_release(struct annotation *annotation)
+{
+    tally_release(&annotation->tally);
+    free(annotation->functions);
+    free(annotation->lines);
+    free(annotation->landings);
+    free(annotation->calls);
+    free(annotation->blocks);
+    *annotation = (struct annotation){.functions = NULL};
+}
+
+bool annotate_code(const struct annotation *annotation, const struct image *image,
+                   const struct annotated_function *function, const uint64_t *at,
+                   size_t count, struct annotated *here, struct error *error)
+{
+    const struct image_symbol *symbol = function->symbol;
+    struct blocks blocks;
+    if (!blocks_of(annotation, image, symbol, function->entries, &blocks))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        uint64_t end = i + 1 < count ? at[i + 1] : symbol->end;
+        here[i] = count_piece(annotation, at[i], end);
+        here[i].entries = at[i] == symbol->address ? function->entries : 0;
+        here[i].ran = ran_inside(&blocks, at[i], end);
+    }
+    free(blocks.items);
+    return true;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From addresses to lines of source, function by function: samples, how often each line
+ * ran, calls. Like analyse() it makes plain tables that report/ only formats.
+ */
+#ifndef MCUPROF_HOST_ANNOTATE_H
+#define MCUPROF_HOST_ANNOTATE_H
+
+#include "../image/image.h"
+#include "analyse.h"
+#include "profile.h"
+#include "tally.h"
+
+/*
+ * How often a line ran, where basic blocks were counted: of the blocks that begin on it
+ * the busiest or, where none does, of those that its code is in. What ran not once is 0.
+ * Of inlined code as it was written, each copy's are added up. Code of functions whose
+ * blocks are not counted: NOT_COUNTED.
+ */
+#define NOT_COUNTED UINT64_MAX
+
+/* What was counted in some code. */
+struct annotated {
+    double samples;
+    uint64_t ran;     /* or NOT_COUNTED */
+    uint64_t calls;   /* made in it */
+    uint64_t entries; /* calls of the function that begins with it */
+};
+
+/* A line of a function's source, or inlined code that landed on it. */
+struct annotated_line {
+    const char *file; /* NULL: the debug information does not tell */
+    unsigned line;    /* 0: code of no line of its own */
+    struct image_line
+        from; /* inlined: where it was written; function NULL: not inlined */
+    struct annotated here;
+};
+
+/* A function that inlined code landed in. */
+struct annotated_landing {
+    const char *function;
+    double samples;
+};
+
+/* A function of the ELF, with all code that it is made of: the inlined, too, so that
+ * samples are those of analyse(). Or (symbol NULL) a function that was inlined, with the
+ * code that was made of its source wherever it landed. */
+struct annotated_function {
+    const char *name;
+    const struct image_symbol *symbol;
+    const char *file; /* of its first line; NULL: not known */
+    unsigned line;    /* its first; 0: not known */
+    double samples;
+    double ran;       /* what its blocks ran, all together */
+    uint64_t entries; /* calls of it */
+    struct annotated_line
+        *lines; /* by file, its own first; by line, its own code first */
+    size_t line_count;
+    struct annotated_landing *landings; /* inlined: the most samples first */
+    size_t landing_count;
+};
+
+struct annotation {
+    struct annotated_function *functions; /* the most samples first */
+    size_t function_count;
+    bool has_blocks;
+    double whole;   /* samples of the program: 100 % */
+    double unknown; /* of these, in no function */
+    /* private */
+    struct tally tally;
+    struct annotated_line *lines;
+    struct annotated_landing *landings;
+    struct counter *calls; /* arcs by call site */
+    size_t call_count;
+    struct counter *blocks; /* by address */
+    size_t block_count;
+};
+
+/* The analysis must be that of the profile and the image; names live as long as they do.
+ * The profiler's own functions are left out. false: out of memory. */
+bool annotate(struct annotation *annotation, const struct profile *profile,
+              const struct analysis *analysis, struct image *image, struct error *error);
+void annotation_release(struct annotation *annotation);
+
+/* The same for pieces of one function's code: `at` are their first addresses, ascending,
+ * and each ends where the next begins, the last at the function's end. */
+bool annotate_code(const struct annotation *annotation, const struct image *image,
+                   const struct annotated_function *function, const uint64_t *at,
+                   size_t count, struct annotated *here, struct error *error);
+
+#endif

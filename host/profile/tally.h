@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples by address, to be asked for any range: bins of several bytes are spread evenly
+ * over what they cover, in half-words as in analyse.h, so that sums over a function's
+ * parts are what analyse() found for the whole.
+ */
+#ifndef MCUPROF_HOST_TALLY_H
+#define MCUPROF_HOST_TALLY_H
+
+#include "profile.h"
+
+/* From `at` on, in units, samples grow by `slope` a unit from `before`. */
+struct tally_step {
+    uint64_t at;
+    double before, slope;
+};
+
+struct tally {
+    struct tally_step *steps;
+    size_t count;
+    unsigned unit_bytes; /* 1, or 2 for bins */
+};
+
+/* false: out of memory. */
+bool tally_init(struct tally *tally, const struct profile *profile);
+void tally_release(struct tally *tally);
+
+/* Samples at addresses in [low, high); a fraction where a bin is partly in it. */
+double tally_between(const struct tally *tally, uint64_t low, uint64_t high);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Source, function by function, with what was counted of each line or instruction. */
+#include "annotate.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "columns.h"
+
+enum { LANDINGS_MAX = 4 };
+
+static const struct row *row_of(const void *view, size_t row)
+{
+    const struct rows *rows = view;
+    return &rows->items[row];
+}
+
+/* "12 ±3.5"; bins that are shared out give fractions. */
+static void samples_text(char *text, size_t size, const struct style *style,
+                         double samples)
+{
+    double error = sqrt(samples);
+    bool whole = fabs(samples - rint(samples)) < 1e-6;
+    snprintf(text, size, "%.*f %s%.*f", whole ? 0 : 2, samples, style->utf8 ? "±" : "+-",
+             error < 9.95 ? 1 : 0, error);
+}
+
+static void cell_share(struct cell *cell, const void *view, size_t row)
+{
+    const struct rows *rows = view;
+    const struct row *of = row_of(view, row);
+    double percent = report_percent(of->here.samples, rows->view->annotation->whole);
+    if (!of->counted || of->here.samples <= 0)
+        return;
+    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+    cell->tint = report_heat(percent);
+}
+
+static void cell_samples(struct cell *cell, const void *view, size_t row)
+{
+    const struct rows *rows = view;
+    const struct row *of = row_of(view, row);
+    if (of->counted && of->here.samples > 0)
+        samples_text(cell->text, sizeof cell->text, &rows->report->style,
+                     of->here.samples);
+}
+
+static void cell_ran(struct cell *cell, const void *view, size_t row)
+{
+    const struct row *of = row_of(view, row);
+    if (!of->counted || of->here.ran == NOT_COUNTED)
+        return;
+    snprintf(cell->text, sizeof cell->text, "%" PRIu64, of->here.ran);
+    cell->tint = of->here.ran == 0 ? TINT_DIM : TINT_PLAIN;
+}
+
+static void cell_calls(struct cell *cell, const void *view, size_t row)
+{
+    const struct rows *rows = view;
+    const struct row *of = row_of(view, row);
+    const char *arrow = rows->report->style.utf8 ? "→" : ">";
+    int used = 0;
+    if (!of->counted)
+        return;
+    if (of->here.entries > 0)
+        used = snprintf(cell->text, sizeof cell->text, "%s%" PRIu64 "%s", arrow,
+                        of->here.entries, of->here.calls > 0 ? " " : "");
+    if (of->here.calls > 0)
+        snprintf(cell->text + used, sizeof cell->text - (size_t)used, "%" PRIu64 "%s",
+                 of->here.calls, arrow);
+}
+
+static void cell_line(struct cell *cell, const void *view, size_t row)
+{
+    const struct row *of = row_of(view, row);
+    cell->tint = TINT_DIM;
+    if (of->kind == ROW_LINE && of->line > 0)
+        snprintf(cell->text, sizeof cell->text, "%u", of->line);
+    else if (of->kind == ROW_CODE)
+        snprintf(cell->text, sizeof cell->text, "%" PRIx64, of->address);
+}
+
+static void cell_source(struct cell *cell, const void *view, size_t row)
+{
+    const struct rows *rows = view;
+    const struct row *of = row_of(view, row);
+    switch (of->kind) {
+    case ROW_LINE:
+        cell->string = of->text != NULL ? of->text : of->line == 0 ? "(no line)" : NULL;
+        cell->tint = rows->view->code != NULL ? TINT_BOLD : TINT_PLAIN;
+        break;
+    case ROW_INLINED:
+        cell->string = of->note;
+        cell->indent = of->indent;
+        cell->tint = rows->view->code != NULL ? TINT_BOLD : TINT_DIM;
+        break;
+    case ROW_GAP:
+        cell->string = rows->report->style.utf8 ? "⋮" : ":";
+        cell->tint = TINT_DIM;
+        break;
+    case ROW_FILE:
+        cell->string = of->text;
+        cell->tint = TINT_DIM;
+        break;
+    case ROW_CODE:
+        cell->string = of->text;
+        cell->indent = 4;
+        break;
+    }
+}
+
+static const struct column columns[] = {
+    {{"", "self %"}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
+    {{"", "samples"},
+     .needs = NEEDS_SAMPLES,
+     .width = 8,
+     .drop = 2,
+     .cell = cell_samples},
+    {{"", "ran"}, .needs = NEEDS_BLOCKS, .width = 5, .cell = cell_ran},
+    {{"", "calls"}, .needs = NEEDS_CALLS, .width = 5, .drop = 1, .cell = cell_calls},
+    {{"", "line"}, .width = 5, .cell = cell_line},
+    {{"", "source"}, .left = true, .cell = cell_source},
+};
+
+/* ---- A function ---- */
+
+static void print_landings(const struct rows *rows,
+                           const struct annotated_function *function)
+{
+    const struct report *report = rows->report;
+    fputs(", as written; inlined into ", report->out);
+    for (size_t i = 0; i < function->landing_count && i < LANDINGS_MAX; i++) {
+        const struct annotated_landing *landing = &function->landings[i];
+        fputs(i > 0 ? ", " : "", report->out);
+        style_text(&report->style, report->out, landing->function, SIZE_MAX);
+        if (landing->samples > 0)
+            fprintf(report->out, " %.2f %%",
+                    report_percent(landing->samples, rows->view->annotation->whole));
+    }
+    if (function->landing_count > LANDINGS_MAX)
+        fprintf(report->out, " and %zu more", function->landing_count - LANDINGS_MAX);
+}
+
+static void print_title(const struct rows *rows,
+                        const struct annotated_function *function)
+{
+    const struct report *report = rows->report;
+    const struct style *style = &report->style;
+    char samples[CELL_TEXT_MAX];
+    samples_text(samples, sizeof samples, style, function->samples);
+    fputc('\n', report->out);
+    style_tint(style, report->out, TINT_BOLD);
+    style_text(style, report->out, function->name, SIZE_MAX);
+    style_tint(style, report->out, TINT_PLAIN);
+    if (report->analysis->has_samples) {
+        double percent = report_percent(function->samples, rows->view->annotation->whole);
+        style_tint(style, report->out, report_heat(percent));
+        fprintf(report->out, "  %.2f %%", percent);
+        style_tint(style, report->out, TINT_PLAIN);
+        fprintf(report->out, ", %s samples", function->samples > 0 ? samples : "0");
+    }
+    if (function->entries > 0)
+        fprintf(report->out, "%s%" PRIu64 " call%s",
+                report->analysis->has_samples ? ", " : "  ", function->entries,
+                function->entries == 1 ? "" : "s");
+    if (function->symbol == NULL)
+        print_landings(rows, function);
+    fputc('\n', report->out);
+}
+
+static void print_place(const struct rows *rows,
+                        const struct annotated_function *function)
+{
+    const struct report *report = rows->report;
+    const struct text *text =
+        function->file == NULL ? NULL : texts_find(rows->view->texts, function->file);
+    const char *path = text != NULL && text->found != NULL ? text->found : function->file;
+    style_tint(&report->style, report->out, TINT_DIM);
+    if (path == NULL)
+        fputs("no source line is known: build the firmware with -g", report->out);
+    else
+        style_text(&report->style, report->out, path, SIZE_MAX);
+    if (path != NULL && function->line > 0)
+        fprintf(report->out, ":%u", function->line);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    fputs("\n\n", report->out);
+}
+
+static bool print_function(const struct report *report, const struct annotate_view *view,
+                           const struct annotated_function *function, struct error *error)
+{
+    struct rows rows = {.report = report, .view = view};
+    bool done = view->code != NULL ? rows_of_code(&rows, function, error)
+                                   : rows_of_lines(&rows, function, error);
+    if (done) {
+        struct table table = {
+            .columns = columns,
+            .column_count = sizeof columns / sizeof columns[0],
+            .view = &rows,
+            .rows = rows.count,
+            .knows = report_knows(report) |
+                     (view->annotation->has_blocks ? (unsigned)NEEDS_BLOCKS : 0),
+            .time_unit = "",
+        };
+        print_title(&rows, function);
+        print_place(&rows, function);
+        table_print(&table, &report->style, report->out);
+    }
+    rows_release(&rows);
+    return done;
+}
+
+/* ---- All of them ---- */
+
+bool report_annotates(const struct annotate_view *view,
+                      const struct annotated_function *function)
+{
+    return (view->code == NULL || function->symbol != NULL) &&
+           (view->focus == NULL ||
+            report_is_named(function->name, function->symbol, view->focus));
+}
+
+static void print_legend(const struct report *report, const struct annotate_view *view)
+{
+    const struct style *style = &report->style;
+    const char *arrow = style->utf8 ? "→" : ">";
+    const char *separator = "  ";
+    const char *ran =
+        report->profile->accounted && report->profile->lost[EVENT_BLOCK] == 0
+            ? "times, exact"
+            : "times, at least";
+    fputc('\n', report->out);
+    style_tint(style, report->out, TINT_BOLD);
+    fputs(view->code != NULL ? "Annotated code" : "Annotated source", report->out);
+    style_tint(style, report->out, TINT_PLAIN);
+    style_tint(style, report->out, TINT_DIM);
+    if (report->analysis->has_samples) {
+        fprintf(report->out, "%s%s one standard error", separator,
+                style->utf8 ? "±" : "+-");
+        separator = "; ";
+    }
+    if (view->annotation->has_blocks) {
+        fprintf(report->out, "%sran: %s", separator, ran);
+        separator = "; ";
+    }
+    if (report->analysis->arc_count > 0)
+        fprintf(report->out, "%s%sn calls of it, n%s calls from there", separator, arrow,
+                arrow);
+    style_tint(style, report->out, TINT_PLAIN);
+    fputc('\n', report->out);
+}
+
+bool report_annotation(const struct report *report, const struct annotate_view *view,
+                       struct error *error)
+{
+    const struct annotation *annotation = view->annotation;
+    size_t shown = 0, left_out = 0;
+    print_legend(report, view);
+    for (size_t i = 0; i < annotation->function_count; i++) {
+        const struct annotated_function *function = &annotation->functions[i];
+        if (!report_annotates(view, function))
+            continue;
+        if (report->limit != 0 && shown == report->limit) {
+            left_out++;
+            continue;
+        }
+        shown++;
+        if (!print_function(report, view, function, error))
+            return false;
+    }
+    if (shown == 0)
+        fputs("\nnothing was counted\n", report->out);
+    if (left_out > 0)
+        fputc('\n', report->out);
+    report_cut(report, left_out, "function", "functions");
+    if (annotation->unknown > 0 && view->focus == NULL)
+        fprintf(report->out, "\n%.2f %% of the time was in no function\n",
+                report_percent(annotation->unknown, annotation->whole));
+    return true;
+}
