@@ -21,7 +21,7 @@ enum {
     ALL_SIZES = 15, /* of addresses and counts: 5 groups each */
 };
 
-/* How each kind is written; kind 0: it has no record. */
+/* How each kind is written. */
 static const struct kind {
     unsigned kind, totals, flag;
 } kinds[EVENT_KINDS] = {
@@ -30,6 +30,8 @@ static const struct kind {
     [EVENT_ARC] = {MCUPROF_WIRE_ARC, MCUPROF_WIRE_TOTALS_ARCS, MCUPROF_WIRE_FLAG_ARCS},
     [EVENT_BLOCK] = {MCUPROF_WIRE_BLOCK, MCUPROF_WIRE_TOTALS_BLOCKS,
                      MCUPROF_WIRE_FLAG_BLOCKS},
+    [EVENT_CALL] = {MCUPROF_WIRE_CALL, MCUPROF_WIRE_TOTALS_CALLS,
+                    MCUPROF_WIRE_FLAG_CALLS},
 };
 
 struct writer {
@@ -139,6 +141,37 @@ static void put_build_id(struct writer *writer)
     finish(writer, &record);
 }
 
+/* The time base; its sums are those of the differences between such records. */
+static bool put_time(struct writer *writer, struct error *error)
+{
+    const struct time_base *time = &writer->profile->time;
+    uint64_t other = time->other, run = time->run;
+    uint32_t other_sum = 0, run_sum = 0;
+
+    if (other / UINT32_MAX > RECORDS_MAX || run / UINT32_MAX > RECORDS_MAX)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "a run of %" PRIu64 " ticks is more than mcuprof's records "
+                         "should say",
+                         run);
+    do {
+        uint32_t others = other < UINT32_MAX ? (uint32_t)other : UINT32_MAX;
+        uint32_t runs = run < UINT32_MAX ? (uint32_t)run : UINT32_MAX;
+        struct record record;
+
+        other -= others;
+        run -= runs;
+        begin(&record, MCUPROF_WIRE_HELLO,
+              MCUPROF_WIRE_VERSION | MCUPROF_WIRE_HELLO_TIME);
+        put_word(&record, (uint32_t)time->hz);
+        put_word(&record, (uint32_t)time->inside);
+        put_word(&record, (uint32_t)time->outside);
+        put_word(&record, other_sum += others);
+        put_word(&record, run_sum += runs);
+        finish(writer, &record);
+    } while (other > 0 || run > 0);
+    return true;
+}
+
 /* `late`: not from the firmware's start. */
 static bool put_hello(struct writer *writer, bool late, struct error *error)
 {
@@ -161,7 +194,7 @@ static bool put_hello(struct writer *writer, bool late, struct error *error)
     finish(writer, &record);
     if (profile->build_id_bytes > 0)
         put_build_id(writer);
-    return true;
+    return profile->time.hz <= 0 || put_time(writer, error);
 }
 
 /* ---- Totals ---- */
@@ -240,14 +273,22 @@ static unsigned sizes_of(uint32_t from, uint32_t to, uint32_t count)
     return (address > 2 ? address - 2 : 0) << 2 | size;
 }
 
+/* Room for a record's events before the next totals. */
+static void make_room(struct writer *writer, enum event_kind kind, uint32_t count)
+{
+    if (writer->profile->accounted && writer->since[kind] + count > EVENTS_MAX)
+        put_totals(writer, 0);
+    writer->sent[kind] += count;
+    writer->since[kind] += count;
+}
+
 static void put_event(struct writer *writer, enum event_kind kind, uint32_t from,
                       uint32_t to, uint32_t count)
 {
     unsigned sizes = sizes_of(from, to, count);
     struct record record;
 
-    if (writer->profile->accounted && writer->since[kind] + count > EVENTS_MAX)
-        put_totals(writer, 0);
+    make_room(writer, kind, count);
     begin(&record, kinds[kind].kind, sizes);
     if (kind == EVENT_ARC)
         put(&record, from, MCUPROF_WIRE_ADDRESS_GROUPS(sizes));
@@ -255,8 +296,6 @@ static void put_event(struct writer *writer, enum event_kind kind, uint32_t from
     if (count != 1)
         put(&record, count, MCUPROF_WIRE_COUNT_GROUPS(sizes));
     finish(writer, &record);
-    writer->sent[kind] += count;
-    writer->since[kind] += count;
 }
 
 /* A block's address on the wire is the return address of its hook: one unit on. */
@@ -288,13 +327,77 @@ static bool put_counter(struct writer *writer, enum event_kind kind,
     return true;
 }
 
+/* ---- Timed calls ---- */
+
+static void put_calls(struct writer *writer, const struct counter *counter,
+                      uint32_t count, const struct call_times *times)
+{
+    struct record record;
+
+    make_room(writer, EVENT_CALL, count);
+    begin(&record, MCUPROF_WIRE_CALL, ALL_SIZES);
+    put_word(&record, (uint32_t)counter->from >> writer->unit);
+    put_word(&record, (uint32_t)counter->to >> writer->unit);
+    put_word(&record, count);
+    put_word(&record, (uint32_t)times->total);
+    put_word(&record, (uint32_t)times->self);
+    put_word(&record, (uint32_t)times->shortest);
+    put_word(&record, (uint32_t)times->longest);
+    finish(writer, &record);
+}
+
+/* How many calls' time, on average, fits into a record. */
+static uint32_t calls_that_fit(uint64_t count, const struct call_times *times)
+{
+    long double fit = EVENTS_MAX;
+
+    if (times->total > UINT32_MAX)
+        fit = floorl((long double)UINT32_MAX / (long double)times->total *
+                     (long double)count);
+    return fit < 1 ? 1 : fit < EVENTS_MAX ? (uint32_t)fit : EVENTS_MAX;
+}
+
+/* As many records as it takes, each of calls that take the average: their total is then
+ * between so many of the shortest and so many of the longest. */
+static bool put_timed(struct writer *writer, const struct counter *counter,
+                      const struct call_times *times, struct error *error)
+{
+    uint32_t most = calls_that_fit(counter->count, times);
+    struct call_times left = *times;
+
+    if (counter->count / most > RECORDS_MAX || times->longest > UINT32_MAX)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "the calls of 0x%" PRIx64 ", %" PRIu64 " that took %" PRIu64
+                         " ticks, are more than mcuprof's records should say",
+                         counter->to, counter->count, times->total);
+    for (uint64_t calls = counter->count; calls > 0;) {
+        uint32_t count = calls < most ? (uint32_t)calls : most;
+        struct call_times part = *times;
+
+        part.total =
+            (uint64_t)rintl((long double)left.total * count / (long double)calls);
+        part.self = left.self < part.total ? left.self : part.total;
+        put_calls(writer, counter, count, &part);
+        left.total -= part.total;
+        left.self -= part.self;
+        calls -= count;
+    }
+    return true;
+}
+
+/* ---- All counters ---- */
+
 static bool put_counters(struct writer *writer, struct error *error)
 {
     for (enum event_kind kind = 0; kind < EVENT_KINDS; kind++) {
         const struct counters *counters = &writer->profile->counters[kind];
 
         for (size_t i = 0; i < counters->used && !ferror(writer->out); i++) {
-            if (!put_counter(writer, kind, &counters->items[i], error))
+            const struct counter *counter = &counters->items[i];
+
+            if (kind == EVENT_CALL
+                    ? !put_timed(writer, counter, &writer->profile->times[i], error)
+                    : !put_counter(writer, kind, counter, error))
                 return false;
         }
     }
@@ -331,9 +434,6 @@ static bool can_say(const struct profile *profile, struct error *error)
         return error_set(error, EXIT_BAD_INPUT,
                          "samples in bins of %u bytes have no place in mcuprof's records",
                          profile->bin_bytes);
-    if (profile->counters[EVENT_CALL].used > 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "timed calls have no place in mcuprof's records");
     for (size_t i = 0; i < EVENT_KINDS && !profile->accounted; i++) {
         if (profile->lost[i] > 0 || profile->earlier[i] > 0)
             return error_set(error, EXIT_BAD_INPUT,

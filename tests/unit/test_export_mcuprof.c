@@ -169,6 +169,42 @@ static void test_more_than_32_bits(void **state)
     assert_same();
 }
 
+static void assert_same_times(void)
+{
+    assert_true(back.time.hz == written.time.hz);
+    assert_true(back.time.inside == written.time.inside);
+    assert_true(back.time.outside == written.time.outside);
+    assert_int_equal(back.time.other, written.time.other);
+    assert_int_equal(back.time.run, written.time.run);
+    for (size_t i = 0; i < written.counters[EVENT_CALL].used; i++)
+        assert_memory_equal(&back.times[i], &written.times[i], sizeof back.times[i]);
+}
+
+static void test_timed_calls(void **state)
+{
+    static const struct {
+        uint64_t count;
+        struct call_times times;
+    } calls[] = {
+        {1, {7, 3, 7, 7}},
+        {1, {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}},
+        {3, {8500000000, 8499999999, 1, 4200000000}},
+        {3, {3ull * UINT32_MAX, 1, UINT32_MAX, UINT32_MAX}},
+        {5000000000, {35000000000, 35000000000, 7, 7}},
+        {10000000000, {1234567890123, 1234567890120, 5, 4000000000}},
+        {7, {20000000001, 0, 2000000000, 4294967295}},
+    };
+
+    (void)state;
+    written.time = (struct time_base){16000000, 30, 12, 123, 20000000000};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        assert_true(profile_call(&written, 0x1000 + 4 * i, 0x2000 + 4 * i, calls[i].count,
+                                 &calls[i].times));
+    round_trip("");
+    assert_same();
+    assert_same_times();
+}
+
 static void test_rates(void **state)
 {
     static const double rates[] = {1,    1000,    25000000 / 25011.0,  0.1,
@@ -244,6 +280,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_odd_addresses, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_was_wrong, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_than_32_bits, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_timed_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rates, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rates_of_firmware, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
