@@ -30,11 +30,13 @@ MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
 
 # Sibling calls are jumps: the callee would seem called by its caller's caller. Where
 # Thumb-1 saves r8 to r11, GCC moves them through lr before it calls mcount, which then
-# takes one of them for the caller. Link-time optimisation drops the calls of mcount
+# takes one of them for the caller: on ARM7 and ARM9 add MCUPROF_THUMB1_CFLAGS to
+# files compiled with -mthumb. Link-time optimisation drops the calls of mcount
 # unless the link itself has -pg, which the C libraries' specs do not allow.
+MCUPROF_THUMB1_CFLAGS := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
 MCUPROF_PROFILE_CFLAGS := -pg -fno-optimize-sibling-calls -fno-lto \
     $(if $(filter cortex-m0 cortex-m0plus cortex-m1 cortex-m23,$(MCUPROF_CPU)), \
-        -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11)
+        $(MCUPROF_THUMB1_CFLAGS))
 
 # A call of the profiler in each basic block. GCC 6 or later.
 MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-lto

@@ -28,6 +28,7 @@ BOARDS = {
     "mps2-an385": Board("arm-none-eabi-", 64, None, cortex_m=True),
     "mps2-an386": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
     "mps2-an505": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
+    "versatilepb": Board("arm-none-eabi-", 64),
     "virt": Board("riscv64-unknown-elf-", 64),
     "leon3": Board("sparc64-linux-gnu-", 96, byte_order="big"),
 }

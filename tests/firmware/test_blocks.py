@@ -110,7 +110,7 @@ class Blocks(unittest.TestCase):
                         self.assertEqual(found[43], 2)
 
     def test_what_the_emulator_saw(self):
-        for board in ("microbit", "mps2-an385", "virt"):
+        for board in ("microbit", "mps2-an385", "virt", "versatilepb"):
             with self.subTest(board=board):
                 knobs = "-DMCUPROF_ENTRIES=8 -DMCUPROF_RING_BYTES=4096"
                 run = Run(board, "updcrc", knobs)

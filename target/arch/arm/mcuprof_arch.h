@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* ARMv4T and ARMv5, A32 and T32 code, in a privileged mode. Sampling is by FIQ. */
+#ifndef MCUPROF_ARCH_H
+#define MCUPROF_ARCH_H
+
+#include "mcuprof_config.h"
+
+#define MCUPROF_ARCS_ON 12 /* bytes from the stopped hook's code to the running one's */
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+#define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_ARM
+#define MCUPROF_ARCH_UNIT 1 /* T32 code is aligned to 2 bytes */
+
+typedef uint32_t mcuprof_irq; /* CPSR as it was */
+
+/* IRQ and FIQ. In mcount.S: T32 code cannot; the names are so in C++ too. */
+mcuprof_irq mcuprof_irq_mask(void) __asm__("mcuprof_irq_mask");
+void mcuprof_irq_restore(mcuprof_irq irq) __asm__("mcuprof_irq_restore");
+#endif
+#endif

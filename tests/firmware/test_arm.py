@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""ARMv4T and ARMv5 beyond the board's own: A32 and T32 code calling each other, the library
+in either; the FIQ's hit path in the FIQ's own registers."""
+import re
+import subprocess
+import unittest
+
+from firmware import Run
+from test_blocks import blocks, places
+from truth import truth
+
+KNOBS = "-DBOARD_COUNT_SAMPLES -DMCUPROF_RING_BYTES=4096 "
+T32 = "-mthumb $(MCUPROF_THUMB1_CFLAGS)"
+MIXED = "-mflip-thumb $(MCUPROF_THUMB1_CFLAGS)"  # each function the other state
+
+
+class Arm(unittest.TestCase):
+    def check(self, knobs, cpu, library, example, optimise="-Os"):
+        run = Run("versatilepb", "truth", KNOBS + knobs, optimise, cflags=example,
+                  variables=[f"BOARD_CPU={cpu}", f"BOARD_STATE={library}"])
+        info = run.info()
+        expected = truth("versatilepb", run.said("rounds"))
+        self.assertEqual(run.said("failures"), 0)
+        self.assertEqual(run.calls(), expected)
+        self.assertEqual(info["arcs"], {"received": sum(expected.values()), "lost": 0})
+        self.assertEqual(info["samples"], {"received": run.said("samples"), "lost": 0})
+        self.assertGreater(run.said("samples"), 20)
+        return run
+
+    def test_states(self):
+        for cpu in ("arm7tdmi", "arm926ej-s"):
+            for library in ("-marm", "-mthumb"):
+                for example in (T32, MIXED):
+                    with self.subTest(cpu=cpu, library=library, example=example):
+                        self.check("-DMCUPROF_ENTRIES=8", cpu, library, example)
+
+    def test_mixed(self):
+        for entries, optimise in ((0, "-O1"), (1, "-O2"), (1024, "-O3"), (8, "-O0")):
+            with self.subTest(entries=entries, optimise=optimise):
+                run = self.check(f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_SAMPLE_HZ=20000",
+                                 "arm7tdmi", "-marm", MIXED, optimise)
+                self.assertGreater(run.said("samples"), 1000)
+
+    def test_blocks(self):
+        """The first block of a function is entered once a call, in either state."""
+        run = Run("versatilepb", "truth", KNOBS + "-DMCUPROF_BLOCKS=1 -DMCUPROF_ENTRIES=64",
+                  cflags=MIXED + " -fsanitize-coverage=trace-pc",
+                  variables=["BOARD_CPU=arm7tdmi"])
+        calls, found = run.calls(), blocks(run)
+        self.assertEqual(calls, truth("versatilepb", run.said("rounds")))
+        self.assertEqual(run.info()["blocks"]["lost"], 0)
+        at = places(run, list(found))
+        for name in ("leaf", "work", "op_add", "op_sub"):  # one block each
+            within = [count for address, count in found.items() if at[address][0] == name]
+            self.assertEqual(within, [sum(count for (_, callee), count in calls.items()
+                                          if callee == name)], name)
+
+    def test_fiq_keeps_to_its_own_registers(self):
+        run = self.check("-DMCUPROF_ENTRIES=8", "arm7tdmi", "-marm", "")
+        text = subprocess.run(["arm-none-eabi-objdump", "-d", run.elf], text=True, check=True,
+                              capture_output=True, timeout=60).stdout
+        hit = 0
+        for name in ("mcuprof_sample_isr", "mcuprof_timer_set"):
+            code = text.split(f"<{name}>:\n")[1].split("\n\n")[0]
+            within = re.sub(r"\tpush\t.*?\tpop\t[^\n]*", "", code, flags=re.S)  # a miss
+            self.assertEqual(code != within, name == "mcuprof_sample_isr")
+            for line in within.splitlines():
+                operands = line.split(";")[0].split("\t", 3)[3:]
+                hit += len(operands)
+                self.assertNotRegex("".join(operands), r"\b(r[0-7]|sp)\b", line)
+        self.assertGreater(hit, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()
