@@ -5,13 +5,15 @@
 
 #include "cmd.h"
 
-static bool only_cflags, only_ldflags, blocks;
+static bool only_cflags, only_ldflags, blocks, thumb;
 
 static const struct option_spec options[] = {
     {0, "cflags", OPTION_FLAG, NULL, "only the compiler's flags, for profiled files",
      &only_cflags},
     {0, "ldflags", OPTION_FLAG, NULL, "only the linker's flags", &only_ldflags},
     {0, "blocks", OPTION_FLAG, NULL, "count the files' basic blocks as well", &blocks},
+    {0, "thumb", OPTION_FLAG, NULL, "for files compiled with -mthumb (ARM7, ARM9)",
+     &thumb},
     {0},
 };
 
@@ -20,7 +22,8 @@ static const struct option_spec options[] = {
 #define ARCS "-pg -fno-optimize-sibling-calls -fno-lto"
 /* GCC's Thumb-1 prologue saves r8 to r11 through lr before it calls the hook: the
  * caller's address is then lost. Without them it has nothing to save. */
-#define ARCS_THUMB1 ARCS " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
+#define THUMB1      " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
+#define ARCS_THUMB1 ARCS THUMB1
 /* The linker script is in target/, which is to be among the -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
 /* A call of the profiler in each basic block. */
@@ -28,16 +31,27 @@ static const struct option_spec options[] = {
 
 static const struct arch {
     const char *name, *cflags;
+    bool a32; /* its files can be A32 code, or Thumb-1 */
 } archs[] = {
-    {"cortex-m0", ARCS_THUMB1},
-    {"cortex-m0plus", ARCS_THUMB1},
-    {"cortex-m1", ARCS_THUMB1},
-    {"cortex-m23", ARCS_THUMB1},
-    {"cortex-m3", ARCS},
-    {"cortex-m4", ARCS},
-    {"cortex-m7", ARCS},
-    {"cortex-m33", ARCS},
-    {"leon3", ARCS},
+    {"cortex-m0", ARCS_THUMB1, false},
+    {"cortex-m0plus", ARCS_THUMB1, false},
+    {"cortex-m1", ARCS_THUMB1, false},
+    {"cortex-m23", ARCS_THUMB1, false},
+    {"cortex-m3", ARCS, false},
+    {"cortex-m4", ARCS, false},
+    {"cortex-m7", ARCS, false},
+    {"cortex-m33", ARCS, false},
+    {"arm7tdmi", ARCS, true},
+    {"arm920t", ARCS, true},
+    {"arm926ej-s", ARCS, true},
+    {"arm946e-s", ARCS, true},
+    {"arm966e-s", ARCS, true},
+    {"rv32imac", ARCS, false},
+    {"rv32imc", ARCS, false},
+    {"rv32i", ARCS, false},
+    {"rv32emac", ARCS, false},
+    {"rv32ec", ARCS, false},
+    {"leon3", ARCS, false},
 };
 enum { ARCHS = sizeof archs / sizeof archs[0] };
 
@@ -52,7 +66,7 @@ static const struct arch *find(const char *name)
 
 static int unknown(const char *name)
 {
-    char known[256] = "";
+    char known[512] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < ARCHS; i++)
@@ -62,12 +76,12 @@ static int unknown(const char *name)
 
 static void print(const struct arch *arch)
 {
-    const char *more = blocks ? BLOCKS : "";
+    const char *fixed = thumb ? THUMB1 : "", *more = blocks ? BLOCKS : "";
 
     if (only_cflags == only_ldflags)
-        printf("CFLAGS += %s%s\nLDFLAGS += %s\n", arch->cflags, more, LDFLAGS);
+        printf("CFLAGS += %s%s%s\nLDFLAGS += %s\n", arch->cflags, fixed, more, LDFLAGS);
     else if (only_cflags)
-        printf("%s%s\n", arch->cflags, more);
+        printf("%s%s%s\n", arch->cflags, fixed, more);
     else
         puts(LDFLAGS);
 }
@@ -87,6 +101,8 @@ static int run(int argc, char **argv)
     arch = find(argv[0]);
     if (arch == NULL)
         return unknown(argv[0]);
+    if (thumb && !arch->a32)
+        return cmd_usage(&cmd_flags, "--thumb: '%s' has one kind of code only", argv[0]);
     print(arch);
     return EXIT_DONE;
 }
@@ -100,5 +116,7 @@ const struct cmd cmd_flags = {
     .run = run,
     .operands =
         "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 cortex-m3 cortex-m4 cortex-m7 "
-        "cortex-m33 leon3",
+        "cortex-m33 arm7tdmi arm920t arm926ej-s arm946e-s arm966e-s rv32imac rv32imc "
+        "rv32i "
+        "rv32emac rv32ec leon3",
 };

@@ -47,6 +47,48 @@ class Build(unittest.TestCase):
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("project(app C ASM)", made.stderr)
 
+    def test_cmake_takes_the_port_from_the_compilers_flags(self):
+        root = os.getcwd()
+        for board, tools, flags, link, sources in (
+                ("virt", "riscv64-unknown-elf-", "-march=rv32imac -mabi=ilp32 -ffreestanding",
+                 "-nostdlib -lgcc", ["memory.c"]),
+                ("versatilepb", "arm-none-eabi-", "-mcpu=arm7tdmi -mthumb",
+                 "--specs=nano.specs --specs=nosys.specs", [])):
+            with self.subTest(board=board), tempfile.TemporaryDirectory() as folder:
+                files = [f"{root}/examples/truth/truth.c", f"{root}/boards/{board}/start.S",
+                         *(f"{root}/boards/{file}" for file in
+                           [f"{board}/board.c", "printf.c", *sources])]
+                with open(f"{folder}/CMakeLists.txt", "w") as file:
+                    file.write(
+                        "cmake_minimum_required(VERSION 3.16)\n"
+                        "set(CMAKE_SYSTEM_NAME Generic)\n"
+                        "set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)\n"
+                        f"set(CMAKE_C_COMPILER {tools}gcc)\n"
+                        f"set(CMAKE_C_FLAGS_INIT \"{flags} -Os -g\")\n"
+                        f"project(app C ASM)\nadd_subdirectory({root}/target mcuprof)\n"
+                        f"add_executable(app.elf {' '.join(files)})\n"
+                        f"target_include_directories(app.elf PRIVATE {root}/boards "
+                        f"{root}/boards/{board})\n"
+                        "target_compile_definitions(app.elf PRIVATE MCUPROF_RING_BYTES=4096 "
+                        "MCUPROF_CONFIG=\"mcuprof_board.h\")\n"
+                        "target_link_libraries(app.elf PRIVATE mcuprof::mcuprof)\n"
+                        f"mcuprof_profile(app.elf {files[0]})\n"
+                        "target_link_options(app.elf PRIVATE -nostartfiles\n"
+                        f"    -T{root}/boards/{board}/memory.ld)\n"
+                        f"target_link_libraries(app.elf PRIVATE {link})\n")
+                for step in (["-S", folder, "-B", folder], ["--build", folder]):
+                    made = subprocess.run(["cmake", *step], capture_output=True, text=True,
+                                          timeout=120)
+                    self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+                emulator = subprocess.run(
+                    ["make", "-s", "--eval=show: ; @echo $(BOARD_RUN)", "show",
+                     f"BOARD={board}"], capture_output=True, text=True, check=True)
+                capture = f"{folder}/app.mprof"
+                output("record", "-e", f"{folder}/app.elf", "-o", capture, "--strict", "--",
+                       *emulator.stdout.split(), f"{folder}/app.elf")
+                calls = output("export", "--to", "csv", "-e", f"{folder}/app.elf", capture)
+                self.assertRegex(calls, r"factorial.*\b180\b")
+
     def test_vectors_stay_first_with_a_linker_script_that_knows_no_build_id(self):
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/vendor.ld", "w") as file:

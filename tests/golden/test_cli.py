@@ -14,8 +14,18 @@ from mcuprof_run import ELF, mcuprof, stream  # noqa: E402
 COMMANDS = ["record", "report", "annotate", "info", "export", "merge", "flags", "gprof",
             "completion", "help"]
 ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
-         "cortex-m7", "cortex-m33", "leon3"]
-COMPILERS = {"leon3": ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=leon3"]} # else Arm's
+         "cortex-m7", "cortex-m33", "arm7tdmi", "arm920t", "arm926ej-s", "arm946e-s",
+         "arm966e-s", "rv32imac", "rv32imc", "rv32i", "rv32emac", "rv32ec", "leon3"]
+
+
+def compiler(arch):
+    if arch.startswith("rv32"):
+        abi = "ilp32e" if arch.startswith("rv32e") else "ilp32"
+        return ["riscv64-unknown-elf-gcc", f"-march={arch}", f"-mabi={abi}"]
+    if arch == "leon3":
+        return ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=leon3"]
+    return ["arm-none-eabi-gcc", f"-mcpu={arch}",
+            "-mthumb" if arch.startswith("cortex-m") else "-marm"]
 
 
 def help_options(text):
@@ -160,6 +170,11 @@ class FlagsTest(unittest.TestCase):
         self.assertEqual(mcuprof("flags", "--ldflags", "cortex-m4").stdout,
                          "-Wl,--build-id -Wl,-T,mcuprof.ld\n")
 
+    def test_thumb(self):
+        self.assertEqual(mcuprof("flags", "--cflags", "--thumb", "arm7tdmi").stdout,
+                         mcuprof("flags", "--cflags", "cortex-m0").stdout)
+        self.assertEqual(mcuprof("flags", "--thumb", "rv32imac").returncode, 2)
+
     def test_unknown(self):
         done = mcuprof("flags", "cortex-m99")
         self.assertEqual(done.returncode, 2)
@@ -182,16 +197,16 @@ class FlagsTest(unittest.TestCase):
 
     def test_gcc_takes_them(self):
         """Calls in a function that wants many registers still tell their caller."""
-        for arch in ARCHS:
-            flags = mcuprof("flags", "--cflags", arch).stdout.split()
+        for arch, *thumb in [*zip(ARCHS), ("arm7tdmi", "--thumb"), ("arm926ej-s", "--thumb")]:
+            flags = mcuprof("flags", "--cflags", *thumb, arch).stdout.split()
             done = subprocess.run(
-                [*COMPILERS.get(arch, ["arm-none-eabi-gcc", f"-mcpu={arch}", "-mthumb"]),
+                [*compiler(arch), *(["-mthumb"] if thumb else []),
                  "-O2", *flags, "-S", "-x", "c", "-o", "-", "-"],
                 input="int f(int *);\nint g(int *a, int *b, int *c, int *d) { int s = 0;"
                       "for (int i = 0; i < *a; i++) s += f(a) * f(b) * f(c) * f(d) * i;"
                       "return s; }\n",
                 capture_output=True, text=True, check=False)
-            with self.subTest(arch=arch):
+            with self.subTest(arch=arch, thumb=thumb):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 before = re.split("__gnu_mcount_nc|_mcount", done.stdout)[0]
                 self.assertNotEqual(before, done.stdout)
