@@ -144,6 +144,8 @@ def image(name):
     """The path of a program's ELF, compiled if it is not there yet."""
     if name == "stripped":
         return stripped()
+    if name == "mcuprof":
+        return os.path.join(ROOT, "build", "mcuprof")
     command = IMAGES.get(name) or HOSTED[name]
     path = os.path.join(BUILD, f"{name}-{sources_key(*command, BASE_FLAGS, CXX_FLAGS)}.elf")
     os.makedirs(BUILD, exist_ok=True)

@@ -2,7 +2,9 @@
 """Programs of the PC with all sorts of debug information, and programs that really ran."""
 import unittest
 
-from commands import SHORT
+import gmon
+import images
+from commands import SHORT, split
 from judge import cases
 
 # An own profile for each.
@@ -14,6 +16,26 @@ for seed, name in enumerate(("x86-O2", "x86-O0", "x86-32", "x86-clang", "x86-dwa
 
 # What GNU gprof refuses, see KNOWN in judge.py.
 Refused = cases("x86-refused", [command for command in SHORT if "-l" in command], seed=20)
+
+# Of more units than the others have.
+Mcuprof = cases("mcuprof", split("""
+    -p -q
+    -l -p
+    -l -q
+    -C -l
+    -A -l -x
+    """), seed=21)
+
+
+def random_profile(cls):
+    elf = images.elf(cls.image)
+    maker = gmon.Maker(elf, cls.seed)
+    low, high, count = gmon.span(elf, 4)
+    return {"gmon.out": maker.new().histogram(low, high, maker.bins(count))
+            .arcs(maker.random_arcs(2000)).data}
+
+
+Mcuprof.files = classmethod(random_profile)
 
 HOSTED = [command for command in SHORT if "prog" not in command and "map" not in command]
 Hosted = cases("hosted", HOSTED)
