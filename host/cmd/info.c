@@ -37,12 +37,24 @@ static json_t *kind(const struct profile *profile, enum event_kind which)
                      number(profile->lost[which]));
 }
 
+/* null: no calls were timed. */
+static json_t *time_base(const struct profile *profile)
+{
+    const struct time_base *time = &profile->time;
+
+    if (time->hz == 0)
+        return json_null();
+    return json_pack("{s:f, s:f, s:f, s:o, s:o}", "hz", time->hz, "inside_ticks",
+                     time->inside, "outside_ticks", time->outside, "other_ticks",
+                     number(time->other), "run_ticks", number(time->run));
+}
+
 /* The members of the contract, and more: "accounted" tells "0 lost" from "nobody knows";
  * "mismatch": what came is not what was sent; "earlier": before the recording began. */
 static bool print_json(const struct profile *profile, struct error *error)
 {
     json_t *object = json_pack(
-        "{s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "format", profile->format, "build_id", build_id(profile), "hz",
         profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
         profile->complete, "accounted", profile->accounted, "mismatch", profile->mismatch,
@@ -50,7 +62,7 @@ static bool print_json(const struct profile *profile, struct error *error)
         "damaged", number(profile->damaged), "console_bytes",
         number(profile->console_bytes), "samples", kind(profile, EVENT_SAMPLE), "arcs",
         kind(profile, EVENT_ARC), "blocks", kind(profile, EVENT_BLOCK), "calls",
-        kind(profile, EVENT_CALL));
+        kind(profile, EVENT_CALL), "time_base", time_base(profile));
 
     if (object == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
@@ -88,6 +100,14 @@ static void print_firmware(const struct profile *profile, const struct image *im
                                          : "the same");
 }
 
+static void print_time_base(const struct time_base *time)
+{
+    if (time->hz > 0)
+        row("time base",
+            "%g MHz; a timed call costs %g + %g ticks, in its time and around",
+            time->hz / 1e6, time->inside, time->outside);
+}
+
 static void print_text(const struct profile *profile, const struct image *image,
                        int files)
 {
@@ -103,6 +123,7 @@ static void print_text(const struct profile *profile, const struct image *image,
         row("sampling", "%g Hz", profile->hz);
     else
         row("sampling", "rate not known");
+    print_time_base(&profile->time);
     row("complete", "%s", profile->complete ? "yes" : "no: the end is missing");
     row("records", "%s", loss_figure(profile->records, figure));
     row("console", "%s bytes", loss_figure(profile->console_bytes, figure));

@@ -11,7 +11,7 @@ static struct {
     struct input_options input;
     const char *sort, *focus, *color;
     unsigned limit;
-    bool lines, flat, graph;
+    bool lines, flat, graph, sites, raw;
 } given = {.sort = "self", .color = "auto"};
 
 static const struct option_spec options[] = {
@@ -22,7 +22,10 @@ static const struct option_spec options[] = {
      &given.focus},
     {0, "flat", OPTION_FLAG, NULL, "only the flat profile", &given.flat},
     {0, "graph", OPTION_FLAG, NULL, "only the call graph", &given.graph},
+    {0, "sites", OPTION_FLAG, NULL, "only the call sites of timed calls", &given.sites},
     {0, "lines", OPTION_FLAG, NULL, "time by source line", &given.lines},
+    {0, "raw", OPTION_FLAG, NULL, "timed calls with the profiler's cost put back",
+     &given.raw},
     {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &given.color},
     {.name = NULL},
 };
@@ -62,15 +65,23 @@ static bool focus(struct report *report, struct error *error)
 static bool print(const struct report *report, int files, char **paths,
                   struct error *error)
 {
-    bool all = !given.flat && !given.graph && !given.lines;
+    bool all = !given.flat && !given.graph && !given.lines && !given.sites;
     bool calls = report->analysis->arc_count > 0;
+    bool timed = report->analysis->timed.known;
     char received[LOSS_MAX], source[64];
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
     report_summary(report, files == 1 ? paths[0] : source, received);
-    if ((all || given.flat) && !report_flat(report, error))
+    if ((all || given.flat) && timed && !report_timed(report, error))
+        return false;
+    if ((all || given.flat) && (report->analysis->has_samples || !timed) &&
+        !report_flat(report, error))
         return false;
     if (given.lines && !report_lines(report, error))
+        return false;
+    if (given.sites && !timed)
+        fputs("\nno timed calls: nothing is known of call sites\n", report->out);
+    if ((all || given.sites) && timed && !report_sites(report, error))
         return false;
     if (given.graph && !calls)
         fputs("\nno calls: no call graph\n", report->out);
@@ -85,6 +96,8 @@ static bool analyse_and_print(struct report *report, int files, char **paths,
     struct analysis analysis;
     if (!analyse(&analysis, report->profile, report->image, error))
         return false;
+    if (given.raw)
+        analysis_put_back(&analysis);
     report->analysis = &analysis;
     bool done = focus(report, error) && print(report, files, paths, error);
     report_release(report);
@@ -123,7 +136,8 @@ const struct cmd cmd_report = {
     .synopsis = "-e ELF FILE...",
     .details =
         "Self time and calls are measured; what is marked ~ is estimated by sharing "
-        "a\nfunction's time among its callers in proportion to their calls.",
+        "a\nfunction's time among its callers in proportion to their calls. Times of "
+        "timed calls\nare all measured.",
     .options = options,
     .run = run,
 };

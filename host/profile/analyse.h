@@ -123,7 +123,8 @@ struct timed_run {
     uint64_t run, self, profiler, unfinished;
     uint64_t program; /* run - profiler: what shares refer to */
     bool at_most;     /* calls were lost: `unfinished` has their time, too */
-    bool raw;         /* analysis_put_back() was called */
+    bool raw; /* analysis_put_back() was called: `self` has what was the profiler's: */
+    uint64_t put_back;
 };
 
 struct analysis {

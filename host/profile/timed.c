@@ -183,6 +183,7 @@ void analysis_put_back(struct analysis *analysis)
     }
     sum_sites(analysis);
     timed->profiler -= put_back < timed->profiler ? put_back : timed->profiler;
+    timed->put_back = put_back;
     timed->raw = true;
     account(analysis);
 }

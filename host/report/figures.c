@@ -18,6 +18,46 @@ struct time_scale report_time_scale(const struct report *report)
     return (struct time_scale){report->style.utf8 ? "µs" : "us", 1e6, 3};
 }
 
+static const struct time_scale seconds_scales[] = {
+    {"s", 1, 3}, {"ms", 1e3, 3}, {"us", 1e6, 3}, {"ns", 1e9, 0}};
+
+/* From ticks, with as many decimals as a tick is worth; at most so many. */
+static struct time_scale from_ticks(const struct report *report, size_t unit,
+                                    int decimals)
+{
+    double tick = report->analysis->timed.tick_seconds;
+    struct time_scale scale = seconds_scales[unit];
+    scale.factor *= tick;
+    scale.decimals = 0;
+    for (double step = 1; scale.decimals < decimals && scale.factor < step; step /= 10)
+        scale.decimals++;
+    if (unit == 2 && report->style.utf8)
+        scale.unit = "µs";
+    return scale;
+}
+
+struct time_scale report_ticks_scale(const struct report *report)
+{
+    const struct timed_run *timed = &report->analysis->timed;
+    double seconds = (double)timed->program * timed->tick_seconds;
+    if (timed->tick_seconds <= 0)
+        return (struct time_scale){"ticks", 1, 0};
+    return from_ticks(report, seconds >= 1 ? 0 : seconds >= 1e-3 ? 1 : 2, 3);
+}
+
+struct time_scale report_single_scale(const struct report *report, double least,
+                                      double most)
+{
+    double tick = report->analysis->timed.tick_seconds;
+    if (tick <= 0)
+        return (struct time_scale){"ticks", 1, 1};
+    struct time_scale scale = least * tick >= 1e-2 ? from_ticks(report, 1, 3)
+                              : most * tick < 1e-6 ? from_ticks(report, 3, 1)
+                                                   : from_ticks(report, 2, 2);
+    scale.decimals += scale.decimals == 0; /* for the mean */
+    return scale;
+}
+
 void report_time(char *text, size_t size, const struct time_scale *scale, double time)
 {
     if (time > 0)

@@ -25,6 +25,7 @@ enum { INDENT = 4 };
 struct graph_line {
     enum line_kind kind;
     bool timed;       /* not: an arc inside a cycle, along which no time passes */
+    bool no_self;     /* its self time is not known: none of its calls was timed */
     bool spontaneous; /* a parent that stands for no arc at all */
     size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
     double self, children;
@@ -44,6 +45,8 @@ struct graph {
     const struct report *report;
     const struct analysis *analysis;
     struct time_scale scale;
+    bool measured; /* times are those of timed calls, in ticks */
+    double whole;  /* what is 100 % */
     struct entry *entries;
     size_t entry_count;
     size_t *function_index; /* 1 + entry; 0: has none */
@@ -52,6 +55,37 @@ struct graph {
     size_t used, allocated;
     bool failed; /* out of memory */
 };
+
+/* Measured or estimated: what a function, a cycle or an arc took. */
+struct spent {
+    double self, children;
+};
+
+static struct spent of_function(const struct graph *graph,
+                                const struct function *function)
+{
+    const struct timed *timed = &function->timed;
+    return graph->measured ? (struct spent){(double)timed->self, (double)timed->children}
+                           : (struct spent){function->self, function->children};
+}
+
+static struct spent of_cycle(const struct graph *graph, const struct cycle *cycle)
+{
+    const struct timed *timed = &cycle->timed;
+    return graph->measured ? (struct spent){(double)timed->self, (double)timed->children}
+                           : (struct spent){cycle->self, cycle->children};
+}
+
+static struct spent of_arc(const struct graph *graph, const struct arc *arc)
+{
+    const struct timed *timed = &arc->timed;
+    if (!graph->measured)
+        return (struct spent){arc->self, arc->children};
+    return timed->total < timed->self /* a recursive one */
+               ? (struct spent){0, 0}
+               : (struct spent){(double)timed->self,
+                                (double)(timed->total - timed->self)};
+}
 
 static const struct graph_line *line_of(const void *view, size_t row)
 {
@@ -92,8 +126,7 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
     const struct graph_line *line = line_of(view, row);
     if (!is_primary(line))
         return;
-    double percent =
-        report_percent(line->self + line->children, graph->analysis->program);
+    double percent = report_percent(line->self + line->children, graph->whole);
     snprintf(cell->text, sizeof cell->text, "%.2f", percent);
     cell->tint = report_heat(percent);
 }
@@ -108,7 +141,8 @@ static void cell_time(struct cell *cell, const struct graph *graph,
 
 static void cell_self(struct cell *cell, const void *view, size_t row)
 {
-    cell_time(cell, view, line_of(view, row), line_of(view, row)->self);
+    if (!line_of(view, row)->no_self)
+        cell_time(cell, view, line_of(view, row), line_of(view, row)->self);
 }
 
 static void cell_children(struct cell *cell, const void *view, size_t row)
@@ -181,6 +215,16 @@ static const struct column columns[] = {
     {{"", "function"}, .left = true, .cell = cell_name},
 };
 
+static const struct column measured_columns[] = {
+    {{"", "index"}, .left = true, .cell = cell_index},
+    {{"total", "%"}, .drop = 1, .cell = cell_share},
+    {{"self", NULL}, .cell = cell_self},
+    {{"children", NULL}, .cell = cell_children},
+    {{"", "called"}, .cell = cell_called},
+    {{"", "/of"}, .left = true, .joined = true, .cell = cell_called_of},
+    {{"", "function"}, .left = true, .cell = cell_name},
+};
+
 static void add_line(struct graph *graph, struct graph_line line)
 {
     if (graph->used == graph->allocated) {
@@ -228,14 +272,15 @@ static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind k
     const struct function *callee = &analysis->functions[arc->callee];
     bool inside = arc->caller != NO_FUNCTION && callee->cycle != NO_CYCLE &&
                   analysis->functions[arc->caller].cycle == callee->cycle;
+    struct spent spent = of_arc(graph, arc);
     if (arc->caller == arc->callee)
         return; /* the primary line's +N */
     add_line(graph, (struct graph_line){
                         .kind = kind,
                         .timed = !inside,
                         .at = kind == LINE_PARENT ? arc->caller : arc->callee,
-                        .self = arc->self,
-                        .children = arc->children,
+                        .self = spent.self,
+                        .children = spent.children,
                         .count = arc->count,
                         .of = inside ? 0 : calls_into(analysis, callee),
                     });
@@ -282,6 +327,24 @@ static void add_parents(struct graph *graph, const struct function *function)
                 LINE_PARENT);
 }
 
+static void add_primary(struct graph *graph, enum line_kind kind, size_t at)
+{
+    const struct function *function = &graph->analysis->functions[at];
+    const struct timed *timed = &function->timed;
+    struct spent spent = of_function(graph, function);
+    add_line(graph,
+             (struct graph_line){
+                 .kind = kind,
+                 .timed = true,
+                 .no_self = graph->measured && timed->calls + timed->recursive == 0,
+                 .at = at,
+                 .self = spent.self,
+                 .children = spent.children,
+                 .count = function->calls,
+                 .of = function->self_calls,
+             });
+}
+
 static void add_function(struct graph *graph, size_t at)
 {
     const struct analysis *analysis = graph->analysis;
@@ -292,9 +355,7 @@ static void add_function(struct graph *graph, size_t at)
     if (function->ins == 0)
         add_line(graph, (struct graph_line){
                             .kind = LINE_PARENT, .spontaneous = true, .at = NO_FUNCTION});
-    add_line(graph, (struct graph_line){LINE_PRIMARY, true, false, at, function->self,
-                                        function->children, function->calls,
-                                        function->self_calls});
+    add_primary(graph, LINE_PRIMARY, at);
     first = graph->used;
     for (size_t i = 0; i < function->outs; i++)
         add_arc(graph, &analysis->arcs[analysis->outs[function->first_out + i]],
@@ -315,16 +376,19 @@ static void add_cycle(struct graph *graph, size_t at)
     graph->used = kept;
     merge_lines(graph, first);
     sort_lines(graph, first, false);
-    add_line(graph,
-             (struct graph_line){LINE_CYCLE, true, false, at, cycle->self,
-                                 cycle->children, cycle->calls, cycle->self_calls});
+    struct spent spent = of_cycle(graph, cycle);
+    add_line(graph, (struct graph_line){
+                        .kind = LINE_CYCLE,
+                        .timed = true,
+                        .at = at,
+                        .self = spent.self,
+                        .children = spent.children,
+                        .count = cycle->calls,
+                        .of = cycle->self_calls,
+                    });
     first = graph->used;
-    for (size_t i = 0; i < cycle->member_count; i++) {
-        const struct function *member = &graph->analysis->functions[cycle->members[i]];
-        add_line(graph, (struct graph_line){LINE_MEMBER, true, false, cycle->members[i],
-                                            member->self, member->children, member->calls,
-                                            member->self_calls});
-    }
+    for (size_t i = 0; i < cycle->member_count; i++)
+        add_primary(graph, LINE_MEMBER, cycle->members[i]);
     sort_lines(graph, first, true);
 }
 
@@ -346,16 +410,18 @@ static void collect_entries(struct graph *graph)
     const struct analysis *analysis = graph->analysis;
     for (size_t i = 0; i < analysis->cycle_count; i++) {
         const struct cycle *cycle = &analysis->cycles[i];
+        struct spent spent = of_cycle(graph, cycle);
         graph->entries[graph->entry_count++] = (struct entry){
-            i, true, cycle->self + cycle->children, (double)cycle->calls, ""};
+            i, true, spent.self + spent.children, (double)cycle->calls, ""};
     }
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
         if (function->overhead && function->ins == 0 && function->outs == 0)
             continue;
+        struct spent spent = of_function(graph, function);
         graph->entries[graph->entry_count++] =
-            (struct entry){i, false, function->self + function->children,
-                           (double)function->calls, function->name};
+            (struct entry){i, false, spent.self + spent.children, (double)function->calls,
+                           function->name};
     }
     qsort(graph->entries, graph->entry_count, sizeof *graph->entries, by_total);
     for (size_t i = 0; i < graph->entry_count; i++) {
@@ -395,7 +461,11 @@ static void title(const struct report *report)
     fputs("Call graph", report->out);
     style_tint(&report->style, report->out, TINT_PLAIN);
     style_tint(&report->style, report->out, TINT_DIM);
-    if (report->analysis->has_samples)
+    if (report->analysis->timed.raw)
+        fputs("  computed: measured, the profiler's own time put back", report->out);
+    else if (report->analysis->timed.known)
+        fputs("  measured", report->out);
+    else if (report->analysis->has_samples)
         fputs("  ~, and all times of callers and callees, are estimated from the calls",
               report->out);
     style_tint(&report->style, report->out, TINT_PLAIN);
@@ -406,7 +476,7 @@ static void print(struct graph *graph)
 {
     size_t left_out = build_lines(graph);
     struct table table = {
-        .columns = columns,
+        .columns = graph->measured ? measured_columns : columns,
         .column_count = sizeof columns / sizeof columns[0],
         .view = graph,
         .rows = graph->used,
@@ -425,7 +495,9 @@ bool report_graph(const struct report *report, struct error *error)
 {
     const struct analysis *analysis = report->analysis;
     struct graph graph = {.report = report, .analysis = analysis};
-    graph.scale = report_time_scale(report);
+    graph.measured = analysis->timed.known;
+    graph.whole = graph.measured ? (double)analysis->timed.program : analysis->program;
+    graph.scale = graph.measured ? report_ticks_scale(report) : report_time_scale(report);
     graph.entries = calloc(analysis->function_count + analysis->cycle_count + 1,
                            sizeof *graph.entries);
     graph.function_index = calloc(analysis->function_count + 1, sizeof(size_t));

@@ -36,6 +36,11 @@ struct time_scale {
     int decimals;
 };
 struct time_scale report_time_scale(const struct report *report);
+/* The same for timed calls: sums of ticks; and times of single calls, whose means lie
+ * between these ticks. In "ticks" where the time base is not known. */
+struct time_scale report_ticks_scale(const struct report *report);
+struct time_scale report_single_scale(const struct report *report, double least,
+                                      double most);
 /* "12.345", in that unit; "0" where there is nothing, not even a fraction. */
 void report_time(char *text, size_t size, const struct time_scale *scale, double time);
 /* "12.345 ±0.111" ("+-" where ± cannot be shown); "0" without a sample, of which the
@@ -68,6 +73,9 @@ void report_release(struct report *report);
 /* Where the figures come from: `source` names the captures, `events` says what was
  * received and lost. */
 void report_summary(const struct report *report, const char *source, const char *events);
+/* Timed calls by function and by call site. */
+bool report_timed(const struct report *report, struct error *error);
+bool report_sites(const struct report *report, struct error *error);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);

@@ -45,6 +45,45 @@ static void sampled(const struct report *report)
     fputc('\n', report->out);
 }
 
+static void put_ticks(const struct report *report, const char *what, uint64_t ticks)
+{
+    struct time_scale scale = report_ticks_scale(report);
+    char text[48];
+    report_time(text, sizeof text, &scale, (double)ticks);
+    fprintf(report->out, "%s%s %s", what, text, scale.unit);
+}
+
+static void timed(const struct report *report)
+{
+    const struct timed_run *run = &report->analysis->timed;
+    label(report, "timed");
+    put_ticks(report, "", run->run);
+    if (run->tick_seconds > 0)
+        fprintf(report->out, " at %g MHz", 1e-6 / run->tick_seconds);
+    else
+        fputs(" of an unknown clock", report->out);
+    put_ticks(report, ": calls ", run->self - run->put_back);
+    put_ticks(report, ", profiler ", run->profiler + run->put_back);
+    fprintf(report->out, " (%.1f %%)",
+            report_percent((double)(run->profiler + run->put_back), (double)run->run));
+    fputc('\n', report->out);
+}
+
+static void hooks(const struct report *report)
+{
+    const struct time_base *time = &report->profile->time;
+    double tick = report->analysis->timed.tick_seconds;
+    char inside[48], outside[48];
+    if (tick <= 0)
+        return;
+    report_duration(inside, sizeof inside, report, time->inside * tick);
+    report_duration(outside, sizeof outside, report, time->outside * tick);
+    label(report, "hooks");
+    fprintf(report->out, "%s within each call (%g ticks), %s around it (%g), %s\n",
+            inside, time->inside, outside, time->outside,
+            report->analysis->timed.raw ? "put back" : "taken off");
+}
+
 void report_summary(const struct report *report, const char *source, const char *events)
 {
     firmware(report);
@@ -53,7 +92,12 @@ void report_summary(const struct report *report, const char *source, const char 
     fputs(report->profile->complete ? "\n" : ", without an end\n", report->out);
     label(report, "events");
     fprintf(report->out, "%s\n", events);
-    sampled(report);
+    if (report->analysis->timed.known) {
+        timed(report);
+        hooks(report);
+    }
+    if (report->analysis->has_samples || !report->analysis->timed.known)
+        sampled(report);
     if (report->analysis->arc_count == 0) {
         label(report, "calls");
         fputs(report->analysis->has_samples ? "no calls: samples only\n" : "no calls\n",

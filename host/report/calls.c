@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* Timed calls: one table of the functions that were called, one of the places in the code
+ * that called them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "report.h"
+
+enum { PLACE_MAX = 32, NAME_MAX_WHOLE = 28 };
+
+/* On ARM, what a handler returns to: nothing in the code calls it. */
+#define EXCEPTION_RETURN 0xffffffe0U
+
+/* A row of either table. */
+struct timed_row {
+    struct timed timed;
+    const char *name;  /* of the function; of a call site its caller's */
+    unsigned cycle;    /* the function's; NO_CYCLE */
+    bool rest;         /* no function: the time in no finished call */
+    bool recursive;    /* of a call site: its calls are in each other's time */
+    char *text;        /* of a call site: caller and place */
+    const char *other; /* of a call site: the callee's name */
+    uint64_t address;
+};
+
+struct timed_table {
+    const struct report *report;
+    struct timed_row *rows;
+    size_t count;
+    struct time_scale sums, singles;
+};
+
+static const struct timed_row *row_of(const void *view, size_t row)
+{
+    const struct timed_table *table = view;
+    return &table->rows[row];
+}
+
+static bool is_raw(const struct timed_table *table)
+{
+    return table->report->analysis->timed.raw;
+}
+
+/* ---- Cells ---- */
+
+static void cell_share(struct cell *cell, const void *view, size_t row)
+{
+    const struct timed_table *table = view;
+    double percent = report_percent((double)row_of(view, row)->timed.self,
+                                    (double)table->report->analysis->timed.program);
+    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+    cell->tint = row_of(view, row)->rest ? TINT_DIM : report_heat(percent);
+}
+
+static void cell_self(struct cell *cell, const void *view, size_t row)
+{
+    const struct timed_table *table = view;
+    const struct timed_row *shown = row_of(view, row);
+    report_time(cell->text, sizeof cell->text, &table->sums, (double)shown->timed.self);
+    cell->tint = shown->rest || shown->timed.self == 0 ? TINT_DIM : TINT_PLAIN;
+}
+
+static void cell_total(struct cell *cell, const void *view, size_t row)
+{
+    const struct timed_table *table = view;
+    const struct timed *timed = &row_of(view, row)->timed;
+    if (timed->calls > 0 && !row_of(view, row)->recursive)
+        report_time(cell->text, sizeof cell->text, &table->sums, (double)timed->total);
+    cell->tint = timed->total == 0 ? TINT_DIM : TINT_PLAIN;
+}
+
+static void cell_calls(struct cell *cell, const void *view, size_t row)
+{
+    const struct timed *timed = &row_of(view, row)->timed;
+    if (timed->recursive > 0)
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64 "+%" PRIu64, timed->calls,
+                 timed->recursive);
+    else if (timed->calls > 0)
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64, timed->calls);
+}
+
+static void cell_single(struct cell *cell, const void *view, size_t row, double ticks)
+{
+    const struct timed_table *table = view;
+    const struct timed_row *shown = row_of(view, row);
+    if (shown->timed.calls > 0 && !(shown->recursive && is_raw(table)))
+        report_time(cell->text, sizeof cell->text, &table->singles, ticks);
+    cell->tint = ticks > 0 ? TINT_PLAIN : TINT_DIM;
+}
+
+static double mean_of(const struct timed *timed)
+{
+    return timed->calls > 0 ? (double)timed->total / (double)timed->calls : 0;
+}
+
+static void cell_mean(struct cell *cell, const void *view, size_t row)
+{
+    cell_single(cell, view, row, mean_of(&row_of(view, row)->timed));
+}
+
+static void cell_shortest(struct cell *cell, const void *view, size_t row)
+{
+    if (!is_raw(view))
+        cell_single(cell, view, row, (double)row_of(view, row)->timed.shortest);
+}
+
+static void cell_longest(struct cell *cell, const void *view, size_t row)
+{
+    if (!is_raw(view))
+        cell_single(cell, view, row, (double)row_of(view, row)->timed.longest);
+}
+
+static void cell_name(struct cell *cell, const void *view, size_t row)
+{
+    const struct timed_table *table = view;
+    const struct timed_row *shown = row_of(view, row);
+    bool at_most = table->report->analysis->timed.at_most;
+    cell->string = shown->name;
+    if (shown->rest) {
+        cell->tint = TINT_DIM;
+        snprintf(cell->suffix, sizeof cell->suffix, "%s", at_most ? " (at most)" : "");
+    } else if (shown->name == NULL) {
+        snprintf(cell->text, sizeof cell->text, "<cycle %u as a whole>", shown->cycle);
+    } else if (shown->cycle != NO_CYCLE) {
+        snprintf(cell->suffix, sizeof cell->suffix, " <cycle %u>", shown->cycle);
+    }
+}
+
+/* "caller (file:line) -> callee"; the callee stays whole where its name is not long. */
+static void cell_site(struct cell *cell, const void *view, size_t row)
+{
+    const struct timed_table *table = view;
+    const struct timed_row *site = row_of(view, row);
+    const struct style *style = &table->report->style;
+    cell->string = site->text;
+    if (strlen(site->other) <= NAME_MAX_WHOLE)
+        snprintf(cell->suffix, sizeof cell->suffix, "%s%s%s",
+                 style->utf8 ? " → " : " -> ", site->other,
+                 site->recursive ? " (recursive)" : "");
+}
+
+static const struct column function_columns[] = {
+    {{"self", "%"}, .width = 6, .cell = cell_share},
+    {{"self", NULL}, .width = 8, .cell = cell_self},
+    {{"total", NULL}, .width = 8, .cell = cell_total},
+    {{"", "calls"}, .cell = cell_calls},
+    {{"min", ""}, .drop = 1, .cell = cell_shortest},
+    {{"mean", ""}, .drop = 3, .cell = cell_mean},
+    {{"max", ""}, .drop = 2, .cell = cell_longest},
+    {{"", "function"}, .left = true, .cell = cell_name},
+};
+
+static const struct column site_columns[] = {
+    {{"self", "%"}, .width = 6, .drop = 4, .cell = cell_share},
+    {{"self", NULL}, .width = 8, .drop = 5, .cell = cell_self},
+    {{"total", NULL}, .width = 8, .cell = cell_total},
+    {{"", "calls"}, .cell = cell_calls},
+    {{"min", ""}, .drop = 1, .cell = cell_shortest},
+    {{"mean", ""}, .drop = 3, .cell = cell_mean},
+    {{"max", ""}, .drop = 2, .cell = cell_longest},
+    {{"", "call site"}, .left = true, .cell = cell_site},
+};
+enum { COLUMNS = sizeof function_columns / sizeof function_columns[0] };
+_Static_assert(COLUMNS == sizeof site_columns / sizeof site_columns[0], "alike");
+
+/* ---- Rows ---- */
+
+static int descending(uint64_t a, uint64_t b)
+{
+    return (a < b) - (a > b);
+}
+
+static int by_name(const struct timed_row *a, const struct timed_row *b)
+{
+    int order = strcmp(a->name != NULL ? a->name : "", b->name != NULL ? b->name : "");
+    if (order == 0 && a->other != NULL && b->other != NULL)
+        order = strcmp(a->other, b->other);
+    return order != 0 ? order : (a->address > b->address) - (a->address < b->address);
+}
+
+static int by_key(const void *left, const void *right, void *context)
+{
+    const struct timed_row *a = left, *b = right;
+    const enum report_sort *sort = context;
+    int order = 0;
+    if (a->rest != b->rest)
+        return a->rest ? 1 : -1;
+    if (*sort == SORT_NAME)
+        return by_name(a, b);
+    if (*sort == SORT_CALLS)
+        order = descending(a->timed.calls + a->timed.recursive,
+                           b->timed.calls + b->timed.recursive);
+    if (*sort == SORT_TOTAL)
+        order = descending(a->timed.total, b->timed.total);
+    if (order == 0)
+        order = descending(a->timed.self, b->timed.self);
+    if (order == 0)
+        order = descending(a->timed.total, b->timed.total);
+    return order != 0 ? order : by_name(a, b);
+}
+
+static void sort(struct timed_table *table)
+{
+    enum report_sort by = table->report->sort;
+    if (table->count > 1)
+        qsort_r(table->rows, table->count, sizeof *table->rows, by_key, &by);
+}
+
+static void collect_functions(struct timed_table *table)
+{
+    const struct report *report = table->report;
+    const struct analysis *analysis = report->analysis;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        const struct function *function = &analysis->functions[i];
+        if (function->timed.calls + function->timed.recursive == 0 ||
+            (report->near != NULL && !report->near[i]))
+            continue;
+        table->rows[table->count++] = (struct timed_row){.timed = function->timed,
+                                                         .name = function->name,
+                                                         .cycle = function->cycle,
+                                                         .address = function->address};
+    }
+    for (size_t i = 0; i < analysis->cycle_count && report->near == NULL; i++) {
+        const struct cycle *cycle = &analysis->cycles[i];
+        if (cycle->timed.calls + cycle->timed.recursive > 0)
+            table->rows[table->count++] =
+                (struct timed_row){.timed = cycle->timed, .cycle = cycle->number};
+    }
+    sort(table);
+}
+
+/* What is in no function comes last, whatever the limit. */
+static void add_rest(struct timed_table *table, size_t shown)
+{
+    const struct timed_run *timed = &table->report->analysis->timed;
+    if (table->report->near == NULL && timed->unfinished > 0)
+        table->rows[shown++] = (struct timed_row){.timed.self = timed->unfinished,
+                                                  .name = "[in no finished call]",
+                                                  .rest = true};
+    table->count = shown;
+}
+
+/* "main (main.c:12)", or the address where no line is known. */
+static char *site_text(const struct report *report, const struct call_site *site)
+{
+    const struct analysis *analysis = report->analysis;
+    struct image_line lines[PLACE_MAX];
+    const char *file = NULL, *arrow = report->style.utf8 ? " → " : " -> ";
+    const char *callee = analysis->functions[site->callee].name;
+    bool by_hardware = site->from >= EXCEPTION_RETURN && site->from <= UINT32_MAX;
+    char *text = NULL;
+    size_t depth = 0, size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    if (site->caller != NO_FUNCTION)
+        depth = image_lines(report->image, site->from - 1, lines, PLACE_MAX);
+    if (depth > 0 && lines[0].file != NULL)
+        file = strrchr(lines[0].file, '/') != NULL ? strrchr(lines[0].file, '/') + 1
+                                                   : lines[0].file;
+    fputs(site->caller != NO_FUNCTION ? analysis->functions[site->caller].name
+          : by_hardware               ? "<interrupt>"
+                                      : "<unknown caller>",
+          out);
+    if (file != NULL)
+        fprintf(out, " (%s:%u)", file, lines[0].line);
+    else if (!by_hardware)
+        fprintf(out, " (0x%" PRIx64 ")", site->from);
+    if (strlen(callee) > NAME_MAX_WHOLE)
+        fprintf(out, "%s%s%s", arrow, callee, site->recursive ? " (recursive)" : "");
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool is_focused(const struct report *report, const struct call_site *site)
+{
+    return report->focus == NULL || report->focus[site->callee] ||
+           (site->caller != NO_FUNCTION && report->focus[site->caller]);
+}
+
+static bool collect_sites(struct timed_table *table)
+{
+    const struct report *report = table->report;
+    const struct analysis *analysis = report->analysis;
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        const struct call_site *site = &analysis->sites[i];
+        struct timed_row *row = &table->rows[table->count];
+        if (!is_focused(report, site))
+            continue;
+        *row = (struct timed_row){
+            .timed = {site->count, 0, site->took.self, site->took.total,
+                      site->took.shortest, site->took.longest, 0},
+            .name =
+                site->caller != NO_FUNCTION ? analysis->functions[site->caller].name : "",
+            .other = analysis->functions[site->callee].name,
+            .recursive = site->recursive,
+            .text = site_text(report, site),
+            .address = site->from,
+        };
+        if (row->text == NULL)
+            return false;
+        table->count++;
+    }
+    sort(table);
+    return true;
+}
+
+/* ---- Tables ---- */
+
+static void choose_scales(struct timed_table *table)
+{
+    double least = 0, most = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        double mean = mean_of(&table->rows[i].timed);
+        most = mean > most ? mean : most;
+        least = mean > 0 && (least == 0 || mean < least) ? mean : least;
+    }
+    table->sums = report_ticks_scale(table->report);
+    table->singles = report_single_scale(table->report, least, most);
+}
+
+static void title(const struct report *report, const char *name, const char *more)
+{
+    const struct style *style = &report->style;
+    bool raw = report->analysis->timed.raw;
+    fputc('\n', report->out);
+    style_tint(style, report->out, TINT_BOLD);
+    fputs(name, report->out);
+    style_tint(style, report->out, TINT_PLAIN);
+    style_tint(style, report->out, TINT_DIM);
+    fprintf(report->out, "  %s%s",
+            raw ? "computed: measured, the profiler's own time put back" : "measured",
+            more);
+    style_tint(style, report->out, TINT_PLAIN);
+    fputs("\n\n", report->out);
+}
+
+/* min, mean and max have a unit of their own, in the second line of their headings. */
+static void print(const struct timed_table *view, const struct column *columns,
+                  size_t left_out, const char *one, const char *many)
+{
+    const struct report *report = view->report;
+    struct column shown[COLUMNS];
+    struct table table = {
+        .columns = shown,
+        .view = view,
+        .rows = view->count,
+        .time_unit = view->sums.unit,
+    };
+    for (size_t i = 0; i < COLUMNS; i++) {
+        bool single = i + 4 >= COLUMNS && i + 1 < COLUMNS;
+        bool extreme =
+            columns[i].cell == cell_shortest || columns[i].cell == cell_longest;
+        if (extreme && is_raw(view))
+            continue;
+        shown[table.column_count] = columns[i];
+        if (single)
+            shown[table.column_count].title[1] = view->singles.unit;
+        table.column_count++;
+    }
+    table_print(&table, &report->style, report->out);
+    report_cut(report, left_out, one, many);
+}
+
+static bool table_init(struct timed_table *table, const struct report *report,
+                       size_t rows, struct error *error)
+{
+    *table = (struct timed_table){.report = report};
+    table->rows = calloc(rows + 1, sizeof *table->rows);
+    return table->rows != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+}
+
+static size_t limited(const struct timed_table *table)
+{
+    size_t limit = table->report->limit;
+    return limit != 0 && limit < table->count ? limit : table->count;
+}
+
+static const char *recursion_note(const struct analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->site_count; i++)
+        if (analysis->sites[i].recursive)
+            return "; calls n+m: m recursive, in the time of the n";
+    return "";
+}
+
+bool report_timed(const struct report *report, struct error *error)
+{
+    const struct analysis *analysis = report->analysis;
+    struct timed_table table;
+    if (!table_init(&table, report, analysis->function_count + analysis->cycle_count + 1,
+                    error))
+        return false;
+    collect_functions(&table);
+    choose_scales(&table);
+    size_t all = table.count, shown = limited(&table);
+    add_rest(&table, shown);
+    title(report, "Timed calls", recursion_note(analysis));
+    print(&table, function_columns, all - shown, "function", "functions");
+    free(table.rows);
+    return true;
+}
+
+bool report_sites(const struct report *report, struct error *error)
+{
+    struct timed_table table;
+    if (!table_init(&table, report, report->analysis->site_count, error))
+        return false;
+    bool done = collect_sites(&table);
+    size_t all = table.count;
+    if (done) {
+        choose_scales(&table);
+        table.count = limited(&table);
+        title(report, "Call sites", "");
+        print(&table, site_columns, all - table.count, "call site", "call sites");
+    } else {
+        error_set(error, EXIT_BAD_INPUT, "out of memory");
+    }
+    for (size_t i = 0; i < all; i++)
+        free(table.rows[i].text);
+    free(table.rows);
+    return done;
+}

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Timed calls as `report`, `info` and `export` show them, of captures made by hand.
+
+UPDATE_GOLDEN=1 rewrites timed.txt, to be reviewed as a diff."""
+
+import json
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import assemble, mcuprof  # noqa: E402
+from wire import Stream  # noqa: E402
+
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "timed.txt")
+NAMES = ("main", "fast", "slow", "work", "odd", "even", "handler", "end")
+MAIN, FAST, SLOW, WORK, ODD, EVEN, HANDLER = (0x8000 + 64 * i for i in range(7))
+
+
+def capture(path, lost=0, times=True):
+    """One function with a fast and a slow caller, a cycle, recursion, an interrupt; main
+    never returns."""
+    stream = Stream()
+    if times:
+        stream.time(1000000, 3, 7, 100, 1000)
+    stream.call(MAIN + 4, FAST, 10, 1000, 500, 80, 120)
+    stream.call(MAIN + 8, SLOW, 2, 9000, 600, 4000, 5000)
+    stream.call(FAST + 4, WORK, 10, 500, 500, 50, 50)
+    stream.call(SLOW + 4, WORK, 4, 8400, 8400, 2000, 2200)
+    stream.call(MAIN + 12, ODD, 1, 100, 10, 100, 100)
+    stream.call(ODD + 6, EVEN, 3, 160, 40, 10, 90)
+    stream.call(EVEN + 6, ODD, 2, 90, 50, 30, 60)
+    stream.call(0xFFFFFFF8, HANDLER, 7, 70, 70, 10, 10)
+    if times:
+        stream.time(1000000, 3, 7, 200, 20000)
+    stream.end(lost)
+    stream.write(path)
+    return path
+
+
+class Timed(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.elf = assemble(cls.folder.name, 0x8000,
+                           [(0x8000 + 64 * i, 64, "T", name)
+                            for i, name in enumerate(NAMES)])
+        cls.path = capture(os.path.join(cls.folder.name, "run.mprof"))
+        cls.locale = os.environ.get("LC_ALL")
+        os.environ["LC_ALL"] = "C.UTF-8"
+
+    @classmethod
+    def tearDownClass(cls):
+        os.environ.pop("LC_ALL")
+        if cls.locale is not None:
+            os.environ["LC_ALL"] = cls.locale
+        cls.folder.cleanup()
+
+    def report(self, *options, path=None):
+        text = mcuprof("report", "-e", self.elf, *options, path or self.path).stdout.decode()
+        return text.replace(self.folder.name + "/", "")
+
+    def export(self, form, path=None):
+        return mcuprof("export", "-e", self.elf, "--to", form,
+                       path or self.path).stdout.decode()
+
+    def other(self, name, **how):
+        return capture(os.path.join(self.folder.name, name), **how)
+
+    def test_report(self):
+        text = self.report() + "\n" + self.report("--raw")
+        if os.environ.get("UPDATE_GOLDEN"):
+            with open(GOLDEN, "w", encoding="utf-8") as out:
+                out.write(text)
+        with open(GOLDEN, encoding="utf-8") as golden:
+            self.assertEqual(text, golden.read())
+
+    def test_raw_puts_the_cost_back(self):
+        # work: 14 calls; slow: 2, makes 4; fast: 10, makes 10
+        text = self.report("--raw", "--flat")
+        self.assertRegex(text, r" 8\.942 +8\.942 +14 .*work\n")
+        self.assertRegex(text, r" 0\.634 +9\.046 +2 .*slow\n")
+        self.assertRegex(text, r" 0\.600 +1\.130 +10 .*fast\n")
+
+    def test_the_run_is_accounted_for(self):
+        model = json.loads(self.export("json"))
+        run = model["timed_run"]
+        self.assertEqual(run, {"run_ticks": 20000, "self_ticks": 10170,
+                               "profiler_ticks": 39 * 10 + 200,
+                               "unfinished_ticks": 20000 - 10170 - 590,
+                               "unfinished_is_at_most": False})
+        timed = {f["name"]: f["timed"] for f in model["functions"]}
+        self.assertIsNone(timed["main"])
+        self.assertEqual(timed["odd"]["total_ticks"], 100)
+        self.assertEqual(timed["odd"]["recursive_calls"], 2)
+        self.assertEqual(timed["even"]["calls"], 0)
+        self.assertEqual(sum(t["self_ticks"] for t in timed.values() if t), 10170)
+        self.assertAlmostEqual(timed["slow"]["total_seconds"], 9000e-6)
+        self.assertEqual([c["count"] for c in model["calls"]], [10, 2, 1, 10, 4, 3, 2, 7])
+        self.assertEqual(model["calls"][4]["longest_ticks"], 2200)
+
+    def test_lost_calls_make_the_rest_an_upper_bound(self):
+        path = self.other("lost.mprof", lost=3)
+        self.assertIn("[in no finished call] (at most)\n", self.report(path=path))
+        model = json.loads(self.export("json", path))
+        self.assertTrue(model["timed_run"]["unfinished_is_at_most"])
+        self.assertEqual(model["timed_run"]["profiler_ticks"], 42 * 10 + 200)
+
+    def test_without_a_time_base_times_are_ticks(self):
+        path = self.other("ticks.mprof", times=False)
+        text = self.report(path=path)
+        self.assertIn("10170 ticks of an unknown clock", text)
+        self.assertRegex(text, r"\n +%  +ticks  +ticks  +calls  +ticks  +ticks  +ticks ")
+        self.assertNotIn("in no finished call", text)
+        self.assertIsNone(json.loads(self.export("json", path))["time_base"])
+
+    def test_each_caller_has_its_own_time(self):
+        text = self.report("--sites", "--focus", "work")
+        self.assertRegex(text, r" 8\.400 +4 +2000\.0 +2100\.0 +2200\.0  slow .* → work")
+        self.assertRegex(text, r" 0\.500 +10 +50\.0 +50\.0 +50\.0  fast .* → work")
+        self.assertNotIn("handler", text)
+
+    def rows(self, *options):
+        text = self.report("--flat", *options)
+        table = text[text.index("function\n") + 9:]
+        return [re.search(r"  ([\[<]?\w[^\d]*(?:\d as a whole>)?)[^ ]*$", line)[1].split()[0]
+                for line in table.splitlines() if line]
+
+    def test_sorts_as_asked(self):
+        names = self.rows("--sort", "name")
+        self.assertEqual(names[-1], "[in")
+        self.assertEqual(names[1:-1], sorted(names[1:-1]))
+        self.assertEqual(self.rows("--sort", "self")[:2], ["work", "slow"])
+        self.assertEqual(self.rows("--sort", "total")[:2], ["slow", "work"])
+        self.assertEqual(self.rows("--sort", "calls")[:2], ["work", "fast"])
+        self.assertIn("and 6 more functions", self.report("--flat", "--limit", "1"))
+        self.assertIn("and 7 more call sites", self.report("--sites", "--limit", "1"))
+
+    def test_no_timed_calls(self):
+        pcs = os.path.join(self.folder.name, "pcs.txt")
+        with open(pcs, "w", encoding="ascii") as out:
+            out.write("0x8004\n" * 4)
+        text = mcuprof("report", "-e", self.elf, "--sites", "--raw", "--hz", "1",
+                       pcs).stdout.decode()
+        self.assertIn("no timed calls: nothing is known of call sites", text)
+
+    def test_info(self):
+        info = json.loads(mcuprof("info", "--json", self.path).stdout)
+        self.assertEqual(info["calls"], {"received": 39, "lost": 0})
+        self.assertEqual(info["time_base"], {"hz": 1e6, "inside_ticks": 3,
+                                             "outside_ticks": 7, "other_ticks": 200,
+                                             "run_ticks": 20000})
+        self.assertIn("1 MHz; a timed call costs 3 + 7 ticks",
+                      mcuprof("info", self.path).stdout.decode())
+
+    def test_several_captures_add_up(self):
+        text = mcuprof("report", "-e", self.elf, self.path, self.path).stdout.decode()
+        self.assertIn("40.000 ms at 1 MHz: calls 20.340 ms, profiler 1.180 ms", text)
+        other = Stream()
+        other.time(2000000, 3, 7, 0, 100)
+        other.call(MAIN + 4, FAST, 1, 1, 1, 1, 1)
+        other.end()
+        path = os.path.join(self.folder.name, "other.mprof")
+        other.write(path)
+        self.assertIn(b"its calls are timed at 2e+06 Hz",
+                      mcuprof("info", self.path, path, status=3).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
