@@ -277,7 +277,7 @@ class InfoTest(unittest.TestCase):
         self.assertEqual(list(info), ["format", "build_id", "hz", "complete", "accounted",
                                       "mismatch", "earlier", "records", "damaged",
                                       "console_bytes", "samples", "arcs", "blocks",
-                                      "calls"])
+                                      "calls", "time_base"])
         notes = subprocess.run(["arm-none-eabi-readelf", "-n", ELF], capture_output=True,
                                text=True, check=True).stdout
         self.assertEqual(info["build_id"],
