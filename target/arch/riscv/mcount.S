@@ -31,8 +31,9 @@ __sanitizer_cov_trace_pc:
  * In:  a0 the caller's return address, ra the address inside the callee.
  * Out: nothing. Clobbers a0-a5; what a function of C may, where it calls one.
  * Stack: none; 16 bytes and mcuprof_count()'s where it is not in its own two entries.
- * Instructions, call site (2 or 3) not included: stopped 4; counted in its first entry 23,
- *      in its second 26, or 28 if the first has the same call site.
+ * Instructions, call site (2 or 3) not included: stopped 4; counted in its first entry 22,
+ *      in its second 25, or 27 if the first has the same call site; one fewer where the
+ *      linker finds mcuprof_state near gp.
  */
 #if MCUPROF_ARCS
     .global _mcount

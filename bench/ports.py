@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Instructions, ROM, RAM and stack of profiling on the ports other than Cortex-M, from
+what their emulators executed, the linker's map and the compiler's call graph. See README.md."""
+import bisect
+import collections
+import glob
+import itertools
+import os
+import re
+import subprocess
+import sys
+
+import emulator
+import size
+from goals import table
+
+FULL = "-DMCUPROF_ENTRIES=8"
+GRAPH = "-Os -fcallgraph-info=su"
+LIMIT = 1000000  # instructions of a run
+MUST = 60  # instructions of a call whose counter is in the cache, call site included
+
+
+class Port:
+    """hook: of calls; site: instructions of a call site before its call; stack: bytes of
+    the assembly around mcuprof_count(): for a call, its site included, and for a sample;
+    sampled: the function of C that the sampling interrupt calls, if not that."""
+
+    def __init__(self, hook, site, call_stack, sample_stack, sampled="mcuprof_count"):
+        self.hook, self.site, self.sampled = hook, site, sampled
+        self.call_stack, self.sample_stack = call_stack, sample_stack
+
+
+PORTS = {"versatilepb": Port("__gnu_mcount_nc", 1, 32, 24),
+         "virt": Port("_mcount", 1, 16, 64, "mcuprof_sample")}
+BLOCK_HOOK = "__sanitizer_cov_trace_pc"
+SAMPLE = "mcuprof_sample_isr"
+# Where a sample goes that is at its own place.
+SAMPLING = {SAMPLE, "mcuprof_sample", "next_period", "mcuprof_timer_set"}
+CALL = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+?) *\t(?:bl|blx|jal|call)\t.*<(\S+)>$", re.M)
+RETURN = re.compile(r"^ *([0-9a-f]+):.*\t(?:mret|movs\tpc, .*)$", re.M)  # from interrupts
+LABEL = re.compile(r"^([0-9a-f]+) <([^+>]+)>:$", re.M)
+
+
+class Code:
+    """Functions and calls of an ELF."""
+
+    def __init__(self, firmware):
+        text = subprocess.run([firmware.tools + "objdump", "-d", firmware.elf], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
+        labels = sorted((int(at, 16), name) for at, name in LABEL.findall(text))
+        self.starts = [at for at, _ in labels]
+        self.names = [name for _, name in labels]
+        self.calls = {int(at, 16): (int(at, 16) + len(code.replace(" ", "")) // 2, goal)
+                      for at, code, goal in CALL.findall(text)}
+        self.returns = {int(at, 16) for at in RETURN.findall(text)}
+
+    def function(self, address):
+        """Without what the compiler adds to the name of a copy."""
+        at = bisect.bisect_right(self.starts, address) - 1
+        return self.names[at].split(".")[0] if at >= 0 else ""
+
+
+class Span:
+    """One event: instructions so far, and the functions they were of."""
+
+    def __init__(self, count, end=None):
+        self.count, self.end, self.functions = count, end, set()
+
+    def path(self, hit):
+        if "put_record" in self.functions:
+            return "sent"
+        return "own place" if self.functions <= hit else "searched"
+
+
+def spans(firmware, port):
+    """{kind: [Span]} of a run; those of a hook that an interrupt came amid are left out."""
+    code, found, hook, sample = Code(firmware), collections.defaultdict(list), None, None
+    for pc in itertools.islice(emulator.events(firmware.log()), LIMIT):
+        function = code.function(pc)
+        if hook and pc == hook.end:
+            if not hook.functions & (SAMPLING | {"mcuprof_link_isr"}):
+                found[hook.kind].append(hook)
+            hook = None
+        elif hook:
+            hook.count += 1
+            hook.functions.add(function)
+        end, goal = code.calls.get(pc, (None, None))
+        if goal in (port.hook, BLOCK_HOOK):
+            hook = Span(1 + (port.site if goal == port.hook else 0), end)
+            hook.kind = "calls" if goal == port.hook else "blocks"
+        if function == SAMPLE and not sample:
+            sample = Span(0)
+        if sample:
+            sample.count += 1
+            sample.functions.add(function)
+            if pc in code.returns and function == SAMPLE:
+                found["samples"].append(sample)
+                sample = None
+    return found
+
+
+def mean(spans):
+    return sum(span.count for span in spans) / len(spans) if spans else "-"
+
+
+def instructions(board, port):
+    """Prints the table; the mean of calls at their own place, in the worse of two programs."""
+    rows, calls = [], []
+    own = {"calls": {port.hook}, "blocks": {BLOCK_HOOK, port.hook}, "samples": SAMPLING}
+    blocks = "EXAMPLE_CFLAGS=" + " ".join(emulator.expand("$(MCUPROF_BLOCK_CFLAGS)"))
+    for name, example, knobs, variables in (
+            ("fib", "fib", FULL, ()),
+            ("truth", "truth", FULL + " -DMCUPROF_SAMPLE_HZ=4000", ()),
+            ("updcrc, blocks", "updcrc", FULL, (blocks,))):
+        found = spans(emulator.Firmware(example, knobs, board, variables), port)
+        for kind, events in sorted(found.items()):
+            stopped = [span for span in events if kind != "samples" and span.count <= 12]
+            paths = {path: [span for span in events if span not in stopped and
+                            span.path(own[kind]) == path]
+                     for path in ("own place", "searched", "sent")}
+            hits = paths["own place"]
+            rows.append((f"{name}: {kind}", len(events), mean(stopped), len(hits),
+                         min((span.count for span in hits), default="-"), mean(hits),
+                         max((span.count for span in hits), default="-"),
+                         mean(paths["searched"]), mean(paths["sent"])))
+            if kind == "calls" and hits:
+                calls.append(mean(hits))
+    print(f"{board}: instructions per event")
+    table(("", "events", "stopped", "own place", "min", "mean", "max", "searched", "sent"),
+          rows)
+    return max(calls)
+
+
+def memory(board):
+    rows = []
+    states = ("-marm", "-mthumb") if board == "versatilepb" else ("",)
+    for state, (name, knobs) in itertools.product(states, (
+            ("ENTRIES=0, RING_BYTES=64", "-DMCUPROF_ENTRIES=0 -DMCUPROF_RING_BYTES=64"),
+            ("ENTRIES=8, RING_BYTES=64", FULL + " -DMCUPROF_RING_BYTES=64"),
+            ("ENTRIES=16, RING_BYTES=256: the defaults", ""))):
+        variables = (f"BOARD_STATE={state}",) if state else ()
+        found = size.sections(emulator.Firmware("fib", knobs, board, variables))
+        rows.append((f"{name} {state}", size.rom(found), size.ram(found)))
+    print(f"{board}: bytes of ROM and of static RAM")
+    table(("", "ROM", "RAM"), rows)
+
+
+class Graph:
+    """The compiler's call graph of all of a firmware."""
+
+    INDIRECT = {"mcuprof_put_surely": ("mcuprof_put_words", "mcuprof_send_counter"),
+                "put_surely": ("put_words", "send_counter")}
+
+    def __init__(self, firmware):
+        self.bytes, self.callees = {}, collections.defaultdict(set)
+        for path in glob.glob(f"{firmware.out}/**/*.ci", recursive=True):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            for name, used in re.findall(r'node: \{ title: "([^"]+)".*?(\d+) bytes', text):
+                self.bytes[self.short(name)] = int(used)
+            for caller, callee in re.findall(r'sourcename: "([^"]+)" targetname: "([^"]+)"',
+                                             text):
+                self.callees[self.short(caller)].add(self.short(callee))
+        for caller, callees in self.INDIRECT.items():
+            self.callees[caller] |= set(callees) & self.bytes.keys()
+
+    @staticmethod
+    def short(name):
+        return name.rsplit(":", 1)[-1].split(".")[0]
+
+    def depth(self, function):
+        if function not in self.bytes:  # assembly, or GCC's library
+            return 0
+        return self.bytes[function] + max(map(self.depth, self.callees[function]), default=0)
+
+
+def stack(board, port):
+    rows = []
+    for name, knobs in (("8 entries", FULL), ("no cache", "-DMCUPROF_ENTRIES=0")):
+        firmware = emulator.Firmware("truth", knobs, board, (f"OPTIMISE={GRAPH}",))
+        graph = Graph(firmware)
+        rows.append((name, port.call_stack + graph.depth("mcuprof_count"),
+                     port.sample_stack + graph.depth(port.sampled),
+                     graph.depth("mcuprof_link_isr"), graph.depth("mcuprof_flush"),
+                     graph.depth("mcuprof_write")))
+    print(f"{board}: stack, bytes, at most")
+    table(("", "call", "sample", "link's interrupt", "mcuprof_flush()", "mcuprof_write()"),
+          rows)
+
+
+def main():
+    status = 0
+    for board, port in PORTS.items():
+        calls = instructions(board, port)
+        memory(board)
+        stack(board, port)
+        verdict = "reached" if calls <= MUST else "MISSED"
+        status = status or int(calls > MUST)
+        print(f"{board}: instructions per call, at its own place: {calls:.1f}; "
+              f"must be {MUST} at most: {verdict}\n")
+    return status
+
+
+if __name__ == "__main__":
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    sys.exit(main())
