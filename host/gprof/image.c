@@ -38,8 +38,8 @@ static bool sound_elf(struct gprof_image *image)
     if (header->e_type == ET_CORE ||
         elf_getshdrnum(image->elf, &image->section_count) != 0)
         return false;
-    if (image->section_count == 0)
-        return true;
+    if (image->section_count == 0) /* libelf drops a table that lies beyond the file */
+        return header->e_shoff == 0;
     return header->e_shentsize == each && header->e_shoff <= bytes &&
            image->section_count <= (bytes - header->e_shoff) / each;
 }

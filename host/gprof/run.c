@@ -29,7 +29,6 @@ static bool read_input(struct gprof *gprof, struct error *error)
 {
     return gprof_read_symbols(gprof, error) && gprof_read_specs(gprof, error) &&
            refuse_prof(gprof, error) && gprof_read_profiles(gprof, error) &&
-           (!gprof->options.static_calls || gprof_add_static_calls(gprof, error)) &&
            gprof_assign_samples(gprof, error);
 }
 
@@ -92,6 +91,13 @@ static bool print_rest(struct gprof *gprof, struct error *error)
            (!(output & GPROF_FILE_ORDER) || gprof_print_file_order(gprof, error));
 }
 
+/* A summary has no static calls: it is written before. */
+static bool build_graph(struct gprof *gprof, struct error *error)
+{
+    return (!gprof->options.static_calls || gprof_add_static_calls(gprof, error)) &&
+           gprof_build_graph(gprof, error);
+}
+
 static bool run(struct gprof *gprof, struct error *error)
 {
     if (!read_input(gprof, error))
@@ -102,8 +108,7 @@ static bool run(struct gprof *gprof, struct error *error)
         return true;
     choose_default(gprof);
     /* without calls there are no entries, nor their numbers behind -T's names */
-    return check_input(gprof, error) &&
-           (!gprof->has_arcs || gprof_build_graph(gprof, error)) &&
+    return check_input(gprof, error) && (!gprof->has_arcs || build_graph(gprof, error)) &&
            print_tables(gprof, error) && print_rest(gprof, error);
 }
 

@@ -269,7 +269,6 @@ MISCELLANEOUS = split("""
 -s -l
 -s -C
 -s prog gmon.out gmon.out
--s -Obsd
 -s -a
 -s prog both.gmon several.gmon
 -s prog gap.gmon
@@ -287,7 +286,6 @@ MISCELLANEOUS = split("""
 -Om
 -Oxyz
 -O prof
--Obsd
 -Obsd prog bsd.gmon
 -Ob prog bsd.gmon
 -O4.4bsd prog bsd44.gmon
