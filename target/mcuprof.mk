@@ -43,7 +43,7 @@ MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-lto
 
 # A call of the profiler at each function's entry and exit, for the knob MCUPROF_CALLS=1, in
 # place of MCUPROF_PROFILE_CFLAGS.
-MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-lto
+MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-optimize-sibling-calls -fno-lto
 
 # The build ID, and where it goes.
 MCUPROF_LDFLAGS := -Wl,--build-id -Wl,-T,$(MCUPROF_TARGET)/mcuprof.ld

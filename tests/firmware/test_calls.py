@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Timed calls: firmware whose calls are known exactly, with every size of cache and both
+policies for a full ring. Every count equals the truth, and the time adds up."""
+import itertools
+import unittest
+
+from firmware import Run
+from truth import truth
+
+BOARD = "mps2-an385"
+ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 64}
+
+
+class Calls(unittest.TestCase):
+    maxDiff = None
+
+    def capture(self, entries, wait, knobs=""):
+        run = Run(BOARD, "truth", f"-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES={entries} "
+                  f"-DMCUPROF_WAIT={wait} -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40 "
+                  f"-DMCUPROF_RING_BYTES=4096 {knobs}")
+        self.assertEqual(run.said("failures"), 0)
+        return run
+
+    def check_counts(self, run, model):
+        expected = truth(BOARD, run.said("rounds"))
+        info = run.info()
+        self.assertEqual(run.calls(), expected)
+        self.assertEqual(info["calls"], {"received": sum(expected.values()), "lost": 0})
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["damaged"], 0)
+        timed = {(None if arc["caller"] is None else
+                  model["functions"][arc["caller"]]["name"],
+                  model["functions"][arc["callee"]]["name"]):
+                 arc["timed"]["calls"] + arc["timed"]["recursive_calls"]
+                 for arc in model["function_calls"]}
+        self.assertEqual(timed, expected)
+
+    def check_times(self, model):
+        for call in model["calls"]:
+            self.assertLessEqual(call["self_ticks"], call["total_ticks"])
+            mean = call["total_ticks"] / call["count"]
+            self.assertLessEqual(call["shortest_ticks"], mean)
+            self.assertGreaterEqual(call["longest_ticks"], mean)
+        functions = {f["name"]: f["timed"] for f in model["functions"] if f["timed"]}
+        for name, timed in functions.items():
+            if name not in ("is_even", "is_odd"):  # of a cycle: calls from outside only
+                self.assertLessEqual(timed["self_ticks"], timed["total_ticks"], name)
+        self.assertEqual(functions["is_odd"]["total_ticks"], 0)
+        self.assertGreater(functions["is_odd"]["self_ticks"], 0)
+        self.assertEqual(functions["fibonacci"]["calls"], 1)
+        self.assertLess(functions["fibonacci"]["total_ticks"],
+                        functions["recursion"]["total_ticks"])
+        return functions
+
+    def check_run(self, model, functions):
+        run, base = model["timed_run"], model["time_base"]
+        pairs = sum(call["count"] for call in model["calls"])
+        profiler = (pairs * (base["inside_ticks"] + base["outside_ticks"])
+                    + base["other_ticks"])
+        self.assertEqual(run["run_ticks"], base["run_ticks"])
+        self.assertEqual(run["profiler_ticks"], profiler)
+        self.assertEqual(run["self_ticks"],
+                         sum(timed["self_ticks"] for timed in functions.values()))
+        self.assertEqual(run["self_ticks"] + run["profiler_ticks"]
+                         + run["unfinished_ticks"], run["run_ticks"])
+        self.assertGreater(run["unfinished_ticks"], 0)  # main() is not over
+        self.assertFalse(run["unfinished_is_at_most"])
+
+    def check(self, entries, wait):
+        run = self.capture(entries, wait)
+        model = run.model()
+        self.check_counts(run, model)
+        self.check_run(model, self.check_times(model))
+
+
+def add(size, wait):
+    def test(self):
+        self.check(ENTRIES[size], wait)
+
+    setattr(Calls, f"test_{size}_{'wait' if wait else 'drop'}", test)
+
+
+for combination in itertools.product(ENTRIES, (0, 1)):
+    add(*combination)
+
+
+if __name__ == "__main__":
+    unittest.main()
