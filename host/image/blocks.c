@@ -66,7 +66,7 @@ static void mark_hooks(struct function_code *code, const struct targets *targets
             unsigned size = call_at(code, form, targets, at);
             if (size == 0)
                 continue;
-            code->marks[at] |= (uint8_t)(size << HOOK_SHIFT);
+            code->marks[at] |= (uint8_t)((size + form->delay) << HOOK_SHIFT);
             code->form = code->form != NULL ? code->form : form;
         }
     }
@@ -87,6 +87,8 @@ static void mark_blocks(const struct function_code *code)
                            code->big_endian, &branch);
         if (branch.ends != 0)
             mark_begin(code, at + branch.ends);
+        if (branch.also != 0)
+            mark_begin(code, at + branch.also);
         if (branch.has_target)
             mark_begin(code, branch.target - code->low);
         at += branch.bytes;

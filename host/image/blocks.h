@@ -13,6 +13,7 @@ enum { CALL_MAX = 8 };
 struct branch {
     unsigned bytes;  /* to the next one */
     unsigned ends;   /* a block ends so many bytes on; 0: goes on */
+    unsigned also;   /* another begins so many bytes on; 0: none */
     bool has_target; /* another begins at the target */
     uint64_t target;
 };
@@ -21,6 +22,7 @@ struct branch {
 struct form {
     unsigned machine;
     bool narrow;    /* not of 64-bit code */
+    unsigned delay; /* bytes of what is run before the call is made */
     unsigned step;  /* calls begin at multiples of this */
     uint64_t reach; /* bytes either way */
     /* What a call to that distance looks like; returns its bytes. */

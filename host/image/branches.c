@@ -200,18 +200,22 @@ static void branch_sparc(uint64_t at, const uint8_t *bytes, size_t left, bool bi
         goes_to(branch, at + with_sign((word >> 20 & 3) << 14 | (word & 0x3fff), 16) * 4);
     else if ((word & 0xfff80000) == 0x81c00000) /* JMPL without a return address */
         branch->ends = branch->bytes;
-    if (branch->ends != 0)
-        branch->ends = 8;
+    if (branch->ends == 0)
+        return;
+    /* annulled: that instruction is run only if the branch is taken, never if always */
+    bool annulled = branch->has_target && (word >> 29 & 1) != 0;
+    branch->ends = annulled ? 4 : 8;
+    branch->also = annulled && (word >> 25 & 15) != 8 ? 8 : 0;
 }
 
 const struct form forms[] = {
-    {EM_ARM, false, 2, 1 << 24, call_t32, branch_t32},
-    {EM_ARM, false, 4, 1 << 25, call_a32, branch_a32},
-    {EM_RISCV, false, 2, 1 << 20, call_riscv, branch_riscv},
-    {EM_RISCV, true, 2, 1 << 11, call_riscv_short, branch_riscv},
-    {EM_RISCV, false, 2, (uint64_t)1 << 31, call_riscv_far, branch_riscv},
-    {EM_SPARC, false, 4, (uint64_t)1 << 31, call_sparc, branch_sparc},
-    {EM_SPARC32PLUS, false, 4, (uint64_t)1 << 31, call_sparc, branch_sparc},
-    {EM_SPARCV9, false, 4, (uint64_t)1 << 31, call_sparc, branch_sparc},
+    {EM_ARM, false, 0, 2, 1 << 24, call_t32, branch_t32},
+    {EM_ARM, false, 0, 4, 1 << 25, call_a32, branch_a32},
+    {EM_RISCV, false, 0, 2, 1 << 20, call_riscv, branch_riscv},
+    {EM_RISCV, true, 0, 2, 1 << 11, call_riscv_short, branch_riscv},
+    {EM_RISCV, false, 0, 2, (uint64_t)1 << 31, call_riscv_far, branch_riscv},
+    {EM_SPARC, false, 4, 4, (uint64_t)1 << 31, call_sparc, branch_sparc},
+    {EM_SPARC32PLUS, false, 4, 4, (uint64_t)1 << 31, call_sparc, branch_sparc},
+    {EM_SPARCV9, false, 4, 4, (uint64_t)1 << 31, call_sparc, branch_sparc},
     {.call = NULL},
 };

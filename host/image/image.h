@@ -37,6 +37,7 @@ struct image_line {
     const char *function; /* demangled; the inlined function's where inlined */
     uint64_t copy; /* of the function: each place it is inlined into has its own; 0 where
                       unknown */
+    bool begins;   /* innermost: a statement of the line begins at just this address */
 };
 
 struct image;

@@ -395,6 +395,45 @@ static struct unit *unit_at(struct lines *lines, uint64_t address)
     return unit;
 }
 
+/* The row of a unit's line table that is the first of an address beyond this one. */
+static size_t row_after(Dwarf_Lines *rows, size_t count, uint64_t address)
+{
+    size_t low = 0, high = count;
+    Dwarf_Addr at;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (dwarf_lineaddr(dwarf_onesrcline(rows, middle), &at) == 0 && at <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whether one of the rows of just this address is where a statement of the line begins.
+ * Of many only the last are looked at. */
+static bool begins_statement(struct unit *unit, uint64_t address, unsigned number)
+{
+    enum { ROWS_MAX = 64 };
+    Dwarf_Lines *rows;
+    Dwarf_Addr at;
+    size_t count;
+    if (dwarf_getsrclines(&unit->die, &rows, &count) != 0)
+        return false;
+    size_t end = row_after(rows, count, address);
+    for (size_t i = end; i > 0 && end - i < ROWS_MAX; i--) {
+        Dwarf_Line *row = dwarf_onesrcline(rows, i - 1);
+        bool statement = false;
+        int line = 0;
+        if (dwarf_lineaddr(row, &at) != 0 || at != address)
+            break;
+        if (dwarf_linebeginstatement(row, &statement) == 0 && statement &&
+            dwarf_lineno(row, &line) == 0 && (unsigned)line == number)
+            return true;
+    }
+    return false;
+}
+
 /* The row of the line table, or at least the function's name. */
 static void innermost_line(struct unit *unit, uint64_t address, struct image_line *line)
 {
@@ -407,6 +446,7 @@ static void innermost_line(struct unit *unit, uint64_t address, struct image_lin
     line->file = file_path(unit, file);
     if (dwarf_lineno(row, &number_of_line) == 0 && number_of_line > 0)
         line->line = (unsigned)number_of_line;
+    line->begins = begins_statement(unit, address, line->line);
 }
 
 size_t image_lines(struct image *image, uint64_t address, struct image_line *out,
@@ -458,16 +498,10 @@ static uint64_t row_until(struct unit *unit, uint64_t address)
 {
     Dwarf_Lines *rows;
     Dwarf_Addr at;
-    size_t low = 0, count, high;
+    size_t count;
     if (dwarf_getsrclines(&unit->die, &rows, &count) != 0)
         return UINT64_MAX;
-    for (high = count; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        if (dwarf_lineaddr(dwarf_onesrcline(rows, middle), &at) == 0 && at <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = row_after(rows, count, address);
     bool found = low < count && dwarf_lineaddr(dwarf_onesrcline(rows, low), &at) == 0;
     return found ? at : UINT64_MAX;
 }

@@ -22,13 +22,15 @@ static bool is_file(const char *path)
            status.st_size <= FILE_BYTES_MAX && access(path, R_OK) == 0;
 }
 
-/* Keeps a path made by asprintf if there is a file; takes it over. */
-static char *if_file(int length, char *path)
+/* "DIRECTORY/REST" if there is such a file; to be freed. */
+static char *file_in(const char *directory, const char *rest)
 {
-    if (length >= 0 && is_file(path))
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", directory, rest) < 0)
+        return NULL;
+    if (is_file(path))
         return path;
-    if (length >= 0)
-        free(path);
+    free(path);
     return NULL;
 }
 
@@ -42,10 +44,7 @@ static char *find_mapped(const struct texts *texts, const char *path)
         if (size == 0 || strncmp(path, map, size) != 0 ||
             (path[size] != '/' && map[size - 1] != '/'))
             continue;
-        char *mapped = NULL;
-        char *found = if_file(asprintf(&mapped, "%s/%s", equals + 1,
-                                       path + size + strspn(path + size, "/")),
-                              mapped);
+        char *found = file_in(equals + 1, path + size + strspn(path + size, "/"));
         if (found != NULL)
             return found;
     }
@@ -56,10 +55,8 @@ static char *find_below(const struct texts *texts, const char *path)
 {
     for (size_t i = 0; texts->directories != NULL && texts->directories[i] != NULL; i++) {
         for (const char *rest = path; rest != NULL; rest = strchr(rest, '/')) {
-            char *below = NULL;
             rest += strspn(rest, "/");
-            char *found =
-                if_file(asprintf(&below, "%s/%s", texts->directories[i], rest), below);
+            char *found = file_in(texts->directories[i], rest);
             if (found != NULL)
                 return found;
         }

@@ -34,16 +34,29 @@ static int by_address(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-static bool copy_sorted(const struct counters *counters, struct counter **sorted,
-                        size_t *count, int (*order)(const void *, const void *))
+static void append(struct counter *list, size_t *count, const struct counters *counters)
 {
-    *sorted = calloc(counters->used + 1, sizeof **sorted);
-    if (*sorted == NULL)
-        return false;
-    *count = counters->used;
     for (size_t i = 0; i < counters->used; i++)
-        (*sorted)[i] = counters->items[i];
-    qsort(*sorted, *count, sizeof **sorted, order);
+        list[(*count)++] = counters->items[i];
+}
+
+/* Calls, timed or not, by call site; blocks by address. */
+static bool sort_counters(struct annotation *annotation, const struct profile *profile)
+{
+    const struct counters *arcs = &profile->counters[EVENT_ARC];
+    const struct counters *timed = &profile->counters[EVENT_CALL];
+    const struct counters *blocks = &profile->counters[EVENT_BLOCK];
+    annotation->calls = calloc(arcs->used + timed->used + 1, sizeof(struct counter));
+    annotation->blocks = calloc(blocks->used + 1, sizeof(struct counter));
+    if (annotation->calls == NULL || annotation->blocks == NULL)
+        return false;
+    append(annotation->calls, &annotation->call_count, arcs);
+    append(annotation->calls, &annotation->call_count, timed);
+    append(annotation->blocks, &annotation->block_count, blocks);
+    qsort(annotation->calls, annotation->call_count, sizeof(struct counter),
+          by_call_site);
+    qsort(annotation->blocks, annotation->block_count, sizeof(struct counter),
+          by_address);
     return true;
 }
 
@@ -218,6 +231,8 @@ static bool add_symbol(struct pieces *pieces, const struct annotation *annotatio
         };
         piece.here.entries = piece.first ? entries : 0;
         piece.here.ran = ran_begun(&blocks, at, end);
+        if (depth > 0 && chain[0].begins)
+            piece.here.ran = busier(piece.here.ran, ran_inside(&blocks, at, at + 1));
         done = pieces_add(pieces, &piece, chain, depth);
     }
     free(blocks.items);
@@ -255,10 +270,7 @@ static bool gather(struct annotation *annotation, const struct profile *profile,
 {
     struct pieces pieces = {.items = NULL};
     bool done = tally_init(&annotation->tally, profile) &&
-                copy_sorted(&profile->counters[EVENT_ARC], &annotation->calls,
-                            &annotation->call_count, by_call_site) &&
-                copy_sorted(&profile->counters[EVENT_BLOCK], &annotation->blocks,
-                            &annotation->block_count, by_address) &&
+                sort_counters(annotation, profile) &&
                 add_symbols(&pieces, annotation, analysis, image) &&
                 pieces_tabulate(&pieces, annotation);
     pieces_release(&pieces);

@@ -12,10 +12,10 @@
 #include "tally.h"
 
 /*
- * How often a line ran, where basic blocks were counted: of the blocks that begin on it
- * the busiest or, where none does, of those that its code is in. What ran not once is 0.
- * Of inlined code as it was written, each copy's are added up. Code of functions whose
- * blocks are not counted: NOT_COUNTED.
+ * How often a line ran, where basic blocks were counted: as often as the busiest block
+ * that begins on it or in which a statement of it begins or, where there is none, that
+ * its code is in. What ran not once is 0. Of inlined code as it was written, each copy's
+ * are added up. Code of functions whose blocks are not counted: NOT_COUNTED.
  */
 #define NOT_COUNTED UINT64_MAX
 

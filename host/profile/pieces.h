@@ -22,7 +22,7 @@ struct piece {
     struct image_line from; /* where it was written; function NULL: at that line */
     uint64_t copy;          /* of the function it was written in */
     const char *landed_in;  /* the function of the ELF */
-    struct annotated here;  /* `ran`: of the blocks that begin in it */
+    struct annotated here;  /* `ran`: of blocks and statements that begin in it */
     uint64_t inside;        /* of the block that it begins in */
 };
 
