@@ -6,10 +6,13 @@ BENCHES := wire cycles size ports
 bench: $(BUILD)/mcuprof
 	@$(MAKE) --no-print-directory -k -j1 $(BENCHES:%=bench-%)
 
-# Seconds and bytes of the PC's, so apart from the others. FULL=1: the sizes of the goals.
-.PHONY: bench-gprof
+# Seconds and bytes of the PC's, so apart from the others. QUICK=1: not the sizes of the
+# goals.
+.PHONY: bench-gprof bench-gprof-matrix
 bench-gprof: $(BUILD)/mcuprof
-	@python3 -B bench/gprof.py $(if $(FULL),--full) $(WORDS)
+	@python3 -B bench/gprof.py $(if $(QUICK),--quick) $(WORDS)
+bench-gprof-matrix: $(BUILD)/mcuprof
+	@python3 -B bench/gprof_matrix.py $(if $(QUICK),,--full)
 
 $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 	@echo "== bench/$*.py"
