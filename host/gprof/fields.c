@@ -55,6 +55,17 @@ char *gprof_put_count_left(char *at, uint64_t value, int width)
     return at + (digits < width ? width : digits);
 }
 
+char *gprof_put_hex(char *at, uint64_t value)
+{
+    unsigned shift = 0;
+    while (shift < 60 && value >> shift >= 16)
+        shift += 4;
+    for (; shift > 0; shift -= 4)
+        *at++ = "0123456789abcdef"[value >> shift & 15];
+    *at++ = "0123456789abcdef"[value & 15];
+    return at;
+}
+
 /*
  * The value times 10^decimals, rounded as printf would. false: too large, or so near to
  * the middle between two that the error of the multiplication (below 1e-5 here) could

@@ -214,7 +214,8 @@ struct gprof {
     /* propagate.c: the graph's 100 %, the sum of self */
     double graph_total;
 
-    /* propagate.c: the graph's entries in printed order, cycles among them */
+    /* propagate.c: the graph's entries in printed order, cycles among them; where they
+     * are printed */
     struct gprof_symbol **entries;
     size_t entry_count;
     struct gprof_symbol *cycles; /* [1 .. cycle_count] as symbols of their own */

@@ -60,8 +60,8 @@ struct gprof_share gprof_share_of(const struct gprof_arc *arc);
 double gprof_seconds(const struct gprof *gprof, double samples);
 
 /*
- * "%WIDTH.DECIMALSf", "%WIDTHlu", "%-WIDTHlu" and a text, without the cost of printf: the
- * tables have millions of them. They write at `at`, which has room for
+ * "%WIDTH.DECIMALSf", "%WIDTHlu", "%-WIDTHlu", "%lx" and a text, without the cost of
+ * printf: the tables have millions of them. They write at `at`, which has room for
  * GPROF_FIELD_BYTES, put no 0 behind, and return the end. 1 or 2 decimals, width at most
  * 32, texts at most 64 bytes.
  */
@@ -69,6 +69,7 @@ enum { GPROF_FIELD_BYTES = 352, GPROF_LINE_BYTES = 8 * GPROF_FIELD_BYTES };
 char *gprof_put_fixed(char *at, double value, int width, int decimals);
 char *gprof_put_count(char *at, uint64_t value, int width);
 char *gprof_put_count_left(char *at, uint64_t value, int width);
+char *gprof_put_hex(char *at, uint64_t value);
 static inline char *gprof_put_text(char *at, const char *text)
 {
     return mempcpy(at, text, strlen(text));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Names as flat profile, graph and index print them. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph.h"
 #include "image.h"
 
 /* Of what demangling to automatic style can be about: all else is not tried. */
@@ -53,11 +53,15 @@ static size_t put_place(const struct gprof *gprof, const struct gprof_symbol *sy
     const struct gprof_options *options = &gprof->options;
     if ((!options->lines && !options->inline_file_names) || symbol->file == NULL)
         return 0;
-    const char *path = options->print_path ? symbol->file->path : symbol->file->base;
-    int printed = options->lines ? fprintf(gprof->out, " (%s:%u @ %" PRIx64 ")", path,
-                                           symbol->line, symbol->address)
-                                 : fprintf(gprof->out, " (%s:%u)", path, symbol->line);
-    return printed < 0 ? 0 : (size_t)printed;
+    char text[GPROF_LINE_BYTES];
+    char *at = gprof_put_count(gprof_put_text(text, ":"), symbol->line, 0);
+    if (options->lines)
+        at = gprof_put_hex(gprof_put_text(at, " @ "), symbol->address);
+    at = gprof_put_text(at, ")");
+    size_t printed = put(gprof, " (");
+    printed += put(gprof, options->print_path ? symbol->file->path : symbol->file->base);
+    gprof_put_line(gprof->out, text, at);
+    return printed + (size_t)(at - text);
 }
 
 size_t gprof_print_name_only(const struct gprof *gprof, const struct gprof_symbol *symbol)

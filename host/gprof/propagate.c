@@ -245,7 +245,9 @@ bool gprof_build_graph(struct gprof *gprof, struct error *error)
         add_up_samples(&gprof->cycles[i]);
     propagate(gprof, order);
     free(order);
-    if (!sort_entries(gprof))
+    /* Their numbers are behind the names of -T's flat profile, too. */
+    bool shown = (gprof->options.output & GPROF_GRAPH) || gprof->options.traditional;
+    if (shown && !sort_entries(gprof))
         return error_set(error, EXIT_NO, "out of memory");
     return true;
 }
