@@ -49,7 +49,7 @@ FW_PROFILE_CFLAGS := $(if $(findstring MCUPROF_CALLS=1,$(EXAMPLE_KNOBS) $(KNOBS)
     $(MCUPROF_CALL_CFLAGS),$(MCUPROF_PROFILE_CFLAGS))
 
 # Objects are made anew when the board or the knobs change.
-FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(EXAMPLE_KNOBS) $(KNOBS) $(EXAMPLE_CFLAGS))
+FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(FW_PROFILE_CFLAGS) $(EXAMPLE_KNOBS) $(KNOBS) $(EXAMPLE_CFLAGS))
 $(OUT)/knobs: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FW_KNOBS)' | cmp -s - $@ || echo '$(FW_KNOBS)' > $@

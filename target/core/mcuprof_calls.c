@@ -24,11 +24,21 @@ _Static_assert(MCUPROF_DEPTH >= 1 && MCUPROF_DEPTH <= 4096, "MCUPROF_DEPTH: 1 to
 /* The stack pointer of the frame below all calls. */
 #define BASE (UINTPTR_MAX & ~(uintptr_t)3)
 
+FN void mcuprof_hide(uint32_t since, uint32_t hidden)
+{
+    uint32_t took = MCUPROF_TIME() - since;
+
+    /* interrupts and other tasks that came meanwhile are in it already */
+    mcuprof_state.stack.hidden = hidden + took;
+    mcuprof_state.time.other += took;
+}
+
 /* Forgets the calls that were left by longjmp: those whose stack is gone. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
 forget_left(struct mcuprof_stack *s, uintptr_t stack)
 {
     struct mcuprof_frame *top = s->top;
+    uint32_t hidden = s->hidden, since = MCUPROF_TIME();
 
     while ((top->stack & ~ROOT) <= stack) {
         uint32_t children = top->children;
@@ -41,6 +51,7 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
         top->children += children;
     }
     s->top = top;
+    mcuprof_hide(since, hidden);
     return top;
 }
 
@@ -57,7 +68,7 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();
-    uint32_t now = MCUPROF_TIME() - s->hidden;
+    uint32_t hidden = s->hidden, time = MCUPROF_TIME();
     struct mcuprof_frame *top = s->top;
 
     (void)callee;
@@ -68,14 +79,15 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
     }
     if (top == s->limit) {
         s->beyond++;
+        mcuprof_hide(time, hidden);
     } else {
         top++;
         top->stack = stack;
-        top->entered = now;
+        top->entered = time - hidden;
         top->children = 0;
         s->top = top;
+        s->hidden += mcuprof_state.time.inside;
     }
-    s->hidden += mcuprof_state.time.inside;
     mcuprof_irq_restore(irq);
 }
 
@@ -94,15 +106,6 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
     /* below the base: it began before the profiler; else it has lowered its stack pointer
      * since, as a function with an array of variable length does */
     return top->stack == BASE ? NULL : top;
-}
-
-FN void mcuprof_hide(uint32_t since, uint32_t hidden)
-{
-    uint32_t took = MCUPROF_TIME() - since;
-
-    /* interrupts and other tasks that came meanwhile are in it already */
-    mcuprof_state.stack.hidden = hidden + took;
-    mcuprof_state.time.other += took;
 }
 
 /* Adds a call whose counter is not at its own place. */
@@ -159,7 +162,7 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();
-    uint32_t now = MCUPROF_TIME() - s->hidden;
+    uint32_t hidden = s->hidden, time = MCUPROF_TIME();
     struct mcuprof_frame *frame = s->top;
 
     if ((frame->stack & ~ROOT) != stack) {
@@ -167,9 +170,11 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
     }
     if (frame) {
         end_call(s, frame, (uint32_t)(uintptr_t)site, (uint32_t)(uintptr_t)callee | 1,
-                 now, irq);
+                 time - hidden, irq);
+        s->hidden += mcuprof_state.time.outside;
+    } else {
+        mcuprof_hide(time, hidden);
     }
-    s->hidden += mcuprof_state.time.outside;
     mcuprof_irq_restore(irq);
 }
 

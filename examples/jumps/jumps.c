@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that a shadow stack could get wrong: left by longjmp, nested deeper than it is,
+ * in tail position, with a stack that grows meanwhile. Build with MCUPROF_CALLS=1 and
+ * MCUPROF_DEPTH=8; tests/firmware/test_timed.py knows how many there are of each.
+ */
+#include <setjmp.h>
+
+#include "board.h"
+#include "mcuprof.h"
+
+#define CALLED __attribute__((noinline, noclone, noipa))
+
+static volatile unsigned result;
+static jmp_buf env;
+
+static CALLED void leaf(void)
+{
+    result++;
+}
+
+/* ---- left by longjmp, three calls at once ---- */
+
+static CALLED void third(void)
+{
+    leaf();
+    longjmp(env, 1);
+}
+
+static CALLED void second(void)
+{
+    third();
+    result++;
+}
+
+static CALLED void first(void)
+{
+    second();
+    result++;
+}
+
+static CALLED void jumps(void)
+{
+    for (volatile unsigned i = 0; i < 10; i++) {
+        if (setjmp(env) == 0) {
+            first();
+        }
+        leaf();
+    }
+}
+
+/* ---- deeper than the shadow stack ---- */
+
+static CALLED unsigned deep(unsigned n)
+{
+    return n ? 1 + deep(n - 1) : 0;
+}
+
+/* Jumps back from below the shadow stack's end. */
+static CALLED unsigned deep_jump(unsigned n)
+{
+    if (n == 0 && result) {
+        longjmp(env, 1);
+    }
+    return n ? 1 + deep_jump(n - 1) : 0;
+}
+
+static CALLED void depths(void)
+{
+    result += deep(20);
+    leaf();
+    if (setjmp(env) == 0) {
+        result += deep_jump(20);
+    }
+    leaf();
+    leaf();
+}
+
+/* ---- in tail position ---- */
+
+static CALLED unsigned last(unsigned n)
+{
+    leaf();
+    return n + 1;
+}
+
+static CALLED unsigned passes_on(unsigned n)
+{
+    return last(n * 2);
+}
+
+/* ---- an array of variable length: the stack pointer is lower at the end ---- */
+
+static CALLED unsigned array(unsigned n)
+{
+    volatile unsigned values[n];
+
+    for (unsigned i = 0; i < n; i++) {
+        values[i] = i;
+        leaf();
+    }
+    return values[n - 1];
+}
+
+static CALLED void rest(void)
+{
+    for (unsigned i = 1; i <= 10; i++) {
+        result += passes_on(i) + array(i);
+    }
+}
+
+int main(void)
+{
+    mcuprof_start();
+    jumps();
+    depths();
+    rest();
+    mcuprof_end();
+    board_printf("result %u\n", result);
+    return 0;
+}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Timed calls: to whom their time belongs, and what a shadow stack could get wrong."""
+import unittest
+
+from firmware import CORTEX_M, Run
+
+KNOBS = "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096"
+# Of examples/jumps: deep() and deep_jump() find 7 of 8 frames, depths() has the first.
+LEFT = 3 * 10 + 14 + 21
+RECEIVED = {
+    ("main", "jumps"): 1, ("jumps", "leaf"): 10, ("third", "leaf"): 10,
+    ("main", "depths"): 1, ("depths", "deep"): 1, ("deep", "deep"): 6, ("depths", "leaf"): 3,
+    ("main", "rest"): 1, ("rest", "passes_on"): 10, ("passes_on", "last"): 10,
+    ("last", "leaf"): 10, ("rest", "array"): 10, ("array", "leaf"): 55,
+}
+
+
+class Callers(unittest.TestCase):
+    """One function, a caller with little work and one with much, equally often."""
+
+    def check(self, board):
+        run = Run(board, "callers", KNOBS)
+        model = run.model()
+        names = [function["name"] for function in model["functions"]]
+        work = model["functions"][names.index("work")]["address"]
+        low, high = sorted(call["total_ticks"] for call in model["calls"]
+                           if call["to"] == work)
+        self.assertAlmostEqual(low, run.said("fast"), delta=0.01 * run.said("fast"))
+        self.assertAlmostEqual(high, run.said("slow"), delta=0.01 * run.said("slow"))
+        self.assertGreater(high, 5 * low)
+
+    def test_counting_splits_evenly(self):
+        """What timing is for: arcs and samples cannot tell the two apart."""
+        run = Run("microbit", "callers", "-DMCUPROF_SAMPLE_HZ=8000")
+        model = run.model()
+        names = [function["name"] for function in model["functions"]]
+        shares = [arc["self_seconds"] for arc in model["function_calls"]
+                  if names[arc["callee"]] == "work"]
+        self.assertEqual(len(shares), 2)
+        self.assertGreater(shares[0], 0)
+        self.assertAlmostEqual(shares[0], shares[1])
+
+
+class Jumps(unittest.TestCase):
+    """longjmp, calls nested deeper than the shadow stack, tail calls, arrays on the stack."""
+    maxDiff = None
+
+    def check(self, board, optimise):
+        run = Run(board, "jumps", KNOBS + " -DMCUPROF_DEPTH=8", optimise)
+        model = run.model()
+        names = [function["name"] for function in model["functions"]]
+        self.assertEqual(run.said("result"), 273)
+        self.assertEqual(run.calls(), RECEIVED)
+        self.assertEqual(run.info()["calls"],
+                         {"received": sum(RECEIVED.values()), "lost": LEFT})
+        for call in model["calls"]:
+            self.assertLessEqual(call["self_ticks"], call["total_ticks"])
+            self.assertLessEqual(call["shortest_ticks"], call["longest_ticks"])
+        # a leaf's call is as short after a longjmp as before
+        leaf = model["functions"][names.index("leaf")]["address"]
+        times = [call["longest_ticks"] for call in model["calls"] if call["to"] == leaf]
+        self.assertLess(max(times), 100)
+
+
+def add(case, name, *arguments):
+    setattr(case, "test_" + name.replace("-", "_"),
+            lambda self: self.check(*arguments))
+
+
+for board in CORTEX_M:
+    add(Callers, board, board)
+    for optimise in ("-Os", "-O2"):
+        add(Jumps, f"{board}{optimise}", board, optimise)
+
+if __name__ == "__main__":
+    unittest.main()
