@@ -66,10 +66,18 @@ static bool is_call_site(uint64_t from)
     return from != 0 && !(from >= 0xffffffe0U && from <= UINT32_MAX);
 }
 
+/* A timed call's counter that is no call but the time a task ran. */
+static bool is_tasks_own(const struct counter *call)
+{
+    return call->from == 0 && call->to == 0;
+}
+
 static size_t collect_ends(const struct counters *calls, uint64_t *addresses)
 {
     size_t count = 0;
     for (size_t i = 0; i < calls->used; i++) {
+        if (is_tasks_own(&calls->items[i]))
+            continue;
         addresses[count++] = calls->items[i].to;
         if (is_call_site(calls->items[i].from))
             addresses[count++] = calls->items[i].from;
@@ -210,7 +218,7 @@ static size_t add_links(struct places *places, const struct counters *calls,
     size_t found = 0;
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter *call = &calls->items[i];
-        if (call->count == 0)
+        if (call->count == 0 || is_tasks_own(call))
             continue;
         struct link link = {caller_at(places, call->from), place_at(places, call->to),
                             call->count};
@@ -252,6 +260,23 @@ static int by_call_site(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
+/* One for each pair of addresses, in whatever task; at least one. */
+static void merge_sites(struct analysis *analysis)
+{
+    struct call_site *sites = analysis->sites;
+    size_t last = 0;
+    qsort(sites, analysis->site_count, sizeof *sites, by_call_site);
+    for (size_t i = 1; i < analysis->site_count; i++) {
+        if (by_call_site(&sites[last], &sites[i]) != 0) {
+            sites[++last] = sites[i];
+            continue;
+        }
+        sites[last].count += sites[i].count;
+        call_times_add(&sites[last].took, &sites[i].took);
+    }
+    analysis->site_count = last + 1;
+}
+
 static bool make_sites(struct analysis *analysis, const struct places *places,
                        const struct profile *profile, const size_t *number)
 {
@@ -262,7 +287,7 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter *call = &calls->items[i];
         size_t caller = caller_at(places, call->from);
-        if (call->count == 0)
+        if (call->count == 0 || is_tasks_own(call))
             continue;
         analysis->sites[analysis->site_count++] = (struct call_site){
             call->from,
@@ -275,8 +300,7 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
         };
     }
     if (analysis->site_count > 1)
-        qsort(analysis->sites, analysis->site_count, sizeof *analysis->sites,
-              by_call_site);
+        merge_sites(analysis);
     return true;
 }
 

@@ -141,11 +141,14 @@ void timed_find(struct analysis *analysis, const struct profile *profile,
 {
     const struct time_base *time = &profile->time;
     uint64_t lost = profile->lost[EVENT_CALL] + profile->earlier[EVENT_CALL];
-    double pairs = (double)profile->received[EVENT_CALL] + (double)lost;
+    double pairs = (double)lost;
     if (analysis->site_count == 0)
         return;
-    for (size_t i = 0; i < analysis->site_count; i++)
-        analysis->sites[i].recursive = is_recursive(analysis, &analysis->sites[i]);
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        struct call_site *site = &analysis->sites[i];
+        site->recursive = is_recursive(analysis, site);
+        pairs += (double)site->count;
+    }
     sum_sites(analysis);
     find_costs(analysis, time, order);
     analysis->timed = (struct timed_run){

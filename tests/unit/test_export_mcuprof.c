@@ -83,9 +83,14 @@ static void assert_same(void)
         assert_int_equal(back.lost[kind], written.lost[kind]);
         assert_int_equal(back.earlier[kind], written.earlier[kind]);
         assert_int_equal(back.counters[kind].used, counters->used);
-        for (size_t i = 0; i < counters->used; i++)
-            assert_memory_equal(&back.counters[kind].items[i], &counters->items[i],
-                                sizeof(struct counter));
+        for (size_t i = 0; i < counters->used; i++) {
+            const struct counter *ours = &back.counters[kind].items[i];
+
+            assert_int_equal(ours->from, counters->items[i].from);
+            assert_int_equal(ours->to, counters->items[i].to);
+            assert_int_equal(ours->count, counters->items[i].count);
+            assert_int_equal(ours->task, counters->items[i].task);
+        }
     }
 }
 

@@ -143,6 +143,24 @@ static void samples_and_timed_calls_side_by_side(void **state)
     assert_int_equal(find(B)->timed.self, 100);
 }
 
+/* Sites of several tasks are one; the time that a task ran is no call. */
+static void tasks_add_up(void **state)
+{
+    (void)state;
+    profile.time = (struct time_base){1e6, 1, 1, 0, 1000};
+    timed(A, 2, B, 2, (struct call_times){100, 100, 40, 60});
+    profile.task = 1;
+    timed(A, 2, B, 1, (struct call_times){20, 20, 20, 20});
+    assert_true(
+        profile_call(&profile, 0, 0, 5, &(struct call_times){500, 380, 100, 100}));
+    run();
+    assert_int_equal(analysis.site_count, 1);
+    assert_int_equal(analysis.function_count, 2);
+    assert_timed(&find(B)->timed, (struct timed){3, 0, 120, 120, 20, 60, 0});
+    assert_int_equal(analysis.timed.profiler, 3 * 2);
+    assert_int_equal(analysis.timed.unfinished, 1000 - 120 - 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +171,7 @@ int main(void)
         GRAPH_TEST(a_run_shorter_than_its_calls),
         GRAPH_TEST(costs_are_put_back),
         GRAPH_TEST(samples_and_timed_calls_side_by_side),
+        GRAPH_TEST(tasks_add_up),
     };
     return cmocka_run_group_tests_name("timed", tests, build_image, remove_image);
 }
