@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions as a table for spreadsheets: RFC 4180, one header line. Figures that
- * there are none of (no samples, no rate, no debug information) are empty. */
+ * there are none of (no samples, no rate, no timed calls, no debug information) are
+ * empty. Times of timed calls are in seconds or, where the time base is not known, in
+ * ticks. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +62,34 @@ static bool put_place(FILE *out, struct image *image, const struct function *fun
     return true;
 }
 
+/* Seconds, or ticks where the time base is not known. */
+static void put_ticks(FILE *out, const struct analysis *analysis, double ticks)
+{
+    double tick = analysis->timed.tick_seconds;
+
+    fprintf(out, ",%.9g", tick > 0 ? ticks * tick : ticks);
+}
+
+static void put_timed(FILE *out, const struct analysis *analysis,
+                      const struct timed *timed)
+{
+    if (timed->calls + timed->recursive == 0) {
+        fputs(",,,,,,,\r\n", out);
+        return;
+    }
+    fprintf(out, ",%" PRIu64 ",%" PRIu64, timed->calls, timed->recursive);
+    put_ticks(out, analysis, (double)timed->self);
+    if (timed->calls > 0) {
+        put_ticks(out, analysis, (double)timed->total);
+        put_ticks(out, analysis, (double)timed->shortest);
+        put_ticks(out, analysis, (double)timed->total / (double)timed->calls);
+        put_ticks(out, analysis, (double)timed->longest);
+        fputs("\r\n", out);
+    } else {
+        fputs(",,,,\r\n", out);
+    }
+}
+
 static bool put_row(FILE *out, const struct analysis *analysis, struct image *image,
                     const struct function *function)
 {
@@ -77,7 +107,8 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", function->calls, function->self_calls);
     if (function->cycle != NO_CYCLE)
         fprintf(out, "%u", function->cycle);
-    fprintf(out, ",%d\r\n", function->overhead);
+    fprintf(out, ",%d", function->overhead);
+    put_timed(out, analysis, &function->timed);
     return true;
 }
 
@@ -88,8 +119,9 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
     (void)profile;
     (void)options;
     fputs("name,address,file,line,samples,self_seconds,self_error_seconds,self_percent,"
-          "children_seconds,total_seconds,total_percent,calls,self_calls,cycle,"
-          "overhead\r\n",
+          "children_seconds,total_seconds,total_percent,calls,self_calls,cycle,overhead,"
+          "timed_calls,timed_recursive_calls,timed_self,timed_total,timed_min,timed_mean,"
+          "timed_max\r\n",
           out);
     for (size_t i = 0; i < analysis->function_count; i++) {
         if (!put_row(out, analysis, image, &analysis->functions[i]))

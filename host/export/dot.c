@@ -3,6 +3,7 @@
  * The call graph for graphviz: the functions with most time (of equal ones, most calls)
  * and the calls between them. A node is filled by its own share of the time, from cool to
  * hot, and framed by its total; an edge is as wide as the share that passes along it.
+ * Where calls were timed, all that is measured, and each call site has an edge.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,14 +17,30 @@ enum { LABEL_BYTES = 48, TOOLTIP_BYTES = 200 };
 struct graph {
     FILE *out;
     const struct analysis *analysis;
+    struct image *image;
     size_t *order; /* function indices, those to show first */
     size_t shown;
     bool *show; /* by function */
 };
 
-static double total_time(const struct function *function)
+/* Of timed calls in ticks, else in seconds. */
+struct spent {
+    double self, total;
+};
+
+static struct spent spent_in(const struct analysis *analysis,
+                             const struct function *function)
 {
-    return function->self + function->children;
+    double self = (double)function->timed.self;
+
+    return analysis->timed.known
+               ? (struct spent){self, self + (double)function->timed.children}
+               : (struct spent){function->self, function->self + function->children};
+}
+
+static double total_time(const struct analysis *analysis, const struct function *function)
+{
+    return spent_in(analysis, function).total;
 }
 
 static int by_weight(const void *left, const void *right, void *context)
@@ -33,8 +50,10 @@ static int by_weight(const void *left, const void *right, void *context)
     const struct function *one = &analysis->functions[*a],
                           *other = &analysis->functions[*b];
 
-    if (total_time(one) != total_time(other))
-        return total_time(one) > total_time(other) ? -1 : 1;
+    double first = total_time(analysis, one), second = total_time(analysis, other);
+
+    if (first != second)
+        return first > second ? -1 : 1;
     if (one->calls != other->calls)
         return one->calls > other->calls ? -1 : 1;
     return (*a > *b) - (*a < *b);
@@ -84,6 +103,16 @@ static void put_duration(FILE *out, double seconds)
         fprintf(out, "%.3g \xc2\xb5s", seconds * 1e6);
 }
 
+static void put_ticks(const struct graph *graph, double ticks)
+{
+    double tick = graph->analysis->timed.tick_seconds;
+
+    if (tick > 0)
+        put_duration(graph->out, ticks * tick);
+    else
+        fprintf(graph->out, "%.6g ticks", ticks);
+}
+
 static void put_count(FILE *out, uint64_t number)
 {
     char digits[24];
@@ -99,7 +128,8 @@ static void put_count(FILE *out, uint64_t number)
 /* Share of the program's time, between 0 and 1. */
 static double share(const struct graph *graph, double time)
 {
-    double whole = graph->analysis->program;
+    double whole = graph->analysis->timed.known ? (double)graph->analysis->timed.program
+                                                : graph->analysis->program;
 
     return whole > 0 ? fmin(fmax(time / whole, 0), 1) : 0;
 }
@@ -156,7 +186,7 @@ static void put_node_figures(const struct graph *graph, const struct function *f
                  function->self);
     } else if (function->children > 0) {
         put_time(graph, function, "self ", function->self);
-        put_time(graph, function, "total ", total_time(function));
+        put_time(graph, function, "total ", total_time(graph->analysis, function));
     } else if (function->self > 0) {
         put_time(graph, function, "", function->self);
     }
@@ -167,18 +197,40 @@ static void put_node_figures(const struct graph *graph, const struct function *f
     }
 }
 
+/* As in call-site graphs of sensor nodes: calls, total, self. */
+static void put_timed_figures(const struct graph *graph, const struct function *function)
+{
+    const struct timed *timed = &function->timed;
+
+    if (timed->calls + timed->recursive == 0)
+        return;
+    fputs("\\n", graph->out);
+    put_count(graph->out, timed->calls + timed->recursive);
+    fputs(timed->calls + timed->recursive == 1 ? " call" : " calls", graph->out);
+    if (timed->calls > 0) {
+        fputs("\\ntotal ", graph->out);
+        put_ticks(graph, (double)timed->total);
+    }
+    fputs("\\nself ", graph->out);
+    put_ticks(graph, (double)timed->self);
+}
+
 static bool put_node(const struct graph *graph, size_t index)
 {
     const struct function *function = &graph->analysis->functions[index];
-    double self = function->overhead ? 0 : share(graph, function->self);
-    double total = function->overhead ? 0 : share(graph, total_time(function));
+    struct spent spent = spent_in(graph->analysis, function);
+    double self = function->overhead ? 0 : share(graph, spent.self);
+    double total = function->overhead ? 0 : share(graph, spent.total);
 
     fprintf(graph->out, "    f%zu [label=\"", index);
     if (!put_name(graph->out, function->name, LABEL_BYTES))
         return false;
     if (function->cycle != NO_CYCLE)
         fprintf(graph->out, "\\n(cycle %u)", function->cycle);
-    put_node_figures(graph, function);
+    if (graph->analysis->timed.known)
+        put_timed_figures(graph, function);
+    else
+        put_node_figures(graph, function);
     fputs("\", tooltip=\"", graph->out);
     if (!put_name(graph->out, function->name, TOOLTIP_BYTES))
         return false;
@@ -207,13 +259,40 @@ static void put_edge(const struct graph *graph, const struct arc *arc)
     fputs("];\n", graph->out);
 }
 
+/* One for each call site: its line, how often, the mean of its calls. */
+static bool put_site(const struct graph *graph, const struct call_site *site)
+{
+    struct image_line place = export_call_site(graph->image, site->from);
+    const char *file = place.file != NULL ? strrchr(place.file, '/') : NULL;
+    double part = site->recursive ? 0 : share(graph, (double)site->took.total);
+
+    fprintf(graph->out, "    f%zu -> f%zu [label=\" ", site->caller, site->callee);
+    if (place.file != NULL) {
+        if (!put_name(graph->out, file != NULL ? file + 1 : place.file, LABEL_BYTES))
+            return false;
+        fprintf(graph->out, ":%u\\n ", place.line);
+    }
+    put_count(graph->out, site->count);
+    fputs("\xc3\x97 ", graph->out); /* times */
+    put_ticks(graph, (double)site->took.total / (double)site->count);
+    fprintf(graph->out, "\", penwidth=%.2f, weight=%ld", 1 + 4 * part,
+            1 + lrint(99 * part));
+    put_colour(graph->out, "color", heat(part, lines, LINES));
+    fputs("];\n", graph->out);
+    return true;
+}
+
 static void put_title(const struct graph *graph, const struct profile *profile)
 {
     const struct analysis *analysis = graph->analysis;
     size_t left_out = analysis->function_count - graph->shown;
 
     fputs("    label=\"", graph->out);
-    if (analysis->has_samples) {
+    if (analysis->timed.known) {
+        put_count(graph->out, profile->received[EVENT_CALL]);
+        fputs(" timed calls; on each edge a call site, its calls and their mean time.",
+              graph->out);
+    } else if (analysis->has_samples) {
         put_count(graph->out, profile->received[EVENT_SAMPLE]);
         fputs(" samples", graph->out);
         if (analysis->has_time) {
@@ -235,6 +314,31 @@ static void put_title(const struct graph *graph, const struct profile *profile)
     fputs("\";\n", graph->out);
 }
 
+static bool is_shown(const struct graph *graph, size_t caller, size_t callee)
+{
+    return caller != NO_FUNCTION && graph->show[caller] && graph->show[callee];
+}
+
+static bool put_edges(const struct graph *graph)
+{
+    const struct analysis *analysis = graph->analysis;
+
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        const struct call_site *site = &analysis->sites[i];
+
+        if (is_shown(graph, site->caller, site->callee) && !put_site(graph, site))
+            return false;
+    }
+    for (size_t i = 0; i < analysis->arc_count; i++) {
+        const struct arc *arc = &analysis->arcs[i];
+        bool timed = arc->timed.calls + arc->timed.recursive > 0;
+
+        if (!timed && is_shown(graph, arc->caller, arc->callee))
+            put_edge(graph, arc);
+    }
+    return true;
+}
+
 static bool put_graph(const struct graph *graph, const struct profile *profile)
 {
     fputs("digraph mcuprof {\n"
@@ -251,13 +355,8 @@ static bool put_graph(const struct graph *graph, const struct profile *profile)
         if (!put_node(graph, graph->order[i]))
             return false;
     }
-    for (size_t i = 0; i < graph->analysis->arc_count; i++) {
-        const struct arc *arc = &graph->analysis->arcs[i];
-
-        if (arc->caller != NO_FUNCTION && graph->show[arc->caller] &&
-            graph->show[arc->callee])
-            put_edge(graph, arc);
-    }
+    if (!put_edges(graph))
+        return false;
     fputs("}\n", graph->out);
     return true;
 }
@@ -266,11 +365,10 @@ bool export_dot(FILE *out, const struct profile *profile, const struct analysis 
                 struct image *image, const struct export_options *options,
                 struct error *error)
 {
-    struct graph graph = {.out = out};
+    struct graph graph = {.out = out, .image = image};
     bool done =
         graph_init(&graph, analysis, options->limit) && put_graph(&graph, profile);
 
-    (void)image;
     free(graph.order);
     free(graph.show);
     return done || export_no_memory(error);

@@ -89,6 +89,15 @@ struct image_line export_place(struct image *image, const struct function *funct
     return depth > 0 ? lines[depth - 1] : (struct image_line){0};
 }
 
+struct image_line export_call_site(struct image *image, uint64_t from)
+{
+    struct image_line line;
+
+    return image != NULL && from > 0 && image_lines(image, from - 1, &line, 1) > 0
+               ? line
+               : (struct image_line){0};
+}
+
 double export_percent(const struct analysis *analysis, const struct function *function,
                       double time)
 {

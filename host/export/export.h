@@ -83,6 +83,9 @@ char *export_text(const char *name, size_t most);
 /* Where a function is written; file NULL where unknown. */
 struct image_line export_place(struct image *image, const struct function *function);
 
+/* Where a call was written, by its return address; file NULL where unknown. */
+struct image_line export_call_site(struct image *image, uint64_t from);
+
 /* Share of the program's time, in per cent; a negative number where there is none to
  * tell: no samples, or the profiler's own function. `time` as in the analysis. */
 double export_percent(const struct analysis *analysis, const struct function *function,

@@ -3,8 +3,9 @@
  * GNU gmon.out, for GNU gprof and what reads its files: header, histograms, arcs and
  * basic blocks in the target's word size and byte order. Bins are as wide as an
  * instruction unless asked otherwise: wider ones straddle the starts of functions, and
- * gprof then charges one with the time of the other. A bin counts to 65535; what is more
- * goes into further records of the same range, which gprof adds up.
+ * gprof then charges one with the time of the other. Timed calls are arcs. A bin counts
+ * to 65535; what is more goes into further records of the same range, which gprof adds
+ * up.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -328,16 +329,18 @@ static int by_call_site(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* By call site, then by address; to be freed. NULL: out of memory. */
-static struct counter *sort(const struct counters *counters)
+/* By call site, then by address; to be freed. NULL: out of memory. `more` may be NULL. */
+static struct counter *sort(const struct counters *counters, const struct counters *more)
 {
-    struct counter *sorted = calloc(counters->used + 1, sizeof *sorted);
+    size_t used = counters->used + (more != NULL ? more->used : 0);
+    struct counter *sorted = calloc(used + 1, sizeof *sorted);
 
     if (sorted == NULL)
         return NULL;
-    for (size_t i = 0; i < counters->used; i++)
-        sorted[i] = counters->items[i];
-    qsort(sorted, counters->used, sizeof *sorted, by_call_site);
+    for (size_t i = 0; i < used; i++)
+        sorted[i] =
+            i < counters->used ? counters->items[i] : more->items[i - counters->used];
+    qsort(sorted, used, sizeof *sorted, by_call_site);
     return sorted;
 }
 
@@ -347,14 +350,17 @@ static bool put_arcs(const struct writer *writer, const struct profile *profile,
                      const struct image *image, struct error *error)
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
-    struct counter *sorted = sort(arcs);
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    struct counter *sorted = sort(arcs, calls);
     bool done = true;
 
     if (sorted == NULL)
         return export_no_memory(error);
-    for (size_t i = 0; done && i < arcs->used; i++) {
+    for (size_t i = 0; done && i < arcs->used + calls->used; i++) {
         const struct counter *arc = &sorted[i];
 
+        if (arc->from == 0 && arc->to == 0) /* the time of a task: no call */
+            continue;
         if (!fits(writer, arc->from) || !fits(writer, arc->to) ||
             arc->count / UINT32_MAX > RECORDS_MAX)
             done = error_set(error, EXIT_BAD_INPUT,
@@ -399,7 +405,7 @@ static bool put_blocks(const struct writer *writer, const struct profile *profil
             options->warn("basic blocks left out: GNU gprof cannot read big-endian ones");
         return true;
     }
-    sorted = sort(blocks);
+    sorted = sort(blocks, NULL);
     if (sorted == NULL)
         return export_no_memory(error);
     for (size_t i = 0; done && i < blocks->used; i++) {
