@@ -8,7 +8,7 @@
 #include "loss.h"
 #include "output.h"
 
-#define FORMAT_NAMES "gmon, folded, dot, svg, json or csv"
+#define FORMAT_NAMES "gmon, folded, dot, svg, callgrind, json or csv"
 
 enum { NODES = 80 };
 
@@ -109,6 +109,7 @@ const struct cmd cmd_export = {
         "stacks\n"
         "        are those sampled or, where none were, estimated from the calls\n"
         "dot     the call graph for graphviz; svg: as a picture\n"
+        "callgrind  timed calls, for callgrind_annotate and KCachegrind\n"
         "json    everything, for scripts; without -e only what the captures hold\n"
         "csv     the table of functions, for spreadsheets",
     .options = options,

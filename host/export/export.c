@@ -10,6 +10,7 @@ const struct export_format export_formats[] = {
     {"folded", ".folded", true, false, export_folded},
     {"dot", ".dot", true, false, export_dot},
     {"svg", ".svg", true, false, export_svg},
+    {"callgrind", ".callgrind", true, false, export_callgrind},
     {"json", ".json", false, false, export_json},
     {"csv", ".csv", true, false, export_csv},
     {NULL, NULL, false, false, NULL},

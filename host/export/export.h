@@ -57,6 +57,9 @@ bool export_svg(FILE *out, const struct profile *profile, const struct analysis 
 bool export_json(FILE *out, const struct profile *profile,
                  const struct analysis *analysis, struct image *image,
                  const struct export_options *options, struct error *error);
+bool export_callgrind(FILE *out, const struct profile *profile,
+                      const struct analysis *analysis, struct image *image,
+                      const struct export_options *options, struct error *error);
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
                 struct error *error);

@@ -3,6 +3,8 @@
 
 UPDATE_GOLDEN=1 rewrites timed.txt, to be reviewed as a diff."""
 
+import csv
+import io
 import json
 import os
 import re
@@ -11,7 +13,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from elves import assemble, mcuprof  # noqa: E402
+from elves import ARM, assemble, mcuprof, run  # noqa: E402
 from wire import Stream  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "timed.txt")
@@ -147,6 +149,63 @@ class Timed(unittest.TestCase):
         text = mcuprof("report", "-e", self.elf, "--sites", "--raw", "--hz", "1",
                        pcs).stdout.decode()
         self.assertIn("no timed calls: nothing is known of call sites", text)
+
+    def test_csv(self):
+        rows = list(csv.DictReader(io.StringIO(self.export("csv"))))
+        row = {row["name"]: row for row in rows}
+        self.assertEqual([row["work"][f"timed_{key}"] for key in
+                          ("calls", "recursive_calls", "self", "total", "min", "max")],
+                         ["14", "0", "0.0089", "0.0089", "5e-05", "0.0022"])
+        self.assertEqual(row["even"]["timed_total"], "")
+        self.assertEqual(row["main"]["timed_calls"], "")
+        self.assertTrue(all(None not in row and None not in row.values() for row in rows))
+
+    def test_dot_has_an_edge_for_each_call_site(self):
+        text = self.export("dot")
+        self.assertIn('label="work\\n14 calls\\ntotal 8.9 ms\\nself 8.9 ms"', text)
+        self.assertIn('label="even\\n(cycle 1)\\n3 calls\\nself 40 \xb5s"', text)
+        self.assertIn('label=" 4\xd7 2.1 ms"', text)
+        self.assertIn('label=" 10\xd7 50 \xb5s"', text)
+        self.assertEqual(text.count(" -> "), 7)
+        self.assertIn("<svg", self.export("svg"))
+
+    def test_gmon_has_the_calls(self):
+        gmon = os.path.join(self.folder.name, "gmon.out")
+        mcuprof("export", "-e", self.elf, "--to", "gmon", "-o", gmon, self.path)
+        text = run(ARM + "gprof", "-b", "-q", self.elf, gmon).stdout.decode()
+        self.assertRegex(text, r" 4/14 +slow \[")
+        self.assertRegex(text, r" 1\+5 +<cycle 1 as a whole>")
+
+    def callgrind(self, path, *options):
+        """{function: cost} as callgrind_annotate reads it, and the total."""
+        out = os.path.join(self.folder.name, "callgrind.out")
+        mcuprof("export", "-e", self.elf, "--to", "callgrind", "-o", out, path)
+        text = run("callgrind_annotate", "--threshold=100", *options, out).stdout.decode()
+        costs = re.findall(r"^ *([\d,]+) +(?:\(.*?\))? +\?\?\?:(.*?)(?: \[.*)?$", text, re.M)
+        total = re.search(r"([\d,]+).* PROGRAM TOTALS", text)
+        return ({name: int(cost.replace(",", "")) for cost, name in costs},
+                int(total[1].replace(",", "")))
+
+    def test_callgrind(self):
+        timed = {f["name"]: f["timed"] for f in
+                 json.loads(self.export("json"))["functions"] if f["timed"]}
+        costs, total = self.callgrind(self.path)
+        self.assertEqual(total, 1000 * (20000 - 590))
+        self.assertEqual(costs.pop("[in no finished call]"), 1000 * 9240)
+        self.assertEqual(costs, {name: 1000 * t["self_ticks"] for name, t in timed.items()})
+        costs, total = self.callgrind(self.path, "--inclusive=yes")
+        for name in ("fast", "slow", "work", "odd", "handler"):
+            self.assertEqual(costs[name], 1000 * timed[name]["total_ticks"], name)
+        self.assertEqual(costs["main"], 1000 * 10100)
+        costs, total = self.callgrind(self.other("ticks.mprof", times=False))
+        self.assertEqual(total, 10170)
+
+    def test_callgrind_without_timed_calls(self):
+        pcs = os.path.join(self.folder.name, "pcs.txt")
+        with open(pcs, "w", encoding="ascii") as out:
+            out.write("0x8004\n" * 4)
+        self.assertIn(b"callgrind needs timed calls", mcuprof(
+            "export", "-e", self.elf, "--to", "callgrind", pcs, status=3).stderr)
 
     def test_info(self):
         info = json.loads(mcuprof("info", "--json", self.path).stdout)
