@@ -219,7 +219,7 @@ class Export(unittest.TestCase):
         log = self.log("8104")
         for arguments, part in (
             ([log], "--to"),
-            (["--to", "png", log], "gmon, folded, dot, svg, json or csv"),
+            (["--to", "png", log], "gmon, folded, dot, svg, callgrind, json or csv"),
             (["--to", "csv", log], "-e ELF"),
             (["--to", "json"], "FILE"),
             (["--to", "json", "--format", "elf", log], "pclog"),
