@@ -16,10 +16,10 @@ def mcuprof(*arguments):
 
 
 class Docs(unittest.TestCase):
-    def example(self):
-        """The bytes of the listing, and its lines of explanation."""
+    def example(self, number=0):
+        """The bytes of a listing, and its lines of explanation."""
         with open("docs/wire.md", encoding="utf-8") as file:
-            listing = re.search(r"```hex\n(.*?)```", file.read(), re.S).group(1)
+            listing = re.findall(r"```hex\n(.*?)```", file.read(), re.S)[number]
         data = b""
         for line in listing.splitlines():
             octets = re.match(r"(?:[0-9a-f]{2} ?)*(?= |$)", line)
@@ -45,6 +45,41 @@ class Docs(unittest.TestCase):
         self.assertEqual({(a["from"], a["to"], a["count"]) for a in model["arcs"]}, set(said))
         self.assertEqual(sorted(s["address"] for s in model["samples"]),
                          sorted(int(pc, 16) for pc in re.findall(r"pc (0x\w+)", listing)))
+
+    def test_example_of_timed_calls(self):
+        data, listing = self.example(1)
+        with tempfile.NamedTemporaryFile(suffix=".mprof") as file:
+            file.write(data)
+            file.flush()
+            info = json.loads(mcuprof("info", "--json", file.name))
+            model = json.loads(mcuprof("export", "--to", "json", file.name))
+        self.assertTrue(info["complete"])
+        self.assertEqual((info["damaged"], info["console_bytes"], len(data)), (0, 10, 207))
+        self.assertEqual(info["calls"], {"received": 1974, "lost": 0})
+        figures = [int(figure.replace(",", "")) for figure in
+                   re.findall(r"(?:base|inside|outside|other|run) ([\d]+) ", listing)][-5:]
+        self.assertEqual(list(info["time_base"].values()), figures)
+        said = set()
+        for text in re.split(r"timed calls?:", listing)[1:]:
+            text = text.partition("check")[0]
+            said.add(tuple(int(number, 16) for number in re.findall(r"0x\w+", text)) + tuple(
+                int(figure) for figure in
+                re.findall(r"(?:count|total|self|shortest|longest) (\d+)", text)))
+        keys = ("from", "to", "count", "total_ticks", "self_ticks", "shortest_ticks",
+                "longest_ticks")
+        ours = {tuple(call[key] for key in keys) for call in model["calls"]}
+        self.assertEqual({row if row[2] > 1 else row[:2] + row[3:5] for row in ours}, said)
+
+    def test_task_records(self):
+        with open("docs/wire.md", encoding="utf-8") as file:
+            records = re.findall(r"^    (e\w(?: \w\w)+)  ", file.read(), re.M)
+        self.assertEqual(len(records), 2)
+        for record in map(bytes.fromhex, records):
+            check = 0
+            for byte in record[:-1]:
+                check = 3 * check + byte
+            self.assertEqual(check % 127, record[-1])
+            self.assertEqual(len(record), 4 + (record[0] & 15))
 
     def test_links(self):
         for path in glob.glob("*.md") + glob.glob("*/*.md"):
