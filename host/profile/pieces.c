@@ -53,6 +53,16 @@ static bool add_inlined(struct pieces *pieces, const struct piece *piece,
     return push(pieces, &inlined);
 }
 
+/* Whether a function's own code contains that call of it: the code counts once. */
+static bool is_inlined_into_itself(const struct image_line *chain, size_t level)
+{
+    for (size_t i = 0; i < level; i++)
+        if (compare_text(chain[i].function, chain[level].function) == 0 &&
+            compare_text(chain[i].file, chain[level].file) == 0)
+            return true;
+    return false;
+}
+
 bool pieces_add(struct pieces *pieces, const struct piece *piece,
                 const struct image_line *chain, size_t depth)
 {
@@ -73,7 +83,8 @@ bool pieces_add(struct pieces *pieces, const struct piece *piece,
     if (!push(pieces, &whole))
         return false;
     for (size_t level = 0; level + 1 < depth; level++)
-        if (!add_inlined(pieces, &whole, chain, level))
+        if (!is_inlined_into_itself(chain, level) &&
+            !add_inlined(pieces, &whole, chain, level))
             return false;
     return true;
 }

@@ -115,6 +115,24 @@ static void fuzz_decode(const char *format, const uint8_t *bytes, size_t size)
 
 /* ---- ELFs ---- */
 
+/* Blocks are ascending, without gaps, and hold their hooks. */
+static void look_for_blocks(const struct image *image, const struct image_symbol *symbol)
+{
+    struct image_block *blocks;
+    size_t count;
+
+    expect(image_blocks(image, symbol->address, symbol->end, &blocks, &count), "memory");
+    for (size_t i = 0; i < count; i++) {
+        expect(blocks[i].low < blocks[i].high, "a block has code");
+        expect(blocks[i].low == (i == 0 ? symbol->address : blocks[i - 1].high),
+               "one block after another");
+        expect(!blocks[i].hook_bytes ||
+                   (blocks[i].low <= blocks[i].hook && blocks[i].hook < blocks[i].high),
+               "a hook is in its block");
+    }
+    free(blocks);
+}
+
 enum { ADDRESSES_MAX = 200, LINES_MAX = 16 };
 
 static void look_up(struct image *image, uint64_t address)
@@ -122,7 +140,12 @@ static void look_up(struct image *image, uint64_t address)
     struct image_line lines[LINES_MAX];
     const struct image_symbol *symbol = image_symbol_at(image, address);
     size_t found = image_lines(image, address, lines, LINES_MAX);
+    size_t bytes;
 
+    expect(address == UINT64_MAX || image_lines_until(image, address) > address,
+           "lines go on");
+    expect(image_bytes(image, address, &bytes) != NULL || bytes == 0,
+           "no bytes, no size");
     expect(found <= LINES_MAX, "no more lines than there is room for");
     for (size_t i = 0; i < found; i++) {
         expect(!lines[i].file || strlen(lines[i].file) < 1 << 20, "a file's name");
@@ -147,8 +170,10 @@ static void walk(struct image *image)
         expect(strlen(symbols[i].name) + strlen(symbols[i].demangled) > 0, "a name");
         expect(i == 0 || symbols[i - 1].address <= symbols[i].address, "their order");
         expect(symbols[i].address <= symbols[i].end, "a symbol's size");
-        if (i < ADDRESSES_MAX)
-            look_up(image, symbols[i].address + i % 8);
+        if (i >= ADDRESSES_MAX)
+            continue;
+        look_up(image, symbols[i].address + i % 8);
+        look_for_blocks(image, &symbols[i]);
     }
     for (size_t i = 0; i < code; i++) {
         expect(ranges[i].low < ranges[i].high, "a range");
