@@ -1,74 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function called as often by a caller that gives it little work as by one that gives
- * it much: counting calls splits its time evenly between them, timing them does not. What
- * the two callers' calls take without the profiler is measured here, by the same clock.
- * Build with MCUPROF_CALLS=1.
+ * One function with two callers, which call it equally often but with different arguments:
+ * sharing its time among them in proportion to the calls gives each a half of it, where
+ * one has 9 parts in 10. Timed calls tell.
  */
 #include "board.h"
+#include "burn.h"
 #include "mcuprof.h"
-#include "mcuprof_config.h"
 
-#define ALONE __attribute__((noinline, noclone, noipa))
+#define CALLED __attribute__((noinline, noclone, noipa))
 
-enum { CALLS = 50, LITTLE = 200, MUCH = 2000 };
+enum { ROUNDS = 100 };
 
-static volatile uint32_t result;
-
-/* The same loop, with and without hooks. */
-#define WORK                                                                             \
-    for (; turns; turns--) {                                                             \
-        result = result * 3 + turns;                                                     \
-    }
-
-static ALONE void work(uint32_t turns)
+static CALLED void filter(unsigned turns)
 {
-    WORK
+    BURN(turns);
 }
 
-static ALONE void fast_caller(void)
+static CALLED void fast(void)
 {
-    for (unsigned i = 0; i < CALLS; i++) {
-        work(LITTLE);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        filter(1000);
     }
 }
 
-static ALONE void slow_caller(void)
+static CALLED void slow(void)
 {
-    for (unsigned i = 0; i < CALLS; i++) {
-        work(MUCH);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        filter(9000);
     }
 }
-
-#if MCUPROF_CALLS
-static ALONE MCUPROF_NOT_PROFILED void plain_work(uint32_t turns)
-{
-    WORK
-}
-
-/* Ticks of CALLS calls, reading the clock taken off. */
-static ALONE MCUPROF_NOT_PROFILED uint32_t ticks(uint32_t turns)
-{
-    uint32_t sum = 0;
-
-    for (unsigned i = 0; i < CALLS; i++) {
-        uint32_t before = MCUPROF_TIME(), between = MCUPROF_TIME();
-
-        plain_work(turns);
-        sum += MCUPROF_TIME() - between - (between - before);
-    }
-    return sum;
-}
-#endif
 
 int main(void)
 {
     mcuprof_start();
-    fast_caller();
-    slow_caller();
+    fast();
+    slow();
     mcuprof_end();
-#if MCUPROF_CALLS
-    board_printf("fast %u\nslow %u\n", (unsigned)ticks(LITTLE), (unsigned)ticks(MUCH));
-#endif
     return 0;
 }

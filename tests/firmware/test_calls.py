@@ -4,7 +4,7 @@ policies for a full ring. Every count equals the truth, and the time adds up."""
 import itertools
 import unittest
 
-from firmware import Run
+from firmware import BOARDS, Run
 from truth import truth
 
 BOARD = "mps2-an385"
@@ -71,6 +71,21 @@ class Calls(unittest.TestCase):
         model = run.model()
         self.check_counts(run, model)
         self.check_run(model, self.check_times(model))
+
+    def test_each_caller_has_its_own_share(self):
+        run = Run(BOARD, "callers", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
+        model = run.model()
+        tick_ns = 1e9 / model["time_base"]["hz"]
+        names = [f["name"] for f in model["functions"]]
+        timed = {(names[arc["caller"]], names[arc["callee"]]): arc["timed"]
+                 for arc in model["function_calls"]}
+        for caller, turns in (("fast", 1000), ("slow", 9000)):
+            call = timed[caller, "filter"]
+            self.assertEqual(call["calls"], 100)
+            expected = turns * BOARDS[BOARD].turn_ns / tick_ns
+            for ticks in (call["shortest_ticks"], call["longest_ticks"],
+                          call["total_ticks"] / 100):
+                self.assertAlmostEqual(ticks, expected, delta=1.001)
 
 
 def add(size, wait):
