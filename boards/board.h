@@ -16,6 +16,11 @@ _Noreturn void board_exit(int status);
  * comes. */
 void board_tick(uint32_t microseconds, void (*handler)(void));
 
+/* A period for it that leaves most of the time to the program. */
+#ifndef BOARD_TICK_US
+#define BOARD_TICK_US 300
+#endif
+
 /* Puts a byte on the serial line at once, past the profiler. */
 void board_put(uint8_t byte);
 

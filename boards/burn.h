@@ -13,14 +13,22 @@
 #elif defined(__sparc__)
 #define BURN_TURN     "1: subcc %0, 1, %0\n\tbne 1b\n\tnop"
 #define BURN_REGISTER "+r"
+#elif defined(__AVR__)
+#define BURN_TURN     "1: sbiw %0, 1\n\tbrne 1b"
+#define BURN_REGISTER "+w"
+#define BURN_TURNS    4 /* of 1 cycle */
 #else
 #error "write a loop that counts %0 down to 0"
 #endif
 
-/* `turns` of the loop, 1 to 65535. */
+#ifndef BURN_TURNS /* in one of the loop's */
+#define BURN_TURNS 1
+#endif
+
+/* `turns` of the loop, 4 to 65532, a multiple of 4. */
 #define BURN(turns)                                                                      \
     do {                                                                                 \
-        unsigned burn_turns = (turns);                                                   \
+        unsigned burn_turns = (turns) / BURN_TURNS;                                      \
         __asm__ volatile(BURN_TURN : BURN_REGISTER(burn_turns) : : "cc");                \
     } while (0)
 

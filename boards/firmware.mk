@@ -35,8 +35,11 @@ FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g -std=c11 -ffunction-sections \
     -fdata-sections -Wall -Wextra -Wshadow -Werror $(MCUPROF_CFLAGS) -Iboards \
     -Iboards/$(BOARD) $(addprefix -I,$(BOARD_INCLUDES)) \
     -DMCUPROF_CONFIG='"mcuprof_board.h"' $(EXAMPLE_KNOBS) $(KNOBS) -MMD -MP
-FW_LDFLAGS = $(BOARD_MACHINE) -nostartfiles $(BOARD_LIBC) -Wl,--gc-sections \
-    $(MCUPROF_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) -T boards/$(BOARD)/memory.ld \
+# A board may leave these to its compiler.
+BOARD_START ?= -nostartfiles
+BOARD_SCRIPT ?= -T boards/$(BOARD)/memory.ld
+FW_LDFLAGS = $(BOARD_MACHINE) $(BOARD_START) $(BOARD_LIBC) -Wl,--gc-sections \
+    $(MCUPROF_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) $(BOARD_SCRIPT) \
     -Wl,-Map=$(@:.elf=.map)
 
 FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c
@@ -71,7 +74,7 @@ $(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $$(FW_LI
 endef
 $(foreach example,$(EXAMPLES),$(eval $(call example_rules,$(example))))
 
-$(OUT)/%.mprof: $(OUT)/%.elf $(BUILD)/mcuprof
+$(OUT)/%.mprof: $(OUT)/%.elf $(BUILD)/mcuprof $(BOARD_RUNNER)
 	$(Q)$(BUILD)/mcuprof record -e $< -o $@ -- $(BOARD_RUN) $<
 
 .PHONY: firmware capture FORCE

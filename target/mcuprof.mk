@@ -28,22 +28,25 @@ MCUPROF_SOURCES := $(wildcard $(MCUPROF_TARGET)/core/*.c) \
 MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
     -I$(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH) -I$(MCUPROF_TARGET)/../wire
 
+# A call of the profiler at each function's entry and exit, for the knob MCUPROF_CALLS=1, in
+# place of MCUPROF_PROFILE_CFLAGS.
+MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-optimize-sibling-calls -fno-lto
+
 # Sibling calls are jumps: the callee would seem called by its caller's caller. Where
 # Thumb-1 saves r8 to r11, GCC moves them through lr before it calls mcount, which then
 # takes one of them for the caller: on ARM7 and ARM9 add MCUPROF_THUMB1_CFLAGS to
 # files compiled with -mthumb. Link-time optimisation drops the calls of mcount
-# unless the link itself has -pg, which the C libraries' specs do not allow.
+# unless the link itself has -pg, which the C libraries' specs do not allow. For AVR -pg
+# calls nothing.
 MCUPROF_THUMB1_CFLAGS := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
-MCUPROF_PROFILE_CFLAGS := -pg -fno-optimize-sibling-calls -fno-lto \
+MCUPROF_PROFILE_CFLAGS := \
+    $(if $(filter avr,$(MCUPROF_ARCH)),-finstrument-functions,-pg) \
+    -fno-optimize-sibling-calls -fno-lto \
     $(if $(filter cortex-m0 cortex-m0plus cortex-m1 cortex-m23,$(MCUPROF_CPU)), \
         $(MCUPROF_THUMB1_CFLAGS))
 
 # A call of the profiler in each basic block. GCC 6 or later.
 MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-lto
-
-# A call of the profiler at each function's entry and exit, for the knob MCUPROF_CALLS=1, in
-# place of MCUPROF_PROFILE_CFLAGS.
-MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-optimize-sibling-calls -fno-lto
 
 # The build ID, and where it goes.
 MCUPROF_LDFLAGS := -Wl,--build-id -Wl,-T,$(MCUPROF_TARGET)/mcuprof.ld

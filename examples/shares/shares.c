@@ -36,6 +36,7 @@ static ALONE void masked(void)
 
     BURN(1000);
     mcuprof_irq_restore(irq);
+    __asm__ volatile("nop"); /* an AVR runs one more instruction before an interrupt */
 }
 
 static void on_timer(void)

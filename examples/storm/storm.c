@@ -12,6 +12,10 @@
 
 enum { ROUNDS = 1200 };
 
+#ifndef TICK_US
+#define TICK_US 150
+#endif
+
 static volatile unsigned counting, main_calls, handler_calls, sink;
 
 /* The hook has counted the call already. Nothing starts or stops in between. */
@@ -122,7 +126,7 @@ static MCUPROF_NOT_PROFILED void control(unsigned i)
 MCUPROF_NOT_PROFILED int main(void)
 {
     start();
-    board_tick(150, handler);
+    board_tick(TICK_US, handler);
     for (unsigned i = 0; i < ROUNDS; i++) {
         control(i);
         twice(i);

@@ -199,7 +199,7 @@ static CALLED void interrupts(void)
     unsigned rounds = 0;
     uint32_t x = 0;
 
-    board_tick(300, on_timer);
+    board_tick(BOARD_TICK_US, on_timer);
     while (ticks < TICKS) {
         x += work(x);
         rounds++;

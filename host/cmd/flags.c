@@ -20,6 +20,8 @@ static const struct option_spec options[] = {
 /* A sibling call would show its callee as called by the caller's caller; link-time
  * optimisation would drop the hook's calls. */
 #define ARCS "-pg -fno-optimize-sibling-calls -fno-lto"
+/* For AVR, -pg calls nothing. */
+#define ARCS_AVR "-finstrument-functions -fno-optimize-sibling-calls -fno-lto"
 /* GCC's Thumb-1 prologue saves r8 to r11 through lr before it calls the hook: the
  * caller's address is then lost. Without them it has nothing to save. */
 #define THUMB1      " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
@@ -52,6 +54,8 @@ static const struct arch {
     {"rv32emac", ARCS, false},
     {"rv32ec", ARCS, false},
     {"leon3", ARCS, false},
+    {"atmega328p", ARCS_AVR, false},
+    {"atmega1284p", ARCS_AVR, false},
 };
 enum { ARCHS = sizeof archs / sizeof archs[0] };
 
@@ -117,6 +121,5 @@ const struct cmd cmd_flags = {
     .operands =
         "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 cortex-m3 cortex-m4 cortex-m7 "
         "cortex-m33 arm7tdmi arm920t arm926ej-s arm946e-s arm966e-s rv32imac rv32imc "
-        "rv32i "
-        "rv32emac rv32ec leon3",
+        "rv32i rv32emac rv32ec leon3 atmega328p atmega1284p",
 };

@@ -4,8 +4,8 @@
  *
  * Counters are kept in a small cache. The assembly of arch/ looks at a key's own place
  * only; what it does not find there comes to mcuprof_count(). What must leave the
- * cache becomes a record in the ring. All here runs
- * with interrupts masked, so that interrupts may be profiled as well.
+ * cache becomes a record in the ring. All here runs with interrupts masked, so that
+ * interrupts may be profiled as well.
  */
 #include "mcuprof.h"
 
@@ -21,23 +21,6 @@ _Static_assert((MCUPROF_ENTRIES & (MCUPROF_ENTRIES - 1)) == 0 && MCUPROF_ENTRIES
                "MCUPROF_ENTRIES: 0 or a power of two up to 32768");
 _Static_assert(MCUPROF_WAYS >= 2 && (MCUPROF_WAYS & (MCUPROF_WAYS - 1)) == 0,
                "MCUPROF_WAYS: a power of two, at least 2");
-
-/* Where assembly looks. */
-_Static_assert(offsetof(struct mcuprof, ring) ==
-                   MCUPROF_ENTRIES_OFFSET +
-                       sizeof(struct mcuprof_entry) * MCUPROF_ENTRIES,
-               "layout");
-_Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
-                   offsetof(struct mcuprof_entry, to) == 4 &&
-                   offsetof(struct mcuprof_entry, count) == 8 &&
-                   sizeof(struct mcuprof_entry) == MCUPROF_ENTRY_BYTES,
-               "layout");
-#if MCUPROF_HOOKS
-_Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "layout");
-#endif
-#if MCUPROF_RANDOM
-_Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
-#endif
 
 struct mcuprof mcuprof_state;
 
@@ -74,11 +57,11 @@ static FN void kick(void)
 #define TOTALS_WORDS (2 * MCUPROF_KINDS + 1)
 #if MCUPROF_WIRE_WORD_GROUPS * TOTALS_WORDS < 32 && !MCUPROF_CALLS
 typedef uint32_t record_layout;
-#define WORDS_LAYOUT(count) (0x42108421u & ((2u << 5 * (count)) - 1))
+#define WORDS_LAYOUT(count) (0x42108421u & (((uint32_t)2 << 5 * (count)) - 1))
 #else /* no shift by a variable: that might be a call of the compiler's library */
 typedef uint64_t record_layout;
 #define WORDS_LAYOUT(count)                                                              \
-    ((count) == 7 ? 0x842108421u : 0x2108421u & ((2u << 5 * (count)) - 1))
+    ((count) == 7 ? 0x842108421u : 0x2108421u & (((uint32_t)2 << 5 * (count)) - 1))
 #endif
 
 /* Appends a record, for which there is room. */
@@ -112,7 +95,7 @@ static FN void put_record(uint32_t start, const uint32_t *values, record_layout 
     kick();
 }
 
-static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] = {
+static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] MCUPROF_FLASH = {
     MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
     MCUPROF_PERIOD,
     MCUPROF_BASE,
@@ -127,10 +110,10 @@ static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] = {
             BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
 };
 
-static const struct {
+static const struct words {
     const uint32_t *words; /* NULL: there is nothing to send */
     uint8_t start, count;
-} words_records[] = {
+} words_records[] MCUPROF_FLASH = {
     [MCUPROF_PUT_HELLO] = {hello,
                            MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION),
                            MCUPROF_WIRE_HELLO_WORDS},
@@ -162,14 +145,19 @@ static const struct {
 /* Appends a record of words; false: no room now. */
 FN bool mcuprof_put_words(uintptr_t which)
 {
-    const uint32_t *words = words_records[which].words;
-    unsigned count = words_records[which].count;
-    uint32_t start = words_records[which].start;
+    struct words copy;
+    uint32_t constants[MCUPROF_WIRE_BUILD_ID_WORDS];
+    const struct words *record = MCUPROF_CONSTANT(&copy, words_records + which);
+    const uint32_t *words = record->words;
+    uint32_t start = record->start;
 
     if (!words) {
         return true;
     }
-    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
+    if (which <= MCUPROF_PUT_BUILD_ID) {
+        words = MCUPROF_CONSTANT(&constants, words);
+    }
+    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * record->count)) {
         return false;
     }
     if (which == MCUPROF_PUT_HELLO && mcuprof_state.sum == 0) {
@@ -180,7 +168,7 @@ FN bool mcuprof_put_words(uintptr_t which)
         mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
     }
 #endif
-    put_record(start, words, WORDS_LAYOUT(count));
+    put_record(start, words, WORDS_LAYOUT(record->count));
     return true;
 }
 
@@ -333,14 +321,14 @@ static FN void put_event(struct mcuprof_entry *entry)
         start += MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) -
                  MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
         values = &entry->from;
-        layout |= 1u << end;
+        layout |= (uint32_t)1 << end;
         end += groups;
     }
     if (MCUPROF_BLOCKS && kind == BLOCKS) {
         start += MCUPROF_WIRE_START(MCUPROF_WIRE_BLOCK, 0) -
                  MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
     }
-    layout |= 1u << end;
+    layout |= (uint32_t)1 << end;
     if (count > 1) {
         for (groups = 0; count && groups < 3; count >>= 7) {
             groups++;
@@ -349,7 +337,7 @@ static FN void put_event(struct mcuprof_entry *entry)
         if (groups == 3) {
             groups = MCUPROF_WIRE_WORD_GROUPS;
         }
-        layout |= 1u << (end + groups);
+        layout |= (uint32_t)1 << (end + groups);
     }
     put_record(start, values, layout);
 }

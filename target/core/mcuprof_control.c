@@ -5,6 +5,23 @@
 
 #define FN MCUPROF_NOT_PROFILED
 
+/* Where assembly looks. */
+_Static_assert(offsetof(struct mcuprof, ring) ==
+                   MCUPROF_ENTRIES_OFFSET +
+                       sizeof(struct mcuprof_entry) * MCUPROF_ENTRIES,
+               "layout");
+_Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
+                   offsetof(struct mcuprof_entry, to) == 4 &&
+                   offsetof(struct mcuprof_entry, count) == 8 &&
+                   sizeof(struct mcuprof_entry) == MCUPROF_ENTRY_BYTES,
+               "layout");
+#if MCUPROF_HOOKS
+_Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "layout");
+#endif
+#if MCUPROF_RANDOM
+_Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
+#endif
+
 /* Does `put` as soon as there is room. */
 static FN void put_surely(bool (*put)(uintptr_t), uintptr_t argument)
 {

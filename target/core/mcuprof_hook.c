@@ -7,7 +7,8 @@
 #define FN MCUPROF_NOT_PROFILED
 
 /* Apart, so that a hook that finds its counter needs no stack. */
-static __attribute__((noinline)) FN void miss(uint32_t from, uint32_t to, mcuprof_irq irq)
+static __attribute__((noinline)) FN void mcuprof_miss(uint32_t from, uint32_t to,
+                                                      mcuprof_irq irq)
 {
     mcuprof_count(from, to, irq);
     mcuprof_irq_restore(irq);
@@ -33,6 +34,6 @@ __attribute__((used)) FN void mcuprof_hook(uint32_t from, uint32_t to)
         return;
     }
 #endif
-    miss(from, to, irq);
+    mcuprof_miss(from, to, irq);
 }
 #endif

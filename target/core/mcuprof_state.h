@@ -125,6 +125,12 @@ struct mcuprof {
 
 extern struct mcuprof mcuprof_state;
 
+/* A constant where a pointer finds it: where that needs a copy, in *copy, of its size. */
+#ifndef MCUPROF_FLASH
+#define MCUPROF_FLASH                /* where constants are that are too many for RAM */
+#define MCUPROF_CONSTANT(copy, from) ((void)(copy), (from))
+#endif
+
 #if MCUPROF_ENTRIES
 /* The entries that are a key's own: this many from this one on. */
 #define MCUPROF_OWN (MCUPROF_ENTRIES > 1 ? 2u : 1u)

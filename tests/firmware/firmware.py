@@ -13,13 +13,17 @@ import typing
 class Board(typing.NamedTuple):
     """What the tests must know of a board. `turn_ns`: of a turn of BURN() on its emulator.
     `tick_caller`: who calls what board_tick() is given, None where no code of the ELF's does
-    (board_tick_entry() compiled for Thumb-2 jumps there: the caller is EXC_RETURN)."""
+    (board_tick_entry() compiled for Thumb-2 jumps there: the caller is EXC_RETURN).
+    `fastest_hz`: a sampling rate that leaves some time for the program. `blocks`: its
+    compiler can count them."""
     tools: str
     turn_ns: int
     tick_caller: typing.Optional[str] = "board_tick_entry"
     cortex_m: bool = False
     fpu: bool = False
     byte_order: str = "little"
+    fastest_hz: int = 20000
+    blocks: bool = True
 
 
 # All boards: each test that iterates over them takes in what is added here.
@@ -31,8 +35,10 @@ BOARDS = {
     "versatilepb": Board("arm-none-eabi-", 64),
     "virt": Board("riscv64-unknown-elf-", 64),
     "leon3": Board("sparc64-linux-gnu-", 96, byte_order="big"),
+    "atmega1284p": Board("avr-", 125, "__vector_16", fastest_hz=1500, blocks=False),
 }
 CORTEX_M = [name for name, board in BOARDS.items() if board.cortex_m]
+WITH_BLOCKS = [name for name, board in BOARDS.items() if board.blocks]
 MCUPROF = "build/mcuprof"
 LIMIT_SECONDS = 30
 

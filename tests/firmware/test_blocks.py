@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench"))
 import emulator  # noqa: E402
-from firmware import BOARDS, Run, output  # noqa: E402
+from firmware import BOARDS, WITH_BLOCKS, Run, output  # noqa: E402
 from truth import truth  # noqa: E402
 
 SOURCE = "examples/updcrc/updcrc.c"
@@ -77,7 +77,7 @@ class Blocks(unittest.TestCase):
         return info
 
     def test_exact_with_every_cache(self):
-        for board in BOARDS:
+        for board in WITH_BLOCKS:
             counts = []
             for entries in (0, 1, 8, 128):
                 for wait in (0, 1):
@@ -120,7 +120,7 @@ class Blocks(unittest.TestCase):
                 self.assertEqual(blocks(run), seen)
 
     def test_loss_is_counted(self):
-        for board in BOARDS:
+        for board in WITH_BLOCKS:
             whole = blocks(Run(board, "updcrc", "-DMCUPROF_ENTRIES=128"))
             expected = sorted(whole.values())
             for entries, cycles in ((0, 2000), (1, 5000), (4, 20000)):
@@ -139,7 +139,7 @@ class Blocks(unittest.TestCase):
     def test_blocks_beside_calls_and_interrupts(self):
         """A function whose first block is entered once a call: both counts are the same, and
         all calls are those known, in interrupts as well."""
-        for board in BOARDS:
+        for board in WITH_BLOCKS:
             for entries in (0, 8):
                 with self.subTest(board=board, entries=entries):
                     run = Run(board, "truth", "-DMCUPROF_BLOCKS=1 -DMCUPROF_RING_BYTES=8192 "

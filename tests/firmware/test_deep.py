@@ -10,13 +10,13 @@ TICKS, DEPTH, TICK_DEPTH = 100, 100, 30
 
 class Deep(unittest.TestCase):
     def check(self, board, knobs, optimise="-Os"):
-        run = Run(board, "deep", "-DBOARD_COUNT_SAMPLES -DMCUPROF_SAMPLE_HZ=5000 " + knobs,
-                  optimise)
+        run = Run(board, "deep", "-DBOARD_COUNT_SAMPLES "
+                  f"-DMCUPROF_SAMPLE_HZ={BOARDS[board].fastest_hz // 4} {knobs}", optimise)
         info = run.info()
         self.assertEqual(run.said("failures"), 0)
         self.assertTrue(info["complete"])
         self.assertEqual(info["damaged"], 0)
-        self.assertGreater(run.said("samples"), 300)
+        self.assertGreater(run.said("samples"), 200)
         self.assertEqual(info["samples"]["received"] + info["samples"]["lost"],
                          run.said("samples"))
         rounds = run.said("rounds")

@@ -47,7 +47,8 @@ class Loss(unittest.TestCase):
         for board in BOARDS:
             with self.subTest(board=board):
                 # time in sampling periods, counted by the board
-                knobs = (" -DMCUPROF_ENTRIES=0 -DMCUPROF_SAMPLE_HZ=5000 "
+                knobs = (" -DMCUPROF_ENTRIES=0 "
+                         f"-DMCUPROF_SAMPLE_HZ={BOARDS[board].fastest_hz // 4} "
                          "-DMCUPROF_RING_BYTES=64 -DBOARD_COUNT_SAMPLES")
                 slow = "-DBOARD_LINK_CYCLES=5000" + knobs
                 fast = knobs

@@ -44,7 +44,7 @@ class Sampling(unittest.TestCase):
     def test_interrupts_masked_for_more_than_a_period(self):
         """The timer goes on after it was set too late."""
         hz = 20000
-        for board in BOARDS:
+        for board in (name for name in BOARDS if BOARDS[name].fastest_hz >= hz):
             with self.subTest(board=board):
                 run = Run(board, "shares", f"-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ={hz}")
                 seen = samples(run)

@@ -6,13 +6,15 @@ import unittest
 
 from firmware import BOARDS, Run
 
-KNOBS = ("-DBOARD_COUNT_SAMPLES -DMCUPROF_SAMPLE_HZ=20000 -DMCUPROF_ENTRIES={} "
-         "-DMCUPROF_RING_BYTES={} -DBOARD_LINK_CYCLES={} -DMCUPROF_WAIT={}")
+KNOBS = ("-DBOARD_COUNT_SAMPLES -DMCUPROF_ENTRIES={} -DMCUPROF_RING_BYTES={} "
+         "-DBOARD_LINK_CYCLES={} -DMCUPROF_WAIT={} -DMCUPROF_SAMPLE_HZ={} -DTICK_US={}")
 
 
 class Storm(unittest.TestCase):
     def check(self, board, entries, ring, cycles, wait):
-        run = Run(board, "storm", KNOBS.format(entries, ring, cycles, wait))
+        hz = BOARDS[board].fastest_hz
+        run = Run(board, "storm", KNOBS.format(
+            entries, ring, cycles, wait, hz, 3000000 // hz))
         info = run.info()
         self.assertTrue(info["complete"])
         self.assertFalse(info["mismatch"])

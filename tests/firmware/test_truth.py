@@ -53,6 +53,13 @@ class Truth(unittest.TestCase):
         self.assertEqual(info["damaged"], 0)
         return run
 
+    @staticmethod
+    def before_dotted(run):
+        symbols = subprocess.run([BOARDS[run.board].tools + "nm", "-n", run.elf], check=True,
+                                 capture_output=True, text=True).stdout.split("\n")
+        names = [line.split()[-1] for line in symbols if re.search(" [tT] ", line)]
+        return {name for name, after in zip(names, names[1:]) if "." in after}
+
     def check_gprof(self, run):
         theirs, model = gprof(run), run.model()
         # GNU gprof leaves out calls whose caller is no code: those of interrupt handlers
@@ -64,7 +71,13 @@ class Truth(unittest.TestCase):
                             f["calls"] - uncalled.get(f["name"], 0), f["self_calls"])
                 for f in model["functions"]}
         self.assertGreater(len(theirs), 20)
+        before_dotted = self.before_dotted(run)
         for name, (self_time, children, calls, self_calls) in theirs.items():
+            # It takes labels in the assembly of AVR's library for functions, and a function
+            # with a dot in its name for part of the one before it.
+            if (name.startswith("__") and BOARDS[run.board].tools == "avr-" or
+                    name in before_dotted):
+                continue
             self.assertIn(name, ours)
             self.assertAlmostEqual(ours[name][0], self_time, delta=0.0051, msg=name)
             self.assertAlmostEqual(ours[name][1], children, delta=0.0051, msg=name)

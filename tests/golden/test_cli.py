@@ -15,7 +15,8 @@ COMMANDS = ["record", "report", "annotate", "info", "export", "merge", "flags", 
             "completion", "help"]
 ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
          "cortex-m7", "cortex-m33", "arm7tdmi", "arm920t", "arm926ej-s", "arm946e-s",
-         "arm966e-s", "rv32imac", "rv32imc", "rv32i", "rv32emac", "rv32ec", "leon3"]
+         "arm966e-s", "rv32imac", "rv32imc", "rv32i", "rv32emac", "rv32ec", "leon3",
+         "atmega328p", "atmega1284p"]
 
 
 def compiler(arch):
@@ -24,6 +25,8 @@ def compiler(arch):
         return ["riscv64-unknown-elf-gcc", f"-march={arch}", f"-mabi={abi}"]
     if arch == "leon3":
         return ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=leon3"]
+    if arch.startswith("atmega"):
+        return ["avr-gcc", f"-mmcu={arch}"]
     return ["arm-none-eabi-gcc", f"-mcpu={arch}",
             "-mthumb" if arch.startswith("cortex-m") else "-marm"]
 
@@ -208,7 +211,7 @@ class FlagsTest(unittest.TestCase):
                 capture_output=True, text=True, check=False)
             with self.subTest(arch=arch, thumb=thumb):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-                before = re.split("__gnu_mcount_nc|_mcount", done.stdout)[0]
+                before = re.split("__gnu_mcount_nc|_mcount|__cyg_profile_func_enter", done.stdout)[0]
                 self.assertNotEqual(before, done.stdout)
                 self.assertNotRegex(before, r"mov\s+lr, r")
 

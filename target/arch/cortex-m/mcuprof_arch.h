@@ -33,7 +33,8 @@ static inline __attribute__((always_inline)) uint32_t MCUPROF_INTERRUPT(void)
 
 typedef uint32_t mcuprof_irq; /* PRIMASK as it was */
 
-static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)
+static inline __attribute__((always_inline, no_instrument_function)) mcuprof_irq
+mcuprof_irq_mask(void)
 {
     mcuprof_irq irq;
 
@@ -41,7 +42,8 @@ static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)
     return irq;
 }
 
-static inline __attribute__((always_inline)) void mcuprof_irq_restore(mcuprof_irq irq)
+static inline __attribute__((always_inline, no_instrument_function)) void
+mcuprof_irq_restore(mcuprof_irq irq)
 {
     __asm__ volatile("msr primask, %0" ::"r"(irq) : "memory");
 }

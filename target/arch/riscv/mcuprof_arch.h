@@ -25,7 +25,8 @@
 
 typedef uint32_t mcuprof_irq; /* mstatus as it was */
 
-static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)
+static inline __attribute__((always_inline, no_instrument_function)) mcuprof_irq
+mcuprof_irq_mask(void)
 {
     mcuprof_irq irq;
 
@@ -36,7 +37,8 @@ static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)
     return irq;
 }
 
-static inline __attribute__((always_inline)) void mcuprof_irq_restore(mcuprof_irq irq)
+static inline __attribute__((always_inline, no_instrument_function)) void
+mcuprof_irq_restore(mcuprof_irq irq)
 {
     __asm__ volatile(MCUPROF_CSR("csrs mstatus, %0")::"r"(irq & MCUPROF_MSTATUS_MIE)
                      : "memory");

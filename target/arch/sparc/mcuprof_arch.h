@@ -31,7 +31,8 @@
 
 typedef uint32_t mcuprof_irq; /* PSR as it was */
 
-static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)
+static inline __attribute__((always_inline, no_instrument_function)) mcuprof_irq
+mcuprof_irq_mask(void)
 {
 #if MCUPROF_IRQ_TRAPS
     register mcuprof_irq irq __asm__("g1");
@@ -48,7 +49,8 @@ static inline __attribute__((always_inline)) mcuprof_irq mcuprof_irq_mask(void)
 }
 
 /* Sets the level alone: this may be another window than the one that masked. */
-static inline __attribute__((always_inline)) void mcuprof_irq_restore(mcuprof_irq irq)
+static inline __attribute__((always_inline, no_instrument_function)) void
+mcuprof_irq_restore(mcuprof_irq irq)
 {
 #if MCUPROF_IRQ_TRAPS
     register mcuprof_irq psr __asm__("g1") = irq;

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs AVR firmware in simavr, as a COMMAND for `mcuprof record`: what the firmware sends
+ * over its first UART goes to standard output, every byte as it is. It ends when the
+ * firmware sleeps with interrupts disabled, with what it left in GPIOR0 as the status.
+ *
+ * A tool for tests on the PC, and linked there with libsimavr, whose licence is the GPL
+ * 3: no part of mcuprof.
+ *
+ *     runavr [-m MCU] [-f HZ] [-p] [-c] [-t FUNCTION]... ELF
+ *
+ * -p: the UART is a pseudo-terminal; its name is printed, and the run begins with the
+ * first byte that is written to it. -c: prints the cycles that it took on standard error.
+ * -t: prints there when the function is entered and when that call returns, as
+ * "+ FUNCTION CYCLE" and "- FUNCTION CYCLE".
+ *
+ * simavr enters interrupts in no time; the chip takes 4 cycles (5 with a 3-byte program
+ * counter), which are added. Its UART takes 11 bit times for a byte, the chip 10.
+ */
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <pty.h>
+#include <simavr/avr_uart.h>
+#include <simavr/sim_avr.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { FLASH_END = 0x800000, GPIOR0 = 0x3E, TRACED_MAX = 16, DEPTH_MAX = 256 };
+
+static struct traced {
+    const char *name;
+    avr_flashaddr_t entry;
+} traced[TRACED_MAX];
+static unsigned traced_count;
+
+/* Calls of traced functions that have not returned. */
+static struct call {
+    const struct traced *function;
+    avr_flashaddr_t back;
+    unsigned stack; /* the stack pointer once it has returned */
+} calls[DEPTH_MAX];
+static unsigned depth;
+
+static int out = STDOUT_FILENO;
+
+__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("runavr: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(2);
+}
+
+static void on_byte(struct avr_irq_t *irq, uint32_t value, void *param)
+{
+    uint8_t byte = (uint8_t)value;
+
+    (void)irq;
+    (void)param;
+    if (write(out, &byte, 1) != 1)
+        exit(1);
+}
+
+static void on_interrupt(struct avr_irq_t *irq, uint32_t running, void *param)
+{
+    avr_t *avr = param;
+
+    (void)irq;
+    if (running)
+        avr->cycle += avr->address_size == 2 ? 4 : 5;
+}
+
+/* Sleeping takes no real time. */
+static void on_sleep(avr_t *avr, avr_cycle_count_t how_long)
+{
+    (void)avr;
+    (void)how_long;
+}
+
+static void find_traced(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Sym symbol;
+
+    for (int i = 0; gelf_getsym(data, i, &symbol) != NULL; i++) {
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+        for (unsigned t = 0; t < traced_count; t++) {
+            if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC && name &&
+                strcmp(name, traced[t].name) == 0)
+                traced[t].entry = (avr_flashaddr_t)symbol.st_value;
+        }
+    }
+}
+
+static void load_segments(avr_t *avr, Elf *elf, const char *path)
+{
+    size_t count, size;
+    const char *file = elf_rawfile(elf, &size);
+
+    if (!file || elf_getphdrnum(elf, &count) != 0)
+        fail("%s: %s", path, elf_errmsg(-1));
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+
+        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+            segment.p_filesz == 0 || segment.p_paddr >= FLASH_END)
+            continue;
+        if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset ||
+            segment.p_paddr + segment.p_filesz > avr->flashend + 1u)
+            fail("%s: segment %zu is not in the file or the flash", path, i);
+        memcpy(avr->flash + segment.p_paddr, file + segment.p_offset, segment.p_filesz);
+        if (avr->codeend < segment.p_paddr + segment.p_filesz)
+            avr->codeend = (uint32_t)(segment.p_paddr + segment.p_filesz);
+    }
+}
+
+static void load(avr_t *avr, const char *path)
+{
+    int file = open(path, O_RDONLY);
+    Elf *elf;
+    Elf_Scn *section = NULL;
+    GElf_Ehdr header;
+
+    if (file < 0)
+        fail("cannot open %s", path);
+    elf_version(EV_CURRENT);
+    elf = elf_begin(file, ELF_C_READ, NULL);
+    if (!elf || !gelf_getehdr(elf, &header) || header.e_machine != EM_AVR)
+        fail("%s: not an ELF for AVR", path);
+    load_segments(avr, elf, path);
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr section_header;
+
+        if (gelf_getshdr(section, &section_header) &&
+            section_header.sh_type == SHT_SYMTAB)
+            find_traced(elf, section, &section_header);
+    }
+    for (unsigned t = 0; t < traced_count; t++) {
+        if (traced[t].entry == 0)
+            fail("%s: no function %s", path, traced[t].name);
+    }
+    elf_end(elf);
+    close(file);
+}
+
+static unsigned stack_pointer(const avr_t *avr)
+{
+    return avr->data[0x5D] | (unsigned)avr->data[0x5E] << 8;
+}
+
+/* Before the next instruction: does a traced function begin, or return? */
+static void trace(const avr_t *avr)
+{
+    unsigned stack = stack_pointer(avr);
+
+    while (depth && avr->pc == calls[depth - 1].back && stack == calls[depth - 1].stack) {
+        depth--;
+        fprintf(stderr, "- %s %llu\n", calls[depth].function->name,
+                (unsigned long long)avr->cycle);
+    }
+    for (unsigned t = 0; t < traced_count; t++) {
+        avr_flashaddr_t back = 0;
+
+        if (avr->pc != traced[t].entry)
+            continue;
+        if (depth == DEPTH_MAX)
+            fail("more than %d traced calls in one another", DEPTH_MAX);
+        for (unsigned i = 1; i <= avr->address_size; i++)
+            back = back << 8 | avr->data[stack + i];
+        calls[depth++] = (struct call){&traced[t], back << 1, stack + avr->address_size};
+        fprintf(stderr, "+ %s %llu\n", traced[t].name, (unsigned long long)avr->cycle);
+    }
+}
+
+static void open_pty(void)
+{
+    int terminal;
+    char name[256];
+    struct termios raw;
+    uint8_t byte;
+
+    if (openpty(&out, &terminal, name, NULL, NULL) != 0)
+        fail("no pseudo-terminal");
+    tcgetattr(terminal, &raw);
+    cfmakeraw(&raw);
+    tcsetattr(terminal, TCSANOW, &raw);
+    printf("%s\n", name);
+    fflush(stdout);
+    if (read(out, &byte, 1) != 1)
+        fail("%s: closed", name);
+}
+
+/* Only errors. */
+static void log_errors(struct avr_t *avr, const int level, const char *format,
+                       va_list args)
+{
+    (void)avr;
+    if (level <= LOG_ERROR)
+        vfprintf(stderr, format, args);
+}
+
+static avr_t *make(const char *mcu, uint32_t hz, const char *path)
+{
+    avr_t *avr;
+    uint32_t flags = 0;
+
+    avr_global_logger_set(log_errors);
+    avr = avr_make_mcu_by_name(mcu);
+    if (!avr)
+        fail("simavr has no %s", mcu);
+    avr_init(avr);
+    avr->frequency = hz;
+    avr->sleep = on_sleep;
+    if (traced_count)
+        avr->run_cycle_limit = 1; /* one instruction at a time */
+    load(avr, path);
+    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags); /* no text of its own */
+    avr_irq_register_notify(
+        avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), on_byte, NULL);
+    avr_irq_register_notify(avr_get_interrupt_irq(avr, AVR_INT_ANY) + AVR_INT_IRQ_RUNNING,
+                            on_interrupt, avr);
+    return avr;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mcu = "atmega1284p";
+    uint32_t hz = 8000000;
+    bool pty = false, cycles = false;
+    int option, state = cpu_Running;
+    avr_t *avr;
+
+    while ((option = getopt(argc, argv, "m:f:pct:")) != -1) {
+        if (option == 'm')
+            mcu = optarg;
+        else if (option == 'f')
+            hz = (uint32_t)strtoul(optarg, NULL, 10);
+        else if (option == 'p')
+            pty = true;
+        else if (option == 'c')
+            cycles = true;
+        else if (option == 't' && traced_count < TRACED_MAX)
+            traced[traced_count++].name = optarg;
+        else
+            fail("usage: runavr [-m MCU] [-f HZ] [-p] [-c] [-t FUNCTION]... ELF");
+    }
+    if (optind != argc - 1)
+        fail("one ELF");
+    avr = make(mcu, hz, argv[optind]);
+    if (pty)
+        open_pty();
+    while (state != cpu_Done && state != cpu_Crashed) {
+        if (traced_count)
+            trace(avr);
+        state = avr_run(avr);
+    }
+    if (cycles)
+        fprintf(stderr, "cycles %llu\n", (unsigned long long)avr->cycle);
+    if (pty)
+        tcdrain(out);
+    return state == cpu_Crashed ? 1 : avr->data[GPIOR0];
+}
