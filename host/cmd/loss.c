@@ -114,7 +114,8 @@ static bool any_lost(const struct profile *profile)
 /* The firmware said that it samples, and counted nothing but calls. */
 static bool silent_timer(const struct profile *profile)
 {
-    return profile->accounted && profile->hz > 0 && profile->received[EVENT_ARC] > 0 &&
+    return profile->accounted && profile->hz > 0 &&
+           (profile->received[EVENT_ARC] > 0 || profile->received[EVENT_CALL] > 0) &&
            profile->received[EVENT_SAMPLE] == 0 && profile->lost[EVENT_SAMPLE] == 0 &&
            profile->earlier[EVENT_SAMPLE] == 0;
 }

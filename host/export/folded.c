@@ -481,7 +481,8 @@ bool export_folded(FILE *out, const struct profile *profile,
     struct folder folder = {0};
     bool done = folder_init(&folder, analysis, image) && fold(&folder, profile);
 
-    (void)options;
+    if (profile->received[EVENT_SAMPLE] == 0 && options->warn != NULL)
+        options->warn("no samples: calls alone make no folded lines");
     if (done)
         print_lines(&folder.lines, out);
     folder_release(&folder);

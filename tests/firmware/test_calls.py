@@ -4,25 +4,25 @@ policies for a full ring. Every count equals the truth, and the time adds up."""
 import itertools
 import unittest
 
-from firmware import BOARDS, Run
+from firmware import BOARDS, CORTEX_M, Run
 from truth import truth
 
-BOARD = "mps2-an385"
+BOARD = "mps2-an385"  # with all sizes and policies; the others with one
 ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 64}
 
 
 class Calls(unittest.TestCase):
     maxDiff = None
 
-    def capture(self, entries, wait, knobs=""):
-        run = Run(BOARD, "truth", f"-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES={entries} "
+    def capture(self, board, entries, wait):
+        run = Run(board, "truth", f"-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES={entries} "
                   f"-DMCUPROF_WAIT={wait} -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40 "
-                  f"-DMCUPROF_RING_BYTES=4096 {knobs}")
+                  "-DMCUPROF_RING_BYTES=4096")
         self.assertEqual(run.said("failures"), 0)
         return run
 
     def check_counts(self, run, model):
-        expected = truth(BOARD, run.said("rounds"))
+        expected = truth(run.board, run.said("rounds"))
         info = run.info()
         self.assertEqual(run.calls(), expected)
         self.assertEqual(info["calls"], {"received": sum(expected.values()), "lost": 0})
@@ -66,8 +66,8 @@ class Calls(unittest.TestCase):
         self.assertGreater(run["unfinished_ticks"], 0)  # main() is not over
         self.assertFalse(run["unfinished_is_at_most"])
 
-    def check(self, entries, wait):
-        run = self.capture(entries, wait)
+    def check(self, board, entries, wait):
+        run = self.capture(board, entries, wait)
         model = run.model()
         self.check_counts(run, model)
         self.check_run(model, self.check_times(model))
@@ -88,15 +88,19 @@ class Calls(unittest.TestCase):
                 self.assertAlmostEqual(ticks, expected, delta=1.001)
 
 
-def add(size, wait):
+def add(board, size, wait):
     def test(self):
-        self.check(ENTRIES[size], wait)
+        self.check(board, ENTRIES[size], wait)
 
-    setattr(Calls, f"test_{size}_{'wait' if wait else 'drop'}", test)
+    policy = "wait" if wait else "drop"
+    setattr(Calls, f"test_{board.replace('-', '_')}_{size}_{policy}", test)
 
 
-for combination in itertools.product(ENTRIES, (0, 1)):
+for combination in itertools.product((BOARD,), ENTRIES, (0, 1)):
     add(*combination)
+for other in CORTEX_M:
+    if other != BOARD:
+        add(other, "8", 0)
 
 
 if __name__ == "__main__":

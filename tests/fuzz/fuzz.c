@@ -10,6 +10,7 @@
 
 #include "decode/decode.h"
 #include "image/image.h"
+#include "profile/analyse.h"
 
 static void expect(bool right, const char *what)
 {
@@ -88,6 +89,39 @@ static void expect_sums(const struct profile *profile)
     }
 }
 
+static void expect_possible(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->counters[EVENT_CALL].used; i++) {
+        const struct call_times *took = &profile->times[i];
+        double count = (double)profile->counters[EVENT_CALL].items[i].count;
+        double total = (double)took->total;
+
+        expect(took->self <= took->total, "no more self than total");
+        expect(count * (double)took->shortest <= total * 1.000001, "the shortest call");
+        expect(count * (double)took->longest >= total * 0.999999, "the longest call");
+    }
+}
+
+/* Without an ELF, each address is a function. */
+static void expect_time_adds_up(const struct profile *profile)
+{
+    struct analysis analysis;
+    struct error error;
+    const struct timed_run *run = &analysis.timed;
+
+    expect(analyse(&analysis, profile, NULL, &error), "memory");
+    for (int raw = 0; raw < 2; raw++) {
+        uint64_t self = 0;
+
+        for (size_t i = 0; i < analysis.function_count; i++)
+            self += analysis.functions[i].timed.self;
+        expect(self == run->self, "self times are those of functions");
+        expect(run->self + run->profiler + run->unfinished == run->run, "the run");
+        analysis_put_back(&analysis);
+    }
+    analysis_release(&analysis);
+}
+
 static void fuzz_decode(const char *format, const uint8_t *bytes, size_t size)
 {
     size_t text = 0, text_in_pieces = 0;
@@ -100,6 +134,8 @@ static void fuzz_decode(const char *format, const uint8_t *bytes, size_t size)
            "pieces are refused where the whole is");
     if (done) {
         expect_sums(&whole);
+        expect_possible(&whole);
+        expect_time_adds_up(&whole);
         expect(text == text_in_pieces, "the text");
         expect(whole.damaged == pieces.damaged && whole.records == pieces.records &&
                    whole.complete == pieces.complete && whole.mismatch == pieces.mismatch,
