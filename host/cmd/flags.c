@@ -5,12 +5,14 @@
 
 #include "cmd.h"
 
-static bool only_cflags, only_ldflags, blocks, thumb;
+static bool only_cflags, only_ldflags, calls, blocks, thumb;
 
 static const struct option_spec options[] = {
     {0, "cflags", OPTION_FLAG, NULL, "only the compiler's flags, for profiled files",
      &only_cflags},
     {0, "ldflags", OPTION_FLAG, NULL, "only the linker's flags", &only_ldflags},
+    {0, "calls", OPTION_FLAG, NULL, "time the files' calls, in place of counting them",
+     &calls},
     {0, "blocks", OPTION_FLAG, NULL, "count the files' basic blocks as well", &blocks},
     {0, "thumb", OPTION_FLAG, NULL, "for files compiled with -mthumb (ARM7, ARM9)",
      &thumb},
@@ -26,6 +28,9 @@ static const struct option_spec options[] = {
  * caller's address is then lost. Without them it has nothing to save. */
 #define THUMB1      " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
 #define ARCS_THUMB1 ARCS THUMB1
+/* A call of the profiler at each function's entry and exit; a sibling call would have the
+ * exit's stack pointer differ from the entry's. */
+#define CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-lto"
 /* The linker script is in target/, which is to be among the -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
 /* A call of the profiler in each basic block. */
@@ -80,12 +85,13 @@ static int unknown(const char *name)
 
 static void print(const struct arch *arch)
 {
-    const char *fixed = thumb ? THUMB1 : "", *more = blocks ? BLOCKS : "";
+    const char *hooks = calls ? CALLS : arch->cflags;
+    const char *fixed = thumb && !calls ? THUMB1 : "", *more = blocks ? BLOCKS : "";
 
     if (only_cflags == only_ldflags)
-        printf("CFLAGS += %s%s%s\nLDFLAGS += %s\n", arch->cflags, fixed, more, LDFLAGS);
+        printf("CFLAGS += %s%s%s\nLDFLAGS += %s\n", hooks, fixed, more, LDFLAGS);
     else if (only_cflags)
-        printf("%s%s%s\n", arch->cflags, fixed, more);
+        printf("%s%s%s\n", hooks, fixed, more);
     else
         puts(LDFLAGS);
 }

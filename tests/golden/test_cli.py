@@ -188,6 +188,7 @@ class FlagsTest(unittest.TestCase):
                     "$(info $(strip $(MCUPROF_PROFILE_CFLAGS)))\n"
                     "$(info $(strip $(MCUPROF_PROFILE_CFLAGS) "
                     "$(filter-out -fno-lto,$(MCUPROF_BLOCK_CFLAGS))))\n"
+                    "$(info $(strip $(MCUPROF_CALL_CFLAGS)))\n"
                     "$(info $(strip $(MCUPROF_LDFLAGS)))\nall:;@:\n")
         for arch in ARCHS:
             done = subprocess.run(["make", "-s", "-f", "-", f"MCUPROF_CPU={arch}"],
@@ -196,6 +197,7 @@ class FlagsTest(unittest.TestCase):
             with self.subTest(arch=arch):
                 self.assertEqual(done.stdout.replace("target/", ""), mcuprof("flags", "--cflags", arch).stdout +
                                  mcuprof("flags", "--cflags", "--blocks", arch).stdout +
+                                 mcuprof("flags", "--cflags", "--calls", arch).stdout +
                                  mcuprof("flags", "--ldflags", arch).stdout)
 
     def test_gcc_takes_them(self):
