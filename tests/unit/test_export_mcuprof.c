@@ -162,6 +162,40 @@ static void test_what_was_wrong(void **state)
     }
 }
 
+/* Events of a task, of none, and of nobody knows whom, with and without damage. */
+static void test_tasks(void **state)
+{
+    (void)state;
+    for (unsigned how = 0; how < 8; how++) {
+        profile_release(&written);
+        setup(NULL);
+        written.damaged = (how & 1) != 0 ? 2 : 0;
+        written.earlier[EVENT_SAMPLE] = (how & 2) != 0 ? 5 : 0;
+        written.mismatch = (how & 4) != 0;
+        written.task = TASK_UNKNOWN;
+        count_some();
+        written.task = TASK_NONE;
+        count_some();
+        assert_true(profile_task(&written, 3, "idle", true));
+        assert_true(profile_task(&written, TASK_INTERRUPT + 15, "", false));
+        assert_true(profile_task(&written, 7, "a name of 15 ch", false));
+        assert_true(profile_task(&written, 0, NULL, false));
+        written.task = 3;
+        count_some();
+        written.task = TASK_INTERRUPT + 15;
+        count_some();
+        profile_release(&back);
+        round_trip("text");
+        assert_same();
+        assert_int_equal(back.task_count, written.task_count);
+        for (size_t i = 0; i < written.task_count; i++) {
+            assert_int_equal(back.tasks[i].number, written.tasks[i].number);
+            assert_int_equal(back.tasks[i].idle, written.tasks[i].idle);
+            assert_string_equal(back.tasks[i].name, written.tasks[i].name);
+        }
+    }
+}
+
 static void test_more_than_32_bits(void **state)
 {
     (void)state;
@@ -284,6 +318,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_odd_addresses, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_was_wrong, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tasks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_than_32_bits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_timed_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rates, setup, teardown),

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters as records. */
+#include "mcuprof_records.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EVENTS_MAX = INT32_MAX, /* between two totals: none can be taken for a restart */
+};
+
+/* ---- Events ---- */
+
+static unsigned groups_of(uint32_t value)
+{
+    unsigned groups = 1;
+
+    while (value >>= 7)
+        groups++;
+    return groups;
+}
+
+static unsigned sizes_of(uint32_t from, uint32_t to, uint32_t count)
+{
+    unsigned address = groups_of(from | to);
+    unsigned size = count == 1 ? 0 : groups_of(count) > 2 ? 3 : groups_of(count);
+
+    return (address > 2 ? address - 2 : 0) << 2 | size;
+}
+
+/* Room for a record's events before the next totals. */
+static void make_room(struct writer *writer, enum event_kind kind, uint32_t count)
+{
+    if (writer->profile->accounted && writer->since[kind] + count > EVENTS_MAX)
+        put_totals(writer, 0);
+    writer->sent[kind] += count;
+    writer->since[kind] += count;
+}
+
+static const unsigned records[EVENT_KINDS] = {
+    [EVENT_SAMPLE] = MCUPROF_WIRE_SAMPLE,
+    [EVENT_ARC] = MCUPROF_WIRE_ARC,
+    [EVENT_BLOCK] = MCUPROF_WIRE_BLOCK,
+    [EVENT_CALL] = MCUPROF_WIRE_CALL,
+};
+
+static void put_event(struct writer *writer, enum event_kind kind, uint32_t from,
+                      uint32_t to, uint32_t count)
+{
+    unsigned sizes = sizes_of(from, to, count);
+    struct record record;
+
+    make_room(writer, kind, count);
+    record_begin(&record, records[kind], sizes);
+    if (kind == EVENT_ARC)
+        record_put(&record, from, MCUPROF_WIRE_ADDRESS_GROUPS(sizes));
+    record_put(&record, to, MCUPROF_WIRE_ADDRESS_GROUPS(sizes));
+    if (count != 1)
+        record_put(&record, count, MCUPROF_WIRE_COUNT_GROUPS(sizes));
+    record_finish(writer, &record);
+}
+
+/* A block's address on the wire is the return address of its hook: one unit on. */
+static uint32_t address_on_wire(const struct writer *writer, enum event_kind kind,
+                                uint64_t address)
+{
+    uint32_t hook = kind == EVENT_BLOCK ? (uint32_t)1 << writer->unit : 0;
+
+    return ((uint32_t)address + hook) >> writer->unit;
+}
+
+static bool put_counter(struct writer *writer, enum event_kind kind,
+                        const struct counter *counter, struct error *error)
+{
+    uint32_t to = address_on_wire(writer, kind, counter->to);
+    uint32_t from = (uint32_t)counter->from >> writer->unit;
+
+    if (counter->count / EVENTS_MAX > RECORDS_MAX)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%" PRIu64 " events at 0x%" PRIx64
+                         " are more than mcuprof's records should say",
+                         counter->count, counter->to);
+    for (uint64_t left = counter->count; left > 0;) {
+        uint32_t count = left < EVENTS_MAX ? (uint32_t)left : EVENTS_MAX;
+
+        put_event(writer, kind, from, to, count);
+        left -= count;
+    }
+    return true;
+}
+
+/* ---- Timed calls ---- */
+
+static void put_calls(struct writer *writer, const struct counter *counter,
+                      uint32_t count, const struct call_times *times)
+{
+    struct record record;
+
+    make_room(writer, EVENT_CALL, count);
+    record_begin(&record, MCUPROF_WIRE_CALL, ALL_SIZES);
+    record_put_word(&record, (uint32_t)counter->from >> writer->unit);
+    record_put_word(&record, (uint32_t)counter->to >> writer->unit);
+    record_put_word(&record, count);
+    record_put_word(&record, (uint32_t)times->total);
+    record_put_word(&record, (uint32_t)times->self);
+    record_put_word(&record, (uint32_t)times->shortest);
+    record_put_word(&record, (uint32_t)times->longest);
+    record_finish(writer, &record);
+}
+
+/* How many calls' time, on average, fits into a record. */
+static uint32_t calls_that_fit(uint64_t count, const struct call_times *times)
+{
+    long double fit = EVENTS_MAX;
+
+    if (times->total > UINT32_MAX)
+        fit = floorl((long double)UINT32_MAX / (long double)times->total *
+                     (long double)count);
+    return fit < 1 ? 1 : fit < EVENTS_MAX ? (uint32_t)fit : EVENTS_MAX;
+}
+
+/* As many records as it takes, each of calls that take the average: their total is then
+ * between so many of the shortest and so many of the longest. */
+static bool put_timed(struct writer *writer, const struct counter *counter,
+                      const struct call_times *times, struct error *error)
+{
+    uint32_t most = calls_that_fit(counter->count, times);
+    struct call_times left = *times;
+
+    if (counter->count / most > RECORDS_MAX || times->longest > UINT32_MAX)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "the calls of 0x%" PRIx64 ", %" PRIu64 " that took %" PRIu64
+                         " ticks, are more than mcuprof's records should say",
+                         counter->to, counter->count, times->total);
+    for (uint64_t calls = counter->count; calls > 0;) {
+        uint32_t count = calls < most ? (uint32_t)calls : most;
+        struct call_times part = *times;
+
+        part.total =
+            (uint64_t)rintl((long double)left.total * count / (long double)calls);
+        part.self = left.self < part.total ? left.self : part.total;
+        put_calls(writer, counter, count, &part);
+        left.total -= part.total;
+        left.self -= part.self;
+        calls -= count;
+    }
+    return true;
+}
+
+/* ---- Tasks ---- */
+
+/* Whose the events are that follow. */
+static void put_task(struct writer *writer, uint32_t number)
+{
+    struct record record;
+
+    record_begin(&record, MCUPROF_WIRE_TASK, 0);
+    record_put(&record, number, MCUPROF_WIRE_TASK_GROUPS);
+    record_finish(writer, &record);
+    writer->task = number;
+}
+
+static void put_name(struct writer *writer, const struct task *task)
+{
+    unsigned length = (unsigned)strlen(task->name);
+    struct record record;
+
+    record_begin(&record, MCUPROF_WIRE_TASK, length);
+    record_put(&record, task->number | (task->idle ? MCUPROF_WIRE_TASK_IDLE : 0),
+               MCUPROF_WIRE_TASK_GROUPS);
+    for (unsigned i = 0; i < length; i++)
+        record_put(&record, (uint32_t)task->name[i], 1);
+    record_finish(writer, &record);
+}
+
+void put_tasks(struct writer *writer)
+{
+    const struct profile *profile = writer->profile;
+
+    for (size_t i = 0; i < profile->task_count; i++) {
+        if (profile->tasks[i].name[0] != '\0')
+            put_name(writer, &profile->tasks[i]);
+        else
+            put_task(writer, profile->tasks[i].number);
+    }
+}
+
+/* ---- All counters ---- */
+
+/* A counter's place, to have those of a task together. */
+struct place {
+    uint32_t task;
+    size_t index;
+};
+
+static int by_task(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+
+    if (a->task != b->task)
+        return a->task < b->task ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static bool put_places(struct writer *writer, enum event_kind kind,
+                       const struct place *places, size_t count, struct error *error)
+{
+    const struct profile *profile = writer->profile;
+
+    for (size_t i = 0; i < count && !ferror(writer->out); i++) {
+        size_t index = places[i].index;
+        const struct counter *counter = &profile->counters[kind].items[index];
+
+        if (counter->task != writer->task)
+            put_task(writer, counter->task);
+        if (kind == EVENT_CALL
+                ? !put_timed(writer, counter, &profile->times[index], error)
+                : !put_counter(writer, kind, counter, error))
+            return false;
+    }
+    return true;
+}
+
+bool put_counters(struct writer *writer, bool unknown, struct error *error)
+{
+    bool done = true;
+
+    for (enum event_kind kind = 0; kind < EVENT_KINDS && done; kind++) {
+        const struct counters *counters = &writer->profile->counters[kind];
+        struct place *places = calloc(counters->used + 1, sizeof *places);
+        size_t count = 0;
+
+        if (places == NULL)
+            return export_no_memory(error);
+        for (size_t i = 0; i < counters->used; i++) {
+            if ((counters->items[i].task == TASK_UNKNOWN) == unknown)
+                places[count++] = (struct place){counters->items[i].task, i};
+        }
+        qsort(places, count, sizeof *places, by_task);
+        done = put_places(writer, kind, places, count, error);
+        free(places);
+    }
+    return done;
+}
