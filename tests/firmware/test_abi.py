@@ -41,6 +41,24 @@ class Registers(unittest.TestCase):
                    "-O3 -mfloat-abi=softfp -mfpu=fpv4-sp-d16", ["mps2-an386"])
 
 
+class HeldRegisters(unittest.TestCase):
+    """Over the hook and under sampling, on other ports."""
+
+    def test_registers(self):
+        for board, *variables in (("versatilepb",), ("virt",), ("versatilepb", "BOARD_CPU=arm7tdmi",
+                                  "BOARD_STATE=-mthumb"), ("virt", "BOARD_CPU=rv32emac")):
+            for knobs in ("-DMCUPROF_ENTRIES=8", "-DMCUPROF_ENTRIES=0",
+                          "-DMCUPROF_ENTRIES=1 -DBOARD_LINK_CYCLES=5000"):
+                with self.subTest(board=board, variables=variables, knobs=knobs):
+                    run = Run(board, "registers", knobs + " -DMCUPROF_SAMPLE_HZ=20000 "
+                              "-DBOARD_COUNT_SAMPLES", variables=variables)
+                    self.assertEqual(run.said("failures"), 0, run.console)
+                    self.assertGreater(run.said("samples"), 500)
+                    info = run.info()
+                    self.assertEqual(sum(info["arcs"].values()), 4000)
+                    self.assertEqual(sum(info["samples"].values()), run.said("samples"))
+
+
 class Stacks(unittest.TestCase):
     def test_shares(self):
         for board in CORTEX_M:

@@ -98,7 +98,7 @@ class Blocks(unittest.TestCase):
                                          {"received": run.said("samples"), "lost": 0})
 
     def test_optimisation_levels(self):
-        for board in ("microbit", "mps2-an385", "virt"):
+        for board in ("microbit", "mps2-an385", "virt", "versatilepb"):
             for optimise in ("-O0", "-O1", "-O2", "-O3"):
                 with self.subTest(board=board, optimise=optimise):
                     run = Run(board, "updcrc", "-DMCUPROF_RING_BYTES=4096", optimise)
@@ -108,6 +108,8 @@ class Blocks(unittest.TestCase):
                         found = busiest(run)
                         self.assertEqual(found[46], 1209)
                         self.assertEqual(found[43], 2)
+                        self.assertRegex(output("annotate", "-e", run.elf, run.capture),
+                                         r"(?m) 1209 +46  ")
 
     def test_what_the_emulator_saw(self):
         for board in ("microbit", "mps2-an385", "virt", "versatilepb"):

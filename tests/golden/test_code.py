@@ -34,6 +34,17 @@ class Code(unittest.TestCase):
                                "-o", os.devnull, source)
                     self.assertEqual(made.returncode, 0, made.stderr)
 
+    def test_other_ports_build_without_warnings_by_clang(self):
+        for arch, flags in (("arm", ["--target=arm-none-eabi", "-mcpu=arm7tdmi"]),
+                            ("arm", ["--target=arm-none-eabi", "-mcpu=arm926ej-s", "-mthumb"]),
+                            ("riscv", ["--target=riscv32-unknown-elf", "-march=rv32imac"])):
+            for source in glob.glob("target/core/*.c"):
+                made = run("clang", *flags, "-std=c11", "-Os", "-ffreestanding", "-Wall",
+                           "-Wextra", "-Wshadow", "-Werror", "-DMCUPROF_TIMER_HZ=1000000",
+                           "-Itarget/include", "-Itarget/core", f"-Itarget/arch/{arch}",
+                           "-Iwire", "-c", "-o", os.devnull, source)
+                self.assertEqual(made.returncode, 0, made.stderr)
+
     def test_headers_serve_cpp(self):
         made = subprocess.run(
             ["arm-none-eabi-g++", "-mcpu=cortex-m0", "-mthumb", "-Wall", "-Wextra", "-Werror",
