@@ -1,3 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof's knobs on this board. */
 #define MCUPROF_TIMER_HZ 10000000
+#define MCUPROF_TIME_HZ  1000000000 /* QEMU's cycles, with -icount, are nanoseconds */
+#define MCUPROF_TIME()                                                                   \
+    __extension__({                                                                      \
+        uint32_t time_now;                                                               \
+        __asm__ volatile(MCUPROF_CSR("csrr %0, mcycle") : "=r"(time_now));               \
+        time_now;                                                                        \
+    })

@@ -80,6 +80,16 @@ struct mcuprof_task {
 };
 #endif
 
+#ifndef MCUPROF_IN_INTERRUPT /* a port whose interrupts have a stack of their own has it \
+                              */
+#define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
+#define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
+#endif
+#ifndef MCUPROF_INTERRUPT /* a port that can tell the number of what is handled has it   \
+                           */
+#define MCUPROF_INTERRUPT() 0u
+#endif
+
 struct mcuprof {
 #if MCUPROF_HOOKS
     /* How far the mcount entry jumps: 0, stopped, or MCUPROF_ARCS_ON. A jump leaves the

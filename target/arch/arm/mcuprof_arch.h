@@ -8,10 +8,15 @@
 #define MCUPROF_ARCS_ON 12 /* bytes from the stopped hook's code to the running one's */
 
 #ifndef __ASSEMBLER__
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_ARM
 #define MCUPROF_ARCH_UNIT 1 /* T32 code is aligned to 2 bytes */
+
+/* Of timed calls: see calls.S. Nested IRQs are taken for calls. */
+#define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
+#define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 
 typedef uint32_t mcuprof_irq; /* CPSR as it was */
 

@@ -22,7 +22,8 @@
 
 #if MCUPROF_TASKS
 /* The number of the interrupt that is being handled; 0: none, a task runs. */
-static inline __attribute__((always_inline)) uint32_t MCUPROF_INTERRUPT(void)
+#define MCUPROF_INTERRUPT mcuprof_interrupt
+static inline __attribute__((always_inline)) uint32_t mcuprof_interrupt(void)
 {
     uint32_t number;
 
