@@ -146,8 +146,8 @@ static const struct column function_columns[] = {
     {{"self", NULL}, .width = 8, .cell = cell_self},
     {{"total", NULL}, .width = 8, .cell = cell_total},
     {{"", "calls"}, .cell = cell_calls},
-    {{"min", ""}, .drop = 1, .cell = cell_shortest},
-    {{"mean", ""}, .drop = 3, .cell = cell_mean},
+    {{"min", ""}, .drop = 3, .cell = cell_shortest},
+    {{"mean", ""}, .drop = 1, .cell = cell_mean},
     {{"max", ""}, .drop = 2, .cell = cell_longest},
     {{"", "function"}, .left = true, .cell = cell_name},
 };
@@ -157,8 +157,8 @@ static const struct column site_columns[] = {
     {{"self", NULL}, .width = 8, .drop = 5, .cell = cell_self},
     {{"total", NULL}, .width = 8, .cell = cell_total},
     {{"", "calls"}, .cell = cell_calls},
-    {{"min", ""}, .drop = 1, .cell = cell_shortest},
-    {{"mean", ""}, .drop = 3, .cell = cell_mean},
+    {{"min", ""}, .drop = 3, .cell = cell_shortest},
+    {{"mean", ""}, .drop = 1, .cell = cell_mean},
     {{"max", ""}, .drop = 2, .cell = cell_longest},
     {{"", "call site"}, .left = true, .cell = cell_site},
 };

@@ -14,7 +14,8 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, assemble, mcuprof, run  # noqa: E402
-from wire import Stream  # noqa: E402
+from test_report import on_a_terminal  # noqa: E402
+from wire import Stream, groups_of  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "timed.txt")
 NAMES = ("main", "fast", "slow", "work", "odd", "even", "handler", "end")
@@ -141,6 +142,32 @@ class Timed(unittest.TestCase):
         self.assertEqual(self.rows("--sort", "calls")[:2], ["work", "fast"])
         self.assertIn("and 6 more functions", self.report("--flat", "--limit", "1"))
         self.assertIn("and 7 more call sites", self.report("--sites", "--limit", "1"))
+
+    def test_fits_a_terminal(self):
+        for columns in (50, 70, 90):
+            text = on_a_terminal(columns, "report", "--flat", "-e", self.elf, self.path)
+            table = text[text.index("Timed calls"):].splitlines()[2:]
+            self.assertTrue(all(len(re.sub("\033.*?m", "", line)) <= columns
+                                for line in table), table)
+            self.assertEqual("mean" in text, columns > 50)
+            self.assertEqual("min" in text, columns > 70)
+
+    def test_samples_are_told_apart(self):
+        stream = Stream(hz=1000000, period=1000)
+        stream.time(1000000, 3, 7, 0, 20000)
+        stream.record(1, 12, [*groups_of((WORK + 4) // 2, 5)])
+        stream.call(SLOW + 4, WORK, 1, 900, 900, 900, 900)
+        stream.end()
+        path = os.path.join(self.folder.name, "both.mprof")
+        stream.write(path)
+        text = self.report("--flat", path=path)
+        self.assertRegex(text, r"Timed calls  measured\n(.*\n)+.* 0\.900 +1 .*work\n")
+        self.assertRegex(text, r"Flat profile  measured, ± one standard error.*\n(.*\n)+"
+                               r"100\.00 +1\.000 ±1\.000 .*work\n")
+        function = next(f for f in json.loads(self.export("json", path))["functions"]
+                        if f["name"] == "work")
+        self.assertEqual((function["self_seconds"], function["timed"]["self_seconds"]),
+                         (0.001, 0.0009))
 
     def test_no_timed_calls(self):
         pcs = os.path.join(self.folder.name, "pcs.txt")

@@ -89,6 +89,35 @@ static void stacks_are_samples_of_their_leaf(void **state)
     profile_release(&profile);
 }
 
+static void timed_calls_add_up(void **state)
+{
+    struct profile profile;
+    (void)state;
+    profile_init(&profile);
+    for (uint64_t i = 0; i < 200; i++) {
+        struct call_times took = {10 + i, i, 3 + i % 2, 7 + i};
+        assert_true(profile_call(&profile, i % 100, 0x10, 2, &took));
+    }
+    assert_int_equal(profile.received[EVENT_CALL], 400);
+    assert_int_equal(profile.counters[EVENT_CALL].used, 100);
+    for (uint64_t i = 0; i < 100; i++) {
+        const struct call_times *sum = &profile.times[i];
+        assert_int_equal(profile.counters[EVENT_CALL].items[i].from, i);
+        assert_int_equal(profile.counters[EVENT_CALL].items[i].count, 4);
+        assert_int_equal(sum->total, 20 + 2 * i + 100);
+        assert_int_equal(sum->self, 2 * i + 100);
+        assert_int_equal(sum->shortest, 3 + i % 2);
+        assert_int_equal(sum->longest, 107 + i);
+    }
+    assert_true(profile_call(&profile, 0, 0x10, 1,
+                             &(struct call_times){UINT64_MAX, UINT64_MAX, 1, 9}));
+    assert_true(profile.times[0].total == UINT64_MAX);
+    assert_true(profile.times[0].self == UINT64_MAX);
+    assert_int_equal(profile.times[0].shortest, 1);
+    assert_int_equal(profile.times[0].longest, 107);
+    profile_release(&profile);
+}
+
 static void can_be_released_and_used_again(void **state)
 {
     struct profile profile;
@@ -111,6 +140,7 @@ int main(void)
         cmocka_unit_test(holds_many_keys),
         cmocka_unit_test(sums_saturate),
         cmocka_unit_test(stacks_are_samples_of_their_leaf),
+        cmocka_unit_test(timed_calls_add_up),
         cmocka_unit_test(can_be_released_and_used_again),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
