@@ -24,34 +24,38 @@ MUST = 60  # instructions of a call whose counter is in the cache, call site inc
 class Port:
     """hook: of calls; site: instructions of a call site before its call; stack: bytes of
     the assembly around mcuprof_count(): for a call, its site included, and for a sample;
-    sampled: the function of C that the sampling interrupt calls, if not that."""
+    sampled: the function of C that the sampling interrupt calls, if not that; counted:
+    the one that the hook goes on to; slot: bytes of a call's delay slot."""
 
-    def __init__(self, hook, site, call_stack, sample_stack, sampled="mcuprof_count"):
+    def __init__(self, hook, site, call_stack, sample_stack, sampled="mcuprof_count",
+                 counted="mcuprof_count", slot=0):
+        self.counted, self.slot = counted, slot
         self.hook, self.site, self.sampled = hook, site, sampled
         self.call_stack, self.sample_stack = call_stack, sample_stack
 
 
 PORTS = {"versatilepb": Port("__gnu_mcount_nc", 1, 32, 24),
-         "virt": Port("_mcount", 1, 16, 64, "mcuprof_sample")}
+         "virt": Port("_mcount", 1, 16, 64, "mcuprof_sample"),
+         "leon3": Port("_mcount", 0, 0, 120, "mcuprof_sample", "mcuprof_hook", 4)}
 BLOCK_HOOK = "__sanitizer_cov_trace_pc"
 SAMPLE = "mcuprof_sample_isr"
 # Where a sample goes that is at its own place.
 SAMPLING = {SAMPLE, "mcuprof_sample", "next_period", "mcuprof_timer_set"}
-CALL = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+?) *\t(?:bl|blx|jal|call)\t.*<(\S+)>$", re.M)
-RETURN = re.compile(r"^ *([0-9a-f]+):.*\t(?:mret|movs\tpc, .*)$", re.M)  # from interrupts
+CALL = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+?) *\t(?:bl|blx|jal|call)\s.*<(\S+)>$", re.M)
+RETURN = re.compile(r"^ *([0-9a-f]+):.*\t(?:mret|movs\tpc, .*|rett\s.*)$", re.M)  # from interrupts
 LABEL = re.compile(r"^([0-9a-f]+) <([^+>]+)>:$", re.M)
 
 
 class Code:
     """Functions and calls of an ELF."""
 
-    def __init__(self, firmware):
+    def __init__(self, firmware, slot):
         text = subprocess.run([firmware.tools + "objdump", "-d", firmware.elf], check=True,
                               stdout=subprocess.PIPE, text=True).stdout
         labels = sorted((int(at, 16), name) for at, name in LABEL.findall(text))
         self.starts = [at for at, _ in labels]
         self.names = [name for _, name in labels]
-        self.calls = {int(at, 16): (int(at, 16) + len(code.replace(" ", "")) // 2, goal)
+        self.calls = {int(at, 16): (int(at, 16) + len(code.replace(" ", "")) // 2 + slot, goal)
                       for at, code, goal in CALL.findall(text)}
         self.returns = {int(at, 16) for at in RETURN.findall(text)}
 
@@ -75,7 +79,7 @@ class Span:
 
 def spans(firmware, port):
     """{kind: [Span]} of a run; those of a hook that an interrupt came amid are left out."""
-    code, found, hook, sample = Code(firmware), collections.defaultdict(list), None, None
+    code, found, hook, sample = Code(firmware, port.slot), collections.defaultdict(list), None, None
     for pc in itertools.islice(emulator.events(firmware.log()), LIMIT):
         function = code.function(pc)
         if hook and pc == hook.end:
@@ -84,7 +88,8 @@ def spans(firmware, port):
             hook = None
         elif hook:
             hook.count += 1
-            hook.functions.add(function)
+            if not port.slot or pc != hook.end - port.slot:
+                hook.functions.add(function)
         end, goal = code.calls.get(pc, (None, None))
         if goal in (port.hook, BLOCK_HOOK):
             hook = Span(1 + (port.site if goal == port.hook else 0), end)
@@ -107,7 +112,9 @@ def mean(spans):
 def instructions(board, port):
     """Prints the table; the mean of calls at their own place, in the worse of two programs."""
     rows, calls = [], []
-    own = {"calls": {port.hook}, "blocks": {BLOCK_HOOK, port.hook}, "samples": SAMPLING}
+    own = {"calls": {port.hook, port.counted} - {"mcuprof_count"},
+           "blocks": {BLOCK_HOOK, port.hook, port.counted} - {"mcuprof_count"},
+           "samples": SAMPLING}
     blocks = "EXAMPLE_CFLAGS=" + " ".join(emulator.expand("$(MCUPROF_BLOCK_CFLAGS)"))
     for name, example, knobs, variables in (
             ("fib", "fib", FULL, ()),
@@ -115,7 +122,7 @@ def instructions(board, port):
             ("updcrc, blocks", "updcrc", FULL, (blocks,))):
         found = spans(emulator.Firmware(example, knobs, board, variables), port)
         for kind, events in sorted(found.items()):
-            stopped = [span for span in events if kind != "samples" and span.count <= 12]
+            stopped = [span for span in events if kind != "samples" and span.count <= 15]
             paths = {path: [span for span in events if span not in stopped and
                             span.path(own[kind]) == path]
                      for path in ("own place", "searched", "sent")}
@@ -180,7 +187,7 @@ def stack(board, port):
     for name, knobs in (("8 entries", FULL), ("no cache", "-DMCUPROF_ENTRIES=0")):
         firmware = emulator.Firmware("truth", knobs, board, (f"OPTIMISE={GRAPH}",))
         graph = Graph(firmware)
-        rows.append((name, port.call_stack + graph.depth("mcuprof_count"),
+        rows.append((name, port.call_stack + graph.depth(port.counted),
                      port.sample_stack + graph.depth(port.sampled),
                      graph.depth("mcuprof_link_isr"), graph.depth("mcuprof_flush"),
                      graph.depth("mcuprof_write")))
