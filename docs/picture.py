@@ -5,6 +5,12 @@
     make demo
     COLUMNS=92 build/mcuprof report --color always -e build/firmware/microbit/blinky.elf \\
         build/firmware/microbit/blinky.mprof | docs/picture.py > docs/report.svg
+
+and docs/annotate.svg, of a terminal of 104 columns:
+
+    make capture EXAMPLE=inlined KNOBS=-DMCUPROF_SAMPLE_HZ=8000
+    build/mcuprof annotate --color always --focus sum --source-map "$PWD=." \\
+        -e build/firmware/microbit/inlined.elf build/firmware/microbit/inlined.mprof
 """
 import html
 import re

@@ -120,8 +120,12 @@ static bool list_counters(const struct annotation *annotation,
     blocks->items = calloc(end - first + 1, sizeof *blocks->items);
     for (size_t i = first; i < end && blocks->items != NULL; i++) {
         const struct counter *counter = &annotation->blocks[i];
-        blocks->items[blocks->count++] =
-            (struct block){counter->to, counter->to, counter->to, counter->count};
+        struct block *last = blocks->count > 0 ? &blocks->items[blocks->count - 1] : NULL;
+        if (last != NULL && last->hook == counter->to) /* of another task */
+            last->ran = add(last->ran, counter->count);
+        else
+            blocks->items[blocks->count++] =
+                (struct block){counter->to, counter->to, counter->to, counter->count};
     }
     return blocks->items != NULL;
 }
