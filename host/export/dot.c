@@ -99,8 +99,10 @@ static void put_duration(FILE *out, double seconds)
         fprintf(out, "%.3g s", seconds);
     else if (seconds >= 1e-3)
         fprintf(out, "%.3g ms", seconds * 1e3);
-    else
+    else if (seconds >= 1e-6)
         fprintf(out, "%.3g \xc2\xb5s", seconds * 1e6);
+    else
+        fprintf(out, "%.3g ns", seconds * 1e9);
 }
 
 static void put_ticks(const struct graph *graph, double ticks)
