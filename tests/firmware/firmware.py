@@ -34,7 +34,7 @@ BOARDS = {
     "mps2-an505": Board("arm-none-eabi-", 64, None, cortex_m=True, fpu=True),
     "versatilepb": Board("arm-none-eabi-", 64),
     "virt": Board("riscv64-unknown-elf-", 64),
-    "leon3": Board("sparc64-linux-gnu-", 96, byte_order="big"),
+    "leon3": Board("sparc64-linux-gnu-", 96, byte_order="big", fastest_hz=10000),
     "atmega1284p": Board("avr-", 125, "__vector_16", fastest_hz=1500, blocks=False),
 }
 CORTEX_M = [name for name, board in BOARDS.items() if board.cortex_m]

@@ -43,16 +43,20 @@ class Sampling(unittest.TestCase):
 
     def test_interrupts_masked_for_more_than_a_period(self):
         """The timer goes on after it was set too late."""
-        hz = 20000
-        for board in (name for name in BOARDS if BOARDS[name].fastest_hz >= hz):
+        tested = 0
+        for board in BOARDS:
+            hz = BOARDS[board].fastest_hz
+            if 1000 * BOARDS[board].turn_ns < 0.6 * 1e9 / hz:
+                continue # too slow to be sampled that fast
+            tested += 1
             with self.subTest(board=board):
                 run = Run(board, "shares", f"-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ={hz}")
                 seen = samples(run)
-                self.assertGreater(1000 * BOARDS[board].turn_ns, 0.6 * 1e9 / hz)
                 burnt = sum(seen[name] for name in ("four", "two", "one"))
                 expected = 7 * ROUNDS * 1000 * BOARDS[board].turn_ns * hz / 1e9
                 self.assertGreater(burnt, 0.8 * expected)
                 self.assertLess(burnt, 1.1 * expected)
+        self.assertGreaterEqual(tested, 7)
 
     def in_step(self, board, dither):
         run = Run(board, "instep", f"-DMCUPROF_ARCS=0 -DMCUPROF_DITHER={dither}")

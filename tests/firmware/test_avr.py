@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""The ATmega1284P in simavr: a real serial device, the simulator's own account of cycles,
+constants in flash, optimisation levels."""
+import os
+import re
+import subprocess
+import unittest
+
+from firmware import MCUPROF, Run
+from truth import truth
+
+BOARD, RUNAVR = "atmega1284p", "build/runavr"
+
+
+class Avr(unittest.TestCase):
+    def test_serial_device(self):
+        run = Run(BOARD, "truth", "-DBOARD_COUNT_SAMPLES")
+        piped = run.calls(), run.info()
+        os.remove(run.capture)
+        simulator = subprocess.Popen([RUNAVR, "-p", run.elf], stdout=subprocess.PIPE, text=True)
+        try:
+            device = simulator.stdout.readline().strip()
+            record = subprocess.Popen([MCUPROF, "record", "-e", run.elf, "-o", run.capture,
+                                       "--duration", "20", device],
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            while not os.path.exists(run.capture):  # it has opened the device by then
+                self.assertIsNone(record.poll(), device)
+            line = os.open(device, os.O_WRONLY | os.O_NOCTTY)
+            os.write(line, b"\n")  # the simulator begins
+            text, errors = record.communicate(timeout=30)
+            os.close(line)
+        finally:
+            simulator.terminate()
+            simulator.wait(timeout=10)
+            simulator.stdout.close()
+        self.assertEqual(record.returncode, 0, errors)
+        self.assertIn("samples ", text)
+        self.assertEqual((run.calls(), run.info()), piped)
+
+    def test_cycles_of_a_function(self):
+        """two() turns a loop of 4 cycles 250 times more often than one()."""
+        run = Run(BOARD, "shares", "-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ=20")
+        done = subprocess.run([RUNAVR, "-c", "-t", "one", "-t", "two", run.elf], timeout=120,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 0)
+        took = {}
+        for name in ("one", "two"):
+            cycles = [int(at) for at in re.findall(rf"^[+-] {name} (\d+)$", done.stderr, re.M)]
+            self.assertEqual(len(cycles), 2 * 2000)
+            # interrupts come amid some
+            took[name] = min(end - start for start, end in zip(cycles[::2], cycles[1::2]))
+        self.assertEqual(took["two"] - took["one"], 4 * 250)
+        self.assertGreater(int(re.search(r"^cycles (\d+)$", done.stderr, re.M)[1]),
+                           2000 * 8 * 1000)
+
+    def test_constants_stay_in_flash(self):
+        run = Run(BOARD, "fib", "-DMCUPROF_RING_BYTES=64")
+        symbols = subprocess.run(["avr-nm", run.elf], capture_output=True, text=True,
+                                 check=True).stdout
+        for name in ("hello", "words_records", "__mcuprof_build_id"):
+            at = int(re.search(rf"^(\w+) \w {name}$", symbols, re.M)[1], 16)
+            self.assertLess(at, 0x800000, name)
+
+    def test_optimisation_levels(self):
+        for optimise in ("-O1", "-O2", "-O3"):
+            with self.subTest(optimise=optimise):
+                run = Run(BOARD, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)
+                self.assertEqual(run.said("failures"), 0)
+                self.assertEqual(run.calls(), truth(BOARD, run.said("rounds")))
+
+
+if __name__ == "__main__":
+    unittest.main()
