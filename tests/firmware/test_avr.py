@@ -4,6 +4,7 @@ constants in flash, optimisation levels."""
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 from firmware import MCUPROF, Run
@@ -60,6 +61,22 @@ class Avr(unittest.TestCase):
         for name in ("hello", "words_records", "__mcuprof_build_id"):
             at = int(re.search(rf"^(\w+) \w {name}$", symbols, re.M)[1], 16)
             self.assertLess(at, 0x800000, name)
+
+    def test_code_above_64_kib(self):
+        """Program counters of 16 bits, addresses of 17; constants and the build ID far apart."""
+        with tempfile.TemporaryDirectory() as folder:
+            filler = f"{folder}/filler.o"
+            subprocess.run(["avr-gcc", "-mmcu=atmega1284p", "-c", "-x", "assembler", "-o",
+                            filler, "-"], check=True, text=True,
+                           input='.section .lowtext, "ax", @progbits\n'
+                                 ".global filler\nfiller: .space 66000\n")
+            run = Run(BOARD, "truth", "-DMCUPROF_RING_BYTES=4096",
+                      variables=(f"BOARD_LIBS=-Wl,--defsym=__vector_13=mcuprof_sample_isr "
+                                 f"{filler} -Wl,-u,filler",))
+        functions = {f["name"]: f for f in run.model()["functions"]}
+        self.assertGreater(functions["main"]["address"], 0x10000)
+        self.assertEqual(run.calls(), truth(BOARD, run.said("rounds")))
+        self.assertGreater(functions["fibonacci"]["samples"], 5)
 
     def test_optimisation_levels(self):
         for optimise in ("-O1", "-O2", "-O3"):
