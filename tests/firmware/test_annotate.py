@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from annotated import annotate
-from firmware import BOARDS, Run, output
+from firmware import WITH_BLOCKS, Run, output
 
 BIG = "-DMCUPROF_RING_BYTES=4096"  # loses nothing
 STUBS = {"board.h": "#include <stdio.h>\n#define board_printf printf\n"
@@ -80,7 +80,7 @@ class Annotate(unittest.TestCase):
         return checked
 
     def test_every_statement_ran_as_gcov_counts(self):
-        for board in BOARDS:
+        for board in WITH_BLOCKS:
             with self.subTest(board=board):
                 run = Run(board, "updcrc", BIG, "-O0")
                 self.assertEqual(self.check_ran(run, "updcrc", ["make_table", "updcrc",
@@ -142,7 +142,7 @@ class Annotate(unittest.TestCase):
                          sorted((f.samples for f in functions), reverse=True))
 
     def test_shares_add_up(self):
-        for board in BOARDS:
+        for board in WITH_BLOCKS:
             for example in ("blinky", "inlined"):
                 for optimise in ("-Os", "-O2"):
                     with self.subTest(board=board, example=example, optimise=optimise):
