@@ -27,19 +27,22 @@ include target/mcuprof.mk
 # standard output, as a COMMAND for `mcuprof record`.
 BOARD_RUN ?= $(BOARD_QEMU) -display none -monitor none -serial stdio \
     -semihosting-config enable=on,target=native -kernel
-# An example may have knobs (EXAMPLE_KNOBS) and flags (EXAMPLE_CFLAGS) that it needs.
+# An example may have knobs (EXAMPLE_KNOBS) and flags (EXAMPLE_CFLAGS, EXAMPLE_LDFLAGS) that
+# it needs, sources that are not profiled (EXAMPLE_SOURCES), and an operating system's kernel
+# (EXAMPLE_KERNEL, EXAMPLE_INCLUDES), profiled where KERNEL_PROFILED is 1.
 -include examples/$(EXAMPLE)/example.mk
 
 FW_CC := $(BOARD_TOOLS)gcc
 FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g -std=c11 -ffunction-sections \
     -fdata-sections -Wall -Wextra -Wshadow -Werror $(MCUPROF_CFLAGS) -Iboards \
     -Iboards/$(BOARD) $(addprefix -I,$(BOARD_INCLUDES)) \
+    $(addprefix -isystem ,$(EXAMPLE_INCLUDES)) \
     -DMCUPROF_CONFIG='"mcuprof_board.h"' $(EXAMPLE_KNOBS) $(KNOBS) -MMD -MP
 # A board may leave these to its compiler.
 BOARD_START ?= -nostartfiles
 BOARD_SCRIPT ?= -T boards/$(BOARD)/memory.ld
 FW_LDFLAGS = $(BOARD_MACHINE) $(BOARD_START) $(BOARD_LIBC) -Wl,--gc-sections \
-    $(MCUPROF_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) $(BOARD_SCRIPT) \
+    $(MCUPROF_LDFLAGS) $(EXAMPLE_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) $(BOARD_SCRIPT) \
     -Wl,-Map=$(@:.elf=.map)
 
 FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c
@@ -51,8 +54,16 @@ FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/* wire/*.h boa
 FW_PROFILE_CFLAGS := $(if $(findstring MCUPROF_CALLS=1,$(EXAMPLE_KNOBS) $(KNOBS)), \
     $(MCUPROF_CALL_CFLAGS),$(MCUPROF_PROFILE_CFLAGS))
 
+EXAMPLE_KERNEL_OBJECTS := $(EXAMPLE_KERNEL:%=$(OUT)/%.o)
+EXAMPLE_OBJECTS := $(EXAMPLE_SOURCES:%=$(OUT)/%.o) $(EXAMPLE_KERNEL_OBJECTS)
+$(EXAMPLE_KERNEL_OBJECTS): FW_CFLAGS += -std=gnu11 -w
+$(filter %.c.o,$(EXAMPLE_KERNEL_OBJECTS)): FW_CFLAGS += \
+    $(if $(filter 1,$(KERNEL_PROFILED)),$(FW_PROFILE_CFLAGS))
+$(filter %.s.o,$(EXAMPLE_KERNEL_OBJECTS)): FW_CFLAGS += -x assembler-with-cpp
+
 # Objects are made anew when the board or the knobs change.
-FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(FW_PROFILE_CFLAGS) $(EXAMPLE_KNOBS) $(KNOBS) $(EXAMPLE_CFLAGS))
+FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(FW_PROFILE_CFLAGS) $(EXAMPLE_KNOBS) $(KNOBS) \
+    $(EXAMPLE_CFLAGS) $(KERNEL_PROFILED))
 $(OUT)/knobs: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FW_KNOBS)' | cmp -s - $@ || echo '$(FW_KNOBS)' > $@
@@ -68,7 +79,8 @@ $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 	$(Q)$(FW_CC) $(FW_CFLAGS) -c -o $@ $<
 
 define example_rules
-$(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $$(FW_LIBRARY_OBJECTS)
+$(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $(if \
+    $(filter $(1),$(EXAMPLE)),$(EXAMPLE_OBJECTS)) $$(FW_LIBRARY_OBJECTS)
 	$$(call say,LINK,$$@)
 	$$(Q)$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^ $$(BOARD_LIBS)
 endef

@@ -15,6 +15,11 @@ int main(void);
 void reset_handler(void);
 void fault_handler(void);
 
+/* An operating system's. */
+__attribute__((weak)) void SVC_Handler(void);
+__attribute__((weak)) void PendSV_Handler(void);
+__attribute__((weak)) void SysTick_Handler(void);
+
 void reset_handler(void)
 {
     int status;
@@ -51,8 +56,12 @@ __attribute__((section(".vectors"), used)) static const struct vector_table vect
             [3] = fault_handler,
             [4] = fault_handler,
             [5] = fault_handler,
+            [10] = SVC_Handler,
+            [13] = PendSV_Handler,
 #ifdef BOARD_LINK_CYCLES
-            [14] = mcuprof_link_isr, /* SysTick */
+            [14] = LINK_VECTOR,
+#else
+            [14] = SysTick_Handler,
 #endif
         },
     .irq = {BOARD_IRQS},

@@ -49,7 +49,9 @@ static int by_key(const void *left, const void *right)
 
     if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    return (a->task > b->task) - (a->task < b->task);
 }
 
 /* A timed call's counter, and its place in profile.times. */
@@ -75,18 +77,23 @@ static void add_times(json_t *object, const struct call_times *took, double hz)
     json_decref(more);
 }
 
-static json_t *counter_object(const struct counter *counter, bool arc)
+static json_t *counter_object(const struct counter *counter, bool arc, bool task)
 {
+    json_t *object = json_object();
+
     if (arc)
-        return json_pack("{s:o, s:o, s:o}", "from", whole(counter->from), "to",
-                         whole(counter->to), "count", whole(counter->count));
-    return json_pack("{s:o, s:o}", "address", whole(counter->to), "count",
-                     whole(counter->count));
+        json_object_set_new(object, "from", whole(counter->from));
+    json_object_set_new(object, arc ? "to" : "address", whole(counter->to));
+    json_object_set_new(object, "count", whole(counter->count));
+    if (task)
+        json_object_set_new(object, "task", whole(counter->task));
+    return object;
 }
 
 /* By address, so that equal profiles give equal text. NULL: out of memory. */
-static json_t *counters(const struct counters *counters, bool arcs)
+static json_t *counters(const struct profile *profile, enum event_kind kind)
 {
+    const struct counters *counters = &profile->counters[kind];
     struct counter *sorted = calloc(counters->used + 1, sizeof *sorted);
     json_t *list = json_array();
 
@@ -95,7 +102,8 @@ static json_t *counters(const struct counters *counters, bool arcs)
     if (sorted != NULL)
         qsort(sorted, counters->used, sizeof *sorted, by_key);
     for (size_t i = 0; sorted != NULL && list != NULL && i < counters->used; i++) {
-        if (json_array_append_new(list, counter_object(&sorted[i], arcs)) != 0) {
+        if (json_array_append_new(list, counter_object(&sorted[i], kind == EVENT_ARC,
+                                                       profile->task_count > 0)) != 0) {
             json_decref(list);
             list = NULL;
         }
@@ -121,7 +129,7 @@ static json_t *timed_calls(const struct profile *profile)
     if (sorted != NULL)
         qsort(sorted, calls->used, sizeof *sorted, by_key);
     for (size_t i = 0; sorted != NULL && i < calls->used; i++) {
-        json_t *call = counter_object(&sorted[i].counter, true);
+        json_t *call = counter_object(&sorted[i].counter, true, profile->task_count > 0);
 
         add_times(call, &profile->times[sorted[i].index], hz);
         json_array_append_new(list, call);
@@ -159,6 +167,39 @@ static json_t *stacks(const struct profile *profile)
     return list;
 }
 
+static int by_number(const void *left, const void *right)
+{
+    const struct task *a = left, *b = right;
+
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static json_t *task_object(const struct task *task)
+{
+    bool interrupt = task->number >= TASK_INTERRUPT && task->number < TASK_UNKNOWN;
+
+    return json_pack("{s:o, s:o, s:b, s:o}", "task", whole(task->number), "name",
+                     task->name[0] ? text(task->name) : json_null(), "idle", task->idle,
+                     "interrupt",
+                     interrupt ? whole(task->number - TASK_INTERRUPT) : json_null());
+}
+
+/* NULL: out of memory. */
+static json_t *tasks(const struct profile *profile)
+{
+    struct task *sorted = calloc(profile->task_count + 1, sizeof *sorted);
+    json_t *list = sorted != NULL ? json_array() : NULL;
+
+    for (size_t i = 0; list != NULL && i < profile->task_count; i++)
+        sorted[i] = profile->tasks[i];
+    if (list != NULL)
+        qsort(sorted, profile->task_count, sizeof *sorted, by_number);
+    for (size_t i = 0; list != NULL && i < profile->task_count; i++)
+        json_array_append_new(list, task_object(&sorted[i]));
+    free(sorted);
+    return list;
+}
+
 static json_t *events(const struct profile *profile)
 {
     static const char *const names[EVENT_KINDS] = {"samples", "arcs", "blocks", "calls"};
@@ -178,17 +219,16 @@ static json_t *profile_object(const struct profile *profile)
 {
     return json_pack(
         "{s:i, s:s, s:s, s:o, s:o, s:i, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o}",
+        "s:o, s:o, s:o, s:o, s:o, s:o}",
         "version", 1, "format", profile->format, "arch", profile->arch, "build_id",
         build_id(profile), "hz", profile->hz > 0 ? json_real(profile->hz) : json_null(),
         "bin_bytes", (int)profile->bin_bytes, "complete", profile->complete, "accounted",
         profile->accounted, "mismatch", profile->mismatch, "records",
         whole(profile->records), "damaged", whole(profile->damaged), "console_bytes",
         whole(profile->console_bytes), "events", events(profile), "samples",
-        counters(&profile->counters[EVENT_SAMPLE], false), "arcs",
-        counters(&profile->counters[EVENT_ARC], true), "blocks",
-        counters(&profile->counters[EVENT_BLOCK], false), "calls", timed_calls(profile),
-        "stacks", stacks(profile), "time_base", time_base(profile));
+        counters(profile, EVENT_SAMPLE), "arcs", counters(profile, EVENT_ARC), "blocks",
+        counters(profile, EVENT_BLOCK), "calls", timed_calls(profile), "stacks",
+        stacks(profile), "time_base", time_base(profile), "tasks", tasks(profile));
 }
 
 /* null: nothing of it was timed. */

@@ -236,7 +236,8 @@ static FN void put_task(uint32_t number, const char *name)
 
 FN void mcuprof_put_name(struct mcuprof_task *task)
 {
-    if (!task->named && task->name[0] && room(RECORD_BYTES_MAX)) {
+    if (!task->named && task->name && task->name[0] && mcuprof_state.sum &&
+        room(RECORD_BYTES_MAX)) { /* not before the first hello */
         put_task(task->number | (task->idle ? MCUPROF_WIRE_TASK_IDLE : 0), task->name);
         task->named = true;
     }

@@ -24,13 +24,14 @@ _Static_assert(MCUPROF_DEPTH >= 1 && MCUPROF_DEPTH <= 4096, "MCUPROF_DEPTH: 1 to
 /* The stack pointer of the frame below all calls. */
 #define BASE (UINTPTR_MAX & ~(uintptr_t)3)
 
-FN void mcuprof_hide(uint32_t since, uint32_t hidden)
+FN uint32_t mcuprof_hide(uint32_t since, uint32_t hidden)
 {
     uint32_t took = MCUPROF_TIME() - since;
 
-    /* interrupts and other tasks that came meanwhile are in it already */
+    /* interrupts and other tasks that came meanwhile are in both */
+    mcuprof_state.time.other += took - (mcuprof_state.stack.hidden - hidden);
     mcuprof_state.stack.hidden = hidden + took;
-    mcuprof_state.time.other += took;
+    return since + took;
 }
 
 /* Forgets the calls that were left by longjmp: those whose stack is gone. */
@@ -51,7 +52,7 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
         top->children += children;
     }
     s->top = top;
-    mcuprof_hide(since, hidden);
+    (void)mcuprof_hide(since, hidden);
     return top;
 }
 
@@ -74,12 +75,12 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
     (void)callee;
     if (is_root(top->stack, stack, site)) {
         stack |= ROOT;
-    } else if (top->stack <= stack) {
-        top = forget_left(s, stack);
+    } else if (top->stack < stack || (top->stack == stack && top == s->limit)) {
+        top = forget_left(s, stack); /* with the same one it may be expanded inline */
     }
     if (top == s->limit) {
         s->beyond++;
-        mcuprof_hide(time, hidden);
+        (void)mcuprof_hide(time, hidden);
     } else {
         top++;
         top->stack = stack;
@@ -102,6 +103,9 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
         mcuprof_call_lost();
         return NULL;
     }
+    if (MCUPROF_IN_INTERRUPT(stack) && !MCUPROF_IN_INTERRUPT(s->top->stack)) {
+        return NULL; /* it began in another task */
+    }
     top = forget_left(s, stack - 1);
     /* below the base: it began before the profiler; else it has lowered its stack pointer
      * since, as a function with an array of variable length does */
@@ -121,7 +125,7 @@ static __attribute__((noinline)) FN void add(uint32_t from, uint32_t to, uint32_
     }
 #endif
     mcuprof_add_call(from, to, total, self, irq);
-    mcuprof_hide(since, hidden);
+    (void)mcuprof_hide(since, hidden);
 }
 
 /* Takes a call that is over off the shadow stack, and counts it. */
@@ -173,19 +177,20 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
                  time - hidden, irq);
         s->hidden += mcuprof_state.time.outside;
     } else {
-        mcuprof_hide(time, hidden);
+        (void)mcuprof_hide(time, hidden);
     }
     mcuprof_irq_restore(irq);
 }
 
 FN void mcuprof_link_entry(void)
 {
+    mcuprof_irq irq = mcuprof_irq_mask();
     uint32_t hidden = mcuprof_state.stack.hidden, since = MCUPROF_TIME();
-    mcuprof_irq irq;
 
+    mcuprof_irq_restore(irq);
     mcuprof_link_isr();
     irq = mcuprof_irq_mask();
-    mcuprof_hide(since, hidden);
+    (void)mcuprof_hide(since, hidden);
     mcuprof_irq_restore(irq);
 }
 
@@ -255,14 +260,14 @@ FN void mcuprof_calls_start(void)
     mcuprof_irq irq = mcuprof_irq_mask();
 
     mcuprof_new_stack(s, mcuprof_state.frame);
-#if MCUPROF_BY_TASK
-    mcuprof_tasks_start();
-#endif
     if (mcuprof_state.time.hz == 0) {
         measure(__builtin_return_address(0));
         mcuprof_state.time.hz = MCUPROF_TIME_HZ;
         mcuprof_state.time.started = MCUPROF_TIME();
     }
+#if MCUPROF_BY_TASK
+    mcuprof_tasks_start();
+#endif
     mcuprof_irq_restore(irq);
 }
 #else

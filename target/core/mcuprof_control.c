@@ -51,7 +51,9 @@ FN void mcuprof_start(void)
 
 FN void mcuprof_stop(void)
 {
-#if MCUPROF_HOOKS
+#if MCUPROF_CALLS && MCUPROF_BY_TASK
+    mcuprof_tasks_stop();
+#elif MCUPROF_HOOKS
     mcuprof_state.hooks_on = 0;
 #endif
 #if MCUPROF_SAMPLES

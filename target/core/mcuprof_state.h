@@ -68,7 +68,7 @@ struct mcuprof_time {
 /* A task that ran since the start. */
 struct mcuprof_task {
     const void *key;  /* NULL: none */
-    const char *name; /* the system's */
+    const char *name; /* the system's; NULL: none */
     uint16_t number;  /* from 1, a new one for each task */
     bool idle;        /* nothing runs, it only waits */
     bool named;       /* its name was sent */
@@ -205,8 +205,9 @@ void mcuprof_sample(uint32_t pc);
 
 #if MCUPROF_CALLS
 /* Takes a time off the clock of what runs now: `since` is when it began, by the time
- * base, `hidden` what stack.hidden was then. Called with interrupts masked. */
-void mcuprof_hide(uint32_t since, uint32_t hidden);
+ * base, `hidden` what stack.hidden was then. Returns when it ended. Called with
+ * interrupts masked. */
+uint32_t mcuprof_hide(uint32_t since, uint32_t hidden);
 
 /* Adds a call whose counter is not at its own place. Called with interrupts masked; `irq`
  * is the state before. */
@@ -248,6 +249,9 @@ void mcuprof_new_stack(struct mcuprof_stack *stack, struct mcuprof_frame *frames
 /* The tasks' shadow stacks are empty, their clocks start. Context: task, with interrupts
  * masked. */
 void mcuprof_tasks_start(void);
+
+/* Stops the hooks; what ran until now is counted. Context: any. */
+void mcuprof_tasks_stop(void);
 #endif
 
 /* Empties the shadow stack; at the first start, measures what the hooks cost. Context:

@@ -45,9 +45,16 @@ static FN struct mcuprof_task *task_of(const void *key, const char *name, bool i
 {
     struct mcuprof_task *task = place_of(key);
 
-    if (task && !task->key) {
+    if (!task) {
+        return NULL;
+    }
+    if (task->key && task->name != name) { /* renamed */
+        task->name = name;
+        task->named = false;
+    }
+    if (!task->key) {
         task->key = key;
-        task->name = name ? name : "";
+        task->name = name;
         task->idle = idle;
         task->named = false;
         task->number = ++mcuprof_state.last_task;
@@ -74,6 +81,21 @@ static FN void leave(uint32_t now, mcuprof_irq irq)
     mcuprof_add_call(0, 1, total, total, irq);
 }
 
+/* Forgets calls that cannot come to their end: those of an interrupt that switches tasks
+ * from inside a timed function; of a task without place, all. */
+static FN void forget(bool all)
+{
+    struct mcuprof_stack *s = &mcuprof_state.stack;
+
+    while (s->top != base() && (all || MCUPROF_IN_INTERRUPT(s->top->stack))) {
+        mcuprof_call_lost();
+        s->top--;
+    }
+    for (; all && s->beyond; s->beyond--) {
+        mcuprof_call_lost();
+    }
+}
+
 /* Its clock goes on from where it stood. */
 static FN void resume(struct mcuprof_task *task, uint32_t now)
 {
@@ -88,6 +110,26 @@ static FN void resume(struct mcuprof_task *task, uint32_t now)
     base()->entered = now - s->hidden;
 }
 
+/* Counts the time of what ran; its clock stands from now on. Returns when that is done.
+ */
+static FN uint32_t halt(mcuprof_irq irq)
+{
+    struct mcuprof_task *left = mcuprof_state.running;
+    uint32_t now = MCUPROF_TIME(), hidden = mcuprof_state.stack.hidden, then = now;
+
+    if (mcuprof_state.hooks_on) {
+        leave(now, irq);
+        then = mcuprof_hide(now, hidden);
+        forget(!left);
+    }
+    if (left && left->number == mcuprof_state.task) { /* else its place is another's */
+        left->stack = mcuprof_state.stack;
+        left->stack.hidden = hidden;
+        left->left = now;
+    }
+    return then;
+}
+
 FN void mcuprof_tasks_start(void)
 {
     for (struct mcuprof_task *task = mcuprof_state.tasks;
@@ -96,25 +138,24 @@ FN void mcuprof_tasks_start(void)
     }
     resume(mcuprof_state.running, MCUPROF_TIME());
 }
+
+FN void mcuprof_tasks_stop(void)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    if (mcuprof_state.hooks_on) {
+        leave(MCUPROF_TIME(), irq);
+        mcuprof_state.hooks_on = 0;
+    }
+    mcuprof_irq_restore(irq);
+}
 #endif
 
-/* From now on this one runs; NULL: none that has a place. */
+/* From now on this one runs; NULL: one that has no place. */
 static FN void switch_to(struct mcuprof_task *task, mcuprof_irq irq)
 {
 #if MCUPROF_CALLS
-    struct mcuprof_task *left = mcuprof_state.running;
-    uint32_t now = MCUPROF_TIME(), then;
-
-    if (mcuprof_state.hooks_on) {
-        leave(now, irq);
-    }
-    if (left) {
-        left->stack = mcuprof_state.stack;
-        left->left = now;
-    }
-    then = MCUPROF_TIME();
-    mcuprof_state.time.other += then - now;
-    resume(task, then);
+    resume(task, halt(irq));
 #endif
     (void)irq;
     mcuprof_state.running = task;
@@ -124,20 +165,21 @@ static FN void switch_to(struct mcuprof_task *task, mcuprof_irq irq)
 FN void mcuprof_task_switch(const void *key, const char *name, bool idle)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
+    struct mcuprof_task *task = task_of(key, name, idle);
 
-    switch_to(task_of(key, name, idle), irq);
+    if (!task || task->number != mcuprof_state.task) {
+        switch_to(task, irq);
+    }
     mcuprof_irq_restore(irq);
 }
 
+/* One that ends itself runs on under its number until the next switch. */
 FN void mcuprof_task_end(const void *key)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
     struct mcuprof_task *task = place_of(key);
 
     if (task && task->key) {
-        if (task == mcuprof_state.running) {
-            switch_to(NULL, irq);
-        }
         mcuprof_put_name(task);
         task->key = NULL;
     }

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""Tasks and interrupts: a program of several threads on a real operating system. What each
+thread and interrupt called equals the truth; their times add up to the run."""
+import bisect
+import collections
+import subprocess
+import unittest
+
+from firmware import Run
+
+BOARDS = ["mps2-an385", "microbit"]
+READINGS, FRAMES, PIXELS, WORKERS, WORK = 40, 30, 8, 5, 6  # of examples/chibios/shield.c
+TICK = {"mps2-an385": 16 + 9, "microbit": 16 + 9}  # exceptions of board_tick()
+SYSTEM_TICK = 15
+INTERRUPT = 0x1000
+
+
+def truth(run, shared=False):
+    """{task: {(caller, callee): count}} of the program's own functions; interrupts by
+    number; the n-th worker as "worker n", or all as "worker"."""
+    def worker(n):
+        return "worker" if shared else f"worker {n}"
+
+    ticks, system_ticks = run.said("ticks"), run.said("system_ticks")
+    calls = {
+        "sensor": {("sensor", "read_sensor"): READINGS,
+                   ("read_sensor", "filter"): 3 * READINGS},
+        "control": {("control", "update"): READINGS, ("update", "scale"): READINGS},
+        "display": {("display", "draw"): FRAMES, ("draw", "scale"): FRAMES * PIXELS},
+        TICK[run.board]: {("on_tick", "count_tick"): ticks},
+        SYSTEM_TICK: {("on_system_tick", "count_system_tick"): system_ticks},
+    }
+    for n in range(WORKERS):
+        calls[worker(n)] = {("worker", "work"): WORK, ("work", "scale"): WORK}
+    return calls
+
+
+class Told:
+    """What a capture tells, by task."""
+
+    def __init__(self, run):
+        self.model = run.model()
+        symbols = sorted(
+            (int(value, 16), name) for value, kind, name in
+            (line.split() for line in subprocess.run(
+                ["arm-none-eabi-nm", run.elf], check=True, capture_output=True,
+                text=True).stdout.splitlines())
+            if kind in "tTwW")
+        self.addresses = [value for value, _ in symbols]
+        self.functions = [name for _, name in symbols]
+        self.names, workers = {}, 0
+        for task in self.model["tasks"]:
+            name = task["interrupt"] or task["name"] or task["task"]
+            if name == "worker":
+                name, workers = f"worker {workers}", workers + 1
+            self.names[task["task"]] = name
+
+    def function(self, address):
+        return self.functions[bisect.bisect(self.addresses, address) - 1]
+
+    def calls(self, kind, functions):
+        """As truth(), of calls whose callee is one of these functions."""
+        found = collections.defaultdict(collections.Counter)
+        for call in self.model[kind]:
+            callee = self.function(call["to"])
+            if call["from"] and callee in functions:
+                pair = self.function(call["from"] - 1), callee
+                found[self.names[call["task"]]][pair] += call["count"]
+        return {task: dict(calls) for task, calls in found.items()}
+
+    def own(self):
+        """{task: (count, total)} of the tasks and interrupts themselves."""
+        return {self.names[call["task"]]: (call["count"], call["total_ticks"])
+                for call in self.model["calls"] if call["from"] == call["to"] == 0}
+
+    def samples(self, of="samples"):
+        shares = collections.Counter()
+        for sample in self.model[of]:
+            shares[self.names[sample["task"]]] += sample["count"]
+        return shares
+
+
+FUNCTIONS = {"read_sensor", "filter", "update", "scale", "draw", "count_tick",
+             "count_system_tick", "work"}
+CALLS = "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0"
+ROOM = {"mps2-an385": "-DMCUPROF_RING_BYTES=8192", "microbit": "-DMCUPROF_RING_BYTES=2048"}
+
+
+class Tasks(unittest.TestCase):
+    maxDiff = None
+    example, variables = "chibios", ()
+
+    def run_with(self, board, knobs, variables=(), **others):
+        run = Run(board, self.example, f"{knobs} -DBOARD_COUNT_SAMPLES",
+                  variables=(*self.variables, *variables), **others)
+        info = run.info()
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["damaged"], 0)
+        return run, Told(run)
+
+    def assert_nothing_lost(self, told):
+        for kind, events in told.model["events"].items():
+            self.assertEqual(events["lost"], 0, kind)
+
+    def check_arcs(self, board, knobs, **others):
+        run, told = self.run_with(board, knobs, **others)
+        self.assert_nothing_lost(told)
+        self.assertEqual(told.calls("arcs", FUNCTIONS), truth(run))
+        self.assertEqual([task["name"] for task in told.model["tasks"] if task["idle"]],
+                         ["idle"] if told.model["samples"] else [])
+        return run, told
+
+    def test_arcs_and_samples(self):
+        for board in BOARDS:
+            for entries, wait in ((0, 1), (1, 0), (16, 1), (256, 0)):
+                with self.subTest(board=board, entries=entries, wait=wait):
+                    ring = "" if wait else ROOM[board]
+                    run, told = self.check_arcs(
+                        board, f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_WAIT={wait} {ring}")
+                    self.assertEqual(sum(told.samples().values()), run.said("samples"))
+
+    def test_arcs_only(self):
+        for board in BOARDS:
+            self.check_arcs(board, f"-DMCUPROF_SAMPLES=0 {ROOM[board]}")
+
+    def test_kernel_profiled(self):
+        for board in BOARDS:
+            _, told = self.check_arcs(board, ROOM[board], variables=("KERNEL_PROFILED=1",))
+            self.assertGreater(len(told.model["arcs"]), 100)
+
+    def test_optimised(self):
+        self.check_arcs("microbit", ROOM["microbit"], optimise="-O2")
+
+    def test_times(self):
+        for board in BOARDS:
+            for entries, wait in ((0, 1), (16, 0), (64, 1)):
+                with self.subTest(board=board, entries=entries, wait=wait):
+                    self.check_times(board, f"-DMCUPROF_ENTRIES={entries} {ROOM[board]} "
+                                     f"-DMCUPROF_WAIT={wait}")
+
+    def check_times(self, board, knobs):
+        run, told = self.run_with(board, f"{CALLS} {knobs}")
+        self.assert_nothing_lost(told)
+        self.assertEqual(told.calls("calls", FUNCTIONS), truth(run))
+        own, base = told.own(), told.model["time_base"]
+        workers = {f"worker {n}" for n in range(WORKERS)}
+        self.assertEqual(set(own), workers | {"main", "sensor", "control", "display", "idle",
+                                              SYSTEM_TICK, TICK[board]})
+        self.assertEqual(own[TICK[board]][0], run.said("ticks"))
+        self.assertGreaterEqual(own["sensor"][0], 2)
+        hooks = sum(call["count"] for call in told.model["calls"]
+                    if call["from"] or call["task"] >= INTERRUPT)
+        profiler = run.said("profiler") + hooks * (base["inside_ticks"] + base["outside_ticks"])
+        total = sum(total for _, total in own.values()) + profiler
+        self.assertAlmostEqual(total / run.said("run"), 1, delta=0.005)
+
+    def test_nested_interrupts(self):
+        """The system tick's time has no time of the tick that interrupts it: its functions
+        take what the same loop takes anywhere."""
+        run, told = self.run_with("microbit", f"{CALLS} -DMCUPROF_ENTRIES=64 {ROOM['microbit']}")
+        self.assertGreater(run.said("nested"), 5)
+        tick = [call for call in told.model["calls"]
+                if call["from"] and self.is_call(told, call, "count_system_tick")]
+        self.assertEqual(len(tick), 1)
+        self.assertLess(tick[0]["longest_ticks"], tick[0]["shortest_ticks"] * 1.02)
+
+    @staticmethod
+    def is_call(told, call, callee):
+        return told.function(call["to"]) == callee
+
+    def test_samples(self):
+        for board in BOARDS:
+            with self.subTest(board=board):
+                knobs = f"-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ=20000 {ROOM[board]}"
+                run, told = self.run_with(board, knobs)
+                self.assert_nothing_lost(told)
+                samples = told.samples()
+                self.assertEqual(sum(samples.values()), run.said("samples"))
+                self.assertEqual(set(samples) - {"main", 14, 11, 17, 18},
+                                 {f"worker {n}" for n in range(WORKERS)} |
+                                 {"sensor", "control", "display", "idle", SYSTEM_TICK,
+                                  TICK[board]})
+                # all workers do the same
+                shares = [samples[f"worker {n}"] for n in range(WORKERS)]
+                self.assertLess(max(shares) - min(shares), 0.2 * max(shares) + 8)
+
+    def test_blocks(self):
+        for board in BOARDS:
+            with self.subTest(board=board):
+                run, told = self.run_with(
+                    board, "-DMCUPROF_BLOCKS=1 -DMCUPROF_ARCS=0 -DMCUPROF_SAMPLES=0 "
+                    f"{ROOM[board]}", cflags="-fsanitize-coverage=trace-pc -fno-lto")
+                self.assert_nothing_lost(told)
+                found = collections.Counter()
+                for block in told.model["blocks"]:
+                    if told.function(block["address"]) == "filter":
+                        found[told.names[block["task"]]] += block["count"]
+                self.assertEqual(set(found), {"sensor"})
+                self.assertEqual(found["sensor"] % (3 * READINGS), 0)
+
+    def test_more_tasks_than_places(self):
+        """Those beyond are counted as one; no event is lost, but timed calls that were left
+        by a switch."""
+        for knobs in ("", CALLS):
+            run, told = self.run_with(
+                "mps2-an385", f"{knobs} -UMCUPROF_TASKS -DMCUPROF_TASKS=3 {ROOM['mps2-an385']}")
+            kind = "calls" if knobs else "arcs"
+            found, events = told.calls(kind, FUNCTIONS), told.model["events"][kind]
+            self.assertEqual(found["sensor"], truth(run)["sensor"])
+            self.assertIn(0, found)
+            if not knobs:
+                self.assert_nothing_lost(told)
+                everything = collections.Counter()
+                for calls in found.values():
+                    everything.update(calls)
+                expected = collections.Counter()
+                for calls in truth(run).values():
+                    expected.update(calls)
+                self.assertEqual(everything, expected)
+            else:
+                self.assertLess(events["lost"], 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
