@@ -32,6 +32,7 @@ static const struct option_spec options[] = {
      &given.objdump},
     {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &given.color},
     INPUT_OPTION_ROWS(given.input),
+    TASK_OPTION_ROW(given.input),
     {.name = NULL},
 };
 

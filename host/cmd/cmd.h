@@ -113,7 +113,13 @@ struct input_options {
     bool force;  /* --force: use the ELF though its build ID differs */
     bool strict; /* --strict: status 1 if anything was lost or damaged */
     struct decode_options decode;
+    const char *task; /* --task: only what is of this task or interrupt; NULL: all */
 };
+/* For the option tables of those that can show one task alone. */
+#define TASK_OPTION_ROW(in)                                                              \
+    {                                                                                    \
+        0, "task", OPTION_STRING, "NAME", "only this task or interrupt", &(in).task      \
+    }
 /* For option tables: the -e, --force, --strict, --format, --hz, --addr-bytes rows. */
 #define INPUT_OPTION_ROWS(in)                                                              \
     {'e', "elf", OPTION_STRING, "ELF", "the firmware's ELF file", &(in).elf},              \

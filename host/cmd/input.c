@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <elf.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "../profile/tasks.h"
 #include "cmd.h"
 
 /* What a gmon.out and a log of addresses do not say of themselves, the ELF does. */
@@ -63,6 +66,30 @@ static bool read_files(const struct input_options *options, int files, char **pa
     return true;
 }
 
+/* Says which tasks there are. */
+static bool no_task(const struct profile *profile, const char *wanted,
+                    struct error *error)
+{
+    struct task_sums sums;
+    char names[256] = "";
+    size_t used = 0;
+    if (!task_sums_init(&sums, profile))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    for (size_t i = 0; i < sums.count && used < sizeof names - TASK_LABEL_MAX - 6; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 i > 0 ? ", " : "", sums.items[i].label);
+    task_sums_release(&sums);
+    return error_set(error, EXIT_BAD_INPUT, "--task %s: nothing was counted of it; of %s",
+                     wanted, names[0] != '\0' ? names : "no task");
+}
+
+static bool keep_task(const struct input_options *options, struct profile *profile,
+                      struct error *error)
+{
+    return options->task == NULL || profile_keep_task(profile, options->task) ||
+           no_task(profile, options->task, error);
+}
+
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error)
 {
@@ -71,7 +98,8 @@ bool input_read(const struct input_options *options, int files, char **paths,
         return error_set(error, EXIT_USAGE, "expected a capture FILE");
     if (options->elf != NULL && !image_open(image, options->elf, error))
         return false;
-    if (read_files(options, files, paths, profile, *image, error))
+    if (read_files(options, files, paths, profile, *image, error) &&
+        keep_task(options, profile, error))
         return true;
     image_close(*image);
     *image = NULL;

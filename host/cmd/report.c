@@ -9,10 +9,10 @@
 
 static struct {
     struct input_options input;
-    const char *sort, *focus, *color;
+    const char *sort, *focus, *color, *by;
     unsigned limit;
     bool lines, flat, graph, sites, raw;
-} given = {.sort = "self", .color = "auto"};
+} given = {.sort = "self", .color = "auto", .by = "function"};
 
 static const struct option_spec options[] = {
     INPUT_OPTION_ROWS(given.input),
@@ -20,6 +20,8 @@ static const struct option_spec options[] = {
     {0, "limit", OPTION_UNSIGNED, "N", "at most N rows and N entries", &given.limit},
     {0, "focus", OPTION_STRING, "FUNCTION", "only it, its callers and its callees",
      &given.focus},
+    {0, "by", OPTION_STRING, "WHAT", "function (default) or task", &given.by},
+    TASK_OPTION_ROW(given.input),
     {0, "flat", OPTION_FLAG, NULL, "only the flat profile", &given.flat},
     {0, "graph", OPTION_FLAG, NULL, "only the call graph", &given.graph},
     {0, "sites", OPTION_FLAG, NULL, "only the call sites of timed calls", &given.sites},
@@ -72,6 +74,8 @@ static bool print(const struct report *report, int files, char **paths,
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
     report_summary(report, files == 1 ? paths[0] : source, received);
+    if (strcmp(given.by, "task") == 0)
+        return report_tasks(report, error);
     if ((all || given.flat) && timed && !report_timed(report, error))
         return false;
     if ((all || given.flat) && (report->analysis->has_samples || !timed) &&
@@ -117,6 +121,8 @@ static int run(int files, char **paths)
     if (!sort_by(&report.sort, given.sort))
         return cmd_usage(&cmd_report, "--sort %s: not self, total, calls or name",
                          given.sort);
+    if (strcmp(given.by, "function") != 0 && strcmp(given.by, "task") != 0)
+        return cmd_usage(&cmd_report, "--by %s: not function or task", given.by);
     setlocale(LC_CTYPE, "");
     if (!style_init(&report.style, stdout, given.color))
         return cmd_usage(&cmd_report, "--color %s: not auto, always or never",

@@ -76,6 +76,8 @@ void report_summary(const struct report *report, const char *source, const char 
 /* Timed calls by function and by call site. */
 bool report_timed(const struct report *report, struct error *error);
 bool report_sites(const struct report *report, struct error *error);
+/* What each task and interrupt did. */
+bool report_tasks(const struct report *report, struct error *error);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);

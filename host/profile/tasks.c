@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tasks.h"
+
+/* Numbers of Cortex-M's exceptions; from 16 on they are those of the chip. */
+static const char *const cortex_m_exceptions[16] = {
+    [2] = "NMI",        [3] = "HardFault",   [4] = "MemManage", [5] = "BusFault",
+    [6] = "UsageFault", [7] = "SecureFault", [11] = "SVCall",   [12] = "DebugMon",
+    [14] = "PendSV",    [15] = "SysTick",
+};
+
+static void interrupt_label(char *label, const char *arch, uint32_t interrupt)
+{
+    bool cortex_m = strcmp(arch, "cortex-m") == 0;
+    const char *name = cortex_m && interrupt < 16 ? cortex_m_exceptions[interrupt] : NULL;
+    if (name != NULL)
+        snprintf(label, TASK_LABEL_MAX, "[%s]", name);
+    else if (cortex_m && interrupt >= 16)
+        snprintf(label, TASK_LABEL_MAX, "[IRQ %u]", (unsigned)interrupt - 16);
+    else
+        snprintf(label, TASK_LABEL_MAX, "[interrupt %u]", (unsigned)interrupt);
+}
+
+static const struct task *find(const struct profile *profile, uint32_t number)
+{
+    for (size_t i = 0; i < profile->task_count; i++)
+        if (profile->tasks[i].number == number)
+            return &profile->tasks[i];
+    return NULL;
+}
+
+void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
+                uint32_t number)
+{
+    const struct task *task = find(profile, number);
+    if (task != NULL && task->name[0] != '\0')
+        snprintf(label, TASK_LABEL_MAX, "%s", task->name);
+    else if (number == TASK_NONE)
+        snprintf(label, TASK_LABEL_MAX, "[no task]");
+    else if (number == TASK_UNKNOWN)
+        snprintf(label, TASK_LABEL_MAX, "[unknown]");
+    else if (number >= TASK_INTERRUPT)
+        interrupt_label(label, profile->arch, number - TASK_INTERRUPT);
+    else
+        snprintf(label, TASK_LABEL_MAX, "[task %u]", (unsigned)number);
+}
+
+/* ---- Sums ---- */
+
+/* Numbers have 14 bits on the wire, and one more for TASK_UNKNOWN. */
+enum { NUMBERS = TASK_UNKNOWN + 1 };
+
+struct summing {
+    const struct profile *profile;
+    struct task_sums *sums;
+    uint32_t *places; /* of each number: 1 + its index, 0 for none */
+};
+
+static struct task_sum *sum_of(struct summing *summing, uint32_t number)
+{
+    struct task_sums *sums = summing->sums;
+    if (number >= NUMBERS)
+        return NULL;
+    if (summing->places[number] == 0) {
+        struct task_sum *moved =
+            reallocarray(sums->items, sums->count + 1, sizeof *moved);
+        if (moved == NULL)
+            return NULL;
+        const struct task *task = find(summing->profile, number);
+        sums->items = moved;
+        moved[sums->count] = (struct task_sum){.number = number};
+        moved[sums->count].idle = task != NULL && task->idle;
+        task_label(moved[sums->count].label, summing->profile, number);
+        summing->places[number] = (uint32_t)++sums->count;
+    }
+    return &sums->items[summing->places[number] - 1];
+}
+
+static void add(struct task_sums *sums, struct task_sum *sum, enum event_kind kind,
+                const struct counter *counter, const struct call_times *times)
+{
+    bool own = kind == EVENT_CALL && counter->from == 0 && counter->to == 0;
+    if (kind == EVENT_SAMPLE) {
+        sum->samples += counter->count;
+        sums->samples += counter->count;
+    } else if (own) {
+        sum->runs += counter->count;
+        sum->time = *times;
+        sums->time += times->total;
+    } else if (kind != EVENT_BLOCK) {
+        sum->calls += counter->count;
+        sums->calls += counter->count;
+        if (kind == EVENT_CALL)
+            sum->self += times->self;
+    }
+}
+
+static bool sum_all(struct summing *summing)
+{
+    const struct profile *profile = summing->profile;
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        const struct counters *counters = &profile->counters[kind];
+        for (size_t i = 0; i < counters->used; i++) {
+            struct task_sum *sum = sum_of(summing, counters->items[i].task);
+            if (sum == NULL)
+                return false;
+            add(summing->sums, sum, (enum event_kind)kind, &counters->items[i],
+                kind == EVENT_CALL ? &profile->times[i] : NULL);
+        }
+    }
+    return true;
+}
+
+static int busiest_first(const void *left, const void *right)
+{
+    const struct task_sum *a = left, *b = right;
+    if (a->time.total != b->time.total)
+        return a->time.total < b->time.total ? 1 : -1;
+    if (a->samples != b->samples)
+        return a->samples < b->samples ? 1 : -1;
+    if (a->calls != b->calls)
+        return a->calls < b->calls ? 1 : -1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+bool task_sums_init(struct task_sums *sums, const struct profile *profile)
+{
+    *sums = (struct task_sums){.items = NULL};
+    struct summing summing = {profile, sums, calloc(NUMBERS, sizeof(uint32_t))};
+    bool done = summing.places != NULL && sum_all(&summing);
+    free(summing.places);
+    if (!done) {
+        task_sums_release(sums);
+        return false;
+    }
+    if (sums->count > 0)
+        qsort(sums->items, sums->count, sizeof *sums->items, busiest_first);
+    return true;
+}
+
+void task_sums_release(struct task_sums *sums)
+{
+    free(sums->items);
+    *sums = (struct task_sums){.items = NULL};
+}
+
+/* ---- One task alone ---- */
+
+static bool is_of(const struct profile *profile, const struct counter *counter,
+                  const char *label)
+{
+    char its[TASK_LABEL_MAX];
+    task_label(its, profile, counter->task);
+    return strcmp(its, label) == 0;
+}
+
+static bool knows(const struct profile *profile, const char *label)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        for (size_t i = 0; i < profile->counters[kind].used; i++)
+            if (is_of(profile, &profile->counters[kind].items[i], label))
+                return true;
+    return false;
+}
+
+static void keep(struct profile *profile, enum event_kind kind, const char *label)
+{
+    struct counters *counters = &profile->counters[kind];
+    size_t kept = 0;
+    for (size_t i = 0; i < counters->used; i++) {
+        if (!is_of(profile, &counters->items[i], label))
+            continue;
+        counters->items[kept] = counters->items[i];
+        if (kind == EVENT_CALL)
+            profile->times[kept] = profile->times[i];
+        kept++;
+    }
+    counters->used = kept;
+}
+
+bool profile_keep_task(struct profile *profile, const char *label)
+{
+    if (!knows(profile, label))
+        return false;
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        keep(profile, (enum event_kind)kind, label);
+    return true;
+}

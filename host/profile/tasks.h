@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks and interrupts: what each did, and a profile of one of them alone. What no record
+ * names has a label in brackets: "[no task]" before the first and of firmware without
+ * tasks, "[unknown]" where bytes were lost, "[task 3]", "[SysTick]", "[IRQ 8]".
+ */
+#ifndef MCUPROF_HOST_TASKS_H
+#define MCUPROF_HOST_TASKS_H
+
+#include "profile.h"
+
+enum { TASK_LABEL_MAX = 24 };
+
+/* A task's name, or a label where it has none. */
+void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
+                uint32_t number);
+
+struct task_sum {
+    uint32_t number;
+    char label[TASK_LABEL_MAX];
+    bool idle;        /* it only waits */
+    uint64_t samples; /* that hit it */
+    uint64_t calls;   /* that it made: counted and timed */
+    uint64_t self;    /* ticks of its timed calls, each without those it made */
+    uint64_t runs;    /* how often it was switched to, or entered; 0 where not counted */
+    struct call_times time; /* of these, in ticks: total, shortest, longest */
+};
+
+struct task_sums {
+    struct task_sum *items; /* those that anything is known of, the busiest first */
+    size_t count;
+    uint64_t samples, calls, time; /* of all */
+};
+
+/* false: out of memory. */
+bool task_sums_init(struct task_sums *sums, const struct profile *profile);
+void task_sums_release(struct task_sums *sums);
+
+/* Drops all events that are not of the tasks so labelled. false: nothing is known of one,
+ * and nothing was dropped. The counts of what was received stay those of the whole.
+ * Nothing can be added to the profile afterwards. */
+bool profile_keep_task(struct profile *profile, const char *label);
+
+#endif

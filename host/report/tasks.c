@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* What each task and interrupt did: samples, calls, and how long it ran. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../profile/tasks.h"
+#include "columns.h"
+#include "report.h"
+
+struct task_view {
+    const struct report *report;
+    struct task_sums sums;
+    struct time_scale ticks, singles;
+};
+
+static const struct task_sum *row_of(const void *view, size_t row)
+{
+    const struct task_view *tasks = view;
+    return &tasks->sums.items[row];
+}
+
+/* Idle time is no load. */
+static enum tint heat(const struct task_sum *sum, double percent)
+{
+    return sum->idle ? TINT_DIM : report_heat(percent);
+}
+
+static void cell_share(struct cell *cell, const void *view, size_t row)
+{
+    const struct task_view *tasks = view;
+    const struct task_sum *sum = row_of(view, row);
+    double percent = report_percent((double)sum->samples, (double)tasks->sums.samples);
+    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+    cell->tint = heat(sum, percent);
+}
+
+static void cell_samples(struct cell *cell, const void *view, size_t row)
+{
+    const struct task_view *tasks = view;
+    double hz = tasks->report->analysis->has_time ? tasks->report->analysis->hz : 1;
+    double samples = (double)row_of(view, row)->samples;
+    report_time_error(cell->text, sizeof cell->text, tasks->report, samples / hz,
+                      sqrt(samples) / hz);
+    cell->tint = samples > 0 ? TINT_PLAIN : TINT_DIM;
+}
+
+static void cell_calls(struct cell *cell, const void *view, size_t row)
+{
+    if (row_of(view, row)->calls > 0)
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64, row_of(view, row)->calls);
+}
+
+static void cell_run_share(struct cell *cell, const void *view, size_t row)
+{
+    const struct task_view *tasks = view;
+    const struct task_sum *sum = row_of(view, row);
+    double percent = report_percent((double)sum->time.total, (double)tasks->sums.time);
+    if (sum->runs > 0)
+        snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+    cell->tint = heat(sum, percent);
+}
+
+static void cell_run_time(struct cell *cell, const void *view, size_t row)
+{
+    const struct task_view *tasks = view;
+    const struct task_sum *sum = row_of(view, row);
+    if (sum->runs > 0)
+        report_time(cell->text, sizeof cell->text, &tasks->ticks,
+                    (double)sum->time.total);
+}
+
+static void cell_runs(struct cell *cell, const void *view, size_t row)
+{
+    if (row_of(view, row)->runs > 0)
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64, row_of(view, row)->runs);
+}
+
+static void single(struct cell *cell, const void *view, size_t row, double ticks)
+{
+    const struct task_view *tasks = view;
+    if (row_of(view, row)->runs > 0)
+        report_time(cell->text, sizeof cell->text, &tasks->singles, ticks);
+}
+
+static void cell_shortest(struct cell *cell, const void *view, size_t row)
+{
+    single(cell, view, row, (double)row_of(view, row)->time.shortest);
+}
+
+static void cell_mean(struct cell *cell, const void *view, size_t row)
+{
+    const struct task_sum *sum = row_of(view, row);
+    single(cell, view, row,
+           sum->runs > 0 ? (double)sum->time.total / (double)sum->runs : 0);
+}
+
+static void cell_longest(struct cell *cell, const void *view, size_t row)
+{
+    single(cell, view, row, (double)row_of(view, row)->time.longest);
+}
+
+static void cell_name(struct cell *cell, const void *view, size_t row)
+{
+    const struct task_sum *sum = row_of(view, row);
+    cell->string = sum->label;
+    if (sum->idle) {
+        snprintf(cell->suffix, sizeof cell->suffix, " (idle)");
+        cell->tint = TINT_DIM;
+    }
+}
+
+static const struct column counted_columns[] = {
+    {{"samples", "%"}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
+    {{"samples", NULL}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_samples},
+    {{"", "calls"}, .cell = cell_calls},
+    {{"", "task"}, .left = true, .cell = cell_name},
+};
+
+static const struct column timed_columns[] = {
+    {{"ran", "%"}, .width = 6, .cell = cell_run_share},
+    {{"ran", NULL}, .width = 8, .cell = cell_run_time},
+    {{"", "times"}, .cell = cell_runs},
+    {{"min", ""}, .drop = 1, .cell = cell_shortest},
+    {{"mean", ""}, .drop = 3, .cell = cell_mean},
+    {{"max", ""}, .drop = 2, .cell = cell_longest},
+    {{"", "task"}, .left = true, .cell = cell_name},
+};
+
+enum { COLUMNS = sizeof timed_columns / sizeof timed_columns[0] };
+
+static void title(const struct report *report, const char *what)
+{
+    fputc('\n', report->out);
+    style_tint(&report->style, report->out, TINT_BOLD);
+    fputs("Tasks and interrupts", report->out);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    style_tint(&report->style, report->out, TINT_DIM);
+    fprintf(report->out, "  %s", what);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    fputs("\n\n", report->out);
+}
+
+static void print(const struct task_view *view, const struct column *columns,
+                  size_t count, const char *unit)
+{
+    const struct report *report = view->report;
+    struct table table = {
+        .columns = columns,
+        .column_count = count,
+        .view = view,
+        .rows = view->sums.count,
+        .knows = report_knows(report),
+        .time_unit = unit,
+    };
+    table_print(&table, &report->style, report->out);
+}
+
+/* min, mean and max have a unit of their own, in the second line of their headings. */
+static void print_timed(const struct task_view *view)
+{
+    struct column columns[COLUMNS];
+    for (size_t i = 0; i < COLUMNS; i++) {
+        columns[i] = timed_columns[i];
+        if (columns[i].drop != 0)
+            columns[i].title[1] = view->singles.unit;
+    }
+    title(view->report, "measured at each switch");
+    print(view, columns, COLUMNS, view->ticks.unit);
+}
+
+static void print_counted(const struct task_view *view)
+{
+    title(view->report, "samples and calls");
+    print(view, counted_columns, sizeof counted_columns / sizeof counted_columns[0],
+          report_time_scale(view->report).unit);
+}
+
+/* The scale of single times needs the least and the most of them. */
+static void find_scales(struct task_view *view)
+{
+    double least = 0, most = 0;
+    for (size_t i = 0; i < view->sums.count; i++) {
+        const struct task_sum *sum = &view->sums.items[i];
+        double mean = sum->runs > 0 ? (double)sum->time.total / (double)sum->runs : 0;
+        if (mean > 0 && (least <= 0 || mean < least))
+            least = mean;
+        if (mean > most)
+            most = mean;
+    }
+    view->ticks = report_ticks_scale(view->report);
+    view->singles = report_single_scale(view->report, least, most);
+}
+
+bool report_tasks(const struct report *report, struct error *error)
+{
+    struct task_view view = {.report = report};
+    if (!task_sums_init(&view.sums, report->profile))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    find_scales(&view);
+    if (view.sums.time > 0)
+        print_timed(&view);
+    if (view.sums.samples > 0 || view.sums.calls > 0)
+        print_counted(&view);
+    if (view.sums.count == 0)
+        fputs("\nno events: nothing is known of tasks\n", report->out);
+    task_sums_release(&view.sums);
+    return true;
+}
