@@ -4,6 +4,7 @@
 
 #include "../export/export.h"
 #include "../profile/analyse.h"
+#include "../profile/tasks.h"
 #include "cmd.h"
 #include "loss.h"
 #include "output.h"
@@ -24,22 +25,76 @@ static void warn(const char *text)
     cmd_fail(&cmd_export, &warning);
 }
 
-static bool write_output(const struct export_format *format,
-                         const struct profile *profile, struct image *image,
-                         struct error *error)
+static bool write_part(const struct export_format *format, FILE *out,
+                       const struct profile *profile, struct image *image,
+                       const struct export_options *options, struct error *error)
 {
-    const struct export_options options = {bin_bytes, node_limit, warn};
     struct analysis analysis;
-    struct output output;
     bool done;
 
     if (!analyse(&analysis, profile, image, error))
         return false;
-    done = output_open(&output, out_path, error) &&
-           format->write(output.file, profile, &analysis, image, &options, error);
-    done = output_close(&output, done, error);
+    done = format->write(out, profile, &analysis, image, options, error);
     analysis_release(&analysis);
     return done;
+}
+
+/* That a task has no samples says nothing. */
+static void be_quiet(const char *text)
+{
+    (void)text;
+}
+
+/* Each task's part, the busiest first. */
+static bool write_by_task(const struct export_format *format, FILE *out,
+                          const struct profile *profile, struct image *image,
+                          struct export_options options, struct error *error)
+{
+    struct task_sums sums;
+    bool done = task_sums_init(&sums, profile);
+
+    if (!done)
+        return export_no_memory(error);
+    if (sums.samples > 0)
+        options.warn = be_quiet;
+    for (size_t i = 0; i < sums.count && done; i++) {
+        struct profile part;
+        bool before = false;
+
+        for (size_t j = 0; j < i; j++)
+            before = before || strcmp(sums.items[j].label, sums.items[i].label) == 0;
+        if (before)
+            continue;
+        options.task = sums.items[i].label;
+        done = profile_of_task(&part, profile, options.task);
+        if (!done) {
+            export_no_memory(error);
+            break;
+        }
+        done = write_part(format, out, &part, image, &options, error);
+        options.again = true;
+        profile_release(&part);
+    }
+    task_sums_release(&sums);
+    return done;
+}
+
+static bool write_output(const struct export_format *format,
+                         const struct profile *profile, struct image *image,
+                         struct error *error)
+{
+    const struct export_options options = {
+        .bin_bytes = bin_bytes, .limit = node_limit, .warn = warn};
+    struct output output;
+    bool done;
+
+    if (!output_open(&output, out_path, error))
+        return false;
+    if (format->by_task && profile->task_count > 0)
+        done = write_by_task(format, output.file, profile, image, options, error);
+    else
+        done = write_part(format, output.file, profile, image, &options, error);
+    return output_close(&output, done, error);
 }
 
 static int export_files(const struct export_format *format, int files, char **paths)
@@ -96,6 +151,7 @@ static const struct option_spec options[] = {
     {0, "limit", OPTION_UNSIGNED, "N", "dot, svg: show N functions (80), 0: all",
      &node_limit},
     INPUT_OPTION_ROWS(input),
+    TASK_OPTION_ROW(input),
     {0},
 };
 

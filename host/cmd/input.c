@@ -86,8 +86,16 @@ static bool no_task(const struct profile *profile, const char *wanted,
 static bool keep_task(const struct input_options *options, struct profile *profile,
                       struct error *error)
 {
-    return options->task == NULL || profile_keep_task(profile, options->task) ||
-           no_task(profile, options->task, error);
+    struct profile part;
+    if (options->task == NULL)
+        return true;
+    if (!profile_has_task(profile, options->task))
+        return no_task(profile, options->task, error);
+    if (!profile_of_task(&part, profile, options->task))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    profile_release(profile);
+    *profile = part;
+    return true;
 }
 
 bool input_read(const struct input_options *options, int files, char **paths,

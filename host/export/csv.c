@@ -2,7 +2,7 @@
 /* The functions as a table for spreadsheets: RFC 4180, one header line. Figures that
  * there are none of (no samples, no rate, no timed calls, no debug information) are
  * empty. Times of timed calls are in seconds or, where the time base is not known, in
- * ticks. */
+ * ticks. Where there are tasks, each has its own rows, after its name. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,18 +112,24 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
     return true;
 }
 
+static const char heading[] =
+    "name,address,file,line,samples,self_seconds,self_error_seconds,self_percent,"
+    "children_seconds,total_seconds,total_percent,calls,self_calls,cycle,overhead,"
+    "timed_calls,timed_recursive_calls,timed_self,timed_total,timed_min,timed_mean,"
+    "timed_max";
+
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
                 struct error *error)
 {
     (void)profile;
-    (void)options;
-    fputs("name,address,file,line,samples,self_seconds,self_error_seconds,self_percent,"
-          "children_seconds,total_seconds,total_percent,calls,self_calls,cycle,overhead,"
-          "timed_calls,timed_recursive_calls,timed_self,timed_total,timed_min,timed_mean,"
-          "timed_max\r\n",
-          out);
+    if (!options->again)
+        fprintf(out, "%s%s\r\n", options->task != NULL ? "task," : "", heading);
     for (size_t i = 0; i < analysis->function_count; i++) {
+        if (options->task != NULL) {
+            put_field(out, options->task);
+            putc(',', out);
+        }
         if (!put_row(out, analysis, image, &analysis->functions[i]))
             return export_no_memory(error);
     }

@@ -6,14 +6,14 @@
 #include <string.h>
 
 const struct export_format export_formats[] = {
-    {"gmon", ".out", true, true, export_gmon},
-    {"folded", ".folded", true, false, export_folded},
-    {"dot", ".dot", true, false, export_dot},
-    {"svg", ".svg", true, false, export_svg},
-    {"callgrind", ".callgrind", true, false, export_callgrind},
-    {"json", ".json", false, false, export_json},
-    {"csv", ".csv", true, false, export_csv},
-    {NULL, NULL, false, false, NULL},
+    {"gmon", ".out", true, true, false, export_gmon},
+    {"folded", ".folded", true, false, true, export_folded},
+    {"dot", ".dot", true, false, false, export_dot},
+    {"svg", ".svg", true, false, false, export_svg},
+    {"callgrind", ".callgrind", true, false, false, export_callgrind},
+    {"json", ".json", false, false, false, export_json},
+    {"csv", ".csv", true, false, true, export_csv},
+    {NULL, NULL, false, false, false, NULL},
 };
 
 const struct export_format *export_find(const char *name)

@@ -18,6 +18,8 @@ struct export_options {
     unsigned
         bin_bytes; /* gmon: width of a bin; 0: that of an instruction, or the input's */
     size_t limit;  /* dot, svg: at most this many functions; 0: all */
+    const char *task; /* folded, csv: whose part this is; NULL: all of it */
+    bool again;       /* csv: the header line is there */
     /* Takes a warning, one line without its end, where the format cannot say all. */
     void (*warn)(const char *text);
 };
@@ -31,7 +33,8 @@ struct export_format {
     const char *name;
     const char *suffix; /* of files, with the dot */
     bool needs_elf;
-    bool binary; /* not for a terminal */
+    bool binary;  /* not for a terminal */
+    bool by_task; /* is written once for each task, where there are some */
     bool (*write)(FILE *out, const struct profile *profile,
                   const struct analysis *analysis, struct image *image,
                   const struct export_options *options, struct error *error);

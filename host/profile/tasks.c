@@ -157,7 +157,7 @@ static bool is_of(const struct profile *profile, const struct counter *counter,
     return strcmp(its, label) == 0;
 }
 
-static bool knows(const struct profile *profile, const char *label)
+bool profile_has_task(const struct profile *profile, const char *label)
 {
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         for (size_t i = 0; i < profile->counters[kind].used; i++)
@@ -166,26 +166,52 @@ static bool knows(const struct profile *profile, const char *label)
     return false;
 }
 
-static void keep(struct profile *profile, enum event_kind kind, const char *label)
+static bool copy_counter(struct profile *part, const struct profile *whole,
+                         enum event_kind kind, size_t number)
 {
-    struct counters *counters = &profile->counters[kind];
-    size_t kept = 0;
-    for (size_t i = 0; i < counters->used; i++) {
-        if (!is_of(profile, &counters->items[i], label))
-            continue;
-        counters->items[kept] = counters->items[i];
-        if (kind == EVENT_CALL)
-            profile->times[kept] = profile->times[i];
-        kept++;
-    }
-    counters->used = kept;
+    const struct counter *counter = &whole->counters[kind].items[number];
+    part->task = counter->task;
+    return kind == EVENT_CALL
+               ? profile_call(part, counter->from, counter->to, counter->count,
+                              &whole->times[number])
+               : profile_count(part, kind, counter->from, counter->to, counter->count);
 }
 
-bool profile_keep_task(struct profile *profile, const char *label)
+static bool copy_counters(struct profile *part, const struct profile *whole,
+                          const char *label)
 {
-    if (!knows(profile, label))
-        return false;
     for (int kind = 0; kind < EVENT_KINDS; kind++)
-        keep(profile, (enum event_kind)kind, label);
+        for (size_t i = 0; i < whole->counters[kind].used; i++)
+            if (is_of(whole, &whole->counters[kind].items[i], label) &&
+                !copy_counter(part, whole, (enum event_kind)kind, i))
+                return false;
     return true;
+}
+
+/* All but what is counted and named. */
+static void copy_rest(struct profile *part, const struct profile *whole)
+{
+    struct profile empty = *part;
+    *part = *whole;
+    memcpy(part->counters, empty.counters, sizeof part->counters);
+    memset(part->received, 0, sizeof part->received);
+    part->times = NULL;
+    part->tasks = NULL;
+    part->task_count = 0;
+    part->stacks = empty.stacks;
+    part->seed = empty.seed;
+}
+
+bool profile_of_task(struct profile *part, const struct profile *whole, const char *label)
+{
+    bool done = true;
+    profile_init(part);
+    copy_rest(part, whole);
+    for (size_t i = 0; i < whole->task_count && done; i++)
+        done = profile_task(part, whole->tasks[i].number, whole->tasks[i].name,
+                            whole->tasks[i].idle);
+    done = done && copy_counters(part, whole, label);
+    if (!done)
+        profile_release(part);
+    return done;
 }

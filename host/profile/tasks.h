@@ -36,9 +36,12 @@ struct task_sums {
 bool task_sums_init(struct task_sums *sums, const struct profile *profile);
 void task_sums_release(struct task_sums *sums);
 
-/* Drops all events that are not of the tasks so labelled. false: nothing is known of one,
- * and nothing was dropped. The counts of what was received stay those of the whole.
- * Nothing can be added to the profile afterwards. */
-bool profile_keep_task(struct profile *profile, const char *label);
+/* Whether anything is known of a task so labelled. */
+bool profile_has_task(const struct profile *profile, const char *label);
+
+/* A profile of the events of the tasks so labelled alone; what was lost is that of the
+ * whole. false: out of memory, nothing to release. */
+bool profile_of_task(struct profile *part, const struct profile *whole,
+                     const char *label);
 
 #endif
