@@ -175,23 +175,35 @@ static struct file make_magic(const struct file *layout)
     return file;
 }
 
+/* NULL: there is no such arc. */
+static const struct gprof_arc *find_arc(const struct gprof_symbol *parent,
+                                        const struct gprof_symbol *child)
+{
+    uint32_t number = parent->children;
+
+    while (number != 0 && gprof.arcs[number].child != child)
+        number = gprof.arcs[number].next_child;
+    return number != 0 ? &gprof.arcs[number] : NULL;
+}
+
 static void expect_magic(uint64_t times)
 {
-    const struct gprof_arc *arc = gprof_find_arc(&gprof, &symbols[LINE], &symbols[ALPHA]);
+    const struct gprof_arc *arc = find_arc(&symbols[LINE], &symbols[ALPHA]);
+    const struct gprof_arc *newest = &gprof.arcs[symbols[ALPHA].parents];
 
     assert_non_null(arc);
     assert_int_equal(arc->count, times * (5 + (uint64_t)UINT32_MAX));
     assert_int_equal(symbols[ALPHA].calls, times * (8 + (uint64_t)UINT32_MAX));
     assert_int_equal(symbols[MAIN].calls, 7 * times);
     assert_int_equal(symbols[LINE].calls, 0);
-    assert_int_equal(gprof.arc_count, 2); /* not the one to itself */
-    assert_ptr_equal(gprof.arcs[0], arc);
-    assert_ptr_equal(gprof.arcs[1]->parent, &symbols[BETA]);
-    assert_ptr_equal(symbols[ALPHA].parents->parent, &symbols[ALPHA]);
-    assert_ptr_equal(symbols[ALPHA].parents->next_parent, arc);
-    assert_int_equal(symbols[MAIN].blocks, 1);
-    assert_int_equal(symbols[MAIN].block_address[0], BASE + 2);
-    assert_int_equal(symbols[MAIN].block_count[0], 11 * times);
+    assert_int_equal(gprof.arc_count, 3); /* with the one to itself */
+    assert_ptr_equal(&gprof.arcs[1], arc);
+    assert_ptr_equal(gprof.arcs[3].parent, &symbols[BETA]);
+    assert_ptr_equal(newest->parent, &symbols[ALPHA]);
+    assert_ptr_equal(&gprof.arcs[newest->next_parent], arc);
+    assert_int_equal(symbols[MAIN].blocks->count, 1);
+    assert_int_equal(symbols[MAIN].blocks->addresses[0], BASE + 2);
+    assert_int_equal(symbols[MAIN].blocks->executions[0], 11 * times);
     assert_int_equal(gprof.histogram_count, 2);
     assert_int_equal(gprof.histograms[0].bins[3], 8 * times);
     assert_int_equal(gprof.histograms[1].bins[1], 2 * times);
@@ -231,10 +243,10 @@ static void test_sum_reads_back(void **state)
         assert_int_equal(rename("gmon.sum", paths[0]), 0);
         begin(&file, 1);
         assert_true(gprof_read_profiles(&gprof, &error));
-        calls = gprof_find_arc(&gprof, &symbols[LINE], &symbols[ALPHA])->count;
+        calls = find_arc(&symbols[LINE], &symbols[ALPHA])->count;
         assert_int_equal(calls, 4); /* 5 + UINT32_MAX, modulo 2^32 */
         assert_int_equal(symbols[MAIN].calls, 7);
-        assert_int_equal(symbols[MAIN].block_count[0], 11);
+        assert_int_equal(symbols[MAIN].blocks->executions[0], 11);
         assert_int_equal(gprof.histograms[0].bins[3], 8);
         assert_int_equal(gprof.histograms[1].bins[1], 2);
         gprof_profiles_release(&gprof);
@@ -455,12 +467,12 @@ static void test_many_arcs(void **state)
         assert_true(gprof_add_arc(&gprof, &many[i], &many[0], 2));
     }
     assert_true(gprof_add_arc(&gprof, &many[0], &many[7], 40));
-    assert_int_equal(gprof_find_arc(&gprof, &many[0], &many[7])->count, 41);
-    assert_int_equal(gprof_find_arc(&gprof, &many[7], &many[0])->count, 2);
-    assert_null(gprof_find_arc(&gprof, &many[7], &many[8]));
+    assert_int_equal(find_arc(&many[0], &many[7])->count, 41);
+    assert_int_equal(find_arc(&many[7], &many[0])->count, 2);
+    assert_null(find_arc(&many[7], &many[8]));
     assert_int_equal(gprof.arc_count, 2 * MANY);
-    for (const struct gprof_arc *arc = many[0].children; arc; arc = arc->next_child)
-        assert_ptr_equal(arc->child, &many[MANY - listed++]); /* newest first */
+    for (uint32_t at = many[0].children; at != 0; at = gprof.arcs[at].next_child)
+        assert_ptr_equal(gprof.arcs[at].child, &many[MANY - listed++]); /* newest first */
     assert_int_equal(listed, MANY);
     gprof_profiles_release(&gprof);
     free(many);
