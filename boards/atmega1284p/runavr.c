@@ -28,7 +28,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { FLASH_END = 0x800000, GPIOR0 = 0x3E, TRACED_MAX = 16, DEPTH_MAX = 256 };
@@ -183,9 +185,23 @@ static void trace(const avr_t *avr)
     }
 }
 
+static int terminal; /* the other side of `out` */
+
+/* Bytes that nobody has read when it closes are lost, and those on their way to the
+ * other side are not counted there yet. */
+static void wait_for_reader(void)
+{
+    const struct timespec moment = {0, 10000000};
+    int unread = 0, quiet = 0;
+
+    for (int i = 0; i < 1000 && quiet < 20; i++) {
+        nanosleep(&moment, NULL);
+        quiet = ioctl(terminal, FIONREAD, &unread) == 0 && unread == 0 ? quiet + 1 : 0;
+    }
+}
+
 static void open_pty(void)
 {
-    int terminal;
     char name[256];
     struct termios raw;
     uint8_t byte;
@@ -268,6 +284,6 @@ int main(int argc, char **argv)
     if (cycles)
         fprintf(stderr, "cycles %llu\n", (unsigned long long)avr->cycle);
     if (pty)
-        tcdrain(out);
+        wait_for_reader();
     return state == cpu_Crashed ? 1 : avr->data[GPIOR0];
 }
