@@ -102,10 +102,14 @@ static bool has_unknown(const struct profile *profile)
     return false;
 }
 
+static bool has_tasks(const struct profile *profile)
+{
+    return profile->task_count > 0 || has_unknown(profile);
+}
+
 static unsigned flags_of(const struct profile *profile)
 {
-    unsigned flags =
-        profile->task_count > 0 || has_unknown(profile) ? MCUPROF_WIRE_FLAG_TASKS : 0;
+    unsigned flags = has_tasks(profile) ? MCUPROF_WIRE_FLAG_TASKS : 0;
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         if (is_counted(profile, i))
@@ -350,7 +354,7 @@ bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
     struct writer writer = {.out = out, .profile = profile};
     bool late = is_late(profile);
 
-    writer.task = late ? TASK_UNKNOWN : TASK_NONE;
+    writer.task = late && has_tasks(profile) ? TASK_UNKNOWN : TASK_NONE;
     if (!can_say(profile, error) || !choose_unit(&writer, error) ||
         !put_hello(&writer, late, error) || !put_events(&writer, late, error))
         return false;
