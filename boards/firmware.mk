@@ -28,8 +28,9 @@ include target/mcuprof.mk
 BOARD_RUN ?= $(BOARD_QEMU) -display none -monitor none -serial stdio \
     -semihosting-config enable=on,target=native -kernel
 # An example may have knobs (EXAMPLE_KNOBS) and flags (EXAMPLE_CFLAGS, EXAMPLE_LDFLAGS) that
-# it needs, sources that are not profiled (EXAMPLE_SOURCES), and an operating system's kernel
-# (EXAMPLE_KERNEL, EXAMPLE_INCLUDES), profiled where KERNEL_PROFILED is 1.
+# it needs, further sources (EXAMPLE_SOURCES: those outside examples/ are not profiled), and an
+# operating system's kernel (EXAMPLE_KERNEL, EXAMPLE_INCLUDES), profiled where KERNEL_PROFILED
+# is 1.
 -include examples/$(EXAMPLE)/example.mk
 
 FW_CC := $(BOARD_TOOLS)gcc
@@ -48,7 +49,8 @@ FW_LDFLAGS = $(BOARD_MACHINE) $(BOARD_START) $(BOARD_LIBC) -Wl,--gc-sections \
 FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c
 FW_LIBRARY_OBJECTS = $(FW_LIBRARY:%=$(OUT)/%.o)
 FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/* wire/*.h boards/*.h \
-    boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)))
+    boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)) \
+    $(addsuffix /*.h,$(filter examples/% target/%,$(EXAMPLE_INCLUDES))))
 
 # How the example's calls are counted, or timed.
 FW_PROFILE_CFLAGS := $(if $(findstring MCUPROF_CALLS=1,$(EXAMPLE_KNOBS) $(KNOBS)), \

@@ -3,6 +3,7 @@
 thread and interrupt called equals the truth; their times add up to the run."""
 import bisect
 import collections
+import os
 import subprocess
 import unittest
 
@@ -88,13 +89,13 @@ ROOM = {"mps2-an385": "-DMCUPROF_RING_BYTES=8192", "microbit": "-DMCUPROF_RING_B
 
 class Tasks(unittest.TestCase):
     maxDiff = None
-    example, variables = "chibios", ()
+    example, variables, idle = "chibios", (), "idle"
 
     def run_with(self, board, knobs, variables=(), **others):
         run = Run(board, self.example, f"{knobs} -DBOARD_COUNT_SAMPLES",
                   variables=(*self.variables, *variables), **others)
         info = run.info()
-        self.assertTrue(info["complete"])
+        self.assertTrue(info["complete"], run.summary)
         self.assertEqual(info["damaged"], 0)
         return run, Told(run)
 
@@ -107,7 +108,7 @@ class Tasks(unittest.TestCase):
         self.assert_nothing_lost(told)
         self.assertEqual(told.calls("arcs", FUNCTIONS), truth(run))
         self.assertEqual([task["name"] for task in told.model["tasks"] if task["idle"]],
-                         ["idle"] if told.model["samples"] else [])
+                         [self.idle] if told.model["samples"] else [])
         return run, told
 
     def test_arcs_and_samples(self):
@@ -144,8 +145,8 @@ class Tasks(unittest.TestCase):
         self.assertEqual(told.calls("calls", FUNCTIONS), truth(run))
         own, base = told.own(), told.model["time_base"]
         workers = {f"worker {n}" for n in range(WORKERS)}
-        self.assertEqual(set(own), workers | {"main", "sensor", "control", "display", "idle",
-                                              SYSTEM_TICK, TICK[board]})
+        self.assertEqual(set(own), workers | {"main", "sensor", "control", "display",
+                                              self.idle, SYSTEM_TICK, TICK[board]})
         self.assertEqual(own[TICK[board]][0], run.said("ticks"))
         self.assertGreaterEqual(own["sensor"][0], 2)
         hooks = sum(call["count"] for call in told.model["calls"]
@@ -178,7 +179,7 @@ class Tasks(unittest.TestCase):
                 self.assertEqual(sum(samples.values()), run.said("samples"))
                 self.assertEqual(set(samples) - {"main", 14, 11, 17, 18},
                                  {f"worker {n}" for n in range(WORKERS)} |
-                                 {"sensor", "control", "display", "idle", SYSTEM_TICK,
+                                 {"sensor", "control", "display", self.idle, SYSTEM_TICK,
                                   TICK[board]})
                 # all workers do the same
                 shares = [samples[f"worker {n}"] for n in range(WORKERS)]
@@ -219,6 +220,29 @@ class Tasks(unittest.TestCase):
                 self.assertEqual(everything, expected)
             else:
                 self.assertLess(events["lost"], 100)
+
+
+KERNEL = os.environ.get("FREERTOS_KERNEL_PATH")
+if KERNEL:
+    class FreeRTOS(Tasks):
+        """The same with a kernel of FreeRTOS, for those who have one."""
+        example, variables, idle = "freertos", (f"FREERTOS_KERNEL_PATH={KERNEL}",), "IDLE"
+
+
+class Adapter(unittest.TestCase):
+    """FreeRTOS' adapter against declarations of its API."""
+
+    def test_freertos_compiles(self):
+        for cpu in ("cortex-m0", "cortex-m4"):
+            for knobs in (["-DMCUPROF_TASKS=4"], ["-DMCUPROF_TASKS=0"]):
+                made = subprocess.run(
+                    ["arm-none-eabi-gcc", f"-mcpu={cpu}", "-mthumb", "-ffreestanding",
+                     "-std=c11", "-Os", "-Wall", "-Wextra", "-Wshadow", "-Werror",
+                     "-Itests/freertos", "-Itarget/os/freertos", "-Itarget/include",
+                     "-DMCUPROF_TIMER_HZ=1000000", *knobs, "-c", "-o", os.devnull,
+                     "target/os/freertos/mcuprof_freertos.c"],
+                    capture_output=True, text=True, timeout=60)
+                self.assertEqual(made.returncode, 0, made.stderr)
 
 
 if __name__ == "__main__":
