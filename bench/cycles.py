@@ -16,6 +16,8 @@ RECORD_WRITERS = {"put_record"}
 STOPPED = {"mcuprof_arc_stopped", "mcuprof_block_stopped"}
 # What -fsanitize-coverage=trace-pc calls in each block.
 BLOCK_HOOK = "__sanitizer_cov_trace_pc"
+# What an operating system's hook calls at a switch.
+SWITCH = "mcuprof_task_switch"
 BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10
 
 
@@ -50,7 +52,9 @@ class Costs(Watcher):
         self.unit = unit
         self.exception = 2 * m0plus.EXCEPTION_CYCLES if unit == "cycles" else 0
         self.calls, self.blocks, self.samples, self.links = [], [], [], []
+        self.switches = []
         self.call, self.block, self.interrupt, self.before = {}, {}, {}, {}
+        self.switch = {}
         self.running, self.run, self.run_bytes = False, 0, 0
         watch(firmware, self, **limit)
 
@@ -77,11 +81,14 @@ class Costs(Watcher):
                            instruction.function == "mcuprof_link_isr")
         self.count_hook(self.call, self.calls, level, instruction, cycles)
         self.count_hook(self.block, self.blocks, level, instruction, cycles)
+        self.count_hook(self.switch, self.switches, level, instruction, cycles)
         end = instruction.address + instruction.size
         if instruction.goal == "__gnu_mcount_nc":
             self.call[level] = Span(self.before[level] + cycles, end)
         elif instruction.goal == BLOCK_HOOK:
             self.block[level] = Span(cycles, end)
+        elif instruction.goal == SWITCH:
+            self.switch[level] = Span(cycles, end)
         self.before[level] = cycles
 
     @staticmethod
@@ -173,6 +180,26 @@ def samples(goals):
     goals.ours["sample_searched"] = mean(found(full))
 
 
+def tasks():
+    """With counters for each task and interrupt: for information."""
+    knobs = " -DMCUPROF_TASKS=8"
+    runs = {"fib": Costs(Firmware("fib", FULL + knobs)),
+            "truth": Costs(Firmware("truth", FULL + knobs + " -DMCUPROF_SAMPLE_HZ=4000"))}
+    print("cycles with MCUPROF_TASKS")
+    table(HEADINGS, [row(f"{name}: {kind}", getattr(run, kind))
+                     for name, run in runs.items() for kind in ("calls", "samples")])
+    rows = []
+    for name, more in (("calls counted", ""), ("calls timed, 64 entries",
+                       " -DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_ENTRIES=64 "
+                       "-DMCUPROF_RING_BYTES=1024")):
+        switches = Costs(Firmware("chibios", more)).switches
+        costs = sorted(span.cycles for span in switches)
+        rows.append((name, len(costs), costs[0], costs[len(costs) // 2], mean(switches)))
+    print("cycles per switch under ChibiOS/RT, call included")
+    table(("", "switches", "min", "median", "mean"), rows)
+    print()
+
+
 def by_function(title, spans):
     """Where the cycles of the spans are, for each."""
     cycles = sum((span.functions for span in spans), collections.Counter())
@@ -240,6 +267,7 @@ def main():
     calls(goals)
     blocks()
     samples(goals)
+    tasks()
     records(goals)
     slowdown(goals)
     cortex_m3()

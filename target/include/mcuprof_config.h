@@ -53,8 +53,10 @@
 #endif
 
 /* Keep counters for each task and interrupt, and know this many tasks at once: 0 to 64;
- * see mcuprof_task_switch(). 4 bytes a counter, 16 a task; with MCUPROF_CALLS, 48 and 12
- * for each level of MCUPROF_DEPTH a task. */
+ * see mcuprof_task_switch(). 790 bytes of ROM, 4 of RAM a counter, 12 a task; 17 cycles a
+ * call, 13 a sample, 95 to 140 a switch. With MCUPROF_CALLS 1,140 bytes of ROM, a task 44
+ * and 12 for each level of MCUPROF_DEPTH, a switch 312 cycles at least: it counts its
+ * time, too. */
 #ifndef MCUPROF_TASKS
 #define MCUPROF_TASKS 0
 #endif
