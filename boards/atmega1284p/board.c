@@ -69,7 +69,7 @@ FN void mcuprof_link_idle(void)
 
 FN ISR(USART0_UDRE_vect)
 {
-    mcuprof_link_isr();
+    mcuprof_link_entry();
 }
 
 FN bool mcuprof_may_wait(void)
@@ -151,7 +151,7 @@ FN ISR(TIMER3_OVF_vect)
 FN uint32_t board_time(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
-    uint32_t time = MCUPROF_TIMER_32(TCNT3, TIFR3 & 1 << TOV3, time_high);
+    uint32_t time = MCUPROF_TIMER_32(TCNT3, TIFR3, 1 << TOV3, time_high);
 
     mcuprof_irq_restore(irq);
     return time;

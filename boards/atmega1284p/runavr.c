@@ -78,8 +78,14 @@ static void on_interrupt(struct avr_irq_t *irq, uint32_t running, void *param)
     avr_t *avr = param;
 
     (void)irq;
-    if (running)
-        avr->cycle += avr->address_size == 2 ? 4 : 5;
+    if (running) {
+        unsigned cycles = avr->address_size == 2 ? 4 : 5;
+
+        avr->cycle += cycles;
+        /* else a timer's event would come that much late */
+        avr->run_cycle_count -=
+            avr->run_cycle_count > cycles ? cycles : avr->run_cycle_count;
+    }
 }
 
 /* Sleeping takes no real time. */

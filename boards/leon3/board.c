@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LEON3: APBUART as the link, GPTIMER's second timer for sampling, its first for the
- * examples' tick. */
+/* LEON3: APBUART as the link, GPTIMER's second timer for sampling, or as the time base
+ * where there is none, its first for the examples' tick. */
 #include "board.h"
 #include "leon3.h"
 #include "mcuprof_port.h"
@@ -15,6 +15,10 @@ void board_init(void)
     IRQ_MASK = 1u << LINK_IRQ | 1u << TICK_IRQ | 1u << SAMPLE_IRQ;
     TIMER_SCALER_RELOAD = CLOCK_HZ / MCUPROF_TIMER_HZ - 1;
     TIMER_SCALER = CLOCK_HZ / MCUPROF_TIMER_HZ - 1;
+#if !MCUPROF_SAMPLES /* it is the time base */
+    TIMER_RELOAD(SAMPLE_TIMER) = UINT32_MAX;
+    TIMER_CONTROL(SAMPLE_TIMER) = TIMER_FREE | TIMER_LOAD;
+#endif
 #ifdef BOARD_LINK_CYCLES
     UART_CONTROL = UART_TRANSMIT;
 #else

@@ -24,7 +24,12 @@ enum { LINK_IRQ = 3, TICK_IRQ = 6, SAMPLE_IRQ = 7 }; /* and their levels */
 #define TIMER_RELOAD(timer)  REGISTER((timer) + 4u)
 #define TIMER_CONTROL(timer) REGISTER((timer) + 8u)
 /* In TIMER_CONTROL: run, start over, with interrupt; load now; it has come, 1 clears. */
-enum { TIMER_RUN = 1 | 2 | 8, TIMER_LOAD = 4, TIMER_PENDING = 16 };
+enum {
+    TIMER_FREE = 1 | 2,
+    TIMER_RUN = TIMER_FREE | 8,
+    TIMER_LOAD = 4,
+    TIMER_PENDING = 16
+};
 enum { CLOCK_HZ = 40000000 };
 
 static inline void timer_start(uintptr_t timer, uint32_t ticks)

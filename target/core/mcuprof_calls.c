@@ -19,7 +19,11 @@
 _Static_assert(MCUPROF_DEPTH >= 1 && MCUPROF_DEPTH <= 4096, "MCUPROF_DEPTH: 1 to 4096");
 
 /* In a frame's stack pointer: an interrupt's first timed call. */
+#ifdef MCUPROF_NO_ROOTS /* whose stack pointers may have any bit set */
+#define ROOT ((uintptr_t)0)
+#else
 #define ROOT ((uintptr_t)2)
+#endif
 
 /* The stack pointer of the frame below all calls. */
 #define BASE (UINTPTR_MAX & ~(uintptr_t)3)
@@ -119,8 +123,8 @@ static __attribute__((noinline)) FN void add(uint32_t from, uint32_t to, uint32_
     uint32_t hidden = mcuprof_state.stack.hidden, since = MCUPROF_TIME();
 
 #if MCUPROF_ENTRIES == 0
-    if (mcuprof_state.time.hz == 0) { /* the hooks' cost is being measured */
-        mcuprof_state.time.inside = total;
+    if (mcuprof_state.time.hz == 0) {       /* the hooks' cost is being measured */
+        mcuprof_state.time.inside += total; /* with it taken off, 0 */
         return;
     }
 #endif
@@ -173,8 +177,8 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
         frame = frame_of(s, stack);
     }
     if (frame) {
-        end_call(s, frame, (uint32_t)(uintptr_t)site, (uint32_t)(uintptr_t)callee | 1,
-                 time - hidden, irq);
+        end_call(s, frame, MCUPROF_SITE(site), MCUPROF_CALLEE(callee) | 1, time - hidden,
+                 irq);
         s->hidden += mcuprof_state.time.outside;
     } else {
         (void)mcuprof_hide(time, hidden);
@@ -196,12 +200,15 @@ FN void mcuprof_link_entry(void)
 
 /* ---- Start ---- */
 
+#ifndef MCUPROF_PAIR /* a port whose hooks are not called as any function has it */
+#define MCUPROF_PAIR(site) pair(site)
 /* A call of a function that does nothing, as compiled with the hooks. */
 static inline __attribute__((always_inline)) FN void pair(void *site)
 {
     __cyg_profile_func_enter((void *)(uintptr_t)mcuprof_calls_start, site);
     __cyg_profile_func_exit((void *)(uintptr_t)mcuprof_calls_start, site);
 }
+#endif
 
 /* Measures a pair of hooks whose counter is found at its own place: `inside`, what it
  * takes itself for the time of its call, and `outside`, the rest. Five pairs less one, so
@@ -210,8 +217,7 @@ static FN void measure(void *site)
 {
     uint32_t began, one, six;
 #if MCUPROF_ENTRIES
-    uint32_t from = (uint32_t)(uintptr_t)site;
-    uint32_t to = (uint32_t)(uintptr_t)mcuprof_calls_start | 1;
+    uint32_t from = MCUPROF_SITE(site), to = MCUPROF_CALLEE(mcuprof_calls_start) | 1;
     struct mcuprof_entry *counter = mcuprof_state.entry + mcuprof_own(from, to);
 
     counter->from = from;
@@ -226,13 +232,13 @@ static FN void measure(void *site)
 #endif
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
     began = MCUPROF_TIME();
-    pair(site);
+    MCUPROF_PAIR(site);
     one = MCUPROF_TIME();
-    pair(site);
-    pair(site);
-    pair(site);
-    pair(site);
-    pair(site);
+    MCUPROF_PAIR(site);
+    MCUPROF_PAIR(site);
+    MCUPROF_PAIR(site);
+    MCUPROF_PAIR(site);
+    MCUPROF_PAIR(site);
     six = MCUPROF_TIME();
     mcuprof_state.hooks_on = 0;
 #if MCUPROF_ENTRIES

@@ -41,6 +41,7 @@
      4 * MCUPROF_INDEX_BYTES)
 #define MCUPROF_CONTEXT_OFFSET (MCUPROF_TASK_OFFSET + 4)
 #define MCUPROF_ENTRIES_OFFSET                                                           \
-    (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK + 40 * MCUPROF_CALLS)
+    (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK +                                        \
+     (32 + 2 * __SIZEOF_POINTER__) * MCUPROF_CALLS)
 
 #endif

@@ -84,6 +84,15 @@ struct mcuprof_task {
                               */
 #define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
+#define MCUPROF_NO_ROOTS
+#endif
+/* What the hooks of timed calls get, as addresses of bytes: a function, and where its
+ * call returns to. A port where these are something else has its own. */
+#ifndef MCUPROF_CALLEE
+#define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function))
+#endif
+#ifndef MCUPROF_SITE
+#define MCUPROF_SITE(site) ((uint32_t)(uintptr_t)(site))
 #endif
 #ifndef MCUPROF_INTERRUPT /* a port that can tell the number of what is handled has it   \
                            */

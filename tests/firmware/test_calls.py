@@ -7,7 +7,10 @@ import unittest
 from firmware import BOARDS, CORTEX_M, Run
 from truth import truth
 
-BOARD = "mps2-an385"  # with all sizes and policies; the others with one
+BOARD = "mps2-an385"
+ALL = (BOARD, "atmega1284p", "leon3")  # with all sizes and policies; the others with one
+# A line of 1 Mbaud beside 8 MHz: what interrupts count is lost, for they may not wait.
+TOO_MUCH = {("atmega1284p", 0), ("atmega1284p", 1)}
 ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 64}
 
 
@@ -21,13 +24,19 @@ class Calls(unittest.TestCase):
         self.assertEqual(run.said("failures"), 0)
         return run
 
-    def check_counts(self, run, model):
+    def check_counts(self, run, model, entries):
         expected = truth(run.board, run.said("rounds"))
         info = run.info()
-        self.assertEqual(run.calls(), expected)
-        self.assertEqual(info["calls"], {"received": sum(expected.values()), "lost": 0})
         self.assertTrue(info["complete"])
         self.assertEqual(info["damaged"], 0)
+        if (run.board, entries) in TOO_MUCH:
+            calls = run.calls()
+            self.assertEqual({key: max(calls[key], count) for key, count in expected.items()},
+                             calls | expected)
+            self.assertEqual(sum(info["calls"].values()), sum(expected.values()))
+            return
+        self.assertEqual(run.calls(), expected)
+        self.assertEqual(info["calls"], {"received": sum(expected.values()), "lost": 0})
         timed = {(None if arc["caller"] is None else
                   model["functions"][arc["caller"]]["name"],
                   model["functions"][arc["callee"]]["name"]):
@@ -69,8 +78,10 @@ class Calls(unittest.TestCase):
     def check(self, board, entries, wait):
         run = self.capture(board, entries, wait)
         model = run.model()
-        self.check_counts(run, model)
-        self.check_run(model, self.check_times(model))
+        self.check_counts(run, model, entries)
+        functions = self.check_times(model)
+        if run.info()["calls"]["lost"] == 0:
+            self.check_run(model, functions)
 
     def test_each_caller_has_its_own_share(self):
         run = Run(BOARD, "callers", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
@@ -96,10 +107,10 @@ def add(board, size, wait):
     setattr(Calls, f"test_{board.replace('-', '_')}_{size}_{policy}", test)
 
 
-for combination in itertools.product((BOARD,), ENTRIES, (0, 1)):
+for combination in itertools.product(ALL, ENTRIES, (0, 1)):
     add(*combination)
 for other in CORTEX_M:
-    if other != BOARD:
+    if other not in ALL:
         add(other, "8", 0)
 
 

@@ -52,16 +52,31 @@ class Jumps(unittest.TestCase):
         model = run.model()
         names = [function["name"] for function in model["functions"]]
         self.assertEqual(run.said("result"), 273)
-        self.assertEqual(run.calls(), RECEIVED)
-        self.assertEqual(run.info()["calls"],
-                         {"received": sum(RECEIVED.values()), "lost": LEFT})
+        if board != "atmega1284p":
+            self.assertEqual(run.calls(), RECEIVED)
+            self.assertEqual(run.info()["calls"],
+                             {"received": sum(RECEIVED.values()), "lost": LEFT})
+        else:
+            self.check_late(run)
         for call in model["calls"]:
             self.assertLessEqual(call["self_ticks"], call["total_ticks"])
             self.assertLessEqual(call["shortest_ticks"], call["longest_ticks"])
         # a leaf's call is as short after a longjmp as before
         leaf = model["functions"][names.index("leaf")]["address"]
         times = [call["longest_ticks"] for call in model["calls"] if call["to"] == leaf]
-        self.assertLess(max(times), 100)
+        # (on AVR the link's interrupt takes some time around what it is measured to take)
+        self.assertLess(max(times), 300 if board == "atmega1284p" else 100)
+
+    def check_late(self, run):
+        """Some functions save no register, others have more on the stack: a call that
+        longjmp has left is found only when the stack is back where it was called, and
+        takes a frame until then."""
+        calls, info = run.calls(), run.info()
+        for key, count in calls.items():
+            self.assertLessEqual(count, RECEIVED[key])
+        for key in set(RECEIVED) - {("jumps", "leaf"), ("third", "leaf")}:
+            self.assertEqual(calls[key], RECEIVED[key], key)
+        self.assertEqual(sum(info["calls"].values()), sum(RECEIVED.values()) + LEFT)
 
 
 def add(case, name, *arguments):
@@ -69,9 +84,9 @@ def add(case, name, *arguments):
             lambda self: self.check(*arguments))
 
 
-for board in [*CORTEX_M, "versatilepb", "virt"]:
+for board in BOARDS:
     add(Callers, board, board)
-for board in CORTEX_M:
+for board in [*CORTEX_M, "atmega1284p"]:
     for optimise in ("-Os", "-O2"):
         add(Jumps, f"{board}{optimise}", board, optimise)
 

@@ -17,6 +17,7 @@
 \name:
     .endm
 
+#if !MCUPROF_CALLS
 /*
  * __cyg_profile_func_enter: what -finstrument-functions calls at each function's entry.
  * In:  r25:r24 the function, r23:r22 its return address.
@@ -47,6 +48,7 @@
 
     function __cyg_profile_func_exit
     ret
+#endif
 
 /*
  * The sampling timer's interrupt, for the vector table: -Wl,--defsym=__vector_N=

@@ -20,6 +20,9 @@
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_AVR
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 #define MCUPROF_BASE      ((uint32_t)0)
+/* Pointers to code are in words. */
+#define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function) << 1)
+#define MCUPROF_SITE(site)       ((uint32_t)(uintptr_t)(site) << 1)
 
 /* Constants stay in flash, where no pointer finds them. */
 #define MCUPROF_FLASH                __attribute__((progmem))
@@ -46,20 +49,35 @@ mcuprof_irq_restore(mcuprof_irq irq)
 /* The board's: see mcuprof_port.h. */
 bool mcuprof_may_wait(void);
 
+/* What a pair of hooks costs is measured by this: all that GCC adds to a function that
+ * returns nothing. It finds the call site on the stack, in 7 cycles. */
+#define MCUPROF_PAIR(site)                                                               \
+    __asm__ volatile("push r28\n\tpush r29\n\trjmp .\n\trjmp ." MCUPROF_HOOK("enter")    \
+                         MCUPROF_HOOK("exit") "\n\tpop r29\n\tpop r28" ::"r"(site)       \
+                     : "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26",    \
+                       "r27", "r30", "r31", "memory")
+#define MCUPROF_HOOK(which)                                                              \
+    "\n\trjmp .\n\trjmp .\n\trjmp .\n\tmovw r22, %0"                                     \
+    "\n\tldi r24, lo8(gs(mcuprof_calls_start))"                                          \
+    "\n\tldi r25, hi8(gs(mcuprof_calls_start))"                                          \
+    "\n\tcall __cyg_profile_func_" which
+
 /*
  * A clock of 32 bits from a timer of 16, which runs freely and whose overflow interrupt
- * adds 1 to `high`. `timer` is its counter, `overflown` whether that interrupt is
- * pending: read in this order, for it may overflow between. Context: interrupts masked
- * for less than half a turn of the timer.
+ * adds 1 to `high`. `timer` is its counter, `flags` and `overflow` the register and the
+ * bit in it that say that this interrupt is pending: then its work is done here, for
+ * others may keep it waiting. Context: interrupts masked; read in each turn of the timer.
  */
-#define MCUPROF_TIMER_32(timer, overflown, high)                                         \
+#define MCUPROF_TIMER_32(timer, flags, overflow, high)                                   \
     __extension__({                                                                      \
-        uint16_t mcuprof_low = (timer), mcuprof_high = (high);                           \
+        uint16_t mcuprof_low = (timer);                                                  \
                                                                                          \
-        if ((overflown) && mcuprof_low < 0x8000) {                                       \
-            mcuprof_high++;                                                              \
+        if ((flags) & (overflow)) {                                                      \
+            (flags) = (overflow);                                                        \
+            (high)++;                                                                    \
+            mcuprof_low = (timer);                                                       \
         }                                                                                \
-        (uint32_t) mcuprof_high << 16 | mcuprof_low;                                     \
+        (uint32_t)(high) << 16 | mcuprof_low;                                            \
     })
 
 #endif

@@ -26,8 +26,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_SPARC
-#define MCUPROF_ARCH_UNIT 2 /* code is aligned to 4 bytes */
+#define MCUPROF_ARCH       MCUPROF_WIRE_ARCH_SPARC
+#define MCUPROF_ARCH_UNIT  2 /* code is aligned to 4 bytes */
+#define MCUPROF_SITE(call) ((uint32_t)(uintptr_t)(call) + 8)
 
 typedef uint32_t mcuprof_irq; /* PSR as it was */
 
