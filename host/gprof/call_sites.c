@@ -58,10 +58,11 @@ static struct gprof_symbol *symbol_named(const struct sites *sites, const char *
     return several ? NULL : sites->by_name[low];
 }
 
-static const char *text_of(Dwarf_Die *die, unsigned name)
+static const char *text_of(const struct sites *sites, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
-    return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+    return debug_string(&sites->gprof->image->lines->strings,
+                        dwarf_attr_integrate(die, name, &attribute));
 }
 
 static uint64_t code_address(const struct gprof *gprof, uint64_t address)
@@ -84,8 +85,8 @@ static struct gprof_symbol *callee_of(const struct sites *sites, Dwarf_Die *site
         struct gprof_symbol *symbol = gprof_symbol_at(sites->gprof, low);
         return symbol != NULL && symbol->address == low ? symbol : NULL;
     }
-    const char *name = text_of(&origin, DW_AT_linkage_name);
-    return symbol_named(sites, name != NULL ? name : text_of(&origin, DW_AT_name));
+    const char *name = text_of(sites, &origin, DW_AT_linkage_name);
+    return symbol_named(sites, name != NULL ? name : text_of(sites, &origin, DW_AT_name));
 }
 
 static struct gprof_symbol *caller_of(const struct sites *sites, Dwarf_Die *site)

@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 
 #include "image.h"
+#include "image/debug_sections.h"
 
 /* Addresses [low, high) that belong to something. Where several overlap, the lowest rank
  * wins, then the highest owner. */
@@ -92,7 +93,8 @@ struct gprof_functions {
 /* Whether BFD 2.40 knows its ranges: not by their index, as clang writes them. */
 bool gprof_has_ranges(Dwarf_Die *die);
 /* Adds those of a unit; false: out of memory. `bytes`: of its debug information. */
-bool gprof_read_functions(const struct gprof_image *image, Dwarf_Die *unit,
+bool gprof_read_functions(const struct gprof_image *image,
+                          const struct debug_strings *strings, Dwarf_Die *unit,
                           uint64_t bytes, struct gprof_functions *functions);
 
 #endif

@@ -31,17 +31,10 @@ static bool plain_names(Dwarf_Die *unit)
     }
 }
 
-static const char *text_of(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute attribute;
-    if (dwarf_attr_integrate(die, name, &attribute) == NULL)
-        return NULL;
-    return dwarf_formstring(&attribute);
-}
-
 /* Bounds what a hostile file may stand for. */
 struct walk {
     const struct gprof_image *image;
+    const struct debug_strings *strings;
     struct gprof_functions *functions;
     uint64_t left; /* dies and ranges that its bytes can hold */
     bool plain;
@@ -91,24 +84,137 @@ static bool join_span(struct gprof_spans *spans, size_t first,
     return false;
 }
 
+/* Of those attributes that are asked for, each is the first of its name; `valp` is NULL
+ * where there is none. */
+struct attributes {
+    Dwarf_Attribute low, high, entry, ranges;
+    Dwarf_Attribute linkage_name, mips_name, name;
+    Dwarf_Attribute origin, specification;
+};
+
+static int take_attribute(Dwarf_Attribute *attribute, void *argument)
+{
+    struct attributes *all = argument;
+    Dwarf_Attribute *place;
+    switch (dwarf_whatattr(attribute)) {
+    case DW_AT_low_pc:
+        place = &all->low;
+        break;
+    case DW_AT_high_pc:
+        place = &all->high;
+        break;
+    case DW_AT_entry_pc:
+        place = &all->entry;
+        break;
+    case DW_AT_ranges:
+        place = &all->ranges;
+        break;
+    case DW_AT_linkage_name:
+        place = &all->linkage_name;
+        break;
+    case DW_AT_MIPS_linkage_name:
+        place = &all->mips_name;
+        break;
+    case DW_AT_name:
+        place = &all->name;
+        break;
+    case DW_AT_abstract_origin:
+        place = &all->origin;
+        break;
+    case DW_AT_specification:
+        place = &all->specification;
+        break;
+    default:
+        return DWARF_CB_OK;
+    }
+    if (place->valp == NULL)
+        *place = *attribute;
+    return DWARF_CB_OK;
+}
+
+/* One pass over the die's attributes: each look-up by name would be another. */
+static void read_attributes(Dwarf_Die *die, struct attributes *attributes)
+{
+    *attributes = (struct attributes){0};
+    dwarf_getattrs(die, take_attribute, attributes, 0);
+}
+
 /* Of code that belongs to several the smallest range is the innermost. */
-static bool add_ranges(struct walk *walk, Dwarf_Die *die, uint32_t owner)
+static bool add_range(struct walk *walk, size_t first, uint64_t low, uint64_t high,
+                      uint32_t owner)
 {
     struct gprof_spans *spans = &walk->functions->spans;
-    size_t first = spans->count;
+    low = gprof_image_address(walk->image, low);
+    high = gprof_image_address(walk->image, high);
+    struct gprof_span span = {low, high, high - low, owner};
+    return low >= high || join_span(spans, first, &span) || gprof_add_span(spans, &span);
+}
+
+/* The usual: one range, with its end or its length. */
+static bool single_range(struct attributes *attributes, Dwarf_Addr *low, Dwarf_Addr *high)
+{
+    Dwarf_Word bytes;
+    if (attributes->low.valp == NULL || attributes->high.valp == NULL ||
+        attributes->entry.valp != NULL || dwarf_formaddr(&attributes->low, low) != 0)
+        return false;
+    if (dwarf_formaddr(&attributes->high, high) == 0)
+        return true;
+    if (dwarf_formudata(&attributes->high, &bytes) != 0)
+        return false;
+    *high = *low + bytes;
+    return true;
+}
+
+static bool add_ranges(struct walk *walk, Dwarf_Die *die, struct attributes *attributes,
+                       uint32_t owner)
+{
+    size_t first = walk->functions->spans.count;
     Dwarf_Addr base, low, high;
     ptrdiff_t offset = 0;
+    if (walk->left > 0 && single_range(attributes, &low, &high)) {
+        walk->left--;
+        return add_range(walk, first, low, high, owner);
+    }
     while (walk->left > 0 &&
            (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
         walk->left--;
-        low = gprof_image_address(walk->image, low);
-        high = gprof_image_address(walk->image, high);
-        struct gprof_span span = {low, high, high - low, owner};
-        if (low < high && !join_span(spans, first, &span) &&
-            !gprof_add_span(spans, &span))
+        if (!add_range(walk, first, low, high, owner))
             return false;
     }
     return true;
+}
+
+static const char *text_of(const struct walk *walk, Dwarf_Attribute *attribute)
+{
+    return attribute->valp == NULL ? NULL : debug_string(walk->strings, attribute);
+}
+
+enum { ORIGINS_MAX = 16 }; /* as libdw follows them */
+
+/* The name is the die's own or that of what it is an instance of. */
+static void name_function(const struct walk *walk, struct attributes *attributes,
+                          struct gprof_function *function)
+{
+    struct attributes *at = attributes, origin;
+    Dwarf_Attribute linkage_name = {0}, mips_name = {0}, name = {0};
+    for (int i = 0; i <= ORIGINS_MAX; i++) {
+        Dwarf_Die die;
+        linkage_name = linkage_name.valp == NULL ? at->linkage_name : linkage_name;
+        mips_name = mips_name.valp == NULL ? at->mips_name : mips_name;
+        name = name.valp == NULL ? at->name : name;
+        Dwarf_Attribute *next =
+            at->origin.valp == NULL ? &at->specification : &at->origin;
+        if (next->valp == NULL || dwarf_formref_die(next, &die) == NULL)
+            break;
+        read_attributes(&die, &origin);
+        at = &origin;
+    }
+    function->name = text_of(walk, &linkage_name);
+    if (function->name == NULL)
+        function->name = text_of(walk, &mips_name);
+    function->is_linkage = function->name != NULL || walk->plain;
+    if (function->name == NULL)
+        function->name = text_of(walk, &name);
 }
 
 static bool take_function(struct walk *walk, Dwarf_Die *die)
@@ -116,21 +222,19 @@ static bool take_function(struct walk *walk, Dwarf_Die *die)
     struct gprof_functions *functions = walk->functions;
     size_t spans = functions->spans.count;
     struct gprof_function function = {0};
+    struct attributes attributes;
     if (functions->count >= UINT32_MAX)
         return true;
-    if (!gprof_has_ranges(die))
+    read_attributes(die, &attributes);
+    if (attributes.ranges.valp != NULL &&
+        dwarf_whatform(&attributes.ranges) == DW_FORM_rnglistx)
         return true;
-    if (!add_ranges(walk, die, (uint32_t)functions->count))
+    if (!add_ranges(walk, die, &attributes, (uint32_t)functions->count))
         return false;
     if (functions->spans.count == spans)
         return true;
     function.low = functions->spans.items[spans].low;
-    function.name = text_of(die, DW_AT_linkage_name);
-    if (function.name == NULL)
-        function.name = text_of(die, DW_AT_MIPS_linkage_name);
-    function.is_linkage = function.name != NULL || walk->plain;
-    if (function.name == NULL)
-        function.name = text_of(die, DW_AT_name);
+    name_function(walk, &attributes, &function);
     return add_function(functions, &function);
 }
 
@@ -154,10 +258,11 @@ static bool barren(int tag, bool plain)
 
 enum { DEPTH_MAX = 512 };
 
-bool gprof_read_functions(const struct gprof_image *image, Dwarf_Die *unit,
+bool gprof_read_functions(const struct gprof_image *image,
+                          const struct debug_strings *strings, Dwarf_Die *unit,
                           uint64_t bytes, struct gprof_functions *functions)
 {
-    struct walk walk = {image, functions, bytes, plain_names(unit)};
+    struct walk walk = {image, strings, functions, bytes, plain_names(unit)};
     Dwarf_Die stack[DEPTH_MAX];
     size_t depth = 0;
     if (dwarf_child(unit, &stack[0]) != 0)

@@ -459,17 +459,18 @@ static size_t copy_rows(struct gprof_row *to, const struct gprof_row *first,
 static bool order_sequences(struct program *program)
 {
     struct gprof_line_table *table = program->table;
-    struct gprof_spans all = {0};
-    for (size_t i = 0; i < table->sequences.count; i++)
-        if (!gprof_add_span(&all, &table->sequences.items[i]))
-            return false;
-    if (all.count > 0)
-        qsort(all.items, all.count, sizeof(*all.items), compare_sequences);
+    const size_t sequences = table->sequences.count;
+    struct gprof_span *all = calloc(sequences + 1, sizeof(*all));
+    if (all == NULL)
+        return false;
+    if (sequences > 0)
+        memcpy(all, table->sequences.items, sequences * sizeof(*all));
+    qsort(all, sequences, sizeof(*all), compare_sequences);
     uint64_t low = 0;
     size_t count = 0;
-    struct gprof_row *rows = calloc(table->row_count + 2 * all.count + 1, sizeof(*rows));
-    for (size_t i = 0; rows != NULL && i < all.count; i++) {
-        const struct gprof_span *span = &all.items[i];
+    struct gprof_row *rows = calloc(table->row_count + 2 * sequences + 1, sizeof(*rows));
+    for (size_t i = 0; rows != NULL && i < sequences; i++) {
+        const struct gprof_span *span = &all[i];
         if (i > 0 && span->high <= low)
             continue;
         uint64_t from = i > 0 && span->low < low ? low : span->low;
@@ -479,7 +480,7 @@ static bool order_sequences(struct program *program)
         count += copy_rows(&rows[count], first, first + span->rank, from, span->high);
         low = span->high;
     }
-    free(all.items);
+    free(all);
     if (rows == NULL)
         return false;
     if (count > 0)

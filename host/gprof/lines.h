@@ -97,6 +97,7 @@ void gprof_stabs_release(struct gprof_stabs *stabs);
 
 struct gprof_lines {
     Dwarf *dwarf; /* NULL: no debug information */
+    struct debug_strings strings;
     struct gprof_line_sections sections;
     struct gprof_unit *units;
     size_t unit_count, unit_room;
@@ -113,9 +114,6 @@ struct gprof_lines {
     size_t file_room;
 };
 
-/* The bytes of a section of debug information, decompressed if need be; NULL. */
-const void *gprof_debug_section(const struct gprof_image *image, const char *name,
-                                size_t *bytes);
 /* The number of a path in gprof->files, which gets it where it is new. Takes the path
  * over, NULL: out of memory, as false. */
 bool gprof_number_path(struct gprof *gprof, char *path, uint32_t *number);

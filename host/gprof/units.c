@@ -40,8 +40,8 @@ static bool read_units(struct gprof_lines *lines)
         struct gprof_unit unit = {.bytes = next - at};
         if (dwarf_offdie(lines->dwarf, at + header, &unit.die) != NULL) {
             Dwarf_Attribute attribute;
-            unit.directory =
-                dwarf_formstring(dwarf_attr(&unit.die, DW_AT_comp_dir, &attribute));
+            unit.directory = debug_string(
+                &lines->strings, dwarf_attr(&unit.die, DW_AT_comp_dir, &attribute));
             unit.table_offset = number_of(&unit.die, DW_AT_stmt_list, none);
             unit.is_assembler =
                 number_of(&unit.die, DW_AT_language, 0) == DW_LANG_Mips_Assembler;
@@ -89,38 +89,14 @@ static bool read_tables(struct gprof_lines *lines)
     return done;
 }
 
-/* libdw has decompressed it. */
-const void *gprof_debug_section(const struct gprof_image *image, const char *name,
-                                size_t *bytes)
-{
-    size_t names;
-    if (elf_getshdrstrndx(image->elf, &names) != 0)
-        return NULL;
-    for (size_t i = 1; i < image->section_count; i++) {
-        GElf_Shdr header;
-        Elf_Scn *section = elf_getscn(image->elf, i);
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS)
-            continue;
-        const char *other = elf_strptr(image->elf, names, header.sh_name);
-        if (other == NULL || strcmp(other, name) != 0)
-            continue;
-        Elf_Data *data = elf_rawdata(section, NULL);
-        if (data == NULL || data->d_buf == NULL)
-            return NULL;
-        *bytes = data->d_size;
-        return data->d_buf;
-    }
-    return NULL;
-}
-
 static void find_sections(struct gprof *gprof)
 {
     const struct gprof_image *image = gprof->image;
     struct gprof_line_sections *sections = &image->lines->sections;
-    sections->line = gprof_debug_section(image, ".debug_line", &sections->line_bytes);
-    sections->strings = gprof_debug_section(image, ".debug_str", &sections->string_bytes);
+    sections->line = debug_section(image->elf, ".debug_line", &sections->line_bytes);
+    sections->strings = debug_section(image->elf, ".debug_str", &sections->string_bytes);
     sections->line_strings =
-        gprof_debug_section(image, ".debug_line_str", &sections->line_string_bytes);
+        debug_section(image->elf, ".debug_line_str", &sections->line_string_bytes);
     sections->address_bytes = gprof->word_bytes;
     sections->big_endian = gprof->big_endian;
     sections->image = image;
@@ -168,8 +144,8 @@ bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit)
         return true;
     unit->functions_read = true;
     gprof->image->lines->changes++;
-    return gprof_read_functions(gprof->image, &unit->die, unit->bytes,
-                                &unit->functions) &&
+    return gprof_read_functions(gprof->image, &gprof->image->lines->strings, &unit->die,
+                                unit->bytes, &unit->functions) &&
            add_spans(gprof->image->lines, unit, &unit->functions.spans) &&
            gprof_flatten_spans(&unit->functions.spans);
 }
@@ -191,7 +167,7 @@ bool gprof_open_lines(struct gprof *gprof)
         return false;
     lines->tree.left = 16 * image->file_bytes + 1024 * 1024;
     lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf != NULL) {
+    if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->elf)) {
         find_sections(gprof);
         if (!read_units(lines) || !read_tables(lines))
             return false;

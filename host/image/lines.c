@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug_sections.h"
 #include "internal.h"
 
 enum {
@@ -51,7 +52,7 @@ struct unit {
 struct lines {
     const struct image *image;
     Dwarf *dwarf;
-    const Elf_Data *info; /* of .debug_info; NULL: compressed, or none */
+    struct debug_strings strings;
     struct unit *units;
     size_t unit_count, units_allocated;
     struct spans spans; /* of all units */
@@ -196,62 +197,18 @@ static const char *demangled(struct lines *lines, const char *name)
     return text;
 }
 
-/* A section's bytes as libdw has them; NULL: there is none. */
-static const Elf_Data *section_data(const struct image *image, const char *wanted)
-{
-    size_t names;
-    if (elf_getshdrstrndx(image->elf, &names) != 0)
-        return NULL;
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-         section = elf_nextscn(image->elf, section)) {
-        GElf_Shdr header;
-        const char *name = gelf_getshdr(section, &header) == NULL
-                               ? NULL
-                               : elf_strptr(image->elf, names, header.sh_name);
-        if (name != NULL && strcmp(name, wanted) == 0)
-            return elf_getdata(section, NULL);
-    }
-    return NULL;
-}
-
-/* libdw takes it for granted that the last string of a section ends in it. */
-static bool strings_end(const struct image *image)
-{
-    static const char *const sections[] = {".debug_str", ".debug_line_str"};
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
-        const Elf_Data *data = section_data(image, sections[i]);
-        if (data != NULL && data->d_buf != NULL && data->d_size > 0 &&
-            ((const char *)data->d_buf)[data->d_size - 1] != '\0')
-            return false;
-    }
-    return true;
-}
-
-/* The text of an attribute, NULL if it is none or does not end. */
-static const char *string_of(const struct lines *lines, Dwarf_Attribute *attribute)
-{
-    const char *text = dwarf_formstring(attribute);
-    if (text == NULL || dwarf_whatform(attribute) != DW_FORM_string)
-        return text;
-    const char *info = lines->info == NULL ? NULL : lines->info->d_buf;
-    if (info == NULL || text < info || text >= info + lines->info->d_size ||
-        memchr(text, 0, (size_t)(info + lines->info->d_size - text)) == NULL)
-        return NULL;
-    return text;
-}
-
 static const char *scope_name(struct lines *lines, Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
     const char *name = NULL;
     if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) != NULL ||
         dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute) != NULL)
-        name = string_of(lines, &attribute);
+        name = debug_string(&lines->strings, &attribute);
     if (name != NULL)
         return demangled(lines, name);
     return dwarf_attr_integrate(die, DW_AT_name, &attribute) == NULL
                ? NULL
-               : string_of(lines, &attribute);
+               : debug_string(&lines->strings, &attribute);
 }
 
 /* The directory a unit was compiled in, NULL if it does not say. */
@@ -260,7 +217,7 @@ static const char *directory_of(struct unit *unit)
     Dwarf_Attribute attribute;
     if (dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute) == NULL)
         return NULL;
-    return string_of(unit->lines, &attribute);
+    return debug_string(&unit->lines->strings, &attribute);
 }
 
 /* Relative names are relative to the directory of the compilation. */
@@ -422,8 +379,7 @@ static struct lines *lines_of(struct image *image)
     lines->spans_allowed = (size_t)(image->file_bytes / 2);
     lines->thumb_mask = image->header.e_machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0;
     lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf != NULL && strings_end(image)) {
-        lines->info = section_data(image, ".debug_info");
+    if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->elf)) {
         read_units(lines);
         flatten(&lines->spans);
     }
