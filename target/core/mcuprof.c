@@ -516,8 +516,10 @@ static inline __attribute__((always_inline)) FN bool waited(mcuprof_irq irq)
 __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq)
 {
     while (!try_count(from, to)) {
-        if (from == to || !waited(irq)) { /* sampling outranks the link */
-            mcuprof_state.total[kind_of(from, to)].lost++;
+        unsigned kind = kind_of(from, to);
+
+        if ((MCUPROF_SAMPLES && kind == SAMPLES) || !waited(irq)) {
+            mcuprof_state.total[kind].lost++; /* sampling outranks the link */
             break;
         }
     }

@@ -427,14 +427,14 @@ static void takes_one_other_hello_for_damage(void **state)
 
 /* ---- Other records ---- */
 
-static void counts_reserved_kinds_as_damaged(void **state)
+static void counts_hellos_of_others_as_damaged(void **state)
 {
     (void)state;
     hello(FIRST);
-    begin(MCUPROF_WIRE_CALL, 3);
+    begin(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION + 1);
     text("not for people");
     arc(1);
-    begin(MCUPROF_WIRE_TASK, 0);
+    begin(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_HELLO_ID | (MCUPROF_WIRE_VERSION + 2));
     text("neither");
     arc(1);
     text("for people");
@@ -582,7 +582,7 @@ int main(void)
         TEST(shows_a_reset_whose_hello_is_missing),
         TEST(refuses_two_firmwares),
         TEST(takes_one_other_hello_for_damage),
-        TEST(counts_reserved_kinds_as_damaged),
+        TEST(counts_hellos_of_others_as_damaged),
         TEST(counts_blocks),
         TEST(refuses_another_version),
         TEST(refuses_numbers_that_cannot_be),

@@ -57,6 +57,7 @@ static int set_up(void **state)
     gprof.symbols = symbols;
     gprof.symbol_count = SYMBOLS;
     gprof.options.brief = true;
+    gprof.options.output = GPROF_GRAPH;
     gprof.options.index_width = 80;
     gprof.rate = 100;
     gprof.scale = 2;
