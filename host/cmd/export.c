@@ -59,11 +59,8 @@ static bool write_by_task(const struct export_format *format, FILE *out,
         options.warn = be_quiet;
     for (size_t i = 0; i < sums.count && done; i++) {
         struct profile part;
-        bool before = false;
 
-        for (size_t j = 0; j < i; j++)
-            before = before || strcmp(sums.items[j].label, sums.items[i].label) == 0;
-        if (before)
+        if (task_sums_repeat(&sums, i))
             continue;
         options.task = sums.items[i].label;
         done = profile_of_task(&part, profile, options.task);

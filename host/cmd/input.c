@@ -76,8 +76,9 @@ static bool no_task(const struct profile *profile, const char *wanted,
     if (!task_sums_init(&sums, profile))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     for (size_t i = 0; i < sums.count && used < sizeof names - TASK_LABEL_MAX - 6; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 i > 0 ? ", " : "", sums.items[i].label);
+        if (!task_sums_repeat(&sums, i))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     i > 0 ? ", " : "", sums.items[i].label);
     task_sums_release(&sums);
     return error_set(error, EXIT_BAD_INPUT, "--task %s: nothing was counted of it; of %s",
                      wanted, names[0] != '\0' ? names : "no task");

@@ -141,6 +141,14 @@ bool task_sums_init(struct task_sums *sums, const struct profile *profile)
     return true;
 }
 
+bool task_sums_repeat(const struct task_sums *sums, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        if (strcmp(sums->items[i].label, sums->items[number].label) == 0)
+            return true;
+    return false;
+}
+
 void task_sums_release(struct task_sums *sums)
 {
     free(sums->items);

@@ -32,6 +32,9 @@ struct task_sums {
     uint64_t samples, calls, time; /* of all */
 };
 
+/* Whether one before it has the same label. */
+bool task_sums_repeat(const struct task_sums *sums, size_t number);
+
 /* false: out of memory. */
 bool task_sums_init(struct task_sums *sums, const struct profile *profile);
 void task_sums_release(struct task_sums *sums);

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Captures of timed calls made by hand, in the records that docs/wire.md describes."""
+"""Captures made by hand, in the records that docs/wire.md describes."""
 
-HELLO, ARC, CALL, TOTALS, END = 0, 2, 4, 5, 7
+HELLO, SAMPLE, ARC, CALL, TOTALS, TASK, END = 0, 1, 2, 4, 5, 6, 7
 FIRST, TIME, CALLS = 8, 12, 8
+TIMES_CALLS, TELLS_TASKS = 64, 128  # flags
 
 
 class Stream:
     """The bytes of a capture, from power-on; addresses are in half-words from 0."""
 
-    def __init__(self, hz=0, period=0):
+    def __init__(self, hz=0, period=0, flags=TIMES_CALLS):
         self.bytes = b""
         self.sum = self.calls = 0
         ring = 9 << 18  # of 256 bytes
-        flags = 64 << 24  # timed calls
-        self.words(HELLO, FIRST | 1, hz, period, 0, 1 | 1 << 4 | ring | flags)
+        self.words(HELLO, FIRST | 1, hz, period, 0, 1 | 1 << 4 | ring | flags << 24)
 
     def record(self, kind, parameters, groups):
         start = 0x80 | kind << 4 | parameters
@@ -34,6 +34,13 @@ class Stream:
                                                    self_ticks, shortest, longest)
                                    for g in groups_of(value, 5)])
         self.calls += count
+
+    def sample(self, address, count):
+        self.record(SAMPLE, 12 | 3, [*groups_of(address // 2, 5), *groups_of(count, 5)])
+
+    def task(self, number, name=""):
+        """Without a name, what follows is of that task."""
+        self.record(TASK, len(name), [*groups_of(number, 2), *name.encode("ascii")])
 
     def end(self, lost=0):
         self.words(TOTALS, CALLS, self.calls, lost, self.sum)

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums by task, and the profile of one task; every expected figure is worked out by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "profile/tasks.h"
+
+enum { SENSOR = 1, IDLE = 2, NAMELESS = 3, TWIN = 4, TICK = TASK_INTERRUPT + 15 };
+
+static struct profile profile;
+
+static void count(uint32_t task, enum event_kind kind, uint64_t to, uint64_t events)
+{
+    profile.task = task;
+    assert_true(profile_count(&profile, kind, kind == EVENT_ARC ? 0x10 : 0, to, events));
+}
+
+static void timed(uint32_t task, uint64_t from, uint64_t to, uint64_t calls,
+                  struct call_times took)
+{
+    profile.task = task;
+    assert_true(profile_call(&profile, from, to, calls, &took));
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    profile_init(&profile);
+    profile.arch = "cortex-m";
+    profile.hz = 1000;
+    assert_true(profile_task(&profile, SENSOR, "sensor", false));
+    assert_true(profile_task(&profile, IDLE, "idle", true));
+    assert_true(profile_task(&profile, TWIN, "sensor", false));
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    profile_release(&profile);
+    return 0;
+}
+
+static void assert_label(uint32_t number, const char *expected)
+{
+    char label[TASK_LABEL_MAX];
+    task_label(label, &profile, number);
+    assert_string_equal(label, expected);
+}
+
+static void labels(void **state)
+{
+    (void)state;
+    assert_label(SENSOR, "sensor");
+    assert_label(NAMELESS, "[task 3]");
+    assert_label(0xFFF, "[task 4095]");
+    assert_label(TASK_NONE, "[no task]");
+    assert_label(TASK_UNKNOWN, "[unknown]");
+    assert_label(TICK, "[SysTick]");
+    assert_label(TASK_INTERRUPT + 13, "[interrupt 13]");
+    assert_label(TASK_INTERRUPT + 16, "[IRQ 0]");
+    assert_label(TASK_INTERRUPT + 0xFFF, "[IRQ 4079]");
+    profile.arch = "riscv";
+    assert_label(TICK, "[interrupt 15]");
+    assert_true(profile_task(&profile, TASK_NONE, "main", false));
+    assert_label(TASK_NONE, "main");
+}
+
+static const struct task_sum *sum_of(const struct task_sums *sums, uint32_t number)
+{
+    for (size_t i = 0; i < sums->count; i++)
+        if (sums->items[i].number == number)
+            return &sums->items[i];
+    fail_msg("nothing of task %u", (unsigned)number);
+    return NULL;
+}
+
+static void sums_by_task(void **state)
+{
+    (void)state;
+    struct task_sums sums;
+    count(SENSOR, EVENT_SAMPLE, 0x100, 5);
+    count(SENSOR, EVENT_SAMPLE, 0x200, 6);
+    count(SENSOR, EVENT_ARC, 0x200, 7);
+    count(SENSOR, EVENT_BLOCK, 0x200, 1000);
+    count(IDLE, EVENT_SAMPLE, 0x100, 30);
+    count(TASK_UNKNOWN, EVENT_SAMPLE, 0x100, 1);
+    timed(TICK, 0, 0, 4, (struct call_times){40, 10, 8, 12});
+    timed(TICK, 0x10, 0x300, 8, (struct call_times){30, 30, 2, 5});
+    assert_true(task_sums_init(&sums, &profile));
+    assert_int_equal(sums.count, 4);
+    assert_int_equal(sums.items[0].number, TICK);
+    assert_int_equal(sums.items[1].number, IDLE);
+    assert_int_equal(sums.items[2].number, SENSOR);
+    assert_int_equal(sums.items[3].number, TASK_UNKNOWN);
+    assert_int_equal(sums.samples, 42);
+    assert_int_equal(sums.calls, 15);
+    assert_int_equal(sums.time, 40);
+    const struct task_sum *sensor = sum_of(&sums, SENSOR), *tick = sum_of(&sums, TICK);
+    assert_string_equal(sensor->label, "sensor");
+    assert_int_equal(sensor->samples, 11);
+    assert_int_equal(sensor->calls, 7);
+    assert_int_equal(sensor->runs, 0);
+    assert_false(sensor->idle);
+    assert_true(sum_of(&sums, IDLE)->idle);
+    assert_int_equal(tick->runs, 4);
+    assert_int_equal(tick->calls, 8);
+    assert_int_equal(tick->self, 30);
+    assert_int_equal(tick->time.total, 40);
+    assert_int_equal(tick->time.shortest, 8);
+    assert_int_equal(tick->time.longest, 12);
+    task_sums_release(&sums);
+}
+
+static void nothing_has_no_sums(void **state)
+{
+    (void)state;
+    struct task_sums sums;
+    assert_true(task_sums_init(&sums, &profile));
+    assert_int_equal(sums.count, 0);
+    assert_false(profile_has_task(&profile, "sensor"));
+    task_sums_release(&sums);
+}
+
+/* Those of its name alone, in their own counters; the loss is that of the whole. */
+static void one_task_alone(void **state)
+{
+    (void)state;
+    struct profile part;
+    count(SENSOR, EVENT_SAMPLE, 0x100, 5);
+    count(TWIN, EVENT_SAMPLE, 0x100, 2);
+    count(IDLE, EVENT_SAMPLE, 0x100, 30);
+    timed(SENSOR, 0x10, 0x300, 3, (struct call_times){30, 20, 5, 15});
+    timed(IDLE, 0x10, 0x300, 1, (struct call_times){9, 9, 9, 9});
+    profile.lost[EVENT_SAMPLE] = 11;
+    assert_true(profile_has_task(&profile, "sensor"));
+    assert_false(profile_has_task(&profile, "[task 3]"));
+    assert_true(profile_of_task(&part, &profile, "sensor"));
+    assert_int_equal(part.counters[EVENT_SAMPLE].used, 2);
+    assert_int_equal(part.counters[EVENT_SAMPLE].items[0].count, 5);
+    assert_int_equal(part.counters[EVENT_SAMPLE].items[1].count, 2);
+    assert_int_equal(part.counters[EVENT_SAMPLE].items[1].task, TWIN);
+    assert_int_equal(part.received[EVENT_SAMPLE], 7);
+    assert_int_equal(part.received[EVENT_CALL], 3);
+    assert_int_equal(part.counters[EVENT_CALL].used, 1);
+    assert_int_equal(part.times[0].total, 30);
+    assert_int_equal(part.times[0].self, 20);
+    assert_int_equal(part.times[0].shortest, 5);
+    assert_int_equal(part.times[0].longest, 15);
+    assert_int_equal(part.lost[EVENT_SAMPLE], 11);
+    assert_true(part.hz == 1000);
+    assert_false(profile_has_task(&part, "idle"));
+    profile_release(&part);
+    assert_int_equal(profile.received[EVENT_SAMPLE], 37);
+    assert_int_equal(profile.counters[EVENT_SAMPLE].used, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(labels, begin, end),
+        cmocka_unit_test_setup_teardown(sums_by_task, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_has_no_sums, begin, end),
+        cmocka_unit_test_setup_teardown(one_task_alone, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
