@@ -6,14 +6,6 @@
 #include <stdint.h>
 
 #include "board_irqs.h"
-#include "mcuprof_config.h"
-
-/* The link's interrupt. */
-#if MCUPROF_CALLS
-#define LINK_VECTOR mcuprof_link_entry
-#else
-#define LINK_VECTOR mcuprof_link_isr
-#endif
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 

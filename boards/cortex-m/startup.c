@@ -59,7 +59,7 @@ __attribute__((section(".vectors"), used)) static const struct vector_table vect
             [10] = SVC_Handler,
             [13] = PendSV_Handler,
 #ifdef BOARD_LINK_CYCLES
-            [14] = LINK_VECTOR,
+            [14] = mcuprof_link_entry,
 #else
             [14] = SysTick_Handler,
 #endif

@@ -100,7 +100,7 @@ void board_interrupt(unsigned level)
 
     running_level = level;
     if (level == LINK_IRQ) {
-        mcuprof_link_isr();
+        mcuprof_link_entry();
     } else {
         board_tick_entry();
     }

@@ -6,5 +6,6 @@
 #define CMSDK_TIMER1     0x40001000u
 #define CMSDK_TIMER1_IRQ 9
 #define CMSDK_DUALTIMER  0x40002000u
-#define BOARD_IRQS       [1] = LINK_VECTOR, [8] = mcuprof_sample_isr, [9] = board_tick_entry
+#define BOARD_IRQS                                                                       \
+    [1] = mcuprof_link_entry, [8] = mcuprof_sample_isr, [9] = board_tick_entry
 void board_tick_entry(void);

@@ -6,5 +6,6 @@
 #define CMSDK_TIMER1     0x50001000u
 #define CMSDK_TIMER1_IRQ 4
 #define CMSDK_DUALTIMER  0x50002000u
-#define BOARD_IRQS       [33] = LINK_VECTOR, [3] = mcuprof_sample_isr, [4] = board_tick_entry
+#define BOARD_IRQS                                                                       \
+    [33] = mcuprof_link_entry, [3] = mcuprof_sample_isr, [4] = board_tick_entry
 void board_tick_entry(void);

@@ -166,7 +166,7 @@ void board_irq(void)
         }
     } else if (irqs & LINK_IRQ) {
         VIC_INTENCLEAR = LINK_IRQ;
-        run_open(mcuprof_link_isr);
+        run_open(mcuprof_link_entry);
         VIC_INTENABLE = LINK_IRQ;
     }
 }

@@ -125,7 +125,7 @@ __attribute__((interrupt)) void external_isr(void)
     if (irq == RTC_IRQ) {
         run_at(TICK, board_tick_entry);
     } else if (irq == UART_IRQ) {
-        run_at(LINK, mcuprof_link_isr);
+        run_at(LINK, mcuprof_link_entry);
     }
     PLIC_CLAIM = irq;
 }
@@ -223,7 +223,7 @@ void mcuprof_link_idle(void)
 __attribute__((interrupt)) void paced_isr(void)
 {
     csr_do("csrc", "mie", STIE);
-    run_at(LINK, mcuprof_link_isr);
+    run_at(LINK, mcuprof_link_entry);
     csr_do("csrs", "mie", STIE);
 }
 #endif

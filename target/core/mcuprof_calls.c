@@ -276,9 +276,4 @@ FN void mcuprof_calls_start(void)
 #endif
     mcuprof_irq_restore(irq);
 }
-#else
-MCUPROF_NOT_PROFILED void mcuprof_link_entry(void)
-{
-    mcuprof_link_isr();
-}
 #endif

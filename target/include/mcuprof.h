@@ -77,9 +77,40 @@ void mcuprof_task_end(const void *key);
 void __cyg_profile_func_enter(void *callee, void *site);
 void __cyg_profile_func_exit(void *callee, void *site);
 
-/* What to put into the vector table for the link in place of the board's
- * mcuprof_link_isr(): where calls are timed, its time is no call's. */
-void mcuprof_link_entry(void);
+/*
+ * With MCUPROF_CALLS, times a function that cannot be compiled with the hooks, such as
+ * one of a library: at file level, in a file without the hooks, with the linker's option
+ * --wrap=NAME:
+ *
+ *     MCUPROF_WRAP(void *, memcpy, (void *to, const void *from, size_t n), (to, from, n))
+ *     MCUPROF_WRAP_VOID(free, (void *block), (block))
+ *
+ * Calls of NAME from files other than that which defines it are timed then. Not for
+ * functions that do not return once, nor for those with "..." .
+ */
+#define MCUPROF_WRAP(type, name, parameters, arguments)                                  \
+    type __real_##name parameters;                                                       \
+    type __wrap_##name parameters;                                                       \
+    MCUPROF_NOT_PROFILED type __wrap_##name parameters                                   \
+    {                                                                                    \
+        void *site = __builtin_return_address(0);                                        \
+        type result;                                                                     \
+        __cyg_profile_func_enter((void *)__real_##name, site);                           \
+        result = __real_##name arguments;                                                \
+        __cyg_profile_func_exit((void *)__real_##name, site);                            \
+        return result;                                                                   \
+    }
+#define MCUPROF_WRAP_VOID(name, parameters, arguments)                                   \
+    void __real_##name parameters;                                                       \
+    void __wrap_##name parameters;                                                       \
+    MCUPROF_NOT_PROFILED void __wrap_##name parameters                                   \
+    {                                                                                    \
+        void *site = __builtin_return_address(0);                                        \
+        __cyg_profile_func_enter((void *)__real_##name, site);                           \
+        __real_##name arguments;                                                         \
+        __cyg_profile_func_exit((void *)__real_##name, site);                            \
+        __asm__ volatile("");                                                            \
+    }
 
 #ifdef __cplusplus
 }

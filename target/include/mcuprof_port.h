@@ -34,6 +34,14 @@ void mcuprof_link_idle(void);
  */
 void mcuprof_link_isr(void);
 
+/* What to put into the vector table in place of mcuprof_link_isr(): where calls are
+ * timed, its time is no call's. */
+#if MCUPROF_CALLS
+void mcuprof_link_entry(void);
+#else
+#define mcuprof_link_entry mcuprof_link_isr
+#endif
+
 /* Starts the sampling timer; its interrupt comes after `ticks` of its clock.
  * Context: task. */
 void mcuprof_timer_start(uint32_t ticks);

@@ -79,6 +79,21 @@ class Jumps(unittest.TestCase):
         self.assertEqual(sum(info["calls"].values()), sum(RECEIVED.values()) + LEFT)
 
 
+class Wrapped(unittest.TestCase):
+    """A library's functions, without their source."""
+
+    def check(self, board):
+        run = Run(board, "wrapped", "-DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096 "
+                  "-DMCUPROF_SAMPLES=0")
+        model = run.model()
+        self.assertEqual(run.calls(), {("main", "sort"): 20, ("sort", "qsort"): 20,
+                                       ("sort", "abs"): 20 * 16,
+                                       ("qsort", "ascending"): run.said("compared")})
+        timed = {function["name"]: function["timed"] for function in model["functions"]}
+        self.assertGreater(timed["qsort"]["self_ticks"], 20 * 100)
+        self.assertLess(timed["qsort"]["total_ticks"], timed["sort"]["total_ticks"])
+
+
 def add(case, name, *arguments):
     setattr(case, "test_" + name.replace("-", "_"),
             lambda self: self.check(*arguments))
@@ -86,6 +101,8 @@ def add(case, name, *arguments):
 
 for board in BOARDS:
     add(Callers, board, board)
+for board in ("microbit", "mps2-an505"):
+    add(Wrapped, board, board)
 for board in [*CORTEX_M, "atmega1284p"]:
     for optimise in ("-Os", "-O2"):
         add(Jumps, f"{board}{optimise}", board, optimise)
