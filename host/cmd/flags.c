@@ -113,6 +113,9 @@ static int run(int argc, char **argv)
         return unknown(argv[0]);
     if (thumb && !arch->a32)
         return cmd_usage(&cmd_flags, "--thumb: '%s' has one kind of code only", argv[0]);
+    if (blocks && strcmp(arch->cflags, ARCS_AVR) == 0)
+        return cmd_usage(&cmd_flags,
+                         "--blocks: no blocks for '%s': avr-gcc 5 has no hook", argv[0]);
     print(arch);
     return EXIT_DONE;
 }

@@ -48,6 +48,23 @@ class Build(unittest.TestCase):
             self.assertIn("project(app C ASM)", made.stderr)
 
     def test_cmake_takes_the_port_from_the_compilers_flags(self):
+        self.build_truth_by_cmake("mcuprof_profile(app.elf {file})\n", [],
+                                  r"factorial.*\b180\b")
+
+    def test_cmake_times_calls(self):
+        # calls from outside, then its own to itself
+        knobs = ["MCUPROF_CALLS=1", "MCUPROF_DEPTH=32", "MCUPROF_SAMPLES=0"]
+        self.build_truth_by_cmake("mcuprof_time_calls(app.elf {file})\n", knobs,
+                                  r"factorial,.*,20,180,\d")
+        self.build_truth_by_cmake(
+            "add_library(truth OBJECT {file})\n"
+            "target_compile_definitions(truth PRIVATE MCUPROF_CONFIG=\"mcuprof_board.h\")\n"
+            "target_include_directories(truth PRIVATE {root}/target/include {root}/boards)\n"
+            "target_link_libraries(truth PRIVATE mcuprof::timed)\n"
+            "target_link_libraries(app.elf PRIVATE truth)\n", knobs,
+            r"factorial,.*,20,180,\d", library=True)
+
+    def build_truth_by_cmake(self, profiled, knobs, expected, library=False):
         root = os.getcwd()
         for board, tools, flags, link, sources in (
                 ("virt", "riscv64-unknown-elf-", "-march=rv32imac -mabi=ilp32 -ffreestanding",
@@ -55,7 +72,8 @@ class Build(unittest.TestCase):
                 ("versatilepb", "arm-none-eabi-", "-mcpu=arm7tdmi -mthumb",
                  "--specs=nano.specs --specs=nosys.specs", [])):
             with self.subTest(board=board), tempfile.TemporaryDirectory() as folder:
-                files = [f"{root}/examples/truth/truth.c", f"{root}/boards/{board}/start.S",
+                truth = f"{root}/examples/truth/truth.c"
+                files = [*([] if library else [truth]), f"{root}/boards/{board}/start.S",
                          *(f"{root}/boards/{file}" for file in
                            [f"{board}/board.c", "printf.c", *sources])]
                 with open(f"{folder}/CMakeLists.txt", "w") as file:
@@ -70,9 +88,10 @@ class Build(unittest.TestCase):
                         f"target_include_directories(app.elf PRIVATE {root}/boards "
                         f"{root}/boards/{board})\n"
                         "target_compile_definitions(app.elf PRIVATE MCUPROF_RING_BYTES=4096 "
+                        f"{' '.join(knobs)} "
                         "MCUPROF_CONFIG=\"mcuprof_board.h\")\n"
                         "target_link_libraries(app.elf PRIVATE mcuprof::mcuprof)\n"
-                        f"mcuprof_profile(app.elf {files[0]})\n"
+                        + profiled.format(file=truth, root=root) +
                         "target_link_options(app.elf PRIVATE -nostartfiles\n"
                         f"    -T{root}/boards/{board}/memory.ld)\n"
                         f"target_link_libraries(app.elf PRIVATE {link})\n")
@@ -87,7 +106,7 @@ class Build(unittest.TestCase):
                 output("record", "-e", f"{folder}/app.elf", "-o", capture, "--strict", "--",
                        *emulator.stdout.split(), f"{folder}/app.elf")
                 calls = output("export", "--to", "csv", "-e", f"{folder}/app.elf", capture)
-                self.assertRegex(calls, r"factorial.*\b180\b")
+                self.assertRegex(calls, expected)
 
     def test_vectors_stay_first_with_a_linker_script_that_knows_no_build_id(self):
         with tempfile.TemporaryDirectory() as folder:
