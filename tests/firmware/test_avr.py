@@ -54,6 +54,25 @@ class Avr(unittest.TestCase):
         self.assertGreater(int(re.search(r"^cycles (\d+)$", done.stderr, re.M)[1]),
                            2000 * 8 * 1000)
 
+    def test_time_of_one_call(self):
+        """filter()'s shortest call from each caller: within a tick of the simulator's cycles
+        from its entry's hook to its exit's, less the 13 that GCC adds before that."""
+        run = Run(BOARD, "callers", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
+        enter, leave = "__cyg_profile_func_enter", "__cyg_profile_func_exit"
+        done = subprocess.run([RUNAVR, "-t", "filter", "-t", enter, "-t", leave, run.elf],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              timeout=120, check=True)
+        cycles = re.findall(rf"^\+ filter .*\n\+ {enter} .*\n- {enter} (\d+)\n\+ {leave} (\d+)$",
+                            done.stderr, re.M)
+        took = [int(end) - int(start) - 13 for start, end in cycles]
+        self.assertEqual(len(took), 200)
+        model = run.model()
+        at = next(f["address"] for f in model["functions"] if f["name"] == "filter")
+        measured = sorted(call["shortest_ticks"] for call in model["calls"] if call["to"] == at)
+        self.assertEqual(len(measured), 2)
+        for ticks, truth in zip(measured, (min(took[:100]), min(took[100:]))):
+            self.assertAlmostEqual(ticks, truth, delta=1)
+
     def test_constants_stay_in_flash(self):
         run = Run(BOARD, "fib", "-DMCUPROF_RING_BYTES=64")
         symbols = subprocess.run(["avr-nm", run.elf], capture_output=True, text=True,

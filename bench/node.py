@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Timed calls on an ATmega1284P at 8 MHz, beside what a published profiler for sensor nodes
+costs there; cycles are simavr's. See README.md."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+import emulator
+import size
+from goals import table
+
+BOARD = "atmega1284p"
+TIMED = "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_ENTRIES=32 -DMCUPROF_DEPTH=32"
+LONG = " -DNODE_FIBONACCI=27 -DNODE_CRC_BYTES=131072 -DNODE_SECONDS=10"
+CALLS = 1028429  # of fibonacci(1) to fibonacci(27)
+ENTER, EXIT, MISS = "__cyg_profile_func_enter", "__cyg_profile_func_exit", "mcuprof_add_call"
+INTERRUPTS = ("__vector_21", "__vector_34")  # of the link, of the clock
+CALL = 4  # cycles of a call
+# What GCC puts between a function and its exit's hook: the call site and the function as
+# arguments, the call.
+BEFORE_EXIT = 9 + CALL
+# The table of call sites, the shadow stack, the hooks; what sends them is apart.
+TABLE = {"mcuprof_enter", "mcuprof_exit", "mcuprof_exit_miss", "mcuprof_hide", "forget_left",
+         "frame_of", "add", "mcuprof_add_call", "mcuprof_call_lost", "counter_of", "smaller",
+         "try_call", "mcuprof_call_into", "mcuprof_call_fits", ENTER, EXIT}
+# What, the paper's, must, aim.
+GOALS = {
+    "call": ("cycles per timed call, enter and exit, counter in the cache", "1,303", 400, 250),
+    "rom": ("program memory of hooks and table, bytes", "62 or 175", 1200, 900),
+    "function": ("program memory per instrumented function, bytes", "58 or 68", None, None),
+    "site": ("RAM per call site, bytes", "16", 20, 16),
+    "level": ("RAM per shadow-stack level, bytes", "8", 10, 8),
+    "error": ("error of one call's time, cycles = ticks", "2 %", 1, 1),
+    "loop": ("slow-down of the sample-and-send loop, per cent", "none", 0, 0),
+}
+
+
+def build(knobs="", plain=False, example="node"):
+    """`plain`: none of its functions calls the profiler."""
+    return emulator.Firmware(example, f"{TIMED} {knobs}", BOARD,
+                             ("FW_PROFILE_CFLAGS=",) if plain else ())
+
+
+def traced(firmware, *functions):
+    """[(sign, function, cycle)] in the simulator; what was sent is left in firmware.wire."""
+    command = emulator.expand("$(BOARD_RUN)", *firmware.arguments) + ["-c"]
+    for function in functions:
+        command += ["-t", function]
+    with open(firmware.wire, "wb") as wire:
+        done = subprocess.run([*command, firmware.elf], stdout=wire, stderr=subprocess.PIPE,
+                              check=True, text=True, timeout=900)
+    lines = [line.split() for line in done.stderr.splitlines()]
+    return [(sign, name, int(cycle)) for sign, name, cycle in
+            (line for line in lines if len(line) == 3)], int(lines[-1][1])
+
+
+def model(firmware):
+    done = subprocess.run(["build/mcuprof", "export", "--to", "json", "-e", firmware.elf,
+                           firmware.wire], stdout=subprocess.PIPE, check=True, text=True)
+    return json.loads(done.stdout)
+
+
+def hooks(ours):
+    """Cycles of the hooks of fibonacci() and the others, without interrupts."""
+    events, _ = traced(build(), ENTER, EXIT, MISS, *INTERRUPTS)
+    found, running = {(ENTER, True): [], (EXIT, True): [], (EXIT, False): []}, []
+    for sign, name, cycle in events:
+        if sign == "+":
+            for outer in running:
+                outer[2] = outer[2] and name != MISS
+                outer[3] = outer[3] and name not in INTERRUPTS
+            running.append([name, cycle, True, True])
+        else:
+            function, began, own, alone = running.pop()
+            if alone and (function, own) in found and cycle - began > 20:
+                found[function, own].append(cycle - began + CALL)
+    rows = [(name, "own place" if own else "searched, sent", len(taken), min(taken),
+             sum(taken) / len(taken), max(taken))
+            for (name, own), taken in found.items() if taken]
+    print("Cycles of the hooks, the calls of them included")
+    table(("", "", "calls", "min", "mean", "max"), rows)
+    ours["call"] = sum(sum(found[key]) / len(found[key]) for key in list(found)[:2])
+
+
+def error(ours):
+    """filter()'s shortest call from each of its two sites, as measured and as it was."""
+    firmware = build(example="callers")
+    events, _ = traced(firmware, "filter", ENTER, EXIT)
+    inside, taken, began = False, [], None
+    for sign, name, cycle in events:
+        if name == "filter":
+            inside, began = sign == "+", None
+        elif inside and (sign, name) == ("-", ENTER):
+            began = cycle
+        elif inside and (sign, name) == ("+", EXIT):
+            taken.append(cycle - began - BEFORE_EXIT)
+    truth = [min(taken[:100]), min(taken[100:])]
+    profile = model(firmware)
+    at = next(f["address"] for f in profile["functions"] if f["name"] == "filter")
+    got = sorted(call["shortest_ticks"] for call in profile["calls"] if call["to"] == at)
+    print("One call's time, cycles: as it was, as measured")
+    table(("filter()", "was", "measured"),
+          [("from fast()", truth[0], int(got[0])), ("from slow()", truth[1], int(got[1]))])
+    ours["error"] = max(abs(int(a) - b) for a, b in zip(got, truth))
+
+
+def text_bytes(firmware, names):
+    symbols = subprocess.run([firmware.tools + "nm", "-S", firmware.elf], check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    return {name: int(at, 16) for at, name in
+            re.findall(r"^\w+ (\w+) [tT] (\w+)$", symbols, re.M) if name in names}
+
+
+def state_bytes(knobs):
+    symbols = subprocess.run(["avr-nm", "-S", build(knobs).elf], check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    return int(re.search(r"^\w+ (\w+) B mcuprof_state$", symbols, re.M)[1], 16)
+
+
+def memory(ours):
+    found = [s for s in size.sections(build()) if s.kind == "text"]
+    table_of = {s.name: s.bytes for s in found if s.name in TABLE}
+    print("Program memory, bytes")
+    table(("", ""), [*sorted(table_of.items()), ("hooks and table", sum(table_of.values())),
+                     ("all of the profiler", size.rom(size.sections(build())))])
+    ours["rom"] = sum(table_of.values())
+    names = {"fibonacci", "fibonaccis", "crc", "crc_byte", "sample", "send",
+             "sample_and_send", "loop"}
+    timed, plain = text_bytes(build(), names), text_bytes(build(plain=True), names)
+    ours["function"] = sum(timed[n] - plain[n] for n in names) / len(names)
+    ours["site"] = (state_bytes("-UMCUPROF_ENTRIES -DMCUPROF_ENTRIES=64")
+                    - state_bytes("")) // 32
+    ours["level"] = (state_bytes("-UMCUPROF_DEPTH -DMCUPROF_DEPTH=42") - state_bytes("")) // 10
+
+
+def programs():
+    """The three programs, with the profiler and without."""
+    rows, firmware = [], {True: build(LONG), False: build(LONG, plain=True)}
+    marks = {timed: traced(of, "fibonaccis", "crc", "sample")[0]
+             for timed, of in firmware.items()}
+    took = {timed: {(sign, name): [cycle for s, n, cycle in events if (s, n) == (sign, name)]
+                    for sign in "+-" for name in ("fibonaccis", "crc", "sample")}
+            for timed, events in marks.items()}
+    for name in ("fibonaccis", "crc"):
+        plain, timed = ((took[t]["-", name][0] - took[t]["+", name][0]) for t in (0, 1))
+        rows.append((name, plain, timed, timed / plain))
+    periods = {timed: (found["+", "sample"][-1] - found["+", "sample"][0]) / 9
+               for timed, found in took.items()}
+    rows.append(("sample-and-send, period", periods[False], periods[True],
+                 periods[True] / periods[False]))
+    print("Cycles of the programs")
+    table(("", "without", "timed", "times"), rows)
+    profile = model(firmware[True])
+    names = [f["name"] for f in profile["functions"]]
+    counted = sum(call["timed"]["calls"] + call["timed"]["recursive_calls"]
+                  for call in profile["function_calls"]
+                  if names[call["callee"]] == "fibonacci")
+    print(f"calls of fibonacci(): {counted:,}; in truth {CALLS:,}, "
+          "where the paper prints 1,028,309\n")
+    if counted != CALLS:
+        sys.exit("wrong")
+    return round(100 * (periods[True] / periods[False] - 1), 3)
+
+
+def main():
+    ours, rows, missed = {}, [], 0
+    hooks(ours)
+    error(ours)
+    memory(ours)
+    ours["loop"] = programs()
+    for key, (what, paper, must, aim) in GOALS.items():
+        verdict = ("" if must is None else "aim reached" if ours[key] <= aim else
+                   "reached" if ours[key] <= must else "MISSED")
+        missed += verdict == "MISSED"
+        rows.append((what, paper, "-" if must is None else must, "-" if aim is None else aim,
+                     ours[key], verdict))
+    table((f"{BOARD}, 8 MHz", "paper", "must", "aim", "ours", ""), rows)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    sys.exit(main())

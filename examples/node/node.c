@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a published profiler for sensor nodes was measured with: the recursive Fibonacci
+ * function, which does nothing but call; a CRC-16; a loop that samples and sends once a
+ * second, and sleeps in between. For an AVR, which sleeps; see bench/node.py.
+ */
+#include "board.h"
+#include "mcuprof.h"
+
+#ifndef NODE_FIBONACCI /* up to which */
+#define NODE_FIBONACCI 12
+#endif
+#ifndef NODE_CRC_BYTES
+#define NODE_CRC_BYTES 1024
+#endif
+#ifndef NODE_SECONDS
+#define NODE_SECONDS 2
+#endif
+
+#define CALLED __attribute__((noinline, noclone))
+
+static CALLED uint32_t fibonacci(uint8_t n)
+{
+    return n <= 2 ? 1 : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static CALLED uint32_t fibonaccis(void)
+{
+    uint32_t sum = 0;
+
+    for (uint8_t n = 1; n <= NODE_FIBONACCI; n++) {
+        sum += fibonacci(n);
+    }
+    return sum;
+}
+
+static CALLED uint16_t crc_byte(uint16_t crc, uint8_t byte)
+{
+    crc ^= (uint16_t)(byte << 8);
+    for (uint8_t bit = 0; bit < 8; bit++) {
+        crc = (uint16_t)(crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1);
+    }
+    return crc;
+}
+
+static CALLED uint16_t crc(uint32_t bytes)
+{
+    uint16_t sum = 0xFFFF;
+
+    for (uint32_t i = 0; i < bytes; i++) {
+        sum = crc_byte(sum, (uint8_t)i);
+    }
+    return sum;
+}
+
+/* ---- once a second ---- */
+
+static volatile uint16_t milliseconds;
+static volatile uint16_t line;
+
+static MCUPROF_NOT_PROFILED void on_millisecond(void)
+{
+    milliseconds++;
+}
+
+static MCUPROF_NOT_PROFILED void sleep_until(uint16_t then)
+{
+    while (milliseconds != then) {
+#ifdef __AVR__
+        __asm__ volatile("sleep");
+#endif
+    }
+}
+
+static CALLED uint16_t sample(void)
+{
+    uint16_t sum = 0;
+
+    for (uint8_t i = 0; i < 16; i++) {
+        sum += line ^ i;
+    }
+    return sum;
+}
+
+static CALLED void send(uint16_t value)
+{
+    line = crc_byte(crc_byte(0xFFFF, (uint8_t)(value >> 8)), (uint8_t)value);
+}
+
+static CALLED void sample_and_send(void)
+{
+    send(sample());
+}
+
+static CALLED void loop(void)
+{
+    board_tick(1000, on_millisecond);
+    for (uint16_t second = 1; second <= NODE_SECONDS; second++) {
+        sleep_until((uint16_t)(second * 1000));
+        sample_and_send();
+    }
+    board_tick(0, 0);
+}
+
+int main(void)
+{
+    uint32_t sum;
+    uint16_t check;
+
+    mcuprof_start();
+    sum = fibonaccis();
+    check = crc(NODE_CRC_BYTES);
+    loop();
+    mcuprof_end();
+    board_printf("fibonacci %u %u\ncrc %u\n", (unsigned)(sum >> 16),
+                 (unsigned)sum & 0xFFFF, check);
+    return 0;
+}
