@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../profile/tally.h"
 #include "columns.h"
 #include "report.h"
 
@@ -21,7 +22,7 @@ struct source_line {
 struct source_lines {
     const struct report *report;
     struct source_line *rows;
-    size_t count;
+    size_t count, room;
     size_t known;     /* rows with a file */
     size_t directory; /* bytes of the directory that all files share */
     double whole;     /* samples that are 100 % */
@@ -130,19 +131,26 @@ static const struct function *function_at(const struct report *report, uint64_t 
     return &analysis->functions[low];
 }
 
-static void add_sample(struct source_lines *lines, const struct counter *sample)
+/* Samples at one address, or in code of one line. */
+static bool add_row(struct source_lines *lines, const struct function *function,
+                    uint64_t address, double samples)
 {
-    const struct report *report = lines->report;
-    const struct function *function = function_at(report, sample->to);
     struct image_line found[INLINED_MAX];
-    if (function == NULL || sample->count == 0)
-        return;
-    size_t depth = image_lines(report->image, sample->to, found, INLINED_MAX);
+    if (function == NULL || !(samples > 0))
+        return true;
+    if (lines->count == lines->room) {
+        size_t room = lines->room == 0 ? 256 : 2 * lines->room;
+        void *moved = reallocarray(lines->rows, room, sizeof *lines->rows);
+        if (moved == NULL)
+            return false;
+        lines->rows = moved;
+        lines->room = room;
+    }
+    size_t depth = image_lines(lines->report->image, address, found, INLINED_MAX);
     struct source_line *row = &lines->rows[lines->count++];
-    *row = (struct source_line){.function = function->name,
-                                .samples = (double)sample->count};
+    *row = (struct source_line){.function = function->name, .samples = samples};
     if (depth == 0 || found[0].file == NULL)
-        return;
+        return true;
     lines->known++;
     row->file = found[0].file;
     row->line = found[0].line;
@@ -150,11 +158,60 @@ static void add_sample(struct source_lines *lines, const struct counter *sample)
         row->function = found[0].function != NULL ? found[0].function : "?";
         row->into = function->name;
     }
+    return true;
+}
+
+static bool add_samples(struct source_lines *lines)
+{
+    const struct counters *samples = &lines->report->profile->counters[EVENT_SAMPLE];
+    bool done = true;
+    for (size_t i = 0; i < samples->used && done; i++) {
+        uint64_t address = samples->items[i].to;
+        done = add_row(lines, function_at(lines->report, address), address,
+                       (double)samples->items[i].count);
+    }
+    return done;
+}
+
+/* Each line's part of the bins that cover it. */
+static bool add_function(struct source_lines *lines, const struct tally *tally,
+                         const struct function *function)
+{
+    const struct image_symbol *symbol = function->symbol;
+    bool done = true;
+    for (uint64_t at = symbol->address, end; done && at < symbol->end; at = end) {
+        end = image_lines_until(lines->report->image, at);
+        end = end > at && end < symbol->end ? end : symbol->end;
+        done = add_row(lines, function, at, tally_between(tally, at, end));
+    }
+    return done;
+}
+
+/* Bins of several bytes are shared out among the lines as among the functions. */
+static bool add_bins(struct source_lines *lines)
+{
+    const struct report *report = lines->report;
+    const struct analysis *analysis = report->analysis;
+    struct tally tally;
+    bool done = tally_init(&tally, report->profile);
+    for (size_t i = 0; i < analysis->function_count && done; i++) {
+        const struct function *function = &analysis->functions[i];
+        if (function->overhead || (report->focus != NULL && !report->focus[i]) ||
+            !(function->self_samples > 0))
+            continue;
+        done = function->symbol != NULL
+                   ? add_function(lines, &tally, function)
+                   : add_row(lines, function, UINT64_MAX, function->self_samples);
+    }
+    tally_release(&tally);
+    return done;
 }
 
 static void merge(struct source_lines *lines)
 {
     size_t kept = 0;
+    if (lines->count == 0)
+        return;
     qsort(lines->rows, lines->count, sizeof *lines->rows, by_place);
     for (size_t i = 0; i < lines->count; i++) {
         if (kept > 0 && by_place(&lines->rows[kept - 1], &lines->rows[i]) == 0)
@@ -236,18 +293,16 @@ static void print(struct source_lines *lines)
 
 bool report_lines(const struct report *report, struct error *error)
 {
-    const struct counters *samples = &report->profile->counters[EVENT_SAMPLE];
     struct source_lines lines = {
         .report = report,
         .whole = report->analysis->program * report->analysis->hz,
     };
-    lines.rows = calloc(samples->used + 1, sizeof *lines.rows);
-    if (lines.rows == NULL)
+    if (!(report->profile->bin_bytes > 1 ? add_bins(&lines) : add_samples(&lines))) {
+        free(lines.rows);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    for (size_t i = 0; i < samples->used; i++)
-        add_sample(&lines, &samples->items[i]);
+    }
     merge(&lines);
-    if (report->sort != SORT_NAME)
+    if (report->sort != SORT_NAME && lines.count > 0)
         qsort(lines.rows, lines.count, sizeof *lines.rows, by_samples);
     if (lines.count == 0) {
         fputs("\nno samples: nothing is known of source lines\n", report->out);

@@ -289,5 +289,25 @@ class Text(unittest.TestCase):
         self.assertNotIn("\033", text)
 
 
+class Bins(unittest.TestCase):
+    def test_lines_share_bins_of_several(self):
+        """16 samples in a bin of 16 bytes: 6 bytes of line 1, 10 of line 2."""
+        with tempfile.TemporaryDirectory() as folder:
+            source, elf, gmon = (f"{folder}/{name}" for name in ("a.s", "a.elf", "gmon.out"))
+            with open(source, "w", encoding="ascii") as out:
+                out.write(".syntax unified\n.thumb\n.file 1 \"a.c\"\n.type work, %function\n"
+                          ".thumb_func\n.global work\nwork:\n.loc 1 1\n.rept 3\nnop\n.endr\n"
+                          ".loc 1 2\n.rept 5\nnop\n.endr\n.size work, . - work\n")
+            run(ARM + "as", "-mcpu=cortex-m0", "-o", elf + ".o", source)
+            run(ARM + "ld", "-Ttext=0x8000", "-e", "0x8000", "-o", elf, elf + ".o")
+            with open(gmon, "wb") as out:
+                out.write(struct.pack("<4sI12x", b"gmon", 1)
+                          + struct.pack("<BIIII15scH", 0, 0x8000, 0x8010, 1, 1, b"seconds",
+                                        b"s", 16))
+            text = mcuprof("report", "--lines", "-e", elf, gmon).stdout.decode()
+        self.assertRegex(text, r"62\.50 +10\.000 .*a\.c:2 +work")
+        self.assertRegex(text, r"37\.50 +6\.000 .*a\.c:1 +work")
+
+
 if __name__ == "__main__":
     unittest.main()
