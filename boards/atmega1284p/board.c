@@ -22,6 +22,10 @@
 /* U2X: 8 cycles a bit at least, 1 Mbaud. simavr takes 11 bits a byte. */
 #ifdef BOARD_LINK_CYCLES
 #define UART_DIVISOR ((BOARD_LINK_CYCLES) / (8 * 11) - 1)
+/* mcuprof_link_entry() takes some 400 cycles: simavr forgets samples if a byte takes
+ * fewer. */
+#elif MCUPROF_CALLS && MCUPROF_SAMPLES
+#define UART_DIVISOR 5
 #else
 #define UART_DIVISOR 0
 #endif

@@ -260,8 +260,8 @@ static FN void put_whose(uint32_t number)
 /* Appends a record of timed calls. Numbers in 3 groups each where they fit. */
 static FN void put_call(const struct mcuprof_entry *call)
 {
-    uint32_t values[] = {(call->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
-                         (call->to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
+    uint32_t values[] = {(MCUPROF_FROM(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
+                         (MCUPROF_TO(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
                          call->count,
                          call->total,
                          call->self,
@@ -294,10 +294,17 @@ static FN void put_call(const struct mcuprof_entry *call)
 /* Appends a record of an entry's events, for which there is room. Takes the entry. */
 static FN void put_event(struct mcuprof_entry *entry)
 {
-    uint32_t to = entry->to, count = entry->count, layout = 1, rest;
+    uint32_t to = MCUPROF_TO(entry), count = entry->count, layout = 1, rest;
     uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
-    const uint32_t *values = &entry->to; /* samples and blocks send one of the two */
-    unsigned kind = kind_of(entry->from, to), groups = 2, end;
+#ifdef MCUPROF_SHORT_COUNTERS
+    struct {
+        uint32_t from, to, count;
+    } words = {MCUPROF_FROM(entry), to, count}, *event = &words;
+#else
+    struct mcuprof_entry *event = entry;
+#endif
+    const uint32_t *values = &event->to; /* samples and blocks send one of the two */
+    unsigned kind = kind_of(event->from, to), groups = 2, end;
 
     mcuprof_state.total[kind].sent += count;
 #if MCUPROF_BY_TASK
@@ -311,9 +318,9 @@ static FN void put_event(struct mcuprof_entry *entry)
         return;
     }
 #endif
-    entry->to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
-    entry->from = (entry->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
-    for (rest = (entry->to | entry->from) >> 14; rest; rest >>= 7) {
+    event->to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    event->from = (event->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    for (rest = (event->to | event->from) >> 14; rest; rest >>= 7) {
         start += 4;
         groups++;
     }
@@ -321,7 +328,7 @@ static FN void put_event(struct mcuprof_entry *entry)
     if (MCUPROF_ARCS && kind == ARCS) {
         start += MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) -
                  MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
-        values = &entry->from;
+        values = &event->from;
         layout |= (uint32_t)1 << end;
         end += groups;
     }
@@ -342,6 +349,18 @@ static FN void put_event(struct mcuprof_entry *entry)
     }
     put_record(start, values, layout);
 }
+
+#if MCUPROF_CALLS || MCUPROF_ENTRIES == 0
+/* Sends an event past the counters; false: no room now. */
+static inline FN bool put_alone(struct mcuprof_entry *event)
+{
+    if (!put_due_here() || !room(RECORD_BYTES_MAX)) {
+        return false;
+    }
+    put_event(event);
+    return true;
+}
+#endif
 
 #if MCUPROF_ENTRIES
 /* A key may be in the WAYS entries of its set. Two of them, an even one and the next,
@@ -380,17 +399,17 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
  * smallest makes room, for it is the least likely to be wanted soon; every 16th time one
  * of its own does in turn, so that counters of a phase long past go too.
  */
-static FN struct mcuprof_entry *counter_of(uint32_t from, uint32_t to)
+static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
 {
     unsigned first = mcuprof_own(from, to);
     struct mcuprof_entry *set = mcuprof_state.entry + first / WAYS * WAYS;
     struct mcuprof_entry *own = mcuprof_state.entry + first;
     struct mcuprof_entry *entry = set, *victim = own;
-    uint32_t count = 0;
+    mcuprof_events count = 0;
 
     do {
         if (entry->to == to && entry->from == from && MCUPROF_OF_CONTEXT(entry) &&
-            entry->count != UINT32_MAX) {
+            entry->count != MCUPROF_EVENTS_MAX) {
             victim = smaller(own, own + OWN - 1);
             count = entry->count;
 #if MCUPROF_CALLS || MCUPROF_BY_TASK
@@ -427,7 +446,7 @@ found:
 
 static FN bool try_count(uint32_t from, uint32_t to)
 {
-    struct mcuprof_entry *counter = counter_of(from, to);
+    struct mcuprof_entry *counter = counter_of(MCUPROF_KEY(from), MCUPROF_KEY(to));
 
     if (counter) {
         counter->count++;
@@ -436,10 +455,14 @@ static FN bool try_count(uint32_t from, uint32_t to)
 }
 
 #if MCUPROF_CALLS
-static FN bool try_call(const struct mcuprof_entry *call)
+static FN bool try_call(struct mcuprof_entry *call)
 {
-    struct mcuprof_entry *counter = counter_of(call->from, call->to);
+    struct mcuprof_entry *counter;
 
+    if (MCUPROF_TOO_LONG(call->total)) {
+        return put_alone(call);
+    }
+    counter = counter_of(call->from, call->to);
     if (!counter) {
         return false;
     }
@@ -460,27 +483,14 @@ static FN bool try_count(uint32_t from, uint32_t to)
 {
     struct mcuprof_entry event;
 
-    event.from = from;
-    event.to = to;
+    event.from = MCUPROF_KEY(from);
+    event.to = MCUPROF_KEY(to);
     event.count = 1;
     MCUPROF_SET_CONTEXT(&event);
-    if (!put_due_here() || !room(RECORD_BYTES_MAX)) {
-        return false;
-    }
-    put_event(&event);
-    return true;
+    return put_alone(&event);
 }
 
-#if MCUPROF_CALLS
-static FN bool try_call(struct mcuprof_entry *call)
-{
-    if (!put_due_here() || !room(RECORD_BYTES_MAX)) {
-        return false;
-    }
-    put_event(call);
-    return true;
-}
-#endif
+#define try_call put_alone
 #endif
 
 /* Lets the link send: by hand if it is ready, by its interrupt if that was not masked. */
@@ -526,7 +536,7 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
 }
 
 #if MCUPROF_CALLS
-FN void mcuprof_add_call(uint32_t from, uint32_t to, uint32_t total, uint32_t self,
+FN void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
                          mcuprof_irq irq)
 {
     struct mcuprof_entry call;

@@ -117,8 +117,8 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
 }
 
 /* Adds a call whose counter is not at its own place. */
-static __attribute__((noinline)) FN void add(uint32_t from, uint32_t to, uint32_t total,
-                                             uint32_t self, mcuprof_irq irq)
+static __attribute__((noinline)) FN void
+add(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self, mcuprof_irq irq)
 {
     uint32_t hidden = mcuprof_state.stack.hidden, since = MCUPROF_TIME();
 
@@ -134,8 +134,8 @@ static __attribute__((noinline)) FN void add(uint32_t from, uint32_t to, uint32_
 
 /* Takes a call that is over off the shadow stack, and counts it. */
 static inline __attribute__((always_inline)) FN void
-end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, uint32_t from, uint32_t to,
-         uint32_t now, mcuprof_irq irq)
+end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
+         mcuprof_key to, uint32_t now, mcuprof_irq irq)
 {
     uint32_t total = now - frame->entered, self = total - frame->children;
 
@@ -177,7 +177,7 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
         frame = frame_of(s, stack);
     }
     if (frame) {
-        end_call(s, frame, MCUPROF_SITE(site), MCUPROF_CALLEE(callee) | 1, time - hidden,
+        end_call(s, frame, MCUPROF_SITE(site), MCUPROF_CALLEE(callee), time - hidden,
                  irq);
         s->hidden += mcuprof_state.time.outside;
     } else {
@@ -217,14 +217,14 @@ static FN void measure(void *site)
 {
     uint32_t began, one, six;
 #if MCUPROF_ENTRIES
-    uint32_t from = MCUPROF_SITE(site), to = MCUPROF_CALLEE(mcuprof_calls_start) | 1;
+    mcuprof_key from = MCUPROF_SITE(site), to = MCUPROF_CALLEE(mcuprof_calls_start);
     struct mcuprof_entry *counter = mcuprof_state.entry + mcuprof_own(from, to);
 
     counter->from = from;
     counter->to = to;
     counter->count = 1;
     counter->total = 0;
-    counter->shortest = UINT32_MAX;
+    counter->shortest = (mcuprof_ticks)-1;
     counter->longest = 0;
 #if MCUPROF_BY_TASK
     counter->task = mcuprof_context();

@@ -11,8 +11,8 @@ _Static_assert(offsetof(struct mcuprof, ring) ==
                        sizeof(struct mcuprof_entry) * MCUPROF_ENTRIES,
                "layout");
 _Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
-                   offsetof(struct mcuprof_entry, to) == 4 &&
-                   offsetof(struct mcuprof_entry, count) == 8 &&
+                   offsetof(struct mcuprof_entry, to) == sizeof(mcuprof_key) &&
+                   offsetof(struct mcuprof_entry, count) == 2 * sizeof(mcuprof_key) &&
                    sizeof(struct mcuprof_entry) == MCUPROF_ENTRY_BYTES,
                "layout");
 #if MCUPROF_HOOKS

@@ -3,7 +3,7 @@
 #include "mcuprof.h"
 #include "mcuprof_port.h"
 
-#if MCUPROF_HOOKS && defined(MCUPROF_C_HOOK)
+#if (MCUPROF_ARCS || MCUPROF_BLOCKS) && defined(MCUPROF_C_HOOK)
 #define FN MCUPROF_NOT_PROFILED
 
 /* Apart, so that a hook that finds its counter needs no stack. */

@@ -31,7 +31,11 @@
 #endif
 
 /* A counter: from, to, count; its task; four times of calls. */
+#ifdef MCUPROF_SHORT_COUNTERS
+#define MCUPROF_ENTRY_BYTES (20 + 4 * MCUPROF_BY_TASK)
+#else
 #define MCUPROF_ENTRY_BYTES (12 + 4 * MCUPROF_BY_TASK + 16 * MCUPROF_CALLS)
+#endif
 
 #define MCUPROF_KINDS           (MCUPROF_SAMPLES + MCUPROF_ARCS + MCUPROF_BLOCKS + MCUPROF_CALLS)
 #define MCUPROF_HOOKS_ON_OFFSET 0

@@ -32,12 +32,14 @@ static FN uint32_t next_period(void)
 static inline FN bool count_here(uint32_t pc)
 {
 #if MCUPROF_ENTRIES
-    struct mcuprof_entry *entry = mcuprof_state.entry + mcuprof_own(pc, pc);
+    mcuprof_key key = MCUPROF_KEY(pc);
+    struct mcuprof_entry *entry = mcuprof_state.entry + mcuprof_own(key, key);
 
-    if (entry->to != pc) {
+    if (entry->to != key || !MCUPROF_IS_SAMPLE(entry)) {
         entry += MCUPROF_OWN - 1; /* its second, if there is one */
     }
-    if (entry->to == pc && entry->count != UINT32_MAX) {
+    if (entry->to == key && MCUPROF_IS_SAMPLE(entry) &&
+        entry->count != MCUPROF_EVENTS_MAX) {
         entry->count++;
         return true;
     }

@@ -23,6 +23,17 @@ struct mcuprof_total {
     uint32_t lost;
 };
 
+#ifndef MCUPROF_SHORT_COUNTERS /* a port where they are smaller has its own */
+typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
+#define MCUPROF_EVENTS_MAX      UINT32_MAX
+#define MCUPROF_KEY(address)    (address)
+#define MCUPROF_FROM(entry)     ((entry)->from)
+#define MCUPROF_TO(entry)       ((entry)->to)
+#define MCUPROF_IS_SAMPLE(to)   true  /* its `to` says so */
+#define MCUPROF_TOO_LONG(total) false /* for mcuprof_ticks */
+#define MCUPROF_KEYS_APART      4     /* at least, in the mean */
+#endif
+
 /*
  * A counter. A call has its call site's return address in `from`, and in `to` an address
  * inside the callee, with bit 0 set; a sample has its program counter in both, with bit 0
@@ -31,13 +42,14 @@ struct mcuprof_total {
  * one cache, which serves whichever is the hotter.
  */
 struct mcuprof_entry {
-    uint32_t from, to;
-    uint32_t count; /* 0: the entry is free */
+    mcuprof_key from, to;
+    mcuprof_events count; /* 0: the entry is free */
 #if MCUPROF_BY_TASK
     uint32_t task; /* the number of the task or interrupt whose it is */
 #endif
 #if MCUPROF_CALLS /* timed calls only, in ticks: sums, then of single calls */
-    uint32_t total, self, shortest, longest;
+    uint32_t total, self;
+    mcuprof_ticks shortest, longest;
 #endif
 };
 
@@ -89,7 +101,7 @@ struct mcuprof_task {
 /* What the hooks of timed calls get, as addresses of bytes: a function, and where its
  * call returns to. A port where these are something else has its own. */
 #ifndef MCUPROF_CALLEE
-#define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function))
+#define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function) | 1)
 #endif
 #ifndef MCUPROF_SITE
 #define MCUPROF_SITE(site) ((uint32_t)(uintptr_t)(site))
@@ -153,10 +165,11 @@ extern struct mcuprof mcuprof_state;
 #if MCUPROF_ENTRIES
 /* The entries that are a key's own: this many from this one on. */
 #define MCUPROF_OWN (MCUPROF_ENTRIES > 1 ? 2u : 1u)
-static inline __attribute__((always_inline)) unsigned mcuprof_own(uint32_t from,
-                                                                  uint32_t to)
+static inline __attribute__((always_inline)) unsigned mcuprof_own(mcuprof_key from,
+                                                                  mcuprof_key to)
 {
-    return (from + to) / 4 % ((MCUPROF_ENTRIES + 1u) / 2) * 2;
+    return (mcuprof_key)(from + to) / MCUPROF_KEYS_APART % ((MCUPROF_ENTRIES + 1u) / 2) *
+           2;
 }
 #endif
 
@@ -220,7 +233,7 @@ uint32_t mcuprof_hide(uint32_t since, uint32_t hidden);
 
 /* Adds a call whose counter is not at its own place. Called with interrupts masked; `irq`
  * is the state before. */
-void mcuprof_add_call(uint32_t from, uint32_t to, uint32_t total, uint32_t self,
+void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
                       mcuprof_irq irq);
 
 /* Counts a call that found no frame, or was left by longjmp. */
@@ -229,7 +242,8 @@ void mcuprof_call_lost(void);
 /* Whether another call can be added to a counter that has some. */
 static inline bool mcuprof_call_fits(const struct mcuprof_entry *counter, uint32_t total)
 {
-    return counter->total + total >= total && counter->count != UINT32_MAX;
+    return counter->total + total >= total && counter->count != MCUPROF_EVENTS_MAX &&
+           !MCUPROF_TOO_LONG(total);
 }
 
 static inline void mcuprof_call_into(struct mcuprof_entry *counter, uint32_t total,

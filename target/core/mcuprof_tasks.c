@@ -78,7 +78,7 @@ static FN void leave(uint32_t now, mcuprof_irq irq)
     uint32_t total = now - mcuprof_state.stack.hidden - base()->entered;
 
     mcuprof_state.context = mcuprof_state.task;
-    mcuprof_add_call(0, 1, total, total, irq);
+    mcuprof_add_call(0, MCUPROF_KEY(1), total, total, irq);
 }
 
 /* Forgets calls that cannot come to their end: those of an interrupt that switches tasks

@@ -73,6 +73,16 @@ class Avr(unittest.TestCase):
         for ticks, truth in zip(measured, (min(took[:100]), min(took[100:]))):
             self.assertAlmostEqual(ticks, truth, delta=1)
 
+    def test_calls_and_samples(self):
+        """Counters of both share a cache; a sample is told from a call by its equal keys."""
+        run = Run(BOARD, "truth", "-DMCUPROF_CALLS=1 -DMCUPROF_DEPTH=40 -DBOARD_COUNT_SAMPLES "
+                  "-DMCUPROF_RING_BYTES=4096 -DMCUPROF_SAMPLE_HZ=500")
+        self.assertEqual(run.said("failures"), 0)
+        info = run.info()
+        self.assertEqual(run.calls(), truth(BOARD, run.said("rounds")))
+        self.assertEqual(info["samples"], {"received": run.said("samples"), "lost": 0})
+        self.assertGreater(info["samples"]["received"], 100)
+
     def test_constants_stay_in_flash(self):
         run = Run(BOARD, "fib", "-DMCUPROF_RING_BYTES=64")
         symbols = subprocess.run(["avr-nm", run.elf], capture_output=True, text=True,

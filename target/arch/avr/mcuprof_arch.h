@@ -13,6 +13,10 @@
 #error "MCUPROF_BLOCKS: avr-gcc 5 has no hook of basic blocks"
 #endif
 
+#if MCUPROF_CALLS
+#define MCUPROF_SHORT_COUNTERS
+#endif
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,9 +24,21 @@
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_AVR
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 #define MCUPROF_BASE      ((uint32_t)0)
-/* Pointers to code are in words. */
-#define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function) << 1)
-#define MCUPROF_SITE(site)       ((uint32_t)(uintptr_t)(site) << 1)
+#if MCUPROF_CALLS
+/* Counters are short: their keys are in words, as pointers to code are, so no bit is left
+ * to tell a sample from a call: a sample's two are equal, and not 0. */
+typedef uint16_t mcuprof_key, mcuprof_events;
+typedef __uint24 mcuprof_ticks;
+#define MCUPROF_EVENTS_MAX       UINT16_MAX
+#define MCUPROF_KEY(address)     ((mcuprof_key)((address) >> 1))
+#define MCUPROF_FROM(entry)      ((uint32_t)(entry)->from << 1)
+#define MCUPROF_TO(entry)        ((uint32_t)(entry)->to << 1 | !MCUPROF_IS_SAMPLE(entry))
+#define MCUPROF_IS_SAMPLE(entry) ((entry)->from == (entry)->to && (entry)->to != 0)
+#define MCUPROF_TOO_LONG(total)  ((total) >> 24 != 0)
+#define MCUPROF_KEYS_APART       2
+#define MCUPROF_CALLEE(function) ((mcuprof_key)(uintptr_t)(function))
+#define MCUPROF_SITE(site)       ((mcuprof_key)(uintptr_t)(site))
+#endif
 
 /* Constants stay in flash, where no pointer finds them. */
 #define MCUPROF_FLASH                __attribute__((progmem))
