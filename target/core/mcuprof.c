@@ -493,14 +493,6 @@ static FN bool try_count(uint32_t from, uint32_t to)
 #define try_call put_alone
 #endif
 
-/* Lets the link send: by hand if it is ready, by its interrupt if that was not masked. */
-FN void mcuprof_wait(mcuprof_irq irq)
-{
-    mcuprof_link_isr();
-    mcuprof_irq_restore(irq);
-    (void)mcuprof_irq_mask();
-}
-
 /* The link has sent something, so that there may be room by now; false: not so, and the
  * code running now may not wait for it. Interrupts may count meanwhile. */
 static inline __attribute__((always_inline)) FN bool waited(mcuprof_irq irq)

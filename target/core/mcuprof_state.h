@@ -188,9 +188,6 @@ bool mcuprof_put_words(uintptr_t which);
 bool mcuprof_put_due(void);
 bool mcuprof_send_counter(uintptr_t at);
 
-/* Lets the link send: by hand if it is ready, by its interrupt if that was not masked. */
-void mcuprof_wait(mcuprof_irq irq);
-
 #if MCUPROF_BY_TASK
 /* The task of this number; NULL: it is none, or over. */
 struct mcuprof_task *mcuprof_task_of(uint32_t number);

@@ -34,6 +34,16 @@ void mcuprof_link_idle(void);
  */
 void mcuprof_link_isr(void);
 
+/* The library's: lets the link send, by hand if it is ready, by its interrupt if that was
+ * not masked. Inline, for interrupts come on top of what waits. */
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED void
+mcuprof_wait(mcuprof_irq irq)
+{
+    mcuprof_link_isr();
+    mcuprof_irq_restore(irq);
+    (void)mcuprof_irq_mask();
+}
+
 /* What to put into the vector table in place of mcuprof_link_isr(): where calls are
  * timed, its time is no call's. */
 #if MCUPROF_CALLS
