@@ -3,6 +3,10 @@
 #define MCUPROF_TIMER_HZ 1000000
 #define MCUPROF_TIME_HZ  8000000
 #define MCUPROF_TIME()   board_time()
+/* TCNT3, TIFR3 */
+#define MCUPROF_TIMER_COUNT 0x94
+#define MCUPROF_TIMER_FLAGS 0x18
+#define MCUPROF_TIMER_HIGH  board_time_high
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>

@@ -409,7 +409,7 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
 
     do {
         if (entry->to == to && entry->from == from && MCUPROF_OF_CONTEXT(entry) &&
-            entry->count != MCUPROF_EVENTS_MAX) {
+            (entry->count != MCUPROF_EVENTS_MAX || MCUPROF_SENT_IF_FULL(from, to))) {
             victim = smaller(own, own + OWN - 1);
             count = entry->count;
 #if MCUPROF_CALLS || MCUPROF_BY_TASK

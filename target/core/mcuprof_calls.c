@@ -152,7 +152,7 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
 #if MCUPROF_BY_TASK
     mcuprof_state.context = mcuprof_context();
 #endif
-#if MCUPROF_ENTRIES
+#if MCUPROF_ENTRIES && !defined(MCUPROF_EXIT_AT)
     struct mcuprof_entry *own = mcuprof_state.entry + mcuprof_own(from, to);
 
     for (unsigned i = 0; i < MCUPROF_OWN; i++, own++) {
@@ -166,11 +166,11 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
     add(from, to, total, self, irq);
 }
 
-FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
+static inline __attribute__((always_inline)) FN void
+exit_at(void *callee, void *site, uintptr_t stack, uint32_t time, mcuprof_irq irq)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
-    mcuprof_irq irq = mcuprof_irq_mask();
-    uint32_t hidden = s->hidden, time = MCUPROF_TIME();
+    uint32_t hidden = s->hidden;
     struct mcuprof_frame *frame = s->top;
 
     if ((frame->stack & ~ROOT) != stack) {
@@ -185,6 +185,23 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
     }
     mcuprof_irq_restore(irq);
 }
+
+#ifdef MCUPROF_EXIT_AT /* the port looks at the counter's own place and reads the time   \
+                        */
+FN void mcuprof_exit_at(void *callee, void *site, uintptr_t stack, uint32_t time,
+                        mcuprof_irq irq)
+{
+    exit_at(callee, site, stack, time, irq);
+}
+#else
+FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+    uint32_t time = MCUPROF_TIME();
+
+    exit_at(callee, site, stack, time, irq);
+}
+#endif
 
 FN void mcuprof_link_entry(void)
 {

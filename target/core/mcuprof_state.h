@@ -25,13 +25,14 @@ struct mcuprof_total {
 
 #ifndef MCUPROF_SHORT_COUNTERS /* a port where they are smaller has its own */
 typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
-#define MCUPROF_EVENTS_MAX      UINT32_MAX
-#define MCUPROF_KEY(address)    (address)
-#define MCUPROF_FROM(entry)     ((entry)->from)
-#define MCUPROF_TO(entry)       ((entry)->to)
-#define MCUPROF_IS_SAMPLE(to)   true  /* its `to` says so */
-#define MCUPROF_TOO_LONG(total) false /* for mcuprof_ticks */
-#define MCUPROF_KEYS_APART      4     /* at least, in the mean */
+#define MCUPROF_EVENTS_MAX             UINT32_MAX
+#define MCUPROF_KEY(address)           (address)
+#define MCUPROF_FROM(entry)            ((entry)->from)
+#define MCUPROF_TO(entry)              ((entry)->to)
+#define MCUPROF_IS_SAMPLE(to)          true  /* its `to` says so */
+#define MCUPROF_TOO_LONG(total)        false /* for mcuprof_ticks */
+#define MCUPROF_SENT_IF_FULL(from, to) false /* its counter: else it gets another */
+#define MCUPROF_KEYS_APART             4     /* at least, in the mean */
 #endif
 
 /*
@@ -228,6 +229,13 @@ void mcuprof_sample(uint32_t pc);
  * interrupts masked. */
 uint32_t mcuprof_hide(uint32_t since, uint32_t hidden);
 
+/* The same for a time that is known. */
+static inline void mcuprof_hide_ticks(uint32_t ticks)
+{
+    mcuprof_state.stack.hidden += ticks;
+    mcuprof_state.time.other += ticks;
+}
+
 /* Adds a call whose counter is not at its own place. Called with interrupts masked; `irq`
  * is the state before. */
 void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
@@ -262,6 +270,12 @@ static inline void mcuprof_call_into(struct mcuprof_entry *counter, uint32_t tot
 void mcuprof_enter(void *callee, void *site, uintptr_t stack);
 void mcuprof_exit(void *callee, void *site, uintptr_t stack);
 
+/* In its place, for ports whose calls.S counts the calls that it finds the counter of
+ * (they define MCUPROF_EXIT_AT): `time` is what it has read, with interrupts masked;
+ * `irq` is the state before, which this restores. */
+void mcuprof_exit_at(void *callee, void *site, uintptr_t stack, uint32_t time,
+                     mcuprof_irq irq);
+
 /* Sets up an empty shadow stack on 1 + MCUPROF_DEPTH frames. */
 void mcuprof_new_stack(struct mcuprof_stack *stack, struct mcuprof_frame *frames);
 
@@ -277,6 +291,8 @@ void mcuprof_tasks_stop(void);
 /* Empties the shadow stack; at the first start, measures what the hooks cost. Context:
  * task. */
 void mcuprof_calls_start(void);
+#else
+#define mcuprof_hide_ticks(ticks) (void)0
 #endif
 
 /* A hook of calls and blocks, for ports that do not have theirs in assembly (they define

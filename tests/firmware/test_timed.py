@@ -64,8 +64,8 @@ class Jumps(unittest.TestCase):
         # a leaf's call is as short after a longjmp as before
         leaf = model["functions"][names.index("leaf")]["address"]
         times = [call["longest_ticks"] for call in model["calls"] if call["to"] == leaf]
-        # (on AVR the link's interrupt takes some time around what it is measured to take)
-        self.assertLess(max(times), 300 if board == "atmega1284p" else 100)
+        # (on AVR that one's entry is in C, where others are in assembly)
+        self.assertLess(max(times), 400 if board == "atmega1284p" else 100)
 
     def check_late(self, run):
         """Some functions save no register, others have more on the stack: a call that
