@@ -186,8 +186,8 @@ exit_at(void *callee, void *site, uintptr_t stack, uint32_t time, mcuprof_irq ir
     mcuprof_irq_restore(irq);
 }
 
-#ifdef MCUPROF_EXIT_AT /* the port looks at the counter's own place and reads the time   \
-                        */
+/* A port whose calls.S looks at the counter's own place has read the time by then. */
+#ifdef MCUPROF_EXIT_AT
 FN void mcuprof_exit_at(void *callee, void *site, uintptr_t stack, uint32_t time,
                         mcuprof_irq irq)
 {

@@ -93,8 +93,8 @@ struct mcuprof_task {
 };
 #endif
 
-#ifndef MCUPROF_IN_INTERRUPT /* a port whose interrupts have a stack of their own has it \
-                              */
+/* A port whose interrupts have a stack of their own has these. */
+#ifndef MCUPROF_IN_INTERRUPT
 #define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 #define MCUPROF_NO_ROOTS
@@ -107,8 +107,8 @@ struct mcuprof_task {
 #ifndef MCUPROF_SITE
 #define MCUPROF_SITE(site) ((uint32_t)(uintptr_t)(site))
 #endif
-#ifndef MCUPROF_INTERRUPT /* a port that can tell the number of what is handled has it   \
-                           */
+/* A port that can tell the number of the interrupt that is handled has this. */
+#ifndef MCUPROF_INTERRUPT
 #define MCUPROF_INTERRUPT() 0u
 #endif
 

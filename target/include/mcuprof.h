@@ -2,10 +2,11 @@
 /*
  * mcuprof: a profiler inside the firmware it profiles.
  *
- * It counts calls (files compiled with -pg call __gnu_mcount_nc), samples of the program
+ * It counts calls (files compiled with -pg call the library), samples of the program
  * counter (a timer interrupt) and, if asked to, basic blocks (files compiled with
- * -fsanitize-coverage=trace-pc call __sanitizer_cov_trace_pc) in a few counters in RAM,
- * and sends those that must make room over a serial line. mcuprof_config.h has the knobs;
+ * -fsanitize-coverage=trace-pc), or it times calls (-finstrument-functions); all of it
+ * for each task, if an operating system tells of them. The counters are a few in RAM, and
+ * those that must make room are sent over a serial line. mcuprof_config.h has the knobs;
  * mcuprof_port.h is what a board provides: a serial line and a timer.
  */
 #ifndef MCUPROF_H
@@ -49,9 +50,8 @@ void mcuprof_flush(void);
 void mcuprof_end(void);
 
 /* Console text over the same link. Only ASCII gets through: a byte of 128 or more is sent
- * as
- * '?'. Returns how many bytes were taken: all with MCUPROF_WAIT, else those that fitted.
- * Context: any; waits only as MCUPROF_WAIT says. */
+ * as '?'. Returns how many bytes were taken: all with MCUPROF_WAIT, else those that
+ * fitted. Context: any; waits only as MCUPROF_WAIT says. */
 size_t mcuprof_write(const char *text, size_t bytes);
 
 /* The sampling timer's interrupt handler. Put it into the vector table itself: it must be
