@@ -14,6 +14,7 @@ FULL = "-DMCUPROF_ENTRIES=8"
 # A record is written by these; one of them at least is a function of its own.
 RECORD_WRITERS = {"put_record"}
 STOPPED = {"mcuprof_arc_stopped", "mcuprof_block_stopped"}
+SAMPLE_SEARCH = "mcuprof_sample_search"
 # What -fsanitize-coverage=trace-pc calls in each block.
 BLOCK_HOOK = "__sanitizer_cov_trace_pc"
 # What an operating system's hook calls at a switch.
@@ -39,6 +40,8 @@ class Span:
             return "stopped"
         if self.functions.keys() & RECORD_WRITERS:
             return "sent"
+        if SAMPLE_SEARCH in self.functions:  # what that does not find is not in the cache
+            return "new" if "mcuprof_count" in self.functions else "searched"
         return "searched" if "mcuprof_count" in self.functions else "own place"
 
 
@@ -122,7 +125,7 @@ HEADINGS = ("", "events", "own place", "min", "mean", "max", "searched", "mean",
 def row(name, spans):
     own, searched, sent = (on(path, spans) for path in ("own place", "searched", "sent"))
     costs = [span.cycles for span in own] or ["-"]
-    return (name, len(own) + len(searched) + len(sent), len(own), min(costs), mean(own),
+    return (name, len(spans), len(own), min(costs), mean(own),
             max(costs), len(searched), mean(searched), len(sent), mean(sent),
             mean(own + searched))
 

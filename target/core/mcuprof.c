@@ -394,54 +394,53 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
 
 /*
  * The counter of an event that is not in its own entries, its count 0 if it is new; NULL:
- * the ring is full. If it is elsewhere in its set, it changes places with the smaller of
- * its own entries, to be found at once from now on. If it is not and all are taken, the
- * smallest makes room, for it is the least likely to be wanted soon; every 16th time one
- * of its own does in turn, so that counters of a phase long past go too.
+ * the ring is full. If it is nowhere in its set, the smallest counter there makes room,
+ * for it is the least likely to be wanted soon; every 16th time one of its own entries
+ * does in turn, so that counters of a phase long past go too. From where it is then, it
+ * changes places with the smaller of its own entries, to be found at once from now on.
  */
 static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
 {
     unsigned first = mcuprof_own(from, to);
     struct mcuprof_entry *set = mcuprof_state.entry + first / WAYS * WAYS;
     struct mcuprof_entry *own = mcuprof_state.entry + first;
-    struct mcuprof_entry *entry = set, *victim = own;
-    mcuprof_events count = 0;
+    struct mcuprof_entry *at = set, *entry = set;
+    mcuprof_events count;
 
     do {
-        if (entry->to == to && entry->from == from && MCUPROF_OF_CONTEXT(entry) &&
-            (entry->count != MCUPROF_EVENTS_MAX || MCUPROF_SENT_IF_FULL(from, to))) {
-            victim = smaller(own, own + OWN - 1);
-            count = entry->count;
-#if MCUPROF_CALLS || MCUPROF_BY_TASK
-            struct mcuprof_entry moved = *entry;
-
-            *entry = *victim;
-            *victim = moved;
-#else
-            entry->from = victim->from;
-            entry->to = victim->to;
-            entry->count = victim->count;
-#endif
+        if (at->to == to && at->from == from && MCUPROF_OF_CONTEXT(at) &&
+            (at->count != MCUPROF_EVENTS_MAX || MCUPROF_SENT_IF_FULL(from, to))) {
+            entry = at;
             goto found;
         }
-    } while (++entry != set + WAYS);
-    do {
-        victim = smaller(victim, --entry);
-    } while (entry != set);
-    if (victim->count != 0) {
+        entry = smaller(at, entry);
+    } while (++at != set + WAYS);
+    if (entry->count != 0) {
         if (mcuprof_state.due % 16 == 0) {
-            victim = own + mcuprof_state.due / 16 % OWN;
+            entry = own + mcuprof_state.due / 16 % OWN;
         }
-        if (!put_due_here() || !mcuprof_send_counter((uintptr_t)victim)) {
+        if (!put_due_here() || !mcuprof_send_counter((uintptr_t)entry)) {
             return NULL;
         }
     }
 found:
-    victim->to = to;
-    victim->from = from;
-    victim->count = count;
-    MCUPROF_SET_CONTEXT(victim);
-    return victim;
+    own = smaller(own, own + OWN - 1);
+    count = entry->count;
+#if MCUPROF_CALLS || MCUPROF_BY_TASK
+    struct mcuprof_entry moved = *entry;
+
+    *entry = *own;
+    *own = moved;
+#else
+    entry->from = own->from;
+    entry->to = own->to;
+    entry->count = own->count;
+#endif
+    own->to = to;
+    own->from = from;
+    own->count = count;
+    MCUPROF_SET_CONTEXT(own);
+    return own;
 }
 
 static FN bool try_count(uint32_t from, uint32_t to)
@@ -513,6 +512,12 @@ static inline __attribute__((always_inline)) FN bool waited(mcuprof_irq irq)
     return false;
 }
 
+/* Apart, so that mcuprof_count() has one register less to keep on the stack. */
+static __attribute__((noinline)) FN void lose(unsigned kind)
+{
+    mcuprof_state.total[kind].lost++;
+}
+
 /* If the record does not fit into the ring, the new event is lost and the cache stays as
  * it is: that loses least. */
 __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq)
@@ -521,7 +526,7 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
         unsigned kind = kind_of(from, to);
 
         if ((MCUPROF_SAMPLES && kind == SAMPLES) || !waited(irq)) {
-            mcuprof_state.total[kind].lost++; /* sampling outranks the link */
+            lose(kind); /* sampling outranks the link */
             break;
         }
     }

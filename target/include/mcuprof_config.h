@@ -74,8 +74,8 @@
 #endif
 
 /* In how many of them a key is searched: a power of two, at least 2; more than there are
- * counts as all. More: fewer records, a slower search, by 10 cycles each, where the
- * counter is not at its own place (see bench/). */
+ * counts as all. More: fewer records, a slower search where the counter is not at its own
+ * place, by 8 cycles each for a sample, 16 for a call (see bench/). */
 #ifndef MCUPROF_WAYS
 #define MCUPROF_WAYS 8
 #endif

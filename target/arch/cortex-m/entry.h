@@ -14,12 +14,13 @@
     .set    ENTRY_BYTES, MCUPROF_ENTRY_BYTES
 
 /* \at, mcuprof_state, += 2 * ENTRY_BYTES * pair of the key whose two addresses add up to \hash / 2. Takes
- * \hash and \scratch. Adjacent calls, 4 bytes apart, get different pairs. */
-    .macro locate at, hash, scratch
+ * \hash and \scratch. Adjacent calls, 4 bytes apart, get different pairs. With \first, the pairs of a
+ * set but its first: += that of the set. */
+    .macro locate at, hash, scratch, first=0
 #if MCUPROF_ENTRIES <= 64
-    movs    \scratch, #((MCUPROF_ENTRIES - 1) / 2 * 8) /* 1 */
+    movs    \scratch, #(((MCUPROF_ENTRIES - 1) / 2 - \first) * 8) /* 1 */
 #else
-    ldr     \scratch, =((MCUPROF_ENTRIES - 1) / 2 * 8)
+    ldr     \scratch, =(((MCUPROF_ENTRIES - 1) / 2 - \first) * 8)
 #endif
     ands    \hash, \scratch             /* 1: 8 * pair */
 #if MCUPROF_CALLS && MCUPROF_BY_TASK    /* 64 * pair */

@@ -160,6 +160,12 @@ mcuprof_arc_running:
 #endif
 
 #if MCUPROF_SAMPLES
+#if MCUPROF_ENTRIES < MCUPROF_WAYS
+#define SET_ENTRIES MCUPROF_ENTRIES
+#else
+#define SET_ENTRIES MCUPROF_WAYS
+#endif
+
 /* Goes to \other unless the entry at r3 is of the one in ip. Clobbers r2. */
     .macro of_interrupted other
 #if MCUPROF_BY_TASK
@@ -174,9 +180,9 @@ mcuprof_arc_running:
  * program counter in it: EXC_RETURN in lr says whether that frame is on the main or the
  * process stack. All it clobbers, the hardware has saved. It goes on to mcuprof_timer_set(),
  * whose return is the return from the interrupt.
- * Stack: none; 8 bytes and mcuprof_count()'s where the address is not in its own entries.
+ * Stack: none; 8 bytes and mcuprof_count()'s where the address is not in its set.
  * Cycles, exception entry and return (30) and a timer_set of 15 included: 91,
- * second entry 98.
+ * second entry 98; elsewhere in its set 105, and 8 for each entry looked at before it.
  */
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
@@ -208,11 +214,11 @@ mcuprof_sample_isr:
 2:
     ldr     r2, [r3, #COUNT]            /* 2 */
     adds    r2, #1                      /* 1 */
-    beq     4f                          /* 1: it would overflow */
+    beq     6f                          /* 1: it would overflow */
     str     r2, [r3, #COUNT]            /* 2 */
 8:
 #else
-    b       4f                          /* 2 */
+    b       6f                          /* 2 */
 8:
 #endif
 #if MCUPROF_DITHER
@@ -264,6 +270,36 @@ mcuprof_sample_isr:
 #endif
 #endif
 4:
+#if SET_ENTRIES > 2
+    .size mcuprof_sample_isr, . - mcuprof_sample_isr
+    .type mcuprof_sample_search, %function
+mcuprof_sample_search: /* in its set */
+    ldr     r3, =mcuprof_state          /* 2 */
+#if MCUPROF_ENTRIES > MCUPROF_WAYS
+    lsls    r2, r0, #2                  /* 1 */
+    locate  r3, r2, r1, (MCUPROF_WAYS - 1) / 2 /* 5 */
+#endif
+#if SET_ENTRIES < 256
+    movs    r1, #SET_ENTRIES            /* 1 */
+#else
+    ldr     r1, =SET_ENTRIES
+#endif
+5:
+    ldr     r2, [r3, #TO]               /* 2 */
+    cmp     r2, r0                      /* 1 */
+#if MCUPROF_BY_TASK
+    bne     7f
+    of_interrupted 7f
+    b       2b
+7:
+#else
+    beq     2b                          /* 1 */
+#endif
+    adds    r3, #ENTRY_BYTES            /* 1 */
+    subs    r1, #1                      /* 1 */
+    bne     5b                          /* 2 */
+#endif
+6:
 #if MCUPROF_BY_TASK
     ldr     r2, =mcuprof_state
     mov     r1, ip
@@ -278,7 +314,11 @@ mcuprof_sample_isr:
     pop     {r0, r1}                    /* 3 */
     mov     lr, r1                      /* 1 */
     b       8b                          /* 2 */
+#if SET_ENTRIES > 2
+    .size mcuprof_sample_search, . - mcuprof_sample_search
+#else
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
+#endif
     .pool
 #else
 /* For the vector table: no samples are taken. */
