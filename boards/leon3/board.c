@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* LEON3: APBUART as the link, GPTIMER's second timer for sampling, or as the time base
- * where there is none, its first for the examples' tick. */
+/* LEON3: APBUART as the link, GPTIMER's second timer for sampling; its first is in
+ * clock.c. */
 #include "board.h"
 #include "leon3.h"
 #include "mcuprof_port.h"
@@ -15,10 +15,7 @@ void board_init(void)
     IRQ_MASK = 1u << LINK_IRQ | 1u << TICK_IRQ | 1u << SAMPLE_IRQ;
     TIMER_SCALER_RELOAD = CLOCK_HZ / MCUPROF_TIMER_HZ - 1;
     TIMER_SCALER = CLOCK_HZ / MCUPROF_TIMER_HZ - 1;
-#if !MCUPROF_SAMPLES /* it is the time base */
-    TIMER_RELOAD(SAMPLE_TIMER) = UINT32_MAX;
-    TIMER_CONTROL(SAMPLE_TIMER) = TIMER_FREE | TIMER_LOAD;
-#endif
+    timer_start(CLOCK_TIMER, 0); /* 2^32 */
 #ifdef BOARD_LINK_CYCLES
     UART_CONTROL = UART_TRANSMIT;
 #else
@@ -52,7 +49,7 @@ void mcuprof_timer_stop(void)
     TIMER_CONTROL(SAMPLE_TIMER) = 0;
 }
 
-#ifndef BOARD_LINK_CYCLES /* else paced.c has the link and the tick */
+#ifndef BOARD_LINK_CYCLES /* else clock.c has the link */
 void mcuprof_link_start(void)
 {
     mcuprof_link_isr();
@@ -71,23 +68,6 @@ void mcuprof_link_isr(void)
 
 void mcuprof_link_idle(void)
 {
-}
-
-static void (*tick_handler)(void);
-
-void board_tick(uint32_t microseconds, void (*handler)(void))
-{
-    if (microseconds == 0) {
-        TIMER_CONTROL(TICK_TIMER) = 0;
-        return;
-    }
-    tick_handler = handler;
-    timer_start(TICK_TIMER, microseconds * (MCUPROF_TIMER_HZ / 1000000u));
-}
-
-void board_tick_entry(void)
-{
-    tick_handler();
 }
 #endif
 

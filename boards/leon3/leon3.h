@@ -19,17 +19,13 @@ enum { LINK_IRQ = 3, TICK_IRQ = 6, SAMPLE_IRQ = 7 }; /* and their levels */
 
 #define TIMER_SCALER         REGISTER(0x80000300u)
 #define TIMER_SCALER_RELOAD  REGISTER(0x80000304u)
-#define TICK_TIMER           0x80000310u
+#define CLOCK_TIMER          0x80000310u
 #define SAMPLE_TIMER         0x80000320u
+#define TIMER_COUNTER(timer) REGISTER(timer)
 #define TIMER_RELOAD(timer)  REGISTER((timer) + 4u)
 #define TIMER_CONTROL(timer) REGISTER((timer) + 8u)
 /* In TIMER_CONTROL: run, start over, with interrupt; load now; it has come, 1 clears. */
-enum {
-    TIMER_FREE = 1 | 2,
-    TIMER_RUN = TIMER_FREE | 8,
-    TIMER_LOAD = 4,
-    TIMER_PENDING = 16
-};
+enum { TIMER_RUN = 1 | 2 | 8, TIMER_LOAD = 4, TIMER_PENDING = 16 };
 enum { CLOCK_HZ = 40000000 };
 
 static inline void timer_start(uintptr_t timer, uint32_t ticks)
@@ -38,7 +34,7 @@ static inline void timer_start(uintptr_t timer, uint32_t ticks)
     TIMER_CONTROL(timer) = TIMER_RUN | TIMER_LOAD | TIMER_PENDING;
 }
 
-/* The interrupt of TICK_TIMER. */
+/* The interrupt of CLOCK_TIMER. */
 void board_tick_entry(void);
 
 #endif

@@ -2,9 +2,11 @@
 /* mcuprof's knobs on this board. */
 #define MCUPROF_TIMER_HZ 10000000
 #define MCUPROF_LINK_IRQ 3
-/* There are two timers: the time base is sampling's, where that does not need it. It
- * counts down. */
-#if defined(MCUPROF_SAMPLES) && !MCUPROF_SAMPLES
-#define MCUPROF_TIME_HZ 10000000
-#define MCUPROF_TIME()  (~*(volatile uint32_t *)0x80000320u)
+/* GPTIMER's first timer: see clock.c. With interrupts masked, as the library has them. */
+#define MCUPROF_TIME_HZ MCUPROF_TIMER_HZ
+#define MCUPROF_TIME()  (board_time_base - *(volatile uint32_t *)0x80000310u)
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+extern volatile uint32_t board_time_base;
 #endif
