@@ -71,25 +71,23 @@ void mcuprof_link_idle(void)
 }
 #endif
 
-static volatile unsigned running_level; /* 0: no interrupt */
-
 /* Called from an interrupt's trap, at its level. */
 void board_interrupt(unsigned level)
 {
-    unsigned interrupted = running_level;
+    uint32_t interrupted = mcuprof_interrupt;
 
-    running_level = level;
+    mcuprof_interrupt = level;
     if (level == LINK_IRQ) {
         mcuprof_link_entry();
     } else {
         board_tick_entry();
     }
-    running_level = interrupted;
+    mcuprof_interrupt = interrupted;
 }
 
 bool mcuprof_may_wait(void)
 {
-    return running_level <= LINK_IRQ;
+    return mcuprof_interrupt <= LINK_IRQ;
 }
 
 void start(void)

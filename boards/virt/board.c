@@ -92,26 +92,25 @@ _Noreturn void board_exit(int status)
 
 /* ---- Interrupts ---- */
 
-static volatile uint32_t level; /* the priority of what runs, but for sampling */
-
 bool mcuprof_may_wait(void);
 bool mcuprof_may_wait(void)
 {
-    return level <= LINK;
+    return mcuprof_interrupt <= LINK;
 }
 
 /* Calls `handler` at a priority, with interrupts not masked. */
 static void run_at(uint32_t priority, void (*handler)(void))
 {
-    uint32_t mepc = csr_read("mepc"), mstatus = csr_read("mstatus"), before = level;
+    uint32_t mepc = csr_read("mepc"), mstatus = csr_read("mstatus"),
+             before = mcuprof_interrupt;
 
-    level = priority;
+    mcuprof_interrupt = priority;
     PLIC_THRESHOLD = priority;
     csr_do("csrs", "mstatus", MIE);
     handler();
     csr_do("csrc", "mstatus", MIE);
     PLIC_THRESHOLD = before;
-    level = before;
+    mcuprof_interrupt = before;
     csr_do("csrw", "mepc", mepc);
     csr_do("csrw", "mstatus", mstatus);
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Timed calls: to whom their time belongs, and what a shadow stack could get wrong."""
+import math
 import unittest
 
 from firmware import BOARDS, CORTEX_M, Run
@@ -35,7 +36,7 @@ class Callers(unittest.TestCase):
 
     def check_sampled(self, board):
         """Samples beside: they take some of the calls' time."""
-        run, seconds, samples = self.check(board, BOTH, 0.015)
+        run, seconds, samples = self.check(board, BOTH, 0.02)
         received = run.info()["samples"]
         self.assertEqual(received["lost"], 0)
         self.assertAlmostEqual(samples, seconds * 1000, delta=0.1 * seconds * 1000)
@@ -51,6 +52,31 @@ class Callers(unittest.TestCase):
         self.assertEqual(len(shares), 2)
         self.assertGreater(shares[0], 0)
         self.assertAlmostEqual(shares[0], shares[1])
+
+
+class Interrupts(unittest.TestCase):
+    """A timed interrupt over timed functions, and samples: its time is in none of theirs."""
+    TURNS = {"four": 4000, "two": 2000, "one": 1000, "masked": 1000, "on_timer": 1000}
+
+    def check(self, board):
+        run = Run(board, "shares", BOTH)
+        self.assertEqual(run.info()["calls"]["lost"], 0)
+        model = run.model()
+        functions = {function["name"]: function for function in model["functions"]}
+        turns_s = model["time_base"]["hz"] * BOARDS[board].turn_ns * 1e-9
+        for name, turns in self.TURNS.items():
+            timed = functions[name]["timed"]
+            count = run.said("interrupts") if name == "on_timer" else 2000
+            self.assertEqual(timed["calls"], count)
+            mean = timed["total_ticks"] / count / turns_s
+            self.assertGreater(mean, 0.998 * turns, name)
+            self.assertLess(mean, 1.02 * turns, name)
+            # a handler's entry and exit, a sample, but no handler
+            self.assertLess(timed["longest_ticks"] / turns_s, turns + 700, name)
+        samples = [functions[name]["samples"] for name in ("four", "two", "one")]
+        for count, share in zip(samples, (4, 2, 1), strict=True):
+            expected = sum(samples) * share / 7
+            self.assertAlmostEqual(count, expected, delta=3.5 * math.sqrt(expected))
 
 
 class Jumps(unittest.TestCase):
@@ -105,14 +131,17 @@ class Wrapped(unittest.TestCase):
 
 
 def add(case, name, *arguments, check="check"):
-    setattr(case, "test_" + name.replace("-", "_"),
-            lambda self: getattr(self, check)(*arguments))
+    def test(self):
+        getattr(self, check)(*arguments)
+
+    setattr(case, "test_" + name.replace("-", "_"), test)
 
 
 for board in BOARDS:
     add(Callers, board, board, KNOBS, 0.01)
     if board != "atmega1284p":  # its samples take 6 % of its time
         add(Callers, f"{board}_sampled", board, check="check_sampled")
+        add(Interrupts, board, board)  # an AVR does not know
 for board in ("microbit", "mps2-an505"):
     add(Wrapped, board, board)
 for board in [*CORTEX_M, "atmega1284p"]:

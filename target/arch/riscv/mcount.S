@@ -5,6 +5,8 @@
 
     .option arch, +zicsr
 
+    .comm   mcuprof_interrupt, 4, 4
+
     /* from mcuprof_state, for a key's first entry, once 2 * ENTRY_BYTES * pair is added */
     .set    FROM, MCUPROF_ENTRIES_OFFSET
     .set    TO, MCUPROF_ENTRIES_OFFSET + 4

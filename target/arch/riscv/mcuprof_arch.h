@@ -10,6 +10,7 @@
 #define MCUPROF_MSTATUS_MIE 8
 
 #ifndef __ASSEMBLER__
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_RISCV
@@ -43,5 +44,13 @@ mcuprof_irq_restore(mcuprof_irq irq)
     __asm__ volatile(MCUPROF_CSR("csrs mstatus, %0")::"r"(irq & MCUPROF_MSTATUS_MIE)
                      : "memory");
 }
+
+/* The number of the interrupt that is handled, any but 0; 0: none. The board sets it
+ * before it calls a handler, and then sets it back. */
+extern volatile uint32_t mcuprof_interrupt;
+
+/* Of timed calls: see calls.S. Nested interrupts are taken for calls. */
+#define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
+#define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 #endif
 #endif

@@ -8,8 +8,8 @@
  * each function's entry and exit, as any function of C.
  * In:  %o0 the function, %o1 the address of the call of it, %sp that function's.
  * Out: nothing; goes on to mcuprof_enter() or _exit(), which gets in %o2 the stack
- *      pointer. Clobbers %g1.
- * Instructions: stopped 6; 9 until the function of C.
+ *      pointer, with bit 0 set in an interrupt. Clobbers %g1.
+ * Instructions: stopped 7; 11 until the function of C.
  */
     .macro hook name, function
     .section .text.mcuprof_call, "ax"
@@ -20,7 +20,10 @@
     ld      [%g1 + %lo(mcuprof_state + MCUPROF_HOOKS_ON_OFFSET)], %g1
     cmp     %g1, 0
     be      1f
-     mov    %sp, %o2
+     sethi  %hi(mcuprof_interrupt), %g1
+    ld      [%g1 + %lo(mcuprof_interrupt)], %g1
+    cmp     %g0, %g1                    /* borrows unless 0 */
+    addx    %sp, 0, %o2
     mov     %o7, %g1
     call    \function
      mov    %g1, %o7

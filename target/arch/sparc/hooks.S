@@ -3,6 +3,8 @@
 #include "mcuprof_layout.h"
 #include "trap.inc"
 
+    .comm   mcuprof_interrupt, 4, 4
+
     /* Goes on to mcuprof_hook(), in the outs of the function that calls it: that needs a
      * window of its own only where it calls on. */
     .macro hook name, from, callee, by
