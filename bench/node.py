@@ -16,16 +16,16 @@ BOARD = "atmega1284p"
 TIMED = "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_ENTRIES=32 -DMCUPROF_DEPTH=32"
 LONG = " -DNODE_FIBONACCI=27 -DNODE_CRC_BYTES=131072 -DNODE_SECONDS=10"
 CALLS = 1028429  # of fibonacci(1) to fibonacci(27)
-ENTER, EXIT, MISS = "__cyg_profile_func_enter", "__cyg_profile_func_exit", "mcuprof_exit_at"
+ENTER, EXIT, MISS = "__cyg_profile_func_enter", "__cyg_profile_func_exit", "mcuprof_call_counter"
 INTERRUPTS = ("__vector_21", "__vector_34")  # of the link, of the clock
 CALL = 4  # cycles of a call
 # What GCC puts between a function and its exit's hook: the call site and the function as
 # arguments, the call.
 BEFORE_EXIT = 9 + CALL
 # The table of call sites, the shadow stack, the hooks; what sends them is apart.
-TABLE = {"mcuprof_enter", "mcuprof_exit", "mcuprof_exit_at", "mcuprof_call", "mcuprof_hide",
-         "forget_left", "frame_of", "add", "mcuprof_add_call", "mcuprof_call_lost",
-         "counter_of", "smaller", "try_call", "put_alone", ENTER, EXIT}
+TABLE = {"mcuprof_call", "mcuprof_call_counter", "mcuprof_call_lost", "mcuprof_add_call",
+         "mcuprof_hide", "mcuprof_enter", "mcuprof_exit", "forget_left", "frame_of", "add",
+         "counter_of", "exchange", "smaller", "try_call", "put_alone", ENTER, EXIT}
 # What, the paper's, must, aim.
 GOALS = {
     "call": ("cycles per timed call, enter and exit, counter in the cache", "1,303", 400, 250),

@@ -17,7 +17,7 @@ SECTION = re.compile(r"^ \.(text|rodata|data|bss)(?:\.(\S+))?\s+0x[0-9a-f]+\s+0x
 # shown, and summed apart: the goal is for calls, samples, cache, ring, UART, start and stop.
 LINK_INIT = "link_init"
 BOARD = {"board_init", "mcuprof_timer_start", "mcuprof_timer_set", "mcuprof_timer_stop"}
-CONSOLE = {"mcuprof_write", "put_text"}  # the program's own text, no part of profiling
+CONSOLE = {"mcuprof_write", "mcuprof_put_text"}  # the program's own text, no part of profiling
 
 
 class Section:

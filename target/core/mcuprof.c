@@ -350,7 +350,7 @@ static FN void put_event(struct mcuprof_entry *entry)
     put_record(start, values, layout);
 }
 
-#if MCUPROF_CALLS || MCUPROF_ENTRIES == 0
+#if MCUPROF_ENTRIES == 0
 /* Sends an event past the counters; false: no room now. */
 static inline FN bool put_alone(struct mcuprof_entry *event)
 {
@@ -392,6 +392,28 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
     return b->count < a->count ? b : a;
 }
 
+/* Lets two counters change places, but for what is known of the second. */
+static inline FN void exchange(struct mcuprof_entry *a, struct mcuprof_entry *b)
+{
+#ifdef MCUPROF_SHORT_COUNTERS /* a byte at a time, as all is there */
+    for (uint8_t *x = (uint8_t *)a, *y = (uint8_t *)b; x != (uint8_t *)(a + 1); x++) {
+        uint8_t byte = *x;
+
+        *x = *y;
+        *y++ = byte;
+    }
+#elif MCUPROF_CALLS || MCUPROF_BY_TASK
+    struct mcuprof_entry moved = *a;
+
+    *a = *b;
+    *b = moved;
+#else
+    a->from = b->from;
+    a->to = b->to;
+    a->count = b->count;
+#endif
+}
+
 /*
  * The counter of an event that is not in its own entries, its count 0 if it is new; NULL:
  * the ring is full. If it is nowhere in its set, the smallest counter there makes room,
@@ -402,7 +424,7 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
 static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
 {
     unsigned first = mcuprof_own(from, to);
-    struct mcuprof_entry *set = mcuprof_state.entry + first / WAYS * WAYS;
+    struct mcuprof_entry *set = mcuprof_state.entry + (first & ~(WAYS - 1u));
     struct mcuprof_entry *own = mcuprof_state.entry + first;
     struct mcuprof_entry *at = set, *entry = set;
     mcuprof_events count;
@@ -426,16 +448,7 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
 found:
     own = smaller(own, own + OWN - 1);
     count = entry->count;
-#if MCUPROF_CALLS || MCUPROF_BY_TASK
-    struct mcuprof_entry moved = *entry;
-
-    *entry = *own;
-    *own = moved;
-#else
-    entry->from = own->from;
-    entry->to = own->to;
-    entry->count = own->count;
-#endif
+    exchange(entry, own);
     own->to = to;
     own->from = from;
     own->count = count;
@@ -454,27 +467,23 @@ static FN bool try_count(uint32_t from, uint32_t to)
 }
 
 #if MCUPROF_CALLS
-static FN bool try_call(struct mcuprof_entry *call)
+/* Has room for this call then; NULL: the ring is full. */
+static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint32_t total)
 {
-    struct mcuprof_entry *counter;
+    struct mcuprof_entry *counter = counter_of(from, to);
 
-    if (MCUPROF_TOO_LONG(call->total)) {
-        return put_alone(call);
-    }
-    counter = counter_of(call->from, call->to);
-    if (!counter) {
-        return false;
-    }
-    if (!mcuprof_call_fits(counter, call->total) &&
-        !mcuprof_send_counter((uintptr_t)counter)) {
-        return false;
+    if (!counter || (!mcuprof_call_fits(counter, total) &&
+                     !mcuprof_send_counter((uintptr_t)counter))) {
+        return NULL;
     }
     if (counter->count == 0) {
-        *counter = *call;
-    } else {
-        mcuprof_call_into(counter, call->total, call->self);
+        counter->to = to;
+        counter->shortest = (mcuprof_ticks)-1;
+        counter->longest = 0;
+        counter->self = 0;
+        counter->total = 0;
     }
-    return true;
+    return MCUPROF_TOO_LONG(total) && !room(RECORD_BYTES_MAX) ? NULL : counter;
 }
 #endif
 #else
@@ -488,8 +497,6 @@ static FN bool try_count(uint32_t from, uint32_t to)
     MCUPROF_SET_CONTEXT(&event);
     return put_alone(&event);
 }
-
-#define try_call put_alone
 #endif
 
 /* The link has sent something, so that there may be room by now; false: not so, and the
@@ -533,6 +540,21 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
 }
 
 #if MCUPROF_CALLS
+#if MCUPROF_ENTRIES
+FN struct mcuprof_entry *mcuprof_call_counter(mcuprof_key to, mcuprof_key from,
+                                              uint32_t total, mcuprof_irq irq)
+{
+    struct mcuprof_entry *counter;
+
+    while (!(counter = try_call(from, to, total))) {
+        if (!waited(irq)) {
+            mcuprof_call_lost();
+            break;
+        }
+    }
+    return counter;
+}
+#else
 FN void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
                          mcuprof_irq irq)
 {
@@ -541,21 +563,24 @@ FN void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint3
     call.from = from;
     call.to = to;
     call.count = 1;
-    call.total = call.shortest = call.longest = total;
+    call.total = total;
     call.self = self;
     MCUPROF_SET_CONTEXT(&call);
-    while (!try_call(&call)) {
+    while (!put_alone(&call)) {
         if (!waited(irq)) {
             mcuprof_call_lost();
             break;
         }
     }
 }
+#endif
 
+#ifndef MCUPROF_S_CALLS
 FN void mcuprof_call_lost(void)
 {
     mcuprof_state.total[CALLS].lost++;
 }
+#endif
 #endif
 
 __attribute__((noinline)) FN bool mcuprof_put_due(void)
@@ -563,9 +588,7 @@ __attribute__((noinline)) FN bool mcuprof_put_due(void)
     return put_due_here();
 }
 
-/* Appends a byte of text; false: no room. Apart, so that mcuprof_write() has little on
- * the stack while it lets interrupts in. */
-static __attribute__((noinline)) FN bool put_text(uint8_t byte, mcuprof_irq irq)
+FN bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq)
 {
     struct mcuprof *m = &mcuprof_state;
 
@@ -578,20 +601,4 @@ static __attribute__((noinline)) FN bool put_text(uint8_t byte, mcuprof_irq irq)
     m->head = (mcuprof_index)((m->head + 1u) % MCUPROF_RING_BYTES);
     kick();
     return true;
-}
-
-FN size_t mcuprof_write(const char *text, size_t bytes)
-{
-    size_t i;
-
-    for (i = 0; i < bytes; i++) {
-        mcuprof_irq irq = mcuprof_irq_mask();
-        bool fits = put_text((uint8_t)text[i], irq);
-
-        mcuprof_irq_restore(irq);
-        if (!fits) {
-            break;
-        }
-    }
-    return i;
 }

@@ -28,14 +28,10 @@ _Static_assert(MCUPROF_DEPTH >= 1 && MCUPROF_DEPTH <= 4096, "MCUPROF_DEPTH: 1 to
 /* The stack pointer of the frame below all calls. */
 #define BASE (UINTPTR_MAX & ~(uintptr_t)3)
 
-FN uint32_t mcuprof_hide(uint32_t since, uint32_t hidden)
+#ifndef MCUPROF_S_CALLS
+FN void mcuprof_hide(uint32_t clock)
 {
-    uint32_t took = MCUPROF_TIME() - since;
-
-    /* interrupts and other tasks that came meanwhile are in both */
-    mcuprof_state.time.other += took - (mcuprof_state.stack.hidden - hidden);
-    mcuprof_state.stack.hidden = hidden + took;
-    return since + took;
+    mcuprof_hide_ticks(mcuprof_clock() - clock);
 }
 
 /* Forgets the calls that were left by longjmp: those whose stack is gone. */
@@ -43,20 +39,18 @@ static __attribute__((noinline)) FN struct mcuprof_frame *
 forget_left(struct mcuprof_stack *s, uintptr_t stack)
 {
     struct mcuprof_frame *top = s->top;
-    uint32_t hidden = s->hidden, since = MCUPROF_TIME();
+    uint32_t clock = mcuprof_clock();
 
     while ((top->stack & ~ROOT) <= stack) {
         uint32_t children = top->children;
 
         mcuprof_call_lost();
-        for (; s->beyond; s->beyond--) {
-            mcuprof_call_lost();
-        }
+        s->beyond = 0;
         top--;
         top->children += children;
     }
     s->top = top;
-    (void)mcuprof_hide(since, hidden);
+    mcuprof_hide(clock);
     return top;
 }
 
@@ -73,7 +67,7 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();
-    uint32_t hidden = s->hidden, time = MCUPROF_TIME();
+    uint32_t clock = mcuprof_clock();
     struct mcuprof_frame *top = s->top;
 
     (void)callee;
@@ -84,11 +78,12 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
     }
     if (top == s->limit) {
         s->beyond++;
-        (void)mcuprof_hide(time, hidden);
+        mcuprof_call_lost();
+        mcuprof_hide(clock);
     } else {
         top++;
         top->stack = stack;
-        top->entered = time - hidden;
+        top->entered = clock;
         top->children = 0;
         s->top = top;
         s->hidden += mcuprof_state.time.inside;
@@ -104,7 +99,6 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
 
     if (s->beyond) {
         s->beyond--;
-        mcuprof_call_lost();
         return NULL;
     }
     if (MCUPROF_IN_INTERRUPT(stack) && !MCUPROF_IN_INTERRUPT(s->top->stack)) {
@@ -120,7 +114,7 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
 static __attribute__((noinline)) FN void
 add(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self, mcuprof_irq irq)
 {
-    uint32_t hidden = mcuprof_state.stack.hidden, since = MCUPROF_TIME();
+    uint32_t clock = mcuprof_clock();
 
 #if MCUPROF_ENTRIES == 0
     if (mcuprof_state.time.hz == 0) {       /* the hooks' cost is being measured */
@@ -129,7 +123,7 @@ add(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self, mcuprof_irq
     }
 #endif
     mcuprof_add_call(from, to, total, self, irq);
-    (void)mcuprof_hide(since, hidden);
+    mcuprof_hide(clock);
 }
 
 /* Takes a call that is over off the shadow stack, and counts it. */
@@ -152,7 +146,7 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
 #if MCUPROF_BY_TASK
     mcuprof_state.context = mcuprof_context();
 #endif
-#if MCUPROF_ENTRIES && !defined(MCUPROF_EXIT_AT)
+#if MCUPROF_ENTRIES
     struct mcuprof_entry *own = mcuprof_state.entry + mcuprof_own(from, to);
 
     for (unsigned i = 0; i < MCUPROF_OWN; i++, own++) {
@@ -166,52 +160,35 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
     add(from, to, total, self, irq);
 }
 
-static inline __attribute__((always_inline)) FN void
-exit_at(void *callee, void *site, uintptr_t stack, uint32_t time, mcuprof_irq irq)
+FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
-    uint32_t hidden = s->hidden;
+    mcuprof_irq irq = mcuprof_irq_mask();
+    uint32_t clock = mcuprof_clock();
     struct mcuprof_frame *frame = s->top;
 
     if ((frame->stack & ~ROOT) != stack) {
         frame = frame_of(s, stack);
     }
     if (frame) {
-        end_call(s, frame, MCUPROF_SITE(site), MCUPROF_CALLEE(callee), time - hidden,
-                 irq);
+        end_call(s, frame, MCUPROF_SITE(site), MCUPROF_CALLEE(callee), clock, irq);
         s->hidden += mcuprof_state.time.outside;
     } else {
-        (void)mcuprof_hide(time, hidden);
+        mcuprof_hide(clock);
     }
     mcuprof_irq_restore(irq);
-}
-
-/* A port whose calls.S looks at the counter's own place has read the time by then. */
-#ifdef MCUPROF_EXIT_AT
-FN void mcuprof_exit_at(void *callee, void *site, uintptr_t stack, uint32_t time,
-                        mcuprof_irq irq)
-{
-    exit_at(callee, site, stack, time, irq);
-}
-#else
-FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
-{
-    mcuprof_irq irq = mcuprof_irq_mask();
-    uint32_t time = MCUPROF_TIME();
-
-    exit_at(callee, site, stack, time, irq);
 }
 #endif
 
 FN void mcuprof_link_entry(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
-    uint32_t hidden = mcuprof_state.stack.hidden, since = MCUPROF_TIME();
+    uint32_t clock = mcuprof_clock();
 
     mcuprof_irq_restore(irq);
     mcuprof_link_isr();
     irq = mcuprof_irq_mask();
-    (void)mcuprof_hide(since, hidden);
+    mcuprof_hide(clock);
     mcuprof_irq_restore(irq);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Start, stop, flush, end: what the program calls. */
+/* Start, stop, flush, end, text: what the program calls. */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
 
@@ -93,4 +93,20 @@ FN void mcuprof_end(void)
         mcuprof_wait(irq);
     }
     mcuprof_irq_restore(irq);
+}
+
+FN size_t mcuprof_write(const char *text, size_t bytes)
+{
+    size_t i;
+
+    for (i = 0; i < bytes; i++) {
+        mcuprof_irq irq = mcuprof_irq_mask();
+        bool fits = mcuprof_put_text((uint8_t)text[i], irq);
+
+        mcuprof_irq_restore(irq);
+        if (!fits) {
+            break;
+        }
+    }
+    return i;
 }

@@ -46,6 +46,6 @@
 #define MCUPROF_CONTEXT_OFFSET (MCUPROF_TASK_OFFSET + 4)
 #define MCUPROF_ENTRIES_OFFSET                                                           \
     (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK +                                        \
-     (32 + 2 * __SIZEOF_POINTER__) * MCUPROF_CALLS)
+     (28 + 2 * __SIZEOF_POINTER__ + __SIZEOF_INT__) * MCUPROF_CALLS)
 
 #endif

@@ -67,7 +67,7 @@ struct mcuprof_stack {
     struct mcuprof_frame *top, *limit; /* the last call's frame; the last of all frames */
     uint32_t hidden; /* its clock is this far behind the time base: the profiler's time,
                         and that of interrupts and other tasks */
-    uint32_t beyond; /* calls that are not over and found no frame */
+    unsigned beyond; /* calls that are not over and found no frame: they are lost */
 };
 
 /* Where time is taken from, and what the profiler itself takes. */
@@ -189,6 +189,10 @@ bool mcuprof_put_words(uintptr_t which);
 bool mcuprof_put_due(void);
 bool mcuprof_send_counter(uintptr_t at);
 
+/* Appends a byte of text. The same; with MCUPROF_WAIT waits for room, `irq` is the state
+ * before. */
+bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq);
+
 #if MCUPROF_BY_TASK
 /* The task of this number; NULL: it is none, or over. */
 struct mcuprof_task *mcuprof_task_of(uint32_t number);
@@ -224,22 +228,23 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 void mcuprof_sample(uint32_t pc);
 
 #if MCUPROF_CALLS
-/* Takes a time off the clock of what runs now: `since` is when it began, by the time
- * base, `hidden` what stack.hidden was then. Returns when it ended. Called with
- * interrupts masked. */
-uint32_t mcuprof_hide(uint32_t since, uint32_t hidden);
+/* The clock of what runs now, in ticks. Called with interrupts masked. */
+static inline __attribute__((always_inline)) uint32_t mcuprof_clock(void)
+{
+    return MCUPROF_TIME() - mcuprof_state.stack.hidden;
+}
 
-/* The same for a time that is known. */
+/* Takes a time off that clock, which the profiler itself took. */
 static inline void mcuprof_hide_ticks(uint32_t ticks)
 {
     mcuprof_state.stack.hidden += ticks;
     mcuprof_state.time.other += ticks;
 }
 
-/* Adds a call whose counter is not at its own place. Called with interrupts masked; `irq`
- * is the state before. */
-void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
-                      mcuprof_irq irq);
+/* Sets the clock back to what it was, for the profiler took what has passed. What
+ * interrupts and other tasks took meanwhile is off it already. Called with interrupts
+ * masked. */
+void mcuprof_hide(uint32_t clock);
 
 /* Counts a call that found no frame, or was left by longjmp. */
 void mcuprof_call_lost(void);
@@ -247,8 +252,8 @@ void mcuprof_call_lost(void);
 /* Whether another call can be added to a counter that has some. */
 static inline bool mcuprof_call_fits(const struct mcuprof_entry *counter, uint32_t total)
 {
-    return counter->total + total >= total && counter->count != MCUPROF_EVENTS_MAX &&
-           !MCUPROF_TOO_LONG(total);
+    return (int32_t)counter->total >= 0 && (int32_t)total >= 0 &&
+           counter->count != MCUPROF_EVENTS_MAX && !MCUPROF_TOO_LONG(total);
 }
 
 static inline void mcuprof_call_into(struct mcuprof_entry *counter, uint32_t total,
@@ -265,16 +270,38 @@ static inline void mcuprof_call_into(struct mcuprof_entry *counter, uint32_t tot
     }
 }
 
+#if MCUPROF_ENTRIES
+/* The counter of a call that is not at its own place, with room for this call, which is
+ * to be added at once; one that is too long is to be sent then (mcuprof_send_counter();
+ * there is room). NULL: the call is lost, and counted so. Called with interrupts masked;
+ * `irq` is the state before. */
+struct mcuprof_entry *mcuprof_call_counter(mcuprof_key to, mcuprof_key from,
+                                           uint32_t total, mcuprof_irq irq);
+
+/* Adds a call whose counter is not at its own place. The same. */
+static inline __attribute__((always_inline)) void
+mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
+                 mcuprof_irq irq)
+{
+    struct mcuprof_entry *counter = mcuprof_call_counter(to, from, total, irq);
+
+    if (counter) {
+        mcuprof_call_into(counter, total, self);
+        if (MCUPROF_TOO_LONG(total)) {
+            (void)mcuprof_send_counter((uintptr_t)counter);
+        }
+    }
+}
+#else
+void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
+                      mcuprof_irq irq);
+#endif
+
 /* The hooks of timed calls. The port's calls.S calls them, from __cyg_profile_func_enter
- * and _exit, with what these get and the stack pointer in them; unless hooks_on is 0. */
+ * and _exit, with what these get and the stack pointer in them; unless hooks_on is 0. One
+ * that does their work itself, and mcuprof_hide(), defines MCUPROF_S_CALLS. */
 void mcuprof_enter(void *callee, void *site, uintptr_t stack);
 void mcuprof_exit(void *callee, void *site, uintptr_t stack);
-
-/* In its place, for ports whose calls.S counts the calls that it finds the counter of
- * (they define MCUPROF_EXIT_AT): `time` is what it has read, with interrupts masked;
- * `irq` is the state before, which this restores. */
-void mcuprof_exit_at(void *callee, void *site, uintptr_t stack, uint32_t time,
-                     mcuprof_irq irq);
 
 /* Sets up an empty shadow stack on 1 + MCUPROF_DEPTH frames. */
 void mcuprof_new_stack(struct mcuprof_stack *stack, struct mcuprof_frame *frames);

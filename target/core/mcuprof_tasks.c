@@ -91,8 +91,8 @@ static FN void forget(bool all)
         mcuprof_call_lost();
         s->top--;
     }
-    for (; all && s->beyond; s->beyond--) {
-        mcuprof_call_lost();
+    if (all) {
+        s->beyond = 0;
     }
 }
 
@@ -119,7 +119,8 @@ static FN uint32_t halt(mcuprof_irq irq)
 
     if (mcuprof_state.hooks_on) {
         leave(now, irq);
-        then = mcuprof_hide(now, hidden);
+        mcuprof_hide(now - hidden);
+        then = now - hidden + mcuprof_state.stack.hidden;
         forget(!left);
     }
     if (left && left->number == mcuprof_state.task) { /* else its place is another's */

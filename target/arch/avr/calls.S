@@ -8,7 +8,7 @@
 #define __SREG__ 0x3F
 
     .macro  function name
-    .section .text.\name, "ax", @progbits
+    .section .text.mcuprof_call, "ax", @progbits
     .global \name
     .type   \name, @function
 \name:
@@ -16,287 +16,403 @@
 
     .macro  end_unless_on
     lds     r18, mcuprof_state + MCUPROF_HOOKS_ON_OFFSET
-    tst     r18
-    brne    0f
+    sbrs    r18, 0
     ret
-0:
     .endm
 
-#ifdef MCUPROF_EXIT_AT
-/* struct mcuprof_stack, and of struct mcuprof_time; of a frame: stack, entered, children */
-#define ENTRIES   (mcuprof_state + MCUPROF_ENTRIES_OFFSET)
-#define TOP       (ENTRIES - 36)
-#define LIMIT     (TOP + 2)
-#define HIDDEN    (TOP + 4)
-#define INSIDE    (TOP + 16)
-#define OUTSIDE   (TOP + 20)
-#define FRAME     10
-#define COUNT     4 /* in a counter, behind its keys; then total, self, shortest, longest */
-#define TOTAL_TOP (COUNT + 5)
+#ifdef MCUPROF_S_CALLS
+#ifdef __AVR_3_BYTE_PC__
+#define PC_BYTES 3
+#else
+#define PC_BYTES 2
+#endif
 
-/* Masks interrupts; whether they were not is in T. r21:r18 = the time. Clobbers r0. */
+/* struct mcuprof_stack; of struct mcuprof_time; calls lost. Of a frame: stack, entered, children. Of
+ * a counter: its keys, count, total, self, shortest, longest. */
+#define ENTRIES  (mcuprof_state + MCUPROF_ENTRIES_OFFSET)
+#define TOP      (ENTRIES - 34)
+#define LIMIT    (TOP + 2)
+#define HIDDEN   (TOP + 4)
+#define BEYOND   (TOP + 8)
+#define INSIDE   (TOP + 14)
+#define OUTSIDE  (TOP + 18)
+#define OTHER    (TOP + 22)
+#define LOST     (mcuprof_state + MCUPROF_RANDOM_OFFSET + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS - 4)
+#define FRAME    10
+#define ENTERED  2
+#define CHILDREN 6
+#define COUNT    4
+#define TOTAL_TOP 9
+
+/* Interrupts are masked from here to the jump to advance or go_back; then the clock is in r21:r18, the top
+ * frame in Z, and T is clear: set, once more was done than the hooks' measured cost has in it. */
     .macro  begin
     in      r0, __SREG__
-    bst     r0, 7
+    push    r0
     cli
-    lds     r18, MCUPROF_TIMER_COUNT
-    lds     r19, MCUPROF_TIMER_COUNT + 1
-    sbic    MCUPROF_TIMER_FLAGS, 0
-    rcall   overflow
-    lds     r20, MCUPROF_TIMER_HIGH
-    lds     r21, MCUPROF_TIMER_HIGH + 1
+    rcall   top_and_clock
     .endm
 
-    .macro  unmask
-    brtc    0f
-    sei
-0:
+    .macro  load_x to
+    ldi     r26, lo8(\to)
+    ldi     r27, hi8(\to)
     .endm
 
-/* \first (sub or add) and \then (with carry) of 4 bytes at \base, by \load. */
-    .macro  each first, then, load, base, a, b, c, d
+    .macro  load_sp
+    in      r26, __SP_L__
+    in      r27, __SP_L__ + 1
+    .endm
+
+/* r21:r18, \first (sub or add) and \then (with carry) 4 bytes at \base, by \load. */
+    .macro  each first, then, load, base
     \load    r0, \base
-    \first   \a, r0
+    \first   r18, r0
     \load    r0, \base + 1
-    \then    \b, r0
+    \then    r19, r0
     \load    r0, \base + 2
-    \then    \c, r0
+    \then    r20, r0
     \load    r0, \base + 3
-    \then    \d, r0
+    \then    r21, r0
     .endm
 
-/* Adds the registers to 4 bytes at X; X += 4. */
-    .macro  add_to_x a, b, c, d
-    ld      r0, X
-    add     r0, \a
-    st      X+, r0
-    .irp    register, \b, \c, \d
-    ld      r0, X
-    adc     r0, \register
-    st      X+, r0
-    .endr
+/* r21:r18 = 0: what was taken off is more, by the coarseness of ticks. */
+    .macro  none
+    clr     r18
+    clr     r19
+    movw    r20, r18
     .endm
 
-    .macro  load_x
-    ld      r22, X+
-    ld      r23, X+
-    ld      r24, X+
-    .endm
-
-    .macro  store_before_x
-    st      -X, r20
-    st      -X, r19
-    st      -X, r18
-    adiw    r26, 3
-    .endm
-
-    .section .text.mcuprof_call, "ax", @progbits
-/* The timer's overflow is pending: what its interrupt would do. */
-overflow:
-    lds     r20, MCUPROF_TIMER_HIGH
-    lds     r21, MCUPROF_TIMER_HIGH + 1
-    subi    r20, 0xFF
-    sbci    r21, 0xFF
-    sts     MCUPROF_TIMER_HIGH + 1, r21
-    sts     MCUPROF_TIMER_HIGH, r20
-    ldi     r20, 1
-    out     MCUPROF_TIMER_FLAGS, r20
-    lds     r18, MCUPROF_TIMER_COUNT
-    lds     r19, MCUPROF_TIMER_COUNT + 1
-    ret
-
-/*
- * __cyg_profile_func_enter: what -finstrument-functions calls at each function's entry.
- * In:  r25:r24 the function, r23:r22 its return address, both in words.
- * Out: nothing; clobbers what a function of C may.
- * Where calls were left by longjmp, or no frame is left, goes on to mcuprof_enter().
- * Cycles, call included: 102. Stack: 2 bytes at most.
- */
-    .global __cyg_profile_func_enter
-    .type   __cyg_profile_func_enter, @function
-__cyg_profile_func_enter:
-    end_unless_on
-    begin
-    lds     r30, TOP
-    lds     r31, TOP + 1
-    in      r26, __SP_L__
-    in      r27, __SP_L__ + 1
-    ld      r22, Z
-    ldd     r23, Z + 1
-    cp      r22, r26
-    cpc     r23, r27
-    brlo    9f
-    lds     r22, LIMIT
-    lds     r23, LIMIT + 1
-    cp      r30, r22
-    cpc     r31, r23
-    breq    9f
-    adiw    r30, FRAME
+    .macro  top_frame_is_z
     sts     TOP + 1, r31
     sts     TOP, r30
-    st      Z, r26
-    std     Z + 1, r27
-    lds     r22, HIDDEN
-    lds     r23, HIDDEN + 1
-    lds     r24, HIDDEN + 2
-    lds     r25, HIDDEN + 3
-    sub     r18, r22
-    sbc     r19, r23
-    sbc     r20, r24
-    sbc     r21, r25
-    std     Z + 2, r18
-    std     Z + 3, r19
-    std     Z + 4, r20
-    std     Z + 5, r21
-    lds     r18, INSIDE
-    lds     r19, INSIDE + 1
-    add     r22, r18
-    adc     r23, r19
-    adc     r24, r1
-    adc     r25, r1
-    sts     HIDDEN, r22
-    sts     HIDDEN + 1, r23
-    sts     HIDDEN + 2, r24
-    sts     HIDDEN + 3, r25
-    .irp    at, 6, 7, 8, 9
-    std     Z + \at, r1
-    .endr
-    unmask
-    ret
-9:
-    movw    r20, r26
-    unmask
-    jmp     mcuprof_enter
+    .endm
 
-/*
- * __cyg_profile_func_exit: at each function's exit, the same. Where the call is not the
- * top one, or its counter not at its own place, or has no room for it, goes on to
- * mcuprof_exit_at().
- * Cycles, call included: 261 to 290. Stack: 2 bytes; 5 before that.
- */
-    .global __cyg_profile_func_exit
-    .type   __cyg_profile_func_exit, @function
-__cyg_profile_func_exit:
-    end_unless_on
-    begin
-    lds     r30, TOP
-    lds     r31, TOP + 1
-    in      r26, __SP_L__
-    in      r27, __SP_L__ + 1
-    ld      r0, Z
-    cp      r0, r26
-    ldd     r0, Z + 1
-    cpc     r0, r27
-    brne    8f
-    movw    r26, r24                    /* mcuprof_own() */
-    add     r26, r22
-    adc     r27, r23
-    lsr     r27
-    ror     r26
-    andi    r26, MCUPROF_ENTRIES / 2 - 1
-    ldi     r27, 2 * MCUPROF_ENTRY_BYTES
-    mul     r26, r27
-    movw    r26, r0
-    clr     r1
-    subi    r26, lo8(-(ENTRIES))
-    sbci    r27, hi8(-(ENTRIES))
-    rcall   compare
-    breq    1f
-    adiw    r26, MCUPROF_ENTRY_BYTES - COUNT
-    rcall   compare
-    breq    1f
-8:
-    rjmp    late
-1:
-    adiw    r26, 1                      /* is there room for some more? */
-    ld      r0, X
-    inc     r0
-    breq    8b
-    adiw    r26, TOTAL_TOP - COUNT - 1
-    ld      r0, X
-    inc     r0
-    breq    8b
-    sbiw    r26, TOTAL_TOP - COUNT
-    each    sub, sbc, lds, HIDDEN, r18, r19, r20, r21
-    each    sub, sbc, ldd, Z+2, r18, r19, r20, r21
-    tst     r21
-    breq    1f                          /* r20:r18 = total */
-    rjmp    long
-1:
-    ld      r24, X+                     /* count */
-    ld      r25, X
-    adiw    r24, 1
-    st      X, r25
-    st      -X, r24
-    adiw    r26, 2
-    add_to_x r18, r19, r20, r1
-    movw    r22, r18                    /* self = total - children */
-    movw    r24, r20
-    each    sub, sbc, ldd, Z+6, r22, r23, r24, r25
-    brpl    2f
-    clr     r22                         /* ticks coarser than what is taken off */
-    clr     r23
-    movw    r24, r22
-2:
-    add_to_x r22, r23, r24, r25
-    load_x                              /* shortest */
-    cp      r18, r22
-    cpc     r19, r23
-    cpc     r20, r24
-    brsh    3f
-    store_before_x
-3:
-    load_x                              /* longest */
-    cp      r22, r18
-    cpc     r23, r19
-    cpc     r24, r20
-    brsh    4f
-    store_before_x
-4:
-    movw    r26, r30                    /* the caller's children */
-    sbiw    r26, 4
-    add_to_x r18, r19, r20, r1
-    sbiw    r30, FRAME
-    sts     TOP + 1, r31
-    sts     TOP, r30
-    ldi     r26, lo8(HIDDEN)
-    ldi     r27, hi8(HIDDEN)
-    lds     r22, OUTSIDE
-    lds     r23, OUTSIDE + 1
-    add_to_x r22, r23, r1, r1
-    unmask
-    ret
-
-/* The time again, which is in no counter yet. */
-long:
-    each    add, adc, ldd, Z+2, r18, r19, r20, r21
-    each    add, adc, lds, HIDDEN, r18, r19, r20, r21
-late:
-    push    r14
-    push    r16
-    push    r17
-    clr     r14                         /* interrupts as they were */
-    bld     r14, 7
-    movw    r16, r18
-    movw    r18, r20
-    in      r20, __SP_L__
-    in      r21, __SP_L__ + 1
-    subi    r20, lo8(-3)
-    sbci    r21, hi8(-3)
-    call    mcuprof_exit_at
-    pop     r17
-    pop     r16
-    pop     r14
-    ret
-
-/* Whether the counter at X is of this call: then Z is set. X goes behind its keys. */
-compare:
+/* Whether the counter at X is of this call: then the flag Z is set. X goes behind its keys. */
+    .macro  compare
     ld      r0, X+
     cp      r0, r22
     .irp    register, r23, r24, r25
     ld      r0, X+
     cpc     r0, \register
     .endr
+    .endm
+
+/* 24 bits at X, which goes on behind them, become r20:r18 unless \unless that is less. */
+    .macro  replace unless
+    ld      r22, X+
+    ld      r23, X+
+    ld      r24, X+
+    cp      r18, r22
+    cpc     r19, r23
+    cpc     r20, r24
+    \unless  0f
+    st      -X, r20
+    st      -X, r19
+    st      -X, r18
+    adiw    r26, 3
+0:
+    .endm
+
+/*
+ * __cyg_profile_func_enter: what -finstrument-functions calls at each function's entry.
+ * In:  r25:r24 the function, r23:r22 its return address, both in words.
+ * Out: nothing; clobbers what a function of C may.
+ * Cycles, call included: 115; stopped 11. Stack: 5 bytes, 7 after longjmp.
+ */
+    function __cyg_profile_func_enter
+    end_unless_on
+    begin
+1:
+    load_sp
+    ld      r22, Z
+    ldd     r23, Z + 1
+    cp      r22, r26
+    cpc     r23, r27
+    brlo    2f                          /* left by longjmp */
+    lds     r24, LIMIT
+    lds     r25, LIMIT + 1
+    cp      r30, r24
+    cpc     r31, r25
+    brne    3f
+    cp      r22, r26                    /* no frame is left: calls with the same stack are */
+    cpc     r23, r27                    /* expanded inline, or were left */
+    brne    4f
+2:
+    rcall   forget
+    rjmp    1b
+4:
+    load_x  BEYOND
+    ld      r24, X+
+    ld      r25, X
+    adiw    r24, 1
+    st      X, r25
+    st      -X, r24
+    rcall   mcuprof_call_lost
+    rjmp    go_back
+3:
+    adiw    r30, FRAME
+    top_frame_is_z
+    st      Z, r26
+    std     Z + 1, r27
+    std     Z + ENTERED, r18
+    std     Z + ENTERED + 1, r19
+    std     Z + ENTERED + 2, r20
+    std     Z + ENTERED + 3, r21
+    .irp    at, 0, 1, 2, 3
+    std     Z + CHILDREN + \at, r1
+    .endr
+    movw    r22, r18
+    movw    r24, r20
+    lds     r18, INSIDE
+    lds     r19, INSIDE + 1
+
+/* Takes r19:r18 off the clock, or with T set all since it was at r25:r22, and ends. */
+advance:
+    lds     r0, HIDDEN
+    add     r0, r18
+    sts     HIDDEN, r0
+    lds     r0, HIDDEN + 1
+    adc     r0, r19
+    sts     HIDDEN + 1, r0
+    brcc    1f
+    clr     r20
+    clr     r21
+    load_x  HIDDEN + 2
+    rcall   add_upper
+1:
+    brts    2f
+end:
+    pop     r0
+    out     __SREG__, r0
+    ret
+
+/* Sets the clock back to r21:r18, and ends. */
+go_back:
+    movw    r22, r18
+    movw    r24, r20
+2:
+    rcall   mcuprof_hide
+    rjmp    end
+
+/* mcuprof_hide(r25:r22 clock) */
+    function mcuprof_hide
+    rcall   clock
+    sub     r18, r22
+    sbc     r19, r23
+    sbc     r20, r24
+    sbc     r21, r25
+    load_x  OTHER
+    rcall   add_to_x
+    load_x  HIDDEN
+/* Adds r21:r18 to 4 bytes at X, which goes on behind them. */
+add_to_x:
+    ld      r0, X
+    add     r0, r18
+    st      X+, r0
+    ld      r0, X
+    adc     r0, r19
+    st      X+, r0
+add_upper:                              /* the upper two and the carry, the same */
+    ld      r0, X
+    adc     r0, r20
+    st      X+, r0
+    ld      r0, X
+    adc     r0, r21
+    st      X+, r0
+    ret
+
+/* Of begin. */
+top_and_clock:
+    clt
+    lds     r30, TOP
+    lds     r31, TOP + 1
+/* r21:r18 = the clock: the time less what is hidden. */
+clock:
+    lds     r18, MCUPROF_TIMER_COUNT
+    lds     r19, MCUPROF_TIMER_COUNT + 1
+    lds     r20, MCUPROF_TIMER_HIGH
+    lds     r21, MCUPROF_TIMER_HIGH + 1
+    sbic    MCUPROF_TIMER_FLAGS, 0
+    rcall   overflow
+    each    sub, sbc, lds, HIDDEN
+    ret
+
+/* The timer's overflow is pending: what its interrupt would do. */
+overflow:
+    subi    r20, 0xFF
+    sbci    r21, 0xFF
+    sts     MCUPROF_TIMER_HIGH + 1, r21
+    sts     MCUPROF_TIMER_HIGH, r20
+    ldi     r18, 1
+    out     MCUPROF_TIMER_FLAGS, r18
+    lds     r18, MCUPROF_TIMER_COUNT
+    lds     r19, MCUPROF_TIMER_COUNT + 1
+    ret
+
+/* Drops the top frame, whose call was left by longjmp, and with it those beyond the last frame. Keeps r25:r18. */
+forget:
+    movw    r26, r30
+    adiw    r26, CHILDREN
+    sbiw    r30, FRAME - CHILDREN
+    push    r25
+    ldi     r25, 4
+    clc
+1:                                      /* its children are its caller's */
+    ld      r0, X+
+    ld      r1, Z
+    adc     r0, r1
+    st      Z+, r0
+    dec     r25
+    brne    1b
+    pop     r25
+    clr     r1
+    sbiw    r30, FRAME
+    top_frame_is_z
+    sts     BEYOND, r1
+    sts     BEYOND + 1, r1
+    set
+/* Clobbers r0 and X. */
+    function mcuprof_call_lost
+    load_x  LOST
+1:
+    ld      r0, X
+    inc     r0
+    st      X+, r0
+    brne    2f
+    cpi     r26, lo8(LOST + 4)
+    brne    1b
+2:
+    ret
+
+/*
+ * __cyg_profile_func_exit: at each function's exit, the same.
+ * Cycles, call included: 279 to 307 where the counter is at its own place. Stack: 5
+ * bytes; 10 and mcuprof_call_counter()'s if it is not.
+ */
+    function __cyg_profile_func_exit
+    end_unless_on
+    begin
+1:
+    load_sp
+    ld      r0, Z
+    cp      r0, r26
+    ldd     r0, Z + 1
+    cpc     r0, r27
+    breq    3f
+    brsh    2f
+    rcall   forget
+    rjmp    1b
+2:                                      /* not the top call */
+    lds     r26, BEYOND
+    lds     r27, BEYOND + 1
+    sbiw    r26, 1
+    brlo    4f
+    sts     BEYOND + 1, r27
+    sts     BEYOND, r26
+5:
+    rjmp    go_back
+4:
+    inc     r0
+    breq    5b                          /* it began before the profiler */
+3:                                      /* or it has lowered its stack pointer since */
+    each    sub, sbc, ldd, Z + ENTERED
+    tst     r21                         /* r21:r18 = total */
+    brne    6f
+7:
+    mov     r26, r24                    /* mcuprof_own() */
+    add     r26, r22
+    andi    r26, MCUPROF_ENTRIES - 2
+    ldi     r27, MCUPROF_ENTRY_BYTES
+    mul     r26, r27
+    movw    r26, r0
+    clr     r1
+    subi    r26, lo8(-(ENTRIES))
+    sbci    r27, hi8(-(ENTRIES))
+    compare
+    breq    1f
+    adiw    r26, MCUPROF_ENTRY_BYTES - COUNT
+    compare
+    breq    1f
+2:
+    ldi     r30, lo8(gs(mcuprof_call_counter))
+    ldi     r31, hi8(gs(mcuprof_call_counter))
+    rcall   in_c
+    movw    r26, r24
+    adiw    r26, COUNT
+    sbiw    r24, 0
+    brne    3f
+    rjmp    4f
+6:
+    brpl    2b
+    none
+    rjmp    7b
+1:                                      /* is there room for some more? */
+    adiw    r26, 1
+    ld      r0, X
+    inc     r0
+    breq    2b
+    adiw    r26, TOTAL_TOP - COUNT - 1
+    ld      r0, X
+    tst     r0
+    brmi    2b
+    sbiw    r26, TOTAL_TOP - COUNT
+3:
+    ld      r24, X
+    subi    r24, 0xFF
+    st      X+, r24
+    ld      r24, X
+    sbci    r24, 0xFF
+    st      X+, r24
+    rcall   add_to_x
+    movw    r22, r18
+    movw    r24, r20
+    each    sub, sbc, ldd, Z + CHILDREN
+    brpl    8f
+    none
+8:
+    rcall   add_to_x                    /* self */
+    movw    r18, r22
+    movw    r20, r24
+    replace brsh                        /* shortest */
+    replace brlo                        /* longest */
+    tst     r21
+    breq    4f
+    movw    r24, r26
+    sbiw    r24, MCUPROF_ENTRY_BYTES
+    ldi     r30, lo8(gs(mcuprof_send_counter))
+    ldi     r31, hi8(gs(mcuprof_send_counter))
+    rcall   in_c
+4:
+    movw    r26, r30                    /* its caller's children */
+    sbiw    r26, FRAME - CHILDREN
+    rcall   add_to_x
+    sbiw    r30, FRAME
+    top_frame_is_z
+    brtc    5f
+    each    add, adc, ldd, Z + FRAME + ENTERED
+    movw    r22, r18
+    movw    r24, r20
+5:
+    lds     r18, OUTSIDE
+    lds     r19, OUTSIDE + 1
+    rjmp    advance
+
+/* Calls the function of C at Z with r25:r18 as they are and r16, the state of interrupts before. Returns
+ * what it returns; Z = the top frame; keeps r21:r18. */
+in_c:
+    .irp    register, r21, r20, r19, r18, r16
+    push    \register
+    .endr
+    load_sp
+    adiw    r26, 6 + PC_BYTES
+    ld      r16, X
+    icall
+    .irp    register, r16, r18, r19, r20, r21
+    pop     \register
+    .endr
+    lds     r30, TOP
+    lds     r31, TOP + 1
+    set
     ret
 #else
 /* The same, all in C: r21:r20 gets the stack pointer. */

@@ -15,12 +15,12 @@
 
 #if MCUPROF_CALLS
 #define MCUPROF_SHORT_COUNTERS
-/* Where the board says what its clock is made of (see MCUPROF_TIMER_32), calls.S counts
- * calls by itself: the counter's address, the flags' in I/O space, where bit 0 is the
+/* Where the board says what its clock is made of (see MCUPROF_TIMER_32), calls.S does
+ * it all by itself: the counter's address, the flags' in I/O space, where bit 0 is the
  * overflow, and the name of `high`. */
-#if defined(MCUPROF_TIMER_COUNT) && MCUPROF_ENTRIES >= 2 && MCUPROF_ENTRIES <= 512 &&    \
+#if defined(MCUPROF_TIMER_COUNT) && MCUPROF_ENTRIES >= 2 && MCUPROF_ENTRIES <= 256 &&    \
     !MCUPROF_TASKS
-#define MCUPROF_EXIT_AT
+#define MCUPROF_S_CALLS
 #endif
 #endif
 
@@ -41,8 +41,8 @@ typedef __uint24 mcuprof_ticks;
 #define MCUPROF_FROM(entry)            ((uint32_t)(entry)->from << 1)
 #define MCUPROF_TO(entry)              ((uint32_t)(entry)->to << 1 | !MCUPROF_IS_SAMPLE(entry))
 #define MCUPROF_IS_SAMPLE(entry)       ((entry)->from == (entry)->to && (entry)->to != 0)
-#define MCUPROF_TOO_LONG(total)        ((total) >> 24 != 0)
-#define MCUPROF_SENT_IF_FULL(from, to) ((from) != (to)) /* calls: see calls.S */
+#define MCUPROF_TOO_LONG(total)        ((uint8_t)((total) >> 24) != 0)
+#define MCUPROF_SENT_IF_FULL(from, to) (!MCUPROF_SAMPLES || (from) != (to)) /* calls */
 #define MCUPROF_KEYS_APART             2
 #define MCUPROF_CALLEE(function)       ((mcuprof_key)(uintptr_t)(function))
 #define MCUPROF_SITE(site)             ((mcuprof_key)(uintptr_t)(site))
