@@ -74,20 +74,20 @@ void mcuprof_link_idle(void)
 /* Called from an interrupt's trap, at its level. */
 void board_interrupt(unsigned level)
 {
-    uint32_t interrupted = mcuprof_interrupt;
+    uint32_t interrupted = mcuprof_handled_irq;
 
-    mcuprof_interrupt = level;
+    mcuprof_handled_irq = level;
     if (level == LINK_IRQ) {
         mcuprof_link_entry();
     } else {
         board_tick_entry();
     }
-    mcuprof_interrupt = interrupted;
+    mcuprof_handled_irq = interrupted;
 }
 
 bool mcuprof_may_wait(void)
 {
-    return mcuprof_interrupt <= LINK_IRQ;
+    return mcuprof_handled_irq <= LINK_IRQ;
 }
 
 void start(void)

@@ -95,22 +95,22 @@ _Noreturn void board_exit(int status)
 bool mcuprof_may_wait(void);
 bool mcuprof_may_wait(void)
 {
-    return mcuprof_interrupt <= LINK;
+    return mcuprof_handled_irq <= LINK;
 }
 
 /* Calls `handler` at a priority, with interrupts not masked. */
 static void run_at(uint32_t priority, void (*handler)(void))
 {
     uint32_t mepc = csr_read("mepc"), mstatus = csr_read("mstatus"),
-             before = mcuprof_interrupt;
+             before = mcuprof_handled_irq;
 
-    mcuprof_interrupt = priority;
+    mcuprof_handled_irq = priority;
     PLIC_THRESHOLD = priority;
     csr_do("csrs", "mstatus", MIE);
     handler();
     csr_do("csrc", "mstatus", MIE);
     PLIC_THRESHOLD = before;
-    mcuprof_interrupt = before;
+    mcuprof_handled_irq = before;
     csr_do("csrw", "mepc", mepc);
     csr_do("csrw", "mstatus", mstatus);
 }

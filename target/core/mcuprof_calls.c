@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Timed calls: what -finstrument-functions calls at each function's entry and exit comes
- * here through the port's calls.S. The calls that are not over are on a shadow stack; a
+ * here through the port's assembly. The calls that are not over are on a shadow stack; a
  * call that ends is added to the counter of its call site and callee.
  *
  * A shadow stack has a clock: the time base less all that is no time of its calls. An

@@ -48,4 +48,10 @@
     (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK +                                        \
      (28 + 2 * __SIZEOF_POINTER__ + __SIZEOF_INT__) * MCUPROF_CALLS)
 
+/* From mcuprof_state, for a key's first entry, once MCUPROF_ENTRY_BYTES times its number
+ * are added. */
+#define MCUPROF_ENTRY_FROM  MCUPROF_ENTRIES_OFFSET
+#define MCUPROF_ENTRY_TO    (MCUPROF_ENTRIES_OFFSET + 4)
+#define MCUPROF_ENTRY_COUNT (MCUPROF_ENTRIES_OFFSET + 8)
+
 #endif

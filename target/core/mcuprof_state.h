@@ -305,7 +305,7 @@ void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t
                       mcuprof_irq irq);
 #endif
 
-/* The hooks of timed calls. The port's calls.S calls them, from __cyg_profile_func_enter
+/* The hooks of timed calls. The port's assembly calls them, from __cyg_profile_func_enter
  * and _exit, with what these get and the stack pointer in them; unless hooks_on is 0. One
  * that does their work itself, and mcuprof_hide(), defines MCUPROF_S_CALLS. */
 void mcuprof_enter(void *callee, void *site, uintptr_t stack);

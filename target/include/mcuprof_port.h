@@ -73,6 +73,10 @@ void mcuprof_timer_stop(void);
 bool mcuprof_may_wait(void);
 #endif
 
+/* The library's, on RISC-V and SPARC: the number of the interrupt that is handled, any
+ * but 0; 0: none. The board sets it before it calls a handler, and then sets it back. */
+extern volatile uint32_t mcuprof_handled_irq;
+
 /* The next byte to send, or -1: then the link is idle.
  * Context: mcuprof_link_isr(); never blocks. */
 static inline MCUPROF_NOT_PROFILED int mcuprof_tx_next(void)

@@ -70,9 +70,8 @@ class Interrupts(unittest.TestCase):
             self.assertEqual(timed["calls"], count)
             mean = timed["total_ticks"] / count / turns_s
             self.assertGreater(mean, 0.998 * turns, name)
+            # samples, traps, but no handler: that would be 6 % at least
             self.assertLess(mean, 1.02 * turns, name)
-            # a handler's entry and exit, a sample, but no handler
-            self.assertLess(timed["longest_ticks"] / turns_s, turns + 700, name)
         samples = [functions[name]["samples"] for name in ("four", "two", "one")]
         for count, share in zip(samples, (4, 2, 1), strict=True):
             expected = sum(samples) * share / 7

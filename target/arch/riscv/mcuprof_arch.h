@@ -45,11 +45,7 @@ mcuprof_irq_restore(mcuprof_irq irq)
                      : "memory");
 }
 
-/* The number of the interrupt that is handled, any but 0; 0: none. The board sets it
- * before it calls a handler, and then sets it back. */
-extern volatile uint32_t mcuprof_interrupt;
-
-/* Of timed calls: see calls.S. Nested interrupts are taken for calls. */
+/* Of timed calls: see hooks.S. Nested interrupts are taken for calls. */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 #endif

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The call hook, the block hook and the sampling trap. */
+/* The call hook, the block hook, those of timed calls, and the sampling trap. */
 #include "mcuprof_layout.h"
 #include "trap.inc"
 
-    .comm   mcuprof_interrupt, 4, 4
+    .comm   mcuprof_handled_irq, 4, 4
 
-    /* Goes on to mcuprof_hook(), in the outs of the function that calls it: that needs a
-     * window of its own only where it calls on. */
-    .macro hook name, from, callee, by
-    .section .text.mcuprof_\name, "ax"
+    .macro begin name, section
+    .section .text.mcuprof_\section, "ax"
     .global \name
     .type   \name, %function
 \name:
+    .endm
+
+    /* Goes on to \function in the outs of the function that calls the hook: that needs a
+     * window of its own only where it calls on. */
+    .macro go_on function
+    mov     %o7, %g1
+    call    \function
+     mov    %g1, %o7
+    .endm
+
+    .macro hook name, from, callee, by
+    begin   \name, \name
     add     \from, 8, %o0
     add     \callee, \by, %o1
-    mov     %o7, %g1
-    call    mcuprof_hook
-     mov    %g1, %o7
-    .size   \name, . - \name
+    go_on   mcuprof_hook
     .endm
 
     /* What -pg calls in each function, in that one's window: %o7 = the address of that
@@ -25,19 +32,43 @@
 #if MCUPROF_ARCS
     hook    _mcount, %i7, %o7, 1
 #else
-    .global _mcount
-_mcount: retl; nop
+    begin   _mcount, _mcount
+    retl; nop
 #endif
 #if MCUPROF_BLOCKS
     hook    __sanitizer_cov_trace_pc, %o7, %o7, 9
 #endif
 
+/*
+ * __cyg_profile_func_enter, __cyg_profile_func_exit: what -finstrument-functions calls at
+ * each function's entry and exit, as any function of C.
+ * In:  %o0 the function, %o1 the address of the call of it, %sp that function's.
+ * Out: nothing; goes on to mcuprof_enter() or _exit(), which gets in %o2 the stack
+ *      pointer, with bit 0 set in an interrupt. Clobbers %g1.
+ * Instructions: stopped 7; 11 until the function of C.
+ */
+#if MCUPROF_CALLS
+    .macro timed name, function
+    begin   \name, call
+    sethi   %hi(mcuprof_state + MCUPROF_HOOKS_ON_OFFSET), %g1
+    ld      [%g1 + %lo(mcuprof_state + MCUPROF_HOOKS_ON_OFFSET)], %g1
+    cmp     %g1, 0
+    be      1f
+     sethi  %hi(mcuprof_handled_irq), %g1
+    ld      [%g1 + %lo(mcuprof_handled_irq)], %g1
+    cmp     %g0, %g1                    /* borrows unless 0 */
+    addx    %sp, 0, %o2
+    go_on   \function
+1:
+    retl; nop
+    .endm
+    timed   __cyg_profile_func_enter, mcuprof_enter
+    timed   __cyg_profile_func_exit, mcuprof_exit
+#endif
+
 /* The sampling interrupt, for the trap table: after rd %psr, %l0, any jump.
  * Stack: 120 bytes and mcuprof_sample()'s. */
-    .section .text.mcuprof_sample_isr, "ax"
-    .global mcuprof_sample_isr
-    .type   mcuprof_sample_isr, %function
-mcuprof_sample_isr:
+    begin   mcuprof_sample_isr, sample_isr
 #if MCUPROF_SAMPLES
     mov     15, %l3
     trap_enter %l3
@@ -47,4 +78,3 @@ mcuprof_sample_isr:
 #else
     jmp %l1; rett %l2
 #endif
-    .size   mcuprof_sample_isr, . - mcuprof_sample_isr

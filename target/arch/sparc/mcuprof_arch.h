@@ -67,11 +67,7 @@ mcuprof_irq_restore(mcuprof_irq irq)
 #endif
 }
 
-/* The level of the interrupt that is handled, 0: none. The board sets it before it calls
- * a handler, and then sets it back. */
-extern volatile uint32_t mcuprof_interrupt;
-
-/* Of timed calls: see calls.S. Nested interrupts are taken for calls, but for those with
+/* Of timed calls: see hooks.S. Nested interrupts are taken for calls, but for those with
  * MCUPROF_INTERRUPT_ENTER(). */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((site) == UINTPTR_MAX)

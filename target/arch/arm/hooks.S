@@ -5,10 +5,6 @@
 
     .syntax unified
     .arm
-    /* from mcuprof_state, for a key's first entry, once it is located */
-    .set    FROM, MCUPROF_ENTRIES_OFFSET
-    .set    TO, MCUPROF_ENTRIES_OFFSET + 4
-    .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
 
     .macro begin name
     .section .text.\name, "ax", %progbits
@@ -78,16 +74,16 @@ hook:
     orr     ip, r0, #0xC0
     msr     cpsr_c, ip
 #if MCUPROF_ENTRIES
-    ldr     ip, [r3, #FROM]
+    ldr     ip, [r3, #MCUPROF_ENTRY_FROM]
     cmp     ip, r1
-    ldreq   ip, [r3, #TO]
+    ldreq   ip, [r3, #MCUPROF_ENTRY_TO]
     cmpeq   ip, r2
     bne     2f
 1:
-    ldr     ip, [r3, #COUNT]
+    ldr     ip, [r3, #MCUPROF_ENTRY_COUNT]
     adds    ip, ip, #1
     beq     3f                          /* it would overflow */
-    str     ip, [r3, #COUNT]
+    str     ip, [r3, #MCUPROF_ENTRY_COUNT]
 #else
     b       3f
 #endif
@@ -99,9 +95,9 @@ hook:
 2:  /* the second entry */
 #if MCUPROF_ENTRIES > 1
     add     r3, r3, #MCUPROF_ENTRY_BYTES
-    ldr     ip, [r3, #FROM]
+    ldr     ip, [r3, #MCUPROF_ENTRY_FROM]
     cmp     ip, r1
-    ldreq   ip, [r3, #TO]
+    ldreq   ip, [r3, #MCUPROF_ENTRY_TO]
     cmpeq   ip, r2
     beq     1b
 #endif
@@ -114,6 +110,34 @@ hook:
     bl      mcuprof_count
     pop     {r0, r3, lr}
     b       9b
+#endif
+
+/*
+ * __cyg_profile_func_enter, __cyg_profile_func_exit: what -finstrument-functions calls at
+ * each function's entry and exit, as any function of C.
+ * In:  r0 the function, r1 its return address.
+ * Out: nothing; goes on to mcuprof_enter() or _exit(), which gets in r2 the stack pointer,
+ *      with bit 0 set in IRQ mode, which has a stack of its own.
+ * Instructions: stopped 4; 11 until the function of C.
+ */
+#if MCUPROF_CALLS
+    .macro timed name, function
+    begin   \name
+    ldr     ip, =mcuprof_state
+    ldr     ip, [ip, #MCUPROF_HOOKS_ON_OFFSET]
+    cmp     ip, #0
+    bxeq    lr
+    mrs     ip, cpsr
+    mov     r2, sp
+    and     ip, ip, #0x1F
+    cmp     ip, #0x12                   /* IRQ mode */
+    orreq   r2, r2, #1
+    ldr     ip, =\function
+    bx      ip
+    .pool
+    .endm
+    timed   __cyg_profile_func_enter, mcuprof_enter
+    timed   __cyg_profile_func_exit, mcuprof_exit
 #endif
 
 /*
@@ -130,17 +154,17 @@ hook:
     ldr     r9, =mcuprof_state
     mov     r8, r12
     locate  r9, r8, 1, r10
-    ldr     r8, [r9, #TO]
+    ldr     r8, [r9, #MCUPROF_ENTRY_TO]
     cmp     r8, r12
 #if MCUPROF_ENTRIES > 1
     addne   r9, r9, #MCUPROF_ENTRY_BYTES        /* the second entry */
-    ldrne   r8, [r9, #TO]
+    ldrne   r8, [r9, #MCUPROF_ENTRY_TO]
     cmpne   r8, r12
 #endif
     bne     1f
-    ldr     r8, [r9, #COUNT]
+    ldr     r8, [r9, #MCUPROF_ENTRY_COUNT]
     adds    r8, r8, #1
-    strne   r8, [r9, #COUNT]
+    strne   r8, [r9, #MCUPROF_ENTRY_COUNT]
     bne     2f                          /* else it would overflow */
 1:
 #endif
