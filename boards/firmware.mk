@@ -54,7 +54,7 @@ FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/* wire/*.h boa
 
 # How the example's calls are counted, or timed.
 FW_PROFILE_CFLAGS := $(if $(findstring MCUPROF_CALLS=1,$(EXAMPLE_KNOBS) $(KNOBS)), \
-    $(MCUPROF_CALL_CFLAGS),$(MCUPROF_PROFILE_CFLAGS))
+    $(MCUPROF_CALL_CFLAGS),$(MCUPROF_PROFILE_CFLAGS)) $(BOARD_PROFILE_CFLAGS)
 
 EXAMPLE_KERNEL_OBJECTS := $(EXAMPLE_KERNEL:%=$(OUT)/%.o)
 EXAMPLE_OBJECTS := $(EXAMPLE_SOURCES:%=$(OUT)/%.o) $(EXAMPLE_KERNEL_OBJECTS)

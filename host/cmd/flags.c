@@ -61,6 +61,7 @@ static const struct arch {
     {"leon3", ARCS, false},
     {"atmega328p", ARCS_AVR, false},
     {"atmega1284p", ARCS_AVR, false},
+    {"atmega2560", ARCS_AVR, false},
 };
 enum { ARCHS = sizeof archs / sizeof archs[0] };
 
@@ -130,5 +131,5 @@ const struct cmd cmd_flags = {
     .operands =
         "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 cortex-m3 cortex-m4 cortex-m7 "
         "cortex-m33 arm7tdmi arm920t arm926ej-s arm946e-s arm966e-s rv32imac rv32imc "
-        "rv32i rv32emac rv32ec leon3 atmega328p atmega1284p",
+        "rv32i rv32emac rv32ec leon3 atmega328p atmega1284p atmega2560",
 };

@@ -11,19 +11,21 @@ import typing
 
 
 class Board(typing.NamedTuple):
-    """What the tests must know of a board. `turn_ns`: of a turn of BURN() on its emulator.
+    """What the tests must know of a board. `turn_ns`: of a turn of BURN() on its emulator,
+    None where that has no clock but the PC's.
     `tick_caller`: who calls what board_tick() is given, None where no code of the ELF's does
     (board_tick_entry() compiled for Thumb-2 jumps there: the caller is EXC_RETURN).
     `fastest_hz`: a sampling rate that leaves some time for the program. `blocks`: its
-    compiler can count them."""
+    compiler can count them. `slow_line`: its line can be made slow."""
     tools: str
-    turn_ns: int
+    turn_ns: typing.Optional[int]
     tick_caller: typing.Optional[str] = "board_tick_entry"
     cortex_m: bool = False
     fpu: bool = False
     byte_order: str = "little"
     fastest_hz: int = 20000
     blocks: bool = True
+    slow_line: bool = True
 
 
 # All boards: each test that iterates over them takes in what is added here.
@@ -36,9 +38,13 @@ BOARDS = {
     "virt": Board("riscv64-unknown-elf-", 64),
     "leon3": Board("sparc64-linux-gnu-", 96, byte_order="big", fastest_hz=10000),
     "atmega1284p": Board("avr-", 125, "__vector_16", fastest_hz=1500, blocks=False),
+    "mega2560": Board("avr-", None, "__vector_32", fastest_hz=10000, blocks=False,
+                      slow_line=False),
 }
 CORTEX_M = [name for name, board in BOARDS.items() if board.cortex_m]
 WITH_BLOCKS = [name for name, board in BOARDS.items() if board.blocks]
+WITH_CLOCK = [name for name, board in BOARDS.items() if board.turn_ns]
+WITH_SLOW_LINE = [name for name, board in BOARDS.items() if board.slow_line]
 MCUPROF = "build/mcuprof"
 LIMIT_SECONDS = 30
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The ATmega1284P in simavr: a real serial device, the simulator's own account of cycles,
-constants in flash, optimisation levels."""
+constants in flash, optimisation levels. The ATmega2560 in simavr: what takes a clock, which
+QEMU has not, and program counters of 3 bytes."""
 import os
 import re
 import subprocess
@@ -113,6 +114,60 @@ class Avr(unittest.TestCase):
                 run = Run(BOARD, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)
                 self.assertEqual(run.said("failures"), 0)
                 self.assertEqual(run.calls(), truth(BOARD, run.said("rounds")))
+
+
+class ThreeBytes(unittest.TestCase):
+    """The ATmega2560, its firmware as QEMU runs it."""
+    BOARD, HZ = "mega2560", 16000000
+    SIMAVR = ("BOARD_RUNNER=build/runavr", f"BOARD_RUN={RUNAVR} -m atmega2560 -f {HZ}")
+
+    def run_it(self, example, knobs, variables=()):
+        return Run(self.BOARD, example, knobs, variables=(*self.SIMAVR, *variables))
+
+    def test_counts(self):
+        """A line of 1 Mbaud, so with a ring of this size nothing is lost."""
+        for knobs in ("", "-DMCUPROF_WAIT=1"):
+            run = self.run_it("truth", "-DMCUPROF_RING_BYTES=4096 -DBOARD_COUNT_SAMPLES " + knobs)
+            self.assertEqual(run.said("failures"), 0)
+            self.assertEqual(run.calls(), truth(self.BOARD, run.said("rounds")))
+            self.assertEqual(run.info()["samples"], {"received": run.said("samples"), "lost": 0})
+
+    def test_timed_counts(self):
+        for entries in (8, 64):
+            run = self.run_it("truth", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40 "
+                              f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_RING_BYTES=4096")
+            expected = truth(self.BOARD, run.said("rounds"))
+            self.assertEqual(run.calls(), expected)
+            self.assertEqual(run.info()["calls"], {"received": sum(expected.values()), "lost": 0})
+
+    def test_times(self):
+        """Of calls that turn a loop of 4 cycles 250 and 2250 times: within a tick, and the
+        call's own cycles, at the least."""
+        run = self.run_it("callers", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
+        model = run.model()
+        at = next(f["address"] for f in model["functions"] if f["name"] == "filter")
+        shortest = sorted(call["shortest_ticks"] for call in model["calls"] if call["to"] == at)
+        tick = self.HZ / model["time_base"]["hz"]
+        self.assertEqual(len(shortest), 2)
+        for ticks, cycles in zip(shortest, (1000, 9000)):
+            self.assertAlmostEqual(ticks, cycles / tick, delta=2)
+
+    def test_samples_above_128_kib(self):
+        """They have all of the program counter; calls have 16 bits of it, in words."""
+        with tempfile.TemporaryDirectory() as folder:
+            filler = f"{folder}/filler.o"
+            subprocess.run(["avr-gcc", "-mmcu=atmega2560", "-c", "-x", "assembler", "-o",
+                            filler, "-"], check=True, text=True,
+                           input='.section .lowtext, "ax", @progbits\n'
+                                 ".global filler\nfiller: .space 132000\n")
+            run = self.run_it("shares", "-DMCUPROF_ARCS=0", (
+                f"BOARD_LIBS=-Wl,--defsym=__vector_17=mcuprof_sample_isr {filler} "
+                "-Wl,-u,filler",))
+        functions = {f["name"]: f for f in run.model()["functions"]}
+        self.assertGreater(functions["four"]["address"], 0x20000)
+        shares = [functions[name]["samples"] for name in ("four", "two", "one")]
+        for share, expected in zip(shares, (4 / 7, 2 / 7, 1 / 7)):
+            self.assertAlmostEqual(share / sum(shares), expected, delta=0.06)
 
 
 if __name__ == "__main__":

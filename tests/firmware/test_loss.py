@@ -3,7 +3,7 @@
 goes on as if the line were fast."""
 import unittest
 
-from firmware import BOARDS, Run
+from firmware import BOARDS, WITH_SLOW_LINE, Run
 from truth import truth
 
 SLOW = "-DMCUPROF_RING_BYTES=64 -DBOARD_LINK_CYCLES={} -DBOARD_COUNT_SAMPLES"
@@ -28,7 +28,7 @@ class Loss(unittest.TestCase):
         return info
 
     def test_drop(self):
-        for board in BOARDS:
+        for board in WITH_SLOW_LINE:
             for entries, cycles in ((0, 2000), (1, 5000), (8, 30000)):
                 with self.subTest(board=board, entries=entries):
                     info = self.run_truth(
@@ -37,14 +37,14 @@ class Loss(unittest.TestCase):
                     self.assertGreater(info["samples"]["lost"], 0)
 
     def test_wait_loses_only_where_it_may_not_wait(self):
-        for board in BOARDS:
+        for board in WITH_SLOW_LINE:
             with self.subTest(board=board):
                 info = self.run_truth(
                     board, SLOW.format(3000) + " -DMCUPROF_ENTRIES=1 -DMCUPROF_WAIT=1")
                 self.assertLessEqual(info["arcs"]["lost"], IN_HANDLER)
 
     def test_drop_never_stalls(self):
-        for board in BOARDS:
+        for board in WITH_SLOW_LINE:
             with self.subTest(board=board):
                 # time in sampling periods, counted by the board
                 knobs = (" -DMCUPROF_ENTRIES=0 "

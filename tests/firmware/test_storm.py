@@ -4,7 +4,7 @@ received + lost is what the program itself counted, and no record is damaged."""
 import itertools
 import unittest
 
-from firmware import BOARDS, Run
+from firmware import BOARDS, WITH_SLOW_LINE, Run
 
 KNOBS = ("-DBOARD_COUNT_SAMPLES -DMCUPROF_ENTRIES={} -DMCUPROF_RING_BYTES={} "
          "-DBOARD_LINK_CYCLES={} -DMCUPROF_WAIT={} -DMCUPROF_SAMPLE_HZ={} -DTICK_US={}")
@@ -40,7 +40,8 @@ def add(board, entries, ring, cycles, wait):
 
 
 for where, knobs in itertools.product(
-        BOARDS, ((0, 64, 400, 0), (2, 256, 3000, 0), (8, 512, 2000, 0), (1, 64, 300, 1))):
+        WITH_SLOW_LINE,
+        ((0, 64, 400, 0), (2, 256, 3000, 0), (8, 512, 2000, 0), (1, 64, 300, 1))):
     add(where, *knobs)
 
 

@@ -3,7 +3,7 @@
 import math
 import unittest
 
-from firmware import BOARDS, CORTEX_M, Run
+from firmware import BOARDS, CORTEX_M, WITH_CLOCK, Run
 
 BOTH = "-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096"
 KNOBS = f"{BOTH} -DMCUPROF_SAMPLES=0"
@@ -136,7 +136,7 @@ def add(case, name, *arguments, check="check"):
     setattr(case, "test_" + name.replace("-", "_"), test)
 
 
-for board in BOARDS:
+for board in WITH_CLOCK:
     add(Callers, board, board, KNOBS, 0.01)
     if board != "atmega1284p":  # its samples take 6 % of its time
         add(Callers, f"{board}_sampled", board, check="check_sampled")

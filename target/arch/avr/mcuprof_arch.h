@@ -55,6 +55,11 @@ void *mcuprof_flash_read(void *to, const void *from, uint8_t bytes); /* `to` */
 
 typedef uint8_t mcuprof_irq; /* SREG as it was */
 
+/* Assembly after interrupts were unmasked. A chip needs none. */
+#ifndef MCUPROF_IRQ_RESTORED
+#define MCUPROF_IRQ_RESTORED
+#endif
+
 static inline __attribute__((always_inline, no_instrument_function)) mcuprof_irq
 mcuprof_irq_mask(void)
 {
@@ -67,7 +72,7 @@ mcuprof_irq_mask(void)
 static inline __attribute__((always_inline, no_instrument_function)) void
 mcuprof_irq_restore(mcuprof_irq irq)
 {
-    __asm__ volatile("out __SREG__, %0" ::"r"(irq) : "memory");
+    __asm__ volatile("out __SREG__, %0" MCUPROF_IRQ_RESTORED ::"r"(irq) : "memory");
 }
 
 /* The board's: see mcuprof_port.h. */

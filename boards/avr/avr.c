@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ATmega: USART0 as the link, timer 1 for sampling (its interrupt is mcuprof_sample_isr
+ * itself: board.mk), timers of the board's for the examples' tick and the time base.
+ *
+ * An AVR's interrupts wait for one another; of those that wait, the one whose vector
+ * comes first comes first: sampling. The tick's handler enables them all but its own and
+ * the link's, and so is of a lower priority than sampling and of a higher one than the
+ * link.
+ */
+#include "avr_board.h"
+
+static volatile bool in_handler;
+
+FN void board_init(void)
+{
+    UCSR0A = 1 << U2X0; /* simavr looks at it when the divisor is written */
+    UBRR0 = UART_DIVISOR;
+    UCSR0B = 1 << TXEN0;
+    avr_clock_start();
+    sei();
+}
+
+FN void board_put(uint8_t byte)
+{
+    UDR0 = byte;
+}
+
+FN void mcuprof_link_start(void)
+{
+    if (!in_handler) { /* else when it ends */
+        UCSR0B |= 1 << UDRIE0;
+    }
+}
+
+FN void mcuprof_link_isr(void)
+{
+    if (UCSR0A & 1 << UDRE0) {
+        int byte = mcuprof_tx_next();
+
+        if (byte >= 0) {
+            UDR0 = (uint8_t)byte;
+        }
+    }
+}
+
+FN void mcuprof_link_idle(void)
+{
+    UCSR0B &= (uint8_t) ~(1 << UDRIE0);
+}
+
+FN bool mcuprof_may_wait(void)
+{
+    return !in_handler;
+}
+
+FN void mcuprof_timer_start(uint32_t ticks)
+{
+    OCR1A = (uint16_t)(ticks - 1);
+    TCNT1 = 0;
+    TIFR1 = 1 << OCF1A;
+    TIMSK1 = 1 << OCIE1A;
+    TCCR1B = 1 << WGM12 | 1 << CS11; /* to OCR1A and over again; 8 cycles a tick */
+}
+
+volatile unsigned board_samples;
+
+FN void mcuprof_timer_set(uint32_t ticks)
+{
+#ifdef BOARD_COUNT_SAMPLES
+    board_samples++;
+#endif
+    OCR1A = (uint16_t)(ticks - 1);
+    if (TCNT1 >= (uint16_t)(ticks - 1)) { /* interrupts were masked for long */
+        TCNT1 = 0;
+    }
+}
+
+FN void mcuprof_timer_stop(void)
+{
+    TIMSK1 = 0;
+    TCCR1B = 0;
+}
+
+static void (*tick_handler)(void);
+
+FN void board_tick(uint32_t microseconds, void (*handler)(void))
+{
+    TICK_CONTROL = 0;
+    TICK_MASK = 0;
+    if (microseconds != 0) {
+        tick_handler = handler;
+        avr_tick_start(microseconds);
+    }
+}
+
+FN ISR(TICK_VECTOR)
+{
+    uint8_t link = UCSR0B & 1 << UDRIE0;
+    uint8_t tick = TICK_MASK;
+
+    in_handler = true;
+    mcuprof_link_idle();
+    TICK_MASK = 0;
+    mcuprof_irq_restore(1 << SREG_I);
+    tick_handler();
+    cli();
+    if (TICK_CONTROL) { /* it was not stopped */
+        TICK_MASK = tick;
+    }
+    in_handler = false;
+    if (link || mcuprof_state.busy) {
+        mcuprof_link_start();
+    }
+}
+
+FN _Noreturn void board_exit(int status)
+{
+    while (mcuprof_state.busy) {
+    }
+    while (!(UCSR0A & 1 << UDRE0)) {
+    }
+    cli();
+    avr_say_status((uint8_t)status);
+    for (;;) {
+        __asm__ volatile("sleep");
+    }
+}
+
+/* What main() returns comes here. */
+__attribute__((used, noreturn)) FN void exit(int status)
+{
+    board_exit(status);
+}
+
+/* Before main(), once memory is set up. */
+__attribute__((used, naked, section(".init8"))) FN static void init(void)
+{
+    SMCR = 1 << SE;
+    board_init();
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What avr.c needs of a board, which has an "avr_board.h" that includes this and defines
+ *   UART_DIVISOR  UBRR0, with U2X
+ *   TICK_VECTOR, TICK_MASK, TICK_CONTROL  the tick's timer: the vector of its compare
+ *                 match, TIMSKn, TCCRnB
+ */
+#ifndef AVR_H
+#define AVR_H
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+
+#include "board.h"
+#include "mcuprof_port.h"
+
+#define FN MCUPROF_NOT_PROFILED
+
+/* The clock of timed calls begins to count. */
+void avr_clock_start(void);
+
+/* The tick's timer, stopped until now, interrupts every so many microseconds. */
+void avr_tick_start(uint32_t microseconds);
+
+/* Says the program's exit status to what runs it. Context: interrupts masked. */
+void avr_say_status(uint8_t status);
+
+#endif

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# What all boards with an AVR share.
+BOARD_TOOLS := avr-
+# GCC 5 writes STABS where it is not told, and does not know noipa.
+BOARD_MACHINE := -mmcu=$(BOARD_CPU) -gdwarf-4 -Wno-attributes
+# Of the compiler: its linker script, its start-up code.
+BOARD_START :=
+BOARD_SCRIPT :=
+BOARD_SOURCES := boards/avr/avr.c boards/$(BOARD)/board.c
+BOARD_INCLUDES := boards/avr
+
+# libsimavr runs both; see there.
+$(BUILD)/runavr: boards/avr/runavr.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(HOST_CFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS) -lsimavr -lelf -lutil

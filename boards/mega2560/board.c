@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ATmega2560: what is not in boards/avr. Timer 3 for the examples' tick, timer 4 as the
+ * time base. QEMU has no 8-bit timers, and no interrupt whose vector is above 33.
+ */
+#include "avr_board.h"
+
+FN ISR(USART0_UDRE_vect)
+{
+    mcuprof_link_entry();
+}
+
+FN void avr_tick_start(uint32_t microseconds)
+{
+    OCR3A = (uint16_t)(microseconds * 2 - 1);
+    TCNT3 = 0;
+    TIFR3 = 1 << OCF3A;
+    TIMSK3 = 1 << OCIE3A;
+    TCCR3B = 1 << WGM32 | 1 << CS31; /* to OCR3A and over again; 8 cycles a tick */
+}
+
+static uint16_t time_low, time_high;
+
+FN void avr_clock_start(void)
+{
+    /* To OCR4A and over again, as it would by itself; but then QEMU sets the counter to 0
+     * whenever it comes round to it. */
+    OCR4A = 0xFFFF;
+    TCCR4A = 1 << WGM41 | 1 << WGM40;
+    TIMSK4 = 1 << TOIE4;
+    TCCR4B = 1 << WGM43 | 1 << WGM42 | 1 << CS41; /* 8 cycles a tick */
+}
+
+/* Not by MCUPROF_TIMER_32(): in QEMU the overflow's flag cannot be cleared. Instead it is
+ * read at least once in each turn. */
+FN uint32_t board_time(void)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+    uint16_t low = TCNT4;
+    uint32_t time;
+
+    if (low < time_low) {
+        time_high++;
+    }
+    time_low = low;
+    time = (uint32_t)time_high << 16 | low;
+    mcuprof_irq_restore(irq);
+    return time;
+}
+
+FN ISR(TIMER4_OVF_vect)
+{
+    (void)board_time();
+}
+
+/* To run.sh, for which QEMU writes the second UART to a file. */
+FN void avr_say_status(uint8_t status)
+{
+    UCSR1B = 1 << TXEN1;
+    UDR1 = status;
+}

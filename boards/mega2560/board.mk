@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# ATmega2560 at 16 MHz, 256 KiB flash, 8 KiB RAM, in QEMU, whose time here is the PC's.
+BOARD_CPU := atmega2560
+include boards/avr/avr.mk
+BOARD_LIBS := -Wl,--defsym=__vector_17=mcuprof_sample_isr
+# GCC 5 warns, and cannot be told not to, that a return address has only 16 bits: in each
+# profiled function, and here.
+BOARD_PROFILE_CFLAGS := -w
+$(OUT)/target/core/mcuprof_calls.c.o: BOARD_MACHINE += -w
+BOARD_RUN := boards/mega2560/run.sh

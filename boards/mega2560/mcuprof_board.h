@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof's knobs on this board. */
+#define MCUPROF_TIMER_HZ 2000000
+#define MCUPROF_TIME_HZ  2000000
+#define MCUPROF_TIME()   board_time()
+/* QEMU goes on without interrupts that were pending when they are unmasked, until `lds`
+ * next reads I/O. */
+#define MCUPROF_IRQ_RESTORED "\n\tlds r0, 0xC0"
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+uint32_t board_time(void);
+#endif
