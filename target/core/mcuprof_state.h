@@ -11,14 +11,6 @@
 #include "mcuprof_layout.h"
 #include "mcuprof_wire.h"
 
-_Static_assert(MCUPROF_RING_BYTES >= 64 && MCUPROF_RING_BYTES <= 32768 &&
-                   (MCUPROF_RING_BYTES & (MCUPROF_RING_BYTES - 1)) == 0,
-               "MCUPROF_RING_BYTES: a power of two from 64 to 32768");
-_Static_assert((MCUPROF_ENTRIES & (MCUPROF_ENTRIES - 1)) == 0 && MCUPROF_ENTRIES <= 32768,
-               "MCUPROF_ENTRIES: 0 or a power of two up to 32768");
-_Static_assert(MCUPROF_WAYS >= 2 && (MCUPROF_WAYS & (MCUPROF_WAYS - 1)) == 0,
-               "MCUPROF_WAYS: a power of two, at least 2");
-
 #if MCUPROF_INDEX_BYTES == 2
 typedef uint16_t mcuprof_index;
 #else

@@ -72,6 +72,9 @@
 #ifndef MCUPROF_ENTRIES
 #define MCUPROF_ENTRIES 16
 #endif
+#if MCUPROF_ENTRIES > 32768 || MCUPROF_ENTRIES & (MCUPROF_ENTRIES - 1)
+#error "MCUPROF_ENTRIES: 0 or a power of two up to 32768"
+#endif
 
 /* In how many of them a key is searched: a power of two, at least 2; more than there are
  * counts as all. More: fewer records, a slower search where the counter is not at its own
@@ -79,10 +82,17 @@
 #ifndef MCUPROF_WAYS
 #define MCUPROF_WAYS 8
 #endif
+#if MCUPROF_WAYS < 2 || MCUPROF_WAYS & (MCUPROF_WAYS - 1)
+#error "MCUPROF_WAYS: a power of two, at least 2"
+#endif
 
 /* Bytes between the program and the link: a power of two from 64 to 32768. */
 #ifndef MCUPROF_RING_BYTES
 #define MCUPROF_RING_BYTES 256
+#endif
+#if MCUPROF_RING_BYTES < 64 || MCUPROF_RING_BYTES > 32768 ||                             \
+    MCUPROF_RING_BYTES & (MCUPROF_RING_BYTES - 1)
+#error "MCUPROF_RING_BYTES: a power of two from 64 to 32768"
 #endif
 
 /* When the ring is full: 0 drops the event and counts it as lost; 1 waits for the link
