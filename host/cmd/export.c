@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,9 +26,9 @@ static void warn(const char *text)
     cmd_fail(&cmd_export, &warning);
 }
 
-static bool write_part(const struct export_format *format, FILE *out,
-                       const struct profile *profile, struct image *image,
-                       const struct export_options *options, struct error *error)
+static bool write_one(const struct export_format *format, FILE *out,
+                      const struct profile *profile, struct image *image,
+                      const struct export_options *options, struct error *error)
 {
     struct analysis analysis;
     bool done;
@@ -39,40 +40,75 @@ static bool write_part(const struct export_format *format, FILE *out,
     return done;
 }
 
-/* That a task has no samples says nothing. */
+/* That one task has no samples says nothing. */
 static void be_quiet(const char *text)
 {
     (void)text;
 }
 
-/* Each task's part, the busiest first. */
-static bool write_by_task(const struct export_format *format, FILE *out,
-                          const struct profile *profile, struct image *image,
-                          struct export_options options, struct error *error)
+/* Each task's part, the busiest first or last. */
+static bool write_parts(const struct export_format *format, FILE *out,
+                        const struct profile *profile, struct image *image,
+                        struct export_options options, const struct task_sums *tasks,
+                        struct error *error)
 {
-    struct task_sums sums;
-    bool done = task_sums_init(&sums, profile);
+    struct profile *parts = calloc(tasks->count, sizeof *parts);
+    struct export_part part = {.tasks = tasks};
+    bool done = true;
 
-    if (!done)
+    if (parts == NULL || !profile_split(parts, profile, tasks)) {
+        free(parts);
         return export_no_memory(error);
-    if (sums.samples > 0)
-        options.warn = be_quiet;
-    for (size_t i = 0; i < sums.count && done; i++) {
-        struct profile part;
-
-        if (task_sums_repeat(&sums, i))
-            continue;
-        options.task = sums.items[i].label;
-        done = profile_of_task(&part, profile, options.task);
-        if (!done) {
-            export_no_memory(error);
-            break;
-        }
-        done = write_part(format, out, &part, image, &options, error);
-        options.again = true;
-        profile_release(&part);
     }
-    task_sums_release(&sums);
+    options.part = &part;
+    if (tasks->samples > 0)
+        options.warn = be_quiet;
+    for (; part.written < tasks->count && done; part.written++) {
+        part.number = format->upwards ? tasks->count - 1 - part.written : part.written;
+        done = write_one(format, out, &parts[part.number], image, &options, error);
+    }
+    for (size_t i = 0; i < tasks->count; i++)
+        profile_release(&parts[i]);
+    free(parts);
+    return done;
+}
+
+static bool write_all(const struct export_format *format, FILE *out,
+                      const struct profile *profile, struct image *image,
+                      struct error *error)
+{
+    const struct export_options options = {
+        .bin_bytes = bin_bytes, .limit = node_limit, .warn = warn};
+    struct task_sums tasks;
+    bool done;
+
+    if (!task_sums_init(&tasks, profile))
+        return export_no_memory(error);
+    task_sums_merge(&tasks);
+    if (format->by_task && profile->task_count > 0 && tasks.count > 0)
+        done = write_parts(format, out, profile, image, options, &tasks, error);
+    else
+        done = write_one(format, out, profile, image, &options, error);
+    task_sums_release(&tasks);
+    return done;
+}
+
+static bool write_finished(const struct export_format *format, FILE *out,
+                           const struct profile *profile, struct image *image,
+                           struct error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    bool done;
+
+    if (memory == NULL)
+        return export_no_memory(error);
+    done = write_all(format, memory, profile, image, error);
+    if (fclose(memory) != 0 && done)
+        done = export_no_memory(error);
+    done = done && format->finish(out, text, error);
+    free(text);
     return done;
 }
 
@@ -80,17 +116,20 @@ static bool write_output(const struct export_format *format,
                          const struct profile *profile, struct image *image,
                          struct error *error)
 {
-    const struct export_options options = {
-        .bin_bytes = bin_bytes, .limit = node_limit, .warn = warn};
     struct output output;
     bool done;
 
+    if (format->timed && profile->counters[EVENT_CALL].used == 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s needs timed calls, and there are none: build the firmware "
+                         "with MCUPROF_CALLS=1",
+                         format->name);
     if (!output_open(&output, out_path, error))
         return false;
-    if (format->by_task && profile->task_count > 0)
-        done = write_by_task(format, output.file, profile, image, options, error);
+    if (format->finish != NULL)
+        done = write_finished(format, output.file, profile, image, error);
     else
-        done = write_part(format, output.file, profile, image, &options, error);
+        done = write_all(format, output.file, profile, image, error);
     return output_close(&output, done, error);
 }
 
@@ -164,7 +203,8 @@ const struct cmd cmd_export = {
         "dot     the call graph for graphviz; svg: as a picture\n"
         "callgrind  timed calls, for callgrind_annotate and KCachegrind\n"
         "json    everything, for scripts; without -e only what the captures hold\n"
-        "csv     the table of functions, for spreadsheets",
+        "csv     the table of functions, for spreadsheets\n"
+        "All but gmon tell tasks and interrupts apart; --task is for one alone.",
     .options = options,
     .run = run,
 };

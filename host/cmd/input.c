@@ -67,36 +67,43 @@ static bool read_files(const struct input_options *options, int files, char **pa
 }
 
 /* Says which tasks there are. */
-static bool no_task(const struct profile *profile, const char *wanted,
+static bool no_task(const struct task_sums *tasks, const char *wanted,
                     struct error *error)
 {
-    struct task_sums sums;
     char names[256] = "";
     size_t used = 0;
-    if (!task_sums_init(&sums, profile))
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    for (size_t i = 0; i < sums.count && used < sizeof names - TASK_LABEL_MAX - 6; i++)
-        if (!task_sums_repeat(&sums, i))
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                     i > 0 ? ", " : "", sums.items[i].label);
-    task_sums_release(&sums);
+    for (size_t i = 0; i < tasks->count && used < sizeof names - TASK_LABEL_MAX - 6; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 i > 0 ? ", " : "", tasks->items[i].label);
     return error_set(error, EXIT_BAD_INPUT, "--task %s: nothing was counted of it; of %s",
                      wanted, names[0] != '\0' ? names : "no task");
+}
+
+static bool keep_part(struct profile *profile, struct task_sum *task, struct error *error)
+{
+    const struct task_sums one = {.items = task, .count = 1};
+    struct profile part;
+    if (!profile_split(&part, profile, &one))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    profile_release(profile);
+    *profile = part;
+    return true;
 }
 
 static bool keep_task(const struct input_options *options, struct profile *profile,
                       struct error *error)
 {
-    struct profile part;
+    struct task_sums tasks;
     if (options->task == NULL)
         return true;
-    if (!profile_has_task(profile, options->task))
-        return no_task(profile, options->task, error);
-    if (!profile_of_task(&part, profile, options->task))
+    if (!task_sums_init(&tasks, profile))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    profile_release(profile);
-    *profile = part;
-    return true;
+    task_sums_merge(&tasks);
+    struct task_sum *task = task_sums_find(&tasks, options->task);
+    bool done = task != NULL ? keep_part(profile, task, error)
+                             : no_task(&tasks, options->task, error);
+    task_sums_release(&tasks);
+    return done;
 }
 
 bool input_read(const struct input_options *options, int files, char **paths,

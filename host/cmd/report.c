@@ -69,7 +69,7 @@ static bool print(const struct report *report, int files, char **paths,
 {
     bool all = !given.flat && !given.graph && !given.lines && !given.sites;
     bool calls = report->analysis->arc_count > 0;
-    bool timed = report->analysis->timed.known;
+    bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
     char received[LOSS_MAX], source[64];
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
@@ -83,9 +83,9 @@ static bool print(const struct report *report, int files, char **paths,
         return false;
     if (given.lines && !report_lines(report, error))
         return false;
-    if (given.sites && !timed)
+    if (given.sites && !sites)
         fputs("\nno timed calls: nothing is known of call sites\n", report->out);
-    if ((all || given.sites) && timed && !report_sites(report, error))
+    if ((all || given.sites) && sites && !report_sites(report, error))
         return false;
     if (given.graph && !calls)
         fputs("\nno calls: no call graph\n", report->out);

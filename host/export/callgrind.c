@@ -5,6 +5,12 @@
  * total at the line of the call. Recursive calls have no cost of their own there: they
  * are in the cost of the call from outside, and readers of the format add up what they
  * find.
+ *
+ * The format has parts for threads, but callgrind_annotate reads one part, and numbers
+ * are all they have for names. So a task is the object of its functions, as which
+ * KCachegrind groups them, and the context of their names (function'task, as Callgrind
+ * itself writes it), without which callgrind_annotate would add up functions of several
+ * tasks.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,24 +23,40 @@ struct writer {
     FILE *out;
     const struct analysis *analysis;
     struct image *image;
-    bool failed; /* out of memory */
+    double hz;                   /* of the time base; 0: unknown */
+    const struct task_sum *task; /* NULL: there are none */
+    bool failed;                 /* out of memory */
 };
 
 static uint64_t cost(const struct writer *writer, uint64_t ticks)
 {
-    double tick = writer->analysis->timed.tick_seconds;
+    double hz = writer->hz;
 
-    return tick > 0 ? (uint64_t)fmin(rint((double)ticks * tick * 1e9), 0x1p63) : ticks;
+    return hz > 0 ? (uint64_t)fmin(rint((double)ticks / hz * 1e9), 0x1p63) : ticks;
 }
 
-/* "key=name"; what has no name is "???", as Valgrind calls it. */
-static void put_name(struct writer *writer, const char *key, const char *name)
+/* What has no name is "???", as Valgrind calls it. */
+static void put_text(struct writer *writer, const char *key, const char *name)
 {
     char *text = export_text(name != NULL ? name : "???", 0);
 
     writer->failed = writer->failed || text == NULL;
-    fprintf(writer->out, "%s=%s\n", key, text != NULL ? text : "");
+    fprintf(writer->out, "%s%s", key, text != NULL ? text : "");
     free(text);
+}
+
+static void put_file(struct writer *writer, const char *key, const char *file)
+{
+    put_text(writer, key, file);
+    putc('\n', writer->out);
+}
+
+static void put_name(struct writer *writer, const char *key, const char *function)
+{
+    put_text(writer, key, function);
+    if (writer->task != NULL)
+        put_text(writer, "'", writer->task->label);
+    putc('\n', writer->out);
 }
 
 static bool differs(const char *file, const char *other)
@@ -53,13 +75,13 @@ static void put_site(struct writer *writer, const struct call_site *site,
     if (site->caller != NO_FUNCTION)
         at = export_call_site(writer->image, site->from);
     if (differs(at.file, file))
-        put_name(writer, "fi", at.file);
-    put_name(writer, "cfi", to.file);
-    put_name(writer, "cfn", callee->name);
+        put_file(writer, "fi=", at.file);
+    put_file(writer, "cfi=", to.file);
+    put_name(writer, "cfn=", callee->name);
     fprintf(writer->out, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n", site->count, to.line,
             at.line, site->recursive ? 0 : cost(writer, site->took.total));
     if (differs(at.file, file))
-        put_name(writer, "fe", file);
+        put_file(writer, "fe=", file);
 }
 
 /* The sites are by address, those of one function next to each other; so are those of
@@ -77,8 +99,8 @@ static size_t put_sites(struct writer *writer, size_t first, const char *file)
 static void put_function(struct writer *writer, const char *file, const char *name)
 {
     putc('\n', writer->out);
-    put_name(writer, "fl", file);
-    put_name(writer, "fn", name);
+    put_file(writer, "fl=", file);
+    put_name(writer, "fn=", name);
 }
 
 static void put_self(struct writer *writer)
@@ -118,28 +140,29 @@ static void put_calls(struct writer *writer)
     }
 }
 
+static void put_header(struct writer *writer)
+{
+    fputs("# callgrind format\nversion: 1\ncreator: mcuprof\n", writer->out);
+    put_file(writer, "cmd: ", image_path(writer->image));
+    fputs("positions: line\n", writer->out);
+    fputs(writer->hz > 0 ? "event: ns : Time in ns\nevents: ns\n"
+                         : "event: Ticks : Ticks of the time base\nevents: Ticks\n",
+          writer->out);
+}
+
 bool export_callgrind(FILE *out, const struct profile *profile,
                       const struct analysis *analysis, struct image *image,
                       const struct export_options *options, struct error *error)
 {
-    struct writer writer = {out, analysis, image, false};
-    const struct timed_run *timed = &analysis->timed;
+    struct writer writer = {out,  analysis, image, profile->time.hz, export_task(options),
+                            false};
 
-    (void)profile;
-    (void)options;
-    if (!timed->known)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "callgrind needs timed calls, and there are none: build the "
-                         "firmware with MCUPROF_CALLS=1");
-    fputs("# callgrind format\nversion: 1\ncreator: mcuprof\n", out);
-    put_name(&writer, "# cmd", image_path(image));
-    if (timed->tick_seconds > 0)
-        fputs("positions: line\nevent: ns : Time in ns\nevents: ns\n", out);
-    else
-        fputs("positions: line\nevent: Ticks : Ticks of the time base\nevents: Ticks\n",
-              out);
-    fprintf(out, "summary: %" PRIu64 "\n",
-            cost(&writer, timed->self + timed->unfinished));
+    if (export_is_first(options))
+        put_header(&writer);
+    if (writer.task != NULL) {
+        putc('\n', out);
+        put_file(&writer, "ob=", writer.task->label);
+    }
     put_self(&writer);
     put_calls(&writer);
     return !writer.failed || export_no_memory(error);

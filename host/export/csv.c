@@ -122,12 +122,14 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
                 struct image *image, const struct export_options *options,
                 struct error *error)
 {
+    const struct task_sum *task = export_task(options);
+
     (void)profile;
-    if (!options->again)
-        fprintf(out, "%s%s\r\n", options->task != NULL ? "task," : "", heading);
+    if (export_is_first(options))
+        fprintf(out, "%s%s\r\n", task != NULL ? "task," : "", heading);
     for (size_t i = 0; i < analysis->function_count; i++) {
-        if (options->task != NULL) {
-            put_field(out, options->task);
+        if (task != NULL) {
+            put_field(out, task->label);
             putc(',', out);
         }
         if (!put_row(out, analysis, image, &analysis->functions[i]))

@@ -3,7 +3,8 @@
  * The call graph for graphviz: the functions with most time (of equal ones, most calls)
  * and the calls between them. A node is filled by its own share of the time, from cool to
  * hot, and framed by its total; an edge is as wide as the share that passes along it.
- * Where calls were timed, all that is measured, and each call site has an edge.
+ * Where calls were timed, all that is measured, and each call site has an edge. Each task
+ * and interrupt has a frame of its own, with the functions as far as it ran them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,8 +18,12 @@ enum { LABEL_BYTES = 48, TOOLTIP_BYTES = 200 };
 struct graph {
     FILE *out;
     const struct analysis *analysis;
+    const struct export_options *options;
     struct image *image;
-    size_t *order; /* function indices, those to show first */
+    double whole;        /* what shares refer to: time as in struct spent; 0: unknown */
+    bool rate_known;     /* of samples */
+    double tick_seconds; /* of the time base; 0: unknown */
+    size_t *order;       /* function indices, those to show first */
     size_t shown;
     bool *show; /* by function */
 };
@@ -59,11 +64,40 @@ static int by_weight(const void *left, const void *right, void *context)
     return (*a > *b) - (*a < *b);
 }
 
-static bool graph_init(struct graph *graph, const struct analysis *analysis, size_t limit)
+/* Of all tasks, where there are some. */
+static double whole_time(const struct analysis *analysis, const struct export_part *part)
 {
-    size_t count = analysis->function_count;
+    if (part == NULL)
+        return analysis->timed.known ? (double)analysis->timed.program
+                                     : analysis->program;
+    return analysis->timed.known ? (double)part->tasks->time
+                                 : (double)part->tasks->samples / analysis->hz;
+}
 
-    graph->analysis = analysis;
+/* The tasks share the limit, the busiest first; 0: all. */
+static size_t most_shown(const struct export_options *options)
+{
+    size_t limit = options->limit;
+
+    if (limit > 0 && options->part != NULL)
+        limit =
+            limit > options->part->tasks->count ? limit / options->part->tasks->count : 1;
+    return limit;
+}
+
+/* No more tasks than functions. */
+static bool is_left_out(const struct export_options *options)
+{
+    return options->part != NULL && options->limit > 0 &&
+           options->part->number >= options->limit;
+}
+
+static bool graph_init(struct graph *graph)
+{
+    const struct analysis *analysis = graph->analysis;
+    size_t count = analysis->function_count, limit = most_shown(graph->options);
+
+    graph->whole = whole_time(analysis, graph->options->part);
     graph->order = calloc(count + 1, sizeof *graph->order);
     graph->show = calloc(count + 1, sizeof *graph->show);
     if (graph->order == NULL || graph->show == NULL)
@@ -107,7 +141,7 @@ static void put_duration(FILE *out, double seconds)
 
 static void put_ticks(const struct graph *graph, double ticks)
 {
-    double tick = graph->analysis->timed.tick_seconds;
+    double tick = graph->tick_seconds;
 
     if (tick > 0)
         put_duration(graph->out, ticks * tick);
@@ -127,13 +161,26 @@ static void put_count(FILE *out, uint64_t number)
     }
 }
 
-/* Share of the program's time, between 0 and 1. */
+/* Share of the time, between 0 and 1. */
 static double share(const struct graph *graph, double time)
 {
-    double whole = graph->analysis->timed.known ? (double)graph->analysis->timed.program
-                                                : graph->analysis->program;
+    return graph->whole > 0 ? fmin(fmax(time / graph->whole, 0), 1) : 0;
+}
 
-    return whole > 0 ? fmin(fmax(time / whole, 0), 1) : 0;
+/* Functions have a node for each task that ran them. */
+static void put_id(const struct graph *graph, size_t function)
+{
+    if (graph->options->part != NULL)
+        fprintf(graph->out, "t%zu", graph->options->part->number);
+    fprintf(graph->out, "f%zu", function);
+}
+
+static void put_ends(const struct graph *graph, size_t caller, size_t callee)
+{
+    fputs("    ", graph->out);
+    put_id(graph, caller);
+    fputs(" -> ", graph->out);
+    put_id(graph, callee);
 }
 
 struct colour {
@@ -163,20 +210,28 @@ static const struct colour fills[] = {
     {243, 246, 249}, {254, 240, 217}, {253, 204, 150}, {246, 148, 110}, {226, 92, 84},
 };
 static const struct colour lines[] = {{176, 186, 196}, {201, 140, 92}, {176, 52, 48}};
-static const struct colour overhead_fill = {226, 228, 232};
+static const struct colour grey = {226, 228, 232};
 enum { FILLS = sizeof fills / sizeof fills[0], LINES = sizeof lines / sizeof lines[0] };
+
+/* The profiler's own, and what runs while there is nothing to do. */
+static bool is_no_load(const struct graph *graph, const struct function *function)
+{
+    const struct task_sum *task = export_task(graph->options);
+
+    return function->overhead || (task != NULL && task->idle);
+}
 
 /* A line of a node's label: what it is, its share and its time. */
 static void put_time(const struct graph *graph, const struct function *function,
                      const char *what, double time)
 {
-    double percent = export_percent(graph->analysis, function, time);
+    bool shares = !function->overhead && graph->whole > 0;
 
     fprintf(graph->out, "\\n%s", what);
-    if (percent >= 0)
-        fprintf(graph->out, "%.1f %%", percent);
+    if (shares)
+        fprintf(graph->out, "%.1f %%", 100 * share(graph, time));
     if (graph->analysis->has_time) {
-        fputs(percent >= 0 ? ", " : "", graph->out);
+        fputs(shares ? ", " : "", graph->out);
         put_duration(graph->out, time);
     }
 }
@@ -221,10 +276,12 @@ static bool put_node(const struct graph *graph, size_t index)
 {
     const struct function *function = &graph->analysis->functions[index];
     struct spent spent = spent_in(graph->analysis, function);
-    double self = function->overhead ? 0 : share(graph, spent.self);
-    double total = function->overhead ? 0 : share(graph, spent.total);
+    double self = is_no_load(graph, function) ? 0 : share(graph, spent.self);
+    double total = is_no_load(graph, function) ? 0 : share(graph, spent.total);
 
-    fprintf(graph->out, "    f%zu [label=\"", index);
+    fputs("    ", graph->out);
+    put_id(graph, index);
+    fputs(" [label=\"", graph->out);
     if (!put_name(graph->out, function->name, LABEL_BYTES))
         return false;
     if (function->cycle != NO_CYCLE)
@@ -239,7 +296,7 @@ static bool put_node(const struct graph *graph, size_t index)
     fprintf(graph->out, "\", fontsize=%.1f, penwidth=%.2f", 11 + 5 * sqrt(self),
             1 + 1.5 * total);
     put_colour(graph->out, "fillcolor",
-               function->overhead ? overhead_fill : heat(self, fills, FILLS));
+               is_no_load(graph, function) ? grey : heat(self, fills, FILLS));
     put_colour(graph->out, "color", heat(total, lines, LINES));
     fputs("];\n", graph->out);
     return true;
@@ -247,13 +304,13 @@ static bool put_node(const struct graph *graph, size_t index)
 
 static void put_edge(const struct graph *graph, const struct arc *arc)
 {
-    const struct analysis *analysis = graph->analysis;
     double part = share(graph, arc->self + arc->children);
 
-    fprintf(graph->out, "    f%zu -> f%zu [label=\" ", arc->caller, arc->callee);
+    put_ends(graph, arc->caller, arc->callee);
+    fputs(" [label=\" ", graph->out);
     put_count(graph->out, arc->count);
     fputs("\xc3\x97", graph->out); /* times */
-    if (analysis->program > 0 && part > 0)
+    if (part > 0)
         fprintf(graph->out, "\\n %.1f %%", 100 * part);
     fprintf(graph->out, "\", penwidth=%.2f, weight=%ld", 1 + 4 * part,
             1 + lrint(99 * part));
@@ -268,7 +325,8 @@ static bool put_site(const struct graph *graph, const struct call_site *site)
     const char *file = place.file != NULL ? strrchr(place.file, '/') : NULL;
     double part = site->recursive ? 0 : share(graph, (double)site->took.total);
 
-    fprintf(graph->out, "    f%zu -> f%zu [label=\" ", site->caller, site->callee);
+    put_ends(graph, site->caller, site->callee);
+    fputs(" [label=\" ", graph->out);
     if (place.file != NULL) {
         if (!put_name(graph->out, file != NULL ? file + 1 : place.file, LABEL_BYTES))
             return false;
@@ -284,35 +342,61 @@ static bool put_site(const struct graph *graph, const struct call_site *site)
     return true;
 }
 
-static void put_title(const struct graph *graph, const struct profile *profile)
+static void put_left_out(const struct graph *graph)
 {
-    const struct analysis *analysis = graph->analysis;
-    size_t left_out = analysis->function_count - graph->shown;
+    size_t all = graph->analysis->function_count, left_out = all - graph->shown;
 
-    fputs("    label=\"", graph->out);
-    if (analysis->timed.known) {
-        put_count(graph->out, profile->received[EVENT_CALL]);
-        fputs(" timed calls; on each edge a call site, its calls and their mean time.",
-              graph->out);
-    } else if (analysis->has_samples) {
-        put_count(graph->out, profile->received[EVENT_SAMPLE]);
-        fputs(" samples", graph->out);
-        if (analysis->has_time) {
-            fprintf(graph->out, " at %g Hz: ", analysis->hz);
-            put_duration(graph->out, analysis->total);
-        }
-        fputs(
-            ". Self is measured; total, and what passes along a call, is estimated from "
-            "the calls.",
-            graph->out);
-    } else {
-        put_count(graph->out, profile->received[EVENT_ARC]);
-        fputs(profile->received[EVENT_ARC] == 1 ? " call" : " calls", graph->out);
-    }
     if (left_out > 0)
         fprintf(graph->out,
                 "\\n%zu of %zu functions are left out: those with least time.", left_out,
-                analysis->function_count);
+                all);
+}
+
+static void put_number(const struct graph *graph, uint64_t number, const char *what)
+{
+    put_count(graph->out, number);
+    fprintf(graph->out, " %s%s", what, number == 1 ? "" : "s");
+}
+
+static void put_samples(const struct graph *graph, uint64_t samples)
+{
+    put_number(graph, samples, "sample");
+    if (graph->rate_known) {
+        fprintf(graph->out, " at %g Hz: ", graph->analysis->hz);
+        put_duration(graph->out, (double)samples / graph->analysis->hz);
+    }
+    fputs(". Self is measured; total, and what passes along a call, is estimated from "
+          "the calls.",
+          graph->out);
+}
+
+/* Of one graph, or of a frame for each task, which has its own analysis. */
+static void put_title(const struct graph *graph, const struct profile *profile)
+{
+    const struct task_sums *tasks =
+        graph->options->part != NULL ? graph->options->part->tasks : NULL;
+    uint64_t samples = tasks != NULL ? tasks->samples : profile->received[EVENT_SAMPLE];
+    bool timed = tasks != NULL ? tasks->time > 0 : graph->analysis->timed.known;
+
+    fputs("    label=\"", graph->out);
+    if (tasks != NULL)
+        fputs("Each frame is a task or an interrupt; shares are of all of them.\\n",
+              graph->out);
+    if (timed) {
+        put_number(graph, tasks != NULL ? tasks->calls : profile->received[EVENT_CALL],
+                   "timed call");
+        fputs("; on each edge a call site, its calls and their mean time.", graph->out);
+    } else if (samples > 0) {
+        put_samples(graph, samples);
+    } else {
+        put_number(graph, tasks != NULL ? tasks->calls : profile->received[EVENT_ARC],
+                   "call");
+    }
+    if (tasks == NULL)
+        put_left_out(graph);
+    else if (graph->options->limit > 0 && tasks->count > graph->options->limit)
+        fprintf(graph->out, "\\n%zu of %zu are left out: those with least time.",
+                tasks->count - graph->options->limit, tasks->count);
     fputs("\";\n", graph->out);
 }
 
@@ -341,25 +425,95 @@ static bool put_edges(const struct graph *graph)
     return true;
 }
 
-static bool put_graph(const struct graph *graph, const struct profile *profile)
+/* The label of a task's frame: its name, and what `report --by task` says of it. */
+static bool put_task_label(const struct graph *graph, const struct task_sum *task)
 {
-    fputs("digraph mcuprof {\n"
-          "    graph [fontname=\"Helvetica,Arial,sans-serif\", fontsize=11, "
-          "fontcolor=\"#5b6570\", labelloc=b, nodesep=0.3, ranksep=0.45, pad=0.2, "
-          "bgcolor=white];\n"
-          "    node [fontname=\"Helvetica,Arial,sans-serif\", fontcolor=\"#20262c\", "
-          "shape=box, style=\"filled,rounded\", margin=\"0.14,0.08\"];\n"
-          "    edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, "
-          "fontcolor=\"#5b6570\", arrowsize=0.7];\n",
-          graph->out);
-    put_title(graph, profile);
+    const struct task_sums *tasks = graph->options->part->tasks;
+
+    fputs("        label=\"", graph->out);
+    if (!put_name(graph->out, task->label, LABEL_BYTES))
+        return false;
+    if (task->idle)
+        fputs(" (idle)", graph->out);
+    if (task->runs > 0) {
+        fprintf(graph->out, "\\n%.1f %%, ",
+                100 * (double)task->time.total / fmax((double)tasks->time, 1));
+        put_ticks(graph, (double)task->time.total);
+        fputs(" in ", graph->out);
+        put_number(graph, task->runs, "run");
+    } else if (tasks->samples > 0) {
+        fprintf(graph->out, "\\n%.1f %%, ",
+                100 * (double)task->samples / (double)tasks->samples);
+        put_number(graph, task->samples, "sample");
+    }
+    put_left_out(graph);
+    fputs("\";\n", graph->out);
+    return true;
+}
+
+/* Tasks, interrupts and idle ones look different. A frame needs a node to be drawn. */
+static bool open_frame(const struct graph *graph)
+{
+    const struct task_sum *task = export_task(graph->options);
+    bool interrupt = task->number >= TASK_INTERRUPT && task->number < TASK_UNKNOWN;
+    const char *look = interrupt    ? "color=\"#4a78b0\", fillcolor=\"#eef4fb\""
+                       : task->idle ? "color=\"#b0bac4\", fillcolor=\"#f6f7f9\""
+                                    : "color=\"#8a949e\", fillcolor=\"#fffdf7\"";
+
+    fprintf(graph->out,
+            "    subgraph cluster_t%zu {\n        graph [style=\"filled,rounded%s\", %s, "
+            "fontsize=14, fontcolor=\"#20262c\", labelloc=t, margin=12];\n",
+            graph->options->part->number, task->idle ? ",dashed" : "", look);
+    if (graph->shown == 0)
+        fprintf(graph->out,
+                "        t%zu [label=\"no calls seen\", shape=plaintext, style=\"\", "
+                "fontsize=10];\n",
+                graph->options->part->number);
+    return put_task_label(graph, task);
+}
+
+static bool put_calls(const struct graph *graph)
+{
     for (size_t i = 0; i < graph->shown; i++) {
         if (!put_node(graph, graph->order[i]))
             return false;
     }
-    if (!put_edges(graph))
+    return put_edges(graph);
+}
+
+static bool put_frame(const struct graph *graph)
+{
+    bool framed = graph->options->part != NULL;
+
+    if ((framed && !open_frame(graph)) || !put_calls(graph))
         return false;
-    fputs("}\n", graph->out);
+    if (framed)
+        fputs("    }\n", graph->out);
+    return true;
+}
+
+static bool put_graph(const struct graph *graph, const struct profile *profile)
+{
+    if (export_is_first(graph->options)) {
+        fputs("digraph mcuprof {\n"
+              "    graph [fontname=\"Helvetica,Arial,sans-serif\", fontsize=11, "
+              "fontcolor=\"#5b6570\", labelloc=b, nodesep=0.3, ranksep=0.45, pad=0.2, "
+              "bgcolor=white];\n"
+              "    node [fontname=\"Helvetica,Arial,sans-serif\", fontcolor=\"#20262c\", "
+              "shape=box, style=\"filled,rounded\", margin=\"0.14,0.08\"];\n"
+              "    edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, "
+              "fontcolor=\"#5b6570\", arrowsize=0.7];\n",
+              graph->out);
+        /* side by side the frames would be wide, one below the other from the left to the
+         * right */
+        if (graph->options->part != NULL)
+            fputs("    rankdir=LR;\n", graph->out);
+        put_title(graph, profile);
+    }
+    if (!is_left_out(graph->options) && !put_frame(graph))
+        return false;
+    if (export_is_last(graph->options))
+        fputs("}\n", graph->out);
     return true;
 }
 
@@ -367,10 +521,13 @@ bool export_dot(FILE *out, const struct profile *profile, const struct analysis 
                 struct image *image, const struct export_options *options,
                 struct error *error)
 {
-    struct graph graph = {.out = out, .image = image};
-    bool done =
-        graph_init(&graph, analysis, options->limit) && put_graph(&graph, profile);
+    struct graph graph = {
+        .out = out, .analysis = analysis, .options = options, .image = image};
+    bool done;
 
+    graph.tick_seconds = profile->time.hz > 0 ? 1 / profile->time.hz : 0;
+    graph.rate_known = profile->hz > 0;
+    done = graph_init(&graph) && put_graph(&graph, profile);
     free(graph.order);
     free(graph.show);
     return done || export_no_memory(error);

@@ -6,14 +6,17 @@
 #include <string.h>
 
 const struct export_format export_formats[] = {
-    {"gmon", ".out", true, true, false, export_gmon},
-    {"folded", ".folded", true, false, true, export_folded},
-    {"dot", ".dot", true, false, false, export_dot},
-    {"svg", ".svg", true, false, false, export_svg},
-    {"callgrind", ".callgrind", true, false, false, export_callgrind},
-    {"json", ".json", false, false, false, export_json},
-    {"csv", ".csv", true, false, true, export_csv},
-    {NULL, NULL, false, false, false, NULL},
+    {"gmon", ".out", .needs_elf = true, .binary = true, .write = export_gmon},
+    {"folded", ".folded", .needs_elf = true, .by_task = true, .write = export_folded},
+    {"dot", ".dot", .needs_elf = true, .by_task = true, .upwards = true,
+     .write = export_dot},
+    {"svg", ".svg", .needs_elf = true, .by_task = true, .upwards = true,
+     .write = export_dot, .finish = export_svg},
+    {"callgrind", ".callgrind", .needs_elf = true, .by_task = true, .timed = true,
+     .write = export_callgrind},
+    {"json", ".json", .write = export_json},
+    {"csv", ".csv", .needs_elf = true, .by_task = true, .write = export_csv},
+    {.name = NULL},
 };
 
 const struct export_format *export_find(const char *name)
@@ -97,6 +100,24 @@ struct image_line export_call_site(struct image *image, uint64_t from)
     return image != NULL && from > 0 && image_lines(image, from - 1, &line, 1) > 0
                ? line
                : (struct image_line){0};
+}
+
+const struct task_sum *export_task(const struct export_options *options)
+{
+    const struct export_part *part = options->part;
+
+    return part != NULL ? &part->tasks->items[part->number] : NULL;
+}
+
+bool export_is_first(const struct export_options *options)
+{
+    return options->part == NULL || options->part->written == 0;
+}
+
+bool export_is_last(const struct export_options *options)
+{
+    return options->part == NULL ||
+           options->part->written + 1 == options->part->tasks->count;
 }
 
 double export_percent(const struct analysis *analysis, const struct function *function,

@@ -13,13 +13,20 @@
 #include "../image/image.h"
 #include "../profile/analyse.h"
 #include "../profile/profile.h"
+#include "../profile/tasks.h"
+
+/* The part of one task or interrupt; parts are written one after the other. */
+struct export_part {
+    const struct task_sums *tasks; /* no two of one label, the busiest first */
+    size_t number;                 /* in `tasks`: whose part it is */
+    size_t written;                /* how many parts are */
+};
 
 struct export_options {
     unsigned
         bin_bytes; /* gmon: width of a bin; 0: that of an instruction, or the input's */
     size_t limit;  /* dot, svg: at most this many functions; 0: all */
-    const char *task; /* folded, csv: whose part this is; NULL: all of it */
-    bool again;       /* csv: the header line is there */
+    const struct export_part *part; /* formats by task: NULL: there are none, it is all */
     /* Takes a warning, one line without its end, where the format cannot say all. */
     void (*warn)(const char *text);
 };
@@ -35,9 +42,13 @@ struct export_format {
     bool needs_elf;
     bool binary;  /* not for a terminal */
     bool by_task; /* is written once for each task, where there are some */
+    bool upwards; /* and the busiest last */
+    bool timed;   /* is of timed calls alone */
     bool (*write)(FILE *out, const struct profile *profile,
                   const struct analysis *analysis, struct image *image,
                   const struct export_options *options, struct error *error);
+    /* Makes of all that was written what the format is; NULL: it is that already. */
+    bool (*finish)(FILE *out, const char *text, struct error *error);
 };
 
 /* Ends with a NULL name. */
@@ -54,9 +65,6 @@ bool export_folded(FILE *out, const struct profile *profile,
 bool export_dot(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
                 struct error *error);
-bool export_svg(FILE *out, const struct profile *profile, const struct analysis *analysis,
-                struct image *image, const struct export_options *options,
-                struct error *error);
 bool export_json(FILE *out, const struct profile *profile,
                  const struct analysis *analysis, struct image *image,
                  const struct export_options *options, struct error *error);
@@ -66,6 +74,9 @@ bool export_callgrind(FILE *out, const struct profile *profile,
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
                 struct error *error);
+
+/* Lays out what export_dot wrote. */
+bool export_svg(FILE *out, const char *dot, struct error *error);
 
 /*
  * gmon without an image or an analysis, both NULL: in the words of the inputs, which must
@@ -96,6 +107,11 @@ struct image_line export_call_site(struct image *image, uint64_t from);
  * tell: no samples, or the profiler's own function. `time` as in the analysis. */
 double export_percent(const struct analysis *analysis, const struct function *function,
                       double time);
+
+/* Whose part it is; NULL: all of it. */
+const struct task_sum *export_task(const struct export_options *options);
+bool export_is_first(const struct export_options *options);
+bool export_is_last(const struct export_options *options);
 
 bool export_no_memory(struct error *error); /* fills it in, returns false */
 

@@ -441,7 +441,7 @@ static int by_text(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-static void print_lines(struct lines *lines, const char *task, FILE *out)
+static void print_lines(struct lines *lines, const struct task_sum *task, FILE *out)
 {
     if (lines->used > 0)
         qsort(lines->items, lines->used, sizeof *lines->items, by_text);
@@ -453,7 +453,7 @@ static void print_lines(struct lines *lines, const char *task, FILE *out)
              i++)
             count += lines->items[i + 1].count;
         if (count > 0)
-            fprintf(out, "%s%s%s %llu\n", task != NULL ? task : "",
+            fprintf(out, "%s%s%s %llu\n", task != NULL ? task->label : "",
                     task != NULL ? ";" : "", lines->items[i].text,
                     (unsigned long long)count);
     }
@@ -486,7 +486,7 @@ bool export_folded(FILE *out, const struct profile *profile,
     if (profile->received[EVENT_SAMPLE] == 0 && options->warn != NULL)
         options->warn("no samples: calls alone make no folded lines");
     if (done)
-        print_lines(&folder.lines, options->task, out);
+        print_lines(&folder.lines, export_task(options), out);
     folder_release(&folder);
     return done || export_no_memory(error);
 }

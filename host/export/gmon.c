@@ -454,6 +454,9 @@ bool export_gmon(FILE *out, const struct profile *profile,
     };
     bool done = write_gmon(&writer, profile, image, options, error);
 
+    if (done && profile->task_count > 0 && !profile->one_task && options->warn != NULL)
+        options->warn("gmon has no place for tasks and interrupts: they are added up; "
+                      "export --task NAME writes one alone");
     (void)analysis;
     free(writer.bins);
     free(writer.ranges);

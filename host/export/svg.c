@@ -16,7 +16,7 @@ static int keep_message(char *message)
     return 0;
 }
 
-static bool render(const char *dot, FILE *out, struct error *error)
+static bool render(FILE *out, const char *dot, struct error *error)
 {
     GVC_t *context = gvContext();
     Agraph_t *graph = context != NULL ? agmemread(dot) : NULL;
@@ -42,23 +42,9 @@ static bool render(const char *dot, FILE *out, struct error *error)
     return done;
 }
 
-bool export_svg(FILE *out, const struct profile *profile, const struct analysis *analysis,
-                struct image *image, const struct export_options *options,
-                struct error *error)
+bool export_svg(FILE *out, const char *dot, struct error *error)
 {
-    char *dot = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&dot, &size);
-    bool done;
-
-    if (memory == NULL)
-        return export_no_memory(error);
-    done = export_dot(memory, profile, analysis, image, options, error);
-    if (fclose(memory) != 0 && done)
-        done = export_no_memory(error);
     graphviz_says[0] = '\0';
     agseterrf(keep_message);
-    done = done && render(dot, out, error);
-    free(dot);
-    return done;
+    return render(out, dot, error);
 }

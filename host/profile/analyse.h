@@ -111,7 +111,8 @@ struct cycle {
 };
 
 /*
- * Where the time of a run with timed calls went, in ticks:
+ * Where the time of a run with timed calls (of one task's part: while it ran) went, in
+ * ticks:
  * run = self + profiler + unfinished, where the run is known (else it is self).
  * The profiler's is computed: pairs of hooks times what a pair costs, and what it spent
  * beside. The unfinished is the rest: calls that are not over (a main loop's) or were

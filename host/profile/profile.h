@@ -93,6 +93,7 @@ struct profile {
     struct task *tasks; /* by first appearance; empty where none was told of */
     size_t task_count;
     uint32_t task;        /* whose the events are that are added from now on */
+    bool one_task;        /* all of it is of one task: a part of another profile */
     struct stacks stacks; /* each stack's leaf is also in the samples */
 
     double hz;          /* mean sampling rate; 0: unknown */

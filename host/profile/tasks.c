@@ -141,12 +141,40 @@ bool task_sums_init(struct task_sums *sums, const struct profile *profile)
     return true;
 }
 
-bool task_sums_repeat(const struct task_sums *sums, size_t number)
+struct task_sum *task_sums_find(const struct task_sums *sums, const char *label)
 {
-    for (size_t i = 0; i < number; i++)
-        if (strcmp(sums->items[i].label, sums->items[number].label) == 0)
-            return true;
-    return false;
+    for (size_t i = 0; i < sums->count; i++)
+        if (strcmp(sums->items[i].label, label) == 0)
+            return &sums->items[i];
+    return NULL;
+}
+
+static void join(struct task_sum *sum, const struct task_sum *more)
+{
+    sum->idle = sum->idle && more->idle;
+    sum->samples += more->samples;
+    sum->calls += more->calls;
+    sum->self += more->self;
+    if (sum->runs == 0)
+        sum->time = more->time;
+    else if (more->runs > 0)
+        call_times_add(&sum->time, &more->time);
+    sum->runs += more->runs;
+}
+
+void task_sums_merge(struct task_sums *sums)
+{
+    size_t all = sums->count;
+    sums->count = 0;
+    for (size_t i = 0; i < all; i++) {
+        struct task_sum *sum = task_sums_find(sums, sums->items[i].label);
+        if (sum != NULL)
+            join(sum, &sums->items[i]);
+        else
+            sums->items[sums->count++] = sums->items[i];
+    }
+    if (sums->count > 0)
+        qsort(sums->items, sums->count, sizeof *sums->items, busiest_first);
 }
 
 void task_sums_release(struct task_sums *sums)
@@ -155,71 +183,86 @@ void task_sums_release(struct task_sums *sums)
     *sums = (struct task_sums){.items = NULL};
 }
 
-/* ---- One task alone ---- */
+/* ---- Parts ---- */
 
-static bool is_of(const struct profile *profile, const struct counter *counter,
-                  const char *label)
-{
-    char its[TASK_LABEL_MAX];
-    task_label(its, profile, counter->task);
-    return strcmp(its, label) == 0;
-}
-
-bool profile_has_task(const struct profile *profile, const char *label)
-{
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        for (size_t i = 0; i < profile->counters[kind].used; i++)
-            if (is_of(profile, &profile->counters[kind].items[i], label))
-                return true;
-    return false;
-}
-
-static bool copy_counter(struct profile *part, const struct profile *whole,
-                         enum event_kind kind, size_t number)
-{
-    const struct counter *counter = &whole->counters[kind].items[number];
-    part->task = counter->task;
-    return kind == EVENT_CALL
-               ? profile_call(part, counter->from, counter->to, counter->count,
-                              &whole->times[number])
-               : profile_count(part, kind, counter->from, counter->to, counter->count);
-}
-
-static bool copy_counters(struct profile *part, const struct profile *whole,
-                          const char *label)
-{
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        for (size_t i = 0; i < whole->counters[kind].used; i++)
-            if (is_of(whole, &whole->counters[kind].items[i], label) &&
-                !copy_counter(part, whole, (enum event_kind)kind, i))
-                return false;
-    return true;
-}
+struct splitting {
+    const struct profile *whole;
+    const struct task_sums *tasks;
+    struct profile *parts;
+    uint32_t
+        *places; /* of each number: 1 + its part's, NUMBERS for none, 0: not known yet */
+};
 
 /* All but what is counted and named. */
-static void copy_rest(struct profile *part, const struct profile *whole)
+static void init_part(struct profile *part, const struct profile *whole)
 {
-    struct profile empty = *part;
+    struct profile empty;
+    profile_init(&empty);
     *part = *whole;
     memcpy(part->counters, empty.counters, sizeof part->counters);
     memset(part->received, 0, sizeof part->received);
     part->times = NULL;
     part->tasks = NULL;
     part->task_count = 0;
+    part->one_task = true;
     part->stacks = empty.stacks;
     part->seed = empty.seed;
 }
 
-bool profile_of_task(struct profile *part, const struct profile *whole, const char *label)
+/* Where the firmware has tasks, each part names its own. */
+static bool find_place(struct splitting *splitting, uint32_t number)
 {
-    bool done = true;
-    profile_init(part);
-    copy_rest(part, whole);
-    for (size_t i = 0; i < whole->task_count && done; i++)
-        done = profile_task(part, whole->tasks[i].number, whole->tasks[i].name,
-                            whole->tasks[i].idle);
-    done = done && copy_counters(part, whole, label);
-    if (!done)
-        profile_release(part);
+    const struct profile *whole = splitting->whole;
+    const struct task *task = find(whole, number);
+    char label[TASK_LABEL_MAX];
+    task_label(label, whole, number);
+    const struct task_sum *sum = task_sums_find(splitting->tasks, label);
+    splitting->places[number] = NUMBERS;
+    if (sum == NULL)
+        return true;
+    size_t place = (size_t)(sum - splitting->tasks->items);
+    splitting->places[number] = (uint32_t)place + 1;
+    return whole->task_count == 0 ||
+           profile_task(&splitting->parts[place], number,
+                        task != NULL ? task->name : NULL, task != NULL && task->idle);
+}
+
+static bool copy_counter(struct splitting *splitting, enum event_kind kind, size_t index)
+{
+    const struct profile *whole = splitting->whole;
+    const struct counter *counter = &whole->counters[kind].items[index];
+    uint32_t number = counter->task;
+    if (number >= NUMBERS ||
+        (splitting->places[number] == 0 && !find_place(splitting, number)))
+        return false;
+    if (splitting->places[number] == NUMBERS)
+        return true;
+    struct profile *part = &splitting->parts[splitting->places[number] - 1];
+    part->task = number;
+    return kind == EVENT_CALL
+               ? profile_call(part, counter->from, counter->to, counter->count,
+                              &whole->times[index])
+               : profile_count(part, kind, counter->from, counter->to, counter->count);
+}
+
+static bool copy_counters(struct splitting *splitting)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        for (size_t i = 0; i < splitting->whole->counters[kind].used; i++)
+            if (!copy_counter(splitting, (enum event_kind)kind, i))
+                return false;
+    return true;
+}
+
+bool profile_split(struct profile *parts, const struct profile *whole,
+                   const struct task_sums *tasks)
+{
+    struct splitting splitting = {whole, tasks, parts, calloc(NUMBERS, sizeof(uint32_t))};
+    for (size_t i = 0; i < tasks->count; i++)
+        init_part(&parts[i], whole);
+    bool done = splitting.places != NULL && copy_counters(&splitting);
+    free(splitting.places);
+    for (size_t i = 0; i < tasks->count && !done; i++)
+        profile_release(&parts[i]);
     return done;
 }

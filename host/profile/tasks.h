@@ -32,19 +32,20 @@ struct task_sums {
     uint64_t samples, calls, time; /* of all */
 };
 
-/* Whether one before it has the same label. */
-bool task_sums_repeat(const struct task_sums *sums, size_t number);
-
 /* false: out of memory. */
 bool task_sums_init(struct task_sums *sums, const struct profile *profile);
+
+/* Tasks of one label become one, which has the number of the busiest. */
+void task_sums_merge(struct task_sums *sums);
+
+/* The first so labelled, NULL: there is none. */
+struct task_sum *task_sums_find(const struct task_sums *sums, const char *label);
 void task_sums_release(struct task_sums *sums);
 
-/* Whether anything is known of a task so labelled. */
-bool profile_has_task(const struct profile *profile, const char *label);
-
-/* A profile of the events of the tasks so labelled alone; what was lost is that of the
- * whole. false: out of memory, nothing to release. */
-bool profile_of_task(struct profile *part, const struct profile *whole,
-                     const char *label);
+/* Each task's events are one profile of `parts` (one_task), in the order of `tasks`, of
+ * which no two have the same label; what was lost is that of the whole. Events of others
+ * are left out. false: out of memory, nothing to release. */
+bool profile_split(struct profile *parts, const struct profile *whole,
+                   const struct task_sums *tasks);
 
 #endif

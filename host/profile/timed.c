@@ -122,12 +122,18 @@ static uint64_t rounded(double ticks)
     return ticks > 0 ? (uint64_t)fmin(rint(ticks), 0x1p62) : 0;
 }
 
+static uint64_t self_of_all(const struct analysis *analysis)
+{
+    uint64_t self = 0;
+    for (size_t i = 0; i < analysis->site_count; i++)
+        self += analysis->sites[i].took.self;
+    return self;
+}
+
 static void account(struct analysis *analysis)
 {
     struct timed_run *timed = &analysis->timed;
-    timed->self = 0;
-    for (size_t i = 0; i < analysis->site_count; i++)
-        timed->self += analysis->sites[i].took.self;
+    timed->self = self_of_all(analysis);
     if (timed->run < timed->self) /* no time record came, or ticks are coarse */
         timed->run = timed->self;
     if (timed->profiler > timed->run - timed->self)
@@ -136,28 +142,61 @@ static void account(struct analysis *analysis)
     timed->program = timed->run - timed->profiler;
 }
 
+/* What the tasks' and interrupts' own records say: how long they ran, and how many pairs
+ * of hooks that were, which those of interrupts are. */
+struct own {
+    uint64_t ticks, pairs;
+};
+
+static struct own own_of(const struct profile *profile)
+{
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    struct own own = {0, 0};
+    for (size_t i = 0; i < calls->used; i++) {
+        const struct counter *call = &calls->items[i];
+        if (call->from != 0 || call->to != 0)
+            continue;
+        own.ticks += profile->times[i].total;
+        if (call->task >= TASK_INTERRUPT && call->task < TASK_UNKNOWN)
+            own.pairs += call->count;
+    }
+    return own;
+}
+
+/* The run and the profiler's part of it: of all, or of one task. What the profiler did
+ * beside its hooks, and calls that were lost, are of no task that is known. */
+static void set_run(struct analysis *analysis, const struct profile *profile,
+                    const struct own *own)
+{
+    const struct time_base *time = &profile->time;
+    struct timed_run *timed = &analysis->timed;
+    uint64_t lost = profile->lost[EVENT_CALL] + profile->earlier[EVENT_CALL];
+    uint64_t self = self_of_all(analysis);
+    double pairs = (double)own->pairs + (profile->one_task ? 0 : (double)lost);
+    for (size_t i = 0; i < analysis->site_count; i++)
+        pairs += (double)analysis->sites[i].count;
+    timed->profiler = rounded(pairs * (time->inside + time->outside) +
+                              (profile->one_task ? 0 : (double)time->other));
+    timed->run = time->run;
+    if (profile->one_task)
+        timed->run = (own->ticks > self ? own->ticks : self) + timed->profiler;
+    timed->at_most = lost > 0 || profile->damaged > 0 || profile->mismatch;
+}
+
 void timed_find(struct analysis *analysis, const struct profile *profile,
                 const size_t *order)
 {
     const struct time_base *time = &profile->time;
-    uint64_t lost = profile->lost[EVENT_CALL] + profile->earlier[EVENT_CALL];
-    double pairs = (double)lost;
-    if (analysis->site_count == 0)
+    struct own own = own_of(profile);
+    if (analysis->site_count == 0 && (!profile->one_task || own.ticks == 0))
         return;
-    for (size_t i = 0; i < analysis->site_count; i++) {
-        struct call_site *site = &analysis->sites[i];
-        site->recursive = is_recursive(analysis, site);
-        pairs += (double)site->count;
-    }
+    for (size_t i = 0; i < analysis->site_count; i++)
+        analysis->sites[i].recursive = is_recursive(analysis, &analysis->sites[i]);
     sum_sites(analysis);
     find_costs(analysis, time, order);
-    analysis->timed = (struct timed_run){
-        .known = true,
-        .tick_seconds = time->hz > 0 ? 1 / time->hz : 0,
-        .run = time->run,
-        .profiler = rounded(pairs * (time->inside + time->outside) + (double)time->other),
-        .at_most = lost > 0 || profile->damaged > 0 || profile->mismatch,
-    };
+    analysis->timed.known = true;
+    analysis->timed.tick_seconds = time->hz > 0 ? 1 / time->hz : 0;
+    set_run(analysis, profile, &own);
     account(analysis);
 }
 

@@ -4,10 +4,15 @@ thread and interrupt called equals the truth; their times add up to the run."""
 import bisect
 import collections
 import os
+import re
 import subprocess
+import sys
 import unittest
 
-from firmware import Run
+from firmware import MCUPROF, Run
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+from by_task import annotated, call_counts, frames  # noqa: E402
 
 BOARDS = ["mps2-an385", "microbit"]
 READINGS, FRAMES, PIXELS, WORKERS, WORK = 40, 30, 8, 5, 6  # of examples/chibios/shield.c
@@ -19,9 +24,6 @@ INTERRUPT = 0x1000
 def truth(run, shared=False):
     """{task: {(caller, callee): count}} of the program's own functions; interrupts by
     number; the n-th worker as "worker n", or all as "worker"."""
-    def worker(n):
-        return "worker" if shared else f"worker {n}"
-
     ticks, system_ticks = run.said("ticks"), run.said("system_ticks")
     calls = {
         "sensor": {("sensor", "read_sensor"): READINGS,
@@ -32,7 +34,8 @@ def truth(run, shared=False):
         SYSTEM_TICK: {("on_system_tick", "count_system_tick"): system_ticks},
     }
     for n in range(WORKERS):
-        calls[worker(n)] = {("worker", "work"): WORK, ("work", "scale"): WORK}
+        name, times = ("worker", WORKERS) if shared else (f"worker {n}", 1)
+        calls[name] = {("worker", "work"): times * WORK, ("work", "scale"): times * WORK}
     return calls
 
 
@@ -103,6 +106,50 @@ class Tasks(unittest.TestCase):
         for kind, events in told.model["events"].items():
             self.assertEqual(events["lost"], 0, kind)
 
+    def export(self, run, form):
+        """Where the file is that it wrote."""
+        out = f"{run.capture}.{form}"
+        subprocess.run([MCUPROF, "export", "--to", form, "--limit", "0", "-o", out,
+                        "-e", run.elf, run.capture], check=True, timeout=60)
+        return out
+
+    def check_labels(self, run, calls):
+        """What an export tells, {label: {(caller, callee): count}}, is the truth."""
+        numbers = {f"[IRQ {TICK[run.board] - 16}]": TICK[run.board], "[SysTick]": SYSTEM_TICK}
+        found = {}
+        for label, pairs in calls.items():
+            pairs = {pair: count for pair, count in pairs.items() if pair[1] in FUNCTIONS}
+            if pairs:
+                found[numbers.get(label, label)] = pairs
+        self.assertEqual(found, truth(run, shared=True))
+
+    def check_dot(self, run):
+        """The counts of the edges; where calls are timed each call site has one."""
+        calls = {}
+        with open(self.export(run, "dot"), "rb") as dot:
+            for label, (_, edges) in frames(dot.read()).items():
+                pairs = calls[re.sub(r"( \(idle\))?:.*", "", label)] = collections.Counter()
+                for caller, callee, text in edges:
+                    pairs[caller, callee] += int(re.search(r"([\d,]+)\xd7", text)[1]
+                                                 .replace(",", ""))
+        self.check_labels(run, calls)
+
+    def check_callgrind(self, run, told):
+        """Its total is the time of all tasks and interrupts, each object's that of its."""
+        out = self.export(run, "callgrind")
+        self.check_labels(run, call_counts(out))
+        costs, total = annotated(out)
+        shares = collections.Counter()
+        for (_, task), cost in costs.items():
+            shares[task] += cost
+        own = {re.sub(" .*", "", str(task)): 0 for task in told.own()}
+        for task, (_, ticks) in told.own().items():
+            own[re.sub(" .*", "", str(task))] += ticks
+        ns = 1e9 / told.model["time_base"]["hz"]
+        self.assertAlmostEqual(total, sum(own.values()) * ns, delta=len(costs))
+        for task in ("sensor", "control", "display", "worker", "main", self.idle):
+            self.assertAlmostEqual(shares[task], own[task] * ns, delta=len(costs))
+
     def check_arcs(self, board, knobs, **others):
         run, told = self.run_with(board, knobs, **others)
         self.assert_nothing_lost(told)
@@ -119,6 +166,7 @@ class Tasks(unittest.TestCase):
                     run, told = self.check_arcs(
                         board, f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_WAIT={wait} {ring}")
                     self.assertEqual(sum(told.samples().values()), run.said("samples"))
+                    self.check_dot(run)
 
     def test_arcs_only(self):
         for board in BOARDS:
@@ -143,6 +191,8 @@ class Tasks(unittest.TestCase):
         run, told = self.run_with(board, f"{CALLS} {knobs}")
         self.assert_nothing_lost(told)
         self.assertEqual(told.calls("calls", FUNCTIONS), truth(run))
+        self.check_dot(run)
+        self.check_callgrind(run, told)
         own, base = told.own(), told.model["time_base"]
         workers = {f"worker {n}" for n in range(WORKERS)}
         self.assertEqual(set(own), workers | {"main", "sensor", "control", "display",

@@ -9,9 +9,11 @@ import re
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from elves import assemble, mcuprof  # noqa: E402
+from by_task import annotated, frames  # noqa: E402
+from elves import ARM, assemble, mcuprof, run  # noqa: E402
 from wire import TELLS_TASKS, TIMES_CALLS, Stream  # noqa: E402
 
 NAMES = ("main", "read_sensor", "filter", "work", "count_tick", "sleep", "end")
@@ -45,11 +47,13 @@ def sampled():
 
 
 def timed():
-    """The sensor ran 4 times, 2000 us in all; the SysTick 10 times, 50 us in all."""
+    """The sensor ran 4 times, 2000 us in all; the SysTick 10 times, 50 us in all. Both call
+    work()."""
     stream = begin(flags=TELLS_TASKS | TIMES_CALLS)
     stream.time(1000000, 3, 7, 0, 10000)
     stream.task(SENSOR)
-    stream.call(READ + 4, FILTER, 12, 1200, 1200, 100, 100)
+    stream.call(READ + 4, FILTER, 12, 1200, 1100, 100, 100)
+    stream.call(FILTER + 4, WORK, 2, 100, 100, 50, 50)
     stream.call(0, 0, 4, 2000, 800, 400, 700)
     stream.task(INTERRUPT + 15)
     stream.call(TICK + 4, WORK, 10, 30, 30, 3, 3)
@@ -152,6 +156,89 @@ class Tasks(unittest.TestCase):
             ("sensor", "filter"): "10", ("worker", "work"): "10",
             ("[SysTick]", "count_tick"): "4", ("[task 5]", "work"): "3",
             ("[IRQ 8]", "count_tick"): "2", ("[no task]", "main"): "1"})
+
+    def test_one_task_timed(self):
+        """Its time is what it ran, not the rest of the run."""
+        text = self.text("report", self.timed, "--task", "sensor", "--flat")
+        self.assertIn("timed     2.140 ms at 1 MHz: calls 1.200 ms, profiler 0.140 ms", text)
+        self.assertRegex(text, r"\n 40\.00 +0\.800 +\[in no finished call\]\n")
+        self.assertRegex(text, r"\n 55\.00 +1\.100 +1\.200 +12 .* filter\n")
+        text = self.text("report", self.timed, "--task", "[SysTick]")
+        self.assertIn("timed     250 µs at 1 MHz: calls 30 µs, profiler 200 µs", text)
+        text = self.text("report", self.timed, "--task", "idle")
+        self.assertRegex(text, r"\n100\.00 +6\.000 +\[in no finished call\]\n")
+        self.assertNotIn("Call sites", text)
+
+    def test_dot(self):
+        found = frames(self.run_on("export", self.path, "--to", "dot").stdout)
+        self.assertEqual({label: functions for label, (functions, _) in found.items()}, {
+            "idle (idle): 50.0 %, 50 samples": {"sleep": ["50.0 %, 50 ms"]},
+            "sensor: 30.0 %, 30 samples": {"read_sensor": ["20.0 %, 20 ms"],
+                                           "filter": ["10.0 %, 10 ms"]},
+            "worker: 10.0 %, 10 samples": {"work": ["10.0 %, 10 ms"]},
+            "[SysTick]: 4.0 %, 4 samples": {"count_tick": ["4.0 %, 4 ms"]},
+            "[task 5]: 3.0 %, 3 samples": {"work": ["3.0 %, 3 ms"]},
+            "[IRQ 8]: 2.0 %, 2 samples": {"count_tick": ["2.0 %, 2 ms"]},
+            "[no task]: 1.0 %, 1 sample": {"main": ["1.0 %, 1 ms"]}})
+        found = frames(self.run_on("export", self.path, "--to", "dot",
+                                   "--task", "worker").stdout)
+        self.assertEqual(list(found), ["worker: 100.0 %, 10 samples"])
+
+    def test_dot_of_timed_calls(self):
+        found = frames(self.run_on("export", self.timed, "--to", "dot").stdout)
+        self.assertEqual(found, {
+            "idle (idle): 74.5 %, 6 ms in 1 run": ({"no calls seen": []}, []),
+            "sensor: 24.8 %, 2 ms in 4 runs": (
+                {"read_sensor": [],
+                 "filter": ["12 calls", "total 1.2 ms", "self 1.1 ms"],
+                 "work": ["2 calls", "total 100 \xb5s", "self 100 \xb5s"]},
+                [("filter", "work", " 2\xd7 50 \xb5s"),
+                 ("read_sensor", "filter", " 12\xd7 100 \xb5s")]),
+            "[SysTick]: 0.6 %, 50 \xb5s in 10 runs": (
+                {"count_tick": [], "work": ["10 calls", "total 30 \xb5s", "self 30 \xb5s"]},
+                [("count_tick", "work", " 10\xd7 3 \xb5s")])})
+
+    def test_the_tasks_share_the_limit(self):
+        text = self.run_on("export", self.path, "--to", "dot", "--limit", "3").stdout
+        self.assertEqual({label.split(":")[0]: list(functions)
+                          for label, (functions, _) in frames(text).items()}, {
+            "idle (idle)": ["sleep"], "worker": ["work"],
+            "sensor": ["read_sensor"]})
+        self.assertIn(b"4 of 7 are left out", text)
+        self.assertIn(b"1 of 2 functions are left out", text)
+
+    def test_svg(self):
+        root = ElementTree.fromstring(self.run_on("export", self.path, "--to", "svg").stdout)
+        texts = [element.text for element in root.iter() if element.tag.endswith("text")]
+        for text in ("idle (idle)", "sensor", "[IRQ 8]", "[no task]", "30.0 %, 30 samples"):
+            self.assertEqual(texts.count(text), 1, text)
+        self.assertEqual(texts.count("work"), 2)
+
+    def callgrind(self, *options):
+        out = os.path.join(self.folder.name, "callgrind.out")
+        self.run_on("export", self.timed, "--to", "callgrind", "-o", out)
+        return annotated(out, *options)
+
+    def test_callgrind(self):
+        self.assertEqual(self.callgrind(), ({
+            ("[in no finished call]'idle", "idle"): 6000000,
+            ("filter'sensor", "sensor"): 1100000,
+            ("work'sensor", "sensor"): 100000,
+            ("[in no finished call]'sensor", "sensor"): 800000,
+            ("work'[SysTick]", "[SysTick]"): 30000,
+            ("[in no finished call]'[SysTick]", "[SysTick]"): 20000}, 8050000))
+        costs, _ = self.callgrind("--inclusive=yes")
+        self.assertEqual(costs["read_sensor'sensor", "sensor"], 1200000)
+        self.assertEqual(costs["count_tick'[SysTick]", "[SysTick]"], 30000)
+
+    def test_gmon_says_that_it_has_no_tasks(self):
+        for options, said, work in ((("--task", "sensor"), b"", 2), ((), b"no place for tasks", 12)):
+            out = os.path.join(self.folder.name, "gmon.out")
+            done = self.run_on("export", self.timed, "--to", "gmon", "-o", out, *options)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(bool(done.stderr), bool(said))
+            graph = run(ARM + "gprof", "-b", "-q", self.elf, out).stdout.decode()
+            self.assertRegex(graph, rf" 2/{work} +filter \[")
 
     def test_no_such_task(self):
         for command in (("report",), ("annotate",), ("export", "--to", "csv")):
