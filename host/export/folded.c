@@ -483,7 +483,8 @@ bool export_folded(FILE *out, const struct profile *profile,
     struct folder folder = {0};
     bool done = folder_init(&folder, analysis, image) && fold(&folder, profile);
 
-    if (profile->received[EVENT_SAMPLE] == 0 && options->warn != NULL)
+    if (profile->received[EVENT_SAMPLE] == 0 && export_is_first(options) &&
+        options->warn != NULL)
         options->warn("no samples: calls alone make no folded lines");
     if (done)
         print_lines(&folder.lines, export_task(options), out);

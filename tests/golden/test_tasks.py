@@ -147,6 +147,8 @@ class Tasks(unittest.TestCase):
             "worker;work": 10, "[SysTick];count_tick": 4, "[task 5];work": 3,
             "[IRQ 8];count_tick": 2, "[no task];main": 1})
         self.assertEqual(sum(self.folded(self.path, "--task", "sensor").values()), 30)
+        done = self.run_on("export", self.timed, "--to", "folded")
+        self.assertEqual(done.stderr.count(b"no samples"), 1)
 
     def test_csv(self):
         rows = list(csv.DictReader(io.StringIO(
