@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Cycles, ROM and RAM of profiling on an ATmega1284P, by simavr's own count. See README.md."""
+"""Cycles, ROM, RAM and stack of profiling on an ATmega1284P, by simavr's own count. See
+README.md."""
 import collections
 import os
 import re
@@ -9,6 +10,7 @@ import sys
 
 import emulator
 import size
+import stack_avr
 from goals import table
 
 BOARD = "atmega1284p"
@@ -73,8 +75,30 @@ def memory():
     table(("", "ROM", "RAM"), rows)
 
 
+def stack():
+    """Whether no run used more than was computed."""
+    rows, missed = [], []
+    for name, knobs in (
+            ("8 entries", "-DMCUPROF_ENTRIES=8"), ("no cache", "-DMCUPROF_ENTRIES=0"),
+            ("8 entries, WAIT", "-DMCUPROF_ENTRIES=8 -DMCUPROF_WAIT=1"),
+            ("timed calls, 8 entries", "-DMCUPROF_ENTRIES=8 -DMCUPROF_CALLS=1 -DMCUPROF_DEPTH=40 "
+             "-DMCUPROF_SAMPLE_HZ=500")):
+        firmware = emulator.Firmware("truth", knobs, BOARD)
+        parts, used = stack_avr.worst(firmware), stack_avr.used(firmware)
+        for entry, depth in parts.items():
+            rows.append((f"{name}: {entry}", depth.deepest, used[entry]))
+            if not 0 < used[entry] <= depth.deepest:
+                missed.append(rows[-1])
+        rows.append((f"{name}: nested", stack_avr.nested(parts), "-"))
+    print(f"{BOARD}: bytes of stack, return addresses and program counters included")
+    table(("", "at most", "used"), rows)
+    for row in missed:
+        print("WRONG: more was used than computed, or nothing:", *row)
+    return not missed
+
+
 if __name__ == "__main__":
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     cycles()
     memory()
-    sys.exit(0)
+    sys.exit(0 if stack() else 1)

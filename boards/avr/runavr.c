@@ -7,12 +7,14 @@
  * A tool for tests on the PC, and linked there with libsimavr, whose licence is the GPL
  * 3: no part of mcuprof.
  *
- *     runavr [-m MCU] [-f HZ] [-p] [-c] [-t FUNCTION]... ELF
+ *     runavr [-m MCU] [-f HZ] [-p] [-c] [-s] [-t FUNCTION]... ELF
  *
  * -p: the UART is a pseudo-terminal; its name is printed, and the run begins with the
  * first byte that is written to it. -c: prints the cycles that it took on standard error.
  * -t: prints there when the function is entered and when that call returns, as
- * "+ FUNCTION CYCLE" and "- FUNCTION CYCLE".
+ * "+ FUNCTION CYCLE" and "- FUNCTION CYCLE". -s: the latter goes on with the bytes of
+ * stack from before the call down to the lowest that it came to, while no other such
+ * function ran in it.
  *
  * simavr enters interrupts in no time; the chip takes 4 cycles (5 with a 3-byte program
  * counter), which are added. Its UART takes 11 bit times for a byte, the chip 10.
@@ -33,7 +35,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FLASH_END = 0x800000, GPIOR0 = 0x3E, TRACED_MAX = 16, DEPTH_MAX = 256 };
+enum {
+    FLASH_END = 0x800000,
+    GPIOR0 = 0x3E,
+    TRACED_MAX = 16,
+    DEPTH_MAX = 256,
+    VECTORS = 57 /* at most */
+};
 
 static struct traced {
     const char *name;
@@ -46,8 +54,10 @@ static struct call {
     const struct traced *function;
     avr_flashaddr_t back;
     unsigned stack; /* the stack pointer once it has returned */
+    unsigned lowest;
 } calls[DEPTH_MAX];
 static unsigned depth;
+static bool tell_stack;
 
 static int out = STDOUT_FILENO;
 
@@ -167,18 +177,39 @@ static unsigned stack_pointer(const avr_t *avr)
     return avr->data[0x5D] | (unsigned)avr->data[0x5E] << 8;
 }
 
+static void returned(const struct call *call, const avr_t *avr)
+{
+    fprintf(stderr, "- %s %llu", call->function->name, (unsigned long long)avr->cycle);
+    if (tell_stack)
+        fprintf(stderr, " %u", call->stack - call->lowest);
+    fputc('\n', stderr);
+}
+
+/* The top call's stack. What an interrupt pushes before its handler is the handler's.
+ * When a frame is made, two writes set the stack pointer, an instruction apart: meanwhile
+ * it is neither the old nor the new one. */
+static void see_stack(const avr_t *avr, unsigned stack)
+{
+    static unsigned before, steady;
+    bool vectors = avr->pc < (avr_flashaddr_t)avr->vector_size * VECTORS;
+    bool pushed = stack < before && stack + avr->address_size >= before;
+
+    steady = stack == before ? steady + 1 : 0;
+    before = stack;
+    if (depth && !vectors && (pushed || steady > 2) && stack < calls[depth - 1].lowest)
+        calls[depth - 1].lowest = stack;
+}
+
 /* Before the next instruction: does a traced function begin, or return? */
 static void trace(const avr_t *avr)
 {
     unsigned stack = stack_pointer(avr);
 
-    while (depth && avr->pc == calls[depth - 1].back && stack == calls[depth - 1].stack) {
-        depth--;
-        fprintf(stderr, "- %s %llu\n", calls[depth].function->name,
-                (unsigned long long)avr->cycle);
-    }
+    while (depth && avr->pc == calls[depth - 1].back && stack == calls[depth - 1].stack)
+        returned(&calls[--depth], avr);
     for (unsigned t = 0; t < traced_count; t++) {
         avr_flashaddr_t back = 0;
+        unsigned before = stack + avr->address_size;
 
         if (avr->pc != traced[t].entry)
             continue;
@@ -186,9 +217,10 @@ static void trace(const avr_t *avr)
             fail("more than %d traced calls in one another", DEPTH_MAX);
         for (unsigned i = 1; i <= avr->address_size; i++)
             back = back << 8 | avr->data[stack + i];
-        calls[depth++] = (struct call){&traced[t], back << 1, stack + avr->address_size};
+        calls[depth++] = (struct call){&traced[t], back << 1, before, before};
         fprintf(stderr, "+ %s %llu\n", traced[t].name, (unsigned long long)avr->cycle);
     }
+    see_stack(avr, stack);
 }
 
 static int terminal; /* the other side of `out` */
@@ -263,7 +295,7 @@ int main(int argc, char **argv)
     int option, state = cpu_Running;
     avr_t *avr;
 
-    while ((option = getopt(argc, argv, "m:f:pct:")) != -1) {
+    while ((option = getopt(argc, argv, "m:f:pcst:")) != -1) {
         if (option == 'm')
             mcu = optarg;
         else if (option == 'f')
@@ -272,10 +304,12 @@ int main(int argc, char **argv)
             pty = true;
         else if (option == 'c')
             cycles = true;
+        else if (option == 's')
+            tell_stack = true;
         else if (option == 't' && traced_count < TRACED_MAX)
             traced[traced_count++].name = optarg;
         else
-            fail("usage: runavr [-m MCU] [-f HZ] [-p] [-c] [-t FUNCTION]... ELF");
+            fail("usage: runavr [-m MCU] [-f HZ] [-p] [-c] [-s] [-t FUNCTION]... ELF");
     }
     if (optind != argc - 1)
         fail("one ELF");
