@@ -206,14 +206,19 @@ static inline __attribute__((always_inline)) FN void pair(void *site)
 
 /* Measures a pair of hooks whose counter is found at its own place: `inside`, what it
  * takes itself for the time of its call, and `outside`, the rest. Five pairs less one, so
- * that reading the clock does not count. */
+ * that reading the clock does not count; after one that fills caches of instructions. */
 static FN void measure(void *site)
 {
     uint32_t began, one, six;
+    int32_t four;
 #if MCUPROF_ENTRIES
     mcuprof_key from = MCUPROF_SITE(site), to = MCUPROF_CALLEE(mcuprof_calls_start);
     struct mcuprof_entry *counter = mcuprof_state.entry + mcuprof_own(from, to);
-
+#endif
+    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
+    MCUPROF_PAIR(site);
+    mcuprof_state.time.inside = mcuprof_state.time.other = 0;
+#if MCUPROF_ENTRIES
     counter->from = from;
     counter->to = to;
     counter->count = 1;
@@ -224,7 +229,6 @@ static FN void measure(void *site)
     counter->task = mcuprof_context();
 #endif
 #endif
-    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
     began = MCUPROF_TIME();
     MCUPROF_PAIR(site);
     one = MCUPROF_TIME();
@@ -241,8 +245,8 @@ static FN void measure(void *site)
     counter->count = 0;
     counter->to = 0;
 #endif
-    mcuprof_state.time.outside =
-        (six - one - (one - began) + 2) / 4 - mcuprof_state.time.inside;
+    four = (int32_t)(six - one - (one - began) - 4 * mcuprof_state.time.inside);
+    mcuprof_state.time.outside = four > 0 ? (uint32_t)(four + 2) / 4 : 0;
 }
 
 FN void mcuprof_new_stack(struct mcuprof_stack *s, struct mcuprof_frame *frames)
