@@ -25,7 +25,7 @@ class Sampling(unittest.TestCase):
 
     def test_shares_of_instructions(self):
         shares = []
-        for board in BOARDS:
+        for board in WITH_CLOCK:
             with self.subTest(board=board):
                 # what else is run is less than 1 %
                 run = Run(board, "shares", "-DMCUPROF_ARCS=0")
