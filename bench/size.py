@@ -10,6 +10,7 @@ from emulator import Firmware
 from goals import Goals, table
 
 FULL = "-DMCUPROF_ENTRIES=8"
+TIMED_HOOKS = ("__cyg_profile_func_enter", "__cyg_profile_func_exit")
 BLOCK_FLAGS = ("EXAMPLE_CFLAGS=-fsanitize-coverage=trace-pc",)
 SECTION = re.compile(r"^ \.(text|rodata|data|bss)(?:\.(\S+))?\s+0x[0-9a-f]+\s+0x([0-9a-f]+)"
                      r"\s+(\S+\.o)$", re.M)
@@ -110,6 +111,16 @@ def print_stack(goals):
                  (f"{name}: seen in examples/truth", used, "-")]
         if used > worst:
             sys.exit(f"{firmware.elf}: used {used} bytes, more than the worst, {worst}")
+    timed = "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_RING_BYTES=1024"
+    by_task = ("__gnu_mcount_nc", "mcuprof_task_switch")
+    for name, example, knobs, functions in (
+            ("calls timed", "truth", timed, TIMED_HOOKS),
+            ("by task", "chibios", FULL, by_task),
+            ("calls timed by task", "chibios", timed, (*TIMED_HOOKS, "mcuprof_task_switch"))):
+        code = stack.Code(Firmware(example, knobs).elf)
+        depths = [(function, code.depth(function)) for function in functions]
+        rows += [(f"{name}: {function}", depth.deepest, depth.open)
+                 for function, depth in depths]
     print("Stack, bytes; and the most while other interrupts may come on top")
     table(("", "deepest", "not masked"), rows)
 

@@ -8,7 +8,9 @@ from emulator import Watcher, watch
 INDIRECT = {
     "__gnu_mcount_nc": ("mcuprof_arc_stopped", "mcuprof_arc_running"),
     "mcuprof_sample_isr": ("mcuprof_timer_set",),
-    "put_surely": ("put_words", "send_counter"),
+    "__cyg_profile_func_enter": ("mcuprof_enter",),
+    "__cyg_profile_func_exit": ("mcuprof_exit",),
+    "put_surely": ("mcuprof_put_words", "mcuprof_send_counter"),
 }
 CALL, LINK, SAMPLE = "__gnu_mcount_nc", "mcuprof_link_isr", "mcuprof_sample_isr"
 # mcuprof_end() is mcuprof_flush() after the counting of calls has stopped: it needs less.
@@ -72,7 +74,12 @@ class Code:
     def callees(self, instruction):
         if instruction.mnemonic == "bl":
             return [self.code[instruction.target].function]
-        return self.indirect(instruction) if instruction.mnemonic == "blx" else []
+        if instruction.mnemonic != "blx":
+            return []
+        callees = self.indirect(instruction)
+        if not callees:
+            raise KeyError(f"{instruction.function}: what does {instruction.mnemonic} call?")
+        return callees
 
     def following(self, instruction):
         fall = instruction.address + instruction.size
