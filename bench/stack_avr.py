@@ -21,9 +21,10 @@ LINE = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+?) *\t(\w+)(?:\t([^;]*))?(?:; (0
 LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 SKIPS = ("cpse", "sbrc", "sbrs", "sbic", "sbis")
 Instruction = collections.namedtuple("Instruction", "function mnemonic operands target after")
-# depth: bytes. frame: how deep Y is, None if it is no frame. low: of a `subi` of its low
-# byte. masked: interrupts are. saved: {register: whether they were when it got SREG}.
-State = collections.namedtuple("State", "depth frame low masked saved")
+# depth: bytes. frame: how deep Y is, None if it is no frame; pushed: those on the stack.
+# low: of a `subi` of its low byte. masked: interrupts are. saved: {register: whether they
+# were when it got SREG}.
+State = collections.namedtuple("State", "depth frame pushed low masked saved")
 
 
 class Code:
@@ -55,7 +56,7 @@ class Code:
 
     def walk(self, entry, masked):
         result, seen = Depth(), set()
-        ahead = [(entry, State(RETURN_BYTES, None, 0, masked, ()))]
+        ahead = [(entry, State(RETURN_BYTES, None, (), 0, masked, ()))]
         while ahead:
             at, state = ahead.pop()
             if (at, state) in seen:
@@ -106,9 +107,12 @@ class Code:
 def step(instruction, state):
     """The state after an instruction, calls apart."""
     name, operands = instruction.mnemonic, instruction.operands
+    if (name, operands[0]) == ("push", "r28"):
+        state = state._replace(pushed=(*state.pushed, state.frame))
+    if (name, operands[0]) == ("pop", "r28"):
+        state = state._replace(frame=state.pushed[-1], pushed=state.pushed[:-1])
     if name in ("push", "pop"):
-        frame = None if (name, operands[0]) == ("pop", "r28") else state.frame
-        return state._replace(depth=state.depth + (1 if name == "push" else -1), frame=frame)
+        return state._replace(depth=state.depth + (1 if name == "push" else -1))
     if name == "rcall" and instruction.target == instruction.after:
         return state._replace(depth=state.depth + RETURN_BYTES)
     if name in ("cli", "sei"):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ATmega2560: what is not in boards/avr. Timer 3 for the examples' tick, timer 4 as the
- * time base. QEMU has no 8-bit timers, and no interrupt whose vector is above 33.
+ * time base. QEMU has no 8-bit timers, and no interrupt whose vector is above 33. For
+ * what is not as in QEMU, say BOARD_CHIP.
  */
 #include "avr_board.h"
 
@@ -19,6 +20,29 @@ FN void avr_tick_start(uint32_t microseconds)
     TCCR3B = 1 << WGM32 | 1 << CS31; /* to OCR3A and over again; 8 cycles a tick */
 }
 
+#ifdef BOARD_CHIP
+volatile uint16_t board_time_high;
+
+FN void avr_clock_start(void)
+{
+    TCCR4B = 1 << CS40; /* run freely by the processor's clock */
+    TIMSK4 = 1 << TOIE4;
+}
+
+FN ISR(TIMER4_OVF_vect)
+{
+    board_time_high++;
+}
+
+FN uint32_t board_time(void)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+    uint32_t time = MCUPROF_TIMER_32(TCNT4, TIFR4, 1 << TOV4, board_time_high);
+
+    mcuprof_irq_restore(irq);
+    return time;
+}
+#else
 static uint16_t time_low, time_high;
 
 FN void avr_clock_start(void)
@@ -52,6 +76,7 @@ FN ISR(TIMER4_OVF_vect)
 {
     (void)board_time();
 }
+#endif
 
 /* To run.sh, for which QEMU writes the second UART to a file. */
 FN void avr_say_status(uint8_t status)

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof's knobs on this board. */
 #define MCUPROF_TIMER_HZ 2000000
-#define MCUPROF_TIME_HZ  2000000
 #define MCUPROF_TIME()   board_time()
+#ifdef BOARD_CHIP /* or simavr; not QEMU, where the overflow's flag cannot be cleared */
+#define MCUPROF_TIME_HZ     16000000
+#define MCUPROF_TIMER_COUNT 0xA4 /* TCNT4 */
+#define MCUPROF_TIMER_FLAGS 0x19 /* TIFR4 */
+#define MCUPROF_TIMER_HIGH  board_time_high
+#else
+#define MCUPROF_TIME_HZ 2000000
+#endif
 /* QEMU goes on without interrupts that were pending when they are unmasked, until `lds`
  * next reads I/O. */
 #define MCUPROF_IRQ_RESTORED "\n\tlds r0, 0xC0"

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls that a shadow stack could get wrong: left by longjmp, nested deeper than it is,
- * in tail position, with a stack that grows meanwhile. Build with MCUPROF_CALLS=1 and
- * MCUPROF_DEPTH=8; tests/firmware/test_timed.py knows how many there are of each.
+ * expanded inline there, in tail position, with a stack that grows meanwhile. Build with
+ * MCUPROF_CALLS=1 and MCUPROF_DEPTH=8; tests/firmware/test_timed.py knows how many there
+ * are of each.
  */
 #include <setjmp.h>
 
 #include "board.h"
 #include "mcuprof.h"
+
+#ifndef ROUNDS
+#define ROUNDS 10
+#endif
 
 #define CALLED __attribute__((noinline, noclone, noipa))
 
@@ -41,7 +46,7 @@ static CALLED void first(void)
 
 static CALLED void jumps(void)
 {
-    for (volatile unsigned i = 0; i < 10; i++) {
+    for (volatile unsigned i = 0; i < ROUNDS; i++) {
         if (setjmp(env) == 0) {
             first();
         }
@@ -74,6 +79,29 @@ static CALLED void depths(void)
     }
     leaf();
     leaf();
+}
+
+/* ---- expanded inline, also in the call that has the last frame ---- */
+
+static inline __attribute__((always_inline)) void small(void)
+{
+    result++;
+}
+
+static CALLED void nested(unsigned n)
+{
+    small();
+    leaf();
+    if (n) {
+        nested(n - 1);
+        result++;
+    }
+}
+
+static CALLED void expanded(void)
+{
+    nested(12);
+    result++;
 }
 
 /* ---- in tail position ---- */
@@ -114,6 +142,7 @@ int main(void)
     mcuprof_start();
     jumps();
     depths();
+    expanded();
     rest();
     mcuprof_end();
     board_printf("result %u\n", result);

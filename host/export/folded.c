@@ -441,8 +441,12 @@ static int by_text(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-static void print_lines(struct lines *lines, const struct task_sum *task, FILE *out)
+static bool print_lines(struct lines *lines, const struct task_sum *task, FILE *out)
 {
+    char *root = frame_name(task != NULL ? task->label : "");
+
+    if (root == NULL)
+        return false;
     if (lines->used > 0)
         qsort(lines->items, lines->used, sizeof *lines->items, by_text);
     for (size_t i = 0; i < lines->used; i++) {
@@ -453,10 +457,11 @@ static void print_lines(struct lines *lines, const struct task_sum *task, FILE *
              i++)
             count += lines->items[i + 1].count;
         if (count > 0)
-            fprintf(out, "%s%s%s %llu\n", task != NULL ? task->label : "",
-                    task != NULL ? ";" : "", lines->items[i].text,
-                    (unsigned long long)count);
+            fprintf(out, "%s%s%s %llu\n", root, task != NULL ? ";" : "",
+                    lines->items[i].text, (unsigned long long)count);
     }
+    free(root);
+    return true;
 }
 
 static bool fold(struct folder *folder, const struct profile *profile)
@@ -486,8 +491,7 @@ bool export_folded(FILE *out, const struct profile *profile,
     if (profile->received[EVENT_SAMPLE] == 0 && export_is_first(options) &&
         options->warn != NULL)
         options->warn("no samples: calls alone make no folded lines");
-    if (done)
-        print_lines(&folder.lines, export_task(options), out);
+    done = done && print_lines(&folder.lines, export_task(options), out);
     folder_release(&folder);
     return done || export_no_memory(error);
 }

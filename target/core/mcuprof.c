@@ -2,10 +2,10 @@
 /*
  * Collect, encode, ring: all that is the same on every chip.
  *
- * Counters are kept in a small cache. The assembly of arch/ looks at a key's own place
- * only; what it does not find there comes to mcuprof_count(). What must leave the
- * cache becomes a record in the ring. All here runs with interrupts masked, so that
- * interrupts may be profiled as well.
+ * Counters are kept in a small cache. The assembly of arch/ looks at a call's own place
+ * only, or for a sample in all of its set; what it does not find there comes to
+ * mcuprof_count(). What must leave the cache becomes a record in the ring. All here runs
+ * with interrupts masked, so that interrupts may be profiled as well.
  */
 #include "mcuprof.h"
 
@@ -178,6 +178,9 @@ static inline __attribute__((always_inline)) FN bool put_due_here(void)
 
     return due % 64 != 0 || mcuprof_put_words(DUE(due / 64));
 }
+
+/* Timed calls' records take more stack than a call of it does. */
+#define PUT_DUE() (MCUPROF_CALLS ? mcuprof_put_due() : put_due_here())
 
 /* ---- Counters ---- */
 
@@ -433,7 +436,7 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
         if (mcuprof_state.due % 16 == 0) {
             entry = own + mcuprof_state.due / 16 % OWN;
         }
-        if (!put_due_here() || !mcuprof_send_counter((uintptr_t)entry)) {
+        if (!PUT_DUE() || !mcuprof_send_counter((uintptr_t)entry)) {
             return NULL;
         }
     }

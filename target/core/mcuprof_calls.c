@@ -34,24 +34,51 @@ FN void mcuprof_hide(uint32_t clock)
     mcuprof_hide_ticks(mcuprof_clock() - clock);
 }
 
-/* Forgets the calls that were left by longjmp: those whose stack is gone. */
+/* Forgets the last call: it was left by longjmp, or its frame is needed. */
+static FN void forget(struct mcuprof_stack *s)
+{
+    uint32_t children = s->top->children;
+
+    mcuprof_call_lost();
+    s->top--;
+    s->top->children += children;
+}
+
+/* Forgets the calls that were left by longjmp: those whose stack is gone. With the same
+ * stack pointer, one may be the caller of a function that was expanded inline. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
 forget_left(struct mcuprof_stack *s, uintptr_t stack)
 {
-    struct mcuprof_frame *top = s->top;
     uint32_t clock = mcuprof_clock();
 
-    while ((top->stack & ~ROOT) <= stack) {
-        uint32_t children = top->children;
-
-        mcuprof_call_lost();
+    while ((s->top->stack & ~ROOT) < stack) {
+        forget(s);
         s->beyond = 0;
-        top--;
-        top->children += children;
     }
-    s->top = top;
     mcuprof_hide(clock);
-    return top;
+    return s->top;
+}
+
+/* No frame is left for a call: takes those of calls with its stack pointer, which were
+ * left or are its callers, and then are not over. Returns the stack pointer for it to
+ * keep; 0: it gets none. */
+static __attribute__((noinline)) FN uintptr_t make_room(struct mcuprof_stack *s,
+                                                        uintptr_t stack)
+{
+    uint32_t clock = mcuprof_clock();
+    uintptr_t kept = 0;
+
+    while ((s->top->stack & ~ROOT) == stack) {
+        kept |= s->top->stack;
+        forget(s);
+        s->beyond++;
+    }
+    if (kept == 0) {
+        mcuprof_call_lost();
+        s->beyond++;
+    }
+    mcuprof_hide(clock);
+    return kept;
 }
 
 /* Whether this is an interrupt's first timed call: of the calls below, the last is of
@@ -73,12 +100,14 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
     (void)callee;
     if (is_root(top->stack, stack, site)) {
         stack |= ROOT;
-    } else if (top->stack < stack || (top->stack == stack && top == s->limit)) {
-        top = forget_left(s, stack); /* with the same one it may be expanded inline */
+    } else if (top->stack < stack) {
+        top = forget_left(s, stack);
     }
     if (top == s->limit) {
-        s->beyond++;
-        mcuprof_call_lost();
+        stack = make_room(s, stack);
+        top = s->top;
+    }
+    if (stack == 0) {
         mcuprof_hide(clock);
     } else {
         top++;
@@ -97,14 +126,15 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
 {
     struct mcuprof_frame *top = s->top;
 
-    if (s->beyond) {
+    if (s->beyond && ((top->stack & ~ROOT) > stack ||
+                      MCUPROF_IN_INTERRUPT(stack) != MCUPROF_IN_INTERRUPT(top->stack))) {
         s->beyond--;
         return NULL;
     }
-    if (MCUPROF_IN_INTERRUPT(stack) && !MCUPROF_IN_INTERRUPT(s->top->stack)) {
+    if (MCUPROF_IN_INTERRUPT(stack) && !MCUPROF_IN_INTERRUPT(top->stack)) {
         return NULL; /* it began in another task */
     }
-    top = forget_left(s, stack - 1);
+    top = forget_left(s, stack);
     /* below the base: it began before the profiler; else it has lowered its stack pointer
      * since, as a function with an array of variable length does */
     return top->stack == BASE ? NULL : top;

@@ -67,7 +67,7 @@ struct mcuprof_stack {
     struct mcuprof_frame *top, *limit; /* the last call's frame; the last of all frames */
     uint32_t hidden; /* its clock is this far behind the time base: the profiler's time,
                         and that of interrupts and other tasks */
-    unsigned beyond; /* calls that are not over and found no frame: they are lost */
+    unsigned beyond; /* calls that are not over and have no frame: they are lost */
 };
 
 /* Where time is taken from, and what the profiler itself takes. */

@@ -117,7 +117,8 @@ class Avr(unittest.TestCase):
 
 
 class ThreeBytes(unittest.TestCase):
-    """The ATmega2560, its firmware as QEMU runs it."""
+    """The ATmega2560: its firmware as QEMU runs it, and as the chip does (BOARD_CHIP), whose
+    timed calls are counted by assembly."""
     BOARD, HZ = "mega2560", 16000000
     SIMAVR = ("BOARD_RUNNER=build/runavr", f"BOARD_RUN={RUNAVR} -m atmega2560 -f {HZ}")
 
@@ -133,9 +134,11 @@ class ThreeBytes(unittest.TestCase):
             self.assertEqual(run.info()["samples"], {"received": run.said("samples"), "lost": 0})
 
     def test_timed_counts(self):
-        for entries in (8, 64):
+        for entries, ring, knobs in ((8, 4096, ""), (64, 4096, ""), (8, 4096, "-DBOARD_CHIP"),
+                                     (64, 4096, "-DBOARD_CHIP"),
+                                     (8, 128, "-DBOARD_CHIP -DMCUPROF_WAIT=1")):
             run = self.run_it("truth", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40 "
-                              f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_RING_BYTES=4096")
+                              f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_RING_BYTES={ring} {knobs}")
             expected = truth(self.BOARD, run.said("rounds"))
             self.assertEqual(run.calls(), expected)
             self.assertEqual(run.info()["calls"], {"received": sum(expected.values()), "lost": 0})
@@ -143,14 +146,16 @@ class ThreeBytes(unittest.TestCase):
     def test_times(self):
         """Of calls that turn a loop of 4 cycles 250 and 2250 times: within a tick, and the
         call's own cycles, at the least."""
-        run = self.run_it("callers", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
-        model = run.model()
-        at = next(f["address"] for f in model["functions"] if f["name"] == "filter")
-        shortest = sorted(call["shortest_ticks"] for call in model["calls"] if call["to"] == at)
-        tick = self.HZ / model["time_base"]["hz"]
-        self.assertEqual(len(shortest), 2)
-        for ticks, cycles in zip(shortest, (1000, 9000)):
-            self.assertAlmostEqual(ticks, cycles / tick, delta=2)
+        for chip, tick, within in ("", 8, 2), ("-DBOARD_CHIP", 1, 8):
+            run = self.run_it("callers", f"-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 {chip}")
+            model = run.model()
+            at = next(f["address"] for f in model["functions"] if f["name"] == "filter")
+            shortest = sorted(call["shortest_ticks"] for call in model["calls"]
+                              if call["to"] == at)
+            self.assertEqual(model["time_base"]["hz"], self.HZ // tick)
+            self.assertEqual(len(shortest), 2)
+            for ticks, cycles in zip(shortest, (1000, 9000)):
+                self.assertAlmostEqual(ticks, cycles / tick, delta=within)
 
     def test_samples_above_128_kib(self):
         """They have all of the program counter; calls have 16 bits of it, in words."""

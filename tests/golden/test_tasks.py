@@ -150,6 +150,15 @@ class Tasks(unittest.TestCase):
         done = self.run_on("export", self.timed, "--to", "folded")
         self.assertEqual(done.stderr.count(b"no samples"), 1)
 
+    def test_folded_task_of_any_name(self):
+        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS)
+        stream.task(7, "a;b c\n")
+        stream.task(7)
+        stream.sample(READ + 4, 3)
+        lines = self.text("export", self.write("named", stream), "--to", "folded").splitlines()
+        self.assertEqual(len(lines), 1)
+        self.assertRegex(lines[0], r"^a,b c[^;]*;read_sensor 3$")
+
     def test_csv(self):
         rows = list(csv.DictReader(io.StringIO(
             self.text("export", self.path, "--to", "csv"))))

@@ -31,7 +31,7 @@
  * a counter: its keys, count, total, self, shortest, longest. */
 #define ENTRIES  (mcuprof_state + MCUPROF_ENTRIES_OFFSET)
 #define TOP      (ENTRIES - 34)
-#define LIMIT    (TOP + 2)
+#define LIMIT    (ENTRIES + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES + MCUPROF_RING_BYTES + FRAME * MCUPROF_DEPTH)
 #define HIDDEN   (TOP + 4)
 #define BEYOND   (TOP + 8)
 #define INSIDE   (TOP + 14)
@@ -117,38 +117,24 @@
  * __cyg_profile_func_enter: what -finstrument-functions calls at each function's entry.
  * In:  r25:r24 the function, r23:r22 its return address, both in words.
  * Out: nothing; clobbers what a function of C may.
- * Cycles, call included: 115; stopped 11. Stack: 5 bytes, 7 after longjmp.
+ * Cycles, call included: 112; stopped 11. Stack, a program counter having 2 bytes: 5 to 9.
  */
     function __cyg_profile_func_enter
     end_unless_on
     begin
-1:
+.Llast:
     load_sp
     ld      r22, Z
     ldd     r23, Z + 1
-    cp      r22, r26
-    cpc     r23, r27
-    brlo    2f                          /* left by longjmp */
-    lds     r24, LIMIT
-    lds     r25, LIMIT + 1
-    cp      r30, r24
-    cpc     r31, r25
-    brne    3f
-    cp      r22, r26                    /* no frame is left: calls with the same stack are */
-    cpc     r23, r27                    /* expanded inline, or were left */
-    brne    4f
+    cp      r26, r22
+    cpc     r27, r23
+    breq    2f                          /* it may be expanded inline */
+    brsh    4f
 2:
-    rcall   forget
-    rjmp    1b
-4:
-    load_x  BEYOND
-    ld      r24, X+
-    ld      r25, X
-    adiw    r24, 1
-    st      X, r25
-    st      -X, r24
-    rcall   mcuprof_call_lost
-    rjmp    go_back
+    ldi     r24, hi8(LIMIT)
+    cpi     r30, lo8(LIMIT)
+    cpc     r31, r24
+    breq    5f
 3:
     adiw    r30, FRAME
     top_frame_is_z
@@ -186,11 +172,38 @@ end:
     out     __SREG__, r0
     ret
 
+4:                                      /* left by longjmp */
+    rcall   forget
+    rjmp    .Llast
+5:                                      /* no frame is left but those of calls with the same stack */
+    cp      r26, r22                    /* pointer: they were left, or are its callers and not over */
+    cpc     r27, r23
+    brne    7f
+6:
+    rcall   drop
+    rcall   beyond
+    load_sp
+    ld      r22, Z
+    ldd     r23, Z + 1
+    cp      r26, r22
+    cpc     r27, r23
+    breq    6b
+    rjmp    3b
+7:
+    rcall   mcuprof_call_lost
+    rcall   beyond
+
 /* Sets the clock back to r21:r18, and ends. */
 go_back:
     movw    r22, r18
     movw    r24, r20
 2:
+    lds     r0, INSIDE                  /* about what is done outside of this */
+    sub     r22, r0
+    lds     r0, INSIDE + 1
+    sbc     r23, r0
+    sbc     r24, r1
+    sbc     r25, r1
     rcall   mcuprof_hide
     rjmp    end
 
@@ -249,8 +262,22 @@ overflow:
     lds     r19, MCUPROF_TIMER_COUNT + 1
     ret
 
+/* One more call that is not over has no frame. Clobbers r25:r24 and X. */
+beyond:
+    load_x  BEYOND
+    ld      r24, X+
+    ld      r25, X
+    adiw    r24, 1
+    st      X, r25
+    st      -X, r24
+    ret
+
 /* Drops the top frame, whose call was left by longjmp, and with it those beyond the last frame. Keeps r25:r18. */
 forget:
+    sts     BEYOND, r1
+    sts     BEYOND + 1, r1
+/* Drops the top frame. */
+drop:
     movw    r26, r30
     adiw    r26, CHILDREN
     sbiw    r30, FRAME - CHILDREN
@@ -268,8 +295,6 @@ forget:
     clr     r1
     sbiw    r30, FRAME
     top_frame_is_z
-    sts     BEYOND, r1
-    sts     BEYOND + 1, r1
     set
 /* Clobbers r0 and X. */
     function mcuprof_call_lost
@@ -286,8 +311,8 @@ forget:
 
 /*
  * __cyg_profile_func_exit: at each function's exit, the same.
- * Cycles, call included: 279 to 307 where the counter is at its own place. Stack: 5
- * bytes; 10 and mcuprof_call_counter()'s if it is not.
+ * Cycles, call included: 279 to 307 where the counter is at its own place. Stack: 5 to 9
+ * bytes; if it is not there, 9 (with MCUPROF_WAIT 10) and mcuprof_call_counter()'s.
  */
     function __cyg_profile_func_exit
     end_unless_on
@@ -303,17 +328,16 @@ forget:
     rcall   forget
     rjmp    1b
 2:                                      /* not the top call */
+    inc     r0
+    breq    5f                          /* it began before the profiler */
     lds     r26, BEYOND
     lds     r27, BEYOND + 1
     sbiw    r26, 1
-    brlo    4f
+    brlo    3f
     sts     BEYOND + 1, r27
     sts     BEYOND, r26
 5:
     rjmp    go_back
-4:
-    inc     r0
-    breq    5b                          /* it began before the profiler */
 3:                                      /* or it has lowered its stack pointer since */
     each    sub, sbc, ldd, Z + ENTERED
     tst     r21                         /* r21:r18 = total */
@@ -400,14 +424,20 @@ forget:
 /* Calls the function of C at Z with r25:r18 as they are and r16, the state of interrupts before. Returns
  * what it returns; Z = the top frame; keeps r21:r18. */
 in_c:
-    .irp    register, r21, r20, r19, r18, r16
+    .irp    register, r21, r20, r19, r18
     push    \register
     .endr
+#if MCUPROF_WAIT
+    push    r16
     load_sp
     adiw    r26, 6 + PC_BYTES
     ld      r16, X
     icall
-    .irp    register, r16, r18, r19, r20, r21
+    pop     r16
+#else
+    icall
+#endif
+    .irp    register, r18, r19, r20, r21
     pop     \register
     .endr
     lds     r30, TOP

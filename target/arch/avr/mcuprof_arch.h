@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* AVR with up to 128 KiB of code. */
+/* AVR with up to 128 KiB of code; 256 KiB where only samples are wanted. */
 #ifndef MCUPROF_ARCH_H
 #define MCUPROF_ARCH_H
 
