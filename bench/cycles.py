@@ -17,8 +17,11 @@ STOPPED = {"mcuprof_arc_stopped", "mcuprof_block_stopped"}
 SAMPLE_SEARCH = "mcuprof_sample_search"
 # What -fsanitize-coverage=trace-pc calls in each block.
 BLOCK_HOOK = "__sanitizer_cov_trace_pc"
-# What an operating system's hook calls at a switch.
-SWITCH = "mcuprof_task_switch"
+# What is called at a function's entry and exit where calls are timed, at a switch of tasks,
+# and Costs' name for each hook's spans.
+HOOKS = {"__gnu_mcount_nc": "calls", BLOCK_HOOK: "blocks", "mcuprof_task_switch": "switches",
+         "__cyg_profile_func_enter": "entries", "__cyg_profile_func_exit": "exits"}
+SEARCH = {"mcuprof_count", "mcuprof_call_counter"}
 BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10
 
 
@@ -42,22 +45,21 @@ class Span:
             return "sent"
         if SAMPLE_SEARCH in self.functions:  # what that does not find is not in the cache
             return "new" if "mcuprof_count" in self.functions else "searched"
-        return "searched" if "mcuprof_count" in self.functions else "own place"
+        return "searched" if self.functions.keys() & SEARCH else "own place"
 
 
 class Costs(Watcher):
-    """Of a run: calls, from the call site's push to the instruction after its bl; blocks,
-    from their bl to the instruction after it; samples and link interrupts, exception entry and return included; and the cycles of the
+    """Of a run: calls, from the call site's push to the instruction after its bl; blocks and
+    the other hooks, from their bl to the instruction after it; samples and link interrupts, exception entry and return included; and the cycles of the
     function run() with all that it calls and that interrupts it, and how many bytes the
     link took meanwhile. In instructions instead of cycles on demand."""
 
     def __init__(self, firmware, unit="cycles", **limit):
         self.unit = unit
         self.exception = 2 * m0plus.EXCEPTION_CYCLES if unit == "cycles" else 0
-        self.calls, self.blocks, self.samples, self.links = [], [], [], []
-        self.switches = []
-        self.call, self.block, self.interrupt, self.before = {}, {}, {}, {}
-        self.switch = {}
+        self.calls, self.blocks, self.switches, self.entries, self.exits = [], [], [], [], []
+        self.samples, self.links = [], []
+        self.begun, self.interrupt, self.before = {kind: {} for kind in HOOKS.values()}, {}, {}
         self.running, self.run, self.run_bytes = False, 0, 0
         watch(firmware, self, **limit)
 
@@ -82,16 +84,13 @@ class Costs(Watcher):
         self.run += cycles * self.running
         self.run_bytes += (self.running and instruction.entry and
                            instruction.function == "mcuprof_link_isr")
-        self.count_hook(self.call, self.calls, level, instruction, cycles)
-        self.count_hook(self.block, self.blocks, level, instruction, cycles)
-        self.count_hook(self.switch, self.switches, level, instruction, cycles)
-        end = instruction.address + instruction.size
-        if instruction.goal == "__gnu_mcount_nc":
-            self.call[level] = Span(self.before[level] + cycles, end)
-        elif instruction.goal == BLOCK_HOOK:
-            self.block[level] = Span(cycles, end)
-        elif instruction.goal == SWITCH:
-            self.switch[level] = Span(cycles, end)
+        for kind, begun in self.begun.items():
+            self.count_hook(begun, getattr(self, kind), level, instruction, cycles)
+        kind = HOOKS.get(instruction.goal)
+        if kind:
+            before = self.before[level] if kind == "calls" else 0
+            self.begun[kind][level] = Span(before + cycles,
+                                           instruction.address + instruction.size)
         self.before[level] = cycles
 
     @staticmethod
@@ -183,6 +182,20 @@ def samples(goals):
     goals.ours["sample_searched"] = mean(found(full))
 
 
+def timed():
+    """The hooks of timed calls: for information. Those that return at once are stopped."""
+    knobs = FULL + " -DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40"
+    rows = []
+    for unit, board in (("cycles", "microbit"), ("instructions", "microbit"),
+                        ("instructions", "mps2-an385")):
+        run = Costs(Firmware("truth", knobs, board), unit, instructions=1000000)
+        rows += [row(f"{unit}, {board}: {kind}", [span for span in getattr(run, kind)
+                                                  if span.cycles > 20])
+                 for kind in ("entries", "exits")]
+    print("timed calls' hooks in truth, the calls of them included")
+    table(HEADINGS, rows)
+
+
 def tasks():
     """With counters for each task and interrupt: for information."""
     knobs = " -DMCUPROF_TASKS=8"
@@ -270,6 +283,7 @@ def main():
     calls(goals)
     blocks()
     samples(goals)
+    timed()
     tasks()
     records(goals)
     slowdown(goals)

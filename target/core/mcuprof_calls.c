@@ -59,13 +59,21 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
     return s->top;
 }
 
-/* No frame is left for a call: takes those of calls with its stack pointer, which were
- * left or are its callers, and then are not over. Returns the stack pointer for it to
- * keep; 0: it gets none. */
-static __attribute__((noinline)) FN uintptr_t make_room(struct mcuprof_stack *s,
-                                                        uintptr_t stack)
+static inline __attribute__((always_inline)) FN void
+push(struct mcuprof_stack *s, struct mcuprof_frame *top, uintptr_t stack, uint32_t clock)
 {
-    uint32_t clock = mcuprof_clock();
+    top->stack = stack;
+    top->entered = clock;
+    top->children = 0;
+    s->top = top;
+    s->hidden += mcuprof_state.time.inside;
+}
+
+/* Begins a call for which no frame is left: it gets that of calls with its stack pointer,
+ * which were left or are its callers; then those are lost, and they may not be over. */
+static __attribute__((noinline)) FN void push_full(struct mcuprof_stack *s,
+                                                   uintptr_t stack, uint32_t clock)
+{
     uintptr_t kept = 0;
 
     while ((s->top->stack & ~ROOT) == stack) {
@@ -78,7 +86,9 @@ static __attribute__((noinline)) FN uintptr_t make_room(struct mcuprof_stack *s,
         s->beyond++;
     }
     mcuprof_hide(clock);
-    return kept;
+    if (kept != 0) {
+        push(s, s->top + 1, kept, clock);
+    }
 }
 
 /* Whether this is an interrupt's first timed call: of the calls below, the last is of
@@ -103,19 +113,10 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
     } else if (top->stack < stack) {
         top = forget_left(s, stack);
     }
-    if (top == s->limit) {
-        stack = make_room(s, stack);
-        top = s->top;
-    }
-    if (stack == 0) {
-        mcuprof_hide(clock);
+    if (top != s->limit) {
+        push(s, top + 1, stack, clock);
     } else {
-        top++;
-        top->stack = stack;
-        top->entered = clock;
-        top->children = 0;
-        s->top = top;
-        s->hidden += mcuprof_state.time.inside;
+        push_full(s, stack, clock);
     }
     mcuprof_irq_restore(irq);
 }

@@ -12,20 +12,15 @@
 \name:
     .endm
 
-    /* Goes on to \function in the outs of the function that calls the hook: that needs a
-     * window of its own only where it calls on. */
-    .macro go_on function
-    mov     %o7, %g1
-    call    \function
-     mov    %g1, %o7
-    .endm
-
     .macro hook name, from, callee, by
     begin   \name, \name
     add     \from, 8, %o0
-    add     \callee, \by, %o1
-    go_on   mcuprof_hook
+    ba      mcuprof_hook
+     add    \callee, \by, %o1
     .endm
+
+    /* They go on to C in the outs of the function that calls the hook, which needs a window
+     * of its own only where it calls on; it is within 8 MiB, or the linker says so. */
 
     /* What -pg calls in each function, in that one's window: %o7 = the address of that
      * call, %i7 = that of its caller's. */
@@ -45,7 +40,7 @@
  * In:  %o0 the function, %o1 the address of the call of it, %sp that function's.
  * Out: nothing; goes on to mcuprof_enter() or _exit(), which gets in %o2 the stack
  *      pointer, with bit 0 set in an interrupt. Clobbers %g1.
- * Instructions: stopped 7; 11 until the function of C.
+ * Instructions: stopped 7; 9 until the function of C.
  */
 #if MCUPROF_CALLS
     .macro timed name, function
@@ -57,8 +52,8 @@
      sethi  %hi(mcuprof_handled_irq), %g1
     ld      [%g1 + %lo(mcuprof_handled_irq)], %g1
     cmp     %g0, %g1                    /* borrows unless 0 */
-    addx    %sp, 0, %o2
-    go_on   \function
+    ba      \function
+     addx   %sp, 0, %o2
 1:
     retl; nop
     .endm
