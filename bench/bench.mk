@@ -15,5 +15,6 @@ bench-gprof-matrix: $(BUILD)/mcuprof
 	@python3 -B bench/gprof_matrix.py $(if $(QUICK),,--full)
 
 $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
+	@$(MAKE) --no-print-directory -s BOARD=atmega1284p $(BUILD)/runavr
 	@echo "== bench/$*.py"
 	@python3 -B bench/$*.py

@@ -24,7 +24,7 @@ CALL = 4  # cycles of a call
 BEFORE_EXIT = 9 + CALL
 # The table of call sites, the shadow stack, the hooks; what sends them is apart.
 TABLE = {"mcuprof_call", "mcuprof_call_counter", "mcuprof_call_lost", "mcuprof_add_call",
-         "mcuprof_hide", "mcuprof_enter", "mcuprof_exit", "forget_left", "push_full", "frame_of", "add",
+         "mcuprof_hide", "mcuprof_enter", "mcuprof_exit", "forget_left", "frame_of", "add",
          "counter_of", "exchange", "smaller", "try_call", "put_alone", ENTER, EXIT}
 # What, the paper's, must, aim.
 GOALS = {

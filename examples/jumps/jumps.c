@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Calls that a shadow stack could get wrong: left by longjmp, nested deeper than it is,
- * expanded inline there, in tail position, with a stack that grows meanwhile. Build with
+ * expanded inline, in tail position, with a stack that grows meanwhile. Build with
  * MCUPROF_CALLS=1 and MCUPROF_DEPTH=8; tests/firmware/test_timed.py knows how many there
  * are of each.
  */
+#ifdef PLAIN_SETJMP
 #include <setjmp.h>
+#else
+#include "mcuprof_setjmp.h"
+#endif
 
 #include "board.h"
+#include "burn.h"
 #include "mcuprof.h"
 
 #ifndef ROUNDS
@@ -104,6 +109,51 @@ static CALLED void expanded(void)
     result++;
 }
 
+/* ---- the same, and an array of variable length ---- */
+
+static CALLED unsigned array(unsigned n);
+
+static CALLED void both(void)
+{
+    small();
+    result += array(3);
+}
+
+static CALLED unsigned at_depth(unsigned n)
+{
+    if (n) {
+        return 1 + at_depth(n - 1);
+    }
+    both();
+    return 0;
+}
+
+static CALLED void mixed(void)
+{
+    result += at_depth(5);
+}
+
+/* ---- expanded inline, and left by longjmp ---- */
+
+static inline __attribute__((always_inline)) void leaves(void)
+{
+    third();
+}
+
+static CALLED void returns_here(void)
+{
+    BURN(4000);
+    if (setjmp(env) == 0) {
+        leaves();
+    }
+}
+
+static CALLED void calls_it(void)
+{
+    returns_here();
+    result++;
+}
+
 /* ---- in tail position ---- */
 
 static CALLED unsigned last(unsigned n)
@@ -143,6 +193,8 @@ int main(void)
     jumps();
     depths();
     expanded();
+    mixed();
+    calls_it();
     rest();
     mcuprof_end();
     board_printf("result %u\n", result);

@@ -39,10 +39,16 @@ static ALONE void masked(void)
     __asm__ volatile("nop"); /* an AVR runs one more instruction before an interrupt */
 }
 
+static inline __attribute__((always_inline)) void half(void)
+{
+    BURN(500);
+}
+
 static void on_timer(void)
 {
     interrupts++;
-    BURN(1000);
+    BURN(500);
+    half(); /* timed, this is a call that has its caller's stack pointer */
 }
 
 int main(void)

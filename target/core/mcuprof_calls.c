@@ -34,70 +34,36 @@ FN void mcuprof_hide(uint32_t clock)
     mcuprof_hide_ticks(mcuprof_clock() - clock);
 }
 
-/* Forgets the last call: it was left by longjmp, or its frame is needed. */
-static FN void forget(struct mcuprof_stack *s)
-{
-    uint32_t children = s->top->children;
-
-    mcuprof_call_lost();
-    s->top--;
-    s->top->children += children;
-}
-
-/* Forgets the calls that were left by longjmp: those whose stack is gone. With the same
- * stack pointer, one may be the caller of a function that was expanded inline. */
+/* Forgets the calls that were left by longjmp: those whose stack is gone. One with the
+ * same stack pointer may be the caller of a function that was expanded inline. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
 forget_left(struct mcuprof_stack *s, uintptr_t stack)
 {
+    struct mcuprof_frame *top = s->top;
     uint32_t clock = mcuprof_clock();
 
-    while ((s->top->stack & ~ROOT) < stack) {
-        forget(s);
-        s->beyond = 0;
-    }
-    mcuprof_hide(clock);
-    return s->top;
-}
+    while ((top->stack & ~ROOT) < stack) {
+        uint32_t children = top->children;
 
-static inline __attribute__((always_inline)) FN void
-push(struct mcuprof_stack *s, struct mcuprof_frame *top, uintptr_t stack, uint32_t clock)
-{
-    top->stack = stack;
-    top->entered = clock;
-    top->children = 0;
-    s->top = top;
-    s->hidden += mcuprof_state.time.inside;
-}
-
-/* Begins a call for which no frame is left: it gets that of calls with its stack pointer,
- * which were left or are its callers; then those are lost, and they may not be over. */
-static __attribute__((noinline)) FN void push_full(struct mcuprof_stack *s,
-                                                   uintptr_t stack, uint32_t clock)
-{
-    uintptr_t kept = 0;
-
-    while ((s->top->stack & ~ROOT) == stack) {
-        kept |= s->top->stack;
-        forget(s);
-        s->beyond++;
-    }
-    if (kept == 0) {
         mcuprof_call_lost();
-        s->beyond++;
+        s->beyond = 0;
+        top--;
+        top->children += children;
     }
+    s->top = top;
     mcuprof_hide(clock);
-    if (kept != 0) {
-        push(s, s->top + 1, kept, clock);
-    }
+    return top;
 }
 
 /* Whether this is an interrupt's first timed call: of the calls below, the last is of
- * what was interrupted. Such a call is no child of that. */
+ * what was interrupted. Such a call is no child of that. (What is expanded inline in it
+ * has its site, but its stack pointer, too.) */
 static inline __attribute__((always_inline)) FN bool is_root(uintptr_t below,
                                                              uintptr_t stack, void *site)
 {
     return MCUPROF_IN_INTERRUPT(stack) &&
-           (!MCUPROF_IN_INTERRUPT(below) || MCUPROF_IS_INTERRUPT((uintptr_t)site));
+           (!MCUPROF_IN_INTERRUPT(below) ||
+            (MCUPROF_IS_INTERRUPT((uintptr_t)site) && (below & ~ROOT) != stack));
 }
 
 FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
@@ -113,26 +79,35 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
     } else if (top->stack < stack) {
         top = forget_left(s, stack);
     }
-    if (top != s->limit) {
-        push(s, top + 1, stack, clock);
+    if (top == s->limit) {
+        s->beyond++;
+        mcuprof_call_lost();
+        mcuprof_hide(clock);
     } else {
-        push_full(s, stack, clock);
+        top++;
+        top->stack = stack;
+        top->entered = clock;
+        top->children = 0;
+        s->top = top;
+        s->hidden += mcuprof_state.time.inside;
     }
     mcuprof_irq_restore(irq);
 }
 
-/* The frame of a call that ends and is not the top one; NULL: it has none. */
+/* The frame of a call that ends and may not be the top one's; NULL: it has none. Those
+ * without a frame are above all others, so they end before these, if they do. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
 frame_of(struct mcuprof_stack *s, uintptr_t stack)
 {
     struct mcuprof_frame *top = s->top;
+    bool interrupt = MCUPROF_IN_INTERRUPT(stack),
+         before = MCUPROF_IN_INTERRUPT(top->stack);
 
-    if (s->beyond && ((top->stack & ~ROOT) > stack ||
-                      MCUPROF_IN_INTERRUPT(stack) != MCUPROF_IN_INTERRUPT(top->stack))) {
+    if (s->beyond && (interrupt != before || (top->stack & ~ROOT) >= stack)) {
         s->beyond--;
         return NULL;
     }
-    if (MCUPROF_IN_INTERRUPT(stack) && !MCUPROF_IN_INTERRUPT(top->stack)) {
+    if (interrupt && !before) {
         return NULL; /* it began in another task */
     }
     top = forget_left(s, stack);
@@ -198,7 +173,7 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
     uint32_t clock = mcuprof_clock();
     struct mcuprof_frame *frame = s->top;
 
-    if ((frame->stack & ~ROOT) != stack) {
+    if ((((frame->stack & ~ROOT) ^ stack) | s->beyond) != 0) { /* not the top one's? */
         frame = frame_of(s, stack);
     }
     if (frame) {

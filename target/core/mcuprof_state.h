@@ -67,7 +67,8 @@ struct mcuprof_stack {
     struct mcuprof_frame *top, *limit; /* the last call's frame; the last of all frames */
     uint32_t hidden; /* its clock is this far behind the time base: the profiler's time,
                         and that of interrupts and other tasks */
-    unsigned beyond; /* calls that are not over and have no frame: they are lost */
+    unsigned beyond; /* calls above `limit`'s that are not over: they have no frame, and
+                        are lost */
 };
 
 /* Where time is taken from, and what the profiler itself takes. */
@@ -98,6 +99,10 @@ struct mcuprof_task {
 #define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 #define MCUPROF_NO_ROOTS
+#endif
+/* A port whose hooks have some of the stack themselves has this: bytes. */
+#ifndef MCUPROF_HOOK_STACK
+#define MCUPROF_HOOK_STACK 0
 #endif
 /* What the hooks of timed calls get, as addresses of bytes: a function, and where its
  * call returns to. A port where these are something else has its own. */
@@ -147,6 +152,9 @@ struct mcuprof {
     uint8_t ring[MCUPROF_RING_BYTES];
 #if MCUPROF_CALLS
     struct mcuprof_frame frame[1 + MCUPROF_DEPTH]; /* the first is below all calls */
+#ifdef MCUPROF_S_CALLS
+    uintptr_t above; /* the stack pointer, 0, of what is above them: calls without one */
+#endif
 #endif
 #if MCUPROF_BY_TASK
     struct mcuprof_task *running; /* NULL: number 0 */

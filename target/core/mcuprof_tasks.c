@@ -90,8 +90,6 @@ static FN void forget(bool all)
     while (s->top != base() && (all || MCUPROF_IN_INTERRUPT(s->top->stack))) {
         mcuprof_call_lost();
         s->top--;
-    }
-    if (all) {
         s->beyond = 0;
     }
 }

@@ -77,6 +77,10 @@ void mcuprof_task_end(const void *key);
 void __cyg_profile_func_enter(void *callee, void *site);
 void __cyg_profile_func_exit(void *callee, void *site);
 
+/* Of mcuprof_setjmp.h, with MCUPROF_CALLS: setjmp() has returned `value` in a function
+ * whose stack pointer is `stack`. Returns `value`. Context: any. */
+int mcuprof_setjmp_returned(int value, uintptr_t stack);
+
 /*
  * With MCUPROF_CALLS, times a function that cannot be compiled with the hooks, such as
  * one of a library: at file level, in a file without the hooks, with the linker's option

@@ -21,17 +21,12 @@
     .endm
 
 #ifdef MCUPROF_S_CALLS
-#ifdef __AVR_3_BYTE_PC__
-#define PC_BYTES 3
-#else
-#define PC_BYTES 2
-#endif
-
 /* struct mcuprof_stack; of struct mcuprof_time; calls lost. Of a frame: stack, entered, children. Of
  * a counter: its keys, count, total, self, shortest, longest. */
 #define ENTRIES  (mcuprof_state + MCUPROF_ENTRIES_OFFSET)
 #define TOP      (ENTRIES - 34)
-#define LIMIT    (ENTRIES + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES + MCUPROF_RING_BYTES + FRAME * MCUPROF_DEPTH)
+#define FRAMES   (ENTRIES + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES + MCUPROF_RING_BYTES)
+#define ABOVE    (FRAMES + FRAME * (1 + MCUPROF_DEPTH))
 #define HIDDEN   (TOP + 4)
 #define BEYOND   (TOP + 8)
 #define INSIDE   (TOP + 14)
@@ -129,15 +124,14 @@
     cp      r26, r22
     cpc     r27, r23
     breq    2f                          /* it may be expanded inline */
-    brsh    4f
+    brsh    3f
 2:
-    ldi     r24, hi8(LIMIT)
-    cpi     r30, lo8(LIMIT)
-    cpc     r31, r24
-    breq    5f
-3:
     adiw    r30, FRAME
     top_frame_is_z
+    ldi     r24, hi8(ABOVE)
+    cpi     r30, lo8(ABOVE)
+    cpc     r31, r24
+    breq    4f
     st      Z, r26
     std     Z + 1, r27
     std     Z + ENTERED, r18
@@ -172,26 +166,17 @@ end:
     out     __SREG__, r0
     ret
 
-4:                                      /* left by longjmp */
-    rcall   forget
-    rjmp    .Llast
-5:                                      /* no frame is left but those of calls with the same stack */
-    cp      r26, r22                    /* pointer: they were left, or are its callers and not over */
-    cpc     r27, r23
-    brne    7f
-6:
-    rcall   drop
-    rcall   beyond
-    load_sp
-    ld      r22, Z
-    ldd     r23, Z + 1
-    cp      r26, r22
-    cpc     r27, r23
-    breq    6b
-    rjmp    3b
-7:
+3:
+    rcall   forget_left
+    brcc    .Llast
+4:                                      /* no frame is left for it */
+    load_x  BEYOND
+    ld      r24, X+
+    ld      r25, X
+    adiw    r24, 1
+    st      X, r25
+    st      -X, r24
     rcall   mcuprof_call_lost
-    rcall   beyond
 
 /* Sets the clock back to r21:r18, and ends. */
 go_back:
@@ -262,22 +247,25 @@ overflow:
     lds     r19, MCUPROF_TIMER_COUNT + 1
     ret
 
-/* One more call that is not over has no frame. Clobbers r25:r24 and X. */
-beyond:
-    load_x  BEYOND
-    ld      r24, X+
-    ld      r25, X
-    adiw    r24, 1
-    st      X, r25
-    st      -X, r24
+/* Drops the top frame, at Z, whose stack pointer is below that at X: it was left by longjmp, its children
+ * are its caller's. If there are calls without one on top: these, if the frame below is left, too; or else returns
+ * with carry set, and Z = that frame; carry is clear otherwise. Keeps r25:r18. */
+forget_left:
+    ldd     r0, Z + 1                   /* 0 only at ABOVE */
+    tst     r0
+    brne    3f
+    sbiw    r30, FRAME
+    ld      r0, Z
+    cp      r0, r26
+    ldd     r0, Z + 1
+    cpc     r0, r27
+    brlo    2f
+    sec
     ret
-
-/* Drops the top frame, whose call was left by longjmp, and with it those beyond the last frame. Keeps r25:r18. */
-forget:
+2:
     sts     BEYOND, r1
     sts     BEYOND + 1, r1
-/* Drops the top frame. */
-drop:
+3:
     movw    r26, r30
     adiw    r26, CHILDREN
     sbiw    r30, FRAME - CHILDREN
@@ -296,7 +284,7 @@ drop:
     sbiw    r30, FRAME
     top_frame_is_z
     set
-/* Clobbers r0 and X. */
+/* Clobbers r0 and X; carry is clear. */
     function mcuprof_call_lost
     load_x  LOST
 1:
@@ -307,6 +295,7 @@ drop:
     cpi     r26, lo8(LOST + 4)
     brne    1b
 2:
+    clc
     ret
 
 /*
@@ -325,19 +314,21 @@ drop:
     cpc     r0, r27
     breq    3f
     brsh    2f
-    rcall   forget
-    rjmp    1b
-2:                                      /* not the top call */
-    inc     r0
-    breq    5f                          /* it began before the profiler */
-    lds     r26, BEYOND
-    lds     r27, BEYOND + 1
-    sbiw    r26, 1
-    brlo    3f
-    sts     BEYOND + 1, r27
-    sts     BEYOND, r26
+    rcall   forget_left
+    brcc    1b
+    load_x  BEYOND                      /* this one has no frame */
+    ld      r24, X+
+    ld      r25, X
+    sbiw    r24, 1
+    st      X, r25
+    st      -X, r24
+    brne    5f
+    top_frame_is_z
 5:
     rjmp    go_back
+2:                                      /* not the top call */
+    inc     r0
+    breq    5b                          /* it began before the profiler */
 3:                                      /* or it has lowered its stack pointer since */
     each    sub, sbc, ldd, Z + ENTERED
     tst     r21                         /* r21:r18 = total */
@@ -430,7 +421,7 @@ in_c:
 #if MCUPROF_WAIT
     push    r16
     load_sp
-    adiw    r26, 6 + PC_BYTES
+    adiw    r26, 6 + MCUPROF_PC_BYTES
     ld      r16, X
     icall
     pop     r16
