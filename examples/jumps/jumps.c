@@ -154,6 +154,22 @@ static CALLED void calls_it(void)
     result++;
 }
 
+/* ---- expanded inline, after a call whose arguments are on the stack ---- */
+
+static inline __attribute__((always_inline)) void counts(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        result++;
+    }
+}
+
+static CALLED void printed(unsigned n)
+{
+    board_printf("printed %u\n", n);
+    counts(n);
+    BURN(4000);
+}
+
 /* ---- in tail position ---- */
 
 static CALLED unsigned last(unsigned n)
@@ -195,6 +211,7 @@ int main(void)
     expanded();
     mixed();
     calls_it();
+    printed(10);
     rest();
     mcuprof_end();
     board_printf("result %u\n", result);

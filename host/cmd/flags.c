@@ -28,9 +28,9 @@ static const struct option_spec options[] = {
  * caller's address is then lost. Without them it has nothing to save. */
 #define THUMB1      " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
 #define ARCS_THUMB1 ARCS THUMB1
-/* A call of the profiler at each function's entry and exit; a sibling call would have the
- * exit's stack pointer differ from the entry's. */
-#define CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-lto"
+/* A call of the profiler at each function's entry and exit; a sibling call, or arguments
+ * that are popped late, would have the exit's stack pointer differ from the entry's. */
+#define CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop -fno-lto"
 /* The linker script is in target/, which is to be among the -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
 /* A call of the profiler in each basic block. */

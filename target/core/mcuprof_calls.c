@@ -80,7 +80,7 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
         top = forget_left(s, stack);
     }
     if (top == s->limit) {
-        s->beyond++;
+        s->beyond += s->beyond != ~0u;
         mcuprof_call_lost();
         mcuprof_hide(clock);
     } else {

@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* What a longjmp() leaves, where mcuprof_setjmp.h is included. */
+/* Takes the shadow stack back to where setjmp() was called: see mcuprof_setjmp.h. */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #if MCUPROF_CALLS
+#define FN MCUPROF_NOT_PROFILED
 
-/* A frame's stack pointer, without what is told by its lowest bits. */
-static inline MCUPROF_NOT_PROFILED uintptr_t stack_of(const struct mcuprof_frame *frame)
+/* Whether the mark is of these frames; else it is of some that there were before. */
+static FN bool is_of(const struct mcuprof_mark *mark, const struct mcuprof_stack *s)
 {
-#ifdef MCUPROF_NO_ROOTS
-    return frame->stack;
-#else
-    return frame->stack & ~(uintptr_t)3;
-#endif
+    return (uintptr_t)mark->top >= (uintptr_t)(s->limit - MCUPROF_DEPTH) &&
+           (uintptr_t)mark->top <= (uintptr_t)s->top;
 }
 
-static MCUPROF_NOT_PROFILED void land(struct mcuprof_stack *s, uintptr_t stack)
+static FN void take_back(struct mcuprof_stack *s, const struct mcuprof_mark *mark)
 {
-    struct mcuprof_frame *top = s->beyond ? s->limit : s->top;
     uint32_t clock = mcuprof_clock();
 
-    if (s->beyond && stack_of(top) > stack) {
-        return; /* it has no frame itself, nor have those that were left */
+    if (s->beyond != 0) {
+        s->beyond = mark->beyond;
     }
-    s->beyond = 0;
-    /* It is not expanded inline itself, for it calls setjmp(): of those with its stack
-     * pointer, it is the first. */
-    while (stack_of(top) < stack ||
-           (stack_of(top) == stack && stack_of(top - 1) == stack)) {
-        uint32_t children = top->children;
+    if (mark->beyond == 0) {
+        if (s->top > s->limit) { /* a port's mark of calls without a frame */
+            s->top = s->limit;
+        }
+        while (s->top != mark->top) {
+            uint32_t children = s->top->children;
 
-        mcuprof_call_lost();
-        top--;
-        top->children += children;
+            mcuprof_call_lost();
+            s->top--;
+            s->top->children += children;
+        }
     }
-    s->top = top;
     mcuprof_hide(clock);
 }
 
-MCUPROF_NOT_PROFILED int mcuprof_setjmp_returned(int value, uintptr_t stack)
+FN int mcuprof_setjmp_returned(int value, struct mcuprof_mark *mark)
 {
-    if (value != 0 && mcuprof_state.hooks_on) {
+    struct mcuprof_stack *s = &mcuprof_state.stack;
+
+    if (value == 0) {
+        mark->top = s->top;
+        mark->beyond = s->beyond;
+    } else if (mcuprof_state.hooks_on) {
         mcuprof_irq irq = mcuprof_irq_mask();
 
-        land(&mcuprof_state.stack, stack - MCUPROF_HOOK_STACK);
+        if (is_of(mark, s)) {
+            take_back(s, mark);
+        }
         mcuprof_irq_restore(irq);
     }
     return value;

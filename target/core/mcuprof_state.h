@@ -100,10 +100,6 @@ struct mcuprof_task {
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 #define MCUPROF_NO_ROOTS
 #endif
-/* A port whose hooks have some of the stack themselves has this: bytes. */
-#ifndef MCUPROF_HOOK_STACK
-#define MCUPROF_HOOK_STACK 0
-#endif
 /* What the hooks of timed calls get, as addresses of bytes: a function, and where its
  * call returns to. A port where these are something else has its own. */
 #ifndef MCUPROF_CALLEE

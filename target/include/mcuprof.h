@@ -77,9 +77,13 @@ void mcuprof_task_end(const void *key);
 void __cyg_profile_func_enter(void *callee, void *site);
 void __cyg_profile_func_exit(void *callee, void *site);
 
-/* Of mcuprof_setjmp.h, with MCUPROF_CALLS: setjmp() has returned `value` in a function
- * whose stack pointer is `stack`. Returns `value`. Context: any. */
-int mcuprof_setjmp_returned(int value, uintptr_t stack);
+/* Of mcuprof_setjmp.h: where the shadow stack was at a setjmp(); and setjmp() has
+ * returned `value`, which this returns. Context: any. */
+struct mcuprof_mark {
+    void *top;
+    unsigned beyond;
+};
+int mcuprof_setjmp_returned(int value, struct mcuprof_mark *mark);
 
 /*
  * With MCUPROF_CALLS, times a function that cannot be compiled with the hooks, such as

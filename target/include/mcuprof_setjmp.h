@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Include this in place of <setjmp.h> in files whose calls are timed (MCUPROF_CALLS) and
- * that call setjmp(): when a longjmp() comes back there, the calls that it left are known
- * at once, and counted as lost. Without it they are found by the stack being above theirs
- * again, and take a frame of the shadow stack until then; and the end of a function in
- * which one that was left is expanded inline is taken for that one's. It is as setjmp()
- * where calls are not timed.
+ * Include this in place of <setjmp.h>, in all files that use a jmp_buf, where calls are
+ * timed (MCUPROF_CALLS): a longjmp() then takes the shadow stack back to what it was at
+ * the setjmp(), and the calls that it leaves are counted as lost. Without it they are
+ * found when the stack is above theirs, which may be never: until then they take frames,
+ * and where one of them, or of their callers, was expanded inline or has lowered its
+ * stack pointer, another function's end may be taken for theirs.
+ *
+ * jmp_buf, setjmp() and longjmp() are used as ever. Where calls are not timed, this is
+ * <setjmp.h>.
  */
 #ifndef MCUPROF_SETJMP_H
 #define MCUPROF_SETJMP_H
@@ -16,22 +19,15 @@
 #include "mcuprof_config.h"
 
 #if MCUPROF_CALLS
+typedef struct {
+    jmp_buf env;
+    struct mcuprof_mark mark;
+} mcuprof_jmp_buf[1];
+
 #undef setjmp
-#define setjmp(env) mcuprof_setjmp_returned(setjmp(env), MCUPROF_STACK_POINTER)
-#if defined(__AVR__)
-#define MCUPROF_READ_SP "in %A0, 0x3D\n\tin %B0, 0x3E"
-#elif defined(__sparc__)
-#define MCUPROF_READ_SP "mov %%sp, %0"
-#elif defined(__riscv)
-#define MCUPROF_READ_SP "mv %0, sp"
-#else
-#define MCUPROF_READ_SP "mov %0, sp"
-#endif
-#define MCUPROF_STACK_POINTER                                                            \
-    __extension__({                                                                      \
-        uintptr_t mcuprof_sp;                                                            \
-        __asm__ volatile(MCUPROF_READ_SP : "=r"(mcuprof_sp));                            \
-        mcuprof_sp;                                                                      \
-    })
+#undef longjmp
+#define jmp_buf                mcuprof_jmp_buf
+#define setjmp(buffer)         mcuprof_setjmp_returned(setjmp((buffer)->env), &(buffer)->mark)
+#define longjmp(buffer, value) longjmp((buffer)->env, value)
 #endif
 #endif

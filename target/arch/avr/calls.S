@@ -21,6 +21,12 @@
     .endm
 
 #ifdef MCUPROF_S_CALLS
+#ifdef __AVR_3_BYTE_PC__
+#define PC_BYTES 3
+#else
+#define PC_BYTES 2
+#endif
+
 /* struct mcuprof_stack; of struct mcuprof_time; calls lost. Of a frame: stack, entered, children. Of
  * a counter: its keys, count, total, self, shortest, longest. */
 #define ENTRIES  (mcuprof_state + MCUPROF_ENTRIES_OFFSET)
@@ -174,8 +180,10 @@ end:
     ld      r24, X+
     ld      r25, X
     adiw    r24, 1
+    breq    5f                          /* it stays so many */
     st      X, r25
     st      -X, r24
+5:
     rcall   mcuprof_call_lost
 
 /* Sets the clock back to r21:r18, and ends. */
@@ -421,7 +429,7 @@ in_c:
 #if MCUPROF_WAIT
     push    r16
     load_sp
-    adiw    r26, 6 + MCUPROF_PC_BYTES
+    adiw    r26, 6 + PC_BYTES
     ld      r16, X
     icall
     pop     r16

@@ -22,17 +22,6 @@
     !MCUPROF_TASKS
 #define MCUPROF_S_CALLS
 #endif
-#ifdef __AVR_3_BYTE_PC__
-#define MCUPROF_PC_BYTES 3
-#else
-#define MCUPROF_PC_BYTES 2
-#endif
-/* Of a hook: its return address; calls.S has pushed SREG, too. */
-#ifdef MCUPROF_S_CALLS
-#define MCUPROF_HOOK_STACK (MCUPROF_PC_BYTES + 1)
-#else
-#define MCUPROF_HOOK_STACK MCUPROF_PC_BYTES
-#endif
 #endif
 
 #ifndef __ASSEMBLER__
