@@ -28,5 +28,6 @@ $(CHIBIOS_FETCHED): examples/chibios/package.json examples/chibios/package-lock.
 	@mkdir -p $(@D)
 	$(call say,NPM,$(CHIBIOS))
 	$(Q)cp $^ $(@D) && cd $(@D) && flock package.json sh -c 'test -e $(@F) -a \
-	    $(@F) -nt package.json || npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1 \
+	    $(@F) -nt package.json || npm ci --ignore-scripts --no-audit --no-fund \
+	    --fetch-retries=3 --fetch-retry-mintimeout=2000 --fetch-retry-factor=2 >npm.log 2>&1 \
 	    || { cat npm.log >&2; false; }' && touch $(@F)

@@ -126,6 +126,7 @@ class SourceTest(RecordTest):
         self.addCleanup(server.close)
         server.bind((address, 0))
         server.listen()
+        server.settimeout(20)
 
         def send():
             peer = server.accept()[0]
@@ -138,8 +139,8 @@ class SourceTest(RecordTest):
         thread.start()
         done = mcuprof("record", "-o", self.output,
                        f"tcp:{spec}:{server.getsockname()[1]}")
-        thread.join()
         self.assert_recorded(done.returncode, done.stdout, done.stderr)
+        thread.join()
 
     def test_tcp(self):
         self.serve(socket.AF_INET, "127.0.0.1", "127.0.0.1")
