@@ -154,6 +154,90 @@ static CALLED void calls_it(void)
     result++;
 }
 
+/* ---- handlers in a chain: the last is taken off before the jump to it ---- */
+
+struct handler {
+    struct handler *previous;
+    jmp_buf env;
+};
+static struct handler *handlers;
+
+static CALLED struct handler *push(struct handler *handler)
+{
+    handler->previous = handlers;
+    handlers = handler;
+    return handler;
+}
+
+static CALLED void throws(void)
+{
+    struct handler *handler = handlers;
+
+    handlers = handler->previous;
+    longjmp(handler->env, 1);
+}
+
+static CALLED void caught(void)
+{
+    struct handler handler;
+
+    if (setjmp(push(&handler)->env) == 0) {
+        throws();
+    }
+    leaf();
+}
+
+static CALLED void chain(void)
+{
+    struct handler handler;
+
+    if (setjmp(push(&handler)->env) == 0) {
+        caught();
+        caught();
+        throws();
+    }
+    leaf();
+}
+
+/* ---- in an interrupt ---- */
+
+static volatile unsigned ticks;
+static jmp_buf in_tick;
+
+static CALLED void fails(void)
+{
+    BURN(400);
+    longjmp(in_tick, 1);
+}
+
+static MCUPROF_NOT_PROFILED void on_tick(void)
+{
+    ticks++;
+    if (setjmp(in_tick) == 0) {
+        fails();
+    }
+}
+
+static CALLED void interrupted(void)
+{
+    BURN(40000);
+}
+
+/* ---- to before the start ---- */
+
+static jmp_buf outermost;
+
+static CALLED void gives_up(void)
+{
+    longjmp(outermost, 1);
+}
+
+static CALLED void tries(void)
+{
+    gives_up();
+    result++;
+}
+
 /* ---- expanded inline, after a call whose arguments are on the stack ---- */
 
 static inline __attribute__((always_inline)) void counts(unsigned n)
@@ -205,15 +289,24 @@ static CALLED void rest(void)
 
 int main(void)
 {
-    mcuprof_start();
-    jumps();
-    depths();
-    expanded();
-    mixed();
-    calls_it();
-    printed(10);
-    rest();
+    if (setjmp(outermost) == 0) {
+        mcuprof_start();
+        jumps();
+        depths();
+        expanded();
+        mixed();
+        calls_it();
+        printed(10);
+        chain();
+        board_tick(1000, on_tick);
+        interrupted();
+        board_tick(0, on_tick);
+        rest();
+        tries();
+    }
+    leaf();
     mcuprof_end();
     board_printf("result %u\n", result);
+    board_printf("ticks %u\n", ticks);
     return 0;
 }

@@ -18,13 +18,6 @@
 
 _Static_assert(MCUPROF_DEPTH >= 1 && MCUPROF_DEPTH <= 4096, "MCUPROF_DEPTH: 1 to 4096");
 
-/* In a frame's stack pointer: an interrupt's first timed call. */
-#ifdef MCUPROF_NO_ROOTS /* whose stack pointers may have any bit set */
-#define ROOT ((uintptr_t)0)
-#else
-#define ROOT ((uintptr_t)2)
-#endif
-
 /* The stack pointer of the frame below all calls. */
 #define BASE (UINTPTR_MAX & ~(uintptr_t)3)
 
@@ -42,7 +35,7 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
     struct mcuprof_frame *top = s->top;
     uint32_t clock = mcuprof_clock();
 
-    while ((top->stack & ~ROOT) < stack) {
+    while ((top->stack & ~MCUPROF_ROOT) < stack) {
         uint32_t children = top->children;
 
         mcuprof_call_lost();
@@ -63,7 +56,7 @@ static inline __attribute__((always_inline)) FN bool is_root(uintptr_t below,
 {
     return MCUPROF_IN_INTERRUPT(stack) &&
            (!MCUPROF_IN_INTERRUPT(below) ||
-            (MCUPROF_IS_INTERRUPT((uintptr_t)site) && (below & ~ROOT) != stack));
+            (MCUPROF_IS_INTERRUPT((uintptr_t)site) && (below & ~MCUPROF_ROOT) != stack));
 }
 
 FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
@@ -75,7 +68,7 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
 
     (void)callee;
     if (is_root(top->stack, stack, site)) {
-        stack |= ROOT;
+        stack |= MCUPROF_ROOT;
     } else if (top->stack < stack) {
         top = forget_left(s, stack);
     }
@@ -103,7 +96,7 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
     bool interrupt = MCUPROF_IN_INTERRUPT(stack),
          before = MCUPROF_IN_INTERRUPT(top->stack);
 
-    if (s->beyond && (interrupt != before || (top->stack & ~ROOT) >= stack)) {
+    if (s->beyond && (interrupt != before || (top->stack & ~MCUPROF_ROOT) >= stack)) {
         s->beyond--;
         return NULL;
     }
@@ -144,7 +137,7 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
         total = (int32_t)total < 0 ? 0 : total;
     }
     s->top = frame - 1;
-    if (frame->stack & ROOT) {
+    if (frame->stack & MCUPROF_ROOT) {
         s->hidden += total;
     } else {
         frame[-1].children += total;
@@ -173,7 +166,8 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
     uint32_t clock = mcuprof_clock();
     struct mcuprof_frame *frame = s->top;
 
-    if ((((frame->stack & ~ROOT) ^ stack) | s->beyond) != 0) { /* not the top one's? */
+    /* not the top one's? */
+    if ((((frame->stack & ~MCUPROF_ROOT) ^ stack) | s->beyond) != 0) {
         frame = frame_of(s, stack);
     }
     if (frame) {
@@ -269,6 +263,7 @@ FN void mcuprof_calls_start(void)
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();
 
+    mcuprof_state.starts++;
     mcuprof_new_stack(s, mcuprof_state.frame);
     if (mcuprof_state.time.hz == 0) {
         measure(__builtin_return_address(0));

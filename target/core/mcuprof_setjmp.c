@@ -6,48 +6,67 @@
 #if MCUPROF_CALLS
 #define FN MCUPROF_NOT_PROFILED
 
-/* Whether the mark is of these frames; else it is of some that there were before. */
-static FN bool is_of(const struct mcuprof_mark *mark, const struct mcuprof_stack *s)
+/* How many calls are not over, with those that have no frame; in the upper half, since
+ * which start. */
+FN uint32_t mcuprof_mark(void)
 {
-    return (uintptr_t)mark->top >= (uintptr_t)(s->limit - MCUPROF_DEPTH) &&
-           (uintptr_t)mark->top <= (uintptr_t)s->top;
+    struct mcuprof_stack *s = &mcuprof_state.stack;
+    mcuprof_irq irq = mcuprof_irq_mask();
+    uint32_t calls = s->beyond + MCUPROF_DEPTH;
+
+    if (s->beyond == 0) {
+        calls = (uint32_t)(s->top - (s->limit - MCUPROF_DEPTH));
+    } else if (calls > 0xFFFF) {
+        calls = 0xFFFF;
+    }
+    mcuprof_irq_restore(irq);
+    return (uint32_t)mcuprof_state.starts << 16 | calls;
 }
 
-static FN void take_back(struct mcuprof_stack *s, const struct mcuprof_mark *mark)
+/* A call was left: what it called is its caller's. Of an interrupt's first nothing is. */
+static FN uint32_t leave(struct mcuprof_stack *s, uint32_t clock)
+{
+    struct mcuprof_frame *left = s->top--;
+
+    mcuprof_call_lost();
+    if (left->stack & MCUPROF_ROOT) {
+        s->hidden += clock - left->entered;
+        return left->entered;
+    }
+    s->top->children += left->children;
+    return clock;
+}
+
+/* All calls but these were left. */
+static FN void take_back(struct mcuprof_stack *s, uint32_t calls)
 {
     uint32_t clock = mcuprof_clock();
+    unsigned beyond = calls > MCUPROF_DEPTH ? (unsigned)(calls - MCUPROF_DEPTH) : 0;
 
-    if (s->beyond != 0) {
-        s->beyond = mark->beyond;
+    if (s->beyond > beyond) {
+        s->beyond = beyond;
     }
-    if (mark->beyond == 0) {
+    if (s->beyond == 0) {
+        struct mcuprof_frame *frames = s->limit - MCUPROF_DEPTH;
+
         if (s->top > s->limit) { /* a port's mark of calls without a frame */
             s->top = s->limit;
         }
-        while (s->top != mark->top) {
-            uint32_t children = s->top->children;
-
-            mcuprof_call_lost();
-            s->top--;
-            s->top->children += children;
+        while (s->top > frames + calls) {
+            clock = leave(s, clock);
         }
     }
     mcuprof_hide(clock);
 }
 
-FN int mcuprof_setjmp_returned(int value, struct mcuprof_mark *mark)
+FN int mcuprof_setjmp_returned(int value, uint32_t mark)
 {
-    struct mcuprof_stack *s = &mcuprof_state.stack;
-
-    if (value == 0) {
-        mark->top = s->top;
-        mark->beyond = s->beyond;
-    } else if (mcuprof_state.hooks_on) {
+    if (value != 0 && mcuprof_state.hooks_on) {
         mcuprof_irq irq = mcuprof_irq_mask();
 
-        if (is_of(mark, s)) {
-            take_back(s, mark);
-        }
+        /* One of before the start is below all calls that there are. */
+        take_back(&mcuprof_state.stack,
+                  mark >> 16 == mcuprof_state.starts ? mark & 0xFFFF : 0);
         mcuprof_irq_restore(irq);
     }
     return value;

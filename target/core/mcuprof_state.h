@@ -98,7 +98,11 @@ struct mcuprof_task {
 #ifndef MCUPROF_IN_INTERRUPT
 #define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
-#define MCUPROF_NO_ROOTS
+#define MCUPROF_ROOT                ((uintptr_t)0)
+#endif
+/* Set in the stack pointer of an interrupt's first timed call: a bit that none has. */
+#ifndef MCUPROF_ROOT
+#define MCUPROF_ROOT ((uintptr_t)2)
 #endif
 /* What the hooks of timed calls get, as addresses of bytes: a function, and where its
  * call returns to. A port where these are something else has its own. */
@@ -151,6 +155,7 @@ struct mcuprof {
 #ifdef MCUPROF_S_CALLS
     uintptr_t above; /* the stack pointer, 0, of what is above them: calls without one */
 #endif
+    uint16_t starts; /* how often it was started, modulo 65536 */
 #endif
 #if MCUPROF_BY_TASK
     struct mcuprof_task *running; /* NULL: number 0 */

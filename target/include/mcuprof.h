@@ -77,13 +77,10 @@ void mcuprof_task_end(const void *key);
 void __cyg_profile_func_enter(void *callee, void *site);
 void __cyg_profile_func_exit(void *callee, void *site);
 
-/* Of mcuprof_setjmp.h: where the shadow stack was at a setjmp(); and setjmp() has
- * returned `value`, which this returns. Context: any. */
-struct mcuprof_mark {
-    void *top;
-    unsigned beyond;
-};
-int mcuprof_setjmp_returned(int value, struct mcuprof_mark *mark);
+/* Of mcuprof_setjmp.h: where the shadow stack is, as a number; and setjmp() has returned
+ * `value`, which this returns, in the function where it was at `mark`. Context: any. */
+uint32_t mcuprof_mark(void);
+int mcuprof_setjmp_returned(int value, uint32_t mark);
 
 /*
  * With MCUPROF_CALLS, times a function that cannot be compiled with the hooks, such as

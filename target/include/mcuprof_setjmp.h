@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Include this in place of <setjmp.h>, in all files that use a jmp_buf, where calls are
- * timed (MCUPROF_CALLS): a longjmp() then takes the shadow stack back to what it was at
- * the setjmp(), and the calls that it leaves are counted as lost. Without it they are
- * found when the stack is above theirs, which may be never: until then they take frames,
- * and where one of them, or of their callers, was expanded inline or has lowered its
- * stack pointer, another function's end may be taken for theirs.
+ * Include this in place of <setjmp.h> in files that call setjmp(), where calls are timed
+ * (MCUPROF_CALLS): when a longjmp() comes back, the shadow stack is taken back to what it
+ * was at the setjmp(), and the calls that were left are counted as lost. Without it they
+ * are found when the stack is above theirs, which may be never: until then they take
+ * frames, and where one of them, or of their callers, was expanded inline or has lowered
+ * its stack pointer, another function's end may be taken for theirs.
  *
- * jmp_buf, setjmp() and longjmp() are used as ever. Where calls are not timed, this is
- * <setjmp.h>.
+ * jmp_buf and longjmp() are those of <setjmp.h>, and so is setjmp() where calls are not
+ * timed. For GCC and compilers that have its statement expressions.
  */
 #ifndef MCUPROF_SETJMP_H
 #define MCUPROF_SETJMP_H
@@ -19,15 +19,15 @@
 #include "mcuprof_config.h"
 
 #if MCUPROF_CALLS
-typedef struct {
-    jmp_buf env;
-    struct mcuprof_mark mark;
-} mcuprof_jmp_buf[1];
-
+/* The mark is a number without an address, for the compiler keeps it until setjmp()
+ * returns again, as it does the local variables of the function: the bytes of a variable
+ * that has an address could by then be another one's. */
 #undef setjmp
-#undef longjmp
-#define jmp_buf                mcuprof_jmp_buf
-#define setjmp(buffer)         mcuprof_setjmp_returned(setjmp((buffer)->env), &(buffer)->mark)
-#define longjmp(buffer, value) longjmp((buffer)->env, value)
+#define setjmp(env)                                                                      \
+    __extension__({                                                                      \
+        uint32_t mcuprof_mark_ = mcuprof_mark();                                         \
+                                                                                         \
+        mcuprof_setjmp_returned(setjmp(env), mcuprof_mark_);                             \
+    })
 #endif
 #endif

@@ -9,8 +9,8 @@ BOTH = "-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096"
 KNOBS = f"{BOTH} -DMCUPROF_SAMPLES=0"
 # Of examples/jumps, apart from jumps(): deep() and deep_jump() find 7 of 8 frames, depths()
 # has the first; nested() 7, in the last of which nothing more finds one; nor does anything
-# in both(). Two calls are left in returns_here().
-LEFT = 14 + 21 + (6 + 7 + 7) + 5 + 2
+# in both(). Two calls are left in returns_here(), three in chain(), two at the end.
+LEFT = 14 + 21 + (6 + 7 + 7) + 5 + 2 + 3 + 2
 RECEIVED = {
     ("main", "jumps"): 1,
     ("main", "depths"): 1, ("depths", "deep"): 1, ("deep", "deep"): 6, ("depths", "leaf"): 3,
@@ -20,6 +20,9 @@ RECEIVED = {
     ("at_depth", "both"): 1,
     ("main", "calls_it"): 1, ("calls_it", "returns_here"): 1,
     ("main", "printed"): 1, ("main", "counts"): 1,
+    ("main", "chain"): 1, ("chain", "push"): 1, ("chain", "caught"): 2, ("chain", "leaf"): 1,
+    ("caught", "push"): 2, ("caught", "leaf"): 2,
+    ("main", "interrupted"): 1, ("main", "leaf"): 1,
     ("main", "rest"): 1, ("rest", "passes_on"): 10, ("passes_on", "last"): 10,
     ("last", "leaf"): 10, ("rest", "array"): 10, ("array", "leaf"): 55,
 }
@@ -91,7 +94,8 @@ class Jumps(unittest.TestCase):
     maxDiff = None
 
     def check(self, board, optimise, rounds):
-        run = self.run_it(board, optimise, rounds)
+        run, begun, ended = self.run_it(board, optimise, rounds)
+        self.assertEqual(ended, begun)
         self.assertEqual(run.calls(), RECEIVED | {("jumps", "leaf"): rounds,
                                                   ("third", "leaf"): rounds + 1})
         model = run.model()
@@ -99,9 +103,12 @@ class Jumps(unittest.TestCase):
         turns = model["time_base"]["hz"] * BOARDS[board].turn_ns * 1e-9
         returns_here = functions["returns_here"]["timed"]["total_ticks"]
         self.assertGreaterEqual(returns_here, 4000 * turns)
-        self.assertLess(returns_here, 4000 * turns + 1000)
-        self.assertLess(functions["calls_it"]["timed"]["self_ticks"], 200)
+        self.assertLess(returns_here, 4000 * turns + max(1000, 120 * turns))
+        self.assertLess(functions["calls_it"]["timed"]["self_ticks"], max(200, 20 * turns))
         self.assertGreaterEqual(functions["printed"]["timed"]["self_ticks"], 4000 * turns)
+        if board != "atmega1284p":  # where what the interrupt calls is in it
+            self.assertAlmostEqual(functions["interrupted"]["timed"]["total_ticks"],
+                                   40000 * turns, delta=0.02 * 40000 * turns)
         # a leaf's call is as short after a longjmp as before
         short = [functions[name]["address"] for name in ("leaf", "small")]
         self.assertLess(max(call["longest_ticks"] for call in model["calls"]
@@ -109,8 +116,10 @@ class Jumps(unittest.TestCase):
 
     def check_plain(self, board, optimise, rounds):
         """With setjmp() as it is, a call left by longjmp is known by the stack being back
-        above it. Until then it has a frame; in the end those of first() take all."""
-        run = self.run_it(board, optimise, rounds, " -DPLAIN_SETJMP")
+        above it. Until then it has a frame; in the end those of first() take all. The
+        last ones of all, tries(), gives_up() and fails(), may never be known."""
+        run, begun, ended = self.run_it(board, optimise, rounds, " -DPLAIN_SETJMP")
+        self.assertIn(begun - ended, (1, 2, 3))
         calls = run.calls()
         for key, count in RECEIVED.items():
             self.assertEqual(calls[key], count, key)
@@ -120,14 +129,13 @@ class Jumps(unittest.TestCase):
 
     def run_it(self, board, optimise, rounds, knobs=""):
         run = Run(board, "jumps", f"{KNOBS} -DMCUPROF_DEPTH=8 -DROUNDS={rounds}{knobs}", optimise)
-        self.assertEqual(run.said("result"), 315 + 2 * rounds)
-        received, lost = sum(RECEIVED.values()) + 2 * rounds + 1, LEFT + 3 * rounds
-        info = run.info()["calls"]
-        self.assertEqual(sum(info.values()), received + lost)
+        self.assertEqual(run.said("result"), 319 + 2 * rounds)
+        received = sum(RECEIVED.values()) + 2 * rounds + 1
+        lost = LEFT + 3 * rounds + run.said("ticks")
         for call in run.model()["calls"]:
             self.assertLessEqual(call["self_ticks"], call["total_ticks"])
             self.assertLessEqual(call["shortest_ticks"], call["longest_ticks"])
-        return run
+        return run, received + lost, sum(run.info()["calls"].values())
 
 
 class Wrapped(unittest.TestCase):
@@ -159,7 +167,7 @@ for board in WITH_CLOCK:
         add(Interrupts, board, board)  # an AVR does not know
 for board in ("microbit", "mps2-an505"):
     add(Wrapped, board, board)
-for board in [*CORTEX_M, "atmega1284p"]:
+for board in WITH_CLOCK:
     for optimise in ("-Os", "-O2"):
         for rounds in (10, 500):
             add(Jumps, f"{board}{optimise}_{rounds}", board, optimise, rounds)

@@ -46,13 +46,34 @@ class Code(unittest.TestCase):
                 self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_headers_serve_cpp(self):
-        made = subprocess.run(
-            ["arm-none-eabi-g++", "-mcpu=cortex-m0", "-mthumb", "-Wall", "-Wextra", "-Werror",
-             "-DMCUPROF_TIMER_HZ=1000000", *TARGET_INCLUDES, "-x", "c++", "-c",
-             "-o", os.devnull, "-"],
-            input='#include "mcuprof.h"\n#include "mcuprof_port.h"\n',
-            capture_output=True, text=True, timeout=60)
-        self.assertEqual(made.returncode, 0, made.stderr)
+        code = """
+            #include "mcuprof.h"
+            #include "mcuprof_port.h"
+            #include "mcuprof_setjmp.h"
+            extern jmp_buf env;
+            void fails(jmp_buf);
+            int returns(void);
+            int returns(void)
+            {
+                if (setjmp(env) == 0) {
+                    fails(env);
+                }
+                switch (setjmp(env)) {
+                case 0:
+                    (longjmp)(env, 1);
+                default:
+                    return 1;
+                }
+            }"""
+        for standard in ("c++11", "c++20"):
+            for calls in (0, 1):
+                made = subprocess.run(
+                    ["arm-none-eabi-g++", f"-std={standard}", "-mcpu=cortex-m0", "-mthumb",
+                     "-Wall", "-Wextra", "-Werror", "-DMCUPROF_TIMER_HZ=1000000",
+                     "-DMCUPROF_TIME()=0", "-DMCUPROF_TIME_HZ=1", f"-DMCUPROF_CALLS={calls}",
+                     *TARGET_INCLUDES, "-x", "c++", "-c", "-o", os.devnull, "-"],
+                    input=code, capture_output=True, text=True, timeout=60)
+                self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_format(self):
         made = run("clang-format", "--dry-run", "-Werror", *sources())
