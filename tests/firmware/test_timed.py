@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Timed calls: to whom their time belongs, and what a shadow stack could get wrong."""
 import math
+import re
 import unittest
 
 from firmware import BOARDS, CORTEX_M, WITH_CLOCK, Run
@@ -138,6 +139,30 @@ class Jumps(unittest.TestCase):
         return run, received + lost, sum(run.info()["calls"].values())
 
 
+class Throws(unittest.TestCase):
+    """Calls at random, many left by longjmp or without a frame: those that have one and
+    end, and no others, are received, and all the time is somebody's."""
+
+    def check(self, board, optimise, knobs):
+        run = Run(board, "throws", f"{KNOBS} -DMCUPROF_WAIT=1 {knobs}", optimise)
+        truth = {name: (int(begun), int(ended)) for name, begun, ended
+                 in re.findall(r"^(\w+) (\d+) (\d+)$", run.console, re.M)}
+        self.assertEqual(len(truth), 8)
+        begun, ended = (sum(counts) for counts in zip(*truth.values(), strict=True))
+        self.assertEqual(run.info()["calls"], {"received": ended, "lost": begun - ended})
+        model = run.model()
+        functions = {function["name"]: function["timed"] for function in model["functions"]
+                     if function["timed"]}
+        self.assertEqual({name: timed["calls"] for name, timed in functions.items()},
+                         {name: counts[1] for name, counts in truth.items() if counts[1]})
+        self.assertAlmostEqual(sum(timed["self_ticks"] for timed in functions.values()),
+                               functions["run"]["total_ticks"], delta=1)
+        turns = model["time_base"]["hz"] * BOARDS[board].turn_ns * 1e-9
+        leaf = functions["leaf"]
+        self.assertGreaterEqual(leaf["shortest_ticks"], int(400 * turns))
+        self.assertLess(leaf["self_ticks"] / leaf["calls"], 1.6 * 400 * turns)
+
+
 class Wrapped(unittest.TestCase):
     """A library's functions, without their source."""
 
@@ -165,6 +190,10 @@ for board in WITH_CLOCK:
     if board != "atmega1284p":  # its samples take 6 % of its time
         add(Callers, f"{board}_sampled", board, check="check_sampled")
         add(Interrupts, board, board)  # an AVR does not know
+for board in WITH_CLOCK:
+    for optimise, deepest, seed in ("-Os", 8, 1), ("-O2", 20, 2), ("-O0", 5, 3):
+        add(Throws, f"{board}{optimise}", board, optimise,
+            f"-DMCUPROF_DEPTH={deepest} -DSEED={seed}")
 for board in ("microbit", "mps2-an505"):
     add(Wrapped, board, board)
 for board in WITH_CLOCK:
