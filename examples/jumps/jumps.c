@@ -182,6 +182,10 @@ static CALLED void caught(void)
     struct handler handler;
 
     if (setjmp(push(&handler)->env) == 0) {
+        volatile unsigned values[1 + result % 3]; /* a lower stack than at the setjmp() */
+
+        values[0] = 0;
+        result += values[0];
         throws();
     }
     leaf();
@@ -210,11 +214,17 @@ static CALLED void fails(void)
     longjmp(in_tick, 1);
 }
 
+static CALLED void deeper(void)
+{
+    fails();
+    result++;
+}
+
 static MCUPROF_NOT_PROFILED void on_tick(void)
 {
     ticks++;
     if (setjmp(in_tick) == 0) {
-        fails();
+        deeper();
     }
 }
 

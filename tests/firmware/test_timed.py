@@ -118,9 +118,9 @@ class Jumps(unittest.TestCase):
     def check_plain(self, board, optimise, rounds):
         """With setjmp() as it is, a call left by longjmp is known by the stack being back
         above it. Until then it has a frame; in the end those of first() take all. The
-        last ones of all, tries(), gives_up() and fails(), may never be known."""
+        last ones of all, in tries() and deeper(), may never be known."""
         run, begun, ended = self.run_it(board, optimise, rounds, " -DPLAIN_SETJMP")
-        self.assertIn(begun - ended, (1, 2, 3))
+        self.assertIn(begun - ended, (1, 2, 3, 4))
         calls = run.calls()
         for key, count in RECEIVED.items():
             self.assertEqual(calls[key], count, key)
@@ -132,7 +132,7 @@ class Jumps(unittest.TestCase):
         run = Run(board, "jumps", f"{KNOBS} -DMCUPROF_DEPTH=8 -DROUNDS={rounds}{knobs}", optimise)
         self.assertEqual(run.said("result"), 319 + 2 * rounds)
         received = sum(RECEIVED.values()) + 2 * rounds + 1
-        lost = LEFT + 3 * rounds + run.said("ticks")
+        lost = LEFT + 3 * rounds + 2 * run.said("ticks")
         for call in run.model()["calls"]:
             self.assertLessEqual(call["self_ticks"], call["total_ticks"])
             self.assertLessEqual(call["shortest_ticks"], call["longest_ticks"])
