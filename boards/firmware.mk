@@ -66,9 +66,10 @@ $(filter %.s.o,$(EXAMPLE_KERNEL_OBJECTS)): FW_CFLAGS += -x assembler-with-cpp
 # Objects are made anew when the board or the knobs change.
 FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(FW_PROFILE_CFLAGS) $(EXAMPLE_KNOBS) $(KNOBS) \
     $(EXAMPLE_CFLAGS) $(KERNEL_PROFILED))
+FW_KNOBS_WORD := '$(subst ','\'',$(FW_KNOBS))'
 $(OUT)/knobs: FORCE
 	@mkdir -p $(@D)
-	@echo '$(FW_KNOBS)' | cmp -s - $@ || echo '$(FW_KNOBS)' > $@
+	@echo $(FW_KNOBS_WORD) | cmp -s - $@ || echo $(FW_KNOBS_WORD) > $@
 
 $(OUT)/examples/%.c.o: examples/%.c $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)

@@ -44,7 +44,7 @@ MCUPROF_THUMB1_CFLAGS := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
 MCUPROF_PROFILE_CFLAGS := \
     $(if $(filter avr,$(MCUPROF_ARCH)),-finstrument-functions,-pg) \
     -fno-optimize-sibling-calls -fno-lto \
-    $(if $(filter cortex-m0 cortex-m0plus cortex-m1 cortex-m23,$(MCUPROF_CPU)), \
+    $(if $(filter cortex-m0% cortex-m1 cortex-m1.% cortex-m23,$(MCUPROF_CPU)), \
         $(MCUPROF_THUMB1_CFLAGS))
 
 # A call of the profiler in each basic block. GCC 6 or later.

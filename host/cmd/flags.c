@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof flags: what profiled firmware is compiled and linked with. */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,39 +37,30 @@ static const struct option_spec options[] = {
 /* A call of the profiler in each basic block. */
 #define BLOCKS " -fsanitize-coverage=trace-pc"
 
+/* The first that matches counts. */
 static const struct arch {
-    const char *name, *cflags;
+    const char *pattern, *cflags;
     bool a32; /* its files can be A32 code, or Thumb-1 */
 } archs[] = {
-    {"cortex-m0", ARCS_THUMB1, false},
-    {"cortex-m0plus", ARCS_THUMB1, false},
+    {"cortex-m0*", ARCS_THUMB1, false},
     {"cortex-m1", ARCS_THUMB1, false},
+    {"cortex-m1.*", ARCS_THUMB1, false},
     {"cortex-m23", ARCS_THUMB1, false},
-    {"cortex-m3", ARCS, false},
-    {"cortex-m4", ARCS, false},
-    {"cortex-m7", ARCS, false},
-    {"cortex-m33", ARCS, false},
-    {"arm7tdmi", ARCS, true},
-    {"arm920t", ARCS, true},
-    {"arm926ej-s", ARCS, true},
-    {"arm946e-s", ARCS, true},
-    {"arm966e-s", ARCS, true},
-    {"rv32imac", ARCS, false},
-    {"rv32imc", ARCS, false},
-    {"rv32i", ARCS, false},
-    {"rv32emac", ARCS, false},
-    {"rv32ec", ARCS, false},
-    {"leon3", ARCS, false},
-    {"atmega328p", ARCS_AVR, false},
-    {"atmega1284p", ARCS_AVR, false},
-    {"atmega2560", ARCS_AVR, false},
+    {"cortex-m*", ARCS, false},
+    {"arm7*", ARCS, true},
+    {"arm9*", ARCS, true},
+    {"arm10*", ARCS, true},
+    {"rv32*", ARCS, false},
+    {"leon*", ARCS, false},
+    {"atmega*", ARCS_AVR, false},
+    {"at90*", ARCS_AVR, false},
 };
 enum { ARCHS = sizeof archs / sizeof archs[0] };
 
 static const struct arch *find(const char *name)
 {
     for (size_t i = 0; i < ARCHS; i++) {
-        if (strcmp(archs[i].name, name) == 0)
+        if (fnmatch(archs[i].pattern, name, 0) == 0)
             return &archs[i];
     }
     return NULL;
@@ -76,12 +68,13 @@ static const struct arch *find(const char *name)
 
 static int unknown(const char *name)
 {
-    char known[512] = "";
+    char known[256] = "";
     size_t used = 0;
 
     for (size_t i = 0; i < ARCHS; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, " %s", archs[i].name);
-    return cmd_usage(&cmd_flags, "unknown architecture '%s'; known:%s", name, known);
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, " %s", archs[i].pattern);
+    return cmd_usage(&cmd_flags, "no port for '%s'; there are ones for%s", name, known);
 }
 
 static void print(const struct arch *arch)
@@ -106,7 +99,7 @@ static int run(int argc, char **argv)
                          argv[1]);
     if (argc == 0) {
         for (size_t i = 0; i < ARCHS; i++)
-            puts(archs[i].name);
+            puts(archs[i].pattern);
         return EXIT_DONE;
     }
     arch = find(argv[0]);
@@ -125,7 +118,9 @@ const struct cmd cmd_flags = {
     .name = "flags",
     .summary = "the compiler and linker flags that profiled firmware needs",
     .synopsis = "[OPTION...] [ARCH]",
-    .details = "Without ARCH: the names of those known.",
+    .details =
+        "ARCH: as in -mcpu=, -march= or -mmcu=. Without it: patterns of those that there "
+        "are ports for.",
     .options = options,
     .run = run,
     .operands =

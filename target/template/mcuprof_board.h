@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mcuprof on my board: the knobs of mcuprof_config.h that are not at their defaults. Copy
- * it into your firmware and compile with -DMCUPROF_CONFIG='"mcuprof_board.h"'.
+ * it into your firmware and compile with -DMCUPROF_CONFIG='"mcuprof_board.h"' and -I with
+ * the folder that it is in.
  */
 
 #error "mcuprof port, step 1: set the clock of the sampling timer"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The command line: help, manual and completion tell the same; mistakes are usage errors."""
+import fnmatch
+import glob
 import json
 import os
 import re
@@ -162,7 +164,14 @@ class UsageTest(unittest.TestCase):
 
 class FlagsTest(unittest.TestCase):
     def test_known(self):
-        self.assertEqual(mcuprof("flags").stdout.split(), ARCHS)
+        patterns = mcuprof("flags").stdout.split()
+        served = []
+        for path in glob.glob("target/arch/*/cpus"):
+            with open(path, encoding="utf-8") as file:
+                served += file.read().replace("%", "*").split()
+        self.assertLessEqual(set(served), set(patterns))
+        self.assertTrue(all(any(fnmatch.fnmatch(pattern, of) for of in served)
+                            for pattern in patterns))
 
     def test_both(self):
         self.assertEqual(mcuprof("flags", "cortex-m0plus").stdout,
@@ -181,9 +190,9 @@ class FlagsTest(unittest.TestCase):
         self.assertEqual(mcuprof("flags", "--thumb", "rv32imac").returncode, 2)
 
     def test_unknown(self):
-        done = mcuprof("flags", "cortex-m99")
+        done = mcuprof("flags", "cortex-a9")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("known: " + " ".join(ARCHS), done.stderr)
+        self.assertIn("no port for 'cortex-a9'; there are ones for cortex-m0* ", done.stderr)
 
     def test_makefile_fragment_has_the_same(self):
         makefile = ("include target/mcuprof.mk\n"
@@ -192,7 +201,8 @@ class FlagsTest(unittest.TestCase):
                     "$(filter-out -fno-lto,$(MCUPROF_BLOCK_CFLAGS))))\n"
                     "$(info $(strip $(MCUPROF_CALL_CFLAGS)))\n"
                     "$(info $(strip $(MCUPROF_LDFLAGS)))\nall:;@:\n")
-        for arch in ARCHS:
+        for arch in [*ARCHS, "cortex-m0.small-multiply", "cortex-m55", "rv32imafc", "arm968e-s",
+                     "leon5", "atmega644", "at90can128"]:
             done = subprocess.run(["make", "-s", "-f", "-", f"MCUPROF_CPU={arch}"],
                                   input=makefile, capture_output=True, text=True,
                                   check=True)
@@ -202,7 +212,7 @@ class FlagsTest(unittest.TestCase):
                                        (calls, ["--cflags", "--calls"]),
                                        (blocks, ["--cflags", "--blocks"])):
                     told = mcuprof("flags", *options, arch)
-                    if "--blocks" in options and arch.startswith("atmega"):
+                    if "--blocks" in options and arch.startswith("at"):
                         self.assertEqual((told.returncode, told.stdout), (2, ""))
                         self.assertIn(f"no blocks for '{arch}'", told.stderr)
                         self.assertEqual(told.stderr.count("\n"), 1)
