@@ -82,8 +82,8 @@ class Interrupts(unittest.TestCase):
             self.assertEqual(timed["calls"], count)
             mean = timed["total_ticks"] / count / turns_s
             self.assertGreater(mean, 0.998 * turns, name)
-            # samples, traps, but no handler: that would be 6 % at least
-            self.assertLess(mean, max(1.02 * turns, turns + 20), name)
+            # samples (2 % on virt), traps, but no handler: that would be 6 % at least
+            self.assertLess(mean, max(1.03 * turns, turns + 20), name)
         samples = [functions[name]["samples"] for name in ("four", "two", "one")]
         for count, share in zip(samples, (4, 2, 1), strict=True):
             expected = sum(samples) * share / 7
