@@ -49,8 +49,8 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
 }
 
 /* Whether this is an interrupt's first timed call: of the calls below, the last is of
- * what was interrupted. Such a call is no child of that. (What is expanded inline in it
- * has its site, but its stack pointer, too.) */
+ * what was interrupted. Such a call is no child of that. One that is expanded inline in
+ * it has the same site, but the same stack pointer, too. */
 static inline __attribute__((always_inline)) FN bool is_root(uintptr_t below,
                                                              uintptr_t stack, void *site)
 {

@@ -6,18 +6,18 @@
 #if MCUPROF_CALLS
 #define FN MCUPROF_NOT_PROFILED
 
-/* How many calls are not over, with those that have no frame; in the upper half, since
- * which start. */
+/* How many calls are not over, with those that have no frame, 65535 at most; in the upper
+ * half, since which start. */
 FN uint32_t mcuprof_mark(void)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();
-    uint32_t calls = s->beyond + MCUPROF_DEPTH;
+    uint32_t calls = 0xFFFF;
 
     if (s->beyond == 0) {
         calls = (uint32_t)(s->top - (s->limit - MCUPROF_DEPTH));
-    } else if (calls > 0xFFFF) {
-        calls = 0xFFFF;
+    } else if (s->beyond < 0xFFFF - MCUPROF_DEPTH) {
+        calls = MCUPROF_DEPTH + s->beyond;
     }
     mcuprof_irq_restore(irq);
     return (uint32_t)mcuprof_state.starts << 16 | calls;
