@@ -15,6 +15,11 @@ bench-gprof-matrix: $(BUILD)/mcuprof
 	@python3 -B bench/gprof_matrix.py $(if $(QUICK),,--full)
 
 $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
-	@$(MAKE) --no-print-directory -s BOARD=atmega1284p $(BUILD)/runavr
 	@echo "== bench/$*.py"
 	@python3 -B bench/$*.py
+
+# Their emulator is made with their board alone.
+.PHONY: bench-runavr
+bench-avr bench-node: bench-runavr
+bench-runavr:
+	@$(MAKE) --no-print-directory -s BOARD=atmega1284p $(BUILD)/runavr
