@@ -203,9 +203,12 @@ static CALLED void chain(void)
     leaf();
 }
 
+static volatile unsigned ticks;
+static jmp_buf outermost;
+
+#ifndef PLAIN_SETJMP
 /* ---- in an interrupt ---- */
 
-static volatile unsigned ticks;
 static jmp_buf in_tick;
 
 static CALLED void fails(void)
@@ -235,8 +238,6 @@ static CALLED void interrupted(void)
 
 /* ---- to before the start ---- */
 
-static jmp_buf outermost;
-
 static CALLED void gives_up(void)
 {
     longjmp(outermost, 1);
@@ -247,6 +248,7 @@ static CALLED void tries(void)
     gives_up();
     result++;
 }
+#endif
 
 /* ---- expanded inline, after a call whose arguments are on the stack ---- */
 
@@ -308,11 +310,13 @@ int main(void)
         calls_it();
         printed(10);
         chain();
+        rest();
+#ifndef PLAIN_SETJMP /* which may never know of these */
         board_tick(1000, on_tick);
         interrupted();
         board_tick(0, on_tick);
-        rest();
         tries();
+#endif
     }
     leaf();
     mcuprof_end();
