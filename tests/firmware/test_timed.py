@@ -72,7 +72,7 @@ class Interrupts(unittest.TestCase):
 
     def check(self, board):
         self.check_times(board, KNOBS, 1.012)
-        # samples are in it: on virt 420 instructions each, where none is at its own place
+        # samples are in it: on virt some 420 instructions each, trap and search included
         functions = self.check_times(board, BOTH, 1.03 if board == "virt" else 1.02)
         samples = [functions[name]["samples"] for name in ("four", "two", "one")]
         for count, share in zip(samples, (4, 2, 1), strict=True):
