@@ -302,16 +302,19 @@ static bool put_node(const struct graph *graph, size_t index)
     return true;
 }
 
+/* No-break spaces, which keep an edge's label off its line where that is thick. */
+#define BESIDE "\xc2\xa0\xc2\xa0"
+
 static void put_edge(const struct graph *graph, const struct arc *arc)
 {
     double part = share(graph, arc->self + arc->children);
 
     put_ends(graph, arc->caller, arc->callee);
-    fputs(" [label=\" ", graph->out);
+    fputs(" [label=\"" BESIDE, graph->out);
     put_count(graph->out, arc->count);
     fputs("\xc3\x97", graph->out); /* times */
     if (part > 0)
-        fprintf(graph->out, "\\n %.1f %%", 100 * part);
+        fprintf(graph->out, "\\n" BESIDE "%.1f %%", 100 * part);
     fprintf(graph->out, "\", penwidth=%.2f, weight=%ld", 1 + 4 * part,
             1 + lrint(99 * part));
     put_colour(graph->out, "color", heat(part, lines, LINES));
