@@ -28,7 +28,31 @@
 #define MCUPROF_WIRE_CALL   4 /* parameters: sizes; call site, callee, times */
 #define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */
 #define MCUPROF_WIRE_TASK   6 /* parameters: length of a name; number, name */
-#define MCUPROF_WIRE_END    7 /* parameters: why; the sum */
+#define MCUPROF_WIRE_END    7 /* parameters: END_...; else a path's records: */
+
+/*
+ * Call paths, version 2. A path is a node of a tree: the return address of a call, and
+ * the node of the path that leads to it. The roots are not sent; they say how the path
+ * ends at its outer side. A node's number is one more than that of the node defined
+ * before it; after NODE_MAX comes NODE_FIRST again. A definition that was sent is sent
+ * again now and then; a number means the node that was defined by it last. END | CHECK
+ * the hash of the block (a word) END | NODE + aa        a definition: number, its
+ * parent's number (2 groups each), return address (2 + aa groups) END | PATH_SAMPLE + 2 *
+ * aa + c samples: node of the path (2 groups), program counter (2 + aa groups), count (c
+ * 0: no group, it is 1; c 1: 2 groups)
+ */
+#define MCUPROF_WIRE_END_STOPPED     0 /* mcuprof_end(): the hash of the block (a word) */
+#define MCUPROF_WIRE_END_CHECK       1
+#define MCUPROF_WIRE_END_NODE        4
+#define MCUPROF_WIRE_END_PATH_SAMPLE 8
+#define MCUPROF_WIRE_NODE_GROUPS     2
+#define MCUPROF_WIRE_ROOT_WHOLE      0 /* nothing called the outermost function */
+#define MCUPROF_WIRE_ROOT_INTERRUPT                                                      \
+    1                              /* the outermost function is an interrupt's handler */
+#define MCUPROF_WIRE_ROOT_CUT    2 /* there is more, beyond the depth */
+#define MCUPROF_WIRE_ROOT_UNSURE 3 /* there may be more: it could not be followed */
+#define MCUPROF_WIRE_NODE_FIRST  4
+#define MCUPROF_WIRE_NODE_MAX    0x3FFF
 
 #define MCUPROF_WIRE_START(kind, parameters) (0x80 | (kind) << 4 | (parameters))
 
@@ -144,8 +168,13 @@
 #define MCUPROF_WIRE_TOTALS_BLOCKS  4
 #define MCUPROF_WIRE_TOTALS_CALLS   8
 
-/* End: why; then the sum, as in the totals: whatever was damaged unseen shows in it. */
-#define MCUPROF_WIRE_END_STOPPED 0 /* mcuprof_end() */
+/*
+ * Blocks, version 2: in place of that sum, totals and end have the hash of the block
+ * before them, and so has a record CHECK. A block is such a record and those after it, up
+ * to the next such; the first begins with the first record since power-on. Its hash
+ * starts as 0 and takes in each byte of its records, start bytes and checks too.
+ */
+#define MCUPROF_WIRE_HASH_STEP(hash, byte) ((hash)*257u + (byte))
 
 /*
  * The check: an accumulator of 32 bits starts as the start byte, and takes in each group

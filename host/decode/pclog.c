@@ -86,7 +86,7 @@ static bool add_line(struct decoder *decoder, struct pclog *log)
     profile->records++;
     if (log->depth == 1)
         return profile_count(profile, EVENT_SAMPLE, 0, log->addresses[0], 1);
-    return profile_stack(profile, log->addresses, log->depth, 1);
+    return profile_stack(profile, log->addresses, log->depth, STACK_WHOLE, 1);
 }
 
 static bool pclog_init(struct decoder *decoder, struct error *error)

@@ -185,18 +185,22 @@ bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t 
     return true;
 }
 
+/* Where the stack like this one is, or belongs. */
 static size_t stack_slot(const struct stacks *stacks, uint64_t seed,
-                         const uint64_t *addresses, size_t depth)
+                         const struct stack *like)
 {
-    uint64_t hash = mix(depth ^ seed);
-    for (size_t i = 0; i < depth; i++)
-        hash = mix(hash ^ addresses[i]);
+    uint64_t hash = mix(like->depth ^ seed);
+    hash = mix(hash ^ like->task ^ (uint64_t)like->end << 32);
+    for (size_t i = 0; i < like->depth; i++)
+        hash = mix(hash ^ like->addresses[i]);
     size_t mask = stacks->index_size - 1;
     size_t slot = (size_t)hash & mask;
     for (; stacks->index[slot] != 0; slot = (slot + 1) & mask) {
         const struct stack *stack = &stacks->items[stacks->index[slot] - 1];
-        if (stack->depth == depth &&
-            memcmp(stack->addresses, addresses, depth * sizeof *addresses) == 0)
+        if (stack->depth == like->depth && stack->task == like->task &&
+            stack->end == like->end &&
+            memcmp(stack->addresses, like->addresses,
+                   like->depth * sizeof *like->addresses) == 0)
             break;
     }
     return slot;
@@ -212,28 +216,28 @@ static bool stacks_reserve(struct stacks *stacks, uint64_t seed)
     if (!new_index(&stacks->index, &stacks->index_size, stacks->used))
         return false;
     for (size_t i = 0; i < stacks->used; i++) {
-        const struct stack *stack = &stacks->items[i];
-        size_t slot = stack_slot(stacks, seed, stack->addresses, stack->depth);
+        size_t slot = stack_slot(stacks, seed, &stacks->items[i]);
         stacks->index[slot] = (uint32_t)i + 1;
     }
     return true;
 }
 
 bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
-                   uint64_t count)
+                   enum stack_end end, uint64_t count)
 {
     struct stacks *stacks = &profile->stacks;
     if (depth == 0)
         return true;
     if (!stacks_reserve(stacks, profile->seed))
         return false;
-    size_t slot = stack_slot(stacks, profile->seed, addresses, depth);
+    struct stack like = {(uint64_t *)addresses, depth, 0, profile->task, end};
+    size_t slot = stack_slot(stacks, profile->seed, &like);
     if (stacks->index[slot] == 0) {
-        uint64_t *copy = reallocarray(NULL, depth, sizeof *copy);
-        if (copy == NULL)
+        like.addresses = reallocarray(NULL, depth, sizeof *addresses);
+        if (like.addresses == NULL)
             return false;
-        memcpy(copy, addresses, depth * sizeof *copy);
-        stacks->items[stacks->used] = (struct stack){copy, depth, 0};
+        memcpy(like.addresses, addresses, depth * sizeof *addresses);
+        stacks->items[stacks->used] = like;
         stacks->index[slot] = (uint32_t)++stacks->used;
     }
     struct stack *stack = &stacks->items[stacks->index[slot] - 1];

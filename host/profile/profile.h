@@ -67,11 +67,23 @@ struct task {
  * lost, so nobody knows whose. */
 enum { TASK_NONE = 0, TASK_INTERRUPT = 0x1000, TASK_UNKNOWN = 0x4000 };
 
-/* A sampled call stack, leaf first, and how often it was seen. */
+/* What is known of the outer side of a sampled call stack. */
+enum stack_end {
+    STACK_WHOLE,     /* nothing called its outermost function */
+    STACK_INTERRUPT, /* its outermost function is an interrupt's handler */
+    STACK_CUT,       /* there is more, beyond the depth that the firmware takes */
+    STACK_UNSURE,    /* there may be more: it could not be followed, or bytes were lost */
+    STACK_ENDS
+};
+
+/* A sampled call stack, leaf first, and how often it was seen: the program counter, then
+ * return addresses (each call is before its own). */
 struct stack {
     uint64_t *addresses;
     size_t depth;
     uint64_t count;
+    uint32_t task; /* whose, as a counter's */
+    enum stack_end end;
 };
 
 /* Distinct stacks, in order of first appearance; `index` is private. */
@@ -137,8 +149,9 @@ bool profile_task(struct profile *profile, uint32_t number, const char *name, bo
 bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,
                   const struct call_times *times);
 
-/* Adds a stack (leaf first, copied) and its leaf as a sample. false: out of memory. */
+/* Adds a stack (leaf first, copied) of profile->task and its leaf as a sample. false: out
+ * of memory. */
 bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
-                   uint64_t count);
+                   enum stack_end end, uint64_t count);
 
 #endif

@@ -307,7 +307,7 @@ static void test_refused(void **state)
     refused("18446744073709551615 events");
     count(EVENT_BLOCK, 0, 1ull << 32, 1);
     refused("32 bits");
-    assert_true(profile_stack(&written, stack, 2, 1));
+    assert_true(profile_stack(&written, stack, 2, STACK_WHOLE, 1));
     refused("stacks");
 }
 

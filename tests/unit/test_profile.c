@@ -75,10 +75,10 @@ static void stacks_are_samples_of_their_leaf(void **state)
     const uint64_t deep[] = {0x10, 0x20, 0x30}, shallow[] = {0x10, 0x20};
     (void)state;
     profile_init(&profile);
-    assert_true(profile_stack(&profile, deep, 3, 2));
-    assert_true(profile_stack(&profile, shallow, 2, 1));
-    assert_true(profile_stack(&profile, deep, 3, 4));
-    assert_true(profile_stack(&profile, deep, 0, 9));
+    assert_true(profile_stack(&profile, deep, 3, STACK_WHOLE, 2));
+    assert_true(profile_stack(&profile, shallow, 2, STACK_WHOLE, 1));
+    assert_true(profile_stack(&profile, deep, 3, STACK_WHOLE, 4));
+    assert_true(profile_stack(&profile, deep, 0, STACK_WHOLE, 9));
     assert_int_equal(profile.stacks.used, 2);
     assert_int_equal(profile.stacks.items[0].depth, 3);
     assert_int_equal(profile.stacks.items[0].count, 6);
