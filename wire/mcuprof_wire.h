@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#define MCUPROF_WIRE_VERSION 1
+#define MCUPROF_WIRE_VERSION 2
 
 /* Kinds of record: bits 6..4 of the start byte. */
 #define MCUPROF_WIRE_HELLO  0 /* parameters: HELLO_FIRST, HELLO_ID | version */
@@ -43,6 +43,7 @@
  */
 #define MCUPROF_WIRE_END_STOPPED     0 /* mcuprof_end(): the hash of the block (a word) */
 #define MCUPROF_WIRE_END_CHECK       1
+#define MCUPROF_WIRE_END_FLUSHED     2 /* the same, and all counters were sent before it */
 #define MCUPROF_WIRE_END_NODE        4
 #define MCUPROF_WIRE_END_PATH_SAMPLE 8
 #define MCUPROF_WIRE_NODE_GROUPS     2
@@ -111,10 +112,10 @@
 #define MCUPROF_WIRE_HELLO_WORDS    4
 #define MCUPROF_WIRE_BUILD_ID_WORDS 5
 /* Bits of the configuration that are 0. */
-#define MCUPROF_WIRE_CONFIG_UNUSED 0x0083E0C0u
-#define MCUPROF_WIRE_CONFIG(arch, unit, entries, ring, flags)                            \
+#define MCUPROF_WIRE_CONFIG_UNUSED 0x008000C0u
+#define MCUPROF_WIRE_CONFIG(arch, unit, entries, depth, ring, flags)                     \
     ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
-     (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 |                                         \
+     (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 | (uint32_t)(depth) << 13 |               \
      (uint32_t)MCUPROF_WIRE_LOG2(ring) << 18 | (uint32_t)(flags) << 24)
 /* 0 for no entries, else 1 + the exponent of the power of two, up to 2^15. */
 #define MCUPROF_WIRE_LOG2(n)                                                             \
@@ -138,6 +139,7 @@
 #define MCUPROF_WIRE_ARCH(config)       ((config)&15)
 #define MCUPROF_WIRE_UNIT(config)       ((config) >> 4 & 3)
 #define MCUPROF_WIRE_ENTRIES(config)    ((uint32_t)1 << ((config) >> 8 & 31) >> 1)
+#define MCUPROF_WIRE_DEPTH(config)      ((config) >> 13 & 31) /* of paths; 0: none */
 #define MCUPROF_WIRE_RING_BYTES(config) ((uint32_t)1 << ((config) >> 18 & 31) >> 1)
 #define MCUPROF_WIRE_FLAGS(config)      ((config) >> 24 & 255)
 #define MCUPROF_WIRE_FLAG_WAIT          1 /* waits when the ring is full; else drops */
@@ -175,6 +177,10 @@
  * starts as 0 and takes in each byte of its records, start bytes and checks too.
  */
 #define MCUPROF_WIRE_HASH_STEP(hash, byte) ((hash)*257u + (byte))
+/* Whether a record that starts so closes a block and begins the next. */
+#define MCUPROF_WIRE_CLOSES(start)                                                       \
+    (((start)&0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS, 0) ||                     \
+     ((start)&0xFC) == MCUPROF_WIRE_START(MCUPROF_WIRE_END, 0))
 
 /*
  * The check: an accumulator of 32 bits starts as the start byte, and takes in each group

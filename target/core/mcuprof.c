@@ -56,18 +56,21 @@ typedef uint64_t record_layout;
     ((count) == 7 ? 0x842108421u : 0x2108421u & (((uint32_t)2 << 5 * (count)) - 1))
 #endif
 
-/* Appends a record, for which there is room. */
+/* After so many records one is due that announces or closes something. */
+#define DUE_RECORDS 32
+
+/* Appends a record, for which there is room. One that closes a block begins the next:
+ * m->hash keeps the hash that it sends until all of it is in the ring. */
 static FN void put_record(uint32_t start, const uint32_t *values, record_layout layout)
 {
     struct mcuprof *m = &mcuprof_state;
     mcuprof_index head = m->head;
-    uint32_t check = start, value = 0;
+    uint32_t check = start, value = 0, group;
+    uint32_t hash = (MCUPROF_WIRE_CLOSES(start) ? 0 : m->hash * 257u) + start;
 
     m->ring[head] = (uint8_t)start;
     head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
     for (; layout > 1; layout >>= 1) {
-        uint32_t group;
-
         if (layout & 1) {
             value = *values++;
         }
@@ -75,15 +78,19 @@ static FN void put_record(uint32_t start, const uint32_t *values, record_layout 
         m->ring[head] = (uint8_t)group;
         head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
         check = MCUPROF_WIRE_CHECK_STEP(check, group);
+        hash = MCUPROF_WIRE_HASH_STEP(hash, group);
         value >>= 7;
     }
-    m->sum += check;
     while (check > MCUPROF_WIRE_CHECK_MODULUS) { /* 128 is 1 modulo 127 */
         check = (check & 0x7F) + (check >> 7);
     }
-    m->ring[head] = check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : (uint8_t)check;
+    group = check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : check;
+    m->ring[head] = (uint8_t)group;
     m->head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
-    m->due++;
+    m->hash = MCUPROF_WIRE_HASH_STEP(hash, group);
+    if (m->due % DUE_RECORDS != 0) { /* else what is due still is */
+        m->due++;
+    }
     kick();
 }
 
@@ -91,15 +98,16 @@ static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] MCUPROF_FLASH = {
     MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
     MCUPROF_PERIOD,
     MCUPROF_BASE,
-    MCUPROF_WIRE_CONFIG(
-        MCUPROF_ARCH, MCUPROF_ARCH_UNIT, MCUPROF_ENTRIES, MCUPROF_RING_BYTES,
-        MCUPROF_WAIT *MCUPROF_WIRE_FLAG_WAIT | MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
-            MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
-            MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
-            MCUPROF_BLOCKS * MCUPROF_WIRE_FLAG_BLOCKS |
-            MCUPROF_CALLS * MCUPROF_WIRE_FLAG_CALLS |
-            MCUPROF_BY_TASK * MCUPROF_WIRE_FLAG_TASKS |
-            BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
+    MCUPROF_WIRE_CONFIG(MCUPROF_ARCH, MCUPROF_ARCH_UNIT, MCUPROF_ENTRIES, MCUPROF_PATHS,
+                        MCUPROF_RING_BYTES,
+                        MCUPROF_WAIT *MCUPROF_WIRE_FLAG_WAIT |
+                            MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
+                            MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
+                            MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
+                            MCUPROF_BLOCKS * MCUPROF_WIRE_FLAG_BLOCKS |
+                            MCUPROF_CALLS * MCUPROF_WIRE_FLAG_CALLS |
+                            MCUPROF_BY_TASK * MCUPROF_WIRE_FLAG_TASKS |
+                            BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
 };
 
 static const struct words {
@@ -122,7 +130,14 @@ static const struct words {
                                     MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
                                     MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
                             TOTALS_WORDS},
-    [MCUPROF_PUT_END] = {&mcuprof_state.sum,
+    [MCUPROF_PUT_CHECK] = {&mcuprof_state.hash,
+                           MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_CHECK),
+                           1},
+    [MCUPROF_PUT_FLUSHED] = {&mcuprof_state.hash,
+                             MCUPROF_WIRE_START(MCUPROF_WIRE_END,
+                                                MCUPROF_WIRE_END_FLUSHED),
+                             1},
+    [MCUPROF_PUT_END] = {&mcuprof_state.hash,
                          MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED),
                          1},
 #if MCUPROF_CALLS
@@ -152,7 +167,7 @@ FN bool mcuprof_put_words(uintptr_t which)
     if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * record->count)) {
         return false;
     }
-    if (which == MCUPROF_PUT_HELLO && mcuprof_state.sum == 0) {
+    if (which == MCUPROF_PUT_HELLO && mcuprof_state.hash == 0) {
         start |= MCUPROF_WIRE_HELLO_FIRST;
     }
 #if MCUPROF_CALLS
@@ -164,19 +179,27 @@ FN bool mcuprof_put_words(uintptr_t which)
     return true;
 }
 
+/* What is due at each quarter of 256 records; the hash of a block is due half-way. */
 #if MCUPROF_CALLS
 #define DUE(quarter) (quarter)
 #else
 #define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
 #endif
 
-/* Every 64th record is one of these, or there is none: where the link is saturated,
+/* Appends what is due, if anything is; false: no room now. Where the link is saturated,
  * events are lost rather than the account of them. */
 static inline __attribute__((always_inline)) FN bool put_due_here(void)
 {
-    unsigned due = mcuprof_state.due;
+    unsigned due = mcuprof_state.due, eighth = due / DUE_RECORDS;
 
-    return due % 64 != 0 || mcuprof_put_words(DUE(due / 64));
+    if (due % DUE_RECORDS != 0) {
+        return true;
+    }
+    if (!mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
+        return false;
+    }
+    mcuprof_state.due++;
+    return true;
 }
 
 /* Timed calls' records take more stack than a call of it does. */
@@ -231,7 +254,7 @@ static FN void put_task(uint32_t number, const char *name)
 
 FN void mcuprof_put_name(struct mcuprof_task *task)
 {
-    if (!task->named && task->name && task->name[0] && mcuprof_state.sum &&
+    if (!task->named && task->name && task->name[0] && mcuprof_state.hash &&
         room(RECORD_BYTES_MAX)) { /* not before the first hello */
         put_task(task->number | (task->idle ? MCUPROF_WIRE_TASK_IDLE : 0), task->name);
         task->named = true;

@@ -61,7 +61,7 @@ FN void mcuprof_stop(void)
 #endif
 }
 
-FN void mcuprof_flush(void)
+static FN void flush(void)
 {
 #if MCUPROF_BY_TASK /* for a reader that came late */
     for (unsigned i = 0; i < MCUPROF_TASKS; i++) {
@@ -81,12 +81,18 @@ FN void mcuprof_flush(void)
     put_surely(mcuprof_put_words, MCUPROF_PUT_TOTALS);
 }
 
+FN void mcuprof_flush(void)
+{
+    flush();
+    put_surely(mcuprof_put_words, MCUPROF_PUT_FLUSHED);
+}
+
 FN void mcuprof_end(void)
 {
     mcuprof_irq irq;
 
     mcuprof_stop();
-    mcuprof_flush();
+    flush();
     put_surely(mcuprof_put_words, MCUPROF_PUT_END);
     irq = mcuprof_irq_mask();
     while (mcuprof_state.busy) {

@@ -128,12 +128,12 @@ struct mcuprof {
 #endif
     /* The words of the totals record, as they are sent: */
     struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs, blocks, calls */
-    uint32_t sum; /* of the check accumulators of all records */
+    uint32_t hash; /* of the block of records that is not closed; 0: none was sent */
     volatile mcuprof_index
         head; /* where the next byte goes; written with interrupts masked */
     volatile mcuprof_index tail; /* the next byte to send; written by the link alone */
-    uint8_t due;                 /* records since the last hello, modulo 256 */
-    volatile uint8_t busy;       /* the link is sending and will ask for more */
+    uint8_t due; /* records since the last hello, modulo 256; stands while one is due */
+    volatile uint8_t busy; /* the link is sending and will ask for more */
 #if MCUPROF_INDEX_BYTES == 2
     uint16_t unused;
 #endif
@@ -189,6 +189,8 @@ enum mcuprof_words {
     MCUPROF_PUT_BUILD_ID,
     MCUPROF_PUT_TIME, /* only where calls are timed */
     MCUPROF_PUT_TOTALS,
+    MCUPROF_PUT_CHECK,
+    MCUPROF_PUT_FLUSHED,
     MCUPROF_PUT_END
 };
 

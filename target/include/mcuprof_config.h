@@ -45,6 +45,15 @@
 #define MCUPROF_SAMPLES 1
 #endif
 
+/* With MCUPROF_SAMPLES: how many return addresses a sample brings, from its program
+ * counter outwards: its call path. 0 to 31; 0: none. */
+#ifndef MCUPROF_PATHS
+#define MCUPROF_PATHS 0
+#endif
+#if MCUPROF_PATHS > 31 || (MCUPROF_PATHS && !MCUPROF_SAMPLES)
+#error "MCUPROF_PATHS: 0 to 31; paths are those of samples: MCUPROF_SAMPLES"
+#endif
+
 /* Count basic blocks, in files compiled with MCUPROF_BLOCK_CFLAGS (GCC 6 and later): 1 or
  * 0. About 210 bytes of ROM, 8 of RAM, 16 of stack (beside calls and samples), 4 of code
  * for each block; 35 to 42 cycles each time a block runs, 12 while stopped. */
