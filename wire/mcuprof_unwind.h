@@ -54,7 +54,10 @@ struct mcuprof_unwind {
 
 /* `where`. frames[0] is FRAME(0, UNKNOWN): code that nothing is known of. */
 #define MCUPROF_UNWIND_UNKNOWN 0 /* it cannot be said: the walk ends, unsure */
-/*                      1 to 239: words below sp + size */
+/*                      1 to 238: words below sp + size */
+#define MCUPROF_UNWIND_HANDLER                                                           \
+    239 /* nothing called it: an interrupt's handler, whose return                       \
+           is one of its own, such as mret, reti, subs pc, lr */
 #define MCUPROF_UNWIND_END    240 /* nothing called it: reset handler, start of a thread */
 #define MCUPROF_UNWIND_LINK   241 /* in the link register: lr, ra, %o7 */
 #define MCUPROF_UNWIND_WINDOW 242 /* SPARC: in %i7, the caller's %sp in %i6 */

@@ -309,7 +309,56 @@ static FN void put_call(const struct mcuprof_entry *call)
 }
 #endif
 
-/* Appends a record of an entry's events, for which there is room. Takes the entry. */
+#if MCUPROF_PATHS
+#define COUNT_MAX 0x3FFFu /* of a record of a path's samples */
+
+/* `end`, the layout's last bit where an address has 2 groups, for this one; adds `step`
+ * to the start byte for each group more. */
+static FN uint32_t address_end(uint32_t address, uint32_t end, uint32_t *start,
+                               unsigned step)
+{
+    for (address >>= 14; address; address >>= 7) {
+        *start += step;
+        end <<= 1;
+    }
+    return end;
+}
+
+FN void mcuprof_put_node(const struct mcuprof_node *node)
+{
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_NODE);
+    uint32_t address = node->address & ~(uint32_t)1;
+    uint32_t values[] = {node->number, node->parent,
+                         (address - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT};
+    uint32_t end = address_end(values[2], 1 << 6, &start, 1);
+
+    put_record(start, values, 1 | 1 << 2 | 1 << 4 | end);
+}
+
+/* Appends the samples of a path at a program counter; what a record cannot hold stays in
+ * the entry. */
+static FN void put_path_samples(struct mcuprof_entry *entry)
+{
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE);
+    uint32_t values[] = {entry->from >> 1,
+                         (entry->to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, entry->count};
+    uint32_t end = address_end(values[1], 1 << 4, &start, 2);
+
+    if (values[2] > COUNT_MAX) {
+        values[2] = COUNT_MAX;
+    }
+    entry->count -= values[2];
+    mcuprof_state.total[SAMPLES].sent += values[2];
+    if (values[2] > 1) {
+        start++;
+        end |= end << 2;
+    }
+    put_record(start, values, 1 | 1 << 2 | end);
+}
+#endif
+
+/* Appends a record of an entry's events, for which there is room. Takes the entry, or a
+ * part of its count. */
 static FN void put_event(struct mcuprof_entry *entry)
 {
     uint32_t to = MCUPROF_TO(entry), count = entry->count, layout = 1, rest;
@@ -324,12 +373,19 @@ static FN void put_event(struct mcuprof_entry *entry)
     const uint32_t *values = &event->to; /* samples and blocks send one of the two */
     unsigned kind = kind_of(event->from, to), groups = 2, end;
 
-    mcuprof_state.total[kind].sent += count;
 #if MCUPROF_BY_TASK
     if (entry->task != mcuprof_state.sent_task) {
         put_whose(entry->task);
     }
 #endif
+#if MCUPROF_PATHS
+    if (kind == SAMPLES) {
+        put_path_samples(entry);
+        return;
+    }
+#endif
+    entry->count = 0;
+    mcuprof_state.total[kind].sent += count;
 #if MCUPROF_CALLS
     if (kind == CALLS) {
         put_call(entry);
@@ -392,14 +448,15 @@ FN bool mcuprof_send_counter(uintptr_t at)
 {
     struct mcuprof_entry *entry = (struct mcuprof_entry *)at;
 
-    if (entry->count) {
+    while (entry->count) {
         if (!room(RECORD_BYTES_MAX)) {
             return false;
         }
         put_event(entry);
-        entry->count = 0;
 #if MCUPROF_BLOCKS || MCUPROF_CALLS /* whose hooks do not look at the count */
-        entry->to = 0;
+        if (entry->count == 0) {
+            entry->to = 0;
+        }
 #endif
     }
     return true;
@@ -556,6 +613,92 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
         }
     }
 }
+
+#if MCUPROF_PATHS
+/* Sends a sample past the counters. */
+static FN void count_alone(uint16_t node, uint32_t pc)
+{
+    struct mcuprof_entry event;
+
+    event.from = (uint32_t)node << 1;
+    event.to = pc;
+    event.count = 1;
+    MCUPROF_SET_CONTEXT(&event);
+    if (put_due_here() && room(RECORD_BYTES_MAX)) {
+        put_event(&event);
+    } else {
+        lose(SAMPLES);
+    }
+}
+
+#if MCUPROF_ENTRIES
+/* The better of the key's own entries to make room for a sample: the one with fewer
+ * samples. A call's or a block's counter stays; NULL: both are such. */
+static FN struct mcuprof_entry *victim_of(struct mcuprof_entry *own)
+{
+    struct mcuprof_entry *victim = NULL;
+
+    for (struct mcuprof_entry *at = own; at < own + OWN; at++) {
+        if ((at->count == 0 || kind_of(at->from, at->to) == SAMPLES) &&
+            (!victim || at->count < victim->count)) {
+            victim = at;
+        }
+    }
+    return victim;
+}
+
+/* Samples are in their own entries or nowhere: their program counters differ so much that
+ * a search costs more than the few records it saves. */
+FN void mcuprof_count_path(uint16_t node, uint32_t pc)
+{
+    uint32_t from = (uint32_t)node << 1;
+    struct mcuprof_entry *own = mcuprof_state.entry + mcuprof_own(from, pc), *victim;
+
+    for (struct mcuprof_entry *at = own; at < own + OWN; at++) {
+        if (at->to == pc && at->from == from && MCUPROF_OF_CONTEXT(at) && at->count &&
+            at->count != MCUPROF_EVENTS_MAX) {
+            at->count++;
+            return;
+        }
+    }
+    victim = victim_of(own);
+    if (!victim) {
+        count_alone(node, pc);
+    } else if ((victim->count && !put_due_here()) ||
+               !mcuprof_send_counter((uintptr_t)victim)) {
+        lose(SAMPLES);
+    } else {
+        victim->from = from;
+        victim->to = pc;
+        victim->count = 1;
+        MCUPROF_SET_CONTEXT(victim);
+    }
+}
+#else
+FN void mcuprof_count_path(uint16_t node, uint32_t pc)
+{
+    count_alone(node, pc);
+}
+#endif
+
+FN bool mcuprof_node_fits(void)
+{
+    return room(RECORD_BYTES_MAX);
+}
+
+FN void mcuprof_lose_samples(void)
+{
+#if MCUPROF_ENTRIES
+    for (struct mcuprof_entry *at = mcuprof_state.entry;
+         at < mcuprof_state.entry + MCUPROF_ENTRIES; at++) {
+        if (at->count && kind_of(at->from, at->to) == SAMPLES) {
+            mcuprof_state.total[SAMPLES].lost += at->count;
+            at->count = 0;
+        }
+    }
+#endif
+}
+#endif
 
 #if MCUPROF_CALLS
 #if MCUPROF_ENTRIES

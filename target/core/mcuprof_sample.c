@@ -3,7 +3,7 @@
 #include "mcuprof.h"
 #include "mcuprof_port.h"
 
-#if MCUPROF_SAMPLES && defined(MCUPROF_C_SAMPLE)
+#if MCUPROF_SAMPLES && (defined(MCUPROF_C_SAMPLE) || MCUPROF_PATHS)
 #define FN MCUPROF_NOT_PROFILED
 
 /* Ticks to the next sample. With dither from half the mean to one and a half of it,
@@ -28,6 +28,43 @@ static FN uint32_t next_period(void)
 #endif
 }
 
+#if MCUPROF_PATHS
+/* Every so many samples, one counter is sent and one node defined again: so none stays
+ * for long, and a reader that came late, or lost a definition, gets it. */
+#define SWEEP_SAMPLES 64
+
+static FN void sweep(void)
+{
+    struct mcuprof_paths *p = &mcuprof_state.paths;
+    unsigned turn = p->swept++ / SWEEP_SAMPLES;
+    const struct mcuprof_node *node = p->node + turn % MCUPROF_NODES;
+
+    if (p->swept % SWEEP_SAMPLES != 0 || !mcuprof_put_due()) {
+        return;
+    }
+#if MCUPROF_ENTRIES
+    (void)mcuprof_send_counter((uintptr_t)(mcuprof_state.entry + turn % MCUPROF_ENTRIES));
+#endif
+    if (node->number && mcuprof_node_fits()) {
+        mcuprof_put_node(node);
+    }
+}
+
+__attribute__((used)) FN void mcuprof_sample_path(const struct mcuprof_context *context)
+{
+    uint16_t node = mcuprof_path(context);
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    if (node == MCUPROF_NO_NODE) {
+        mcuprof_state.total[0].lost++;
+    } else {
+        mcuprof_count_path(node, context->pc);
+    }
+    sweep();
+    mcuprof_irq_restore(irq);
+    mcuprof_timer_set(next_period());
+}
+#else
 /* Whether the sample's counter was at its own place and has counted it. */
 static inline FN bool count_here(uint32_t pc)
 {
@@ -55,4 +92,5 @@ __attribute__((used)) FN void mcuprof_sample(uint32_t pc)
     }
     mcuprof_timer_set(next_period());
 }
+#endif
 #endif

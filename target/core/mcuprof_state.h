@@ -54,6 +54,42 @@ struct mcuprof_entry {
 #endif
 };
 
+#if MCUPROF_PATHS
+/* A return address on the stack, and the node of the path from the outside to it. */
+struct mcuprof_slot {
+    uintptr_t at;
+    uint32_t address; /* as it lies there */
+    uint16_t node;
+};
+
+/* A node of the tree of paths. */
+struct mcuprof_node {
+    uint32_t address;        /* the return address, as it lies on the stack */
+    uint16_t parent, number; /* as on the wire; number 0: free */
+};
+
+/* The last path, outermost first, and the nodes seen of late. */
+struct mcuprof_paths {
+    uint8_t used;   /* slots */
+    uint8_t root;   /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
+    uint16_t last;  /* the last number given to a node; 0: none was */
+    uint16_t begun; /* how often numbers began anew */
+    uint16_t swept; /* samples, modulo 65536 */
+    struct mcuprof_slot slot[MCUPROF_PATHS];
+    struct mcuprof_node node[MCUPROF_NODES];
+};
+
+/* Where a sample interrupted the program. */
+struct mcuprof_context {
+    uint32_t pc;
+    uintptr_t sp;              /* before the interrupt */
+    uintptr_t top;             /* one past the last byte of this stack */
+    const uint32_t *registers; /* from the one that MCUPROF_UNWIND_R0 names, up to the
+                                  link register */
+};
+#define MCUPROF_NO_NODE UINT16_MAX
+#endif
+
 #if MCUPROF_CALLS
 /* A timed call that is not over. */
 struct mcuprof_frame {
@@ -162,6 +198,9 @@ struct mcuprof {
     uint16_t last_task;           /* the last number given */
     struct mcuprof_task tasks[MCUPROF_TASKS];
 #endif
+#if MCUPROF_PATHS
+    struct mcuprof_paths paths;
+#endif
 };
 
 extern struct mcuprof mcuprof_state;
@@ -237,6 +276,24 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
  * MCUPROF_C_SAMPLE): counts a sample at `pc` and sets the timer. Called with interrupts
  * masked. */
 void mcuprof_sample(uint32_t pc);
+
+#if MCUPROF_PATHS
+/* The same, with the call path: `context` is where the program was interrupted. */
+void mcuprof_sample_path(const struct mcuprof_context *context);
+
+/* The node of the path that leads to a sample; MCUPROF_NO_NODE: there is no room now to
+ * define it. Context: the sampling interrupt. */
+uint16_t mcuprof_path(const struct mcuprof_context *context);
+
+/* Counts a sample behind this node. Called with interrupts masked. */
+void mcuprof_count_path(uint16_t node, uint32_t pc);
+
+/* Whether the ring has room for a definition; appends one. Loses all samples that are
+ * counted, but not sent. Called with interrupts masked. */
+bool mcuprof_node_fits(void);
+void mcuprof_put_node(const struct mcuprof_node *node);
+void mcuprof_lose_samples(void);
+#endif
 
 #if MCUPROF_CALLS
 /* The clock of what runs now, in ticks. Called with interrupts masked. */

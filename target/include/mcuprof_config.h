@@ -54,6 +54,12 @@
 #error "MCUPROF_PATHS: 0 to 31; paths are those of samples: MCUPROF_SAMPLES"
 #endif
 
+/* With MCUPROF_PATHS: how many nodes of the tree of paths are remembered: a power of two,
+ * at least 2; 8 bytes each. One that is needed and not remembered is sent again. */
+#ifndef MCUPROF_NODES
+#define MCUPROF_NODES 32
+#endif
+
 /* Count basic blocks, in files compiled with MCUPROF_BLOCK_CFLAGS (GCC 6 and later): 1 or
  * 0. About 210 bytes of ROM, 8 of RAM, 16 of stack (beside calls and samples), 4 of code
  * for each block; 35 to 42 cycles each time a block runs, 12 while stopped. */

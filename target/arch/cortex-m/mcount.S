@@ -175,6 +175,25 @@ mcuprof_arc_running:
 #endif
     .endm
 
+#if MCUPROF_PATHS
+/* The sampling timer's interrupt: on to mcuprof_sample_frame() with EXC_RETURN and the
+ * hardware's frame, which that says is on the main or the process stack. */
+    .section .text.mcuprof_sample, "ax", %progbits
+    .global mcuprof_sample_isr
+    .type mcuprof_sample_isr, %function
+    .balign 4
+mcuprof_sample_isr:
+    mov     r0, lr                      /* 1 */
+    mov     r1, sp                      /* 1 */
+    lsls    r2, r0, #29                 /* 1: EXC_RETURN.SPSEL to the sign */
+    bpl     1f                          /* 2 */
+    mrs     r1, psp
+1:
+    ldr     r2, =mcuprof_sample_frame   /* 2 */
+    bx      r2                          /* 2 */
+    .size mcuprof_sample_isr, . - mcuprof_sample_isr
+    .pool
+#else
 /*
  * The sampling timer's interrupt. It keeps the hardware's frame in place until it has read the
  * program counter in it: EXC_RETURN in lr says whether that frame is on the main or the
@@ -320,6 +339,7 @@ mcuprof_sample_search: /* in its set */
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
 #endif
     .pool
+#endif
 #else
 /* For the vector table: no samples are taken. */
     .section .text.mcuprof_sample, "ax", %progbits

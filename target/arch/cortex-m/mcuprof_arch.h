@@ -32,6 +32,19 @@ static inline __attribute__((always_inline)) uint32_t mcuprof_interrupt(void)
 }
 #endif
 
+#if MCUPROF_PATHS
+#define MCUPROF_IS_EXCEPTION_RETURN(address) ((address) >= 0xFFFFFF00u)
+
+/* Whether an address in the code is behind a call: bl, or blx with a register. */
+static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t address)
+{
+    const uint16_t *code = (const uint16_t *)(address & ~(uint32_t)1);
+
+    return address & 1 && ((code[-2] >> 11 == 0x1E && code[-1] >> 14 == 3) ||
+                           (code[-1] & 0xFF80) == 0x4780);
+}
+#endif
+
 typedef uint32_t mcuprof_irq; /* PRIMASK as it was */
 
 static inline __attribute__((always_inline, no_instrument_function)) mcuprof_irq

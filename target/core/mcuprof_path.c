@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The call path of a sample: a walk along the stack by the table that `mcuprof unwind` has
+ * made (mcuprof_unwind.h), and a tree of the paths found.
+ *
+ * Paths repeat, and change at their inner end. So the walk begins at the outside, with the
+ * last path: as long as its return addresses still lie where they lay, they are as they
+ * were (a load and a compare each). Then it goes from the program counter outwards until
+ * it meets one of these. What it found new gets nodes in the tree: those that were seen
+ * of late are in a small cache, others are defined on the wire.
+ */
+#include "mcuprof.h"
+#include "mcuprof_port.h"
+
+#if MCUPROF_PATHS
+#define FN MCUPROF_NOT_PROFILED
+
+#include "mcuprof_unwind.h"
+
+/* A port whose stack has no words of 32 bits has these. */
+#ifndef MCUPROF_WORD
+#define MCUPROF_WORD   4u
+#define MCUPROF_AT(at) (*(const uint32_t *)(at)) /* the return address in this slot */
+#endif
+/* A port whose handlers return to an address of their own has this. */
+#ifndef MCUPROF_IS_EXCEPTION_RETURN
+#define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
+#endif
+
+extern const struct mcuprof_unwind __mcuprof_unwind[] __attribute__((weak));
+
+/* ---- Frames ---- */
+
+/* The frame at an address of the code: MCUPROF_UNWIND_FRAME(size, where). */
+static FN uint32_t frame_at(uint32_t address)
+{
+    const struct mcuprof_unwind *table = __mcuprof_unwind;
+    const uint32_t *frames = (const uint32_t *)(table + 1);
+    const uint16_t *pages = (const uint16_t *)(frames + table->frame_count);
+    const uint16_t *rows = pages + table->page_count + 1, *row, *first;
+    uint32_t unit = (address - table->base) >> MCUPROF_ARCH_UNIT;
+    uint32_t page = unit / MCUPROF_UNWIND_PAGE_UNITS;
+    uint32_t last = MCUPROF_UNWIND_ROW(unit % MCUPROF_UNWIND_PAGE_UNITS + 1, 0);
+
+    if (page >= table->page_count) {
+        return MCUPROF_UNWIND_UNKNOWN;
+    }
+    first = rows + pages[page];
+    row = rows + pages[page + 1];
+    do { /* the row before the first of this page is valid into it */
+        row--;
+    } while (row >= first && *row >= last);
+    return frames[MCUPROF_UNWIND_ROW_FRAME(*row)];
+}
+
+/* Whether a call may return there. What is no code is not read. */
+static FN bool is_return_address(uint32_t address)
+{
+    const struct mcuprof_unwind *table = __mcuprof_unwind;
+    uint32_t units = (address - table->base) >> MCUPROF_ARCH_UNIT;
+
+    return units / MCUPROF_UNWIND_PAGE_UNITS < table->page_count && units > 2 &&
+           mcuprof_behind_call(address);
+}
+
+/* ---- Nodes ---- */
+
+#define NODES MCUPROF_NODES
+
+/* The next number that no node has had for long. When all were given, nothing that has one
+ * of the old must be left here. */
+static FN uint16_t next_number(struct mcuprof_paths *p)
+{
+    if (p->last == 0 || p->last == MCUPROF_WIRE_NODE_MAX) {
+        for (struct mcuprof_node *node = p->node; node < p->node + NODES; node++) {
+            node->number = 0;
+        }
+        mcuprof_lose_samples();
+        p->last = MCUPROF_WIRE_NODE_FIRST - 1;
+        p->begun++;
+    }
+    return ++p->last;
+}
+
+/* The node of the return address `address` behind `parent`; MCUPROF_NO_NODE: it is new, and
+ * the ring has no room to define it. */
+static FN uint16_t child(uint16_t parent, uint32_t address)
+{
+    struct mcuprof_paths *p = &mcuprof_state.paths;
+    struct mcuprof_node *node =
+        p->node + ((address >> 1) + parent * 5u) % (NODES / 2) * 2;
+    mcuprof_irq irq;
+    uint16_t begun;
+
+    for (unsigned way = 0; way < 2; way++, node++) {
+        if (node->address == address && node->parent == parent && node->number) {
+            return node->number;
+        }
+    }
+    begun = p->begun;
+    irq = mcuprof_irq_mask();
+    if (!mcuprof_put_due() || !mcuprof_node_fits()) {
+        mcuprof_irq_restore(irq);
+        return MCUPROF_NO_NODE;
+    }
+    node -= 1 + (p->last & 1);
+    node->number = next_number(p);
+    node->address = address;
+    node->parent = parent;
+    if (begun != p->begun) { /* the parent's number is nobody's now */
+        node->number = 0;
+    } else {
+        mcuprof_put_node(node);
+    }
+    mcuprof_irq_restore(irq);
+    return node->number ? node->number : MCUPROF_NO_NODE;
+}
+
+/* Gives the slots from `slot` up to `end` their nodes, each a child of the one before, the
+ * first of `node`. The last one's; MCUPROF_NO_NODE: those from some slot on have none. */
+static FN uint16_t give_nodes(struct mcuprof_slot *slot, struct mcuprof_slot *end,
+                              uint16_t node)
+{
+    for (; slot != end; slot++) {
+        node = child(node, slot->address);
+        if (node == MCUPROF_NO_NODE) {
+            break;
+        }
+        slot->node = node;
+    }
+    mcuprof_state.paths.used = (uint8_t)(slot - mcuprof_state.paths.slot);
+    return node;
+}
+
+/* ---- The walk ---- */
+
+/* One past the last slot of the last path that still has its return address. Those of a
+ * path that was cut are of no use: what is beyond the cut may be within reach now. */
+static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
+{
+    struct mcuprof_slot *slot = p->slot, *end = slot + p->used;
+
+    if (p->root == MCUPROF_WIRE_ROOT_CUT) {
+        return slot;
+    }
+    while (slot != end && slot->at >= sp && MCUPROF_AT(slot->at) == slot->address) {
+        slot++;
+    }
+    return slot;
+}
+
+/* A walk that is not over. Slots of the last path are at the beginning of paths.slot, up to
+ * `kept`; those found, outermost first, at its end, from `found`. */
+struct walk {
+    struct mcuprof_slot *kept, *found;
+    uintptr_t sp, top;
+    uint32_t address; /* the return address found last */
+    uint32_t link;    /* the one in a register, which only the leaf can have; 0: none */
+};
+
+/* What a step of the walk came to: one of the wire's roots, the path is known; or: */
+enum { ON = 4, MET }; /* it goes on; it met the last path */
+
+/* Takes the return address in this slot. */
+static FN unsigned take_slot(struct walk *walk, uintptr_t at)
+{
+    struct mcuprof_slot *first = mcuprof_state.paths.slot;
+    uint32_t address;
+
+    while (walk->kept != first && walk->kept[-1].at < at) {
+        walk->kept--;
+    }
+    if (walk->kept != first && walk->kept[-1].at == at) {
+        return MET;
+    }
+    walk->address = address = MCUPROF_AT(at);
+    if (MCUPROF_IS_EXCEPTION_RETURN(address)) {
+        return MCUPROF_WIRE_ROOT_INTERRUPT;
+    }
+    if (!is_return_address(address)) {
+        return MCUPROF_WIRE_ROOT_UNSURE;
+    }
+    if (walk->found == walk->kept) {
+        if (walk->kept == first) {
+            return MCUPROF_WIRE_ROOT_CUT;
+        }
+        walk->kept--;
+    }
+    walk->found--;
+    walk->found->at = at;
+    walk->found->address = address;
+    return ON;
+}
+
+/* Takes the return address in a register of the leaf. */
+static FN unsigned take_register(struct walk *walk, uint32_t address)
+{
+    if (MCUPROF_IS_EXCEPTION_RETURN(address)) {
+        return MCUPROF_WIRE_ROOT_INTERRUPT;
+    }
+    if (!is_return_address(address)) {
+        return MCUPROF_WIRE_ROOT_UNSURE;
+    }
+    walk->link = walk->address = address;
+    return ON;
+}
+
+/* One frame outwards. */
+static FN unsigned step(struct walk *walk, uint32_t frame, const uint32_t *registers)
+{
+    uint32_t where = MCUPROF_UNWIND_FRAME_WHERE(frame);
+    uintptr_t sp = walk->sp;
+    uintptr_t caller = sp + MCUPROF_WORD * MCUPROF_UNWIND_FRAME_SIZE(frame);
+
+    if (where - 1 < MCUPROF_UNWIND_HANDLER - 1) {
+        uintptr_t at = caller - MCUPROF_WORD * where;
+
+        if (at < sp || caller > walk->top) {
+            return MCUPROF_WIRE_ROOT_UNSURE;
+        }
+        walk->sp = caller;
+        return take_slot(walk, at);
+    }
+    if (where == MCUPROF_UNWIND_END) {
+        return MCUPROF_WIRE_ROOT_WHOLE;
+    }
+    if (where == MCUPROF_UNWIND_HANDLER) {
+        return MCUPROF_WIRE_ROOT_INTERRUPT;
+    }
+    if (where == MCUPROF_UNWIND_UNKNOWN || !registers || caller > walk->top) {
+        return MCUPROF_WIRE_ROOT_UNSURE;
+    }
+    walk->sp = caller;
+    return take_register(walk, registers[where - MCUPROF_UNWIND_R0]);
+}
+
+/* Puts what was found behind what is kept, and gives it nodes. */
+static FN uint16_t take_found(struct walk *walk)
+{
+    struct mcuprof_paths *p = &mcuprof_state.paths;
+    struct mcuprof_slot *from = walk->found, *to = walk->kept;
+    uint16_t node = to == p->slot ? p->root : to[-1].node;
+
+    while (from != p->slot + MCUPROF_PATHS) {
+        *to++ = *from++;
+    }
+    node = give_nodes(walk->kept, to, node);
+    return walk->link && node != MCUPROF_NO_NODE ? child(node, walk->link) : node;
+}
+
+FN uint16_t mcuprof_path(const struct mcuprof_context *context)
+{
+    struct mcuprof_paths *p = &mcuprof_state.paths;
+    struct walk walk = {.found = p->slot + MCUPROF_PATHS,
+                        .sp = context->sp,
+                        .top = context->top};
+    unsigned came;
+
+    if (!__mcuprof_unwind || __mcuprof_unwind->magic != MCUPROF_UNWIND_MAGIC) {
+        return MCUPROF_WIRE_ROOT_UNSURE;
+    }
+    walk.kept = verified(p, walk.sp);
+    came = step(&walk, frame_at(context->pc), context->registers);
+    while (came == ON) {
+        came = step(&walk, frame_at((walk.address & ~(uint32_t)1) - 1), NULL);
+    }
+    if (came != MET) {
+        walk.kept = p->slot;
+        p->root = (uint8_t)came;
+    }
+    return take_found(&walk);
+}
+#endif
