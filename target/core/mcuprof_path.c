@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call path of a sample: a walk along the stack by the table that `mcuprof unwind` has
- * made (mcuprof_unwind.h), and a tree of the paths found.
+ * The call path of a sample: a walk along the stack by the table that `mcuprof unwind`
+ * has made (mcuprof_unwind.h), and a tree of the paths found.
  *
- * Paths repeat, and change at their inner end. So the walk begins at the outside, with the
- * last path: as long as its return addresses still lie where they lay, they are as they
- * were (a load and a compare each). Then it goes from the program counter outwards until
- * it meets one of these. What it found new gets nodes in the tree: those that were seen
- * of late are in a small cache, others are defined on the wire.
+ * Paths repeat, and change at their inner end. So the walk begins at the outside, with
+ * the last path: as long as its return addresses still lie where they lay, they are as
+ * they were (a load and a compare each). Then it goes from the program counter outwards
+ * until it meets one of these. What it found new gets nodes in the tree: those that were
+ * seen of late are in a small cache, others are defined on the wire.
  */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
@@ -67,8 +67,8 @@ static FN bool is_return_address(uint32_t address)
 
 #define NODES MCUPROF_NODES
 
-/* The next number that no node has had for long. When all were given, nothing that has one
- * of the old must be left here. */
+/* The next number that no node has had for long. When all were given, nothing that has
+ * one of the old must be left here. */
 static FN uint16_t next_number(struct mcuprof_paths *p)
 {
     if (p->last == 0 || p->last == MCUPROF_WIRE_NODE_MAX) {
@@ -82,8 +82,8 @@ static FN uint16_t next_number(struct mcuprof_paths *p)
     return ++p->last;
 }
 
-/* The node of the return address `address` behind `parent`; MCUPROF_NO_NODE: it is new, and
- * the ring has no room to define it. */
+/* The node of the return address `address` behind `parent`; MCUPROF_NO_NODE: it is new,
+ * and the ring has no room to define it. */
 static FN uint16_t child(uint16_t parent, uint32_t address)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
@@ -116,8 +116,9 @@ static FN uint16_t child(uint16_t parent, uint32_t address)
     return node->number ? node->number : MCUPROF_NO_NODE;
 }
 
-/* Gives the slots from `slot` up to `end` their nodes, each a child of the one before, the
- * first of `node`. The last one's; MCUPROF_NO_NODE: those from some slot on have none. */
+/* Gives the slots from `slot` up to `end` their nodes, each a child of the one before,
+ * the first of `node`. The last one's; MCUPROF_NO_NODE: those from some slot on have
+ * none. */
 static FN uint16_t give_nodes(struct mcuprof_slot *slot, struct mcuprof_slot *end,
                               uint16_t node)
 {
@@ -149,8 +150,8 @@ static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
     return slot;
 }
 
-/* A walk that is not over. Slots of the last path are at the beginning of paths.slot, up to
- * `kept`; those found, outermost first, at its end, from `found`. */
+/* A walk that is not over. Slots of the last path are at the beginning of paths.slot, up
+ * to `kept`; those found, outermost first, at its end, from `found`. */
 struct walk {
     struct mcuprof_slot *kept, *found;
     uintptr_t sp, top;
@@ -251,9 +252,8 @@ static FN uint16_t take_found(struct walk *walk)
 FN uint16_t mcuprof_path(const struct mcuprof_context *context)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
-    struct walk walk = {.found = p->slot + MCUPROF_PATHS,
-                        .sp = context->sp,
-                        .top = context->top};
+    struct walk walk = {
+        .found = p->slot + MCUPROF_PATHS, .sp = context->sp, .top = context->top};
     unsigned came;
 
     if (!__mcuprof_unwind || __mcuprof_unwind->magic != MCUPROF_UNWIND_MAGIC) {

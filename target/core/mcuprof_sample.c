@@ -2,10 +2,12 @@
 /* The sampling interrupt, for ports that do not have it in assembly. */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
+#include "mcuprof_unwind.h"
 
 #if MCUPROF_SAMPLES && (defined(MCUPROF_C_SAMPLE) || MCUPROF_PATHS)
 #define FN MCUPROF_NOT_PROFILED
 
+#ifndef MCUPROF_S_TIMER
 /* Ticks to the next sample. With dither from half the mean to one and a half of it,
  * uniformly: over a whole mean, so that for a program in step with the mean each sample's
  * phase is uniform and independent of the one before. Numerical Recipes' linear
@@ -27,6 +29,8 @@ static FN uint32_t next_period(void)
     return MCUPROF_PERIOD;
 #endif
 }
+
+#endif
 
 #if MCUPROF_PATHS
 /* Every so many samples, one counter is sent and one node defined again: so none stays
@@ -62,8 +66,22 @@ __attribute__((used)) FN void mcuprof_sample_path(const struct mcuprof_context *
     }
     sweep();
     mcuprof_irq_restore(irq);
+#ifndef MCUPROF_S_TIMER /* a port's assembly sets it */
     mcuprof_timer_set(next_period());
+#endif
 }
+
+#ifdef MCUPROF_C_SAMPLE
+__attribute__((used)) FN void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link)
+{
+    uint32_t registers[MCUPROF_UNWIND_LINK - MCUPROF_UNWIND_R0 + 1];
+    struct mcuprof_context context = {
+        .pc = pc, .sp = sp, .top = MCUPROF_STACK_TOP, .registers = registers};
+
+    registers[MCUPROF_UNWIND_LINK - MCUPROF_UNWIND_R0] = link;
+    mcuprof_sample_path(&context);
+}
+#endif
 #else
 /* Whether the sample's counter was at its own place and has counted it. */
 static inline FN bool count_here(uint32_t pc)

@@ -79,6 +79,11 @@ struct mcuprof_paths {
     struct mcuprof_node node[MCUPROF_NODES];
 };
 
+#ifndef MCUPROF_STACK_TOP
+extern const char __stack_top[];
+#define MCUPROF_STACK_TOP ((uintptr_t)__stack_top)
+#endif
+
 /* Where a sample interrupted the program. */
 struct mcuprof_context {
     uint32_t pc;
@@ -280,6 +285,10 @@ void mcuprof_sample(uint32_t pc);
 #if MCUPROF_PATHS
 /* The same, with the call path: `context` is where the program was interrupted. */
 void mcuprof_sample_path(const struct mcuprof_context *context);
+
+/* The same, for ports that have but one register that may hold a return address: the
+ * program was interrupted at `pc`, its stack pointer and that register were these. */
+void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link);
 
 /* The node of the path that leads to a sample; MCUPROF_NO_NODE: there is no room now to
  * define it. Context: the sampling interrupt. */

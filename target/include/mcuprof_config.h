@@ -60,6 +60,10 @@
 #define MCUPROF_NODES 32
 #endif
 
+/* MCUPROF_STACK_TOP: with MCUPROF_PATHS, one past the last byte of all stacks, beyond
+ * which nothing is read. A Cortex-M takes it from its vector table; on others it is the
+ * address of the symbol __stack_top, unless this says otherwise. */
+
 /* Count basic blocks, in files compiled with MCUPROF_BLOCK_CFLAGS (GCC 6 and later): 1 or
  * 0. About 210 bytes of ROM, 8 of RAM, 16 of stack (beside calls and samples), 4 of code
  * for each block; 35 to 42 cycles each time a block runs, 12 while stopped. */

@@ -150,6 +150,22 @@ hook:
     begin   mcuprof_sample_isr
     sub     r12, lr, #4                 /* the interrupted pc */
 #if MCUPROF_SAMPLES
+#if MCUPROF_PATHS
+    /* The stack pointer and lr are those of the mode that was interrupted. User mode has
+     * system mode's. */
+    push    {r0, r1, r2, r3, r4, r12}
+    mrs     r3, spsr
+    mov     r0, r12
+    ands    r3, r3, #0xF
+    moveq   r3, #0xF
+    orr     r3, r3, #0xD0
+    msr     cpsr_c, r3
+    mov     r1, sp
+    mov     r2, lr
+    msr     cpsr_c, #0xD1
+    bl      mcuprof_sample_at
+    pop     {r0, r1, r2, r3, r4, r12}
+#else
 #if MCUPROF_ENTRIES
     ldr     r9, =mcuprof_state
     mov     r8, r12
@@ -174,6 +190,7 @@ hook:
     bl      mcuprof_count
     pop     {r0, r1, r2, r3, r4, r12}
 2:
+#endif
     ldr     r8, =MCUPROF_PERIOD
 #if MCUPROF_DITHER /* half of it to one and a half: see core/mcuprof_sample.c */
     ldr     r9, =mcuprof_state

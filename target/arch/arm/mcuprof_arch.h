@@ -18,6 +18,27 @@
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 
+#if MCUPROF_PATHS
+#define MCUPROF_C_SAMPLE
+#define MCUPROF_S_TIMER
+
+/* Whether an address in the code is behind a call. T32: bl, blx. A32: bl, blx, or a jump
+ * after mov lr, pc. */
+static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t address)
+{
+    if (address & 1) {
+        const uint16_t *t32 = (const uint16_t *)(address - 1);
+
+        return (t32[-2] >> 11 == 0x1E && t32[-1] >> 14 == 3) ||
+               (t32[-1] & 0xFF80) == 0x4780;
+    }
+    const uint32_t *a32 = (const uint32_t *)(address & ~(uint32_t)3);
+
+    return (a32[-1] & 0x0F000000) == 0x0B000000 || a32[-1] >> 25 == 0xFA >> 1 ||
+           (a32[-1] & 0x0FFFFFF0) == 0x012FFF30 || a32[-2] == 0xE1A0E00F;
+}
+#endif
+
 typedef uint32_t mcuprof_irq; /* CPSR as it was */
 
 /* IRQ and FIQ. In hooks.S: T32 code cannot; the names are so in C++ too. */

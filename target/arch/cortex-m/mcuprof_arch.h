@@ -33,6 +33,12 @@ static inline __attribute__((always_inline)) uint32_t mcuprof_interrupt(void)
 #endif
 
 #if MCUPROF_PATHS
+/* The first word of the vector table is where the main stack begins; process stacks are
+ * below it, or are not walked. */
+#ifndef MCUPROF_STACK_TOP
+#define MCUPROF_STACK_TOP (**(const uintptr_t *const volatile *)0xE000ED08u)
+#endif
+
 #define MCUPROF_IS_EXCEPTION_RETURN(address) ((address) >= 0xFFFFFF00u)
 
 /* Whether an address in the code is behind a call: bl, or blx with a register. */

@@ -6,14 +6,8 @@
 #if MCUPROF_PATHS
 #define FN MCUPROF_NOT_PROFILED
 
-/* The first word of the vector table is where the main stack begins; process stacks are
- * below it, or are not walked. */
-#ifndef MCUPROF_STACK_TOP
-#define MCUPROF_STACK_TOP (**(const uintptr_t *const volatile *)0xE000ED08u)
-#endif
-
-/* Words that the hardware has stacked: r0 to r3, r12, lr, pc, xPSR; 18 more of an FPU where
- * EXC_RETURN says so; one more, to align the stack, where xPSR does. */
+/* Words that the hardware has stacked: r0 to r3, r12, lr, pc, xPSR; 18 more of an FPU
+ * where EXC_RETURN says so; one more, to align the stack, where xPSR does. */
 enum { WORDS = 8, FPU_WORDS = 18, PC = 6, XPSR = 7 };
 
 __attribute__((used)) FN void mcuprof_sample_frame(uint32_t exc_return,

@@ -152,7 +152,13 @@
     addi    sp, sp, -FRAME_BYTES
     each    sw, SAVED
     csrr    a0, mepc
+#if MCUPROF_PATHS
+    addi    a1, sp, FRAME_BYTES
+    mv      a2, ra
+    call    mcuprof_sample_at
+#else
     call    mcuprof_sample
+#endif
     each    lw, SAVED
     addi    sp, sp, FRAME_BYTES
 #endif

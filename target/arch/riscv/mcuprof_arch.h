@@ -45,6 +45,19 @@ mcuprof_irq_restore(mcuprof_irq irq)
                      : "memory");
 }
 
+#if MCUPROF_PATHS
+/* Whether an address in the code is behind a call: jal, jalr, c.jal or c.jalr that link
+ * in ra. */
+static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t address)
+{
+    const uint16_t *code = (const uint16_t *)address;
+
+    return (code[-2] & 0xFFF) == 0x0EF || (code[-2] & 0x7FFF) == 0x00E7 ||
+           (code[-1] & 0xE003) == 0x2001 ||
+           ((code[-1] & 0xF07F) == 0x9002 && code[-1] & 0x0F80);
+}
+#endif
+
 /* Of timed calls: see hooks.S. Nested interrupts are taken for calls. */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
