@@ -22,6 +22,10 @@
 #define MCUPROF_WORD   4u
 #define MCUPROF_AT(at) (*(const uint32_t *)(at)) /* the return address in this slot */
 #endif
+/* A port whose link register has not the return address itself has this. */
+#ifndef MCUPROF_RETURN
+#define MCUPROF_RETURN(link) (link)
+#endif
 /* A port whose handlers return to an address of their own has this. */
 #ifndef MCUPROF_IS_EXCEPTION_RETURN
 #define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
@@ -206,6 +210,24 @@ static FN unsigned take_register(struct walk *walk, uint32_t address)
     return ON;
 }
 
+#ifdef MCUPROF_WINDOW_SP
+/* Takes that of a register window, which lies on the stack. */
+static FN unsigned take_window(struct walk *walk)
+{
+    uintptr_t sp = walk->sp, caller;
+
+    if (sp % 8 != 0 || sp >= walk->top) {
+        return MCUPROF_WIRE_ROOT_UNSURE;
+    }
+    caller = MCUPROF_WINDOW_SP(sp);
+    if (caller <= sp || caller > walk->top) {
+        return MCUPROF_WIRE_ROOT_UNSURE;
+    }
+    walk->sp = caller;
+    return take_slot(walk, MCUPROF_WINDOW_SLOT(sp));
+}
+#endif
+
 /* One frame outwards. */
 static FN unsigned step(struct walk *walk, uint32_t frame, const uint32_t *registers)
 {
@@ -225,6 +247,11 @@ static FN unsigned step(struct walk *walk, uint32_t frame, const uint32_t *regis
     if (where == MCUPROF_UNWIND_END) {
         return MCUPROF_WIRE_ROOT_WHOLE;
     }
+#ifdef MCUPROF_WINDOW_SP
+    if (where == MCUPROF_UNWIND_WINDOW) {
+        return take_window(walk);
+    }
+#endif
     if (where == MCUPROF_UNWIND_HANDLER) {
         return MCUPROF_WIRE_ROOT_INTERRUPT;
     }
@@ -232,7 +259,7 @@ static FN unsigned step(struct walk *walk, uint32_t frame, const uint32_t *regis
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
     walk->sp = caller;
-    return take_register(walk, registers[where - MCUPROF_UNWIND_R0]);
+    return take_register(walk, MCUPROF_RETURN(registers[where - MCUPROF_UNWIND_R0]));
 }
 
 /* Puts what was found behind what is kept, and gives it nodes. */

@@ -67,8 +67,22 @@
 #if MCUPROF_SAMPLES
     mov     15, %l3
     trap_enter %l3
+#if MCUPROF_PATHS
+    /* all older windows go to their stacks */
+    .rept   MCUPROF_WINDOWS - 2
+    save    %sp, -96, %sp
+    .endr
+    .rept   MCUPROF_WINDOWS - 2
+    restore
+    .endr
+    mov     %l1, %o0
+    mov     %fp, %o1
+    call    mcuprof_sample_at
+     mov    %i7, %o2
+#else
     call    mcuprof_sample
      mov    %l1, %o0
+#endif
     trap_leave
 #else
     jmp %l1; rett %l2

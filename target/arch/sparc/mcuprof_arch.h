@@ -30,6 +30,25 @@
 #define MCUPROF_ARCH_UNIT  2 /* code is aligned to 4 bytes */
 #define MCUPROF_SITE(call) ((uint32_t)(uintptr_t)(call) + 8)
 
+#if MCUPROF_PATHS
+/* Where a window has been stored at its stack pointer: %i6, %i7. */
+#define MCUPROF_WINDOW_SP(sp)   (*(const uint32_t *)((sp) + 56))
+#define MCUPROF_WINDOW_SLOT(sp) ((sp) + 60)
+/* %o7 and %i7 are the address of the call. */
+#define MCUPROF_AT(at)       (*(const uint32_t *)(at) + 8)
+#define MCUPROF_WORD         4u
+#define MCUPROF_RETURN(link) ((link) + 8)
+
+/* Whether an address in the code is behind a call and its delay slot: call, or jmpl with
+ * %o7. */
+static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t address)
+{
+    uint32_t call = ((const uint32_t *)(address & ~(uint32_t)3))[-2];
+
+    return call >> 30 == 1 || (call & 0xFFF80000) == 0x9FC00000;
+}
+#endif
+
 typedef uint32_t mcuprof_irq; /* PSR as it was */
 
 static inline __attribute__((always_inline, no_instrument_function)) mcuprof_irq
