@@ -80,8 +80,8 @@ static FN uint16_t next_number(struct mcuprof_paths *p)
             node->number = 0;
         }
         mcuprof_lose_samples();
+        p->root = MCUPROF_WIRE_ROOT_CUT; /* so that the last path's are not used */
         p->last = MCUPROF_WIRE_NODE_FIRST - 1;
-        p->begun++;
     }
     return ++p->last;
 }
@@ -94,14 +94,12 @@ static FN uint16_t child(uint16_t parent, uint32_t address)
     struct mcuprof_node *node =
         p->node + ((address >> 1) + parent * 5u) % (NODES / 2) * 2;
     mcuprof_irq irq;
-    uint16_t begun;
 
     for (unsigned way = 0; way < 2; way++, node++) {
         if (node->address == address && node->parent == parent && node->number) {
             return node->number;
         }
     }
-    begun = p->begun;
     irq = mcuprof_irq_mask();
     if (!mcuprof_put_due() || !mcuprof_node_fits()) {
         mcuprof_irq_restore(irq);
@@ -111,8 +109,8 @@ static FN uint16_t child(uint16_t parent, uint32_t address)
     node->number = next_number(p);
     node->address = address;
     node->parent = parent;
-    if (begun != p->begun) { /* the parent's number is nobody's now */
-        node->number = 0;
+    if (node->number == MCUPROF_WIRE_NODE_FIRST && parent >= MCUPROF_WIRE_NODE_FIRST) {
+        node->number = 0; /* the parent's number is nobody's now */
     } else {
         mcuprof_put_node(node);
     }
@@ -133,7 +131,8 @@ static FN uint16_t give_nodes(struct mcuprof_slot *slot, struct mcuprof_slot *en
         }
         slot->node = node;
     }
-    mcuprof_state.paths.used = (uint8_t)(slot - mcuprof_state.paths.slot);
+    mcuprof_state.paths.used =
+        (uint16_t)((uint8_t *)slot - (uint8_t *)mcuprof_state.paths.slot);
     return node;
 }
 
@@ -143,7 +142,8 @@ static FN uint16_t give_nodes(struct mcuprof_slot *slot, struct mcuprof_slot *en
  * path that was cut are of no use: what is beyond the cut may be within reach now. */
 static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
 {
-    struct mcuprof_slot *slot = p->slot, *end = slot + p->used;
+    struct mcuprof_slot *slot = p->slot;
+    const struct mcuprof_slot *end = (struct mcuprof_slot *)((uint8_t *)slot + p->used);
 
     if (p->root == MCUPROF_WIRE_ROOT_CUT) {
         return slot;
@@ -293,7 +293,7 @@ FN uint16_t mcuprof_path(const struct mcuprof_context *context)
     }
     if (came != MET) {
         walk.kept = p->slot;
-        p->root = (uint8_t)came;
+        p->root = (uint16_t)came;
     }
     return take_found(&walk);
 }

@@ -70,11 +70,10 @@ struct mcuprof_node {
 
 /* The last path, outermost first, and the nodes seen of late. */
 struct mcuprof_paths {
-    uint8_t used;   /* slots */
-    uint8_t root;   /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
     uint16_t last;  /* the last number given to a node; 0: none was */
-    uint16_t begun; /* how often numbers began anew */
     uint16_t swept; /* samples, modulo 65536 */
+    uint16_t used;  /* bytes of slots */
+    uint16_t root;  /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
     struct mcuprof_slot slot[MCUPROF_PATHS];
     struct mcuprof_node node[MCUPROF_NODES];
 };
