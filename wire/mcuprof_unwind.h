@@ -30,16 +30,20 @@
 #ifndef MCUPROF_UNWIND_H
 #define MCUPROF_UNWIND_H
 
+#ifndef __ASSEMBLER__
 #include <stdint.h>
+#endif
 
+#ifndef __ASSEMBLER__
 struct mcuprof_unwind {
     uint32_t magic; /* MCUPROF_UNWIND_MAGIC; anything else: no table was written */
     uint32_t base;  /* address; a multiple of a page's bytes */
     uint16_t page_count, frame_count;
     uint16_t row_count, unused;
 };
+#endif
 
-#define MCUPROF_UNWIND_MAGIC      0x31575550u /* "PUW1" */
+#define MCUPROF_UNWIND_MAGIC      0x31575550 /* "PUW1" */
 #define MCUPROF_UNWIND_PAGE_UNITS 128u
 #define MCUPROF_UNWIND_FRAMES_MAX 512u
 #define MCUPROF_UNWIND_ROWS_MAX   65535u

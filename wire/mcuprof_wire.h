@@ -16,7 +16,9 @@
 #ifndef MCUPROF_WIRE_H
 #define MCUPROF_WIRE_H
 
+#ifndef __ASSEMBLER__
 #include <stdint.h>
+#endif
 
 #define MCUPROF_WIRE_VERSION 2
 

@@ -48,6 +48,9 @@
     (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK +                                        \
      (28 + 2 * __SIZEOF_POINTER__ + __SIZEOF_INT__) * MCUPROF_CALLS)
 
+/* In place of a node's number. */
+#define MCUPROF_NO_NODE 0xFFFF
+
 /* From mcuprof_state, for a key's first entry, once MCUPROF_ENTRY_BYTES times its number
  * are added. */
 #define MCUPROF_ENTRY_FROM  MCUPROF_ENTRIES_OFFSET

@@ -31,6 +31,56 @@
 #define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
 #endif
 
+/* ---- Nodes ---- */
+
+/* Where a node may be: here, or next to it. */
+static FN struct mcuprof_node *place_of(uint16_t parent, uint32_t address)
+{
+    return mcuprof_state.paths.node +
+           ((address >> 1) + parent * 5u) % (MCUPROF_NODES / 2) * 2;
+}
+
+/* The next number that no node has had for long. When all were given, nothing that has
+ * one of the old must be left here. */
+static FN uint16_t next_number(struct mcuprof_paths *p)
+{
+    if (p->last == 0 || p->last == MCUPROF_WIRE_NODE_MAX) {
+        for (struct mcuprof_node *node = p->node; node < p->node + MCUPROF_NODES;
+             node++) {
+            node->number = 0;
+        }
+        mcuprof_lose_samples();
+        p->root = MCUPROF_WIRE_ROOT_CUT; /* so that the last path's are not used */
+        p->last = MCUPROF_WIRE_NODE_FIRST - 1;
+    }
+    return ++p->last;
+}
+
+/* Apart: this is seldom wanted. */
+__attribute__((noinline, used)) FN uint16_t mcuprof_new_node(uint16_t parent,
+                                                             uint32_t address)
+{
+    struct mcuprof_paths *p = &mcuprof_state.paths;
+    struct mcuprof_node *node = place_of(parent, address) + (p->last & 1);
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    if (!mcuprof_put_due() || !mcuprof_node_fits()) {
+        mcuprof_irq_restore(irq);
+        return MCUPROF_NO_NODE;
+    }
+    node->number = next_number(p);
+    node->address = address;
+    node->parent = parent;
+    if (node->number == MCUPROF_WIRE_NODE_FIRST && parent >= MCUPROF_WIRE_NODE_FIRST) {
+        node->number = 0; /* the parent's number is nobody's now */
+    } else {
+        mcuprof_put_node(node);
+    }
+    mcuprof_irq_restore(irq);
+    return node->number ? node->number : MCUPROF_NO_NODE;
+}
+
+#ifndef MCUPROF_S_WALK
 extern const struct mcuprof_unwind __mcuprof_unwind[] __attribute__((weak));
 
 /* ---- Frames ---- */
@@ -67,55 +117,18 @@ static FN bool is_return_address(uint32_t address)
            mcuprof_behind_call(address);
 }
 
-/* ---- Nodes ---- */
-
-#define NODES MCUPROF_NODES
-
-/* The next number that no node has had for long. When all were given, nothing that has
- * one of the old must be left here. */
-static FN uint16_t next_number(struct mcuprof_paths *p)
-{
-    if (p->last == 0 || p->last == MCUPROF_WIRE_NODE_MAX) {
-        for (struct mcuprof_node *node = p->node; node < p->node + NODES; node++) {
-            node->number = 0;
-        }
-        mcuprof_lose_samples();
-        p->root = MCUPROF_WIRE_ROOT_CUT; /* so that the last path's are not used */
-        p->last = MCUPROF_WIRE_NODE_FIRST - 1;
-    }
-    return ++p->last;
-}
-
-/* The node of the return address `address` behind `parent`; MCUPROF_NO_NODE: it is new,
- * and the ring has no room to define it. */
+/* The node of the return address `address` behind `parent`; MCUPROF_NO_NODE: as
+ * mcuprof_new_node(). */
 static FN uint16_t child(uint16_t parent, uint32_t address)
 {
-    struct mcuprof_paths *p = &mcuprof_state.paths;
-    struct mcuprof_node *node =
-        p->node + ((address >> 1) + parent * 5u) % (NODES / 2) * 2;
-    mcuprof_irq irq;
+    const struct mcuprof_node *node = place_of(parent, address);
 
     for (unsigned way = 0; way < 2; way++, node++) {
         if (node->address == address && node->parent == parent && node->number) {
             return node->number;
         }
     }
-    irq = mcuprof_irq_mask();
-    if (!mcuprof_put_due() || !mcuprof_node_fits()) {
-        mcuprof_irq_restore(irq);
-        return MCUPROF_NO_NODE;
-    }
-    node -= 1 + (p->last & 1);
-    node->number = next_number(p);
-    node->address = address;
-    node->parent = parent;
-    if (node->number == MCUPROF_WIRE_NODE_FIRST && parent >= MCUPROF_WIRE_NODE_FIRST) {
-        node->number = 0; /* the parent's number is nobody's now */
-    } else {
-        mcuprof_put_node(node);
-    }
-    mcuprof_irq_restore(irq);
-    return node->number ? node->number : MCUPROF_NO_NODE;
+    return mcuprof_new_node(parent, address);
 }
 
 /* Gives the slots from `slot` up to `end` their nodes, each a child of the one before,
@@ -276,9 +289,8 @@ static FN uint16_t take_found(struct walk *walk)
     return walk->link && node != MCUPROF_NO_NODE ? child(node, walk->link) : node;
 }
 
-FN uint16_t mcuprof_path(const struct mcuprof_context *context)
+FN uint16_t mcuprof_walk(struct mcuprof_paths *p, const struct mcuprof_context *context)
 {
-    struct mcuprof_paths *p = &mcuprof_state.paths;
     struct walk walk = {
         .found = p->slot + MCUPROF_PATHS, .sp = context->sp, .top = context->top};
     unsigned came;
@@ -297,4 +309,5 @@ FN uint16_t mcuprof_path(const struct mcuprof_context *context)
     }
     return take_found(&walk);
 }
+#endif
 #endif

@@ -56,7 +56,7 @@ static FN void sweep(void)
 
 __attribute__((used)) FN void mcuprof_sample_path(const struct mcuprof_context *context)
 {
-    uint16_t node = mcuprof_path(context);
+    uint16_t node = mcuprof_walk(&mcuprof_state.paths, context);
     mcuprof_irq irq = mcuprof_irq_mask();
 
     if (node == MCUPROF_NO_NODE) {

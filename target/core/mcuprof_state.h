@@ -91,7 +91,6 @@ struct mcuprof_context {
     const uint32_t *registers; /* from the one that MCUPROF_UNWIND_R0 names, up to the
                                   link register */
 };
-#define MCUPROF_NO_NODE UINT16_MAX
 #endif
 
 #if MCUPROF_CALLS
@@ -290,8 +289,12 @@ void mcuprof_sample_path(const struct mcuprof_context *context);
 void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link);
 
 /* The node of the path that leads to a sample; MCUPROF_NO_NODE: there is no room now to
- * define it. Context: the sampling interrupt. */
-uint16_t mcuprof_path(const struct mcuprof_context *context);
+ * define it. A port that has it in assembly defines MCUPROF_S_WALK. Context: the sampling
+ * interrupt. */
+uint16_t mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
+
+/* For it: defines a node; the same. */
+uint16_t mcuprof_new_node(uint16_t parent, uint32_t address);
 
 /* Counts a sample behind this node. Called with interrupts masked. */
 void mcuprof_count_path(uint16_t node, uint32_t pc);

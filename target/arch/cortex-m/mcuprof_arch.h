@@ -5,6 +5,10 @@
 
 #include "mcuprof_config.h"
 
+#ifndef MCUPROF_C_WALK
+#define MCUPROF_S_WALK 1
+#endif
+
 /* Bytes from the code of a stopped hook to that of a running one, in mcount.S. */
 #define MCUPROF_ARCS_ON 10
 
