@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind table: where the return address is, at each instruction of the firmware. `mcuprof
- * unwind` makes it from the linked ELF, and writes it into the section .mcuprof_unwind, which
- * mcuprof.ld has left room for. The sampling interrupt walks the stack by it. Both halves
- * include this header; docs/unwind.md has a worked example.
+ * The unwind table: where the return address is, at each instruction of the firmware.
+ * `mcuprof unwind` makes it from the linked ELF, and writes it into the section
+ * .mcuprof_unwind, which mcuprof.ld has left room for. The sampling interrupt walks the
+ * stack by it. Both halves include this header; docs/unwind.md has a worked example.
  *
  * Where the stack pointer is `sp`, the table says for an address of the code
  *
  *     size    bytes, in words: sp + size is the stack pointer of its caller at the call
  *     where   the return address: in a register, or so many words below sp + size
  *
- * (AVR: bytes in place of words; sp + size is past the return address; `where` is that of its
- * byte at the lowest address, which is its highest.) Both hold before the instruction at
- * that address is executed. A return address `r` is looked up at r - 1, which is in the call.
+ * (AVR: bytes in place of words; sp + size is past the return address; `where` is that of
+ * its byte at the lowest address, which is its highest.) Both hold before the instruction
+ * at that address is executed. A return address `r` is looked up at r - 1, which is in
+ * the call.
  *
  * The table, in the target's byte order:
  *
  *     struct mcuprof_unwind         16 bytes
  *     uint32_t frames[]             `frame_count` different size << 8 | where
- *     uint16_t pages[]              `page_count` + 1: index in rows[] of each page's first row
- *     uint16_t rows[]               offset in its page, in units << 9 | index in frames[]
+ *     uint16_t pages[]              `page_count` + 1: index in rows[] of each page's
+ * first row uint16_t rows[]               offset in its page, in units << 9 | index in
+ * frames[]
  *
- * A unit is the alignment of instructions, 1 << MCUPROF_ARCH_UNIT bytes, a page is 128 units; the
- * first page begins at `base`. A row is valid from its address up to that of the next row,
- * of whatever page. rows[0] is at the base.
+ * A unit is the alignment of instructions, 1 << MCUPROF_ARCH_UNIT bytes, a page is 128
+ * units; the first page begins at `base`. A row is valid from its address up to that of
+ * the next row, of whatever page. rows[0] is at the base.
  */
 #ifndef MCUPROF_UNWIND_H
 #define MCUPROF_UNWIND_H
@@ -46,17 +48,17 @@ struct mcuprof_unwind {
 #define MCUPROF_UNWIND_ROW_UNIT(row)    ((row) >> 9)
 #define MCUPROF_UNWIND_ROW_FRAME(row)   ((row)&511u)
 
-#define MCUPROF_UNWIND_FRAME(size, where)   ((uint32_t)(size) << 8 | (where))
+#define MCUPROF_UNWIND_FRAME(size, where) ((uint32_t)(size) << 8 | (where))
 #define MCUPROF_UNWIND_FRAME_SIZE(frame)  ((frame) >> 8)
 #define MCUPROF_UNWIND_FRAME_WHERE(frame) ((frame)&255u)
 
 /* `where`. frames[0] is FRAME(0, UNKNOWN): code that nothing is known of. */
-#define MCUPROF_UNWIND_UNKNOWN 0   /* it cannot be said: the walk ends, unsure */
+#define MCUPROF_UNWIND_UNKNOWN 0 /* it cannot be said: the walk ends, unsure */
 /*                      1 to 239: words below sp + size */
-#define MCUPROF_UNWIND_END     240 /* nothing called it: reset handler, start of a thread */
-#define MCUPROF_UNWIND_LINK    241 /* in the link register: lr, ra, %o7 */
-#define MCUPROF_UNWIND_WINDOW  242 /* SPARC: in %i7, the caller's %sp in %i6 */
-#define MCUPROF_UNWIND_R0      243 /* Cortex-M: in r0, r1, r2, r3, r12 (243 to 247), as */
-#define MCUPROF_UNWIND_R12     247 /*           `pop {r3}; bx r3` has it */
+#define MCUPROF_UNWIND_END    240 /* nothing called it: reset handler, start of a thread */
+#define MCUPROF_UNWIND_LINK   241 /* in the link register: lr, ra, %o7 */
+#define MCUPROF_UNWIND_WINDOW 242 /* SPARC: in %i7, the caller's %sp in %i6 */
+#define MCUPROF_UNWIND_R0     243 /* Cortex-M: in r0, r1, r2, r3, r12 (243 to 247), as */
+#define MCUPROF_UNWIND_R12    247 /*           `pop {r3}; bx r3` has it */
 
 #endif
