@@ -59,11 +59,11 @@ struct mcuprof_unwind {
 /* `where`; 1 to 238: words below sp + size. frames[0] is FRAME(0, UNKNOWN): code that
  * nothing is known of. */
 #define MCUPROF_UNWIND_UNKNOWN 0 /* it cannot be said: the walk ends, unsure */
-#define MCUPROF_UNWIND_HANDLER                                                           \
-    239 /* nothing called it: an interrupt's handler that ends in                        \
-           a return of its own: mret, reti, subs pc, lr */
-#define MCUPROF_UNWIND_END    240 /* nothing called it: reset handler, start of a thread */
-#define MCUPROF_UNWIND_WINDOW 241 /* SPARC: in %i7, the caller's %sp in %i6 */
+/* Nothing called it: an interrupt's handler whose return is one of its own, as mret,
+ * reti, subs pc, lr. */
+#define MCUPROF_UNWIND_HANDLER 239
+#define MCUPROF_UNWIND_END     240 /* nothing called it: reset handler, start of a thread */
+#define MCUPROF_UNWIND_WINDOW  241 /* SPARC: in %i7, the caller's %sp in %i6 */
 /* Cortex-M: in r0, r1, r2, r3, r12 (242 to 246), as `pop {r3}; bx r3` has it. */
 #define MCUPROF_UNWIND_R0   242
 #define MCUPROF_UNWIND_R12  246

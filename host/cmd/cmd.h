@@ -63,7 +63,7 @@ struct cmd {
 };
 
 extern const struct cmd cmd_record, cmd_report, cmd_annotate, cmd_info, cmd_export,
-    cmd_merge, cmd_flags, cmd_help, cmd_completion, cmd_gprof;
+    cmd_merge, cmd_flags, cmd_unwind, cmd_help, cmd_completion, cmd_gprof;
 
 /* All of them, in the order of `mcuprof --help`; ends with NULL. */
 extern const struct cmd *const cmd_all[];

@@ -254,6 +254,11 @@ const char *image_path(const struct image *image)
     return image->path;
 }
 
+struct Elf *image_elf(const struct image *image)
+{
+    return image->elf;
+}
+
 size_t image_build_id(const struct image *image, const uint8_t **bytes)
 {
     *bytes = image->build_id_bytes > 0 ? image->build_id : NULL;

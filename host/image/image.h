@@ -61,6 +61,8 @@ unsigned image_machine(const struct image *image); /* EM_* */
 const char *image_machine_name(const struct image *image);
 unsigned
 image_code_align(const struct image *image); /* bytes: 2 Thumb, AVR, RVC; 4; 1 x86 */
+/* libelf's, for those who look for more in it than is here; it stays the image's. */
+struct Elf *image_elf(const struct image *image);
 /* The executable ranges, ascending and disjoint. */
 struct image_range {
     uint64_t low, high;

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof unwind: makes the table that samples' call paths are found by. */
+#include "../unwind/unwind.h"
+
+#include <inttypes.h>
+
+#include "cmd.h"
+#include "mcuprof_unwind.h"
+
+static bool as_text, verbose;
+
+static const struct option_spec options[] = {
+    {0, "table", OPTION_FLAG, NULL, "print the table, and write nothing", &as_text},
+    {'v', "verbose", OPTION_FLAG, NULL, "name the functions that could not be followed",
+     &verbose},
+    {0},
+};
+
+static void print_where(unsigned where)
+{
+    static const char *const names[] = {"end", "link", "window", "r0",
+                                        "r1",  "r2",   "r3",     "r12"};
+    if (where == MCUPROF_UNWIND_UNKNOWN)
+        fputs("unknown", stdout);
+    else if (where < MCUPROF_UNWIND_END)
+        printf("%u", where);
+    else if (where <= MCUPROF_UNWIND_R12)
+        fputs(names[where - MCUPROF_UNWIND_END], stdout);
+}
+
+static void print_rows(const struct unwind *unwind, const struct image *image)
+{
+    for (size_t i = 0; i < unwind->row_count; i++) {
+        const struct unwind_row *row = &unwind->rows[i];
+        const struct image_symbol *symbol = image_symbol_at(image, row->address);
+        printf("%08" PRIx64 "  %6" PRId32 "  ", row->address, row->size);
+        print_where(row->where);
+        printf("  %s\n", symbol != NULL ? symbol->name : "-");
+    }
+}
+
+static void print_gaps(const struct unwind *unwind)
+{
+    for (size_t i = 0; verbose && i < unwind->gap_count; i++)
+        printf("%08" PRIx64 "  %6" PRIu64 " bytes unknown  %s\n", unwind->gaps[i].address,
+               unwind->gaps[i].bytes, unwind->gaps[i].name);
+}
+
+static void print_summary(const struct unwind *unwind, const struct unwind_table *table)
+{
+    printf("%zu functions, %zu rows, %zu bytes; %zu functions not followed throughout, "
+           "%.2f %% of the code\n",
+           unwind->function_count, table->row_count, table->size, unwind->gap_count,
+           unwind->code_bytes == 0
+               ? 0.0
+               : 100.0 * (double)(unwind->code_bytes - unwind->known_bytes) /
+                     (double)unwind->code_bytes);
+    if (table->dropped > 0)
+        printf("%zu rows had no room for their frame, and are unknown\n", table->dropped);
+}
+
+static bool write_table(const struct unwind *unwind, const char *path,
+                        struct error *error)
+{
+    struct unwind_table table;
+    if (!unwind_table_make(&table, unwind, path, error))
+        return false;
+    bool done = unwind_table_store(&table, path, error);
+    if (done) {
+        print_gaps(unwind);
+        print_summary(unwind, &table);
+    }
+    unwind_table_release(&table);
+    return done;
+}
+
+static bool show_or_write(const char *path, struct error *error)
+{
+    struct unwind unwind = {0};
+    struct image *image = NULL;
+    bool done = image_open(&image, path, error) && unwind_make(&unwind, image, error);
+    if (done && as_text) {
+        print_rows(&unwind, image);
+        print_gaps(&unwind);
+    } else if (done) {
+        done = write_table(&unwind, path, error);
+    }
+    unwind_release(&unwind);
+    image_close(image);
+    return done;
+}
+
+static int run(int argc, char **argv)
+{
+    struct error error;
+    if (argc != 1)
+        return cmd_usage(&cmd_unwind, argc == 0 ? "no ELF given" : "one ELF at a time");
+    return show_or_write(argv[0], &error) ? EXIT_DONE : cmd_fail(&cmd_unwind, &error);
+}
+
+const struct cmd cmd_unwind = {
+    .name = "unwind",
+    .summary = "write the table that samples' call paths are found by",
+    .synopsis = "[OPTION...] ELF",
+    .details = "Writes into the linked ELF, in place: to be run before it is flashed.",
+    .options = options,
+    .run = run,
+};

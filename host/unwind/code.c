@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes of the code, and what of it is data. symbols.c finds the functions. */
+#include "code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mcuprof_unwind.h"
+#include "symbols.h"
+
+enum { GAP_MAX = 1 << 16 }; /* between two sections of one table */
+
+static bool read_sections(struct code *code, Elf *elf)
+{
+    size_t count = 0;
+    elf_getshdrnum(elf, &count);
+    code->sections = calloc(count + 1, sizeof *code->sections);
+    if (code->sections == NULL)
+        return false;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
+         section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL || code->section_count >= count ||
+            (header.sh_flags & SHF_ALLOC) == 0 || header.sh_type == SHT_NOBITS ||
+            (header.sh_flags & SHF_COMPRESSED) != 0)
+            continue;
+        Elf_Data *data = elf_rawdata(section, NULL);
+        if (data == NULL || data->d_buf == NULL || data->d_size == 0 ||
+            header.sh_addr + data->d_size < header.sh_addr)
+            continue;
+        code->sections[code->section_count++] =
+            (struct code_section){header.sh_addr, data->d_size, data->d_buf,
+                                  (header.sh_flags & SHF_WRITE) == 0};
+    }
+    return true;
+}
+
+/* The address of the section .text, else of the lowest code. */
+static uint64_t text_address(Elf *elf, uint64_t otherwise)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return otherwise;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
+         section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL || header.sh_size == 0)
+            continue;
+        const char *name = elf_strptr(elf, names, header.sh_name);
+        if (name != NULL && strcmp(name, ".text") == 0)
+            return header.sh_addr;
+    }
+    return otherwise;
+}
+
+static bool is_near(uint64_t from, uint64_t to)
+{
+    return to <= from || to - from <= GAP_MAX;
+}
+
+/* The table is about one range: from .text down and up as long as other code is near. */
+static bool find_range(struct code *code, const struct image *image)
+{
+    const struct image_range *ranges;
+    size_t count = image_code(image, &ranges);
+    if (count == 0)
+        return false;
+    uint64_t text = text_address(image_elf(image), ranges[0].low);
+    size_t first = 0;
+    while (first + 1 < count && ranges[first].high <= text)
+        first++;
+    size_t last = first;
+    while (first > 0 && is_near(ranges[first - 1].high, ranges[first].low))
+        first--;
+    while (last + 1 < count && is_near(ranges[last].high, ranges[last + 1].low))
+        last++;
+    uint64_t page = (uint64_t)MCUPROF_UNWIND_PAGE_UNITS * code->unit;
+    code->low = ranges[first].low / page * page;
+    code->high = ranges[last].high;
+    return code->high > code->low && code->high <= (uint64_t)UINT32_MAX + 1;
+}
+
+/* All of the sections of code: symbols tell data from it. */
+static void mark_code(struct code *code, const struct image *image, unsigned kind)
+{
+    const struct image_range *ranges;
+    size_t count = image_code(image, &ranges);
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].low < code->low || ranges[i].high > code->high)
+            continue;
+        for (uint64_t at = ranges[i].low; at < ranges[i].high; at += code->unit)
+            code->kinds[code_index(code, at)] = (uint8_t)kind;
+    }
+}
+
+/* A range that ends where the file has no more bytes: there the code ends. */
+static bool fits(const struct code *code)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < code->section_count; i++)
+        bytes += code->sections[i].size;
+    return (code->high - code->low) / 16 <= bytes + GAP_MAX;
+}
+
+bool code_read(struct code *code, const struct image *image, unsigned unit,
+               struct error *error)
+{
+    const char *path = image_path(image);
+    bool big = image_big_endian(image), arm = image_machine(image) == EM_ARM;
+    GElf_Ehdr header;
+    *code = (struct code){.unit = unit};
+    if (gelf_getehdr(image_elf(image), &header) == NULL || image_word_bytes(image) != 4)
+        return error_set(error, EXIT_BAD_INPUT, "%s: not an ELF of 32 bits", path);
+    code->big_endian = big && !(arm && (header.e_flags & EF_ARM_BE8) != 0);
+    code->big_endian_data = big;
+    if (!read_sections(code, image_elf(image)))
+        return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
+    if (!find_range(code, image) || !fits(code))
+        return error_set(error, EXIT_BAD_INPUT, "%s: no code that could be followed",
+                         path);
+    code->kinds = calloc(code_units(code) + 1, 1);
+    if (code->kinds == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
+    mark_code(code, image, CODE_NARROW);
+    if (!symbols_read(code, image))
+        return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
+    return true;
+}
+
+void code_release(struct code *code)
+{
+    free(code->kinds);
+    free(code->functions);
+    free(code->sections);
+}
+
+size_t code_units(const struct code *code)
+{
+    return (size_t)((code->high - code->low + code->unit - 1) / code->unit);
+}
+
+bool code_at(const struct code *code, uint64_t address)
+{
+    return address >= code->low && address < code->high && address % code->unit == 0 &&
+           code->kinds[code_index(code, address)] >= CODE_NARROW;
+}
+
+const struct code_function *code_in(const struct code *code, uint64_t address)
+{
+    size_t low = 0, high = code->function_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (code->functions[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || address >= code->functions[low - 1].high)
+        return NULL;
+    return &code->functions[low - 1];
+}
+
+const struct code_function *code_begins(const struct code *code, uint64_t address)
+{
+    const struct code_function *function = code_in(code, address);
+    return function != NULL && function->low == address ? function : NULL;
+}
+
+static bool fetch(const struct code *code, uint64_t address, unsigned bytes, bool big,
+                  bool fixed, uint32_t *word)
+{
+    for (size_t i = 0; i < code->section_count; i++) {
+        const struct code_section *section = &code->sections[i];
+        uint64_t offset = address - section->low;
+        if (address < section->low || offset >= section->size ||
+            section->size - offset < bytes || (fixed && !section->fixed))
+            continue;
+        *word = 0;
+        for (unsigned k = 0; k < bytes; k++)
+            *word = *word << 8 | section->bytes[offset + (big ? k : bytes - 1 - k)];
+        return true;
+    }
+    return false;
+}
+
+bool code_fetch(const struct code *code, uint64_t address, unsigned bytes, uint32_t *word)
+{
+    return fetch(code, address, bytes, code->big_endian, false, word);
+}
+
+bool code_data(const struct code *code, uint64_t address, unsigned bytes, uint32_t *word)
+{
+    return fetch(code, address, bytes, code->big_endian_data, false, word);
+}
+
+bool code_constant(const struct code *code, uint64_t address, unsigned bytes,
+                   uint32_t *word)
+{
+    return fetch(code, address, bytes, code->big_endian_data, true, word);
+}

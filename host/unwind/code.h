@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The code to be followed: its bytes, which of them are data, its functions. Private to
+ * unwind/.
+ */
+#ifndef MCUPROF_HOST_UNWIND_CODE_H
+#define MCUPROF_HOST_UNWIND_CODE_H
+
+#include <gelf.h>
+
+#include "../image/image.h"
+
+/* What a unit of the code holds. */
+enum { CODE_NONE, CODE_DATA, CODE_NARROW, CODE_WIDE }; /* WIDE: A32, in an ARM's ELF */
+
+/* high: where its size ends, or the next symbol begins. */
+struct code_function {
+    uint64_t low, high;
+    const char *name;
+    bool typed; /* false: a label, that may be in the midst of a function */
+    bool piece; /* a part of another function, jumped to with a frame there */
+    bool first; /* nothing calls it */
+    bool wide;  /* A32 */
+};
+
+/* What is in memory from an address on. */
+struct code_section {
+    uint64_t low, size;
+    const uint8_t *bytes;
+    bool fixed; /* the program does not write there */
+};
+
+struct code {
+    uint64_t low, high; /* a multiple of a page's bytes; the end of the code */
+    unsigned unit;      /* bytes */
+    uint8_t *kinds;     /* of each unit of [low, high) */
+    struct code_function *functions; /* ascending, one at each address */
+    size_t function_count;
+    struct code_section *sections;
+    size_t section_count;
+    bool big_endian; /* instructions */
+    bool big_endian_data;
+};
+
+bool code_read(struct code *code, const struct image *image, unsigned unit,
+               struct error *error);
+void code_release(struct code *code);
+
+size_t code_units(const struct code *code);
+/* Whether an instruction can be there. */
+bool code_at(const struct code *code, uint64_t address);
+static inline size_t code_index(const struct code *code, uint64_t address)
+{
+    return (size_t)((address - code->low) / code->unit);
+}
+
+/* The function that begins at the address, or that it is in; NULL: none. */
+const struct code_function *code_begins(const struct code *code, uint64_t address);
+const struct code_function *code_in(const struct code *code, uint64_t address);
+
+/* An instruction's bytes as a number; false: not all in the file. */
+bool code_fetch(const struct code *code, uint64_t address, unsigned bytes,
+                uint32_t *word);
+/* The same of data. code_constant(): only what the program cannot change. */
+bool code_data(const struct code *code, uint64_t address, unsigned bytes, uint32_t *word);
+bool code_constant(const struct code *code, uint64_t address, unsigned bytes,
+                   uint32_t *word);
+
+/* The low `bits` of the word as a number with a sign. */
+static inline int32_t code_signed(uint32_t word, unsigned bits)
+{
+    uint32_t sign = (uint32_t)1 << (bits - 1), value = word & (sign | (sign - 1));
+    return (int32_t)((value ^ sign) - sign);
+}
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+#include "flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mcuprof_unwind.h"
+
+/* A place where ways join: an entry, or what something jumps to. */
+struct block {
+    struct state in;
+    uint64_t at;
+    bool reached, queued;
+};
+
+/* A block with a call, or a jump, of a function that is not known to return. */
+struct wait {
+    uint32_t block, function, by; /* by: function that returns if that does; UINT32_MAX */
+};
+
+struct flow {
+    const struct code *code;
+    const struct cpu *cpu;
+    struct found *found;
+    uint32_t *block_of; /* each unit: index in blocks[] + 1 */
+    struct block *blocks;
+    uint32_t block_count, block_room;
+    uint32_t *queue;
+    uint32_t queued;
+    bool *returns;   /* each function */
+    bool *overdrawn; /* each function: freed more than it had */
+    struct wait *waits;
+    size_t wait_count, wait_room;
+    uint32_t current; /* block */
+    bool grew;        /* a block began in the midst of another */
+    bool noting;      /* found[] is to be filled in */
+    bool failed;      /* out of memory */
+};
+
+enum { ROUNDS_MAX = 12 };
+
+const struct code *flow_code(const struct flow *flow)
+{
+    return flow->code;
+}
+
+void flow_trust(struct flow *flow, uint64_t at)
+{
+    if (code_at(flow->code, at))
+        flow->found[code_index(flow->code, at)].trusted = true;
+}
+
+bool flow_has_frame(const struct flow *flow, uint64_t at)
+{
+    return code_at(flow->code, at) && flow->found[code_index(flow->code, at)].has_frame;
+}
+
+/* ---- Blocks ---- */
+
+static bool grow(struct flow *flow)
+{
+    uint32_t room = flow->block_room != 0 ? flow->block_room * 2 : 256;
+    struct block *blocks = realloc(flow->blocks, room * sizeof *blocks);
+    if (blocks != NULL)
+        flow->blocks = blocks;
+    uint32_t *queue = realloc(flow->queue, room * sizeof *queue);
+    if (queue != NULL)
+        flow->queue = queue;
+    flow->failed = blocks == NULL || queue == NULL;
+    if (!flow->failed)
+        flow->block_room = room;
+    return !flow->failed;
+}
+
+/* UINT32_MAX: out of memory. */
+static uint32_t block_at(struct flow *flow, uint64_t at)
+{
+    uint32_t *index = &flow->block_of[code_index(flow->code, at)];
+    if (*index != 0)
+        return *index - 1;
+    if (flow->block_count == flow->block_room && !grow(flow))
+        return UINT32_MAX;
+    flow->blocks[flow->block_count] = (struct block){.at = at};
+    flow->grew = true;
+    *index = ++flow->block_count;
+    return *index - 1;
+}
+
+static void enqueue(struct flow *flow, uint32_t block)
+{
+    if (flow->blocks[block].queued)
+        return;
+    flow->blocks[block].queued = true;
+    flow->queue[flow->queued++] = block;
+}
+
+static bool definite(struct answer answer)
+{
+    return answer.where != MCUPROF_UNWIND_UNKNOWN;
+}
+
+/* Where ways join with different stack pointers, the frame information says which is
+ * right. */
+static void repair(struct flow *flow, struct block *block)
+{
+    const struct found *found = &flow->found[code_index(flow->code, block->at)];
+    unsigned sp = flow->cpu->sp;
+    if (block->in.registers[sp].kind == VALUE_STACK || block->in.first ||
+        !definite(found->frame))
+        return;
+    block->in.registers[sp] = value_stack(-(int64_t)found->frame.size);
+    flow->cpu->repair(&block->in, found->frame);
+}
+
+static void arrive(struct flow *flow, uint32_t index, const struct state *state)
+{
+    struct block *block = &flow->blocks[index];
+    struct state before = block->in;
+    if (!block->reached) {
+        block->in = *state;
+        block->reached = true;
+        repair(flow, block);
+        enqueue(flow, index);
+    } else if (state_join(&block->in, state)) {
+        repair(flow, block);
+        if (!state_same(&before, &block->in))
+            enqueue(flow, index);
+    }
+}
+
+/* ---- Functions that return ---- */
+
+static void wait_for(struct flow *flow, uint32_t function, uint32_t by)
+{
+    if (flow->wait_count == flow->wait_room) {
+        size_t room = flow->wait_room != 0 ? flow->wait_room * 2 : 256;
+        struct wait *waits = realloc(flow->waits, room * sizeof *waits);
+        if (waits == NULL) {
+            flow->failed = true;
+            return;
+        }
+        flow->waits = waits;
+        flow->wait_room = room;
+    }
+    flow->waits[flow->wait_count++] = (struct wait){flow->current, function, by};
+}
+
+static void set_returns(struct flow *flow, uint32_t function)
+{
+    flow->returns[function] = true;
+}
+
+static void release_waits(struct flow *flow)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < flow->wait_count; i++) {
+        struct wait wait = flow->waits[i];
+        if (!flow->returns[wait.function])
+            flow->waits[kept++] = wait;
+        else if (wait.by != UINT32_MAX)
+            set_returns(flow, wait.by);
+        else
+            enqueue(flow, wait.block);
+    }
+    flow->wait_count = kept;
+}
+
+void flow_return(struct flow *flow, const struct state *state)
+{
+    set_returns(flow, state->entry);
+}
+
+bool flow_call(struct flow *flow, uint64_t target)
+{
+    const struct code_function *function = code_begins(flow->code, target);
+    if (function == NULL || !function->typed)
+        return true;
+    uint32_t index = (uint32_t)(function - flow->code->functions);
+    if (!flow->returns[index])
+        wait_for(flow, index, UINT32_MAX);
+    return flow->returns[index];
+}
+
+/* ---- Ways ---- */
+
+static bool is_entry(const struct code_function *function)
+{
+    return function != NULL && function->typed && !function->piece;
+}
+
+/* In place of a call and a return. */
+static void tail_call(struct flow *flow, const struct state *state,
+                      const struct code_function *function)
+{
+    uint32_t index = (uint32_t)(function - flow->code->functions);
+    if (flow->returns[index])
+        flow_return(flow, state);
+    else if (index != state->entry)
+        wait_for(flow, index, state->entry);
+}
+
+/* Another function's way into the midst of this one: that one is as much of an entry. */
+static void share(struct flow *flow, const struct state *state, uint32_t block)
+{
+    const struct block *to = &flow->blocks[block];
+    if (to->reached && to->in.entry != state->entry)
+        wait_for(flow, to->in.entry, state->entry);
+}
+
+void flow_jump(struct flow *flow, const struct state *state, uint64_t target)
+{
+    const struct code_function *function = code_begins(flow->code, target);
+    if (!code_at(flow->code, target)) {
+        flow_return(flow, state);
+        return;
+    }
+    if (is_entry(function)) {
+        tail_call(flow, state, function);
+        return;
+    }
+    uint32_t block = block_at(flow, target);
+    if (block == UINT32_MAX)
+        return;
+    share(flow, state, block);
+    arrive(flow, block, state);
+}
+
+static void enter(struct flow *flow, uint64_t at, uint32_t function)
+{
+    struct state state;
+    uint32_t block = block_at(flow, at);
+    if (block == UINT32_MAX)
+        return;
+    memset(&state, 0, sizeof state);
+    state.registers[flow->cpu->sp] = value_stack(0);
+    flow->cpu->enter(&state);
+    state.entry = function;
+    state.first = flow->code->functions[function].first;
+    arrive(flow, block, &state);
+}
+
+void flow_enter(struct flow *flow, uint64_t target)
+{
+    const struct code_function *function = code_in(flow->code, target);
+    if (function != NULL && code_at(flow->code, target))
+        enter(flow, target, (uint32_t)(function - flow->code->functions));
+}
+
+void flow_note(struct flow *flow, uint64_t at, const struct state *state,
+               const struct state *other)
+{
+    struct answer answer = flow->cpu->answer(state);
+    if (!flow->noting || !code_at(flow->code, at))
+        return;
+    flow->overdrawn[state->entry] |= answer.size < 0;
+    if (other != NULL) {
+        struct answer also = flow->cpu->answer(other);
+        if (also.size != answer.size || also.where != answer.where)
+            answer = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+    }
+    struct found *found = &flow->found[code_index(flow->code, at)];
+    found->code = answer;
+    found->begins = true;
+    found->entry = state->entry;
+    found->raised = state->raised;
+}
+
+/* Up to the next block's begin, or the last instruction before the code goes elsewhere.
+ */
+static void run(struct flow *flow, uint32_t index)
+{
+    struct state state = flow->blocks[index].in;
+    uint64_t at = flow->blocks[index].at;
+    flow->current = index;
+    for (;;) {
+        flow_note(flow, at, &state, NULL);
+        unsigned bytes = flow->cpu->step(flow, at, &state);
+        if (bytes == 0 || flow->failed)
+            return;
+        at += bytes;
+        if (!code_at(flow->code, at) || is_entry(code_begins(flow->code, at)) ||
+            flow->block_of[code_index(flow->code, at)] != 0) {
+            flow_jump(flow, &state, at);
+            return;
+        }
+    }
+}
+
+static void drain(struct flow *flow)
+{
+    do {
+        while (flow->queued > 0 && !flow->failed) {
+            uint32_t block = flow->queue[--flow->queued];
+            flow->blocks[block].queued = false;
+            run(flow, block);
+        }
+        release_waits(flow);
+    } while (flow->queued > 0 && !flow->failed);
+}
+
+/* A function that is known to return since the last drain lets others return. */
+static void drain_all(struct flow *flow)
+{
+    size_t before;
+    do {
+        before = flow->wait_count;
+        drain(flow);
+    } while (flow->wait_count != before && !flow->failed);
+}
+
+static void start(struct flow *flow)
+{
+    flow->grew = false;
+    flow->queued = 0;
+    flow->wait_count = 0;
+    memset(flow->returns, 0, flow->code->function_count * sizeof *flow->returns);
+    for (uint32_t i = 0; i < flow->block_count; i++) {
+        flow->blocks[i].reached = false;
+        flow->blocks[i].queued = false;
+        memset(&flow->blocks[i].in, 0, sizeof flow->blocks[i].in);
+    }
+}
+
+static void follow_entries(struct flow *flow)
+{
+    const struct code *code = flow->code;
+    for (uint32_t i = 0; i < code->function_count && !flow->failed; i++)
+        if (is_entry(&code->functions[i]) && code_at(code, code->functions[i].low))
+            enter(flow, code->functions[i].low, i);
+    drain_all(flow);
+}
+
+/* Labels that nothing has reached are entries, too. */
+static void follow_labels(struct flow *flow)
+{
+    const struct code *code = flow->code;
+    for (uint32_t i = 0; i < code->function_count && !flow->failed; i++) {
+        const struct code_function *function = &code->functions[i];
+        if (function->typed || !code_at(code, function->low))
+            continue;
+        uint32_t block = flow->block_of[code_index(code, function->low)];
+        if (block == 0 || !flow->blocks[block - 1].reached)
+            enter(flow, function->low, i);
+    }
+    drain_all(flow);
+}
+
+static void note_all(struct flow *flow)
+{
+    flow->noting = true;
+    for (uint32_t i = 0; i < flow->block_count && !flow->failed; i++)
+        if (flow->blocks[i].reached)
+            run(flow, i);
+    flow->noting = false;
+    for (size_t i = 0; i < code_units(flow->code); i++)
+        if (flow->found[i].begins && flow->overdrawn[flow->found[i].entry])
+            flow->found[i].code = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+}
+
+/* A block that begins in the midst of another was passed over: then all is done again,
+ * for what was found may have come of a way too few. */
+static void follow(struct flow *flow)
+{
+    for (unsigned round = 0; round < ROUNDS_MAX && !flow->failed; round++) {
+        start(flow);
+        follow_entries(flow);
+        follow_labels(flow);
+        if (!flow->grew)
+            break;
+    }
+    note_all(flow);
+}
+
+bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *found)
+{
+    struct flow flow = {.code = code, .cpu = cpu, .found = found};
+    flow.block_of = calloc(code_units(code) + 1, sizeof *flow.block_of);
+    flow.returns = calloc(code->function_count + 1, sizeof *flow.returns);
+    flow.overdrawn = calloc(code->function_count + 1, sizeof *flow.overdrawn);
+    bool done = flow.block_of != NULL && flow.returns != NULL && flow.overdrawn != NULL;
+    if (done) {
+        follow(&flow);
+        done = !flow.failed;
+    }
+    free(flow.block_of);
+    free(flow.returns);
+    free(flow.overdrawn);
+    free(flow.blocks);
+    free(flow.queue);
+    free(flow.waits);
+    return done;
+}
+
+/* ---- Tables ---- */
+
+enum { TABLE_MAX = 4096 };
+
+static uint64_t target_of(const struct jump_table *table, uint32_t word)
+{
+    int64_t offset =
+        table->is_signed ? code_signed(word, 8 * table->bytes) : (int64_t)word;
+    return (table->origin + (uint64_t)(offset * (int64_t)table->scale)) & UINT32_MAX;
+}
+
+void flow_table(struct flow *flow, const struct state *state,
+                const struct jump_table *table)
+{
+    const struct code *code = flow->code;
+    const struct code_function *function = code_in(code, table->at);
+    uint64_t nearest = UINT64_MAX, address = table->address;
+    bool inside = address >= code->low && address < code->high;
+    bool data = inside && !code_at(code, address);
+    for (unsigned i = 0; i < TABLE_MAX && address < nearest; i++) {
+        uint32_t word;
+        if (!code_constant(code, address, table->bytes, &word) ||
+            (data && code_at(code, address)))
+            break;
+        uint64_t target = target_of(table, word) & ~(uint64_t)(code->unit - 1);
+        if (!code_at(code, target) || code_in(code, target) != function)
+            break;
+        flow_jump(flow, state, target);
+        if (inside && target > table->address && target < nearest)
+            nearest = target;
+        address += table->bytes;
+    }
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "frames.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+
+#include "mcuprof_unwind.h"
+
+struct frames {
+    const struct code *code;
+    const struct cpu *cpu;
+    struct found *found;
+};
+
+/* The frame's base, as an offset from the stack pointer. */
+static bool base_of(const struct frames *frames, Dwarf_Frame *frame, int64_t *offset)
+{
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_frame_cfa(frame, &ops, &count) != 0 || count != 1)
+        return false;
+    if (ops[0].atom == DW_OP_bregx && ops[0].number == frames->cpu->dwarf_sp)
+        *offset = (int64_t)ops[0].number2;
+    else if (ops[0].atom == DW_OP_breg0 + frames->cpu->dwarf_sp &&
+             frames->cpu->dwarf_sp < 32)
+        *offset = (int64_t)ops[0].number;
+    else
+        return false;
+    *offset += frames->cpu->dwarf_bias;
+    return *offset >= 0 && *offset < 1 << 24;
+}
+
+/* Where it is on the stack: a word so far below the base. */
+static unsigned slot_of(const struct frames *frames, const Dwarf_Op *ops, size_t count)
+{
+    int64_t offset = 0;
+    if (count == 0 || ops[0].atom != DW_OP_call_frame_cfa)
+        return MCUPROF_UNWIND_UNKNOWN;
+    if (count == 2 && ops[1].atom == DW_OP_plus_uconst)
+        offset = (int64_t)ops[1].number;
+    else if (count == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus)
+        offset = (int64_t)ops[1].number;
+    else if (count != 1)
+        return MCUPROF_UNWIND_UNKNOWN;
+    offset += frames->cpu->dwarf_bias;
+    if (offset >= 0 || offset % (int64_t)frames->cpu->word != 0)
+        return MCUPROF_UNWIND_UNKNOWN;
+    uint64_t words = (uint64_t)-offset / frames->cpu->word;
+    return words < MCUPROF_UNWIND_END ? (unsigned)words : MCUPROF_UNWIND_UNKNOWN;
+}
+
+static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
+{
+    struct answer none = {0, MCUPROF_UNWIND_UNKNOWN};
+    Dwarf_Op room[3], *ops;
+    size_t count;
+    int64_t size;
+    if (dwarf_frame_register(frame, (int)frames->cpu->dwarf_return, room, &ops, &count) !=
+        0)
+        return none;
+    if (count == 0 && ops == room) /* undefined */
+        return (struct answer){0, MCUPROF_UNWIND_END};
+    if (!base_of(frames, frame, &size))
+        return none;
+    unsigned where = count == 0 ? MCUPROF_UNWIND_LINK : slot_of(frames, ops, count);
+    return where == MCUPROF_UNWIND_UNKNOWN
+               ? none
+               : (struct answer){(int32_t)size, (uint8_t)where};
+}
+
+/* What a frame says holds from `low` to `high`. */
+static void fill(struct frames *frames, uint64_t low, uint64_t high, struct answer answer)
+{
+    const struct code *code = frames->code;
+    high = high < code->high ? high : code->high;
+    for (uint64_t at = low; at < high; at += code->unit) {
+        struct found *found = &frames->found[code_index(code, at)];
+        if (found->has_frame)
+            continue;
+        found->has_frame = true;
+        found->frame = answer;
+    }
+}
+
+/* Each address that no earlier frame was about; the next one to ask about. */
+static uint64_t look_up(struct frames *frames, Dwarf_CFI *cfi, uint64_t at)
+{
+    Dwarf_Frame *frame = NULL;
+    Dwarf_Addr start = 0, end = 0;
+    bool is_signal = false;
+    uint64_t next = at + frames->code->unit;
+    if (dwarf_cfi_addrframe(cfi, at, &frame) != 0)
+        return next;
+    if (dwarf_frame_info(frame, &start, &end, &is_signal) >= 0 && start <= at &&
+        end > at) {
+        fill(frames, at, end, answer_of(frames, frame));
+        next = end > next ? end : next;
+    }
+    free(frame);
+    return next + (next - frames->code->low) % frames->code->unit;
+}
+
+/* Asked for at the begin of each function, then on where a frame ends; elsewhere nothing
+ * is told, and each question has all entries read. */
+static void look_up_all(struct frames *frames, Dwarf_CFI *cfi)
+{
+    const struct code *code = frames->code;
+    for (size_t i = 0; i < code->function_count; i++) {
+        const struct code_function *function = &code->functions[i];
+        uint64_t at = function->low;
+        while (at < function->high && at < code->high) {
+            uint64_t next = look_up(frames, cfi, at);
+            if (!frames->found[code_index(code, at)].has_frame)
+                break;
+            at = next;
+        }
+    }
+}
+
+void frames_read(const struct code *code, const struct cpu *cpu,
+                 const struct image *image, struct found *found)
+{
+    struct frames frames = {code, cpu, found};
+    Elf *elf = image_elf(image);
+    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+    Dwarf_CFI *debug = dwarf == NULL ? NULL : dwarf_getcfi(dwarf);
+    if (debug != NULL)
+        look_up_all(&frames, debug);
+    Dwarf_CFI *loaded = dwarf_getcfi_elf(elf);
+    if (loaded != NULL) {
+        look_up_all(&frames, loaded);
+        dwarf_cfi_end(loaded);
+    }
+    if (dwarf != NULL)
+        dwarf_end(dwarf);
+}

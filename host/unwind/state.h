@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of the registers and the stack before an instruction. Private to unwind/.
+ */
+#ifndef MCUPROF_HOST_UNWIND_STATE_H
+#define MCUPROF_HOST_UNWIND_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum value_kind {
+    VALUE_NONE,     /* anything */
+    VALUE_CONSTANT, /* number */
+    VALUE_STACK,    /* number + the stack pointer that the function was entered with */
+    VALUE_RETURN,   /* the return address (AVR: its byte `number`) */
+    VALUE_TABLE,    /* a word of a table of constants that begins at number */
+};
+
+struct value {
+    int32_t number;
+    uint32_t kind;
+};
+
+enum { REGISTERS_MAX = 36, SLOTS_MAX = 12 };
+
+/* A word of the stack, `at` bytes from the stack pointer at the entry. Only words that
+ * hold something of interest are kept. */
+struct slot {
+    int32_t at;
+    struct value value;
+};
+
+struct state {
+    struct value registers[REGISTERS_MAX];
+    struct slot slots[SLOTS_MAX];
+    uint8_t slot_count;
+    bool first;     /* nothing called this function */
+    bool raised;    /* the last that moved the stack pointer freed something */
+    uint32_t entry; /* index of the function */
+};
+
+/* What the table says. */
+struct answer {
+    int32_t size;
+    uint8_t where;
+};
+
+static inline struct value value_constant(uint32_t number)
+{
+    return (struct value){(int32_t)number, VALUE_CONSTANT};
+}
+
+static inline struct value value_stack(int64_t number)
+{
+    bool fits = number > -(1 << 28) && number < 1 << 28;
+    return fits ? (struct value){(int32_t)number, VALUE_STACK} : (struct value){0};
+}
+
+bool value_same(struct value a, struct value b);
+struct value value_sum(struct value a, struct value b);
+struct value value_difference(struct value a, struct value b);
+
+bool state_same(const struct state *a, const struct state *b);
+/* Joins another way to the same place. Returns whether anything changed. */
+bool state_join(struct state *state, const struct state *other);
+
+/* Memory at an address, as far as that is on the stack. */
+void state_store(struct state *state, struct value address, struct value value);
+struct value state_load(const struct state *state, struct value address);
+
+/* Moves a stack pointer; what is beyond it is lost. */
+void state_move(struct state *state, unsigned sp, struct value to);
+void state_add(struct state *state, unsigned sp, int32_t bytes);
+
+#endif

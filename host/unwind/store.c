@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Puts the table's bytes into the ELF, in the place that the linker left for them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "unwind.h"
+
+#define SECTION ".mcuprof_unwind"
+
+/* false: there is none. */
+static bool find_section(Elf *elf, GElf_Shdr *header)
+{
+    size_t names;
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
+         section = elf_nextscn(elf, section)) {
+        if (gelf_getshdr(section, header) == NULL)
+            continue;
+        const char *name = elf_strptr(elf, names, header->sh_name);
+        if (name != NULL && strcmp(name, SECTION) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool check(const struct unwind_table *table, Elf *elf, GElf_Shdr *header,
+                  const char *path, struct error *error)
+{
+    if (elf == NULL || !find_section(elf, header))
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: no section " SECTION " for the table's %zu bytes: link "
+                         "with mcuprof.ld, and mcuprof's library with call paths on",
+                         path, table->size);
+    if (header->sh_type == SHT_NOBITS)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: section " SECTION " has no bytes in the file: the linker "
+                         "script must not have it NOLOAD, or among .bss",
+                         path);
+    if (header->sh_size < table->size)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: section " SECTION " has %llu bytes, but the table needs "
+                         "%zu: link with -Wl,--defsym=__mcuprof_unwind_bytes=%zu",
+                         path, (unsigned long long)header->sh_size, table->size,
+                         (table->size + 3) / 4 * 4);
+    return true;
+}
+
+static bool write_all(int file, const uint8_t *bytes, size_t size, uint64_t offset)
+{
+    while (size > 0) {
+        ssize_t written = pwrite(file, bytes, size, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        bytes += written;
+        size -= (size_t)written;
+        offset += (uint64_t)written;
+    }
+    return true;
+}
+
+static bool store(const struct unwind_table *table, int file, const char *path,
+                  struct error *error)
+{
+    GElf_Shdr header;
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+    bool done = check(table, elf, &header, path, error);
+    if (elf != NULL)
+        elf_end(elf);
+    if (!done)
+        return false;
+    if (!write_all(file, table->bytes, table->size, header.sh_offset))
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+    return true;
+}
+
+bool unwind_table_store(const struct unwind_table *table, const char *path,
+                        struct error *error)
+{
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+    bool done = store(table, file, path, error);
+    if (close(file) != 0 && done)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+    return done;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions, labels, and mapping symbols ($a, $t, $d: what begins there, as the ELF for
+ * the Arm Architecture has it; RISC-V's $x and $d likewise).
+ */
+#include "symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a symbol says of its address. */
+struct mark {
+    uint64_t address, size;
+    const char *name;
+    uint8_t kind; /* of a mapping symbol; CODE_NONE: a function or label */
+    bool typed, wide;
+};
+
+struct marks {
+    struct mark *items;
+    size_t count;
+};
+
+static unsigned mapping_kind(const char *name)
+{
+    if (name[0] != '$' || name[1] == '\0' || (name[2] != '\0' && name[2] != '.'))
+        return name[0] == '$' && name[1] == 'x' ? CODE_NARROW : CODE_NONE;
+    switch (name[1]) {
+    case 'a':
+        return CODE_WIDE;
+    case 't':
+    case 'x':
+        return CODE_NARROW;
+    case 'd':
+        return CODE_DATA;
+    default:
+        return CODE_NONE;
+    }
+}
+
+static void consider(struct marks *marks, const struct code *code, const GElf_Sym *symbol,
+                     const char *name, bool arm)
+{
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+    bool global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
+    bool typed = type == STT_FUNC || type == STT_GNU_IFUNC;
+    uint64_t address = symbol->st_value;
+    unsigned kind = type == STT_NOTYPE ? mapping_kind(name) : CODE_NONE;
+    if (name[0] == '\0' || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS ||
+        (kind == CODE_NONE &&
+         (name[0] == '$' || (!typed && type != STT_NOTYPE) || (!typed && !global))))
+        return;
+    bool wide = arm && typed && (address & 1) == 0;
+    if (arm && typed)
+        address &= ~(uint64_t)1;
+    if (address < code->low || address >= code->high ||
+        code->kinds[code_index(code, address)] == CODE_NONE)
+        return;
+    marks->items[marks->count++] = (struct mark){
+        address, typed ? symbol->st_size : 0, name, (uint8_t)kind, typed, wide};
+}
+
+static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *header)
+{
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
+         section = elf_nextscn(elf, section))
+        if (gelf_getshdr(section, header) != NULL && header->sh_type == SHT_SYMTAB)
+            return section;
+    return NULL;
+}
+
+static bool read_marks(struct marks *marks, const struct code *code,
+                       const struct image *image)
+{
+    Elf *elf = image_elf(image);
+    GElf_Shdr header;
+    Elf_Scn *table = symbol_table(elf, &header);
+    Elf_Data *data = table == NULL ? NULL : elf_getdata(table, NULL);
+    size_t entry_bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    size_t count = data == NULL || entry_bytes == 0 ? 0 : data->d_size / entry_bytes;
+    if (count > INT32_MAX)
+        count = INT32_MAX; /* libelf counts in int */
+    marks->items = calloc(count + 1, sizeof *marks->items);
+    if (marks->items == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Sym symbol;
+        const char *name = gelf_getsym(data, (int)i, &symbol) == NULL
+                               ? NULL
+                               : elf_strptr(elf, header.sh_link, symbol.st_name);
+        if (name != NULL)
+            consider(marks, code, &symbol, name, image_machine(image) == EM_ARM);
+    }
+    return true;
+}
+
+/* At one address: mapping symbols; then functions, the longest first; then labels. */
+static int by_address(const void *left, const void *right)
+{
+    const struct mark *a = left, *b = right;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if ((a->kind == CODE_NONE) != (b->kind == CODE_NONE))
+        return a->kind == CODE_NONE ? 1 : -1;
+    if (a->typed != b->typed)
+        return a->typed ? -1 : 1;
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static void set_kinds(struct code *code, uint64_t low, uint64_t high, unsigned kind)
+{
+    for (uint64_t at = low; at < high; at += code->unit) {
+        uint8_t *unit = &code->kinds[code_index(code, at)];
+        if (*unit == CODE_NONE) /* the section ends */
+            return;
+        *unit = (uint8_t)kind;
+    }
+}
+
+/* Each is valid up to the next. Without any, a function of A32 says so itself. */
+static void apply_mapping(struct code *code, const struct marks *marks)
+{
+    const struct mark *last = NULL;
+    for (size_t i = 0; i < marks->count; i++) {
+        const struct mark *mark = &marks->items[i];
+        if (mark->kind == CODE_NONE)
+            continue;
+        if (last != NULL)
+            set_kinds(code, last->address, mark->address, last->kind);
+        last = mark;
+    }
+    if (last != NULL)
+        set_kinds(code, last->address, code->high, last->kind);
+    for (size_t i = 0; last == NULL && i < marks->count; i++)
+        if (marks->items[i].wide)
+            set_kinds(code, marks->items[i].address,
+                      i + 1 < marks->count ? marks->items[i + 1].address : code->high,
+                      CODE_WIDE);
+}
+
+/* Parts that the compiler moved elsewhere: they are jumped to. */
+static bool is_piece(const char *name)
+{
+    return strstr(name, ".cold") != NULL;
+}
+
+static bool is_first(const char *name)
+{
+    static const char *const names[] = {"_start",        "__start",  "reset_handler",
+                                        "Reset_Handler", "ResetISR", "_mainCRTStartup"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void add_functions(struct code *code, const struct marks *marks)
+{
+    for (size_t i = 0; i < marks->count; i++) {
+        const struct mark *mark = &marks->items[i];
+        size_t count = code->function_count;
+        if (mark->kind != CODE_NONE ||
+            (count > 0 && code->functions[count - 1].low == mark->address))
+            continue;
+        code->functions[code->function_count++] = (struct code_function){
+            .low = mark->address,
+            .high = mark->size != 0 ? mark->address + mark->size : UINT64_MAX,
+            .name = mark->name,
+            .typed = mark->typed,
+            .piece = is_piece(mark->name),
+            .first = is_first(mark->name),
+            .wide = code->kinds[code_index(code, mark->address)] == CODE_WIDE,
+        };
+    }
+}
+
+static void end_functions(struct code *code)
+{
+    for (size_t i = 0; i < code->function_count; i++) {
+        struct code_function *function = &code->functions[i];
+        uint64_t next =
+            i + 1 < code->function_count ? code->functions[i + 1].low : code->high;
+        if (function->high > next || function->high < function->low)
+            function->high = next;
+    }
+}
+
+static void set_first(struct code *code, uint64_t address)
+{
+    const struct code_function *function = code_begins(code, address);
+    if (function != NULL)
+        code->functions[function - code->functions].first = true;
+}
+
+/* The ELF's entry and, on Cortex-M, what the vectors at its begin name as reset handler.
+ */
+static void find_first(struct code *code, const struct image *image)
+{
+    GElf_Ehdr header;
+    uint32_t reset;
+    const struct code_section *lowest = NULL;
+    if (gelf_getehdr(image_elf(image), &header) == NULL)
+        return;
+    if (image_machine(image) != EM_ARM) {
+        set_first(code, header.e_entry);
+        return;
+    }
+    set_first(code, header.e_entry & ~(uint64_t)1);
+    for (size_t i = 0; i < code->section_count; i++)
+        if (lowest == NULL || code->sections[i].low < lowest->low)
+            lowest = &code->sections[i];
+    if (lowest != NULL && code_data(code, lowest->low + 4, 4, &reset) && (reset & 1) != 0)
+        set_first(code, reset & ~(uint64_t)1);
+}
+
+bool symbols_read(struct code *code, const struct image *image)
+{
+    struct marks marks = {0};
+    bool done = read_marks(&marks, code, image);
+    if (done) {
+        qsort(marks.items, marks.count, sizeof *marks.items, by_address);
+        code->functions = calloc(marks.count + 1, sizeof *code->functions);
+        done = code->functions != NULL;
+    }
+    if (done) {
+        apply_mapping(code, &marks);
+        add_functions(code, &marks);
+        end_functions(code);
+        find_first(code, image);
+    }
+    free(marks.items);
+    return done;
+}

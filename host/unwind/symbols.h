@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef MCUPROF_HOST_UNWIND_SYMBOLS_H
+#define MCUPROF_HOST_UNWIND_SYMBOLS_H
+
+#include "code.h"
+
+/* Fills in the functions, and what of the code is data or A32. false: out of memory. */
+bool symbols_read(struct code *code, const struct image *image);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows as the bytes of wire/mcuprof_unwind.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mcuprof_unwind.h"
+#include "unwind.h"
+
+/* A frame, and how many rows have it. */
+struct use {
+    uint32_t frame, count;
+};
+
+struct writer {
+    const struct unwind *unwind;
+    struct use
+        *uses; /* the frames of the table come first; frames[0] is not among them */
+    size_t use_count, kept;
+    struct unwind_table *table;
+    size_t written;
+};
+
+static int by_frame(const void *left, const void *right)
+{
+    const struct use *a = left, *b = right;
+    return (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+static int by_count(const void *left, const void *right)
+{
+    const struct use *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return by_frame(left, right);
+}
+
+static uint32_t frame_of(const struct unwind_row *row)
+{
+    return MCUPROF_UNWIND_FRAME(row->size, row->where);
+}
+
+/* The different frames, most used first; of those without room, UNKNOWN is made. */
+static bool count_frames(struct writer *writer)
+{
+    size_t rows = writer->unwind->row_count, kinds = 0;
+    struct use *uses = calloc(rows + 1, sizeof *uses);
+    writer->uses = uses;
+    if (uses == NULL)
+        return false;
+    for (size_t i = 0; i < rows; i++)
+        uses[i] = (struct use){frame_of(&writer->unwind->rows[i]), 1};
+    qsort(uses, rows, sizeof *uses, by_frame);
+    for (size_t i = 0; i < rows; i++) {
+        if (uses[i].frame == MCUPROF_UNWIND_FRAME(0, MCUPROF_UNWIND_UNKNOWN))
+            continue;
+        if (kinds > 0 && uses[kinds - 1].frame == uses[i].frame)
+            uses[kinds - 1].count++;
+        else
+            uses[kinds++] = uses[i];
+    }
+    qsort(uses, kinds, sizeof *uses, by_count);
+    writer->use_count = kinds;
+    writer->kept =
+        kinds < MCUPROF_UNWIND_FRAMES_MAX - 1 ? kinds : MCUPROF_UNWIND_FRAMES_MAX - 1;
+    return true;
+}
+
+/* Index in frames[]; 0: UNKNOWN. */
+static unsigned index_of(const struct writer *writer, const struct unwind_row *row)
+{
+    for (size_t i = 0; i < writer->kept; i++)
+        if (writer->uses[i].frame == frame_of(row))
+            return (unsigned)i + 1;
+    return 0;
+}
+
+static void put(struct writer *writer, uint32_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        unsigned shift = 8 * (writer->unwind->big_endian ? bytes - 1 - i : i);
+        writer->table->bytes[writer->written++] = (uint8_t)(value >> shift);
+    }
+}
+
+static void put_header(struct writer *writer)
+{
+    const struct unwind_table *table = writer->table;
+    put(writer, MCUPROF_UNWIND_MAGIC, 4);
+    put(writer, (uint32_t)writer->unwind->low, 4);
+    put(writer, (uint32_t)table->page_count, 2);
+    put(writer, (uint32_t)table->frame_count, 2);
+    put(writer, (uint32_t)table->row_count, 2);
+    put(writer, 0, 2);
+    put(writer, MCUPROF_UNWIND_FRAME(0, MCUPROF_UNWIND_UNKNOWN), 4);
+    for (size_t i = 0; i < writer->kept; i++)
+        put(writer, writer->uses[i].frame, 4);
+}
+
+static uint64_t page_bytes(const struct unwind *unwind)
+{
+    return (uint64_t)MCUPROF_UNWIND_PAGE_UNITS * unwind->unit;
+}
+
+static void put_pages(struct writer *writer)
+{
+    const struct unwind *unwind = writer->unwind;
+    size_t row = 0;
+    for (size_t page = 0; page <= writer->table->page_count; page++) {
+        uint64_t begin = unwind->low + page * page_bytes(unwind);
+        while (row < unwind->row_count && unwind->rows[row].address < begin)
+            row++;
+        put(writer, (uint32_t)row, 2);
+    }
+}
+
+static void put_rows(struct writer *writer)
+{
+    const struct unwind *unwind = writer->unwind;
+    for (size_t i = 0; i < unwind->row_count; i++) {
+        const struct unwind_row *row = &unwind->rows[i];
+        uint64_t offset = (row->address - unwind->low) % page_bytes(unwind);
+        unsigned frame = index_of(writer, row);
+        writer->table->dropped += frame == 0 && row->where != MCUPROF_UNWIND_UNKNOWN;
+        put(writer, MCUPROF_UNWIND_ROW((uint32_t)(offset / unwind->unit), frame), 2);
+    }
+}
+
+static bool make(struct writer *writer)
+{
+    const struct unwind *unwind = writer->unwind;
+    struct unwind_table *table = writer->table;
+    if (!count_frames(writer))
+        return false;
+    table->frame_count = writer->kept + 1;
+    table->row_count = unwind->row_count;
+    table->size =
+        16 + 4 * table->frame_count + 2 * (table->page_count + 1) + 2 * table->row_count;
+    table->bytes = calloc(table->size, 1);
+    if (table->bytes == NULL)
+        return false;
+    put_header(writer);
+    put_pages(writer);
+    put_rows(writer);
+    return true;
+}
+
+bool unwind_table_make(struct unwind_table *table, const struct unwind *unwind,
+                       const char *path, struct error *error)
+{
+    struct writer writer = {.unwind = unwind, .table = table};
+    uint64_t pages =
+        (unwind->high - unwind->low + page_bytes(unwind) - 1) / page_bytes(unwind);
+    *table = (struct unwind_table){.page_count = (size_t)pages};
+    if (pages > UINT16_MAX || unwind->row_count > MCUPROF_UNWIND_ROWS_MAX)
+        return error_set(
+            error, EXIT_BAD_INPUT,
+            "%s: too much code for one table: %llu pages and %zu rows, of at "
+            "most 65535 each",
+            path, (unsigned long long)pages, unwind->row_count);
+    bool done = make(&writer);
+    free(writer.uses);
+    if (!done) {
+        unwind_table_release(table);
+        return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
+    }
+    return true;
+}
+
+void unwind_table_release(struct unwind_table *table)
+{
+    free(table->bytes);
+    *table = (struct unwind_table){0};
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Code and frame information are put together to rows. */
+#include "unwind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow.h"
+#include "frames.h"
+#include "mcuprof_unwind.h"
+
+const struct cpu *const unwind_cpus[] = {&cpu_arm, NULL};
+
+static bool definite(struct answer answer)
+{
+    return answer.where != MCUPROF_UNWIND_UNKNOWN;
+}
+
+static bool same(struct answer a, struct answer b)
+{
+    return a.size == b.size && a.where == b.where;
+}
+
+/* Of two answers that differ the code's is right where a stack frame is being freed, for
+ * frame information has no epilogues on some processors. */
+static bool clashes(const struct found *found)
+{
+    if (!found->begins || !definite(found->code) || !definite(found->frame) ||
+        same(found->code, found->frame) || found->code.where == MCUPROF_UNWIND_END)
+        return false;
+    return !found->trusted && (!found->raised || found->code.size > found->frame.size);
+}
+
+static struct answer choose(const struct found *found)
+{
+    if (clashes(found))
+        return (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+    return found->begins && definite(found->code) ? found->code : found->frame;
+}
+
+/* ---- Rows ---- */
+
+struct maker {
+    struct unwind *unwind;
+    const struct code *code;
+    const struct cpu *cpu;
+    struct found *found;
+    size_t row_room, gap_room;
+};
+
+static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
+{
+    struct unwind *unwind = maker->unwind;
+    const struct unwind_row *last =
+        unwind->row_count > 0 ? &unwind->rows[unwind->row_count - 1] : NULL;
+    if (last != NULL && last->size == answer.size && last->where == answer.where)
+        return true;
+    if (unwind->row_count == maker->row_room) {
+        size_t room = maker->row_room != 0 ? maker->row_room * 2 : 1024;
+        struct unwind_row *rows = realloc(unwind->rows, room * sizeof *rows);
+        if (rows == NULL)
+            return false;
+        unwind->rows = rows;
+        maker->row_room = room;
+    }
+    unwind->rows[unwind->row_count++] =
+        (struct unwind_row){address, answer.size, answer.where};
+    return true;
+}
+
+static bool add_gap(struct maker *maker, const struct code_function *function,
+                    uint64_t bytes)
+{
+    struct unwind *unwind = maker->unwind;
+    if (unwind->gap_count == maker->gap_room) {
+        size_t room = maker->gap_room != 0 ? maker->gap_room * 2 : 64;
+        struct unwind_gap *gaps = realloc(unwind->gaps, room * sizeof *gaps);
+        if (gaps == NULL)
+            return false;
+        unwind->gaps = gaps;
+        maker->gap_room = room;
+    }
+    unwind->gaps[unwind->gap_count++] =
+        (struct unwind_gap){function->name, function->low, bytes};
+    return true;
+}
+
+/* An instruction, or a unit of code that was not reached. Returns its bytes; 0: out of
+ * memory. */
+static unsigned add_code(struct maker *maker, uint64_t at, uint64_t *unknown)
+{
+    const struct found *found = &maker->found[code_index(maker->code, at)];
+    struct answer answer = choose(found);
+    unsigned unit = maker->code->unit;
+    unsigned bytes = found->begins ? maker->cpu->length(maker->code, at) : unit;
+    if (!add_row(maker, at, answer))
+        return 0;
+    maker->unwind->code_bytes += bytes;
+    maker->unwind->clash_bytes += clashes(found) ? bytes : 0;
+    *unknown += definite(answer) ? 0 : bytes;
+    return bytes;
+}
+
+static bool add_function(struct maker *maker, const struct code_function *function)
+{
+    const struct code *code = maker->code;
+    uint64_t unknown = 0;
+    for (uint64_t at = function->low; at < function->high;) {
+        unsigned bytes = code_at(code, at) ? add_code(maker, at, &unknown) : code->unit;
+        if (bytes == 0)
+            return false;
+        at += bytes;
+    }
+    maker->unwind->known_bytes -= unknown;
+    return unknown == 0 || add_gap(maker, function, unknown);
+}
+
+static bool add_all(struct maker *maker)
+{
+    const struct code *code = maker->code;
+    struct unwind *unwind = maker->unwind;
+    if (!add_row(maker, code->low, (struct answer){0, MCUPROF_UNWIND_UNKNOWN}))
+        return false;
+    for (size_t i = 0; i < code->function_count; i++)
+        if (!add_function(maker, &code->functions[i]))
+            return false;
+    unwind->function_count = code->function_count;
+    unwind->known_bytes += unwind->code_bytes;
+    return true;
+}
+
+static const struct cpu *find_cpu(unsigned machine)
+{
+    for (size_t i = 0; unwind_cpus[i] != NULL; i++)
+        if (unwind_cpus[i]->machine == machine)
+            return unwind_cpus[i];
+    return NULL;
+}
+
+static bool make(struct unwind *unwind, const struct image *image, const struct cpu *cpu,
+                 const struct code *code)
+{
+    struct maker maker = {.unwind = unwind, .code = code, .cpu = cpu};
+    maker.found = calloc(code_units(code) + 1, sizeof *maker.found);
+    if (maker.found == NULL)
+        return false;
+    frames_read(code, cpu, image, maker.found);
+    bool done = flow_follow(code, cpu, maker.found) && add_all(&maker);
+    free(maker.found);
+    return done;
+}
+
+bool unwind_make(struct unwind *unwind, const struct image *image, struct error *error)
+{
+    const struct cpu *cpu = find_cpu(image_machine(image));
+    const char *path = image_path(image);
+    struct code code = {0};
+    *unwind = (struct unwind){0};
+    if (cpu == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "%s: no unwind table is made for %s yet",
+                         path, image_machine_name(image));
+    bool done = code_read(&code, image, cpu->unit, error);
+    if (done) {
+        unwind->low = code.low;
+        unwind->high = code.high;
+        unwind->unit = cpu->unit;
+        unwind->word = cpu->word;
+        unwind->big_endian = image_big_endian(image);
+        done = make(unwind, image, cpu, &code);
+        if (!done)
+            error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
+    }
+    code_release(&code);
+    if (!done)
+        unwind_release(unwind);
+    return done;
+}
+
+void unwind_release(struct unwind *unwind)
+{
+    free(unwind->rows);
+    free(unwind->gaps);
+    *unwind = (struct unwind){0};
+}
