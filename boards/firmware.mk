@@ -81,11 +81,17 @@ $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 	$(call say,FW,$@)
 	$(Q)$(FW_CC) $(FW_CFLAGS) -c -o $@ $<
 
+# The unwind table, where the firmware has room for one.
+FW_UNWIND = if $(BOARD_TOOLS)objdump -h $@ | grep -q mcuprof_unwind; \
+    then $(BUILD)/mcuprof unwind $@; fi
+
 define example_rules
+$(OUT)/$(1).elf: | $(BUILD)/mcuprof
 $(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $(if \
     $(filter $(1),$(EXAMPLE)),$(EXAMPLE_OBJECTS)) $$(FW_LIBRARY_OBJECTS)
 	$$(call say,LINK,$$@)
 	$$(Q)$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^ $$(BOARD_LIBS)
+	$$(Q)$$(FW_UNWIND)
 endef
 $(foreach example,$(EXAMPLES),$(eval $(call example_rules,$(example))))
 

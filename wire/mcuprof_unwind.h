@@ -7,21 +7,20 @@
  *
  * Where the stack pointer is `sp`, the table says for an address of the code
  *
- *     size    bytes, in words: sp + size is the stack pointer of its caller at the call
+ *     size    bytes: sp + size is the stack pointer of its caller at the call
  *     where   the return address: in a register, or so many words below sp + size
  *
- * (AVR: bytes in place of words; sp + size is past the return address; `where` is that of
- * its byte at the lowest address, which is its highest.) Both hold before the instruction
+ * (AVR: `where` is in bytes, and that of the return address's byte at the lowest address,
+ * its highest; sp is one more than the register says.) Both hold before the instruction
  * at that address is executed. A return address `r` is looked up at r - 1, which is in
  * the call.
  *
  * The table, in the target's byte order:
  *
- *     struct mcuprof_unwind         16 bytes
- *     uint32_t frames[]             `frame_count` different size << 8 | where
- *     uint16_t pages[]              `page_count` + 1: index in rows[] of each page's
- * first row uint16_t rows[]               offset in its page, in units << 9 | index in
- * frames[]
+ *     struct mcuprof_unwind     16 bytes
+ *     uint32_t frames[]         frame_count different size << 8 | where
+ *     uint16_t pages[]          page_count + 1: index in rows[] of each page's first
+ *     uint16_t rows[]           offset in its page, in units << 9 | index in frames[]
  *
  * A unit is the alignment of instructions, 1 << MCUPROF_ARCH_UNIT bytes, a page is 128
  * units; the first page begins at `base`. A row is valid from its address up to that of

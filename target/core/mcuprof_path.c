@@ -81,14 +81,24 @@ __attribute__((noinline, used)) FN uint16_t mcuprof_new_node(uint16_t parent,
 }
 
 #ifndef MCUPROF_S_WALK
-extern const struct mcuprof_unwind __mcuprof_unwind[] __attribute__((weak));
+extern const struct mcuprof_unwind mcuprof_unwind_table;
+
+/* Not by its name: link-time optimisation would take it for what it was compiled as. */
+static inline __attribute__((always_inline)) FN const struct mcuprof_unwind *
+the_table(void)
+{
+    const struct mcuprof_unwind *table = &mcuprof_unwind_table;
+
+    __asm__("" : "+r"(table));
+    return table;
+}
 
 /* ---- Frames ---- */
 
 /* The frame at an address of the code: MCUPROF_UNWIND_FRAME(size, where). */
 static FN uint32_t frame_at(uint32_t address)
 {
-    const struct mcuprof_unwind *table = __mcuprof_unwind;
+    const struct mcuprof_unwind *table = the_table();
     const uint32_t *frames = (const uint32_t *)(table + 1);
     const uint16_t *pages = (const uint16_t *)(frames + table->frame_count);
     const uint16_t *rows = pages + table->page_count + 1, *row, *first;
@@ -110,7 +120,7 @@ static FN uint32_t frame_at(uint32_t address)
 /* Whether a call may return there. What is no code is not read. */
 static FN bool is_return_address(uint32_t address)
 {
-    const struct mcuprof_unwind *table = __mcuprof_unwind;
+    const struct mcuprof_unwind *table = the_table();
     uint32_t units = (address - table->base) >> MCUPROF_ARCH_UNIT;
 
     return units / MCUPROF_UNWIND_PAGE_UNITS < table->page_count && units > 2 &&
@@ -246,7 +256,7 @@ static FN unsigned step(struct walk *walk, uint32_t frame, const uint32_t *regis
 {
     uint32_t where = MCUPROF_UNWIND_FRAME_WHERE(frame);
     uintptr_t sp = walk->sp;
-    uintptr_t caller = sp + MCUPROF_WORD * MCUPROF_UNWIND_FRAME_SIZE(frame);
+    uintptr_t caller = sp + MCUPROF_UNWIND_FRAME_SIZE(frame);
 
     if (where - 1 < MCUPROF_UNWIND_HANDLER - 1) {
         uintptr_t at = caller - MCUPROF_WORD * where;
@@ -295,7 +305,7 @@ FN uint16_t mcuprof_walk(struct mcuprof_paths *p, const struct mcuprof_context *
         .found = p->slot + MCUPROF_PATHS, .sp = context->sp, .top = context->top};
     unsigned came;
 
-    if (!__mcuprof_unwind || __mcuprof_unwind->magic != MCUPROF_UNWIND_MAGIC) {
+    if (the_table()->magic != MCUPROF_UNWIND_MAGIC) {
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
     walk.kept = verified(p, walk.sp);

@@ -87,9 +87,7 @@ mcuprof_walk:
     mov     r4, r0                      /* 1: the paths */
     mov     r12, r1                     /* 1: the context */
     ldr     r5, [r1, #SP]               /* 2 */
-    ldr     r7, =__mcuprof_unwind       /* 2 */
-    cmp     r7, #0                      /* 1 */
-    beq     .Lno_table                  /* 1 */
+    ldr     r7, =mcuprof_unwind_table   /* 2 */
     ldr     r2, [r7]                    /* 2 */
     ldr     r3, =MCUPROF_UNWIND_MAGIC   /* 2 */
     cmp     r2, r3                      /* 1 */
@@ -208,7 +206,6 @@ mcuprof_walk:
 
     uxtb    r1, r0                      /* 1: where */
     lsrs    r0, r0, #8                  /* 1 */
-    lsls    r0, r0, #2                  /* 1 */
     adds    r0, r5                      /* 1: the caller's stack pointer */
     mov     r2, r12                     /* 1 */
     ldr     r2, [r2, #TOP]              /* 2 */
@@ -400,5 +397,4 @@ mcuprof_walk:
     pop     {r5, pc}
     .size mcuprof_walk, . - mcuprof_walk
     .pool
-    .weak   __mcuprof_unwind
 #endif
