@@ -2,7 +2,6 @@
 /* Start, stop, flush, end, text: what the program calls. */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
-#include "mcuprof_unwind.h"
 
 #define FN MCUPROF_NOT_PROFILED
 
@@ -21,13 +20,6 @@ _Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "l
 #endif
 #if MCUPROF_RANDOM
 _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
-#endif
-
-#if MCUPROF_PATHS
-/* The unwind table's first bytes; mcuprof.ld leaves room behind them, and `mcuprof
- * unwind` writes it. Read where the compiler does not see what is in it. */
-__attribute__((section(".mcuprof_unwind"), used))
-const struct mcuprof_unwind mcuprof_unwind_table = {0, 0, 0, 0, 0, 0};
 #endif
 
 /* Does `put` as soon as there is room. */
@@ -51,6 +43,9 @@ FN void mcuprof_start(void)
 #endif
 #if MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
+#endif
+#if MCUPROF_PATHS
+    mcuprof_paths_start();
 #endif
 #if MCUPROF_SAMPLES
     mcuprof_timer_start(MCUPROF_PERIOD);

@@ -31,6 +31,32 @@
 #define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
 #endif
 
+/* The table's first bytes; mcuprof.ld leaves room behind them, and `mcuprof unwind`
+ * writes it. */
+__attribute__((section(".mcuprof_unwind"), used))
+const struct mcuprof_unwind mcuprof_unwind_table = {0, 0, 0, 0, 0, 0};
+
+/* Not by its name: link-time optimisation would take it for what it was compiled as. */
+static inline __attribute__((always_inline)) FN const struct mcuprof_unwind *
+the_table(void)
+{
+    const struct mcuprof_unwind *table = &mcuprof_unwind_table;
+
+    __asm__("" : "+r"(table));
+    return table;
+}
+
+FN void mcuprof_paths_start(void)
+{
+    struct mcuprof_paths *p = &mcuprof_state.paths;
+    const struct mcuprof_unwind *table = the_table();
+
+    if (table->magic == MCUPROF_UNWIND_MAGIC) {
+        p->pages = (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
+        p->rows = p->pages + table->page_count + 1;
+    }
+}
+
 /* ---- Nodes ---- */
 
 /* Where a node may be: here, or next to it. */
@@ -81,27 +107,15 @@ __attribute__((noinline, used)) FN uint16_t mcuprof_new_node(uint16_t parent,
 }
 
 #ifndef MCUPROF_S_WALK
-extern const struct mcuprof_unwind mcuprof_unwind_table;
-
-/* Not by its name: link-time optimisation would take it for what it was compiled as. */
-static inline __attribute__((always_inline)) FN const struct mcuprof_unwind *
-the_table(void)
-{
-    const struct mcuprof_unwind *table = &mcuprof_unwind_table;
-
-    __asm__("" : "+r"(table));
-    return table;
-}
-
 /* ---- Frames ---- */
 
 /* The frame at an address of the code: MCUPROF_UNWIND_FRAME(size, where). */
 static FN uint32_t frame_at(uint32_t address)
 {
     const struct mcuprof_unwind *table = the_table();
+    const struct mcuprof_paths *p = &mcuprof_state.paths;
     const uint32_t *frames = (const uint32_t *)(table + 1);
-    const uint16_t *pages = (const uint16_t *)(frames + table->frame_count);
-    const uint16_t *rows = pages + table->page_count + 1, *row, *first;
+    const uint16_t *row, *first;
     uint32_t unit = (address - table->base) >> MCUPROF_ARCH_UNIT;
     uint32_t page = unit / MCUPROF_UNWIND_PAGE_UNITS;
     uint32_t last = MCUPROF_UNWIND_ROW(unit % MCUPROF_UNWIND_PAGE_UNITS + 1, 0);
@@ -109,8 +123,8 @@ static FN uint32_t frame_at(uint32_t address)
     if (page >= table->page_count) {
         return MCUPROF_UNWIND_UNKNOWN;
     }
-    first = rows + pages[page];
-    row = rows + pages[page + 1];
+    first = p->rows + p->pages[page];
+    row = p->rows + p->pages[page + 1];
     do { /* the row before the first of this page is valid into it */
         row--;
     } while (row >= first && *row >= last);
@@ -144,18 +158,18 @@ static FN uint16_t child(uint16_t parent, uint32_t address)
 /* Gives the slots from `slot` up to `end` their nodes, each a child of the one before,
  * the first of `node`. The last one's; MCUPROF_NO_NODE: those from some slot on have
  * none. */
-static FN uint16_t give_nodes(struct mcuprof_slot *slot, struct mcuprof_slot *end,
-                              uint16_t node)
+static FN uint16_t give_nodes(unsigned slot, unsigned end, uint16_t node)
 {
+    struct mcuprof_paths *p = &mcuprof_state.paths;
+
     for (; slot != end; slot++) {
-        node = child(node, slot->address);
+        node = child(node, p->slot[slot].address);
         if (node == MCUPROF_NO_NODE) {
             break;
         }
-        slot->node = node;
+        p->slot_node[slot] = node;
     }
-    mcuprof_state.paths.used =
-        (uint16_t)((uint8_t *)slot - (uint8_t *)mcuprof_state.paths.slot);
+    p->used = (uint16_t)(slot * sizeof p->slot[0]);
     return node;
 }
 
@@ -290,12 +304,13 @@ static FN uint16_t take_found(struct walk *walk)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
     struct mcuprof_slot *from = walk->found, *to = walk->kept;
-    uint16_t node = to == p->slot ? p->root : to[-1].node;
+    unsigned kept = (unsigned)(to - p->slot);
+    uint16_t node = kept == 0 ? p->root : p->slot_node[kept - 1];
 
     while (from != p->slot + MCUPROF_PATHS) {
         *to++ = *from++;
     }
-    node = give_nodes(walk->kept, to, node);
+    node = give_nodes(kept, (unsigned)(to - p->slot), node);
     return walk->link && node != MCUPROF_NO_NODE ? child(node, walk->link) : node;
 }
 
@@ -305,7 +320,7 @@ FN uint16_t mcuprof_walk(struct mcuprof_paths *p, const struct mcuprof_context *
         .found = p->slot + MCUPROF_PATHS, .sp = context->sp, .top = context->top};
     unsigned came;
 
-    if (the_table()->magic != MCUPROF_UNWIND_MAGIC) {
+    if (!p->rows) {
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
     walk.kept = verified(p, walk.sp);

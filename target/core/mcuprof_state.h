@@ -55,11 +55,10 @@ struct mcuprof_entry {
 };
 
 #if MCUPROF_PATHS
-/* A return address on the stack, and the node of the path from the outside to it. */
+/* A return address on the stack. */
 struct mcuprof_slot {
     uintptr_t at;
     uint32_t address; /* as it lies there */
-    uint16_t node;
 };
 
 /* A node of the tree of paths. */
@@ -70,11 +69,21 @@ struct mcuprof_node {
 
 /* The last path, outermost first, and the nodes seen of late. */
 struct mcuprof_paths {
-    uint16_t last;  /* the last number given to a node; 0: none was */
-    uint16_t swept; /* samples, modulo 65536 */
-    uint16_t used;  /* bytes of slots */
-    uint16_t root;  /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
+    const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
+    uint16_t last;                /* the last number given to a node; 0: none was */
+    uint16_t swept;               /* samples, modulo 65536 */
+    uint16_t used;                /* bytes of slots */
+    uint16_t root; /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
+#ifdef MCUPROF_S_WALK
+    uint32_t frame[MCUPROF_PATH_FRAMES]; /* of return addresses seen of late: the unit of
+        the byte before, from the table's base, its lowest bits left out; the frame's
+        number in the lowest 9 bits */
+#endif
     struct mcuprof_slot slot[MCUPROF_PATHS];
+    uint16_t slot_node[MCUPROF_PATHS]; /* of the path from the outside to each slot */
+#if MCUPROF_PATHS % 2
+    uint16_t unused;
+#endif
     struct mcuprof_node node[MCUPROF_NODES];
 };
 
@@ -287,6 +296,9 @@ void mcuprof_sample_path(const struct mcuprof_context *context);
 /* The same, for ports that have but one register that may hold a return address: the
  * program was interrupted at `pc`, its stack pointer and that register were these. */
 void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link);
+
+/* Looks for the unwind table. Context: task. */
+void mcuprof_paths_start(void);
 
 /* The node of the path that leads to a sample; MCUPROF_NO_NODE: there is no room now to
  * define it. A port that has it in assembly defines MCUPROF_S_WALK. Context: the sampling

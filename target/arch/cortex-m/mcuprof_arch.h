@@ -6,7 +6,8 @@
 #include "mcuprof_config.h"
 
 #ifndef MCUPROF_C_WALK
-#define MCUPROF_S_WALK 1
+#define MCUPROF_S_WALK      1
+#define MCUPROF_PATH_FRAMES 16 /* a power of two */
 #endif
 
 /* Bytes from the code of a stopped hook to that of a running one, in mcount.S. */

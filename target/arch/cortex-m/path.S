@@ -18,16 +18,17 @@
     .set    TOP, 8
     .set    REGISTERS, 12
     /* struct mcuprof_paths */
-    .set    USED, 4
-    .set    ROOT, 6
-    .set    SLOT, 8
-    .set    SLOT_BYTES, 12
+    .set    USED, 12
+    .set    ROOT, 14
+    .set    FRAME, 16
+    .set    SLOT, FRAME + 4 * MCUPROF_PATH_FRAMES
+    .set    SLOT_BYTES, 8
     .set    SLOT_END, SLOT + SLOT_BYTES * MCUPROF_PATHS
-    .set    NODE, SLOT_END
+    .set    SLOT_NODE, SLOT_END
+    .set    NODE, SLOT_NODE + (MCUPROF_PATHS + 1) / 2 * 4
     /* struct mcuprof_unwind */
     .set    BASE, 4
     .set    PAGES, 8
-    .set    FRAMES, 10
     .set    TABLES, 16
 
     /* \register = \value, which may be more than 255. */
@@ -68,9 +69,9 @@
     .endm
 
 /*
- * mcuprof_walk: uint16_t mcuprof_walk(struct mcuprof_paths *, const struct mcuprof_context *)
+ * uint16_t mcuprof_walk(struct mcuprof_paths *, const struct mcuprof_context *)
  * In:  r0, r1. Out: r0 the node of the path, or MCUPROF_NO_NODE. As any function of C.
- * Stack: 40 bytes, and mcuprof_new_node()'s.
+ * Stack: 40 bytes; 48 and mcuprof_new_node()'s where a node is new.
  */
     .section .text.mcuprof_walk, "ax", %progbits
     .global mcuprof_walk
@@ -84,26 +85,18 @@ mcuprof_walk:
     mov     r7, r11                     /* 1 */
     movs    r3, #0                      /* 1: [sp], the return address in a register: none */
     push    {r3, r4, r5, r6, r7}        /* 6 */
+    mov     lr, r3                      /* 1: the leaf's frame is not remembered */
     mov     r4, r0                      /* 1: the paths */
     mov     r12, r1                     /* 1: the context */
     ldr     r5, [r1, #SP]               /* 2 */
+    ldmia   r0!, {r2, r3}               /* 3: pages[], rows[] */
+    cmp     r3, #0                      /* 1 */
+    beq     .Lno_table                  /* 1 */
+    mov     r11, r2                     /* 1 */
+    mov     r10, r3                     /* 1 */
     ldr     r7, =mcuprof_unwind_table   /* 2 */
-    ldr     r2, [r7]                    /* 2 */
-    ldr     r3, =MCUPROF_UNWIND_MAGIC   /* 2 */
-    cmp     r2, r3                      /* 1 */
-    bne     .Lno_table                  /* 1 */
-    ldrh    r2, [r7, #FRAMES]           /* 2 */
-    lsls    r2, r2, #2                  /* 1 */
-    adds    r2, r7                      /* 1 */
-    adds    r2, #TABLES                 /* 1 */
-    mov     r11, r2                     /* 1: pages[] */
-    ldrh    r3, [r7, #PAGES]            /* 2 */
-    adds    r3, #1                      /* 1 */
-    lsls    r3, r3, #1                  /* 1 */
-    adds    r2, r3                      /* 1 */
-    mov     r10, r2                     /* 1: rows[] */
 
-    /* What of the last path still lies where it lay: from the outside, 13 cycles each. */
+    /* What of the last path still lies where it lay: from the outside, 12 cycles each. */
     movs    r0, #SLOT                   /* 1 */
     adds    r0, r4                      /* 1 */
     ldrh    r1, [r4, #ROOT]             /* 2 */
@@ -111,21 +104,20 @@ mcuprof_walk:
     beq     3f                          /* 1 */
     ldrh    r1, [r4, #USED]             /* 2 */
     adds    r1, r0                      /* 1 */
-    b       2f                          /* 2 */
+    cmp     r0, r1                      /* 1 */
+    beq     3f                          /* 1 */
 1:
     ldmia   r0!, {r2, r3}               /* 3 */
     cmp     r2, r5                      /* 1 */
-    blo     4f                          /* 1 */
+    blo     2f                          /* 1 */
     ldr     r2, [r2]                    /* 2 */
     cmp     r2, r3                      /* 1 */
-    bne     4f                          /* 1 */
-    adds    r0, #SLOT_BYTES - 8         /* 1 */
-2:
+    bne     2f                          /* 1 */
     cmp     r0, r1                      /* 1 */
     bne     1b                          /* 2 */
     b       3f
-4:
-    subs    r0, #8
+2:
+    subs    r0, #SLOT_BYTES
 3:
     mov     r8, r0                      /* 1: kept, one past its last */
     set     r0, SLOT_END                /* 1 */
@@ -147,7 +139,7 @@ mcuprof_walk:
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
     b       .Lreturn
 
-    /* A return address r6 in the slot r1: found, and its frame is next. */
+    /* A return address in the slot r1: found. Its frame is next. */
 .Lfound:
     ldr     r6, [r1]                    /* 2 */
     mov     r2, r9                      /* 1 */
@@ -158,9 +150,29 @@ mcuprof_walk:
     mov     r9, r2                      /* 1 */
     str     r1, [r2]                    /* 2 */
     str     r6, [r2, #4]                /* 2 */
+
+    /* The frame behind the return address r6: is it remembered? */
+.Llook:
     subs    r0, r6, #2                  /* 1: bit 0 is set: the byte before the address */
     ldr     r1, [r7, #BASE]             /* 2 */
     subs    r0, r0, r1                  /* 1 */
+    lsrs    r2, r0, #1                  /* 1 */
+    set     r1, (MCUPROF_PATH_FRAMES - 1) /* 1 */
+    ands    r1, r2                      /* 1 */
+    lsls    r1, r1, #2                  /* 1 */
+    adds    r1, r4                      /* 1 */
+    lsrs    r2, r2, #4                  /* 1 */
+    adds    r2, #1                      /* 1: 0 is none */
+    ldr     r3, [r1, #FRAME]            /* 2 */
+    lsrs    r3, r3, #9                  /* 1 */
+    cmp     r2, r3                      /* 1 */
+    bne     1f                          /* 1 */
+    ldr     r1, [r1, #FRAME]            /* 2 */
+    lsls    r1, r1, #23                 /* 1 */
+    lsrs    r1, r1, #21                 /* 1 */
+    b       .Lframe                     /* 2 */
+1:
+    mov     lr, r1                      /* 1 */
     lsrs    r1, r0, #8                  /* 1 */
     ldrh    r2, [r7, #PAGES]            /* 2 */
     cmp     r1, r2                      /* 1 */
@@ -177,7 +189,7 @@ mcuprof_walk:
     cmp     r2, #3                      /* 1 */
     bne     .Lno_call                   /* 1 */
 
-    /* The row of the address at r0 from the base, in page r1: r0 = the frame. */
+    /* The row of the address at r0 from the base, in page r1; remembered at lr, unless 0. */
 .Lrow:
     lsls    r0, r0, #24                 /* 1 */
     lsrs    r0, r0, #25                 /* 1: its unit in the page */
@@ -200,10 +212,24 @@ mcuprof_walk:
     bhs     1b                          /* 2 */
 2:
     lsls    r1, r1, #23                 /* 1 */
+    mov     r2, lr                      /* 1 */
+    cmp     r2, #0                      /* 1 */
+    beq     3f                          /* 2 */
+    lsrs    r1, r1, #23                 /* 1 */
+    subs    r0, r6, #2                  /* 1 */
+    ldr     r3, [r7, #BASE]             /* 2 */
+    subs    r0, r0, r3                  /* 1 */
+    lsrs    r0, r0, #5                  /* 1 */
+    adds    r0, #1                      /* 1 */
+    lsls    r0, r0, #9                  /* 1 */
+    orrs    r0, r1                      /* 1 */
+    str     r0, [r2, #FRAME]            /* 2 */
+    lsls    r1, r1, #23                 /* 1 */
+3:
     lsrs    r1, r1, #21                 /* 1 */
+.Lframe: /* number r1 / 4 */
     adds    r1, r7                      /* 1 */
     ldr     r0, [r1, #TABLES]           /* 2 */
-
     uxtb    r1, r0                      /* 1: where */
     lsrs    r0, r0, #8                  /* 1 */
     adds    r0, r5                      /* 1: the caller's stack pointer */
@@ -231,9 +257,12 @@ mcuprof_walk:
     blo     1b                          /* 2 */
     bne     2f                          /* 1 */
     adds    r2, #SLOT_BYTES             /* 1: met: all outside of it is as it was */
-    mov     r8, r2                      /* 1 */
-    ldrh    r0, [r4, #ROOT]             /* 2 */
-    b       .Lmet                       /* 2 */
+    subs    r3, r2, r3                  /* 1 */
+    lsrs    r3, r3, #2                  /* 1 */
+    set     r0, SLOT_NODE - 2           /* 1 */
+    adds    r3, r0                      /* 1 */
+    ldrh    r0, [r4, r3]                /* 2: its node */
+    b       .Lkept                      /* 2 */
 2:
     adds    r2, #SLOT_BYTES             /* 1 */
 3:
@@ -245,11 +274,9 @@ mcuprof_walk:
     adds    r3, r4
     cmp     r2, r3
     beq     .Lcut
+    subs    r2, #SLOT_BYTES
     mov     r8, r2
-    movs    r0, #SLOT_BYTES
-    mov     r3, r8
-    subs    r3, r0
-    mov     r8, r3
+    adds    r2, #SLOT_BYTES
     b       .Lroom
 .Lcut:
     movs    r0, #MCUPROF_WIRE_ROOT_CUT
@@ -269,59 +296,41 @@ mcuprof_walk:
     lsrs    r1, r1, #24
     beq     .Ldrop
     movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
-.Ldrop: /* what was found last is none: a slot's, or the register's */
+.Ldrop: /* r6 is none: a slot's that was found last, or, before any, the register's */
     mov     r2, r9
-    ldr     r1, [sp]
-    cmp     r1, #0
-    beq     1f
     set     r3, SLOT_END
     adds    r3, r4
     cmp     r2, r3
-    bne     1f
-    movs    r1, #0
-    str     r1, [sp]
-    b       .Lroot
-1:
+    beq     1f
     adds    r2, #SLOT_BYTES
     mov     r9, r2
     b       .Lroot
+1:
+    movs    r1, #0
+    str     r1, [sp]
+    b       .Lroot
 
-.Lregister: /* or nothing called it */
+.Lregister: /* of the leaf alone; or nothing called it */
     subs    r1, #MCUPROF_UNWIND_END
     beq     .Lwhole
     blo     .Lhandler
     subs    r1, #MCUPROF_UNWIND_R0 - MCUPROF_UNWIND_END
     blo     .Lunsure
-    mov     r2, r9                      /* of the leaf alone */
-    set     r3, SLOT_END
-    adds    r3, r4
-    cmp     r2, r3
-    bne     .Lunsure
-    ldr     r3, [sp]
-    cmp     r3, #0
-    bne     .Lunsure
-    mov     r5, r0
-    mov     r2, r12
-    ldr     r2, [r2, #REGISTERS]
-    lsls    r1, r1, #2
-    ldr     r6, [r2, r1]
-    str     r6, [sp]
-    subs    r0, r6, #2
-    ldr     r1, [r7, #BASE]
-    subs    r0, r0, r1
-    lsrs    r1, r0, #8
-    ldrh    r2, [r7, #PAGES]
-    cmp     r1, r2
-    bhs     .Lno_code
-    cmp     r0, #4
-    blo     .Lno_code
-    subs    r3, r6, #5
-    ldrh    r2, [r3, #2]
-    ldrh    r3, [r3]
-    lsrs    r3, r3, #11
-    cmp     r3, #0x1E
-    bne     .Lnot_bl
-    b       .Lrow
+    mov     r2, r9                      /* 1 */
+    set     r3, SLOT_END                /* 1 */
+    adds    r3, r4                      /* 1 */
+    cmp     r2, r3                      /* 1 */
+    bne     .Lunsure                    /* 1 */
+    ldr     r3, [sp]                    /* 2 */
+    cmp     r3, #0                      /* 1 */
+    bne     .Lunsure                    /* 1 */
+    mov     r5, r0                      /* 1 */
+    mov     r2, r12                     /* 1 */
+    ldr     r2, [r2, #REGISTERS]        /* 2 */
+    lsls    r1, r1, #2                  /* 1 */
+    ldr     r6, [r2, r1]                /* 2 */
+    str     r6, [sp]                    /* 2 */
+    b       .Llook                      /* 2 */
 .Lhandler:
     movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
     b       .Lroot
@@ -332,39 +341,42 @@ mcuprof_walk:
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
 .Lroot: /* nothing of the last path is met */
     strh    r0, [r4, #ROOT]
-    movs    r1, #SLOT
-    adds    r1, r4
-    mov     r8, r1
+    movs    r2, #SLOT
+    adds    r2, r4
 
-    /* What was found goes behind what is kept, which ends in node r0 or at the root r0. */
-.Lmet:
-    mov     r5, r8                      /* 1 */
-    movs    r1, #SLOT                   /* 1 */
-    adds    r1, r4                      /* 1 */
-    cmp     r5, r1                      /* 1 */
-    beq     1f                          /* 1 */
-    subs    r5, #4                      /* 1 */
-    ldrh    r0, [r5]                    /* 2 */
-    adds    r5, #4                      /* 1 */
-1:
+    /* What was found goes behind what is kept, which ends at r2, in node r0. */
+.Lkept:
+    mov     r5, r2                      /* 1 */
     mov     r7, r9                      /* 1 */
-2:
     set     r1, SLOT_END                /* 1 */
     adds    r1, r4                      /* 1 */
     cmp     r7, r1                      /* 1 */
     beq     4f                          /* 2 */
+    mov     r10, r1                     /* 1 */
+    movs    r1, #SLOT                   /* 1 */
+    adds    r1, r4                      /* 1 */
+    subs    r2, r2, r1                  /* 1 */
+    lsrs    r2, r2, #2                  /* 1 */
+    set     r1, SLOT_NODE               /* 1 */
+    adds    r1, r4                      /* 1 */
+    adds    r1, r2                      /* 1 */
+    mov     r8, r1                      /* 1: where the node of r5's slot goes */
+2:
     ldmia   r7!, {r2, r6}               /* 3 */
-    adds    r7, #SLOT_BYTES - 8         /* 1 */
     stmia   r5!, {r2, r6}               /* 3 */
     child   3f                          /* 21 */
     bl      .Lnew
     beq     .Lno_room
 3:
-    strh    r0, [r5]                    /* 2 */
-    adds    r5, #SLOT_BYTES - 8         /* 1 */
-    b       2b                          /* 2 */
+    mov     r1, r8                      /* 1 */
+    strh    r0, [r1]                    /* 2 */
+    adds    r1, #2                      /* 1 */
+    mov     r8, r1                      /* 1 */
+    cmp     r7, r10                     /* 1 */
+    bne     2b                          /* 2 */
+    b       4f                          /* 2 */
 .Lno_room:
-    subs    r5, #8
+    subs    r5, #SLOT_BYTES
 4:
     movs    r1, #SLOT                   /* 1 */
     adds    r1, r4                      /* 1 */
@@ -373,10 +385,10 @@ mcuprof_walk:
     ldr     r6, [sp]                    /* 2 */
     cmp     r6, #0                      /* 1 */
     beq     .Lreturn                    /* 2 */
-    ldr     r1, =MCUPROF_NO_NODE
-    cmp     r0, r1
-    beq     .Lreturn
-    child   .Lreturn
+    ldr     r1, =MCUPROF_NO_NODE        /* 2 */
+    cmp     r0, r1                      /* 1 */
+    beq     .Lreturn                    /* 1 */
+    child   .Lreturn                    /* 21 */
     bl      .Lnew
 .Lreturn:
     pop     {r3, r4, r5, r6, r7}        /* 6 */
