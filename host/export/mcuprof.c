@@ -183,7 +183,7 @@ static bool put_hello(struct writer *writer, bool late, struct error *error)
     record_put_word(&record, period);
     record_put_word(&record, 0); /* base */
     record_put_word(&record, MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
-                                                 0, RING_BYTES, flags_of(profile)));
+                                                 0, 0, RING_BYTES, flags_of(profile)));
     record_finish(writer, &record);
     if (profile->build_id_bytes > 0)
         put_build_id(writer);
