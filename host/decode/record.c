@@ -38,6 +38,30 @@ static unsigned hello_words(uint8_t start)
     }
 }
 
+/* Groups of the address, and of a sample's count. */
+static unsigned path_address_groups(unsigned parameters)
+{
+    bool sample = (parameters & MCUPROF_WIRE_END_PATH_SAMPLE) != 0;
+
+    return 2 + (sample ? parameters >> 1 & 3 : parameters & 3);
+}
+
+static unsigned path_count_groups(unsigned parameters)
+{
+    return (parameters & MCUPROF_WIRE_END_PATH_SAMPLE) != 0 && (parameters & 1) != 0 ? 2
+                                                                                     : 0;
+}
+
+static size_t path_bytes(unsigned parameters)
+{
+    if (parameters < MCUPROF_WIRE_END_NODE)
+        return 0;
+    return 2u + MCUPROF_WIRE_NODE_GROUPS + path_address_groups(parameters) +
+           ((parameters & MCUPROF_WIRE_END_PATH_SAMPLE) != 0
+                ? path_count_groups(parameters)
+                : MCUPROF_WIRE_NODE_GROUPS);
+}
+
 /* Bytes of the record that starts so; 0: unknown. */
 size_t record_bytes(uint8_t start)
 {
@@ -45,7 +69,8 @@ size_t record_bytes(uint8_t start)
 
     switch (start >> 4 & 7) {
     case MCUPROF_WIRE_HELLO:
-        if ((parameters & MCUPROF_WIRE_HELLO_VERSION) != MCUPROF_WIRE_VERSION)
+        if ((parameters & MCUPROF_WIRE_HELLO_VERSION) < RECORD_VERSION_MIN ||
+            (parameters & MCUPROF_WIRE_HELLO_VERSION) > MCUPROF_WIRE_VERSION)
             return 0;
         words = hello_words(start);
         break;
@@ -66,12 +91,23 @@ size_t record_bytes(uint8_t start)
             words += 2;
         break;
     case MCUPROF_WIRE_END:
+        if (!MCUPROF_WIRE_CLOSES(start) || parameters > MCUPROF_WIRE_END_FLUSHED)
+            return path_bytes(parameters);
         words = 1;
         break;
     default:
         return 0;
     }
     return 2 + MCUPROF_WIRE_WORD_GROUPS * words;
+}
+
+unsigned record_kind(uint8_t start)
+{
+    unsigned kind = start >> 4 & 7u;
+
+    if (kind != MCUPROF_WIRE_END || (start & 15u) < MCUPROF_WIRE_END_NODE)
+        return kind;
+    return (start & MCUPROF_WIRE_END_PATH_SAMPLE) != 0 ? RECORD_PATH : RECORD_NODE;
 }
 
 /* The check accumulator before the check group. */
@@ -148,6 +184,32 @@ struct record_call record_take_call(const uint8_t *record)
     return call;
 }
 
+struct record_path record_take_path(const uint8_t *record)
+{
+    unsigned parameters = record[0] & 15u;
+    bool sample = record_kind(record[0]) == RECORD_PATH;
+    const uint8_t *at = record + 1;
+    struct record_path path = {.count = 1};
+
+    path.node = record_take(&at, MCUPROF_WIRE_NODE_GROUPS);
+    if (!sample)
+        path.parent = record_take(&at, MCUPROF_WIRE_NODE_GROUPS);
+    path.address = record_take(&at, path_address_groups(parameters));
+    if (path_count_groups(parameters) > 0)
+        path.count = record_take(&at, path_count_groups(parameters));
+    return path;
+}
+
+static bool path_fits(const uint8_t *record)
+{
+    struct record_path path = record_take_path(record);
+    bool sample = record_kind(record[0]) == RECORD_PATH;
+
+    return (sample || (path.node >= MCUPROF_WIRE_NODE_FIRST && path.parent != path.node)) &&
+           values_fit(record + 1 + (sample ? 1 : 2) * MCUPROF_WIRE_NODE_GROUPS, 1,
+                      path_address_groups(record[0] & 15u));
+}
+
 /* Whether calls can take that long. */
 static bool is_possible(const struct record_call *call)
 {
@@ -192,7 +254,15 @@ bool record_valid(const uint8_t *record, size_t bytes)
     if (record_accumulate(record, bytes) % MCUPROF_WIRE_CHECK_MODULUS !=
         record[bytes - 1])
         return false;
-    switch (record[0] >> 4 & 7) {
+    return record_fits(record, bytes);
+}
+
+bool record_fits(const uint8_t *record, size_t bytes)
+{
+    switch (record_kind(record[0])) {
+    case RECORD_NODE:
+    case RECORD_PATH:
+        return path_fits(record);
     case MCUPROF_WIRE_SAMPLE:
     case MCUPROF_WIRE_ARC:
     case MCUPROF_WIRE_BLOCK:

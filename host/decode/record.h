@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { RECORD_VERSION_MIN = 1 };
 enum { RECORD_MAX = 64 }; /* bytes of the longest record, rounded up */
 
 /* Bytes of the record that starts so, at most RECORD_MAX; 0: of no kind or version that
@@ -18,10 +19,16 @@ size_t record_bytes(uint8_t start);
 bool record_is_hello(const uint8_t *record);
 
 /* Whether a record of record_bytes() is as a firmware sends it: its check, values of no
- * more than 32 bits, a configuration that can be. */
+ * more than 32 bits, a configuration that can be. record_fits: the check was looked at. */
 bool record_valid(const uint8_t *record, size_t bytes);
+bool record_fits(const uint8_t *record, size_t bytes);
 
-/* The check accumulator before the check group, which totals and end add up. */
+/* Kinds beyond MCUPROF_WIRE_END, which shares its start byte with them. */
+enum { RECORD_NODE = 8, RECORD_PATH };
+unsigned record_kind(uint8_t start);
+
+/* The check accumulator before the check group, which version 1's totals and end add up.
+ */
 uint32_t record_accumulate(const uint8_t *record, size_t bytes);
 
 /* Take a value of so many groups, or a word of five, off the payload. */
@@ -43,5 +50,11 @@ struct record_call {
     uint32_t from, to, count, total, self, shortest, longest;
 };
 struct record_call record_take_call(const uint8_t *record);
+
+/* A node's definition; a sample with its path. */
+struct record_path {
+    uint32_t node, parent, address, count;
+};
+struct record_path record_take_path(const uint8_t *record);
 
 #endif

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of the decoder of mcuprof's wire: what mcuprof.c and wire_events.c share. */
+/*
+ * The state of the decoder of mcuprof's wire, which its files share:
+ *
+ *   mcuprof.c      bytes into records and gaps
+ *   wire_block.c   records into blocks; a block whose hash holds is taken
+ *   wire_repair.c  a block in which one place is damaged
+ *   wire_take.c    the records of a block that holds, totals, ends
+ *   wire_claims.c  what the firmware says of itself
+ *   wire_events.c  events, and whose they are
+ *   wire_paths.c   call paths
+ */
 #ifndef MCUPROF_HOST_WIRE_H
 #define MCUPROF_HOST_WIRE_H
 
@@ -8,21 +18,51 @@
 #include "record.h"
 
 enum {
-    HELD_MAX = 256,     /* text held until the first record tells whether it is text */
-    PENDING_MAX = 65536 /* events kept until the first hello tells their base */
+    HELD_MAX = 256,      /* text held until the first record tells whether it is text */
+    PENDING_MAX = 65536, /* events kept until the hello is sure */
+    GAP_MAX = 128,       /* bytes kept of what is in no record */
+    PIECES_MAX = 4096,   /* of a block; firmware's has some 70 records */
+    CLAIMS_MAX = 4,      /* that differ, of which votes are counted */
+    NODES = MCUPROF_WIRE_NODE_MAX + 1,
 };
+
+/* Bytes of a block: a record that is whole, or what is between two such. */
+struct piece {
+    uint32_t at;    /* in block.bytes */
+    uint16_t bytes; /* of a gap at most GAP_MAX, though it was longer */
+    bool record;
+    uint8_t damaged; /* a gap: damaged records in it, at most; 0: text only */
+};
+
+/* What came since the record that began it. */
+struct block {
+    uint8_t *bytes;
+    size_t used, room;
+    struct piece *pieces;
+    size_t count, pieces_room;
+    size_t begin; /* the piece that began it. Those before are of blocks that did not
+                     hold, kept as long as nobody knows whether the wire has blocks */
+    uint32_t hash; /* of its records */
+    size_t reset;  /* the last hello in it that is a first; NO_PIECE */
+    uint64_t reset_offset;
+};
+#define NO_PIECE SIZE_MAX
 
 struct totals {
     uint32_t sent[EVENT_KINDS];
     uint32_t lost[EVENT_KINDS];
-    uint32_t sum; /* of the check accumulators of all records */
+    uint32_t sum; /* version 1: of the check accumulators of all records */
 };
 
-/* What the firmware says of itself again and again. */
+/* What the firmware says of itself again and again. It is sure once a block that has it
+ * holds, or it was said twice alike; at the end of the input, the most frequent is. */
 struct claim {
-    bool known, doubted;
+    bool sure;
     uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
-    uint32_t doubt[MCUPROF_WIRE_BUILD_ID_WORDS]; /* the last that differed */
+    struct {
+        unsigned votes;
+        uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
+    } heard[CLAIMS_MAX];
 };
 
 struct event {
@@ -32,38 +72,130 @@ struct event {
     struct call_times times;
 };
 
+/* A node of a path, or one that is not known yet. Those of numbers 0 to 3 are the roots.
+ */
+struct node {
+    uint32_t parent, address; /* parent: its place in paths.nodes */
+    bool known;
+    uint64_t asked; /* paths.defined when it was wanted first, if it was not known then */
+};
+
+/* A sample whose path is not known yet. */
+struct waiting {
+    uint32_t node, to, count, task;
+};
+
+struct paths {
+    struct node *nodes; /* each definition that differs has one: nothing changes them */
+    size_t used, room;
+    uint32_t *place; /* of each number's node; 0: none */
+    uint64_t defined;
+    struct waiting *waiting;
+    size_t waiting_used, waiting_room;
+    size_t found; /* nodes defined since, that some wait for */
+};
+
 struct wire {
+    uint8_t lengths[128]; /* of the record that starts so; 0: none starts so */
     uint8_t record[RECORD_MAX];
     size_t have, want; /* bytes of the record begun; have 0: outside */
+    uint64_t offset;   /* of its first byte in the input */
     bool skipping;     /* in a record of unknown length: until the next start byte */
     bool synced;       /* a record was accepted */
-    bool cut;          /* the firmware restarted before an end record */
-    unsigned version;  /* another version that a record claimed; 0: none did */
     char held[HELD_MAX];
     size_t held_bytes;
 
+    unsigned version;    /* 0: not known yet */
+    unsigned other;      /* version that a record claimed; 0: none did */
+    unsigned hellos[3];  /* of each version, in whatever blocks */
+    struct block block;
+
     bool greeted; /* base and unit are known */
-    struct claim hello, build_id, time;
-    uint32_t other, run; /* of the last time record since the firmware's start */
+    struct claim hello, build_id;
+    bool timed;
+    uint32_t time[MCUPROF_WIRE_TIME_WORDS], time_doubt[3];
     uint32_t base;
     unsigned unit;
     bool big_endian;
     uint32_t task; /* whose the next events are */
     struct event *pending;
     size_t pending_used;
+    struct paths paths;
 
+    bool running;          /* records came since the firmware's start, or end */
+    size_t unflushed;      /* runs that ended with counters in the firmware, perhaps */
+    bool flushed;          /* it sent all its counters, and no events since */
     bool based;            /* `last` is known */
+    bool missing;          /* records that may have events were lost since `last` */
     struct totals last;    /* the last totals, or zeros at the firmware's start */
     struct totals since;   /* received since */
-    uint64_t damaged_then; /* profile->damaged at `last` */
+    uint64_t damage;       /* version 1: damaged records so far */
+    uint64_t damaged_then; /* the same at `last` */
 };
 
-/* Take a record of events, or a task's: count it, or keep it until the hello comes. */
+/* Adds a record that is whole (its own check is right), or bytes that are in none, to the
+ * block. A record that closes it has it taken, if its hash holds. */
+bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                     struct error *error);
+bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
+                  bool damaged_record, struct error *error);
+/* Puts a record into the block as this piece, in place of what is there or before it. */
+bool wire_put_piece(struct block *block, size_t place, bool replace,
+                    const uint8_t *record, size_t bytes, struct error *error);
+/* At the end of the input. */
+bool wire_finish_blocks(struct decoder *decoder, struct error *error);
+
+/* Looks for the one repair of the pieces from `from` up to the block's last, a record
+ * with the hash `stated`, that makes it right; makes it. With `open` there is no such
+ * record: then the repair must bring one back. *found: whether there is one. */
+bool wire_repair(struct decoder *decoder, size_t from, const uint32_t *stated,
+                 bool *found, struct error *error);
+/* The hash of the records among these pieces, going on from `hash`. */
+uint32_t wire_hash(const struct block *block, size_t from, size_t to, uint32_t hash);
+uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash);
+/* The hash that a record which closes a block has of it. */
+uint32_t wire_stated(const uint8_t *record, size_t bytes);
+
+/* Takes a record of a block that holds; of version 1, any. */
+bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
+               struct error *error);
+/* Events of a record; 0: it has none. */
+uint32_t wire_events_of(const uint8_t *record);
+/* The firmware (re)started here: what it counts runs from zero. */
+void wire_start_over(struct decoder *decoder, uint64_t offset);
+/* The run ends, by a reset or with the input: what is said of that. */
+void wire_end_run(struct decoder *decoder);
+/* A block holds that a record which starts so closed. */
+void wire_note_close(struct wire *wire, uint8_t start);
+/* Records were lost: nobody knows whose the next events are, nor any path. */
+void wire_lose(struct decoder *decoder);
+
+/* `sure`: the block holds. */
+bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
+                     struct error *error);
+/* Whether this is the hello that is sure, or none is. */
+bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
+bool wire_finish_claims(struct decoder *decoder, struct error *error);
+
+/* Take a record of events, or a task's: count it, or keep it until the hello is sure. */
 bool wire_take_event(struct decoder *decoder, const uint8_t *record, struct error *error);
 bool wire_take_call(struct decoder *decoder, const uint8_t *record, struct error *error);
 bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error *error);
-
 /* Counts the events that were kept. */
 bool wire_count_pending(struct decoder *decoder, struct error *error);
+/* An address as the firmware had it, and what profile.task is for these events. */
+uint32_t wire_address(const struct wire *wire, uint32_t sent);
+uint32_t wire_whose(const struct wire *wire, uint32_t task);
+bool wire_no_memory(struct error *error);
+
+bool wire_take_node(struct decoder *decoder, const uint8_t *record, struct error *error);
+bool wire_take_path(struct decoder *decoder, const uint8_t *record, struct error *error);
+/* Counts the samples whose path is known by now; `all`: also those whose is not. */
+bool wire_settle_paths(struct decoder *decoder, bool all, struct error *error);
+/* What numbers mean is not known any more. */
+void wire_forget_paths(struct wire *wire);
+
+/* Makes room for one more of `size` bytes. */
+bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error);
 
 #endif

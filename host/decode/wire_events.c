@@ -5,36 +5,40 @@
 
 #include "wire.h"
 
-static bool out_of_memory(struct error *error)
+bool wire_no_memory(struct error *error)
 {
     return error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
 /* An address as the firmware had it, modulo 2^32. */
-static uint32_t address_of(const struct wire *wire, uint32_t sent)
+uint32_t wire_address(const struct wire *wire, uint32_t sent)
 {
     return (uint32_t)(sent << wire->unit) + wire->base;
+}
+
+uint32_t wire_whose(const struct wire *wire, uint32_t task)
+{
+    return MCUPROF_WIRE_FLAGS(wire->hello.words[3]) & MCUPROF_WIRE_FLAG_TASKS ? task
+                                                                              : TASK_NONE;
 }
 
 static bool count_event(struct decoder *decoder, const struct event *event,
                         struct error *error)
 {
     const struct wire *wire = decoder->state;
-    uint32_t from = event->kind == EVENT_ARC ? address_of(wire, event->from) : 0;
-    uint32_t to = address_of(wire, event->to);
+    uint32_t from = event->kind == EVENT_ARC ? wire_address(wire, event->from) : 0;
+    uint32_t to = wire_address(wire, event->to);
 
-    decoder->profile->task =
-        MCUPROF_WIRE_FLAGS(wire->hello.words[3]) & MCUPROF_WIRE_FLAG_TASKS ? event->task
-                                                                           : TASK_NONE;
+    decoder->profile->task = wire_whose(wire, event->task);
     if (event->kind == EVENT_CALL)
-        return profile_call(decoder->profile, address_of(wire, event->from), to,
+        return profile_call(decoder->profile, wire_address(wire, event->from), to,
                             event->count, &event->times) ||
-               out_of_memory(error);
+               wire_no_memory(error);
     if (event->kind == EVENT_BLOCK)
         to -= (uint32_t)1 << wire->unit; /* into the hook's call: what follows may be
                                             another block's */
     return profile_count(decoder->profile, event->kind, from, to, event->count) ||
-           out_of_memory(error);
+           wire_no_memory(error);
 }
 
 /* Keeps an event until the hello comes. */
@@ -51,7 +55,7 @@ static bool hold_event(struct decoder *decoder, const struct event *event,
     if (!wire->pending)
         wire->pending = malloc(PENDING_MAX * sizeof *wire->pending);
     if (!wire->pending)
-        return out_of_memory(error);
+        return wire_no_memory(error);
     wire->pending[wire->pending_used++] = *event;
     return true;
 }
@@ -62,6 +66,7 @@ static bool add_event(struct decoder *decoder, struct event *event, struct error
 
     event->task = wire->task;
     wire->since.sent[event->kind] += event->count;
+    wire->flushed = false;
     return wire->greeted ? count_event(decoder, event, error)
                          : hold_event(decoder, event, error);
 }
@@ -114,7 +119,20 @@ bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error
         name[i] = at[i] >= ' ' && at[i] < 0x7F ? (char)at[i] : '?';
     name[length] = '\0';
     return profile_task(decoder->profile, number, length ? name : NULL, idle) ||
-           out_of_memory(error);
+           wire_no_memory(error);
+}
+
+/* Whether the hello, which came later, has no such events. */
+static bool is_excluded(const struct wire *wire, enum event_kind kind)
+{
+    static const uint8_t kinds[EVENT_KINDS] = {
+        [EVENT_SAMPLE] = MCUPROF_WIRE_SAMPLE,
+        [EVENT_ARC] = MCUPROF_WIRE_ARC,
+        [EVENT_BLOCK] = MCUPROF_WIRE_BLOCK,
+        [EVENT_CALL] = MCUPROF_WIRE_CALL,
+    };
+
+    return wire->lengths[MCUPROF_WIRE_START(kinds[kind], 0) & 0x7F] == 0;
 }
 
 bool wire_count_pending(struct decoder *decoder, struct error *error)
@@ -122,7 +140,9 @@ bool wire_count_pending(struct decoder *decoder, struct error *error)
     struct wire *wire = decoder->state;
 
     for (size_t i = 0; i < wire->pending_used; i++) {
-        if (!count_event(decoder, &wire->pending[i], error))
+        if (is_excluded(wire, wire->pending[i].kind))
+            decoder->profile->damaged++;
+        else if (!count_event(decoder, &wire->pending[i], error))
             return false;
     }
     wire->pending_used = 0;

@@ -95,6 +95,14 @@ struct stacks {
     size_t index_size;
 };
 
+/* A run of the firmware, from power-on or from where the recording began. */
+struct run {
+    uint64_t offset; /* of its first byte that was found in the input */
+    unsigned input;  /* the number of the input, from 0 */
+    bool cut;        /* it was reset before an end record */
+};
+enum { RUNS_MAX = 16 };
+
 /* Bytes of a GNU build ID; 0 in build_id_bytes means that the input carries none. */
 enum { BUILD_ID_MAX = 20 };
 
@@ -122,6 +130,8 @@ struct profile {
                       and ended whole) */
     uint64_t records;       /* accepted */
     uint64_t damaged;       /* discarded: bad check, bad length */
+    uint64_t repaired;      /* damaged, but what they were is proven */
+    uint64_t discarded;     /* whole, but of a block of records whose check fails */
     uint64_t console_bytes; /* bytes outside records */
     bool accounted;         /* the input says what was lost; else `lost` means nothing */
     bool mismatch; /* received + lost differs from what the firmware says it sent,
@@ -130,6 +140,15 @@ struct profile {
     uint64_t lost[EVENT_KINDS];     /* dropped by the firmware or on the line */
     uint64_t earlier[EVENT_KINDS];  /* counted by the firmware before the recording began,
                                        where that began late */
+    uint64_t unproven; /* events at the end that no check proves: not counted */
+    bool unaccounted;  /* nobody knows what was lost after the last account of it */
+    uint64_t unsent;   /* counters, at most, that the firmware still had at the end */
+    uint64_t unresolved; /* samples whose path never came: part of it is known at most */
+    unsigned path_depth; /* return addresses that the firmware takes for a sample */
+    struct run runs[RUNS_MAX];
+    size_t run_count;               /* may be more than are in `runs` */
+    size_t resets;                  /* runs that were reset before their end */
+    unsigned inputs;                /* summed so far */
     uint64_t seed;                  /* of the indices' hash: private */
 };
 

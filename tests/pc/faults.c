@@ -75,8 +75,8 @@ static void judge(const uint8_t *bytes, size_t size, const struct profile *whole
         tally->refused++;
     } else if (!more && !has_more(whole, &profile) && same_firmware(&profile, whole)) {
         tally->same++;
-    } else if (profile.damaged > whole->damaged || profile.mismatch ||
-               !profile.complete || loses_other(&profile, whole)) {
+    } else if (profile.mismatch || !profile.complete || profile.unaccounted ||
+               profile.unproven || profile.unsent || loses_other(&profile, whole)) {
         tally->shown++;
         tally->taken += more && profile.damaged <= whole->damaged;
     } else {

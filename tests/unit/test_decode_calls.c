@@ -17,30 +17,37 @@ enum { FIRST = MCUPROF_WIRE_HELLO_FIRST, BASE = 0x08000000 };
 static struct {
     uint8_t bytes[1 << 14];
     size_t used;
-    uint32_t sum, check;
+    uint32_t hash, check;
 } stream;
 
 static struct profile profile;
 static struct error error;
 
+static void put_byte(uint8_t byte)
+{
+    stream.bytes[stream.used++] = byte;
+    stream.hash = MCUPROF_WIRE_HASH_STEP(stream.hash, byte);
+}
+
 static void begin(unsigned kind, unsigned parameters)
 {
     stream.check = MCUPROF_WIRE_START(kind, parameters);
-    stream.bytes[stream.used++] = (uint8_t)stream.check;
+    if (MCUPROF_WIRE_CLOSES(stream.check))
+        stream.hash = 0;
+    put_byte((uint8_t)stream.check);
 }
 
 static void put(uint64_t value, unsigned groups)
 {
     for (; groups > 0; groups--, value >>= 7) {
-        stream.bytes[stream.used++] = value & 0x7F;
+        put_byte(value & 0x7F);
         stream.check = MCUPROF_WIRE_CHECK_STEP(stream.check, value & 0x7F);
     }
 }
 
 static void finish(void)
 {
-    stream.bytes[stream.used++] = (uint8_t)(stream.check % MCUPROF_WIRE_CHECK_MODULUS);
-    stream.sum += stream.check;
+    put_byte((uint8_t)(stream.check % MCUPROF_WIRE_CHECK_MODULUS));
 }
 
 static void words(unsigned kind, unsigned parameters, size_t count, const uint32_t *word)
@@ -55,7 +62,7 @@ static void hello(void)
 {
     words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION | FIRST, 4,
           (uint32_t[]){0, 0, BASE,
-                       MCUPROF_WIRE_CONFIG(MCUPROF_WIRE_ARCH_CORTEX_M, 1, 8, 256,
+                       MCUPROF_WIRE_CONFIG(MCUPROF_WIRE_ARCH_CORTEX_M, 1, 8, 0, 256,
                                            MCUPROF_WIRE_FLAG_CALLS)});
 }
 
@@ -93,12 +100,12 @@ static void single(uint32_t total, uint32_t self, unsigned groups)
 static void totals(uint32_t calls, uint32_t lost)
 {
     words(MCUPROF_WIRE_TOTALS, MCUPROF_WIRE_TOTALS_CALLS, 3,
-          (uint32_t[]){calls, lost, stream.sum});
+          (uint32_t[]){calls, lost, stream.hash});
 }
 
 static void end(void)
 {
-    words(MCUPROF_WIRE_END, 0, 1, &stream.sum);
+    words(MCUPROF_WIRE_END, 0, 1, (uint32_t[]){stream.hash});
 }
 
 static bool decode_as(const char *format)
@@ -137,7 +144,7 @@ static int power_on(void **state)
 {
     (void)state;
     stream.used = 0;
-    stream.sum = 0;
+    stream.hash = 0;
     return 0;
 }
 
@@ -246,7 +253,7 @@ static void runs_add_up(void **state)
     time_base(39, 10, 1000);
     call(2, 10, 10, 4, 6);
     end();
-    stream.sum = 0;
+    stream.hash = 0;
     hello();
     time_base(40, 3, 100); /* measured anew */
     time_base(40, 5, 500);

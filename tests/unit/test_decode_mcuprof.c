@@ -1,184 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of the wire, against streams made by hand. What the firmware itself sends is
  * in tests/pc/test_wire.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "decode/decode.h"
-#include "mcuprof_wire.h"
-
-enum { FIRST = MCUPROF_WIRE_HELLO_FIRST, BASE = 0x08000000 };
-enum { BOTH = MCUPROF_WIRE_TOTALS_SAMPLES | MCUPROF_WIRE_TOTALS_ARCS };
-
-static struct {
-    uint8_t bytes[1 << 20];
-    size_t used;
-    uint32_t sum; /* the firmware's own */
-} stream;
-
-static struct profile profile;
-static struct error error;
-static char console[1 << 12];
-
-/* ---- The firmware ---- */
-
-static uint32_t group(uint32_t check, uint32_t value, unsigned groups)
-{
-    while (groups--) {
-        stream.bytes[stream.used++] = value & 0x7F;
-        check = MCUPROF_WIRE_CHECK_STEP(check, value & 0x7F);
-        value >>= 7;
-    }
-    return check;
-}
-
-static void finish(uint32_t check)
-{
-    stream.bytes[stream.used++] = (uint8_t)(check % MCUPROF_WIRE_CHECK_MODULUS);
-    stream.sum += check;
-}
-
-static uint32_t begin(unsigned kind, unsigned parameters)
-{
-    uint8_t start = (uint8_t)MCUPROF_WIRE_START(kind, parameters);
-    stream.bytes[stream.used++] = start;
-    return start;
-}
-
-static void words(unsigned kind, unsigned parameters, const uint32_t *values,
-                  size_t count)
-{
-    uint32_t check = begin(kind, parameters);
-    for (size_t i = 0; i < count; i++)
-        check = group(check, values[i], MCUPROF_WIRE_WORD_GROUPS);
-    finish(check);
-}
-
-static uint32_t config(uint32_t ring, uint32_t flags)
-{
-    return MCUPROF_WIRE_CONFIG(MCUPROF_WIRE_ARCH_CORTEX_M, 1, 8, ring, flags);
-}
-
-static void hello_of(uint32_t hz, uint32_t flags, unsigned first)
-{
-    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION | first,
-          (uint32_t[]){hz, 1000, BASE, config(256, flags)}, MCUPROF_WIRE_HELLO_WORDS);
-}
-
-static void hello(unsigned first)
-{
-    hello_of(100000, 0, first);
-}
-
-static void build_id(uint32_t word)
-{
-    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION | MCUPROF_WIRE_HELLO_ID,
-          (uint32_t[]){0x03020100, 0x07060504, 0x0B0A0908, 0x0F0E0D0C, word},
-          MCUPROF_WIRE_BUILD_ID_WORDS);
-}
-
-/* Sizes of five groups for all. */
-static void event(unsigned kind, uint32_t count, uint32_t from, uint32_t to)
-{
-    uint32_t check = begin(kind, 15);
-    if (kind == MCUPROF_WIRE_ARC)
-        check = group(check, (from - BASE) >> 1, 5);
-    check = group(check, (to - BASE) >> 1, 5);
-    finish(group(check, count, 5));
-}
-
-static void arc(uint32_t count)
-{
-    event(MCUPROF_WIRE_ARC, count, BASE + 0x10, BASE + 0x20);
-}
-
-static void totals(uint32_t samples, uint32_t samples_lost, uint32_t arcs,
-                   uint32_t arcs_lost)
-{
-    words(MCUPROF_WIRE_TOTALS, BOTH,
-          (uint32_t[]){samples, samples_lost, arcs, arcs_lost, stream.sum}, 5);
-}
-
-static void end(void)
-{
-    words(MCUPROF_WIRE_END, 0, &stream.sum, 1);
-}
-
-static void text(const char *what)
-{
-    memcpy(stream.bytes + stream.used, what, strlen(what));
-    stream.used += strlen(what);
-}
-
-/* ---- The PC ---- */
-
-static void take_console(void *context, const char *what, size_t bytes)
-{
-    (void)context;
-    strncat(console, what, bytes);
-}
-
-static const char *decoded_by(const char *format)
-{
-    struct decode_options options = {.format = format, .console = take_console};
-    struct decoder decoder;
-    bool done;
-    profile_release(&profile);
-    console[0] = '\0';
-    error.text[0] = '\0';
-    if (!decoder_init(&decoder, &options, &profile, "stream", stream.bytes, stream.used,
-                      &error))
-        return error.text;
-    done = decoder_bytes(&decoder, stream.bytes, stream.used, &error) &&
-           decoder_finish(&decoder, &error);
-    decoder_release(&decoder);
-    return done ? decoder.format->name : error.text;
-}
-
-static void decode(void)
-{
-    assert_string_equal(decoded_by(NULL), "mcuprof");
-}
-
-static void refused(const char *part)
-{
-    assert_non_null(strstr(decoded_by("mcuprof"), part));
-    assert_int_equal(error.status, EXIT_BAD_INPUT);
-}
-
-static void received(uint64_t arcs, uint64_t lost)
-{
-    assert_int_equal(profile.received[EVENT_ARC], arcs);
-    assert_int_equal(profile.lost[EVENT_ARC], lost);
-}
-
-static void whole(bool complete, uint64_t damaged, bool mismatch)
-{
-    assert_int_equal(profile.complete, complete);
-    assert_int_equal(profile.damaged, damaged);
-    assert_int_equal(profile.mismatch, mismatch);
-}
-
-static int power_on(void **state)
-{
-    (void)state;
-    stream.used = 0;
-    stream.sum = 0;
-    return 0;
-}
-
-static void power_cycle(void)
-{
-    stream.sum = 0;
-}
+#include "stream.h"
 
 /* ---- Whole streams ---- */
 
@@ -292,7 +115,7 @@ static void shows_what_the_check_let_pass(void **state)
     hello(FIRST);
     arc(5);
     arc(5);
-    stream.sum++;
+    stream.hash++;
     totals(0, 0, 10, 0);
     end();
     decode();
@@ -452,7 +275,7 @@ static void counts_blocks(void **state)
     hello(FIRST);
     event(MCUPROF_WIRE_BLOCK, 9, 0, BASE + 4);
     words(MCUPROF_WIRE_TOTALS, BOTH | MCUPROF_WIRE_TOTALS_BLOCKS,
-          (uint32_t[]){0, 0, 0, 0, 10, 2, stream.sum}, 7);
+          (uint32_t[]){0, 0, 0, 0, 10, 2, stream.hash}, 7);
     end();
     decode();
     assert_int_equal(profile.received[EVENT_BLOCK], 9);
@@ -566,7 +389,6 @@ static void leaves_noise_alone(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup(name, power_on)
     const struct CMUnitTest tests[] = {
         TEST(reads_what_it_says),
         TEST(reads_the_other_byte_order),

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks of records. What came is kept until the record that closes the block: if the
+ * hash in it is that of the block, all of it is as the firmware sent it, and is taken. If
+ * not, and one place in it is plainly damaged, that may be repaired (wire_repair.c); else
+ * the block is lost, and the totals tell how many events were in it. The record that
+ * closes a block is the first of the next, and is believed when that holds.
+ *
+ * Version 1 of the wire has no blocks: each record that is whole is taken. Which version
+ * it is the first block that holds proves; of version 1 two hellos.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wire.h"
+
+bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error)
+{
+    size_t more = *room == 0 ? 256 : 2 * *room;
+    void *moved;
+
+    if (used < *room)
+        return true;
+    moved = reallocarray(*items, more, size);
+    if (!moved)
+        return wire_no_memory(error);
+    *items = moved;
+    *room = more;
+    return true;
+}
+
+uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash)
+{
+    for (size_t i = 0; i < size; i++)
+        hash = MCUPROF_WIRE_HASH_STEP(hash, bytes[i]);
+    return hash;
+}
+
+uint32_t wire_hash(const struct block *block, size_t from, size_t to, uint32_t hash)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct piece *piece = &block->pieces[i];
+
+        if (piece->record)
+            hash = wire_hash_bytes(block->bytes + piece->at, piece->bytes, hash);
+    }
+    return hash;
+}
+
+uint32_t wire_stated(const uint8_t *record, size_t bytes)
+{
+    const uint8_t *at = record + bytes - 1 - MCUPROF_WIRE_WORD_GROUPS;
+
+    return record_take_word(&at);
+}
+
+/* ---- Pieces ---- */
+
+static bool append_bytes(struct block *block, const uint8_t *bytes, size_t size,
+                         struct error *error)
+{
+    while (block->used + size > block->room) {
+        if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
+            return false;
+    }
+    memcpy(block->bytes + block->used, bytes, size);
+    block->used += size;
+    return true;
+}
+
+static bool append_piece(struct block *block, const uint8_t *bytes, size_t size,
+                         bool record, struct error *error)
+{
+    if (!wire_grow((void **)&block->pieces, block->count, &block->pieces_room,
+                   sizeof *block->pieces, error))
+        return false;
+    block->pieces[block->count++] =
+        (struct piece){(uint32_t)block->used, (uint16_t)size, record, 0};
+    return append_bytes(block, bytes, size, error);
+}
+
+bool wire_put_piece(struct block *block, size_t place, bool replace,
+                    const uint8_t *record, size_t bytes, struct error *error)
+{
+    struct piece piece;
+
+    if (!append_piece(block, record, bytes, true, error))
+        return false;
+    piece = block->pieces[--block->count];
+    if (!replace) {
+        memmove(block->pieces + place + 1, block->pieces + place,
+                (block->count - place) * sizeof *block->pieces);
+        block->count++;
+    }
+    block->pieces[place] = piece;
+    return true;
+}
+
+/* Forgets all pieces; `but_last`: the last remains, as the first. */
+static void drop_pieces(struct block *block, bool but_last)
+{
+    if (but_last) {
+        struct piece last = block->pieces[block->count - 1];
+
+        memmove(block->bytes, block->bytes + last.at, last.bytes);
+        last.at = 0;
+        block->pieces[0] = last;
+    }
+    block->count = but_last;
+    block->used = but_last ? block->pieces[0].bytes : 0;
+    block->begin = 0;
+    block->reset = NO_PIECE;
+}
+
+bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
+                  bool is_damaged, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+    struct piece *last;
+    size_t room;
+
+    if (wire->version == 1 && is_damaged) {
+        wire->damage++;
+        wire->task = TASK_UNKNOWN;
+    }
+    if (wire->version == 1)
+        return true;
+    if ((block->count == 0 || block->pieces[block->count - 1].record) &&
+        !append_piece(block, bytes, 0, false, error))
+        return false;
+    last = &block->pieces[block->count - 1];
+    last->damaged = (uint8_t)(last->damaged + (is_damaged && last->damaged < UINT8_MAX));
+    room = (size_t)GAP_MAX - last->bytes;
+    size = size < room ? size : room;
+    last->bytes = (uint16_t)(last->bytes + size);
+    return append_bytes(block, bytes, size, error);
+}
+
+/* ---- Blocks that do not hold ---- */
+
+/* Events in them, which nobody can prove. */
+static uint64_t events_in(const struct block *block, size_t from, size_t to)
+{
+    uint64_t events = 0;
+
+    for (size_t i = from; i < to; i++) {
+        if (block->pieces[i].record)
+            events += wire_events_of(block->bytes + block->pieces[i].at);
+    }
+    return events;
+}
+
+/* The hellos of a block that does not hold have a vote each; one that is a first, and
+ * says what others say, tells that the firmware was reset. */
+static bool hear(struct decoder *decoder, const uint8_t *record, struct error *error)
+{
+    const struct wire *wire = decoder->state;
+
+    if (!record_is_hello(record) || !wire_take_hello(decoder, record, false, error))
+        return !record_is_hello(record);
+    if ((record[0] & MCUPROF_WIRE_HELLO_ID) == 0 &&
+        (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 && wire->hello.sure &&
+        wire_same_hello(decoder, record)) {
+        wire_start_over(decoder, wire->block.reset_offset);
+        wire_lose(decoder);
+    }
+    return true;
+}
+
+static bool hear_all(struct decoder *decoder, size_t from, size_t to, struct error *error)
+{
+    const struct wire *wire = decoder->state;
+    const struct block *block = &wire->block;
+
+    for (size_t i = from; i < to; i++) {
+        if (block->pieces[i].record &&
+            !hear(decoder, block->bytes + block->pieces[i].at, error))
+            return false;
+    }
+    return true;
+}
+
+/* `discard`: they are lost; else they were sent before the recording began, nearly. */
+static bool lose_pieces(struct decoder *decoder, size_t from, size_t to, bool discard,
+                        struct error *error)
+{
+    const struct wire *wire = decoder->state;
+
+    wire_lose(decoder);
+    for (size_t i = from; i < to; i++)
+        decoder->profile->discarded += discard && wire->block.pieces[i].record;
+    return hear_all(decoder, from, to, error);
+}
+
+/* ---- Blocks that hold ---- */
+
+static bool take_pieces(struct decoder *decoder, size_t from, size_t to,
+                        struct error *error)
+{
+    struct wire *wire = decoder->state;
+    const struct block *block = &wire->block;
+
+    for (size_t i = from; i < to; i++) {
+        const struct piece *piece = &block->pieces[i];
+
+        if (!piece->record && piece->damaged && wire->version == 1) {
+            wire->damage++;
+            wire->task = TASK_UNKNOWN;
+        }
+        if (piece->record &&
+            !wire_take(decoder, block->bytes + piece->at, piece->bytes, error))
+            return false;
+    }
+    return true;
+}
+
+static bool has_first(const struct block *block, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const uint8_t *record = block->bytes + block->pieces[i].at;
+
+        if (block->pieces[i].record && record_is_hello(record) &&
+            (record[0] & (MCUPROF_WIRE_HELLO_ID | MCUPROF_WIRE_HELLO_FIRST)) ==
+                MCUPROF_WIRE_HELLO_FIRST)
+            return true;
+    }
+    return false;
+}
+
+/* What was kept before the first block that holds is lost; of a recording that began
+ * late, it is beside what was recorded. */
+static bool settle_version(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    const struct block *block = &wire->block;
+
+    wire->version = 2;
+    return block->begin == 0 || lose_pieces(decoder, 0, block->begin,
+                                            has_first(block, 0, block->begin), error);
+}
+
+/* The last block of a run is not closed: nothing proves its events. */
+static bool lose_end(struct decoder *decoder, size_t to, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    const struct block *block = &wire->block;
+    uint64_t events = events_in(block, block->begin, to);
+
+    decoder->profile->unproven += events;
+    wire->flushed = wire->flushed && events == 0;
+    if (block->begin > 0 && !lose_pieces(decoder, 0, block->begin,
+                                         has_first(block, 0, block->begin), error))
+        return false;
+    return hear_all(decoder, block->begin, to, error);
+}
+
+static bool take_block(struct decoder *decoder, size_t from, size_t to,
+                       struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+
+    if (wire->version == 0 && !settle_version(decoder, error))
+        return false;
+    if (from != block->begin && !lose_end(decoder, from, error))
+        return false;
+    return take_pieces(decoder, from, to, error) &&
+           wire_settle_paths(decoder, false, error);
+}
+
+/* Where the block begins that the last record closes; *from NO_PIECE: it does not hold.
+ * Where the firmware was reset, that is at its first hello. */
+static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
+                       struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+    size_t reset = block->reset;
+    bool found = true;
+
+    *from = block->begin;
+    if (block->hash == stated)
+        return true;
+    if (reset != NO_PIECE && reset > block->begin) {
+        *from = reset;
+        if (wire_hash(block, reset, block->count - 1, 0) == stated)
+            return true;
+        if (!wire_repair(decoder, reset, &stated, &found, error) || found)
+            return found;
+        *from = block->begin;
+    }
+    if (!wire_repair(decoder, *from, &stated, &found, error))
+        return false;
+    if (!found)
+        *from = NO_PIECE;
+    return true;
+}
+
+/* A block of which nobody knows whether it is one is kept. */
+static bool refuse_block(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+
+    if (wire->version != 0)
+        return lose_pieces(decoder, block->begin, block->count - 1, true, error);
+    block->begin = block->count - 1;
+    return true;
+}
+
+/* The record that closed a block is the next one's first. */
+static void begin_block(struct wire *wire)
+{
+    struct block *block = &wire->block;
+    const struct piece *first;
+
+    if (wire->version != 0)
+        drop_pieces(block, true);
+    block->reset = NO_PIECE;
+    first = &block->pieces[block->count - 1];
+    block->hash = wire_hash_bytes(block->bytes + first->at, first->bytes, 0);
+}
+
+static bool close_block(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+    const struct piece *last = &block->pieces[block->count - 1];
+    uint8_t start = block->bytes[last->at];
+    size_t from;
+
+    if (!find_begin(decoder, wire_stated(block->bytes + last->at, last->bytes), &from,
+                    error) ||
+        (from == NO_PIECE ? !refuse_block(decoder, error)
+                          : !take_block(decoder, from, block->count - 1, error)))
+        return false;
+    if (from != NO_PIECE)
+        wire_note_close(wire, start);
+    begin_block(wire);
+    return true;
+}
+
+/* ---- Versions ---- */
+
+/* There are no blocks: all that was kept is taken as it is. */
+static bool become_version_1(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+
+    wire->version = 1;
+    if (!take_pieces(decoder, 0, block->count, error))
+        return false;
+    drop_pieces(block, false);
+    return true;
+}
+
+/* A block is too long, or what is kept of them: the hellos decide by their number. */
+static bool give_up(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+
+    if (wire->version == 0 && wire->hellos[1] > wire->hellos[2])
+        return become_version_1(decoder, error);
+    if (!lose_pieces(decoder, 0, block->count, true, error))
+        return false;
+    drop_pieces(block, false);
+    block->hash = 0;
+    return true;
+}
+
+static bool note_hello(struct decoder *decoder, uint8_t start, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+
+    wire->hellos[start & MCUPROF_WIRE_HELLO_VERSION]++;
+    if ((start & MCUPROF_WIRE_HELLO_ID) == 0 && (start & MCUPROF_WIRE_HELLO_FIRST) != 0) {
+        block->reset = block->count - 1;
+        block->reset_offset = wire->offset;
+    }
+    return wire->version != 0 || wire->hellos[1] < 3 ||
+           wire->hellos[1] <= wire->hellos[2] || become_version_1(decoder, error);
+}
+
+bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                     struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+
+    if (wire->version == 1)
+        return wire_take(decoder, record, bytes, error);
+    if (!append_piece(block, record, bytes, true, error))
+        return false;
+    if (MCUPROF_WIRE_CLOSES(record[0]))
+        return close_block(decoder, error);
+    block->hash = wire_hash_bytes(record, bytes, block->hash);
+    if (record_is_hello(record))
+        return note_hello(decoder, record[0], error);
+    return block->count - block->begin < (wire->version == 0 ? PENDING_MAX : PIECES_MAX) ||
+           give_up(decoder, error);
+}
+
+/* ---- The end of the input ---- */
+
+/* A record that closed the last block may be the damaged one: it can prove the block. */
+static bool reopen(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+    bool found;
+    size_t close;
+
+    if (!wire_repair(decoder, block->begin, NULL, &found, error) || !found)
+        return found || error->text[0] == '\0';
+    close = block->count - 1;
+    while (close > block->begin && !(block->pieces[close].record &&
+                         MCUPROF_WIRE_CLOSES(block->bytes[block->pieces[close].at])))
+        close--;
+    if (!take_block(decoder, block->begin, close, error))
+        return false;
+    block->begin = close;
+    return true;
+}
+
+bool wire_finish_blocks(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+    struct block *block = &wire->block;
+
+    if (wire->version == 0 && wire->hellos[1] > wire->hellos[2] &&
+        !become_version_1(decoder, error))
+        return false;
+    if (wire->version != 1) {
+        error->text[0] = '\0';
+        if (!reopen(decoder, error))
+            return false;
+        if (!lose_end(decoder, block->count, error))
+            return false;
+    }
+    wire_end_run(decoder);
+    return wire_finish_claims(decoder, error) && wire_settle_paths(decoder, true, error);
+}

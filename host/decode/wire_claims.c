@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the firmware says of itself, again and again: the hello, its build ID, its time
+ * base. What a block says that holds is so. Else each has a vote: what is damaged and
+ * passed its check stands alone, what is said again does not.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "wire.h"
+
+/* ---- Votes ---- */
+
+static bool two_firmwares(struct decoder *decoder, struct error *error)
+{
+    return error_set(error, EXIT_BAD_INPUT,
+                     "%s: offset %" PRIu64 ": expected one firmware in a capture; its "
+                     "build ID, sampling rate or configuration changed",
+                     decoder->path, decoder->offset);
+}
+
+static bool same(const uint32_t *one, const uint32_t *other, size_t count)
+{
+    return memcmp(one, other, count * sizeof *one) == 0;
+}
+
+/* Where these words' votes are counted; the least voted for gives way to new ones. */
+static size_t place_of(struct claim *claim, const uint32_t *words, size_t count)
+{
+    size_t least = 0;
+
+    for (size_t i = 0; i < CLAIMS_MAX; i++) {
+        if (claim->heard[i].votes > 0 && same(claim->heard[i].words, words, count))
+            return i;
+        if (claim->heard[i].votes < claim->heard[least].votes)
+            least = i;
+    }
+    claim->heard[least].votes = 0;
+    memcpy(claim->heard[least].words, words, count * sizeof *words);
+    return least;
+}
+
+static void make_sure(struct claim *claim, const uint32_t *words, size_t count)
+{
+    memcpy(claim->words, words, count * sizeof *words);
+    claim->sure = true;
+}
+
+/* Counts a vote; *usable: it is what is sure. */
+static bool vote(struct decoder *decoder, struct claim *claim, const uint32_t *words,
+                 size_t count, bool sure, bool *usable, struct error *error)
+{
+    const struct wire *wire = decoder->state;
+    size_t place = place_of(claim, words, count);
+    bool again = ++claim->heard[place].votes >= 2;
+
+    if (!claim->sure && (again || (sure && wire->version != 1)))
+        make_sure(claim, words, count);
+    *usable = claim->sure && same(claim->words, words, count);
+    if (*usable || !claim->sure)
+        return true;
+    decoder->profile->damaged += wire->version == 1;
+    if (sure && (wire->version != 1 || again))
+        return two_firmwares(decoder, error);
+    return true;
+}
+
+static void elect(struct claim *claim, size_t count)
+{
+    size_t most = 0;
+
+    for (size_t i = 1; i < CLAIMS_MAX; i++) {
+        if (claim->heard[i].votes > claim->heard[most].votes)
+            most = i;
+    }
+    if (!claim->sure && claim->heard[most].votes > 0)
+        make_sure(claim, claim->heard[most].words, count);
+}
+
+/* ---- What is sure ---- */
+
+/* The build ID as bytes, once the byte order is known. */
+static void set_build_id(struct decoder *decoder)
+{
+    const struct wire *wire = decoder->state;
+    struct profile *profile = decoder->profile;
+
+    profile->build_id_bytes = 0;
+    for (size_t i = 0; wire->build_id.sure && i < 4 * MCUPROF_WIRE_BUILD_ID_WORDS; i++) {
+        size_t byte = wire->big_endian ? 3 - i % 4 : i % 4;
+
+        profile->build_id[i] = (uint8_t)(wire->build_id.words[i / 4] >> 8 * byte);
+        if (profile->build_id[i])
+            profile->build_id_bytes = sizeof profile->build_id; /* all 0: it has none */
+    }
+}
+
+static bool is_excluded(uint8_t start, uint32_t config)
+{
+    static const unsigned flags[] = {
+        [MCUPROF_WIRE_SAMPLE] = MCUPROF_WIRE_FLAG_SAMPLES,
+        [MCUPROF_WIRE_ARC] = MCUPROF_WIRE_FLAG_ARCS,
+        [MCUPROF_WIRE_BLOCK] = MCUPROF_WIRE_FLAG_BLOCKS,
+        [MCUPROF_WIRE_CALL] = MCUPROF_WIRE_FLAG_CALLS,
+        [MCUPROF_WIRE_TASK] = MCUPROF_WIRE_FLAG_TASKS,
+        [RECORD_PATH] = 0,
+    };
+    unsigned kind = record_kind(start);
+
+    if (kind == RECORD_NODE || kind == RECORD_PATH)
+        return MCUPROF_WIRE_DEPTH(config) == 0;
+    return flags[kind] != 0 && (MCUPROF_WIRE_FLAGS(config) & flags[kind]) == 0;
+}
+
+static void use_hello(struct decoder *decoder)
+{
+    struct wire *wire = decoder->state;
+    const uint32_t *words = wire->hello.words;
+
+    decoder->profile->hz = words[1] ? (double)words[0] / words[1] : 0;
+    decoder->profile->arch = record_arch_name(MCUPROF_WIRE_ARCH(words[3]));
+    decoder->profile->path_depth = MCUPROF_WIRE_DEPTH(words[3]);
+    wire->base = words[2];
+    wire->unit = MCUPROF_WIRE_UNIT(words[3]);
+    wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
+    wire->greeted = true;
+    for (unsigned start = 0x80; start <= 0xFF; start++) {
+        if (is_excluded((uint8_t)start, words[3]))
+            wire->lengths[start & 0x7F] = 0;
+    }
+    set_build_id(decoder);
+}
+
+/* ---- Records ---- */
+
+static bool take_first_hello(struct decoder *decoder, const uint8_t *record, bool sure,
+                             struct error *error)
+{
+    struct wire *wire = decoder->state;
+    uint32_t words[MCUPROF_WIRE_HELLO_WORDS];
+    bool known = wire->hello.sure, usable;
+
+    record_take_words(record, words, MCUPROF_WIRE_HELLO_WORDS);
+    if (!vote(decoder, &wire->hello, words, MCUPROF_WIRE_HELLO_WORDS, sure, &usable,
+              error))
+        return false;
+    if (!known && wire->hello.sure)
+        use_hello(decoder);
+    if (sure && (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 &&
+        (usable || !wire->hello.sure))
+        wire_start_over(decoder, wire->version == 1 ? wire->offset : wire->block.reset_offset);
+    return !wire->greeted || wire_count_pending(decoder, error);
+}
+
+bool wire_same_hello(const struct decoder *decoder, const uint8_t *record)
+{
+    const struct wire *wire = decoder->state;
+    uint32_t words[MCUPROF_WIRE_HELLO_WORDS];
+
+    record_take_words(record, words, MCUPROF_WIRE_HELLO_WORDS);
+    return same(words, wire->hello.words, MCUPROF_WIRE_HELLO_WORDS);
+}
+
+static bool take_build_id(struct decoder *decoder, const uint8_t *record, bool sure,
+                          struct error *error)
+{
+    struct wire *wire = decoder->state;
+    uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
+    bool usable;
+
+    record_take_words(record, words, MCUPROF_WIRE_BUILD_ID_WORDS);
+    if (!vote(decoder, &wire->build_id, words, MCUPROF_WIRE_BUILD_ID_WORDS, sure,
+              &usable, error))
+        return false;
+    if (wire->greeted)
+        set_build_id(decoder);
+    return true;
+}
+
+/* In version 1 what differs once is damage that no check found. */
+static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
+{
+    struct wire *wire = decoder->state;
+    bool doubtful = wire->version == 1 && wire->timed && !same(wire->time, words, 3) &&
+                    !same(wire->time_doubt, words, 3);
+
+    memcpy(wire->time_doubt, words, sizeof wire->time_doubt);
+    decoder->profile->damaged += doubtful;
+    return doubtful;
+}
+
+/* Its sums run since the firmware's start, modulo 2^32. */
+static void take_time(struct decoder *decoder, const uint8_t *record)
+{
+    struct wire *wire = decoder->state;
+    struct time_base *time = &decoder->profile->time;
+    uint32_t words[MCUPROF_WIRE_TIME_WORDS];
+
+    record_take_words(record, words, MCUPROF_WIRE_TIME_WORDS);
+    if (is_doubtful(decoder, words))
+        return;
+    time->hz = words[0];
+    time->inside = words[1];
+    time->outside = words[2];
+    time->other += (uint32_t)(words[3] - wire->time[3]);
+    time->run += (uint32_t)(words[4] - wire->time[4]);
+    memcpy(wire->time, words, sizeof wire->time);
+    wire->timed = true;
+}
+
+bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
+                     struct error *error)
+{
+    switch (record[0] & MCUPROF_WIRE_HELLO_TIME) {
+    case MCUPROF_WIRE_HELLO_TIME:
+        if (sure)
+            take_time(decoder, record);
+        return true;
+    case MCUPROF_WIRE_HELLO_ID:
+        return take_build_id(decoder, record, sure, error);
+    default:
+        return take_first_hello(decoder, record, sure, error);
+    }
+}
+
+bool wire_finish_claims(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+
+    elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS);
+    elect(&wire->build_id, MCUPROF_WIRE_BUILD_ID_WORDS);
+    if (!wire->hello.sure)
+        return true; /* the caller says so */
+    use_hello(decoder);
+    decoder->profile->unsent =
+        wire->unflushed * MCUPROF_WIRE_ENTRIES(wire->hello.words[3]);
+    return wire_count_pending(decoder, error);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records of blocks that hold. What the firmware says it sent and lost (the totals) is
+ * compared with what came, from one totals record to the next, so that a reader who
+ * joined late or lost bytes knows what is missing.
+ */
+#include <string.h>
+
+#include "wire.h"
+
+/* Which bit of a totals record's parameters each kind of event has, lowest first. */
+static const enum event_kind totals_order[] = {EVENT_SAMPLE, EVENT_ARC, EVENT_BLOCK,
+                                               EVENT_CALL};
+_Static_assert(sizeof totals_order / sizeof totals_order[0] == EVENT_KINDS, "one each");
+
+static const struct totals zero;
+
+/* ---- Runs ---- */
+
+static struct run *begin_run(struct decoder *decoder, uint64_t offset)
+{
+    struct profile *profile = decoder->profile;
+    size_t number = profile->run_count++;
+
+    if (number >= RUNS_MAX)
+        return NULL;
+    profile->runs[number] = (struct run){offset, profile->inputs, false};
+    return &profile->runs[number];
+}
+
+static bool any_since(const struct wire *wire)
+{
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (wire->since.sent[i] > 0)
+            return true;
+    }
+    return false;
+}
+
+void wire_end_run(struct decoder *decoder)
+{
+    struct wire *wire = decoder->state;
+
+    if (wire->missing || any_since(wire))
+        decoder->profile->unaccounted = true;
+    wire->unflushed += !wire->flushed && decoder->profile->run_count > 0;
+}
+
+static void cut_run(struct decoder *decoder)
+{
+    struct profile *profile = decoder->profile;
+
+    profile->resets++;
+    if (profile->run_count > 0 && profile->run_count <= RUNS_MAX)
+        profile->runs[profile->run_count - 1].cut = true;
+}
+
+void wire_start_over(struct decoder *decoder, uint64_t offset)
+{
+    struct wire *wire = decoder->state;
+
+    if (decoder->profile->run_count > 0)
+        wire_end_run(decoder);
+    if (wire->running)
+        cut_run(decoder);
+    begin_run(decoder, offset);
+    wire->last = wire->since = zero;
+    wire->task = TASK_NONE;
+    wire->damaged_then = wire->damage;
+    wire->based = true;
+    wire->missing = wire->flushed = false;
+    wire->running = true;
+    wire->timed = false; /* its hooks are measured again */
+    memset(wire->time, 0, sizeof wire->time);
+    wire_forget_paths(wire);
+}
+
+void wire_lose(struct decoder *decoder)
+{
+    struct wire *wire = decoder->state;
+
+    wire->task = TASK_UNKNOWN;
+    wire->missing = wire->missing || wire->based;
+    wire->flushed = false;
+    wire_forget_paths(wire);
+}
+
+/* ---- Totals ---- */
+
+/* Version 1. Sums differ: damage that was taken for data, or a record that turned to
+ * text. Discarded records explain it as well, and have been counted. */
+static void compare_sums(struct decoder *decoder, uint32_t sum)
+{
+    const struct wire *wire = decoder->state;
+
+    if (wire->version == 1 && wire->since.sum != sum - wire->last.sum &&
+        wire->damaged_then == wire->damage)
+        decoder->profile->mismatch = true;
+}
+
+/* Whether the totals run backwards: the firmware restarted, and what it said first did
+ * not arrive. */
+static bool went_back(const struct wire *wire, const struct totals *now)
+{
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (now->sent[i] < wire->last.sent[i] &&
+            now->sent[i] - wire->last.sent[i] > UINT32_MAX / 2 &&
+            wire->since.sent[i] <= UINT32_MAX / 2)
+            return true;
+    }
+    return false;
+}
+
+static void compare_totals(struct decoder *decoder, const struct totals *now)
+{
+    const struct wire *wire = decoder->state;
+    struct profile *profile = decoder->profile;
+    bool all = true;
+
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        uint32_t sent = now->sent[i] - wire->last.sent[i];
+
+        profile->lost[i] += (uint32_t)(now->lost[i] - wire->last.lost[i]);
+        if (wire->since.sent[i] > sent)
+            profile->mismatch = true;
+        else
+            profile->lost[i] += sent - wire->since.sent[i];
+        all = all && wire->since.sent[i] == sent;
+    }
+    if (all)
+        compare_sums(decoder, now->sum);
+}
+
+/* The first totals of a recording that began late say how late. */
+static void count_earlier(struct decoder *decoder, const struct totals *now)
+{
+    const struct wire *wire = decoder->state;
+    struct profile *profile = decoder->profile;
+    bool any = false;
+
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (now->sent[i] < wire->since.sent[i])
+            profile->mismatch = true;
+        else
+            profile->earlier[i] += now->sent[i] - wire->since.sent[i];
+        profile->earlier[i] += now->lost[i];
+        any = any || profile->earlier[i];
+    }
+    if (!any)
+        compare_sums(decoder, now->sum); /* even the hello may have been missed */
+}
+
+/* The reset is somewhere before these totals. */
+static void find_reset(struct decoder *decoder)
+{
+    struct wire *wire = decoder->state;
+
+    decoder->profile->mismatch = true;
+    cut_run(decoder);
+    begin_run(decoder, wire->offset);
+    wire->unflushed++;
+}
+
+static struct totals read_totals(const uint8_t *record)
+{
+    const uint8_t *at = record + 1;
+    struct totals now = zero;
+
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (record[0] >> i & 1) {
+            now.sent[totals_order[i]] = record_take_word(&at);
+            now.lost[totals_order[i]] = record_take_word(&at);
+        }
+    }
+    now.sum = record_take_word(&at);
+    return now;
+}
+
+static void take_totals(struct decoder *decoder, const uint8_t *record)
+{
+    struct wire *wire = decoder->state;
+    struct totals now = read_totals(record);
+
+    if (!wire->based)
+        count_earlier(decoder, &now);
+    else if (went_back(wire, &now))
+        find_reset(decoder);
+    else
+        compare_totals(decoder, &now);
+    decoder->profile->accounted = true;
+    wire->based = true;
+    wire->missing = false;
+    wire->last = now;
+    wire->since = zero;
+    wire->damaged_then = wire->damage;
+}
+
+/* ---- Records that close ---- */
+
+void wire_note_close(struct wire *wire, uint8_t start)
+{
+    if (start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED)) {
+        wire->running = false;
+        wire->flushed = true;
+    } else if (start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_FLUSHED)) {
+        wire->flushed = true;
+    }
+}
+
+/* Of version 1 only the end is one. */
+static void take_end(struct decoder *decoder, const uint8_t *record, size_t bytes)
+{
+    struct wire *wire = decoder->state;
+
+    if (wire->version != 1)
+        return;
+    if (wire->based)
+        compare_sums(decoder, wire_stated(record, bytes));
+    wire_note_close(wire, record[0]);
+}
+
+/* ---- Any ---- */
+
+uint32_t wire_events_of(const uint8_t *record)
+{
+    unsigned groups = MCUPROF_WIRE_COUNT_GROUPS(record[0] & 15u);
+    const uint8_t *at = record + 1;
+
+    switch (record_kind(record[0])) {
+    case MCUPROF_WIRE_ARC:
+        at += MCUPROF_WIRE_ADDRESS_GROUPS(record[0] & 15u);
+        /* fall through */
+    case MCUPROF_WIRE_SAMPLE:
+    case MCUPROF_WIRE_BLOCK:
+        at += MCUPROF_WIRE_ADDRESS_GROUPS(record[0] & 15u);
+        return groups > 0 ? record_take(&at, groups) : 1;
+    case MCUPROF_WIRE_CALL:
+        return record_take_call(record).count;
+    case RECORD_PATH:
+        return record_take_path(record).count;
+    default:
+        return 0;
+    }
+}
+
+static bool dispatch(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                     struct error *error)
+{
+    switch (record_kind(record[0])) {
+    case MCUPROF_WIRE_HELLO:
+        return wire_take_hello(decoder, record, true, error);
+    case MCUPROF_WIRE_TASK:
+        return wire_take_task(decoder, record, error);
+    case MCUPROF_WIRE_CALL:
+        return wire_take_call(decoder, record, error);
+    case MCUPROF_WIRE_TOTALS:
+        take_totals(decoder, record);
+        return true;
+    case MCUPROF_WIRE_END:
+        take_end(decoder, record, bytes);
+        return true;
+    case RECORD_NODE:
+        return wire_take_node(decoder, record, error);
+    case RECORD_PATH:
+        return wire_take_path(decoder, record, error);
+    default:
+        return wire_take_event(decoder, record, error);
+    }
+}
+
+bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
+               struct error *error)
+{
+    struct wire *wire = decoder->state;
+
+    if (wire->lengths[record[0] & 0x7F] == 0) { /* of a kind that the hello excludes */
+        decoder->profile->damaged++;
+        wire->damage++;
+        return true;
+    }
+    if (decoder->profile->run_count == 0)
+        begin_run(decoder, 0);
+    wire->running = wire->running || (record[0] & 0xF0) != MCUPROF_WIRE_START(MCUPROF_WIRE_END, 0);
+    decoder->profile->records++;
+    if (!dispatch(decoder, record, bytes, error))
+        return false;
+    if (wire->version == 1)
+        wire->since.sum += record_accumulate(record, bytes);
+    return true;
+}
