@@ -68,7 +68,7 @@ static bool print(const struct report *report, int files, char **paths,
                   struct error *error)
 {
     bool all = !given.flat && !given.graph && !given.lines && !given.sites;
-    bool calls = report->analysis->arc_count > 0;
+    bool calls = report->analysis->has_calls || report->analysis->measured;
     bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
     char received[LOSS_MAX], source[64];
     loss_describe(report->profile, received);

@@ -365,6 +365,7 @@ static void scale_function(struct analysis *analysis, struct function *function,
     function->self /= hz;
     function->children /= hz;
     function->root /= hz;
+    function->root_self /= hz;
     function->total =
         analysis->measured ? function->total / hz : function->self + function->children;
     analysis->total += function->self;

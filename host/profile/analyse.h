@@ -89,7 +89,8 @@ struct function {
     double total;        /* self + children */
     double total_error;  /* seconds: likewise, where measured; else 0: nobody knows */
     double root;         /* seconds, measured: of total, in stacks that begin with it */
-    uint64_t calls;      /* from others, self-recursive calls apart */
+    double root_self; /* of that, in stacks that end with it, too: no other is in them */
+    uint64_t calls;   /* from others, self-recursive calls apart */
     uint64_t self_calls; /* recursive calls */
     unsigned cycle;      /* number of its cycle, from 1; NO_CYCLE: in none */
     bool overhead;       /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and

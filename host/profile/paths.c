@@ -308,6 +308,16 @@ static bool step(struct walk *walk)
     return false;
 }
 
+/* Whether no other function follows. */
+static bool is_leaf(const struct walk *walk)
+{
+    size_t next = walk->next;
+    while (next < walk->path->depth &&
+           walk->analysis->frames[walk->path->frames[next]].inlined != NULL)
+        next++;
+    return next == walk->path->depth;
+}
+
 static struct walk walk_of(const struct analysis *analysis, const struct call_path *path)
 {
     return (struct walk){analysis, path, 0, NO_FUNCTION, NO_FUNCTION};
@@ -357,6 +367,8 @@ static struct arc *measure_arc(const struct measuring *measuring, const struct w
     key.interrupt = walk->caller == NO_FUNCTION && path->end == STACK_INTERRUPT;
     if (walk->caller == NO_FUNCTION && path->end == STACK_WHOLE) {
         analysis->functions[walk->callee].root += (double)path->samples;
+        if (is_leaf(walk))
+            analysis->functions[walk->callee].root_self += (double)path->samples;
         return NULL;
     }
     struct arc *arc =
@@ -376,7 +388,7 @@ static void measure_path(const struct measuring *measuring, size_t index)
     while (step(&walk)) {
         struct function *function = &analysis->functions[walk.callee];
         last = path->overhead ? NULL : measure_arc(measuring, &walk, index + 1);
-        bool counts = !path->overhead || walk.next == path->depth;
+        bool counts = !path->overhead || is_leaf(&walk);
         if (counts && measuring->function_seen[walk.callee] != index + 1) {
             function->total += (double)path->samples;
             measuring->function_seen[walk.callee] = index + 1;
