@@ -59,7 +59,7 @@ struct folder {
     struct lines lines;
 };
 
-static char *frame_name(const char *name)
+static char *line_name(const char *name)
 {
     char *text = export_text(name, LINE_NAME_BYTES);
 
@@ -86,7 +86,7 @@ static bool folder_init(struct folder *folder, const struct analysis *analysis,
         folder->counts == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        folder->names[i] = frame_name(analysis->functions[i].name);
+        folder->names[i] = line_name(analysis->functions[i].name);
         if (folder->names[i] == NULL)
             return false;
     }
@@ -395,30 +395,19 @@ static const char *above(const struct call_path *path, const struct task_sum *ta
     bool interrupt =
         task != NULL && task->number >= TASK_INTERRUPT && task->number < TASK_UNKNOWN;
 
-    switch (path->end) {
-    case STACK_WHOLE:
-        return NULL;
-    case STACK_INTERRUPT:
-        return interrupt ? NULL : "<interrupt>";
-    default:
-        return "[unknown]";
-    }
+    return interrupt && path->end == STACK_INTERRUPT ? NULL : call_path_above(path->end);
 }
 
 /* The names of all frames that paths have. */
-static char **frame_names(const struct analysis *analysis)
+static char **line_names(const struct analysis *analysis)
 {
     char **names = calloc(analysis->frame_count + 1, sizeof *names);
 
     for (size_t i = 0; names != NULL && i < analysis->frame_count; i++) {
-        const struct frame *frame = &analysis->frames[i];
-        const char *name = frame->inlined != NULL
-                               ? frame->inlined
-                               : analysis->functions[frame->function].name;
-        char *text = frame_name(name);
+        char *text = line_name(frame_name(analysis, (uint32_t)i));
 
-        if (text == NULL || asprintf(&names[i], "%s%s", text,
-                                     frame->inlined != NULL ? " (inlined)" : "") < 0)
+        if (text == NULL ||
+            asprintf(&names[i], "%s%s", text, frame_suffix(analysis, (uint32_t)i)) < 0)
             names[i] = NULL; /* the lines that need it fail */
         free(text);
     }
@@ -447,7 +436,7 @@ static bool fold_path(struct folder *folder, const struct call_path *path, char 
 static bool fold_paths(struct folder *folder)
 {
     const struct analysis *analysis = folder->analysis;
-    char **names = frame_names(analysis);
+    char **names = line_names(analysis);
     bool done = names != NULL;
 
     for (size_t i = 0; done && i < analysis->path_count; i++)
@@ -467,7 +456,7 @@ static int by_text(const void *left, const void *right)
 
 static bool print_lines(struct lines *lines, const struct task_sum *task, FILE *out)
 {
-    char *root = frame_name(task != NULL ? task->label : "");
+    char *root = line_name(task != NULL ? task->label : "");
 
     if (root == NULL)
         return false;

@@ -215,6 +215,12 @@ void analysis_release(struct analysis *analysis);
  */
 void analysis_put_back(struct analysis *analysis);
 
+/* What stands above the outermost function of a path that ends so; NULL: nothing does. */
+const char *call_path_above(enum stack_end end);
+/* What a frame is called; an inlined one's suffix says so, others' is "". */
+const char *frame_name(const struct analysis *analysis, uint32_t frame);
+const char *frame_suffix(const struct analysis *analysis, uint32_t frame);
+
 /* Whether it is the profiler's own: its public names, the static functions of its source
  * files, the hooks. */
 bool analysis_is_overhead(const struct image_symbol *symbol);

@@ -417,3 +417,23 @@ bool paths_measure(struct analysis *analysis)
     free(measuring.arc_seen);
     return done;
 }
+
+/* ---- Names ---- */
+
+const char *call_path_above(enum stack_end end)
+{
+    return end == STACK_WHOLE       ? NULL
+           : end == STACK_INTERRUPT ? "<interrupt>"
+                                    : "[unknown]";
+}
+
+const char *frame_name(const struct analysis *analysis, uint32_t frame)
+{
+    const struct frame *of = &analysis->frames[frame];
+    return of->inlined != NULL ? of->inlined : analysis->functions[of->function].name;
+}
+
+const char *frame_suffix(const struct analysis *analysis, uint32_t frame)
+{
+    return analysis->frames[frame].inlined != NULL ? " (inlined)" : "";
+}

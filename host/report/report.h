@@ -95,6 +95,13 @@ bool report_tasks(const struct report *report, struct error *error);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);
+/* Sampled call paths: the `most` most frequent, then those to each function; only those
+ * through the focus. */
+bool report_paths(const struct report *report, size_t most, struct error *error);
+/* Who called the functions of that name, or (callees) whom they called, as a tree. An
+ * inlined function has a name, too. *found: whether there are any in a path. */
+bool report_tree(const struct report *report, const char *name, bool callees, bool *found,
+                 struct error *error);
 
 /* What `mcuprof annotate` shows. */
 struct annotate_view {
