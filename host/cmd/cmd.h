@@ -25,7 +25,14 @@ enum option_type {
     OPTION_UNSIGNED,
     OPTION_DOUBLE,
     OPTION_LIST,     /* may be given several times */
-    OPTION_OPTIONAL, /* a value may be attached; only in own_options */
+    OPTION_OPTIONAL, /* a value may be attached; here: a whole number, or the next one is
+                      */
+};
+
+/* The value of an OPTION_OPTIONAL: `number` stays as it is where none is attached. */
+struct option_number {
+    bool given;
+    unsigned number;
 };
 
 /* The values of an OPTION_LIST; ends with NULL. */
@@ -41,7 +48,8 @@ struct option_spec {
     enum option_type type;
     const char *argument; /* its name in the help, NULL for a flag */
     const char *help;     /* one line */
-    void *value; /* bool *, const char **, unsigned *, double *, struct option_list * */
+    void *value; /* bool *, const char **, unsigned *, double *, struct option_list *,
+                    struct option_number * */
 };
 
 struct cmd {

@@ -108,15 +108,23 @@ static int store_listed(const struct cmd *cmd, const char *shown, const char *te
     return GO_ON;
 }
 
-/* value is NULL for a flag. */
+static int store_number(const struct cmd *cmd, const char *shown, const char *text,
+                        struct option_number *value)
+{
+    value->given = true;
+    return text != NULL ? store_unsigned(cmd, shown, text, &value->number) : GO_ON;
+}
+
+/* value is NULL for a flag, or an option without its optional one. */
 static int store(const struct cmd *cmd, const struct option_spec *spec, const char *shown,
                  const char *value)
 {
     switch (spec->type) {
     case OPTION_FLAG:
-    case OPTION_OPTIONAL:
         *(bool *)spec->value = true;
         return GO_ON;
+    case OPTION_OPTIONAL:
+        return store_number(cmd, shown, value, spec->value);
     case OPTION_STRING:
         *(const char **)spec->value = value;
         return GO_ON;
@@ -162,6 +170,14 @@ static int unknown_name(const struct cmd *cmd, const char *name, size_t size)
     return cmd_usage(cmd, "unknown option --%s", word);
 }
 
+/* Whether the next argument is a whole number. */
+static bool is_number(const struct parser *parser)
+{
+    const char *next = parser->next < parser->argc ? parser->argv[parser->next] : "";
+
+    return next[0] != '\0' && next[strspn(next, "0123456789")] == '\0';
+}
+
 /* "name" or "name=value", the dashes taken off. */
 static int parse_long(struct parser *parser, const char *name)
 {
@@ -179,7 +195,9 @@ static int parse_long(struct parser *parser, const char *name)
     snprintf(shown, sizeof shown, "--%s", spec->name);
     if (spec->type == OPTION_FLAG && value != NULL)
         return cmd_usage(parser->cmd, "%s takes no value", shown);
-    if (spec->type == OPTION_FLAG || value != NULL)
+    if (spec->type == OPTION_OPTIONAL && value == NULL && is_number(parser))
+        value = parser->argv[parser->next++];
+    if (spec->type == OPTION_FLAG || spec->type == OPTION_OPTIONAL || value != NULL)
         return store(parser->cmd, spec, shown, value);
     return store_next(parser, spec, shown);
 }

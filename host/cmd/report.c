@@ -9,10 +9,11 @@
 
 static struct {
     struct input_options input;
-    const char *sort, *focus, *color, *by;
+    const char *sort, *focus, *color, *by, *callers, *callees;
+    struct option_number paths;
     unsigned limit;
     bool lines, flat, graph, sites, raw;
-} given = {.sort = "self", .color = "auto", .by = "function"};
+} given = {.sort = "self", .color = "auto", .by = "function", .paths = {.number = 10}};
 
 static const struct option_spec options[] = {
     INPUT_OPTION_ROWS(given.input),
@@ -24,6 +25,11 @@ static const struct option_spec options[] = {
     TASK_OPTION_ROW(given.input),
     {0, "flat", OPTION_FLAG, NULL, "only the flat profile", &given.flat},
     {0, "graph", OPTION_FLAG, NULL, "only the call graph", &given.graph},
+    {0, "paths", OPTION_OPTIONAL, "N", "the N (10; 0: all) most frequent call paths",
+     &given.paths},
+    {0, "callers", OPTION_STRING, "FUNCTION", "who called it, as a tree", &given.callers},
+    {0, "callees", OPTION_STRING, "FUNCTION", "whom it called, as a tree",
+     &given.callees},
     {0, "sites", OPTION_FLAG, NULL, "only the call sites of timed calls", &given.sites},
     {0, "lines", OPTION_FLAG, NULL, "time by source line", &given.lines},
     {0, "raw", OPTION_FLAG, NULL, "timed calls with the profiler's cost put back",
@@ -64,11 +70,44 @@ static bool focus(struct report *report, struct error *error)
     return cmd_no_function(&guess, report->image, error);
 }
 
+static bool no_such_function(const struct report *report, const char *name,
+                             struct error *error)
+{
+    const struct analysis *analysis = report->analysis;
+    struct guess guess = {.wanted = name};
+    for (size_t i = 0; i < analysis->frame_count; i++)
+        cmd_guess(&guess, frame_name(analysis, (uint32_t)i));
+    return cmd_no_function(&guess, report->image, error);
+}
+
+static bool print_tree(const struct report *report, const char *name, bool callees,
+                       struct error *error)
+{
+    bool found;
+    return report_tree(report, name, callees, &found, error) &&
+           (found || no_such_function(report, name, error));
+}
+
+/* What call paths alone can tell. */
+static bool print_paths(const struct report *report, struct error *error)
+{
+    if (!report->analysis->measured) {
+        fputs("\nno call paths: nothing is known of them\n", report->out);
+        return true;
+    }
+    if (given.paths.given && !report_paths(report, given.paths.number, error))
+        return false;
+    if (given.callers != NULL && !print_tree(report, given.callers, false, error))
+        return false;
+    return given.callees == NULL || print_tree(report, given.callees, true, error);
+}
+
 static bool print(const struct report *report, int files, char **paths,
                   struct error *error)
 {
-    bool all = !given.flat && !given.graph && !given.lines && !given.sites;
-    bool calls = report->analysis->arc_count > 0;
+    bool paths_only = given.paths.given || given.callers != NULL || given.callees != NULL;
+    bool all = !given.flat && !given.graph && !given.lines && !given.sites && !paths_only;
+    bool calls = report->analysis->has_calls || report->analysis->measured;
     bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
     char received[LOSS_MAX], source[64];
     loss_describe(report->profile, received);
@@ -82,6 +121,8 @@ static bool print(const struct report *report, int files, char **paths,
         !report_flat(report, error))
         return false;
     if (given.lines && !report_lines(report, error))
+        return false;
+    if (paths_only && !print_paths(report, error))
         return false;
     if (given.sites && !sites)
         fputs("\nno timed calls: nothing is known of call sites\n", report->out);
@@ -141,9 +182,10 @@ const struct cmd cmd_report = {
     .summary = "flat profile and call graph, for people",
     .synopsis = "-e ELF FILE...",
     .details =
-        "Self time and calls are measured; what is marked ~ is estimated by sharing "
-        "a\nfunction's time among its callers in proportion to their calls. Times of "
-        "timed calls\nare all measured.",
+        "Self time and calls are measured, and with sampled call paths totals and all "
+        "times of\ncallers and callees, too. Without paths what is marked ~ is estimated "
+        "by sharing a\nfunction's time among its callers in proportion to their calls. "
+        "Times of timed calls\nare all measured.",
     .options = options,
     .run = run,
 };

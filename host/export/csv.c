@@ -74,7 +74,7 @@ static void put_timed(FILE *out, const struct analysis *analysis,
                       const struct timed *timed)
 {
     if (timed->calls + timed->recursive == 0) {
-        fputs(",,,,,,,\r\n", out);
+        fputs(",,,,,,,", out);
         return;
     }
     fprintf(out, ",%" PRIu64 ",%" PRIu64, timed->calls, timed->recursive);
@@ -84,17 +84,14 @@ static void put_timed(FILE *out, const struct analysis *analysis,
         put_ticks(out, analysis, (double)timed->shortest);
         put_ticks(out, analysis, (double)timed->total / (double)timed->calls);
         put_ticks(out, analysis, (double)timed->longest);
-        fputs("\r\n", out);
     } else {
-        fputs(",,,,\r\n", out);
+        fputs(",,,,", out);
     }
 }
 
 static bool put_row(FILE *out, const struct analysis *analysis, struct image *image,
                     const struct function *function)
 {
-    double total = function->self + function->children;
-
     if (!put_text(out, function->name) || !put_place(out, image, function))
         return false;
     fprintf(out, ",%.9g", function->self_samples);
@@ -102,13 +99,18 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
     put_seconds(out, analysis, function->self_error);
     put_percent(out, export_percent(analysis, function, function->self));
     put_seconds(out, analysis, function->children);
-    put_seconds(out, analysis, total);
-    put_percent(out, export_percent(analysis, function, total));
+    put_seconds(out, analysis, function->total);
+    put_percent(out, export_percent(analysis, function, function->total));
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",", function->calls, function->self_calls);
     if (function->cycle != NO_CYCLE)
         fprintf(out, "%u", function->cycle);
     fprintf(out, ",%d", function->overhead);
     put_timed(out, analysis, &function->timed);
+    if (analysis->measured)
+        put_seconds(out, analysis, function->total_error);
+    else
+        putc(',', out);
+    fputs("\r\n", out);
     return true;
 }
 
@@ -116,7 +118,7 @@ static const char heading[] =
     "name,address,file,line,samples,self_seconds,self_error_seconds,self_percent,"
     "children_seconds,total_seconds,total_percent,calls,self_calls,cycle,overhead,"
     "timed_calls,timed_recursive_calls,timed_self,timed_total,timed_min,timed_mean,"
-    "timed_max";
+    "timed_max,total_error_seconds";
 
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,

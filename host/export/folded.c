@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * "root;child;leaf count" lines, as flamegraph.pl and speedscope read them; the counts
- * add up to exactly the samples. Where the profile has stacks, they are the lines. All
- * other samples know only the function they were taken in, and the lines above it are
- * estimated: a function's samples are shared among its callers by the calls, these among
- * theirs, up to functions without a caller. Recursion is left out; in a cycle of
- * functions the way up is the shortest to a function that is called from outside the
- * cycle. A share of less than half a sample is no path of its own but goes with the
- * largest.
+ * add up to exactly the samples. Where the profile has call paths, the lines are those;
+ * whatever called their outermost function is "[unknown]" where nobody knows it, and
+ * "<interrupt>" is above an interrupt's handler. Else samples know only the function they
+ * were taken in, and the lines above it are estimated: a function's samples are shared
+ * among its callers by the calls, these among theirs, up to functions without a caller.
+ * Recursion is left out; in a cycle of functions the way up is the shortest to a function
+ * that is called from outside the cycle. A share of less than half a sample is no path of
+ * its own but goes with the largest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -45,8 +46,8 @@ struct step {
 
 struct folder {
     const struct analysis *analysis;
-    const struct image *image;
-    char **names;     /* by function */
+    const struct task_sum *task; /* whose part it is; NULL: all of it */
+    char **names;                /* by function */
     size_t *levels;   /* by function: steps within its cycle to one called from outside */
     double *weights;  /* by function: samples to be estimated */
     uint64_t *counts; /* by function: the same, whole numbers */
@@ -58,7 +59,7 @@ struct folder {
     struct lines lines;
 };
 
-static char *frame_name(const char *name)
+static char *line_name(const char *name)
 {
     char *text = export_text(name, LINE_NAME_BYTES);
 
@@ -70,12 +71,12 @@ static char *frame_name(const char *name)
 }
 
 static bool folder_init(struct folder *folder, const struct analysis *analysis,
-                        const struct image *image)
+                        const struct task_sum *task)
 {
     size_t count = analysis->function_count;
 
     folder->analysis = analysis;
-    folder->image = image;
+    folder->task = task;
     folder->arcs_left = ARCS_MAX;
     folder->names = calloc(count + 1, sizeof *folder->names);
     folder->levels = calloc(count + 1, sizeof *folder->levels);
@@ -85,7 +86,7 @@ static bool folder_init(struct folder *folder, const struct analysis *analysis,
         folder->counts == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        folder->names[i] = frame_name(analysis->functions[i].name);
+        folder->names[i] = line_name(analysis->functions[i].name);
         if (folder->names[i] == NULL)
             return false;
     }
@@ -387,50 +388,62 @@ static bool estimate(struct folder *folder, uint64_t total)
     return true;
 }
 
-/* Index of the function that contains an address; its count if there is none. */
-static size_t function_at(const struct folder *folder, uint64_t address)
+/* What stands above the outermost function of a path; NULL: nothing does. An interrupt
+ * that is a root itself needs no further one. */
+static const char *above(const struct call_path *path, const struct task_sum *task)
 {
-    const struct image_symbol *symbol = image_symbol_at(folder->image, address);
-    const struct function *functions = folder->analysis->functions;
-    size_t low = 0, high = folder->analysis->function_count;
+    bool interrupt =
+        task != NULL && task->number >= TASK_INTERRUPT && task->number < TASK_UNKNOWN;
 
-    if (symbol == NULL) /* the row of what is in no function is the last */
-        return high > 0 && functions[high - 1].symbol == NULL ? high - 1 : high;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (functions[middle].symbol != NULL && functions[middle].symbol < symbol)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < folder->analysis->function_count && functions[low].symbol == symbol
-               ? low
-               : folder->analysis->function_count;
+    return interrupt && path->end == STACK_INTERRUPT ? NULL : call_path_above(path->end);
 }
 
-static bool fold_stack(struct folder *folder, const struct stack *stack)
+/* The names of all frames that paths have. */
+static char **line_names(const struct analysis *analysis)
 {
-    char **names = calloc(stack->depth + 1, sizeof *names);
-    size_t leaf = function_at(folder, stack->addresses[0]);
+    char **names = calloc(analysis->frame_count + 1, sizeof *names);
+
+    for (size_t i = 0; names != NULL && i < analysis->frame_count; i++) {
+        char *text = line_name(frame_name(analysis, (uint32_t)i));
+
+        if (text == NULL ||
+            asprintf(&names[i], "%s%s", text, frame_suffix(analysis, (uint32_t)i)) < 0)
+            names[i] = NULL; /* the lines that need it fail */
+        free(text);
+    }
+    return names;
+}
+
+static bool fold_path(struct folder *folder, const struct call_path *path, char **names)
+{
+    const char *root = above(path, folder->task);
+    const char **line = calloc(path->depth + 1, sizeof *line);
+    size_t depth = path->depth;
+    bool done = line != NULL;
+
+    for (size_t i = 0; done && i < depth; i++) {
+        line[i] = names[path->frames[depth - 1 - i]];
+        done = line[i] != NULL;
+    }
+    if (done && root != NULL)
+        line[depth++] = root;
+    done = done && add_line(&folder->lines, join_names(line, depth), 0, path->samples);
+    free(line);
+    return done;
+}
+
+/* Measured: the lines are the paths. */
+static bool fold_paths(struct folder *folder)
+{
+    const struct analysis *analysis = folder->analysis;
+    char **names = line_names(analysis);
     bool done = names != NULL;
 
-    for (size_t i = 0; done && i < stack->depth; i++) {
-        /* all but the leaf are return addresses: the call is before them */
-        uint64_t address = stack->addresses[i] - (i > 0 && stack->addresses[i] > 0);
-        const struct image_symbol *symbol = image_symbol_at(folder->image, address);
-
-        names[i] = frame_name(symbol != NULL ? symbol->demangled : "[unknown]");
-        done = names[i] != NULL;
-    }
-    done = done &&
-           add_line(&folder->lines, join_names((const char *const *)names, stack->depth),
-                    0, stack->count);
-    for (size_t i = 0; names != NULL && i < stack->depth; i++)
+    for (size_t i = 0; done && i < analysis->path_count; i++)
+        done = fold_path(folder, &analysis->paths[i], names);
+    for (size_t i = 0; names != NULL && i < analysis->frame_count; i++)
         free(names[i]);
     free(names);
-    if (done && leaf < folder->analysis->function_count)
-        folder->weights[leaf] = fmax(0, folder->weights[leaf] - (double)stack->count);
     return done;
 }
 
@@ -443,7 +456,7 @@ static int by_text(const void *left, const void *right)
 
 static bool print_lines(struct lines *lines, const struct task_sum *task, FILE *out)
 {
-    char *root = frame_name(task != NULL ? task->label : "");
+    char *root = line_name(task != NULL ? task->label : "");
 
     if (root == NULL)
         return false;
@@ -467,18 +480,11 @@ static bool print_lines(struct lines *lines, const struct task_sum *task, FILE *
 static bool fold(struct folder *folder, const struct profile *profile)
 {
     const struct analysis *analysis = folder->analysis;
-    uint64_t left = profile->received[EVENT_SAMPLE];
 
     for (size_t i = 0; i < analysis->function_count; i++)
         folder->weights[i] = analysis->functions[i].self_samples;
-    for (size_t i = 0; i < profile->stacks.used; i++) {
-        const struct stack *stack = &profile->stacks.items[i];
-
-        if (!fold_stack(folder, stack))
-            return false;
-        left -= stack->count < left ? stack->count : left;
-    }
-    return estimate(folder, left);
+    return analysis->measured ? fold_paths(folder)
+                              : estimate(folder, profile->received[EVENT_SAMPLE]);
 }
 
 bool export_folded(FILE *out, const struct profile *profile,
@@ -486,7 +492,10 @@ bool export_folded(FILE *out, const struct profile *profile,
                    const struct export_options *options, struct error *error)
 {
     struct folder folder = {0};
-    bool done = folder_init(&folder, analysis, image) && fold(&folder, profile);
+    bool done =
+        folder_init(&folder, analysis, export_task(options)) && fold(&folder, profile);
+
+    (void)image;
 
     if (profile->received[EVENT_SAMPLE] == 0 && export_is_first(options) &&
         options->warn != NULL)

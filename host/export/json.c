@@ -27,6 +27,12 @@ static json_t *seconds(const struct analysis *analysis, double time)
     return analysis->has_time ? json_real(time) : json_null();
 }
 
+/* null where it is not measured. */
+static json_t *measured(const struct analysis *analysis, double time)
+{
+    return analysis->measured ? seconds(analysis, time) : json_null();
+}
+
 static json_t *percent(double value)
 {
     return value >= 0 ? json_real(value) : json_null();
@@ -149,21 +155,53 @@ static json_t *time_base(const struct profile *profile)
                      whole(time->other), "run_ticks", whole(time->run));
 }
 
-static json_t *stack_object(const struct stack *stack)
+static json_t *stack_object(const struct stack *stack, bool task)
 {
-    json_t *addresses = json_array();
+    static const char *const ends[STACK_ENDS] = {
+        [STACK_WHOLE] = "whole",
+        [STACK_INTERRUPT] = "interrupt",
+        [STACK_CUT] = "cut",
+        [STACK_UNSURE] = "unsure",
+    };
+    json_t *addresses = json_array(), *object;
 
     for (size_t i = 0; i < stack->depth; i++)
         json_array_append_new(addresses, whole(stack->addresses[i]));
-    return json_pack("{s:o, s:o}", "addresses", addresses, "count", whole(stack->count));
+    object = json_pack("{s:o, s:o, s:s}", "addresses", addresses, "count",
+                       whole(stack->count), "end", ends[stack->end]);
+    if (task)
+        json_object_set_new(object, "task", whole(stack->task));
+    return object;
 }
 
+static int by_stack(const void *left, const void *right)
+{
+    const struct stack *a = left, *b = right;
+
+    for (size_t i = 0; i < a->depth && i < b->depth; i++)
+        if (a->addresses[i] != b->addresses[i])
+            return a->addresses[i] < b->addresses[i] ? -1 : 1;
+    if (a->depth != b->depth)
+        return a->depth < b->depth ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    return (a->task > b->task) - (a->task < b->task);
+}
+
+/* NULL: out of memory. */
 static json_t *stacks(const struct profile *profile)
 {
-    json_t *list = json_array();
+    const struct stacks *stacks = &profile->stacks;
+    struct stack *sorted = calloc(stacks->used + 1, sizeof *sorted);
+    json_t *list = sorted != NULL ? json_array() : NULL;
 
-    for (size_t i = 0; i < profile->stacks.used; i++)
-        json_array_append_new(list, stack_object(&profile->stacks.items[i]));
+    for (size_t i = 0; list != NULL && i < stacks->used; i++)
+        sorted[i] = stacks->items[i];
+    if (list != NULL)
+        qsort(sorted, stacks->used, sizeof *sorted, by_stack);
+    for (size_t i = 0; list != NULL && i < stacks->used; i++)
+        json_array_append_new(list, stack_object(&sorted[i], profile->task_count > 0));
+    free(sorted);
     return list;
 }
 
@@ -263,11 +301,9 @@ static json_t *function_object(const struct analysis *analysis, struct image *im
                                const struct function *function)
 {
     struct image_line place = export_place(image, function);
-    double total = function->self + function->children;
-
     return json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:b, s:b, s:o}",
+        "s:b, s:b, s:o, s:o, s:o}",
         "name", text(function->name), "symbol",
         text(function->symbol != NULL ? function->symbol->name : NULL), "address",
         whole(function->address), "file", text(place.file), "line",
@@ -275,12 +311,15 @@ static json_t *function_object(const struct analysis *analysis, struct image *im
         function->self_samples, "self_seconds", seconds(analysis, function->self),
         "self_error_seconds", seconds(analysis, function->self_error), "self_percent",
         percent(export_percent(analysis, function, function->self)), "children_seconds",
-        seconds(analysis, function->children), "total_seconds", seconds(analysis, total),
-        "total_percent", percent(export_percent(analysis, function, total)), "calls",
+        seconds(analysis, function->children), "total_seconds",
+        seconds(analysis, function->total), "total_percent",
+        percent(export_percent(analysis, function, function->total)), "calls",
         whole(function->calls), "self_calls", whole(function->self_calls), "cycle",
         function->cycle != NO_CYCLE ? json_integer(function->cycle) : json_null(),
         "overhead", function->overhead, "spontaneous", function->spontaneous, "timed",
-        timed_object(analysis, &function->timed));
+        timed_object(analysis, &function->timed), "total_error_seconds",
+        measured(analysis, function->total_error), "root_seconds",
+        measured(analysis, function->root));
 }
 
 static json_t *functions(const struct analysis *analysis, struct image *image)
@@ -307,26 +346,50 @@ static json_t *calls(const struct analysis *analysis)
         json_t *caller = arc->caller == NO_FUNCTION ? json_null() : whole(arc->caller);
 
         json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "caller", caller, "callee",
-                            whole(arc->callee), "count", whole(arc->count),
+            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "caller", caller,
+                            "callee", whole(arc->callee), "count", whole(arc->count),
                             "self_seconds", seconds(analysis, arc->self),
                             "children_seconds", seconds(analysis, arc->children), "timed",
-                            timed_object(analysis, &arc->timed)));
+                            timed_object(analysis, &arc->timed), "error_seconds",
+                            measured(analysis, arc->error), "interrupt", arc->interrupt));
     }
     return list;
+}
+
+/* How many samples have which end; null without paths. */
+static json_t *path_ends(const struct analysis *analysis)
+{
+    const double *ends = analysis->ends;
+
+    if (!analysis->measured)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o}", "whole", whole((uint64_t)ends[STACK_WHOLE]),
+                     "interrupt", whole((uint64_t)ends[STACK_INTERRUPT]), "cut",
+                     whole((uint64_t)ends[STACK_CUT]), "unsure",
+                     whole((uint64_t)ends[STACK_UNSURE]));
+}
+
+/* null where there is nothing to place, or all is. */
+static json_t *unplaced(const struct analysis *analysis)
+{
+    return analysis->measured || !analysis->has_calls
+               ? json_null()
+               : seconds(analysis, analysis->unplaced);
 }
 
 static bool add_analysis(json_t *root, const struct analysis *analysis,
                          struct image *image)
 {
-    json_t *more = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total_seconds",
-                             seconds(analysis, analysis->total), "program_seconds",
-                             seconds(analysis, analysis->program), "overhead_seconds",
-                             seconds(analysis, analysis->overhead), "unknown_seconds",
-                             seconds(analysis, analysis->unknown), "unknown_callers",
-                             whole(analysis->unknown_callers), "functions",
-                             functions(analysis, image), "function_calls",
-                             calls(analysis), "timed_run", timed_run(analysis));
+    json_t *more =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}",
+                  "total_seconds", seconds(analysis, analysis->total), "program_seconds",
+                  seconds(analysis, analysis->program), "overhead_seconds",
+                  seconds(analysis, analysis->overhead), "unknown_seconds",
+                  seconds(analysis, analysis->unknown), "unknown_callers",
+                  whole(analysis->unknown_callers), "functions",
+                  functions(analysis, image), "function_calls", calls(analysis),
+                  "timed_run", timed_run(analysis), "measured", analysis->measured,
+                  "paths", path_ends(analysis), "unplaced_seconds", unplaced(analysis));
     bool done = more != NULL && json_object_update(root, more) == 0;
 
     json_decref(more);

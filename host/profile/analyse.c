@@ -6,27 +6,12 @@
 #include <string.h>
 
 #include "analyse.h"
+#include "paths.h"
+#include "places.h"
 #include "propagate.h"
 #include "timed.h"
 
 enum { HEX_NAME_BYTES = 20 };
-
-/* Where a function may be: the image's symbols or, without one, each address seen. The
- * last place, number `count`, is "in no function". */
-struct places {
-    const struct image_symbol *symbols; /* NULL: addresses */
-    uint64_t *addresses;
-    size_t count;
-    double *self; /* samples, count + 1 of them */
-    bool *used;   /* count + 1 */
-};
-
-/* A function's place, of an arc whose counter has been looked up; NO_FUNCTION as in arc.
- */
-struct link {
-    size_t caller, callee;
-    uint64_t count;
-};
 
 static const char *const hooks[] = {
     "__gnu_mcount_nc",
@@ -52,121 +37,6 @@ bool analysis_is_overhead(const struct image_symbol *symbol)
         if (strcmp(name, hooks[i]) == 0)
             return true;
     return false;
-}
-
-static int by_value(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/* An exception return value of ARM (0xffffffe0 and above) is no place in the code. */
-static bool is_call_site(uint64_t from)
-{
-    return from != 0 && !(from >= 0xffffffe0U && from <= UINT32_MAX);
-}
-
-/* A timed call's counter that is no call but the time a task ran. */
-static bool is_tasks_own(const struct counter *call)
-{
-    return call->from == 0 && call->to == 0;
-}
-
-static size_t collect_ends(const struct counters *calls, uint64_t *addresses)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < calls->used; i++) {
-        if (is_tasks_own(&calls->items[i]))
-            continue;
-        addresses[count++] = calls->items[i].to;
-        if (is_call_site(calls->items[i].from))
-            addresses[count++] = calls->items[i].from;
-    }
-    return count;
-}
-
-static bool collect_addresses(struct places *places, const struct profile *profile)
-{
-    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
-    const struct counters *arcs = &profile->counters[EVENT_ARC];
-    const struct counters *calls = &profile->counters[EVENT_CALL];
-    uint64_t *all =
-        calloc(samples->used + 2 * (arcs->used + calls->used) + 1, sizeof *all);
-    size_t count = 0;
-    if (all == NULL)
-        return false;
-    for (size_t i = 0; i < samples->used; i++)
-        all[count++] = samples->items[i].to;
-    count += collect_ends(arcs, all + count);
-    count += collect_ends(calls, all + count);
-    qsort(all, count, sizeof *all, by_value);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || all[i] != all[i - 1])
-            all[places->count++] = all[i];
-    places->addresses = all;
-    return true;
-}
-
-static bool places_init(struct places *places, const struct profile *profile,
-                        const struct image *image)
-{
-    if (image != NULL)
-        places->count = image_symbols(image, &places->symbols);
-    else if (!collect_addresses(places, profile))
-        return false;
-    places->self = calloc(places->count + 1, sizeof *places->self);
-    places->used = calloc(places->count + 1, sizeof *places->used);
-    return places->self != NULL && places->used != NULL;
-}
-
-static void places_release(struct places *places)
-{
-    free(places->addresses);
-    free(places->self);
-    free(places->used);
-}
-
-static uint64_t place_start(const struct places *places, size_t place)
-{
-    return places->symbols != NULL ? places->symbols[place].address
-                                   : places->addresses[place];
-}
-
-/* One past its last byte. */
-static uint64_t place_end(const struct places *places, size_t place)
-{
-    return places->symbols != NULL ? places->symbols[place].end
-                                   : places->addresses[place] + 1;
-}
-
-/* The first place that ends beyond the address: it, or a later one, or `count`. */
-static size_t place_from(const struct places *places, uint64_t address)
-{
-    size_t low = 0, high = places->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (place_end(places, middle) <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static size_t place_at(const struct places *places, uint64_t address)
-{
-    size_t place = place_from(places, address);
-    if (place < places->count && place_start(places, place) <= address)
-        return place;
-    return places->count;
-}
-
-static size_t caller_at(const struct places *places, uint64_t from)
-{
-    if (!is_call_site(from))
-        return NO_FUNCTION;
-    size_t place = place_at(places, places->symbols != NULL ? from - 1 : from);
-    return place == places->count ? NO_FUNCTION : place;
 }
 
 /* Shares a bin among the functions it covers, in half-words as GNU gprof does. */
@@ -209,11 +79,14 @@ static int by_ends(const void *left, const void *right)
     const struct link *a = left, *b = right;
     if (a->caller != b->caller)
         return a->caller < b->caller ? -1 : 1;
-    return (a->callee > b->callee) - (a->callee < b->callee);
+    if (a->callee != b->callee)
+        return a->callee < b->callee ? -1 : 1;
+    return (a->interrupt > b->interrupt) - (a->interrupt < b->interrupt);
 }
 
+/* An interrupt is only told from other unknown callers where stacks tell it, too. */
 static size_t add_links(struct places *places, const struct counters *calls,
-                        struct link *links)
+                        bool measured, struct link *links)
 {
     size_t found = 0;
     for (size_t i = 0; i < calls->used; i++) {
@@ -221,7 +94,7 @@ static size_t add_links(struct places *places, const struct counters *calls,
         if (call->count == 0 || is_tasks_own(call))
             continue;
         struct link link = {caller_at(places, call->from), place_at(places, call->to),
-                            call->count};
+                            measured && is_exception_return(call->from), call->count};
         places->used[link.callee] = true;
         if (link.caller != NO_FUNCTION)
             places->used[link.caller] = true;
@@ -230,26 +103,62 @@ static size_t add_links(struct places *places, const struct counters *calls,
     return found;
 }
 
-/* Arcs between places, timed or not, one for each pair, by (caller, callee). */
+/* Counted calls between places, timed or not. NULL: out of memory. */
 static struct link *collect_links(struct places *places, const struct profile *profile,
                                   size_t *count)
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     const struct counters *calls = &profile->counters[EVENT_CALL];
     struct link *links = calloc(arcs->used + calls->used + 1, sizeof *links);
-    *count = 0;
+    bool measured = profile->stacks.used > 0;
     if (links == NULL)
         return NULL;
-    size_t found = add_links(places, arcs, links);
-    found += add_links(places, calls, links + found);
-    qsort(links, found, sizeof *links, by_ends);
-    for (size_t i = 0; i < found; i++) {
-        if (*count > 0 && by_ends(&links[*count - 1], &links[i]) == 0)
-            links[*count - 1].count += links[i].count;
-        else
-            links[(*count)++] = links[i];
-    }
+    *count = add_links(places, arcs, measured, links);
+    *count += add_links(places, calls, measured, links + *count);
     return links;
+}
+
+/* From places to functions. */
+static void number_links(struct link *links, size_t count, const struct places *places)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (links[i].caller != NO_FUNCTION)
+            links[i].caller = places->number[links[i].caller];
+        links[i].callee = places->number[links[i].callee];
+    }
+}
+
+/* Adds what the paths know. */
+static bool join_links(const struct analysis *analysis, struct link **links,
+                       size_t *count)
+{
+    struct link *more, *moved = NULL;
+    size_t more_count;
+    if (!analysis->measured)
+        return true;
+    if (paths_links(analysis, &more, &more_count))
+        moved = reallocarray(*links, *count + more_count + 1, sizeof *moved);
+    if (moved != NULL) {
+        memcpy(moved + *count, more, more_count * sizeof *more);
+        *links = moved;
+        *count += more_count;
+    }
+    free(more);
+    return moved != NULL;
+}
+
+/* One for each pair of functions, by (caller, callee). */
+static void merge_links(struct link *links, size_t *count)
+{
+    size_t kept = 0;
+    qsort(links, *count, sizeof *links, by_ends);
+    for (size_t i = 0; i < *count; i++) {
+        if (kept > 0 && by_ends(&links[kept - 1], &links[i]) == 0)
+            links[kept - 1].count += links[i].count;
+        else
+            links[kept++] = links[i];
+    }
+    *count = kept;
 }
 
 static int by_call_site(const void *left, const void *right)
@@ -278,8 +187,9 @@ static void merge_sites(struct analysis *analysis)
 }
 
 static bool make_sites(struct analysis *analysis, const struct places *places,
-                       const struct profile *profile, const size_t *number)
+                       const struct profile *profile)
 {
+    const size_t *number = places->number;
     const struct counters *calls = &profile->counters[EVENT_CALL];
     analysis->sites = calloc(calls->used + 1, sizeof *analysis->sites);
     if (analysis->sites == NULL)
@@ -320,9 +230,8 @@ static void name_function(struct analysis *analysis, const struct places *places
     }
 }
 
-/* Fills in functions; number[place] becomes the index of its function. */
-static bool make_functions(struct analysis *analysis, const struct places *places,
-                           size_t *number)
+/* Fills in functions, and the places' numbers. */
+static bool make_functions(struct analysis *analysis, const struct places *places)
 {
     size_t used = 0;
     for (size_t i = 0; i <= places->count; i++)
@@ -343,7 +252,7 @@ static bool make_functions(struct analysis *analysis, const struct places *place
         function->samples =
             places->self[i] < 0x1p63 ? (uint64_t)llround(places->self[i]) : UINT64_MAX;
         function->self = places->self[i]; /* samples until scaled */
-        number[i] = analysis->function_count++;
+        places->number[i] = analysis->function_count++;
     }
     return true;
 }
@@ -393,8 +302,7 @@ static bool index_arcs(struct analysis *analysis)
     return true;
 }
 
-static bool make_arcs(struct analysis *analysis, const struct link *links, size_t count,
-                      const size_t *number)
+static bool make_arcs(struct analysis *analysis, const struct link *links, size_t count)
 {
     analysis->arcs = calloc(count + 1, sizeof *analysis->arcs);
     if (analysis->arcs == NULL)
@@ -404,10 +312,11 @@ static bool make_arcs(struct analysis *analysis, const struct link *links, size_
         analysis->functions[i].spontaneous = true;
     for (size_t i = 0; i < count; i++) {
         struct arc *arc = &analysis->arcs[i];
-        arc->caller =
-            links[i].caller == NO_FUNCTION ? NO_FUNCTION : number[links[i].caller];
-        arc->callee = number[links[i].callee];
+        arc->caller = links[i].caller;
+        arc->callee = links[i].callee;
+        arc->interrupt = links[i].interrupt;
         arc->count = links[i].count;
+        analysis->has_calls = analysis->has_calls || arc->count > 0;
         count_calls(analysis, arc);
     }
     return index_arcs(analysis);
@@ -415,44 +324,70 @@ static bool make_arcs(struct analysis *analysis, const struct link *links, size_
 
 /* The graph, with every time still a number of samples. */
 static bool build_graph(struct analysis *analysis, const struct profile *profile,
-                        const struct image *image)
+                        struct image *image)
 {
     struct places places = {0};
     struct link *links = NULL;
-    size_t link_count = 0, *number = NULL;
+    size_t count = 0;
     bool done = places_init(&places, profile, image);
     if (done) {
         tally_samples(&places, profile);
-        links = collect_links(&places, profile, &link_count);
-        number = calloc(places.count + 1, sizeof *number);
+        paths_mark(&places, profile);
+        links = collect_links(&places, profile, &count);
     }
-    done = done && links != NULL && number != NULL &&
-           make_functions(analysis, &places, number) &&
-           make_arcs(analysis, links, link_count, number) &&
-           make_sites(analysis, &places, profile, number);
+    done = done && links != NULL && make_functions(analysis, &places);
+    if (done)
+        number_links(links, count, &places);
+    done = done && paths_find(analysis, profile, &places, image) &&
+           join_links(analysis, &links, &count);
+    if (done)
+        merge_links(links, &count);
+    done = done && make_arcs(analysis, links, count) &&
+           make_sites(analysis, &places, profile);
     free(links);
-    free(number);
     places_release(&places);
     return done;
+}
+
+/* Whether nothing tells of the function's callers, though it has some. */
+static bool is_unplaced(const struct analysis *analysis, const struct function *function)
+{
+    return analysis->has_calls && !analysis->measured && !function->overhead &&
+           function->ins == 0 && strcmp(function->name, "main") != 0;
+}
+
+static void scale_function(struct analysis *analysis, struct function *function,
+                           double hz)
+{
+    function->self_error = sqrt(function->self) / hz;
+    if (analysis->measured)
+        function->total_error = sqrt(function->total) / hz;
+    function->self /= hz;
+    function->children /= hz;
+    function->root /= hz;
+    function->root_self /= hz;
+    function->total =
+        analysis->measured ? function->total / hz : function->self + function->children;
+    analysis->total += function->self;
+    if (function->overhead)
+        analysis->overhead += function->self;
+    if (function->symbol == NULL && analysis->addresses_text == NULL)
+        analysis->unknown += function->self;
+    if (is_unplaced(analysis, function))
+        analysis->unplaced += function->self;
 }
 
 /* From samples to seconds, and the totals. */
 static void scale(struct analysis *analysis, double hz)
 {
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        struct function *function = &analysis->functions[i];
-        analysis->total += function->self / hz;
-        if (function->overhead)
-            analysis->overhead += function->self / hz;
-        if (function->symbol == NULL && analysis->addresses_text == NULL)
-            analysis->unknown += function->self / hz;
-        function->self_error = sqrt(function->self) / hz;
-        function->self /= hz;
-        function->children /= hz;
-    }
+    for (size_t i = 0; i < analysis->function_count; i++)
+        scale_function(analysis, &analysis->functions[i], hz);
     for (size_t i = 0; i < analysis->arc_count; i++) {
-        analysis->arcs[i].self /= hz;
-        analysis->arcs[i].children /= hz;
+        struct arc *arc = &analysis->arcs[i];
+        if (analysis->measured)
+            arc->error = sqrt(arc->self + arc->children) / hz;
+        arc->self /= hz;
+        arc->children /= hz;
     }
     for (size_t i = 0; i < analysis->cycle_count; i++) {
         analysis->cycles[i].self /= hz;
@@ -461,20 +396,40 @@ static void scale(struct analysis *analysis, double hz)
     analysis->program = analysis->total - analysis->overhead;
 }
 
+static void forget_cycles(struct analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->cycle_count; i++)
+        free(analysis->cycles[i].members);
+    analysis->cycle_count = 0;
+    for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->functions[i].cycle = NO_CYCLE;
+}
+
+/* Totals, and what passes along arcs. */
+static bool find_times(struct analysis *analysis, const struct profile *profile)
+{
+    size_t *order = NULL;
+    if (!cycles_find(analysis, &order))
+        return false;
+    timed_find(analysis, profile, order);
+    if (!analysis->measured)
+        propagate(analysis, order);
+    else if (!analysis->timed.known)
+        forget_cycles(analysis);
+    free(order);
+    return !analysis->measured || paths_measure(analysis);
+}
+
 bool analyse(struct analysis *analysis, const struct profile *profile,
              struct image *image, struct error *error)
 {
-    size_t *order = NULL;
     /* Beyond these no sampler works, and the quotients would leave a double's range. */
     bool rate_known = profile->hz >= 1e-6 && profile->hz <= 1e12;
     *analysis = (struct analysis){.hz = rate_known ? profile->hz : 1};
-    if (!build_graph(analysis, profile, image) || !cycles_find(analysis, &order)) {
+    if (!build_graph(analysis, profile, image) || !find_times(analysis, profile)) {
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
-    timed_find(analysis, profile, order);
-    propagate(analysis, order);
-    free(order);
     scale(analysis, analysis->hz);
     analysis->has_samples = analysis->total > 0;
     analysis->has_time = analysis->has_samples && rate_known;
@@ -492,5 +447,8 @@ void analysis_release(struct analysis *analysis)
     free(analysis->ins);
     free(analysis->outs);
     free(analysis->addresses_text);
+    free(analysis->frames);
+    free(analysis->paths);
+    free(analysis->path_frames);
     *analysis = (struct analysis){.hz = 1};
 }

@@ -4,7 +4,10 @@
  * functions, cycles (mutual recursion) collapsed, and time propagated from callee to
  * caller in proportion to the calls, as in S. Graham, P. Kessler, M. McKusick, "gprof: a
  * Call Graph Execution Profiler", SIGPLAN 1982. Self time and calls are measured;
- * children and total are estimated by that rule, unless the profile has stacks.
+ * children and total are estimated by that rule.
+ * Where the profile has stacks, nothing is estimated (`measured`): a function's total is
+ * the samples in whose stack it is, an arc's time those in whose stack that call is, once
+ * however often; there are no cycles then.
  * The result is a plain table: report/ and export/ only format it.
  */
 #ifndef MCUPROF_HOST_ANALYSE_H
@@ -32,6 +35,14 @@
  * callers.
  *
  * Without a rate (has_time false) every time below is a number of samples.
+ */
+
+/*
+ * Stacks: each return address is the call before it. Where one is cut or unsure, nobody
+ * knows who called its outermost function: NO_FUNCTION; so it is of samples without a
+ * stack, each a path of its leaf alone, if there are stacks at all. Nothing called the
+ * outermost function of a whole one (function.root). Stacks whose leaf is the profiler's
+ * own pass no time to the functions above it.
  */
 
 /*
@@ -74,8 +85,12 @@ struct function {
     double self_samples; /* samples, bins shared out by overlap */
     double self;         /* seconds */
     double self_error;   /* seconds: standard error sqrt(n)/hz */
-    double children;     /* seconds, estimated: spent in what it called */
-    uint64_t calls;      /* from others, self-recursive calls apart */
+    double children;     /* seconds spent in what it called; estimated, or measured */
+    double total;        /* self + children */
+    double total_error;  /* seconds: likewise, where measured; else 0: nobody knows */
+    double root;         /* seconds, measured: of total, in stacks that begin with it */
+    double root_self; /* of that, in stacks that end with it, too: no other is in them */
+    uint64_t calls;   /* from others, self-recursive calls apart */
     uint64_t self_calls; /* recursive calls */
     unsigned cycle;      /* number of its cycle, from 1; NO_CYCLE: in none */
     bool overhead;       /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and
@@ -92,12 +107,30 @@ struct function {
 #define NO_FUNCTION SIZE_MAX
 struct arc {
     size_t caller, callee; /* indices into functions */
-    uint64_t count;
+    bool interrupt;        /* caller NO_FUNCTION: it is known to be an interrupt */
+    uint64_t count;        /* of counted and timed calls; 0: only stacks tell of them */
     double self; /* seconds of the callee's (its cycle's) self time that pass along it */
     double children; /* seconds of the callee's (its cycle's) children time that do */
+    double error;    /* seconds: of the sum of both, where measured; else 0 */
     struct timed timed;
     double cost; /* ticks: the profiler's, which were taken off `timed.total`; computed
                     from the calls, by the rule that estimates times */
+};
+
+/* A function in a call path: one of the ELF, or one that was inlined into it. */
+struct frame {
+    size_t function;     /* index into functions */
+    const char *inlined; /* its name; NULL: it is the function itself */
+};
+
+/* A call path of functions, whatever the addresses in them. */
+struct call_path {
+    uint32_t *frames; /* indices into analysis.frames, outermost first */
+    size_t depth;     /* at least 1 */
+    uint64_t samples;
+    uint32_t task; /* as in struct stack */
+    enum stack_end end;
+    bool overhead; /* its leaf is the profiler's own */
 };
 
 struct cycle {
@@ -140,15 +173,25 @@ struct analysis {
     struct timed_run timed;
     struct cycle *cycles;
     size_t cycle_count;
-    double hz;                /* never 0: 1 where the rate is unknown */
-    bool has_samples;         /* samples were taken */
-    bool has_time;            /* and their rate is known */
-    double total;             /* seconds sampled, unknown and overhead included */
-    double overhead;          /* seconds in the profiler's own functions */
-    double program;           /* total without overhead: what percentages refer to */
-    double unknown;           /* seconds at addresses in no function */
+    double hz;            /* never 0: 1 where the rate is unknown */
+    bool has_samples;     /* samples were taken */
+    bool has_time;        /* and their rate is known */
+    double total;         /* seconds sampled, unknown and overhead included */
+    double overhead;      /* seconds in the profiler's own functions */
+    double program;       /* total without overhead: what percentages refer to */
+    double unknown;       /* seconds at addresses in no function */
+    bool has_calls;       /* calls were counted or timed */
+    bool measured;        /* there are stacks: all totals are measured, and there are */
+    struct frame *frames; /* by function; itself, then what is inlined, by name */
+    size_t frame_count;
+    struct call_path *paths; /* by task, end, then frame by frame */
+    size_t path_count;
+    double ends[STACK_ENDS]; /* samples whose path ends so, overhead included */
+    double unplaced;         /* seconds, not measured: the program's, of functions no call
+                                of which was counted (main apart: nothing calls it) */
     uint64_t unknown_callers; /* calls whose caller is no call site */
     char *addresses_text;     /* names where there is no image: private */
+    uint32_t *path_frames;    /* of the paths: private */
 };
 
 /* image may be NULL: then each address is a function of its own, named in hex; else names
@@ -171,6 +214,12 @@ void analysis_release(struct analysis *analysis);
  * longest call cannot be told: they become 0.
  */
 void analysis_put_back(struct analysis *analysis);
+
+/* What stands above the outermost function of a path that ends so; NULL: nothing does. */
+const char *call_path_above(enum stack_end end);
+/* What a frame is called; an inlined one's suffix says so, others' is "". */
+const char *frame_name(const struct analysis *analysis, uint32_t frame);
+const char *frame_suffix(const struct analysis *analysis, uint32_t frame);
 
 /* Whether it is the profiler's own: its public names, the static functions of its source
  * files, the hooks. */

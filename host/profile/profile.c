@@ -244,3 +244,17 @@ bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t de
     stack->count = add_saturating(stack->count, count);
     return profile_count(profile, EVENT_SAMPLE, 0, addresses[0], count);
 }
+
+void profile_stackless(const struct profile *profile, uint64_t *counts)
+{
+    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
+    for (size_t i = 0; i < samples->used; i++)
+        counts[i] = samples->items[i].count;
+    for (size_t i = 0; i < profile->stacks.used; i++) {
+        const struct stack *stack = &profile->stacks.items[i];
+        size_t slot =
+            counter_slot(samples, profile->seed, 0, stack->addresses[0], stack->task);
+        uint64_t *left = &counts[samples->index[slot] - 1]; /* leaves have counters */
+        *left -= stack->count < *left ? stack->count : *left;
+    }
+}

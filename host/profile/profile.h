@@ -173,4 +173,7 @@ bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t 
 bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
                    enum stack_end end, uint64_t count);
 
+/* How many events of each of counters[EVENT_SAMPLE].items are the leaf of no stack. */
+void profile_stackless(const struct profile *profile, uint64_t *counts);
+
 #endif

@@ -227,31 +227,81 @@ static bool find_place(struct splitting *splitting, uint32_t number)
                         task != NULL ? task->name : NULL, task != NULL && task->idle);
 }
 
-static bool copy_counter(struct splitting *splitting, enum event_kind kind, size_t index)
+/* The part of a task, NULL: it is in none. false: out of memory. */
+static bool find_part(struct splitting *splitting, uint32_t number, struct profile **part)
 {
-    const struct profile *whole = splitting->whole;
-    const struct counter *counter = &whole->counters[kind].items[index];
-    uint32_t number = counter->task;
+    *part = NULL;
     if (number >= NUMBERS ||
         (splitting->places[number] == 0 && !find_place(splitting, number)))
         return false;
     if (splitting->places[number] == NUMBERS)
         return true;
-    struct profile *part = &splitting->parts[splitting->places[number] - 1];
-    part->task = number;
-    return kind == EVENT_CALL
-               ? profile_call(part, counter->from, counter->to, counter->count,
-                              &whole->times[index])
-               : profile_count(part, kind, counter->from, counter->to, counter->count);
+    *part = &splitting->parts[splitting->places[number] - 1];
+    (*part)->task = number;
+    return true;
 }
 
-static bool copy_counters(struct splitting *splitting)
+static bool copy_counter(struct splitting *splitting, enum event_kind kind, size_t index,
+                         uint64_t count)
+{
+    const struct profile *whole = splitting->whole;
+    const struct counter *counter = &whole->counters[kind].items[index];
+    struct profile *part;
+    if (!find_part(splitting, counter->task, &part))
+        return false;
+    if (part == NULL || (kind == EVENT_SAMPLE && count == 0))
+        return true;
+    return kind == EVENT_CALL
+               ? profile_call(part, counter->from, counter->to, count,
+                              &whole->times[index])
+               : profile_count(part, kind, counter->from, counter->to, count);
+}
+
+static bool copy_counters(struct splitting *splitting, enum event_kind kind)
+{
+    const struct counters *counters = &splitting->whole->counters[kind];
+    for (size_t i = 0; i < counters->used; i++)
+        if (!copy_counter(splitting, kind, i, counters->items[i].count))
+            return false;
+    return true;
+}
+
+/* The leaf of a stack is a sample already. */
+static bool copy_samples(struct splitting *splitting)
+{
+    const struct profile *whole = splitting->whole;
+    size_t count = whole->counters[EVENT_SAMPLE].used;
+    uint64_t *counts = calloc(count + 1, sizeof *counts);
+    bool done = counts != NULL;
+    if (done)
+        profile_stackless(whole, counts);
+    for (size_t i = 0; done && i < count; i++)
+        done = copy_counter(splitting, EVENT_SAMPLE, i, counts[i]);
+    free(counts);
+    return done;
+}
+
+static bool copy_stacks(struct splitting *splitting)
+{
+    const struct stacks *stacks = &splitting->whole->stacks;
+    for (size_t i = 0; i < stacks->used; i++) {
+        const struct stack *stack = &stacks->items[i];
+        struct profile *part;
+        if (!find_part(splitting, stack->task, &part))
+            return false;
+        if (part != NULL && !profile_stack(part, stack->addresses, stack->depth,
+                                           stack->end, stack->count))
+            return false;
+    }
+    return true;
+}
+
+static bool copy_all(struct splitting *splitting)
 {
     for (int kind = 0; kind < EVENT_KINDS; kind++)
-        for (size_t i = 0; i < splitting->whole->counters[kind].used; i++)
-            if (!copy_counter(splitting, (enum event_kind)kind, i))
-                return false;
-    return true;
+        if (kind != EVENT_SAMPLE && !copy_counters(splitting, (enum event_kind)kind))
+            return false;
+    return copy_samples(splitting) && copy_stacks(splitting);
 }
 
 bool profile_split(struct profile *parts, const struct profile *whole,
@@ -260,7 +310,7 @@ bool profile_split(struct profile *parts, const struct profile *whole,
     struct splitting splitting = {whole, tasks, parts, calloc(NUMBERS, sizeof(uint32_t))};
     for (size_t i = 0; i < tasks->count; i++)
         init_part(&parts[i], whole);
-    bool done = splitting.places != NULL && copy_counters(&splitting);
+    bool done = splitting.places != NULL && copy_all(&splitting);
     free(splitting.places);
     for (size_t i = 0; i < tasks->count && !done; i++)
         profile_release(&parts[i]);

@@ -244,7 +244,7 @@ static void print_legend(const struct report *report, const struct annotate_view
         fprintf(report->out, "%sran: %s", separator, ran);
         separator = "; ";
     }
-    if (report->analysis->arc_count > 0)
+    if (report->analysis->has_calls)
         fprintf(report->out, "%s%sn calls of it, n%s calls from there", separator, arrow,
                 arrow);
     style_tint(style, report->out, TINT_PLAIN);

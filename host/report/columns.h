@@ -25,7 +25,9 @@ enum column_needs {
     NEEDS_SAMPLES = 1,
     NEEDS_RATE = 2,
     NEEDS_CALLS = 4,
-    NEEDS_BLOCKS = 8
+    NEEDS_BLOCKS = 8,
+    NEEDS_PATHS = 16,
+    NEEDS_ESTIMATE = 32 /* it takes the place of paths */
 };
 
 struct column {

@@ -1,25 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "columns.h"
 #include "report.h"
 
+enum { DECIMALS_MAX = 6, SHARE_DECIMALS_MAX = 2 };
+
+/* Of 0 samples, with 95 % confidence: the rule of three. */
+static const double at_most = 3;
+
+int report_decimals(double error)
+{
+    double first = floor(log10(error));
+    if (rint(error / pow(10, first)) > 9) /* 0.096 is 0.1 */
+        first++;
+    return (int)-first;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 struct time_scale report_time_scale(const struct report *report)
 {
     const struct analysis *analysis = report->analysis;
+    struct time_scale scale = {report->style.utf8 ? "µs" : "us", 1e6, 3, 0};
     if (!analysis->has_time)
-        return (struct time_scale){"samples", 1, 0};
+        return (struct time_scale){"samples", 1, 0, 0};
     if (analysis->total >= 1)
-        return (struct time_scale){"s", 1, 3};
-    if (analysis->total >= 1e-3)
-        return (struct time_scale){"ms", 1e3, 3};
-    return (struct time_scale){report->style.utf8 ? "µs" : "us", 1e6, 3};
+        scale = (struct time_scale){"s", 1, 3, 0};
+    else if (analysis->total >= 1e-3)
+        scale = (struct time_scale){"ms", 1e3, 3, 0};
+    scale.finest = least(report_decimals(scale.factor / analysis->hz), DECIMALS_MAX);
+    scale.finest = most(0, scale.finest);
+    return scale;
 }
 
 static const struct time_scale seconds_scales[] = {
-    {"s", 1, 3}, {"ms", 1e3, 3}, {"us", 1e6, 3}, {"ns", 1e9, 0}};
+    {"s", 1, 3, 0}, {"ms", 1e3, 3, 0}, {"us", 1e6, 3, 0}, {"ns", 1e9, 0, 0}};
 
 /* From ticks, with as many decimals as a tick is worth; at most so many. */
 static struct time_scale from_ticks(const struct report *report, size_t unit,
@@ -41,7 +68,7 @@ struct time_scale report_ticks_scale(const struct report *report)
     const struct timed_run *timed = &report->analysis->timed;
     double seconds = (double)timed->program * timed->tick_seconds;
     if (timed->tick_seconds <= 0)
-        return (struct time_scale){"ticks", 1, 0};
+        return (struct time_scale){"ticks", 1, 0, 0};
     return from_ticks(report, seconds >= 1 ? 0 : seconds >= 1e-3 ? 1 : 2, 3);
 }
 
@@ -50,7 +77,7 @@ struct time_scale report_single_scale(const struct report *report, double least,
 {
     double tick = report->analysis->timed.tick_seconds;
     if (tick <= 0)
-        return (struct time_scale){"ticks", 1, 1};
+        return (struct time_scale){"ticks", 1, 1, 0};
     struct time_scale scale = least * tick >= 1e-2 ? from_ticks(report, 1, 3)
                               : most * tick < 1e-6 ? from_ticks(report, 3, 1)
                                                    : from_ticks(report, 2, 2);
@@ -66,16 +93,74 @@ void report_time(char *text, size_t size, const struct time_scale *scale, double
         snprintf(text, size, "0");
 }
 
-void report_time_error(char *text, size_t size, const struct report *report, double time,
-                       double error)
+/* "%.*f" of a number, rounded left of the point, too; what is missing of `columns`
+ * decimals becomes blanks. Returns the bytes written. */
+static int put_digits(char *text, size_t size, double number, int decimals, int columns)
 {
+    double unit = decimals < 0 ? pow(10, -decimals) : 0;
+    int shown = decimals < 0 ? 0 : decimals;
+    int blanks = columns - shown + (shown == 0 && columns > 0);
+    return snprintf(text, size, "%.*f%*s", shown,
+                    unit > 0 ? rint(number / unit) * unit : number, blanks, "");
+}
+
+/* Rounded up, so that it is a bound still. */
+static void put_bound(char *text, size_t size, double bound, int decimals)
+{
+    double unit = pow(10, -decimals);
+    snprintf(text, size, "<%.*f", decimals, ceil(bound / unit - 1e-9) * unit);
+}
+
+/* As report_sampled(), with the error or without. */
+static void put_sampled(char *text, size_t size, const struct report *report, double time,
+                        bool with_error)
+{
+    const struct analysis *analysis = report->analysis;
     struct time_scale scale = report_time_scale(report);
-    if (time <= 0) {
-        report_time(text, size, &scale, time);
+    double error = sqrt(time * analysis->hz) / analysis->hz * scale.factor;
+    if (time <= 0 && analysis->has_time) {
+        put_bound(text, size, at_most / analysis->hz * scale.factor, scale.finest);
         return;
     }
-    snprintf(text, size, "%.*f %s%.*f", scale.decimals, time * scale.factor,
-             report->style.utf8 ? "±" : "+-", scale.decimals, error * scale.factor);
+    int decimals = time > 0 ? least(report_decimals(error), scale.finest) : 0;
+    if (!analysis->has_time)
+        decimals = 0;
+    int used = put_digits(text, size, time * scale.factor, decimals, scale.finest);
+    if (!with_error || time <= 0 || used < 0 || (size_t)used >= size)
+        return;
+    text += used;
+    size -= (size_t)used;
+    used = snprintf(text, size, " %s", report->style.utf8 ? "±" : "+-");
+    if (used > 0 && (size_t)used < size)
+        put_digits(text + used, size - (size_t)used, error, decimals, scale.finest);
+}
+
+void report_sampled(char *text, size_t size, const struct report *report, double time)
+{
+    put_sampled(text, size, report, time, true);
+}
+
+void report_estimate(char *text, size_t size, const struct report *report, double time)
+{
+    put_sampled(text, size, report, time, false);
+}
+
+void report_share(char *text, size_t size, const struct report *report, double time,
+                  double whole)
+{
+    double hz = report->analysis->hz, sample = 100 / (whole * hz);
+    if (!(whole > 0)) {
+        snprintf(text, size, "0");
+        return;
+    }
+    int finest = least(report_decimals(sample), SHARE_DECIMALS_MAX);
+    finest = most(0, finest);
+    if (time <= 0)
+        put_bound(text, size, fmin(at_most * sample, 100), finest);
+    else
+        put_digits(text, size, 100 * time / whole,
+                   most(0, least(report_decimals(sqrt(time * hz) * sample), finest)),
+                   finest);
 }
 
 void report_duration(char *text, size_t size, const struct report *report, double seconds)
@@ -109,7 +194,8 @@ unsigned report_knows(const struct report *report)
     const struct analysis *analysis = report->analysis;
     return (analysis->has_samples ? (unsigned)NEEDS_SAMPLES : 0) |
            (analysis->has_time ? (unsigned)NEEDS_RATE : 0) |
-           (analysis->arc_count > 0 ? (unsigned)NEEDS_CALLS : 0);
+           (analysis->has_calls ? (unsigned)NEEDS_CALLS : 0) |
+           (analysis->measured ? NEEDS_PATHS : NEEDS_ESTIMATE);
 }
 
 void report_cut(const struct report *report, size_t left_out, const char *one,

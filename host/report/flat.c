@@ -22,30 +22,44 @@ static const struct function *row_of(const void *view, size_t row)
     return flat->rows[row];
 }
 
+static void put_share(struct cell *cell, const struct flat *flat, double time)
+{
+    report_share(cell->text, sizeof cell->text, flat->report, time, flat->whole);
+    cell->tint = report_heat(report_percent(time, flat->whole));
+}
+
+static void put_time(struct cell *cell, const struct flat *flat, double time)
+{
+    report_sampled(cell->text, sizeof cell->text, flat->report, time);
+    cell->tint = time > 0 ? TINT_PLAIN : TINT_DIM;
+}
+
 static void cell_share(struct cell *cell, const void *view, size_t row)
 {
-    const struct flat *flat = view;
-    double percent = report_percent(row_of(view, row)->self, flat->whole);
-    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
-    cell->tint = report_heat(percent);
+    put_share(cell, view, row_of(view, row)->self);
 }
 
 static void cell_self(struct cell *cell, const void *view, size_t row)
 {
-    const struct flat *flat = view;
-    const struct function *function = row_of(view, row);
-    report_time_error(cell->text, sizeof cell->text, flat->report, function->self,
-                      function->self_error);
-    cell->tint = function->self > 0 ? TINT_PLAIN : TINT_DIM;
+    put_time(cell, view, row_of(view, row)->self);
+}
+
+static void cell_total_share(struct cell *cell, const void *view, size_t row)
+{
+    put_share(cell, view, row_of(view, row)->total);
 }
 
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
+    put_time(cell, view, row_of(view, row)->total);
+}
+
+static void cell_estimate(struct cell *cell, const void *view, size_t row)
+{
     const struct flat *flat = view;
-    const struct function *function = row_of(view, row);
-    report_time(cell->text, sizeof cell->text, &flat->scale,
-                function->self + function->children);
-    cell->tint = function->self + function->children > 0 ? TINT_PLAIN : TINT_DIM;
+    double total = row_of(view, row)->total;
+    report_estimate(cell->text, sizeof cell->text, flat->report, total);
+    cell->tint = total > 0 ? TINT_PLAIN : TINT_DIM;
 }
 
 static void cell_calls(struct cell *cell, const void *view, size_t row)
@@ -74,8 +88,7 @@ static void cell_self_per_call(struct cell *cell, const void *view, size_t row)
 
 static void cell_total_per_call(struct cell *cell, const void *view, size_t row)
 {
-    const struct function *function = row_of(view, row);
-    per_call(cell, view, row, function->self + function->children);
+    per_call(cell, view, row, row_of(view, row)->total);
 }
 
 static void cell_name(struct cell *cell, const void *view, size_t row)
@@ -88,16 +101,25 @@ static const struct column columns[] = {
     {{"self", "%"}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
     {{"self", NULL}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_self},
     {{"total~", NULL},
-     .needs = NEEDS_SAMPLES | NEEDS_CALLS,
+     .needs = NEEDS_SAMPLES | NEEDS_CALLS | NEEDS_ESTIMATE,
      .drop = 1,
-     .cell = cell_total},
+     .cell = cell_estimate},
+    {{"total", "%"},
+     .needs = NEEDS_SAMPLES | NEEDS_PATHS,
+     .drop = 1,
+     .cell = cell_total_share},
+    {{"total", NULL}, .needs = NEEDS_SAMPLES | NEEDS_PATHS, .cell = cell_total},
     {{"", "calls"}, .needs = NEEDS_CALLS, .cell = cell_calls},
     {{"self", "/call"},
      .needs = NEEDS_RATE | NEEDS_CALLS,
      .drop = 3,
      .cell = cell_self_per_call},
     {{"total~", "/call"},
-     .needs = NEEDS_RATE | NEEDS_CALLS,
+     .needs = NEEDS_RATE | NEEDS_CALLS | NEEDS_ESTIMATE,
+     .drop = 2,
+     .cell = cell_total_per_call},
+    {{"total", "/call"},
+     .needs = NEEDS_RATE | NEEDS_CALLS | NEEDS_PATHS,
      .drop = 2,
      .cell = cell_total_per_call},
     {{"", "function"}, .left = true, .cell = cell_name},
@@ -131,7 +153,7 @@ static int by_total(const void *left, const void *right)
 {
     const struct function *a = *(const struct function *const *)left;
     const struct function *b = *(const struct function *const *)right;
-    int order = by_descending(a->self + a->children, b->self + b->children);
+    int order = by_descending(a->total, b->total);
     return order != 0 ? order : by_self(left, right);
 }
 
@@ -167,8 +189,8 @@ static void collect(struct flat *flat, bool overhead)
         const struct function *function = &analysis->functions[i];
         bool wanted = overhead ? function->self > 0
                                : flat->report->near == NULL || flat->report->near[i];
-        bool nothing = function->self + function->children <= 0 && function->calls == 0 &&
-                       function->self_calls == 0;
+        bool nothing =
+            function->total <= 0 && function->calls == 0 && function->self_calls == 0;
         if (function->overhead == overhead && wanted && !nothing)
             flat->rows[flat->count++] = function;
     }
@@ -194,9 +216,20 @@ static void print(const struct flat *flat, const struct column *shown, size_t sh
     report_cut(report, flat->count - table.rows, "function", "functions");
 }
 
-static void title(const struct report *report)
+/* Whether some function has no sample. */
+static bool any_unseen(const struct flat *flat)
 {
+    for (size_t i = 0; i < flat->count; i++)
+        if (flat->rows[i]->self <= 0)
+            return true;
+    return false;
+}
+
+static void title(const struct flat *flat)
+{
+    const struct report *report = flat->report;
     unsigned knows = report_knows(report);
+    bool estimates = (knows & NEEDS_CALLS) != 0 && (knows & NEEDS_ESTIMATE) != 0;
     const struct style *style = &report->style;
     fputc('\n', report->out);
     style_tint(style, report->out, TINT_BOLD);
@@ -204,9 +237,9 @@ static void title(const struct report *report)
     style_tint(style, report->out, TINT_PLAIN);
     style_tint(style, report->out, TINT_DIM);
     if ((knows & NEEDS_SAMPLES) != 0)
-        fprintf(report->out, "  measured, %s one standard error%s",
-                style->utf8 ? "±" : "+-",
-                (knows & NEEDS_CALLS) != 0 ? "; ~ estimated from the calls" : "");
+        fprintf(report->out, "  measured, %s one standard error%s%s",
+                style->utf8 ? "±" : "+-", any_unseen(flat) ? ", < below (95 %)" : "",
+                estimates ? "; ~ estimated from the calls" : "");
     style_tint(style, report->out, TINT_PLAIN);
     fputs("\n\n", report->out);
 }
@@ -234,8 +267,8 @@ bool report_flat(const struct report *report, struct error *error)
     flat.rows = calloc(report->analysis->function_count + 1, sizeof(void *));
     if (flat.rows == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    title(report);
     collect(&flat, false);
+    title(&flat);
     if (flat.count == 0)
         fputs("nothing was counted\n", report->out);
     else

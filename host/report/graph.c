@@ -27,6 +27,7 @@ struct graph_line {
     bool timed;       /* not: an arc inside a cycle, along which no time passes */
     bool no_self;     /* its self time is not known: none of its calls was timed */
     bool spontaneous; /* a parent that stands for no arc at all */
+    bool interrupt;   /* a parent that is an interrupt */
     size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
     double self, children;
     uint64_t count, of; /* of: an arc's share of these; a primary's recursive calls */
@@ -41,12 +42,19 @@ struct entry {
     const char *name;
 };
 
+/* What the times are. */
+enum basis {
+    BASIS_CALLS, /* estimated from them */
+    BASIS_PATHS, /* measured, by the paths of samples */
+    BASIS_TIMED  /* those of timed calls, in ticks */
+};
+
 struct graph {
     const struct report *report;
     const struct analysis *analysis;
     struct time_scale scale;
-    bool measured; /* times are those of timed calls, in ticks */
-    double whole;  /* what is 100 % */
+    enum basis basis;
+    double whole; /* what is 100 % */
     struct entry *entries;
     size_t entry_count;
     size_t *function_index; /* 1 + entry; 0: has none */
@@ -65,21 +73,23 @@ static struct spent of_function(const struct graph *graph,
                                 const struct function *function)
 {
     const struct timed *timed = &function->timed;
-    return graph->measured ? (struct spent){(double)timed->self, (double)timed->children}
-                           : (struct spent){function->self, function->children};
+    return graph->basis == BASIS_TIMED
+               ? (struct spent){(double)timed->self, (double)timed->children}
+               : (struct spent){function->self, function->children};
 }
 
 static struct spent of_cycle(const struct graph *graph, const struct cycle *cycle)
 {
     const struct timed *timed = &cycle->timed;
-    return graph->measured ? (struct spent){(double)timed->self, (double)timed->children}
-                           : (struct spent){cycle->self, cycle->children};
+    return graph->basis == BASIS_TIMED
+               ? (struct spent){(double)timed->self, (double)timed->children}
+               : (struct spent){cycle->self, cycle->children};
 }
 
 static struct spent of_arc(const struct graph *graph, const struct arc *arc)
 {
     const struct timed *timed = &arc->timed;
-    if (!graph->measured)
+    if (graph->basis != BASIS_TIMED)
         return (struct spent){arc->self, arc->children};
     return timed->total < timed->self /* a recursive one */
                ? (struct spent){0, 0}
@@ -126,15 +136,21 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
     const struct graph_line *line = line_of(view, row);
     if (!is_primary(line))
         return;
-    double percent = report_percent(line->self + line->children, graph->whole);
-    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+    double total = line->self + line->children;
+    double percent = report_percent(total, graph->whole);
+    if (graph->basis == BASIS_PATHS)
+        report_share(cell->text, sizeof cell->text, graph->report, total, graph->whole);
+    else
+        snprintf(cell->text, sizeof cell->text, "%.2f", percent);
     cell->tint = report_heat(percent);
 }
 
 static void cell_time(struct cell *cell, const struct graph *graph,
                       const struct graph_line *line, double time)
 {
-    if (line->timed)
+    if (line->timed && graph->basis == BASIS_PATHS)
+        report_sampled(cell->text, sizeof cell->text, graph->report, time);
+    else if (line->timed)
         report_time(cell->text, sizeof cell->text, &graph->scale, time);
     cell->tint = time > 0 ? tint_of(line) : TINT_DIM;
 }
@@ -143,6 +159,20 @@ static void cell_self(struct cell *cell, const void *view, size_t row)
 {
     if (!line_of(view, row)->no_self)
         cell_time(cell, view, line_of(view, row), line_of(view, row)->self);
+}
+
+/* Of a call, the part that is none of the callee's own needs no bound. */
+static void cell_own(struct cell *cell, const void *view, size_t row)
+{
+    const struct graph_line *line = line_of(view, row);
+    if (is_primary(line) || line->self > 0)
+        cell_self(cell, view, row);
+}
+
+static void cell_total(struct cell *cell, const void *view, size_t row)
+{
+    const struct graph_line *line = line_of(view, row);
+    cell_time(cell, view, line, line->self + line->children);
 }
 
 static void cell_children(struct cell *cell, const void *view, size_t row)
@@ -183,6 +213,14 @@ static void name_suffix(struct cell *cell, const struct graph *graph,
                  index);
 }
 
+static const char *unknown_name(const struct graph *graph, const struct graph_line *line)
+{
+    return line->spontaneous             ? "<spontaneous>"
+           : line->interrupt             ? "<interrupt>"
+           : graph->basis == BASIS_PATHS ? "[unknown]"
+                                         : "<unknown caller>";
+}
+
 static void cell_name(struct cell *cell, const void *view, size_t row)
 {
     const struct graph *graph = view;
@@ -193,7 +231,7 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
         snprintf(cell->text, sizeof cell->text, "<cycle %u as a whole> [%zu]",
                  graph->analysis->cycles[line->at].number, index_of(graph, line));
     } else if (line->at == NO_FUNCTION) {
-        cell->string = line->spontaneous ? "<spontaneous>" : "<unknown caller>";
+        cell->string = unknown_name(view, line);
     } else {
         cell->string = graph->analysis->functions[line->at].name;
         name_suffix(cell, graph, line);
@@ -215,7 +253,21 @@ static const struct column columns[] = {
     {{"", "function"}, .left = true, .cell = cell_name},
 };
 
-static const struct column measured_columns[] = {
+static const struct column path_columns[] = {
+    {{"", "index"}, .left = true, .cell = cell_index},
+    {{"total", "%"}, .drop = 1, .cell = cell_share},
+    {{"self", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_own},
+    {{"total", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_total},
+    {{"", "called"}, .needs = NEEDS_CALLS, .cell = cell_called},
+    {{"", "/of"},
+     .needs = NEEDS_CALLS,
+     .left = true,
+     .joined = true,
+     .cell = cell_called_of},
+    {{"", "function"}, .left = true, .cell = cell_name},
+};
+
+static const struct column timed_columns[] = {
     {{"", "index"}, .left = true, .cell = cell_index},
     {{"total", "%"}, .drop = 1, .cell = cell_share},
     {{"self", NULL}, .cell = cell_self},
@@ -273,17 +325,21 @@ static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind k
     bool inside = arc->caller != NO_FUNCTION && callee->cycle != NO_CYCLE &&
                   analysis->functions[arc->caller].cycle == callee->cycle;
     struct spent spent = of_arc(graph, arc);
-    if (arc->caller == arc->callee)
+    if (graph->basis == BASIS_TIMED && arc->count == 0)
+        return; /* only sampled */
+    if (arc->caller == arc->callee && graph->basis != BASIS_PATHS)
         return; /* the primary line's +N */
-    add_line(graph, (struct graph_line){
-                        .kind = kind,
-                        .timed = !inside,
-                        .at = kind == LINE_PARENT ? arc->caller : arc->callee,
-                        .self = spent.self,
-                        .children = spent.children,
-                        .count = arc->count,
-                        .of = inside ? 0 : calls_into(analysis, callee),
-                    });
+    add_line(graph,
+             (struct graph_line){
+                 .kind = kind,
+                 .timed = !inside,
+                 .interrupt = arc->interrupt,
+                 .at = kind == LINE_PARENT ? arc->caller : arc->callee,
+                 .self = spent.self,
+                 .children = spent.children,
+                 .count = arc->count,
+                 .of = inside || arc->count == 0 ? 0 : calls_into(analysis, callee),
+             });
 }
 
 static int by_other_end(const void *left, const void *right)
@@ -332,17 +388,17 @@ static void add_primary(struct graph *graph, enum line_kind kind, size_t at)
     const struct function *function = &graph->analysis->functions[at];
     const struct timed *timed = &function->timed;
     struct spent spent = of_function(graph, function);
-    add_line(graph,
-             (struct graph_line){
-                 .kind = kind,
-                 .timed = true,
-                 .no_self = graph->measured && timed->calls + timed->recursive == 0,
-                 .at = at,
-                 .self = spent.self,
-                 .children = spent.children,
-                 .count = function->calls,
-                 .of = function->self_calls,
-             });
+    add_line(graph, (struct graph_line){
+                        .kind = kind,
+                        .timed = true,
+                        .no_self = graph->basis == BASIS_TIMED &&
+                                   timed->calls + timed->recursive == 0,
+                        .at = at,
+                        .self = spent.self,
+                        .children = spent.children,
+                        .count = function->calls,
+                        .of = function->self_calls,
+                    });
 }
 
 static void add_function(struct graph *graph, size_t at)
@@ -350,11 +406,18 @@ static void add_function(struct graph *graph, size_t at)
     const struct analysis *analysis = graph->analysis;
     const struct function *function = &analysis->functions[at];
     size_t first = graph->used;
+    bool root = graph->basis == BASIS_PATHS && function->root > 0;
     add_parents(graph, function);
-    sort_lines(graph, first, false);
-    if (function->ins == 0)
+    if (root || graph->used == first)
         add_line(graph, (struct graph_line){
-                            .kind = LINE_PARENT, .spontaneous = true, .at = NO_FUNCTION});
+                            .kind = LINE_PARENT,
+                            .timed = root,
+                            .spontaneous = true,
+                            .at = NO_FUNCTION,
+                            .self = function->root_self,
+                            .children = function->root - function->root_self,
+                        });
+    sort_lines(graph, first, false);
     add_primary(graph, LINE_PRIMARY, at);
     first = graph->used;
     for (size_t i = 0; i < function->outs; i++)
@@ -465,6 +528,9 @@ static void title(const struct report *report)
         fputs("  computed: measured, the profiler's own time put back", report->out);
     else if (report->analysis->timed.known)
         fputs("  measured", report->out);
+    else if (report->analysis->measured)
+        fprintf(report->out, "  measured, %s one standard error",
+                report->style.utf8 ? "±" : "+-");
     else if (report->analysis->has_samples)
         fputs("  ~, and all times of callers and callees, are estimated from the calls",
               report->out);
@@ -474,9 +540,10 @@ static void title(const struct report *report)
 
 static void print(struct graph *graph)
 {
+    static const struct column *const shown[] = {columns, path_columns, timed_columns};
     size_t left_out = build_lines(graph);
     struct table table = {
-        .columns = graph->measured ? measured_columns : columns,
+        .columns = shown[graph->basis],
         .column_count = sizeof columns / sizeof columns[0],
         .view = graph,
         .rows = graph->used,
@@ -495,9 +562,12 @@ bool report_graph(const struct report *report, struct error *error)
 {
     const struct analysis *analysis = report->analysis;
     struct graph graph = {.report = report, .analysis = analysis};
-    graph.measured = analysis->timed.known;
-    graph.whole = graph.measured ? (double)analysis->timed.program : analysis->program;
-    graph.scale = graph.measured ? report_ticks_scale(report) : report_time_scale(report);
+    graph.basis = analysis->timed.known ? BASIS_TIMED
+                  : analysis->measured  ? BASIS_PATHS
+                                        : BASIS_CALLS;
+    bool timed = graph.basis == BASIS_TIMED;
+    graph.whole = timed ? (double)analysis->timed.program : analysis->program;
+    graph.scale = timed ? report_ticks_scale(report) : report_time_scale(report);
     graph.entries = calloc(analysis->function_count + analysis->cycle_count + 1,
                            sizeof *graph.entries);
     graph.function_index = calloc(analysis->function_count + 1, sizeof(size_t));

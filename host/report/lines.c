@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Time by source line: where in the source, inlined calls told apart. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +24,6 @@ struct source_lines {
     size_t count, room;
     size_t known;     /* rows with a file */
     size_t directory; /* bytes of the directory that all files share */
-    double whole;     /* samples that are 100 % */
 };
 
 static const struct source_line *row_of(const void *view, size_t row)
@@ -37,17 +35,17 @@ static const struct source_line *row_of(const void *view, size_t row)
 static void cell_share(struct cell *cell, const void *view, size_t row)
 {
     const struct source_lines *lines = view;
-    double percent = report_percent(row_of(view, row)->samples, lines->whole);
-    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
-    cell->tint = report_heat(percent);
+    double time = row_of(view, row)->samples / lines->report->analysis->hz;
+    double whole = lines->report->analysis->program;
+    report_share(cell->text, sizeof cell->text, lines->report, time, whole);
+    cell->tint = report_heat(report_percent(time, whole));
 }
 
 static void cell_self(struct cell *cell, const void *view, size_t row)
 {
     const struct source_lines *lines = view;
-    double samples = row_of(view, row)->samples, hz = lines->report->analysis->hz;
-    report_time_error(cell->text, sizeof cell->text, lines->report, samples / hz,
-                      sqrt(samples) / hz);
+    report_sampled(cell->text, sizeof cell->text, lines->report,
+                   row_of(view, row)->samples / lines->report->analysis->hz);
 }
 
 static void cell_file(struct cell *cell, const void *view, size_t row)
@@ -293,10 +291,7 @@ static void print(struct source_lines *lines)
 
 bool report_lines(const struct report *report, struct error *error)
 {
-    struct source_lines lines = {
-        .report = report,
-        .whole = report->analysis->program * report->analysis->hz,
-    };
+    struct source_lines lines = {.report = report};
     if (!(report->profile->bin_bytes > 1 ? add_bins(&lines) : add_samples(&lines))) {
         free(lines.rows);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");

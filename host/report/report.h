@@ -34,6 +34,7 @@ struct time_scale {
     const char *unit; /* "s", "ms", "us" or, without a rate, "samples" */
     double factor;    /* from the analysis' times */
     int decimals;
+    int finest; /* of samples: decimals of the least error there can be */
 };
 struct time_scale report_time_scale(const struct report *report);
 /* The same for timed calls: sums of ticks; and times of single calls, whose means lie
@@ -43,10 +44,23 @@ struct time_scale report_single_scale(const struct report *report, double least,
                                       double most);
 /* "12.345", in that unit; "0" where there is nothing, not even a fraction. */
 void report_time(char *text, size_t size, const struct time_scale *scale, double time);
-/* "12.345 ±0.111" ("+-" where ± cannot be shown); "0" without a sample, of which the
- * standard error says nothing. */
-void report_time_error(char *text, size_t size, const struct report *report, double time,
-                       double error);
+/*
+ * Sampled time: "11.7 ±0.1" ("+-" where ± cannot be shown); digits end where the error
+ * begins, and blanks keep points and errors of a column below each other. Without a
+ * sample "<0.003": the upper bound of 95 %, three samples' worth (J. Hanley,
+ * A. Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA 1983). Where
+ * the rate is not known it is a count of samples, which has all its digits.
+ */
+void report_sampled(char *text, size_t size, const struct report *report, double time);
+/* The same without the error, which is more than that of the samples. */
+void report_estimate(char *text, size_t size, const struct report *report, double time);
+/* The same for its share of `whole`, in per cent and at least to the point; "0" of
+ * nothing. */
+void report_share(char *text, size_t size, const struct report *report, double time,
+                  double whole);
+/* The decimals that a figure with that error has: up to the error's first digit; below 0
+ * where that is left of the point. */
+int report_decimals(double error);
 /* "12.3 us": three digits and the unit that suits them. */
 void report_duration(char *text, size_t size, const struct report *report,
                      double seconds);
@@ -81,6 +95,13 @@ bool report_tasks(const struct report *report, struct error *error);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);
+/* Sampled call paths: the `most` most frequent, then those to each function; only those
+ * through the focus. */
+bool report_paths(const struct report *report, size_t most, struct error *error);
+/* Who called the functions of that name, or (callees) whom they called, as a tree. An
+ * inlined function has a name, too. *found: whether there are any in a path. */
+bool report_tree(const struct report *report, const char *name, bool callees, bool *found,
+                 struct error *error);
 
 /* What `mcuprof annotate` shows. */
 struct annotate_view {

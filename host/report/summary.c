@@ -27,7 +27,7 @@ static void sampled(const struct report *report)
     struct time_scale scale = report_time_scale(report);
     label(report, "sampled");
     if (!analysis->has_samples) {
-        fputs(analysis->arc_count > 0 ? "no samples: calls only\n" : "no samples\n",
+        fputs(analysis->has_calls ? "no samples: calls only\n" : "no samples\n",
               report->out);
         return;
     }
@@ -84,6 +84,51 @@ static void hooks(const struct report *report)
             report->analysis->timed.raw ? "put back" : "taken off");
 }
 
+/* How much of the samples' call paths is known. */
+static void paths(const struct report *report)
+{
+    static const char *const names[STACK_ENDS] = {
+        [STACK_WHOLE] = "whole",
+        [STACK_INTERRUPT] = "in interrupts",
+        [STACK_CUT] = "cut (deeper than the depth)",
+        [STACK_UNSURE] = "unsure",
+    };
+    const double *ends = report->analysis->ends;
+    double all = 0;
+    bool first = true;
+    for (int end = 0; end < STACK_ENDS; end++)
+        all += ends[end];
+    label(report, "paths");
+    for (int end = 0; end < STACK_ENDS; end++) {
+        if (ends[end] <= 0 && end == STACK_INTERRUPT)
+            continue;
+        fprintf(report->out, "%s%.3g %% %s", first ? "" : ", ",
+                report_percent(ends[end], all), names[end]);
+        first = false;
+    }
+    fputc('\n', report->out);
+}
+
+static void calls(const struct report *report)
+{
+    const struct analysis *analysis = report->analysis;
+    if (!analysis->has_calls && !analysis->measured) {
+        label(report, "calls");
+        fputs(analysis->has_samples ? "no calls: samples only\n" : "no calls\n",
+              report->out);
+    } else if (analysis->unknown_callers > 0) {
+        label(report, "calls");
+        fprintf(report->out, "%llu of unknown callers\n",
+                (unsigned long long)analysis->unknown_callers);
+    }
+    if (analysis->unplaced > 0 && !analysis->timed.known) {
+        label(report, "callers");
+        fprintf(report->out,
+                "%.0f %% of the time is in functions whose callers were not counted\n",
+                report_percent(analysis->unplaced, analysis->program));
+    }
+}
+
 void report_summary(const struct report *report, const char *source, const char *events)
 {
     firmware(report);
@@ -98,13 +143,7 @@ void report_summary(const struct report *report, const char *source, const char 
     }
     if (report->analysis->has_samples || !report->analysis->timed.known)
         sampled(report);
-    if (report->analysis->arc_count == 0) {
-        label(report, "calls");
-        fputs(report->analysis->has_samples ? "no calls: samples only\n" : "no calls\n",
-              report->out);
-    } else if (report->analysis->unknown_callers > 0) {
-        label(report, "calls");
-        fprintf(report->out, "%llu of unknown callers\n",
-                (unsigned long long)report->analysis->unknown_callers);
-    }
+    if (report->analysis->measured && report->analysis->has_samples)
+        paths(report);
+    calls(report);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What each task and interrupt did: samples, calls, and how long it ran. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "../profile/tasks.h"
@@ -30,18 +29,19 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
 {
     const struct task_view *tasks = view;
     const struct task_sum *sum = row_of(view, row);
-    double percent = report_percent((double)sum->samples, (double)tasks->sums.samples);
-    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
-    cell->tint = heat(sum, percent);
+    double hz = tasks->report->analysis->hz;
+    report_share(cell->text, sizeof cell->text, tasks->report, (double)sum->samples / hz,
+                 (double)tasks->sums.samples / hz);
+    cell->tint =
+        heat(sum, report_percent((double)sum->samples, (double)tasks->sums.samples));
 }
 
 static void cell_samples(struct cell *cell, const void *view, size_t row)
 {
     const struct task_view *tasks = view;
-    double hz = tasks->report->analysis->has_time ? tasks->report->analysis->hz : 1;
     double samples = (double)row_of(view, row)->samples;
-    report_time_error(cell->text, sizeof cell->text, tasks->report, samples / hz,
-                      sqrt(samples) / hz);
+    report_sampled(cell->text, sizeof cell->text, tasks->report,
+                   samples / tasks->report->analysis->hz);
     cell->tint = samples > 0 ? TINT_PLAIN : TINT_DIM;
 }
 

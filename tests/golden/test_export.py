@@ -145,7 +145,7 @@ class Export(unittest.TestCase):
     def test_folded_stacks_are_those_sampled(self):
         log = self.log("8204 8110 8020", "8204 8112 8020", "8104 8020", "8104", "8204 8110 8020")
         lines = self.export("folded", log).decode().splitlines()
-        self.assertEqual(sorted(lines), ["main;work 1", "main;work;leaf 3", "work 1"])
+        self.assertEqual(sorted(lines), ["[unknown];work 1", "main;work 1", "main;work;leaf 3"])
 
     def test_folded_shares_a_function_among_its_callers(self):
         bins = [0] * 128

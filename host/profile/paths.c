@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+#include "paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAIN_MAX = 32 }; /* frames of an address: a function, and what is inlined there */
+
+/* The frames of one address: analysis.frames by raw[first .. + count], outermost first.
+ */
+struct spot {
+    uint64_t address;
+    size_t first, count;
+};
+
+struct finder {
+    struct analysis *analysis;
+    const struct profile *profile;
+    const struct places *places;
+    struct image *image;
+    uint64_t *stackless; /* by sample counter */
+    struct spot *spots;  /* by address */
+    size_t spot_count;
+    struct frame *raw;
+    size_t raw_count, raw_allocated;
+    uint32_t *ids; /* of raw: their numbers in analysis.frames */
+};
+
+/* Where a frame of a stack is in the code: all but the leaf are return addresses. */
+static uint64_t address_of(const struct finder *finder, const struct stack *stack,
+                           size_t level)
+{
+    uint64_t address = stack->addresses[level];
+    return level > 0 ? place_of_call(finder->places, address) : address;
+}
+
+void paths_mark(struct places *places, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->stacks.used; i++) {
+        const struct stack *stack = &profile->stacks.items[i];
+        for (size_t level = 0; level < stack->depth; level++) {
+            uint64_t address = stack->addresses[level];
+            places->used[place_at(places, level > 0 ? place_of_call(places, address)
+                                                    : address)] = true;
+        }
+    }
+}
+
+/* ---- Addresses and their frames ---- */
+
+static int by_address(const void *left, const void *right)
+{
+    const struct spot *a = left, *b = right;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+static bool collect_spots(struct finder *finder)
+{
+    const struct stacks *stacks = &finder->profile->stacks;
+    const struct counters *samples = &finder->profile->counters[EVENT_SAMPLE];
+    size_t most = samples->used, found = 0;
+    for (size_t i = 0; i < stacks->used; i++)
+        most += stacks->items[i].depth;
+    finder->spots = calloc(most + 1, sizeof *finder->spots);
+    if (finder->spots == NULL)
+        return false;
+    for (size_t i = 0; i < stacks->used; i++)
+        for (size_t level = 0; level < stacks->items[i].depth; level++)
+            finder->spots[found++].address = address_of(finder, &stacks->items[i], level);
+    for (size_t i = 0; i < samples->used; i++)
+        if (finder->stackless[i] > 0)
+            finder->spots[found++].address = samples->items[i].to;
+    qsort(finder->spots, found, sizeof *finder->spots, by_address);
+    for (size_t i = 0; i < found; i++)
+        if (i == 0 || finder->spots[i].address != finder->spots[i - 1].address)
+            finder->spots[finder->spot_count++] = finder->spots[i];
+    return true;
+}
+
+static bool push(struct finder *finder, struct frame frame)
+{
+    if (finder->raw_count == finder->raw_allocated) {
+        size_t more = 2 * finder->raw_allocated + 256;
+        struct frame *moved = reallocarray(finder->raw, more, sizeof *moved);
+        if (moved == NULL)
+            return false;
+        finder->raw = moved;
+        finder->raw_allocated = more;
+    }
+    finder->raw[finder->raw_count++] = frame;
+    return true;
+}
+
+static bool resolve(struct finder *finder, struct spot *spot)
+{
+    struct image_line chain[CHAIN_MAX];
+    size_t place = place_at(finder->places, spot->address);
+    size_t function = finder->places->number[place], depth = 0;
+    spot->first = finder->raw_count;
+    if (finder->image != NULL && place != finder->places->count)
+        depth = image_lines(finder->image, spot->address, chain, CHAIN_MAX);
+    bool done = push(finder, (struct frame){function, NULL});
+    /* the outermost of the chain is the function itself */
+    for (size_t level = depth; done && level > 1; level--) {
+        const char *name = chain[level - 2].function;
+        done = push(finder, (struct frame){function, name != NULL ? name : "?"});
+    }
+    spot->count = finder->raw_count - spot->first;
+    return done;
+}
+
+static int compare_frames(const struct frame *a, const struct frame *b)
+{
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    if (a->inlined == NULL || b->inlined == NULL)
+        return (a->inlined != NULL) - (b->inlined != NULL);
+    return strcmp(a->inlined, b->inlined);
+}
+
+static int by_frame(const void *left, const void *right)
+{
+    return compare_frames(left, right);
+}
+
+/* Equal frames get one number. */
+static bool number_frames(struct finder *finder)
+{
+    struct analysis *analysis = finder->analysis;
+    struct frame *frames = calloc(finder->raw_count + 1, sizeof *frames);
+    finder->ids = calloc(finder->raw_count + 1, sizeof *finder->ids);
+    analysis->frames = frames;
+    if (frames == NULL || finder->ids == NULL || finder->raw_count > UINT32_MAX)
+        return false;
+    for (size_t i = 0; i < finder->raw_count; i++)
+        frames[i] = finder->raw[i];
+    qsort(frames, finder->raw_count, sizeof *frames, by_frame);
+    for (size_t i = 0; i < finder->raw_count; i++)
+        if (i == 0 || compare_frames(&frames[analysis->frame_count - 1], &frames[i]) != 0)
+            frames[analysis->frame_count++] = frames[i];
+    for (size_t i = 0; i < finder->raw_count; i++) {
+        const struct frame *frame = bsearch(
+            &finder->raw[i], frames, analysis->frame_count, sizeof *frame, by_frame);
+        finder->ids[i] = (uint32_t)(frame - frames);
+    }
+    return true;
+}
+
+static bool find_frames(struct finder *finder)
+{
+    bool done = collect_spots(finder);
+    for (size_t i = 0; done && i < finder->spot_count; i++)
+        done = resolve(finder, &finder->spots[i]);
+    return done && number_frames(finder);
+}
+
+/* ---- Paths ---- */
+
+static const struct spot *spot_at(const struct finder *finder, uint64_t address)
+{
+    const struct spot key = {.address = address};
+    return bsearch(&key, finder->spots, finder->spot_count, sizeof key, by_address);
+}
+
+static size_t count_frames(const struct finder *finder)
+{
+    const struct stacks *stacks = &finder->profile->stacks;
+    const struct counters *samples = &finder->profile->counters[EVENT_SAMPLE];
+    size_t sum = 0;
+    for (size_t i = 0; i < stacks->used; i++)
+        for (size_t level = 0; level < stacks->items[i].depth; level++)
+            sum += spot_at(finder, address_of(finder, &stacks->items[i], level))->count;
+    for (size_t i = 0; i < samples->used; i++)
+        if (finder->stackless[i] > 0)
+            sum += spot_at(finder, samples->items[i].to)->count;
+    return sum;
+}
+
+static void add_frames(const struct finder *finder, struct call_path *path,
+                       uint64_t address)
+{
+    const struct spot *spot = spot_at(finder, address);
+    for (size_t i = 0; i < spot->count; i++)
+        path->frames[path->depth++] = finder->ids[spot->first + i];
+}
+
+static void end_path(struct analysis *analysis, struct call_path *path)
+{
+    const struct frame *leaf = &analysis->frames[path->frames[path->depth - 1]];
+    path->overhead = analysis->functions[leaf->function].overhead;
+    analysis->ends[path->end] += (double)path->samples;
+    analysis->path_count++;
+}
+
+static void add_paths(struct finder *finder)
+{
+    struct analysis *analysis = finder->analysis;
+    const struct stacks *stacks = &finder->profile->stacks;
+    const struct counters *samples = &finder->profile->counters[EVENT_SAMPLE];
+    uint32_t *next = analysis->path_frames;
+    for (size_t i = 0; i < stacks->used; i++) {
+        const struct stack *stack = &stacks->items[i];
+        struct call_path *path = &analysis->paths[analysis->path_count];
+        *path = (struct call_path){next, 0, stack->count, stack->task, stack->end, false};
+        for (size_t level = stack->depth; level > 0; level--)
+            add_frames(finder, path, address_of(finder, stack, level - 1));
+        next += path->depth;
+        end_path(analysis, path);
+    }
+    for (size_t i = 0; i < samples->used; i++) {
+        const struct counter *sample = &samples->items[i];
+        struct call_path *path = &analysis->paths[analysis->path_count];
+        if (finder->stackless[i] == 0)
+            continue;
+        *path = (struct call_path){next,         0,    finder->stackless[i], sample->task,
+                                   STACK_UNSURE, false};
+        add_frames(finder, path, sample->to);
+        next += path->depth;
+        end_path(analysis, path);
+    }
+}
+
+/* By task and end, then as a tree is walked. */
+static int by_frames(const void *left, const void *right)
+{
+    const struct call_path *a = left, *b = right;
+    if (a->task != b->task)
+        return a->task < b->task ? -1 : 1;
+    if (a->end != b->end)
+        return a->end < b->end ? -1 : 1;
+    for (size_t i = 0; i < a->depth && i < b->depth; i++)
+        if (a->frames[i] != b->frames[i])
+            return a->frames[i] < b->frames[i] ? -1 : 1;
+    return (a->depth > b->depth) - (a->depth < b->depth);
+}
+
+/* One for all call sites and program counters of the same functions. */
+static void merge_paths(struct analysis *analysis)
+{
+    struct call_path *paths = analysis->paths;
+    size_t kept = 0;
+    qsort(paths, analysis->path_count, sizeof *paths, by_frames);
+    for (size_t i = 0; i < analysis->path_count; i++) {
+        if (kept > 0 && by_frames(&paths[kept - 1], &paths[i]) == 0)
+            paths[kept - 1].samples += paths[i].samples;
+        else
+            paths[kept++] = paths[i];
+    }
+    analysis->path_count = kept;
+}
+
+static bool make_paths(struct finder *finder)
+{
+    struct analysis *analysis = finder->analysis;
+    size_t most =
+        finder->profile->stacks.used + finder->profile->counters[EVENT_SAMPLE].used;
+    analysis->paths = calloc(most + 1, sizeof *analysis->paths);
+    analysis->path_frames =
+        calloc(count_frames(finder) + 1, sizeof *analysis->path_frames);
+    if (analysis->paths == NULL || analysis->path_frames == NULL)
+        return false;
+    add_paths(finder);
+    merge_paths(analysis);
+    return true;
+}
+
+bool paths_find(struct analysis *analysis, const struct profile *profile,
+                const struct places *places, struct image *image)
+{
+    struct finder finder = {analysis, profile, places, image, .spots = NULL};
+    if (profile->stacks.used == 0)
+        return true;
+    analysis->measured = true;
+    finder.stackless =
+        calloc(profile->counters[EVENT_SAMPLE].used + 1, sizeof *finder.stackless);
+    bool done = finder.stackless != NULL;
+    if (done)
+        profile_stackless(profile, finder.stackless);
+    done = done && find_frames(&finder) && make_paths(&finder);
+    free(finder.stackless);
+    free(finder.spots);
+    free(finder.raw);
+    free(finder.ids);
+    return done;
+}
+
+/* ---- Arcs and times ---- */
+
+/* The functions of a path, one after the other, without what is inlined in them. */
+struct walk {
+    const struct analysis *analysis;
+    const struct call_path *path;
+    size_t next;
+    size_t caller, callee; /* caller: NO_FUNCTION at the outermost */
+};
+
+static bool step(struct walk *walk)
+{
+    const struct call_path *path = walk->path;
+    while (walk->next < path->depth) {
+        const struct frame *frame = &walk->analysis->frames[path->frames[walk->next++]];
+        if (frame->inlined != NULL)
+            continue;
+        walk->caller = walk->callee;
+        walk->callee = frame->function;
+        return true;
+    }
+    return false;
+}
+
+/* Whether no other function follows. */
+static bool is_leaf(const struct walk *walk)
+{
+    size_t next = walk->next;
+    while (next < walk->path->depth &&
+           walk->analysis->frames[walk->path->frames[next]].inlined != NULL)
+        next++;
+    return next == walk->path->depth;
+}
+
+static struct walk walk_of(const struct analysis *analysis, const struct call_path *path)
+{
+    return (struct walk){analysis, path, 0, NO_FUNCTION, NO_FUNCTION};
+}
+
+bool paths_links(const struct analysis *analysis, struct link **links, size_t *count)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < analysis->path_count; i++)
+        most += analysis->paths[i].depth;
+    *count = 0;
+    *links = calloc(most + 1, sizeof **links);
+    for (size_t i = 0; *links != NULL && i < analysis->path_count; i++) {
+        const struct call_path *path = &analysis->paths[i];
+        struct walk walk = walk_of(analysis, path);
+        while (!path->overhead && step(&walk))
+            if (walk.caller != NO_FUNCTION || path->end != STACK_WHOLE)
+                (*links)[(*count)++] = (struct link){
+                    walk.caller, walk.callee,
+                    walk.caller == NO_FUNCTION && path->end == STACK_INTERRUPT, 0};
+    }
+    return *links != NULL;
+}
+
+static int by_ends(const void *left, const void *right)
+{
+    const struct arc *a = left, *b = right;
+    if (a->caller != b->caller)
+        return a->caller < b->caller ? -1 : 1;
+    if (a->callee != b->callee)
+        return a->callee < b->callee ? -1 : 1;
+    return (a->interrupt > b->interrupt) - (a->interrupt < b->interrupt);
+}
+
+/* Each function and arc of a path counts once, however often it is in it. */
+struct measuring {
+    struct analysis *analysis;
+    size_t *function_seen, *arc_seen; /* 1 + the last path it was in */
+};
+
+static struct arc *measure_arc(const struct measuring *measuring, const struct walk *walk,
+                               size_t number)
+{
+    struct analysis *analysis = measuring->analysis;
+    const struct call_path *path = walk->path;
+    struct arc key = {.caller = walk->caller, .callee = walk->callee};
+    key.interrupt = walk->caller == NO_FUNCTION && path->end == STACK_INTERRUPT;
+    if (walk->caller == NO_FUNCTION && path->end == STACK_WHOLE) {
+        analysis->functions[walk->callee].root += (double)path->samples;
+        if (is_leaf(walk))
+            analysis->functions[walk->callee].root_self += (double)path->samples;
+        return NULL;
+    }
+    struct arc *arc =
+        bsearch(&key, analysis->arcs, analysis->arc_count, sizeof key, by_ends);
+    if (measuring->arc_seen[arc - analysis->arcs] != number)
+        arc->children += (double)path->samples;
+    measuring->arc_seen[arc - analysis->arcs] = number;
+    return arc;
+}
+
+static void measure_path(const struct measuring *measuring, size_t index)
+{
+    struct analysis *analysis = measuring->analysis;
+    const struct call_path *path = &analysis->paths[index];
+    struct walk walk = walk_of(analysis, path);
+    struct arc *last = NULL;
+    while (step(&walk)) {
+        struct function *function = &analysis->functions[walk.callee];
+        last = path->overhead ? NULL : measure_arc(measuring, &walk, index + 1);
+        bool counts = !path->overhead || is_leaf(&walk);
+        if (counts && measuring->function_seen[walk.callee] != index + 1) {
+            function->total += (double)path->samples;
+            measuring->function_seen[walk.callee] = index + 1;
+        }
+    }
+    if (last != NULL) {
+        last->self += (double)path->samples;
+        last->children -= (double)path->samples;
+    }
+}
+
+bool paths_measure(struct analysis *analysis)
+{
+    struct measuring measuring = {analysis, NULL, NULL};
+    measuring.function_seen = calloc(analysis->function_count + 1, sizeof(size_t));
+    measuring.arc_seen = calloc(analysis->arc_count + 1, sizeof(size_t));
+    bool done = measuring.function_seen != NULL && measuring.arc_seen != NULL;
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        analysis->arcs[i].self = analysis->arcs[i].children = 0;
+    for (size_t i = 0; done && i < analysis->path_count; i++)
+        measure_path(&measuring, i);
+    for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->functions[i].children =
+            analysis->functions[i].total - analysis->functions[i].self;
+    free(measuring.function_seen);
+    free(measuring.arc_seen);
+    return done;
+}
+
+/* ---- Names ---- */
+
+const char *call_path_above(enum stack_end end)
+{
+    return end == STACK_WHOLE       ? NULL
+           : end == STACK_INTERRUPT ? "<interrupt>"
+                                    : "[unknown]";
+}
+
+const char *frame_name(const struct analysis *analysis, uint32_t frame)
+{
+    const struct frame *of = &analysis->frames[frame];
+    return of->inlined != NULL ? of->inlined : analysis->functions[of->function].name;
+}
+
+const char *frame_suffix(const struct analysis *analysis, uint32_t frame)
+{
+    return analysis->frames[frame].inlined != NULL ? " (inlined)" : "";
+}

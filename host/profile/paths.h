@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The steps of analyse() that follow sampled call paths; nobody but analyse.c calls them.
+ */
+#ifndef MCUPROF_HOST_PATHS_H
+#define MCUPROF_HOST_PATHS_H
+
+#include "places.h"
+
+/* Calls from one function to another, as an arc has them; in places or, once there are
+ * functions, in their indices. */
+struct link {
+    size_t caller, callee;
+    bool interrupt;
+    uint64_t count;
+};
+
+/* Marks the places of all frames as used. */
+void paths_mark(struct places *places, const struct profile *profile);
+
+/* Fills in frames, paths and ends. Needs the functions, and the places' numbers. false:
+ * out of memory. */
+bool paths_find(struct analysis *analysis, const struct profile *profile,
+                const struct places *places, struct image *image);
+
+/* The calls in all paths, one after the other, with a count of 0; *links is to be freed.
+ * false: out of memory. */
+bool paths_links(const struct analysis *analysis, struct link **links, size_t *count);
+
+/* Fills in, in samples: total, root and children of functions, self and children of arcs.
+ * false: out of memory. */
+bool paths_measure(struct analysis *analysis);
+
+#endif

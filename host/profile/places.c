@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "places.h"
+
+#include <stdlib.h>
+
+static int by_value(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+bool is_exception_return(uint64_t from)
+{
+    return from >= 0xffffffe0U && from <= UINT32_MAX;
+}
+
+bool is_call_site(uint64_t from)
+{
+    return from != 0 && !is_exception_return(from);
+}
+
+bool is_tasks_own(const struct counter *call)
+{
+    return call->from == 0 && call->to == 0;
+}
+
+static size_t collect_ends(const struct counters *calls, uint64_t *addresses)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < calls->used; i++) {
+        if (is_tasks_own(&calls->items[i]))
+            continue;
+        addresses[count++] = calls->items[i].to;
+        if (is_call_site(calls->items[i].from))
+            addresses[count++] = calls->items[i].from;
+    }
+    return count;
+}
+
+static bool collect_addresses(struct places *places, const struct profile *profile)
+{
+    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
+    const struct counters *arcs = &profile->counters[EVENT_ARC];
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    size_t most = samples->used + 2 * (arcs->used + calls->used), count = 0;
+    for (size_t i = 0; i < profile->stacks.used; i++)
+        most += profile->stacks.items[i].depth;
+    uint64_t *all = calloc(most + 1, sizeof *all);
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < samples->used; i++)
+        all[count++] = samples->items[i].to;
+    count += collect_ends(arcs, all + count);
+    count += collect_ends(calls, all + count);
+    for (size_t i = 0; i < profile->stacks.used; i++)
+        for (size_t j = 0; j < profile->stacks.items[i].depth; j++)
+            all[count++] = profile->stacks.items[i].addresses[j];
+    qsort(all, count, sizeof *all, by_value);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || all[i] != all[i - 1])
+            all[places->count++] = all[i];
+    places->addresses = all;
+    return true;
+}
+
+bool places_init(struct places *places, const struct profile *profile,
+                 const struct image *image)
+{
+    if (image != NULL)
+        places->count = image_symbols(image, &places->symbols);
+    else if (!collect_addresses(places, profile))
+        return false;
+    places->self = calloc(places->count + 1, sizeof *places->self);
+    places->used = calloc(places->count + 1, sizeof *places->used);
+    places->number = calloc(places->count + 1, sizeof *places->number);
+    return places->self != NULL && places->used != NULL && places->number != NULL;
+}
+
+void places_release(struct places *places)
+{
+    free(places->addresses);
+    free(places->self);
+    free(places->used);
+    free(places->number);
+}
+
+uint64_t place_start(const struct places *places, size_t place)
+{
+    return places->symbols != NULL ? places->symbols[place].address
+                                   : places->addresses[place];
+}
+
+uint64_t place_end(const struct places *places, size_t place)
+{
+    return places->symbols != NULL ? places->symbols[place].end
+                                   : places->addresses[place] + 1;
+}
+
+size_t place_from(const struct places *places, uint64_t address)
+{
+    size_t low = 0, high = places->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (place_end(places, middle) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t place_at(const struct places *places, uint64_t address)
+{
+    size_t place = place_from(places, address);
+    if (place < places->count && place_start(places, place) <= address)
+        return place;
+    return places->count;
+}
+
+uint64_t place_of_call(const struct places *places, uint64_t from)
+{
+    return places->symbols != NULL && from > 0 ? from - 1 : from;
+}
+
+size_t caller_at(const struct places *places, uint64_t from)
+{
+    if (!is_call_site(from))
+        return NO_FUNCTION;
+    size_t place = place_at(places, place_of_call(places, from));
+    return place == places->count ? NO_FUNCTION : place;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where functions are; private to analyse.c and paths.c.
+ */
+#ifndef MCUPROF_HOST_PLACES_H
+#define MCUPROF_HOST_PLACES_H
+
+#include "analyse.h"
+
+/* Where a function may be: the image's symbols or, without one, each address seen. The
+ * last place, number `count`, is "in no function". */
+struct places {
+    const struct image_symbol *symbols; /* NULL: addresses */
+    uint64_t *addresses;
+    size_t count;
+    double *self;   /* samples, count + 1 of them */
+    bool *used;     /* count + 1 */
+    size_t *number; /* count + 1: its place in analysis.functions, where it is used */
+};
+
+/* false: out of memory. To be released in any case. */
+bool places_init(struct places *places, const struct profile *profile,
+                 const struct image *image);
+void places_release(struct places *places);
+
+uint64_t place_start(const struct places *places, size_t place);
+/* One past its last byte. */
+uint64_t place_end(const struct places *places, size_t place);
+/* The first place that ends beyond the address: it, or a later one, or `count`. */
+size_t place_from(const struct places *places, uint64_t address);
+/* The one that holds the address, or `count`. */
+size_t place_at(const struct places *places, uint64_t address);
+
+/* Where a call is by its return address: that of its last byte. Without symbols, the
+ * address itself. */
+uint64_t place_of_call(const struct places *places, uint64_t from);
+/* Whether a return address is one: an exception return value of ARM (0xffffffe0 and
+ * above) is no place in the code. */
+bool is_call_site(uint64_t from);
+bool is_exception_return(uint64_t from);
+/* A caller's place, or NO_FUNCTION. */
+size_t caller_at(const struct places *places, uint64_t from);
+/* A timed call's counter that is no call but the time a task ran. */
+bool is_tasks_own(const struct counter *call);
+
+#endif

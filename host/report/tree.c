@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/* Who called a function, or whom it called, by sampled paths: a tree with that function
+ * as its root. Of a recursive one the outermost call counts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../profile/tasks.h"
+#include "columns.h"
+#include "report.h"
+
+#define NO_NODE SIZE_MAX
+
+/* What a node is: a frame or, above the outermost one, an end or a task. */
+enum { KEY_END = 1, KEY_TASK = 2 };
+#define KEY(kind, number) ((uint64_t)(kind) << 32 | (number))
+
+struct node {
+    uint64_t key;
+    double samples, self;
+    size_t child, next; /* the first one below it; the next one beside it */
+    size_t depth;
+    bool hidden;
+};
+
+/* A line: the node, and all that stands before its name. */
+struct tree_row {
+    size_t node;
+    char *text;
+};
+
+struct tree {
+    const struct report *report;
+    const struct analysis *analysis;
+    const char *name; /* of the root */
+    bool callees;
+    bool *wanted; /* by frame */
+    struct node *nodes;
+    size_t used, allocated;
+    struct tree_row *rows;
+    size_t row_count;
+    bool failed; /* out of memory */
+};
+
+/* ---- Building it ---- */
+
+static size_t new_node(struct tree *tree, uint64_t key, size_t depth)
+{
+    if (tree->used == tree->allocated) {
+        size_t more = 2 * tree->allocated + 256;
+        struct node *moved = reallocarray(tree->nodes, more, sizeof *moved);
+        if (moved == NULL) {
+            tree->failed = true;
+            return NO_NODE;
+        }
+        tree->nodes = moved;
+        tree->allocated = more;
+    }
+    tree->nodes[tree->used] = (struct node){key, 0, 0, NO_NODE, NO_NODE, depth, false};
+    return tree->used++;
+}
+
+static size_t child_of(struct tree *tree, size_t parent, uint64_t key)
+{
+    size_t child = tree->nodes[parent].child;
+    while (child != NO_NODE && tree->nodes[child].key != key)
+        child = tree->nodes[child].next;
+    if (child != NO_NODE)
+        return child;
+    child = new_node(tree, key, tree->nodes[parent].depth + 1);
+    if (child == NO_NODE)
+        return NO_NODE;
+    tree->nodes[child].next = tree->nodes[parent].child;
+    tree->nodes[parent].child = child;
+    return child;
+}
+
+/* One node further on a path; NO_NODE stays what it is. */
+static size_t go(struct tree *tree, size_t at, uint64_t key, double samples)
+{
+    if (at == NO_NODE)
+        return NO_NODE;
+    size_t child = child_of(tree, at, key);
+    if (child != NO_NODE)
+        tree->nodes[child].samples += samples;
+    return child;
+}
+
+static void add_callees(struct tree *tree, const struct call_path *path, size_t first)
+{
+    double samples = (double)path->samples;
+    size_t at = 0;
+    for (size_t i = first + 1; i < path->depth; i++)
+        at = go(tree, at, path->frames[i], samples);
+    if (at != NO_NODE)
+        tree->nodes[at].self += samples;
+}
+
+static void add_callers(struct tree *tree, const struct call_path *path, size_t first)
+{
+    double samples = (double)path->samples;
+    size_t at = 0;
+    for (size_t i = first; i > 0; i--)
+        at = go(tree, at, path->frames[i - 1], samples);
+    if (call_path_above(path->end) != NULL)
+        at = go(tree, at, KEY(KEY_END, path->end == STACK_INTERRUPT), samples);
+    if (tree->report->profile->task_count > 0)
+        go(tree, at, KEY(KEY_TASK, path->task), samples);
+}
+
+static void build(struct tree *tree)
+{
+    const struct analysis *analysis = tree->analysis;
+    new_node(tree, KEY(KEY_END, 0), 0);
+    for (size_t i = 0; i < analysis->path_count && !tree->failed; i++) {
+        const struct call_path *path = &analysis->paths[i];
+        size_t first = 0;
+        while (first < path->depth && !tree->wanted[path->frames[first]])
+            first++;
+        if (first == path->depth || path->overhead || path->samples == 0)
+            continue;
+        tree->nodes[0].samples += (double)path->samples;
+        if (tree->callees)
+            add_callees(tree, path, first);
+        else
+            add_callers(tree, path, first);
+    }
+}
+
+/* ---- Rows ---- */
+
+/* The most samples first. A list of children is short. */
+static void sort_children(struct tree *tree, size_t parent)
+{
+    struct node *nodes = tree->nodes;
+    size_t left = nodes[parent].child, sorted = NO_NODE;
+    while (left != NO_NODE) {
+        size_t node = left, *link = &sorted;
+        left = nodes[node].next;
+        while (*link != NO_NODE && (nodes[*link].samples > nodes[node].samples ||
+                                    (nodes[*link].samples == nodes[node].samples &&
+                                     nodes[*link].key < nodes[node].key)))
+            link = &nodes[*link].next;
+        nodes[node].next = *link;
+        *link = node;
+    }
+    nodes[parent].child = sorted;
+}
+
+static int by_samples(const void *left, const void *right)
+{
+    const struct node *a = *(const struct node *const *)left;
+    const struct node *b = *(const struct node *const *)right;
+    if (a->samples != b->samples)
+        return a->samples < b->samples ? 1 : -1;
+    if (a->depth != b->depth)
+        return a->depth < b->depth ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* All but the largest; whatever is above one of those is one of them. */
+static void hide_small(struct tree *tree, size_t limit)
+{
+    struct node **order = calloc(tree->used + 1, sizeof *order);
+    if (order == NULL) {
+        tree->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < tree->used; i++)
+        order[i] = &tree->nodes[i];
+    qsort(order, tree->used, sizeof *order, by_samples);
+    for (size_t i = limit; i < tree->used; i++)
+        order[i]->hidden = true;
+    free(order);
+}
+
+static void put_node_name(const struct tree *tree, size_t node, FILE *out)
+{
+    uint64_t key = tree->nodes[node].key;
+    uint32_t number = (uint32_t)key;
+    char label[TASK_LABEL_MAX];
+    if (node == 0) {
+        fputs(tree->name, out);
+    } else if (key >> 32 == KEY_TASK) {
+        task_label(label, tree->report->profile, number);
+        fprintf(out, "task %s", label);
+    } else if (key >> 32 == KEY_END) {
+        fputs(call_path_above(number == 1 ? STACK_INTERRUPT : STACK_UNSURE), out);
+    } else {
+        fprintf(out, "%s%s", frame_name(tree->analysis, number),
+                frame_suffix(tree->analysis, number));
+    }
+}
+
+static size_t next_shown(const struct tree *tree, size_t node)
+{
+    while (node != NO_NODE && tree->nodes[node].hidden)
+        node = tree->nodes[node].next;
+    return node;
+}
+
+/* `before`: what stands before the names of a node's children. */
+static void add_row(struct tree *tree, size_t node, const char *before,
+                    const char *branch)
+{
+    size_t size;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        tree->failed = true;
+        return;
+    }
+    fprintf(out, "%s%s", before, branch);
+    put_node_name(tree, node, out);
+    if (fclose(out) != 0) {
+        free(text);
+        tree->failed = true;
+        return;
+    }
+    tree->rows[tree->row_count++] = (struct tree_row){node, text};
+}
+
+/* What is still to be shown, the innermost last. */
+struct pending {
+    size_t node;
+    char *before;
+};
+
+/* Puts the first of these siblings, and remembers the others. Returns it. */
+static size_t add_sibling(struct tree *tree, struct pending *pending)
+{
+    bool utf8 = tree->report->style.utf8;
+    size_t node = pending->node;
+    pending->node = next_shown(tree, tree->nodes[node].next);
+    bool last = pending->node == NO_NODE;
+    add_row(tree, node, pending->before,
+            utf8   ? last ? "└─ " : "├─ "
+            : last ? "`- "
+                   : "|- ");
+    return node;
+}
+
+static void add_rows(struct tree *tree, struct pending *stack)
+{
+    bool utf8 = tree->report->style.utf8;
+    size_t depth = 0;
+    add_row(tree, 0, "", "");
+    sort_children(tree, 0);
+    stack[0] = (struct pending){next_shown(tree, tree->nodes[0].child), strdup("")};
+    while (!tree->failed && stack[0].before != NULL) {
+        if (stack[depth].node == NO_NODE) {
+            free(stack[depth].before);
+            if (depth-- == 0)
+                return;
+            continue;
+        }
+        size_t node = add_sibling(tree, &stack[depth]);
+        bool last = stack[depth].node == NO_NODE;
+        struct pending *below = &stack[depth + 1];
+        sort_children(tree, node);
+        below->node = next_shown(tree, tree->nodes[node].child);
+        tree->failed = asprintf(&below->before, "%s%s", stack[depth].before,
+                                last   ? "   "
+                                : utf8 ? "│  "
+                                       : "|  ") < 0;
+        depth += !tree->failed;
+    }
+    tree->failed = true;
+    for (size_t i = 0; i <= depth; i++)
+        free(stack[i].before);
+}
+
+static void make_rows(struct tree *tree)
+{
+    size_t deepest = 0;
+    if (tree->report->limit > 0)
+        hide_small(tree, tree->report->limit);
+    for (size_t i = 0; i < tree->used; i++)
+        deepest = tree->nodes[i].depth > deepest ? tree->nodes[i].depth : deepest;
+    struct pending *stack = calloc(deepest + 2, sizeof *stack);
+    tree->rows = calloc(tree->used + 1, sizeof *tree->rows);
+    if (stack == NULL || tree->rows == NULL)
+        tree->failed = true;
+    if (!tree->failed)
+        add_rows(tree, stack);
+    free(stack);
+}
+
+/* ---- Printing it ---- */
+
+static const struct node *node_of(const void *view, size_t row)
+{
+    const struct tree *tree = view;
+    return &tree->nodes[tree->rows[row].node];
+}
+
+static enum tint tint_of(size_t row)
+{
+    return row == 0 ? TINT_BOLD : TINT_PLAIN;
+}
+
+static void cell_share(struct cell *cell, const void *view, size_t row)
+{
+    const struct tree *tree = view;
+    double time = node_of(view, row)->samples / tree->analysis->hz;
+    report_share(cell->text, sizeof cell->text, tree->report, time,
+                 tree->analysis->program);
+    cell->tint = report_heat(report_percent(time, tree->analysis->program));
+}
+
+static void put_time(struct cell *cell, const struct tree *tree, double samples)
+{
+    if (samples > 0)
+        report_sampled(cell->text, sizeof cell->text, tree->report,
+                       samples / tree->analysis->hz);
+}
+
+static void cell_total(struct cell *cell, const void *view, size_t row)
+{
+    put_time(cell, view, node_of(view, row)->samples);
+    cell->tint = tint_of(row);
+}
+
+static void cell_self(struct cell *cell, const void *view, size_t row)
+{
+    put_time(cell, view, node_of(view, row)->self);
+    cell->tint = tint_of(row);
+}
+
+static void cell_name(struct cell *cell, const void *view, size_t row)
+{
+    const struct tree *tree = view;
+    cell->string = tree->rows[row].text;
+    cell->tint = tint_of(row);
+}
+
+static const struct column callee_columns[] = {
+    {{"total", "%"}, .width = 5, .cell = cell_share},
+    {{"total", NULL}, .cell = cell_total},
+    {{"self", NULL}, .drop = 1, .cell = cell_self},
+    {{"", "function"}, .left = true, .cell = cell_name},
+};
+
+static const struct column caller_columns[] = {
+    {{"time", "%"}, .width = 5, .cell = cell_share},
+    {{"time", NULL}, .cell = cell_total},
+    {{"", "function"}, .left = true, .cell = cell_name},
+};
+
+static void title(const struct tree *tree)
+{
+    const struct report *report = tree->report;
+    fputc('\n', report->out);
+    style_tint(&report->style, report->out, TINT_BOLD);
+    fprintf(report->out, "%s of ", tree->callees ? "Callees" : "Callers");
+    style_text(&report->style, report->out, tree->name, SIZE_MAX);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    style_tint(&report->style, report->out, TINT_DIM);
+    fprintf(report->out, "  measured, %s one standard error",
+            report->style.utf8 ? "±" : "+-");
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    fputs("\n\n", report->out);
+}
+
+static void print(const struct tree *tree)
+{
+    const struct report *report = tree->report;
+    struct table table = {
+        .columns = tree->callees ? callee_columns : caller_columns,
+        .column_count = tree->callees ? 4 : 3,
+        .view = tree,
+        .rows = tree->row_count,
+        .time_unit = report_time_scale(report).unit,
+    };
+    title(tree);
+    if (tree->nodes[0].samples > 0)
+        table_print(&table, &report->style, report->out);
+    else
+        fputs("no samples\n", report->out);
+    report_cut(report, tree->used - tree->row_count, "call path", "call paths");
+}
+
+static bool find_frames(struct tree *tree, const char *name)
+{
+    const struct analysis *analysis = tree->analysis;
+    bool found = false;
+    for (size_t i = 0; i < analysis->frame_count; i++) {
+        const struct frame *frame = &analysis->frames[i];
+        const struct image_symbol *symbol =
+            frame->inlined == NULL ? analysis->functions[frame->function].symbol : NULL;
+        const char *its = frame_name(analysis, (uint32_t)i);
+        tree->wanted[i] = report_is_named(its, symbol, name);
+        if (tree->wanted[i])
+            tree->name = its;
+        found = found || tree->wanted[i];
+    }
+    return found;
+}
+
+bool report_tree(const struct report *report, const char *name, bool callees, bool *found,
+                 struct error *error)
+{
+    const struct analysis *analysis = report->analysis;
+    struct tree tree = {.report = report, .analysis = analysis, .callees = callees};
+    *found = false;
+    tree.wanted = calloc(analysis->frame_count + 1, sizeof *tree.wanted);
+    tree.failed = tree.wanted == NULL;
+    if (!tree.failed)
+        *found = find_frames(&tree, name);
+    if (*found)
+        build(&tree);
+    if (*found && !tree.failed)
+        make_rows(&tree);
+    if (*found && !tree.failed)
+        print(&tree);
+    for (size_t i = 0; i < tree.row_count; i++)
+        free(tree.rows[i].text);
+    free(tree.rows);
+    free(tree.nodes);
+    free(tree.wanted);
+    return !tree.failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
+}

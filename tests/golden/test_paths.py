@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""Sampled call paths: `mcuprof report` and `mcuprof export` as people and programs see them.
+
+UPDATE_GOLDEN=1 rewrites paths.txt, to be reviewed as a diff."""
+
+import csv
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import ARM, assemble, mcuprof, run  # noqa: E402
+
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "paths.txt")
+MAIN, CONTROL, FILTER, FIR, FIB, MCUPROF = (0x8000 + 0x100 * i for i in range(6))
+TABLE = [(MAIN, 0x100, "T", "main"), (CONTROL, 0x100, "T", "control"),
+         (FILTER, 0x100, "T", "filter"), (FIR, 0x100, "T", "fir"), (FIB, 0x100, "T", "fib"),
+         (MCUPROF, 0x100, "T", "mcuprof_count"), (0x8600, 0, "T", "_etext")]
+# samples, then the functions from the root to the leaf
+PATHS = [(420, MAIN, CONTROL, FILTER, FIR), (60, MAIN, CONTROL, FILTER), (29, MAIN, CONTROL),
+         (200, MAIN, FIR), (90, MAIN, FIB, FIB, FIB), (10, MAIN, FIB, FIB, FIB, FIR), (4, MAIN),
+         (50, MAIN, CONTROL, MCUPROF)]
+LEAVES = [(37, FIR)]  # samples without a path
+
+
+def log_of(paths):
+    """As the decoder reads it: leaf first; of the callers, the return addresses."""
+    return "".join((" ".join([f"{path[-1] + 0x20:x}"]
+                             + [f"{caller + 0x40:x}" for caller in path[-2::-1]]) + "\n") * count
+                   for count, *path in paths)
+
+
+class Paths(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.elf = assemble(cls.folder.name, 0x8000, TABLE)
+        cls.log = os.path.join(cls.folder.name, "run.pc")
+        with open(cls.log, "w", encoding="ascii") as out:
+            out.write(log_of(PATHS + LEAVES))
+        cls.locale = os.environ.get("LC_ALL")
+        os.environ["LC_ALL"] = "C.UTF-8"
+
+    @classmethod
+    def tearDownClass(cls):
+        os.environ.pop("LC_ALL")
+        if cls.locale is not None:
+            os.environ["LC_ALL"] = cls.locale
+        cls.folder.cleanup()
+
+    def text(self, command, *options, status=0):
+        done = mcuprof(command, "-e", self.elf, "--hz", "1000", *options, self.log, status=status)
+        text = (done.stderr if status else done.stdout).decode()
+        return text.replace(self.folder.name + "/", "")
+
+    def export(self, form):
+        return self.text("export", "--to", form)
+
+    def test_is_the_golden_one(self):
+        text = ""
+        for options in ((), ("--paths", "3"), ("--callers", "fir"), ("--callees", "main"),
+                        ("--callers", "fir", "--callees", "control", "--limit", "3")):
+            shown = self.text("report", *options)
+            text += f"$ report {' '.join(options)}\n" + (
+                shown if not options else shown[shown.index("\n\n") + 1:]) + "\n"
+        for form in ("folded", "csv"):
+            text += f"$ export --to {form}\n" + self.export(form) + "\n"
+        text = text.replace("\r\n", "\n")
+        if os.environ.get("UPDATE_GOLDEN"):
+            with open(GOLDEN, "w", encoding="utf-8") as out:
+                out.write(text)
+        with open(GOLDEN, encoding="utf-8") as golden:
+            self.assertEqual(text, golden.read())
+
+    def test_sums(self):
+        """All self times are the samples; what comes into a function is its total."""
+        got = json.loads(self.export("json"))
+        functions = {f["name"]: f for f in got["functions"]}
+        samples = sum(count for count, *_ in PATHS + LEAVES)
+        self.assertAlmostEqual(sum(f["samples"] for f in got["functions"]), samples)
+        self.assertAlmostEqual(functions["main"]["total_seconds"], 0.813)
+        self.assertAlmostEqual(functions["fir"]["total_seconds"], 0.667)
+        self.assertAlmostEqual(functions["fir"]["total_error_seconds"], 667**0.5 / 1000)
+        self.assertAlmostEqual(functions["fib"]["total_seconds"], 0.1)
+        names = [f["name"] for f in got["functions"]]
+        for name in ("control", "filter", "fir"):
+            into = sum(c["self_seconds"] + c["children_seconds"] for c in got["function_calls"]
+                       if names[c["callee"]] == name)
+            self.assertAlmostEqual(into, functions[name]["total_seconds"])
+
+    def test_folded_counts_are_the_samples(self):
+        lines = dict(line.rsplit(" ", 1) for line in self.export("folded").splitlines())
+        self.assertEqual(sum(map(int, lines.values())),
+                         sum(count for count, *_ in PATHS + LEAVES))
+        self.assertEqual(lines["main;fib;fib;fib;fir"], "10")
+        self.assertEqual(lines["[unknown];fir"], "37")
+
+    def test_csv(self):
+        rows = {row["name"]: row for row in csv.DictReader(
+            io.StringIO(self.export("csv"), newline=""))}
+        self.assertEqual(rows["filter"]["total_seconds"], "0.48")
+        self.assertAlmostEqual(float(rows["filter"]["total_error_seconds"]), 480**0.5 / 1000)
+
+    def test_a_number_of_paths(self):
+        for options, left in ((("--paths",), None), (("--paths", "2"), 6), (("--paths=2",), 6),
+                              (("--paths", "0"), None)):
+            first = self.text("report", *options).partition("to each function")[0]
+            self.assertEqual("more paths" in first, left is not None, options)
+            if left:
+                self.assertIn(f"and {left} more paths\n", first)
+        self.assertIn("'x' is not a whole number", self.text("report", "--paths=x", status=2))
+
+    def test_paths_in_focus(self):
+        text = self.text("report", "--paths", "--focus", "filter")
+        self.assertIn("main → control → filter → fir\n", text)
+        self.assertNotIn("fib", text)
+
+    def test_no_such_function(self):
+        self.assertIn("no function 'fibb'; did you mean 'fib'?",
+                      self.text("report", "--callers", "fibb", status=2))
+
+    def test_without_paths(self):
+        with open(os.path.join(self.folder.name, "flat.pc"), "w", encoding="ascii") as out:
+            out.write(log_of(LEAVES))
+        text = mcuprof("report", "-e", self.elf, "--paths", out.name).stdout.decode()
+        self.assertIn("no call paths", text)
+
+    def test_inlined_functions_take_their_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, elf = os.path.join(folder, "t.c"), os.path.join(folder, "t.elf")
+            with open(source, "w", encoding="ascii") as out:
+                out.write("int work(int);\n"
+                          "__attribute__((noipa)) int work(int x)\n{\n"
+                          "    __asm__ volatile(\"nop\");\n    return x;\n}\n"
+                          "static inline int twice(int x)\n{\n"
+                          "    return work(x) + work(x + 1);\n}\n"
+                          "int main(int x)\n{\n    return twice(x) + 1;\n}\n")
+            run(ARM + "gcc", "-mcpu=cortex-m0", "-O2", "-g", "-nostdlib", "-Wl,-emain",
+                "-Wl,-Ttext=0x8000", "-o", elf, source)
+            code = run(ARM + "objdump", "-d", elf).stdout.decode()
+            work = int(re.search(r"([0-9a-f]+) <work>:", code)[1], 16)
+            returns = [int(address, 16) + 4 for address in
+                       re.findall(r"([0-9a-f]+):.*\tbl\t.*<work>", code)]
+            self.assertEqual(len(returns), 2)
+            log = os.path.join(folder, "run.pc")
+            with open(log, "w", encoding="ascii") as out:
+                out.write(f"{work:x} {returns[0]:x}\n" * 3 + f"{work:x} {returns[1]:x}\n" * 2)
+            folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
+            callers = mcuprof("report", "--callers", "work", "-e", elf, log).stdout.decode()
+            callees = mcuprof("report", "--callees", "twice", "-e", elf, log).stdout.decode()
+            functions = json.loads(
+                mcuprof("export", "--to", "json", "-e", elf, log).stdout)["functions"]
+        self.assertEqual(folded, "main;twice (inlined);work 5\n")
+        self.assertRegex(callers, r"5 ±2  +work\n.*└─ twice \(inlined\)\n.*   └─ main\n")
+        self.assertRegex(callees, r"twice\n.*└─ work\n")
+        self.assertEqual([f["name"] for f in functions], ["work", "main"]
+                         if work < returns[0] else ["main", "work"])
+
+
+if __name__ == "__main__":
+    unittest.main()
