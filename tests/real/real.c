@@ -5,7 +5,7 @@
 #include "mcuprof.h"
 
 #ifndef REAL_ROUNDS
-#define REAL_ROUNDS 20
+#define REAL_ROUNDS 50
 #endif
 
 uint32_t checksum(uint32_t sum, const void *data, size_t bytes)

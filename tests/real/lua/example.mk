@@ -5,7 +5,7 @@ PROGRAM_FILES := $(patsubst %,src/%.c,lapi lcode lctype ldebug ldo ldump lfunc l
     lobject lopcodes lparser lstate lstring ltable ltm lundump lvm lzio lauxlib lbaselib \
     lcorolib lmathlib lstrlib ltablib)
 PROGRAM_INCLUDES := src
-PROGRAM_FLAGS := -DLUA_32BITS -DLUAI_MAXCCALLS=200
+PROGRAM_FLAGS := -DLUA_USE_C89
 EXAMPLE_LDFLAGS := -Wl,-u,_printf_float
 EXAMPLE_SOURCES := tests/real/lua/script.S
 EXAMPLE_LIBS := -lm
