@@ -4,6 +4,7 @@
 #   BOARD, EXAMPLE   which
 #   KNOBS            e.g. "-DMCUPROF_ENTRIES=0": other values than the board's
 #   OPTIMISE         -Os
+#   PROGRAM_CFLAGS   more flags for a program of tests/real/ alone, e.g. -flto
 #   OUT              where to, build/firmware/BOARD
 BOARD ?= microbit
 EXAMPLE ?= blinky
@@ -16,7 +17,9 @@ EXAMPLES := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard examples/*/*.c)))))
 ifeq ($(filter $(BOARD),$(BOARDS)),)
 $(error BOARD = $(BOARD): there are $(BOARDS))
 endif
-ifeq ($(filter $(EXAMPLE),$(EXAMPLES)),)
+# Programs that others wrote, fetched when they are built: tests/real/README.md.
+REAL := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard tests/real/*/example.mk)))))
+ifeq ($(filter $(EXAMPLE),$(EXAMPLES) $(REAL)),)
 $(error EXAMPLE = $(EXAMPLE): there are $(EXAMPLES))
 endif
 
@@ -31,7 +34,7 @@ BOARD_RUN ?= $(BOARD_QEMU) -display none -monitor none -serial stdio \
 # it needs, further sources (EXAMPLE_SOURCES: those outside examples/ are not profiled), and an
 # operating system's kernel (EXAMPLE_KERNEL, EXAMPLE_INCLUDES), profiled where KERNEL_PROFILED
 # is 1.
--include examples/$(EXAMPLE)/example.mk
+-include $(wildcard examples/$(EXAMPLE)/example.mk tests/real/$(EXAMPLE)/example.mk)
 
 FW_CC := $(BOARD_TOOLS)gcc
 FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g -std=c11 -ffunction-sections \
@@ -65,7 +68,7 @@ $(filter %.s.o,$(EXAMPLE_KERNEL_OBJECTS)): FW_CFLAGS += -x assembler-with-cpp
 
 # Objects are made anew when the board or the knobs change.
 FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(FW_PROFILE_CFLAGS) $(EXAMPLE_KNOBS) $(KNOBS) \
-    $(EXAMPLE_CFLAGS) $(KERNEL_PROFILED))
+    $(EXAMPLE_CFLAGS) $(KERNEL_PROFILED) $(BOARD_CPU) $(PROGRAM_CFLAGS))
 FW_KNOBS_WORD := '$(subst ','\'',$(FW_KNOBS))'
 $(OUT)/knobs: FORCE
 	@mkdir -p $(@D)
@@ -90,10 +93,10 @@ $(OUT)/$(1).elf: | $(BUILD)/mcuprof
 $(OUT)/$(1).elf: $(patsubst %,$(OUT)/%.o,$(wildcard examples/$(1)/*.c)) $(if \
     $(filter $(1),$(EXAMPLE)),$(EXAMPLE_OBJECTS)) $$(FW_LIBRARY_OBJECTS)
 	$$(call say,LINK,$$@)
-	$$(Q)$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^ $$(BOARD_LIBS)
+	$$(Q)$$(FW_CC) $$(FW_LDFLAGS) -o $$@ $$^ $$(EXAMPLE_LIBS) $$(BOARD_LIBS)
 	$$(Q)$$(FW_UNWIND)
 endef
-$(foreach example,$(EXAMPLES),$(eval $(call example_rules,$(example))))
+$(foreach example,$(EXAMPLES) $(filter $(EXAMPLE),$(REAL)),$(eval $(call example_rules,$(example))))
 
 $(OUT)/%.mprof: $(OUT)/%.elf $(BUILD)/mcuprof $(BOARD_RUNNER)
 	$(Q)$(BUILD)/mcuprof record -e $< -o $@ -- $(BOARD_RUN) $<

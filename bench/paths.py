@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The paths of samples that real programs send, beside where the emulator says they were.
+See README.md.
+
+    bench/paths.py [-b BOARD]... [-c CPU] [-O OPTIMISE]... [-k KNOBS] [PROGRAM...]
+"""
+import argparse
+import collections
+import math
+import sys
+
+sys.path.append("tests/real")
+sys.path.append("bench")
+import real  # noqa: E402
+from goals import table  # noqa: E402
+from m0plus import EXCEPTION_CYCLES  # noqa: E402
+
+HEADINGS = ("program, board", "million instr.", "samples", "paths", "depth", "right %",
+            "wrong %", "cut %", "unsure %", "lost %", "of functions", "<1 s.e. %", "<2 %",
+            "<3 %", "cycles: mean", "most", "seconds")
+
+
+def per_cent(part, whole):
+    return 100 * part / whole if whole else 0.0
+
+
+def deviations(program, truth, stacks):
+    """Of each function with 1 % or more: how far its inclusive share in the samples is from
+    the true one, in standard errors."""
+    inclusive, functions = collections.Counter(), program.facts.functions
+    for (pc, backs, _), count in stacks.items():
+        for function in set(functions.on((pc, backs))):
+            inclusive[function] += count
+    taken, total = sum(stacks.values()), sum(truth.self.values())
+    return [(inclusive[function] / taken - spent / total) * taken /
+            math.sqrt(max(1, inclusive[function]))
+            for function, spent in truth.inclusive.items() if spent >= total / 100]
+
+
+def split(program, truth):
+    """Where a sampling interrupt's cycles are."""
+    taken, names = len(truth.cycles), program.facts.functions.names
+    parts = sorted(truth.split.items(), key=lambda part: -part[1])
+    return ", ".join([f"entry and return {2 * EXCEPTION_CYCLES}"] +
+                     [f"{names[function]} {cycles / taken:.1f}" for function, cycles in parts])
+
+
+def row(program, truth, result, seconds):
+    apart = [abs(deviation) for deviation in deviations(program, truth, result.stacks)]
+    within = [per_cent(sum(each < limit for each in apart), len(apart)) for limit in (1, 2, 3)]
+    depth = sum(len(backs) * count for (_, backs, _), count in truth.samples.items())
+    m0 = program.cpu and "m0" in program.cpu
+    cycles = [each + 2 * EXCEPTION_CYCLES for each in truth.cycles] if m0 else []
+    name = " ".join([program.name, program.board, program.cpu or "", program.optimise])
+    return (" ".join(name.split()), sum(truth.self.values()) / 1e6, result.true,
+            len(truth.samples), depth / result.true,
+            *(per_cent(part, result.true) for part in (result.right, result.wrong, result.cut,
+                                                       result.unsure, result.lost)),
+            len(apart), *within, sum(cycles) / len(cycles) if cycles else "-",
+            max(cycles, default="-"), seconds)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs", nargs="*", default=real.PROGRAMS)
+    parser.add_argument("-b", "--board", action="append")
+    parser.add_argument("-c", "--cpu")
+    parser.add_argument("-O", "--optimise", action="append")
+    parser.add_argument("-k", "--knobs", default="")
+    parser.add_argument("-v", "--verbose", action="store_true",
+                        help="the wrong paths, and where the cycles are")
+    chosen = parser.parse_args()
+    rows, missed = [], []
+    for name in chosen.programs:
+        for board in chosen.board or ["mps2-an385"]:
+            for optimise in chosen.optimise or ["-Os"]:
+                if not real.fits(name, board):
+                    continue
+                program = real.Program(name, board, chosen.cpu, optimise, chosen.knobs)
+                program.build()
+                truth = program.run()
+                result = real.compare(program, truth)
+                rows.append(row(program, truth, result, program.seconds))
+                missed += real.missed(program, truth, result)
+                if chosen.verbose:
+                    print(f"{program.elf}: {split(program, truth)}")
+                    for line in result.examples[:20]:
+                        print(f"    {line}")
+    table(HEADINGS, rows)
+    for line in missed:
+        print(f"MISSED: {line}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

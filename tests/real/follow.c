@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Follows a firmware through the log of the emulator that runs it, and says where each sampling
+ * interrupt found it: the interrupted pc and the return addresses of the calls it was in.
+ * It keeps a stack of the calls as it sees them made; it reads no unwind information and no
+ * memory of the target's.
+ *
+ *     follow FACTS < LOG > TRUTH
+ *
+ * FACTS, from real.py: what the disassembly says, a line each:
+ *     machine NAME                      arm-m, arm, riscv, sparc or avr
+ *     f START END NUMBER NAME           a function; parts of one have one number
+ *     i ADDRESS CYCLES                  an instruction
+ *     t ADDRESS SIZE KIND TARGET CYCLES one that may go elsewhere; see enum kind; what it costs
+ *                                       if it does. TARGET 0: not known before
+ * LOG: of QEMU's -d exec,nochain,int; with -singlestep or without, when a line is a block
+ * of instructions that ends at the first that may go elsewhere, or is cut before.
+ * TRUTH, a line each, in this order:
+ *     s ROOT PC RETURN...               a sample, hex, inner first; ROOT: main, interrupt
+ *     c CYCLES                          of each sampling interrupt
+ *     w NUMBER CYCLES                   of them, in this function
+ *     n NUMBER SELF INCLUSIVE           instructions of each function while sampling was on
+ *     a FROM TO INCLUSIVE               those in calls of one function by another
+ *     x NAME COUNT                      how often something odd happened
+ */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind {
+    CALL = 'c',      /* to TARGET */
+    CALL_ANY = 'i',  /* to where a register says */
+    JUMP = 'j',      /* to TARGET, or not */
+    JUMP_ANY = 'r',  /* a return, a switch, a call that does not come back */
+    TRAP_RETURN = 'x', /* the end of an interrupt, where the log does not tell */
+};
+
+enum { FUNCTIONS_MAX = 16384, FRAMES_MAX = 4096, LEVELS_MAX = 16, MARKS_MAX = 256 };
+enum { PENDING_MAX = 64 };
+
+struct transfer {
+    uint32_t address, size, target;
+    unsigned taken_cycles;
+    enum kind kind;
+};
+
+struct function {
+    char name[80];
+    uint64_t self, inclusive, in_samples;
+};
+
+/* A call that goes on: of `function`, which returns to `back`. */
+struct frame {
+    uint32_t back, function, serial;
+    uint64_t since; /* the level's clock at the call */
+    bool outermost; /* no frame further out is of this function */
+};
+
+/* Where a setjmp() returned to: with frame `serial` at this depth. */
+struct mark {
+    uint32_t back, serial;
+    unsigned depth;
+};
+
+/* What an interrupt's entry begins and its return ends; the lowest is the program. frame[0] is
+ * of what nothing called. */
+struct level {
+    struct frame frame[FRAMES_MAX];
+    struct mark mark[MARKS_MAX];
+    uint32_t active[FUNCTIONS_MAX];
+    unsigned depth, marks, pending;
+    uint32_t at;             /* the block that it runs began here */
+    bool begun, fresh, delayed; /* at is valid; not run yet; in the delay slot of `at` */
+    bool is_sample;
+    uint64_t clock, cycles;
+};
+
+static struct {
+    bool arm_m, arm, riscv, sparc;
+} machine;
+static struct function functions[FUNCTIONS_MAX];
+static uint32_t base, limit;   /* of the code */
+static uint32_t *function_of;  /* of each 2 bytes: number + 1 */
+static uint32_t *entry_of;     /* 1 where a function begins */
+static uint32_t *count_before; /* instructions */
+static uint64_t *cycles_before;
+static struct transfer *transfers;
+static uint32_t *next_transfer; /* index + 1 of the first that is here or later */
+static size_t transfer_count;
+static uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
+
+static struct level levels[LEVELS_MAX];
+static unsigned level_count = 1;
+static uint32_t serials;
+static bool running; /* sampling is on */
+static uint64_t *sample_cycles;
+static size_t samples;
+static struct {
+    uint64_t long_jumps, landings, skipped, lost, too_deep;
+} odd;
+
+static _Noreturn void fail(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("follow: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+
+    if (!memory) {
+        fail("no memory");
+    }
+    return memory;
+}
+
+/* ---- What the disassembly says ---- */
+
+static bool is_code(uint32_t address)
+{
+    return address >= base && address < limit;
+}
+
+static uint32_t slot(uint32_t address)
+{
+    return (address - base) / 2;
+}
+
+static uint32_t function_at(uint32_t address)
+{
+    return is_code(address) ? function_of[slot(address)] : 0;
+}
+
+static void add_function(uint32_t start, uint32_t end, uint32_t number, const char *name)
+{
+    static const char *const jumpers[] = {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"};
+
+    if (number + 1 >= FUNCTIONS_MAX) {
+        fail("too many functions");
+    }
+    if (functions[number + 1].name[0] == '\0') {
+        snprintf(functions[number + 1].name, sizeof functions->name, "%s", name);
+    }
+    for (uint32_t at = start; at < end; at += 2) {
+        function_of[slot(at)] = number + 1;
+    }
+    entry_of[slot(start)] = 1;
+    if (strcmp(name, "mcuprof_sample_isr") == 0) {
+        sample_entry = start;
+    } else if (strcmp(name, "mcuprof_timer_start") == 0) {
+        timer_start = start;
+    } else if (strcmp(name, "mcuprof_timer_stop") == 0) {
+        timer_stop = start;
+    }
+    for (size_t i = 0; i < sizeof jumpers / sizeof *jumpers; i++) {
+        if (strcmp(name, jumpers[i]) == 0) {
+            set_jump[i] = start;
+        }
+    }
+}
+
+static void set_machine(const char *name)
+{
+    machine.arm_m = strcmp(name, "arm-m") == 0;
+    machine.arm = strcmp(name, "arm") == 0;
+    machine.riscv = strcmp(name, "riscv") == 0;
+    machine.sparc = strcmp(name, "sparc") == 0;
+}
+
+static void make_tables(uint32_t from, uint32_t to)
+{
+    size_t slots = (to - from) / 2 + 4;
+
+    base = from;
+    limit = to;
+    function_of = zeroed(slots, sizeof *function_of);
+    entry_of = zeroed(slots, sizeof *entry_of);
+    count_before = zeroed(slots, sizeof *count_before);
+    cycles_before = zeroed(slots, sizeof *cycles_before);
+    next_transfer = zeroed(slots, sizeof *next_transfer);
+    transfers = zeroed(slots, sizeof *transfers);
+}
+
+static void add_fact(const char *line)
+{
+    char name[80], kind;
+    uint32_t a, b, number, target;
+    unsigned cycles;
+
+    if (sscanf(line, "machine %79s %x %x", name, &a, &b) == 3) {
+        set_machine(name);
+        make_tables(a, b);
+    } else if (sscanf(line, "f %x %x %u %79s", &a, &b, &number, name) == 4) {
+        add_function(a, b, number, name);
+    } else if (sscanf(line, "i %x %u", &a, &cycles) == 2) {
+        count_before[slot(a) + 1] = 1;
+        cycles_before[slot(a) + 1] = cycles;
+    } else if (sscanf(line, "t %x %u %c %x %u", &a, &number, &kind, &target, &cycles) == 5) {
+        transfers[transfer_count] =
+            (struct transfer){a, number, target, cycles, (enum kind)kind};
+        next_transfer[slot(a)] = (uint32_t)++transfer_count;
+    } else {
+        fail("%s: what?", line);
+    }
+}
+
+static void read_facts(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[200];
+
+    if (!file) {
+        fail("%s: cannot read it", path);
+    }
+    while (fgets(line, sizeof line, file)) {
+        add_fact(line);
+    }
+    fclose(file);
+    for (uint32_t i = 1; i < slot(limit) + 4; i++) {
+        count_before[i] += count_before[i - 1];
+        cycles_before[i] += cycles_before[i - 1];
+    }
+    for (uint32_t i = slot(limit); i-- > 0;) {
+        if (next_transfer[i] == 0) {
+            next_transfer[i] = next_transfer[i + 1];
+        }
+    }
+    if (!sample_entry || !timer_start || !timer_stop) {
+        fail("%s: no mcuprof_sample_isr, mcuprof_timer_start or mcuprof_timer_stop", path);
+    }
+}
+
+/* ---- The stack of calls ---- */
+
+static struct frame *top(struct level *level)
+{
+    return &level->frame[level->depth];
+}
+
+struct arc {
+    uint32_t from, to;
+    uint64_t inclusive;
+};
+enum { ARCS_MAX = 1 << 16 };
+static struct arc arcs[ARCS_MAX];
+
+static void add_arc(uint32_t from, uint32_t to, uint64_t inclusive)
+{
+    uint32_t at = (from * 2654435761u ^ to * 40503u) % ARCS_MAX;
+
+    for (unsigned tries = 0; tries < ARCS_MAX; tries++, at = (at + 1) % ARCS_MAX) {
+        if (arcs[at].inclusive == 0) {
+            arcs[at].from = from;
+            arcs[at].to = to;
+        }
+        if (arcs[at].from == from && arcs[at].to == to) {
+            arcs[at].inclusive += inclusive;
+            return;
+        }
+    }
+    fail("too many arcs");
+}
+
+/* The top frame is of this function from now on. */
+static void enter(struct level *level, uint32_t function)
+{
+    struct frame *frame = top(level);
+
+    frame->function = function;
+    frame->since = level->clock;
+    frame->outermost = level->active[function]++ == 0;
+}
+
+static void leave(struct level *level)
+{
+    struct frame *frame = top(level);
+    uint64_t inclusive = level->clock - frame->since;
+
+    level->active[frame->function]--;
+    if (frame->outermost) {
+        functions[frame->function].inclusive += inclusive;
+    }
+    if (level->depth && inclusive) {
+        add_arc(frame[-1].function, frame->function, inclusive);
+    }
+}
+
+static void push(struct level *level, uint32_t back, uint32_t to)
+{
+    if (level->depth + 1 == FRAMES_MAX) {
+        odd.too_deep++;
+        return;
+    }
+    level->depth++;
+    top(level)->back = back;
+    top(level)->serial = ++serials;
+    enter(level, function_at(to));
+}
+
+static void pop_to(struct level *level, unsigned depth)
+{
+    while (level->depth > depth) {
+        leave(level);
+        level->depth--;
+    }
+}
+
+static void mark_setjmp(struct level *level, uint32_t back)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < level->marks; i++) { /* those whose function still runs */
+        struct mark mark = level->mark[i];
+
+        if (mark.depth <= level->depth && level->frame[mark.depth].serial == mark.serial &&
+            !(mark.back == back && mark.depth == level->depth)) {
+            level->mark[kept++] = mark;
+        }
+    }
+    if (kept == MARKS_MAX) {
+        fail("too many setjmp() in one another");
+    }
+    level->mark[kept++] = (struct mark){back, top(level)->serial, level->depth};
+    level->marks = kept;
+}
+
+static bool long_jump(struct level *level, uint32_t to)
+{
+    for (unsigned i = level->marks; i-- > 0;) {
+        const struct mark *mark = &level->mark[i];
+
+        if (mark->back == to && mark->depth <= level->depth &&
+            level->frame[mark->depth].serial == mark->serial) {
+            pop_to(level, mark->depth);
+            odd.long_jumps++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An exception's landing pad, or the place in its caller where a helper of a switch goes:
+ * in the function of some frame. */
+static bool land(struct level *level, uint32_t to)
+{
+    for (unsigned depth = level->depth; depth-- > 0;) {
+        if (level->frame[depth].function == function_at(to)) {
+            odd.landings += level->depth - depth > 1;
+            pop_to(level, depth);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void jumped(struct level *level, uint32_t from, uint32_t to)
+{
+    if (level->depth && top(level)->back == to) {
+        pop_to(level, level->depth - 1);
+        return;
+    }
+    if (function_at(from) == function_at(to) || (is_code(to) && entry_of[slot(to)])) {
+        return;
+    }
+    if (long_jump(level, to)) {
+        return;
+    }
+    for (unsigned depth = level->depth; depth > 0; depth--) {
+        if (level->frame[depth].back == to) {
+            odd.skipped++;
+            pop_to(level, depth - 1);
+            return;
+        }
+    }
+    if (!land(level, to)) {
+        odd.lost++;
+    }
+}
+
+static bool is_set_jump(uint32_t address)
+{
+    for (size_t i = 0; i < sizeof set_jump / sizeof *set_jump; i++) {
+        if (set_jump[i] && set_jump[i] == address) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void called(struct level *level, const struct transfer *call, uint32_t to)
+{
+    uint32_t back = call->address + call->size;
+
+    if (call->kind == CALL && function_at(to) == function_at(call->address) &&
+        !entry_of[slot(to)]) {
+        return; /* Thumb-1 jumps far so */
+    }
+    if (is_set_jump(to)) {
+        mark_setjmp(level, back);
+    }
+    push(level, back, to);
+}
+
+/* ---- Interrupts ---- */
+
+static struct level *now(void)
+{
+    return &levels[level_count - 1];
+}
+
+static void interrupted(void)
+{
+    struct level *level;
+
+    if (level_count == LEVELS_MAX) {
+        fail("too many interrupts in one another");
+    }
+    level = &levels[level_count++];
+    level->depth = level->marks = level->pending = 0;
+    level->begun = level->fresh = level->delayed = level->is_sample = false;
+    level->clock = level->cycles = 0;
+    level->frame[0] = (struct frame){0, 0, ++serials, 0, false};
+    memset(level->active, 0, sizeof level->active);
+}
+
+static void resumed(void)
+{
+    struct level *level = now();
+
+    if (level_count == 1) {
+        fail("a return from an interrupt in none");
+    }
+    pop_to(level, 0);
+    leave(level);
+    if (level->is_sample) {
+        sample_cycles = realloc(sample_cycles, (samples + 1) * sizeof *sample_cycles);
+        sample_cycles[samples++] = level->cycles;
+    }
+    level_count--;
+}
+
+static void sampled(struct level *level, uint32_t pc)
+{
+    printf("s %s %x", level == levels ? "main" : "interrupt", pc);
+    for (unsigned depth = level->depth; depth > 0; depth--) {
+        printf(" %x", level->frame[depth].back);
+    }
+    putchar('\n');
+}
+
+/* ---- The log ---- */
+
+static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more_cycles,
+                  uint32_t instructions)
+{
+    uint32_t function = function_at(from);
+
+    instructions += count_before[slot(to)] - count_before[slot(from)];
+    if (level->is_sample) {
+        uint64_t cycles = cycles_before[slot(to)] - cycles_before[slot(from)] + more_cycles;
+
+        level->cycles += cycles;
+        functions[function].in_samples += cycles;
+    } else if (running) {
+        level->clock += instructions;
+        functions[function].self += instructions;
+    }
+}
+
+/* The block that began at level->at is over, and `to` is next. */
+static void settle(struct level *level, uint32_t to)
+{
+    uint32_t from = level->at, index = is_code(from) ? next_transfer[slot(from)] : 0;
+    const struct transfer *last = index ? &transfers[index - 1] : NULL;
+
+    if (!index || !is_code(to)) {
+        return;
+    }
+    if (to > from && to <= last->address && !(last->kind == JUMP && last->target == to)) {
+        spend(level, from, to, 0, 0); /* it was cut here */
+        return;
+    }
+    if (to == last->address + last->size && last->kind != CALL_ANY) { /* not taken */
+        spend(level, from, to, 0, 0);
+        return;
+    }
+    spend(level, from, last->address, last->taken_cycles, 1 + machine.sparc);
+    if (last->kind == CALL || last->kind == CALL_ANY) {
+        called(level, last, to);
+    } else if (last->kind == JUMP_ANY) {
+        jumped(level, last->address, to);
+    } else if (last->kind == TRAP_RETURN) {
+        resumed();
+    }
+}
+
+/* The address of the transfer that ends the level's block. */
+static uint32_t last_of(const struct level *level)
+{
+    uint32_t index = is_code(level->at) ? next_transfer[slot(level->at)] : 0;
+
+    return index ? transfers[index - 1].address : 0;
+}
+
+/* It is at an instruction, which it has not run. */
+static void arrived(uint32_t pc, bool delayed)
+{
+    struct level *level = now();
+    bool own_slot = delayed && level->begun && pc == last_of(level) + 4;
+
+    if (level->begun && !level->fresh && !own_slot) {
+        settle(level, pc);
+        level = now();
+    }
+    while (level->pending) {
+        level->pending--;
+        sampled(level, pc);
+    }
+    if (!delayed) {
+        level->at = pc;
+    } else if (!level->delayed) {
+        level->at = pc - 4; /* the transfer, which is still to come */
+    }
+    level->delayed = delayed;
+    level->begun = true;
+    level->fresh = false;
+    if (delayed) {
+        return;
+    }
+    if (is_code(pc) && function_at(pc) != top(level)->function) {
+        leave(level);
+        enter(level, function_at(pc)); /* a call in place of a return, or the first */
+    }
+    if (pc == timer_start || pc == timer_stop) {
+        running = pc == timer_start;
+    } else if (pc == sample_entry && level_count > 1 && !level->is_sample) {
+        level->is_sample = true;
+        level[-1].pending++;
+    }
+}
+
+static uint32_t hex(const char *text)
+{
+    return (uint32_t)strtoul(text, NULL, 16);
+}
+
+static uint32_t hex8(const char *text)
+{
+    uint32_t value = 0;
+
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned digit = (unsigned char)text[i];
+
+        value = value << 4 | (digit <= '9' ? digit - '0' : (digit | 32) - 'a' + 10);
+    }
+    return value;
+}
+
+static void block(const char *line)
+{
+    const char *at = strchr(line + 8, '[');
+    uint32_t pc;
+
+    if (!at || strlen(at) < 20) {
+        return;
+    }
+    pc = hex8(at + 10);
+    arrived(pc, machine.sparc && hex8(at + 1) != pc + 4);
+}
+
+static bool starts(const char *line, const char *with)
+{
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+static void trap_at(const char *line, const char *key)
+{
+    const char *at = strstr(line, key);
+
+    if (at) {
+        struct level *level;
+        uint32_t pc = hex(at + strlen(key));
+        const char *next = machine.sparc ? strstr(line, "npc: ") : NULL;
+
+        arrived(pc, next && hex(next + 5) != pc + 4);
+        level = now();
+        level->fresh = !level->delayed;
+        interrupted();
+    }
+}
+
+static void event(const char *line)
+{
+    if (machine.arm_m) {
+        if (starts(line, "...taking pending")) {
+            interrupted();
+        } else if (starts(line, "Exception return")) {
+            resumed();
+        }
+    } else if (machine.arm) {
+        if (starts(line, "Taking exception") && !strstr(line, "Semihosting")) {
+            interrupted();
+        } else if (starts(line, "Exception return")) {
+            resumed();
+        }
+    } else if (machine.riscv && starts(line, "riscv_cpu_do_interrupt")) {
+        trap_at(line, "epc:0x");
+    } else if (machine.sparc && starts(line, "pc: ")) {
+        trap_at(line, "pc: ");
+    }
+}
+
+static void follow(FILE *log)
+{
+    static char line[4096];
+
+    while (fgets(line, sizeof line, log)) {
+        if (line[0] == 'T' && line[1] == 'r') {
+            block(line);
+        } else if (starts(line, "cpu_io_recompile") || starts(line, "Stopped execution")) {
+            now()->fresh = !now()->delayed;
+        } else {
+            event(line);
+        }
+    }
+}
+
+static void print_totals(void)
+{
+    for (size_t i = 0; i < samples; i++) {
+        printf("c %llu\n", (unsigned long long)sample_cycles[i]);
+    }
+    for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
+        if (functions[i].in_samples) {
+            printf("w %u %llu\n", i - 1, (unsigned long long)functions[i].in_samples);
+        }
+    }
+    for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
+        if (functions[i].self || functions[i].inclusive) {
+            printf("n %u %llu %llu\n", i - 1, (unsigned long long)functions[i].self,
+                   (unsigned long long)functions[i].inclusive);
+        }
+    }
+    for (uint32_t i = 0; i < ARCS_MAX; i++) {
+        if (arcs[i].inclusive && arcs[i].from && arcs[i].to) {
+            printf("a %u %u %llu\n", arcs[i].from - 1, arcs[i].to - 1,
+                   (unsigned long long)arcs[i].inclusive);
+        }
+    }
+    printf("x long_jumps %llu\nx landings %llu\nx skipped %llu\nx lost %llu\nx too_deep %llu\n",
+           (unsigned long long)odd.long_jumps, (unsigned long long)odd.landings,
+           (unsigned long long)odd.skipped, (unsigned long long)odd.lost,
+           (unsigned long long)odd.too_deep);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fail("usage: follow FACTS < LOG > TRUTH");
+    }
+    read_facts(argv[1]);
+    follow(stdin);
+    pop_to(&levels[0], 0);
+    leave(&levels[0]);
+    print_totals();
+    return 0;
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# Lua: an interpreter, with calls through tables of functions, longjmp for errors and coroutines.
+PACKAGE := lua5.4
+PROGRAM_FILES := $(patsubst %,src/%.c,lapi lcode lctype ldebug ldo ldump lfunc lgc llex lmem \
+    lobject lopcodes lparser lstate lstring ltable ltm lundump lvm lzio lauxlib lbaselib \
+    lcorolib lmathlib lstrlib ltablib)
+PROGRAM_INCLUDES := src
+PROGRAM_FLAGS := -DLUA_USE_C89
+EXAMPLE_LDFLAGS := -Wl,-u,_printf_float
+EXAMPLE_SOURCES := tests/real/lua/script.S
+EXAMPLE_LIBS := -lm
+$(OUT)/tests/real/lua/script.S.o: tests/real/lua/script.lua
+include tests/real/real.mk

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What the programs of tests/real/ share. */
+#ifndef REAL_H
+#define REAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The program: works, the same each time, `rounds` times what takes about a tenth of a second on
+ * a Cortex-M at 25 MHz. Returns a checksum of what it computed. */
+uint32_t program(unsigned rounds);
+
+/* The checksum with these bytes added. */
+uint32_t checksum(uint32_t sum, const void *data, size_t bytes);
+
+/* Pseudo-random numbers, the same each time. */
+uint32_t next_random(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# What the programs of tests/real/ share. Each names its PACKAGE, of Debian's source
+# packages, its files, PROGRAM_FILES, and flags of theirs, PROGRAM_FLAGS; they are compiled
+# as they would ship: without -pg, and calls are not counted.
+PROGRAM_CFLAGS ?=
+EXAMPLE_KNOBS += -DMCUPROF_ARCS=0
+EXAMPLE_SOURCES += tests/real/real.c tests/real/$(EXAMPLE)/$(EXAMPLE).c
+EXAMPLE_KERNEL := $(addprefix $(BUILD)/sources/$(PACKAGE)/,$(PROGRAM_FILES))
+EXAMPLE_INCLUDES += $(addprefix $(BUILD)/sources/$(PACKAGE)/,$(PROGRAM_INCLUDES)) tests/real
+
+$(BUILD)/sources/%/.fetched: scripts/sources
+	$(call say,FETCH,$(@D))
+	$(Q)scripts/sources $*
+
+REAL_OBJECTS = $(patsubst %,$(OUT)/%.o,$(EXAMPLE_SOURCES) $(EXAMPLE_KERNEL))
+$(EXAMPLE_KERNEL) $(REAL_OBJECTS): $(if $(PACKAGE),| $(BUILD)/sources/$(PACKAGE)/.fetched)
+$(REAL_OBJECTS): FW_CFLAGS += $(PROGRAM_FLAGS) $(PROGRAM_CFLAGS)

@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: MIT
+"""Programs that others wrote as firmware, and where sampling truly found them: follow.c's
+account of the emulator's log, beside what the firmware sent."""
+import bisect
+import collections
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import typing
+
+sys.path.append("bench")
+import m0plus  # noqa: E402
+
+FOLDER = "tests/real"
+MCUPROF = "build/mcuprof"
+CONDITION = "(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
+LINE = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)(?:\t(.*))?")
+FUNCTION = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+|0x[0-9a-f]+) FUNC +\S+ +\S+ +\d+ (\S+)", re.M)
+
+
+class Board(typing.NamedTuple):
+    """`machine`: follow.c's name. `right`: the share of paths that must be whole and right."""
+    machine: str
+    tools: str
+    right: float
+
+
+BOARDS = {
+    "mps2-an385": Board("arm-m", "arm-none-eabi-", 0.99),
+    "mps2-an386": Board("arm-m", "arm-none-eabi-", 0.99),
+    "mps2-an505": Board("arm-m", "arm-none-eabi-", 0.99),
+    "microbit": Board("arm-m", "arm-none-eabi-", 0.99),
+    "versatilepb": Board("arm", "arm-none-eabi-", 0.90),
+    "virt": Board("riscv", "riscv64-unknown-elf-", 0.98),
+    "leon3": Board("sparc", "sparc64-linux-gnu-", 0.90),
+}
+WRONG_MOST = 0.001
+
+
+def output(*command, **more):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **more).stdout
+
+
+# ---- What the disassembly says ----
+
+def transfer_arm(name, operands, before):
+    name = re.sub(r"\.[nw]$", "", name)
+    if re.fullmatch(rf"bl{CONDITION}?", name) or (name == "blx" and "<" in operands):
+        return "c"
+    if re.fullmatch(rf"blx{CONDITION}?", name):
+        return "i"
+    if re.fullmatch(rf"b{CONDITION}?|cbn?z", name):
+        return "j"
+    if re.match(r"bx", name):
+        return "i" if before.startswith("mov lr, pc") else "r"
+    if re.match(r"tb[bh]$|rfe", name) or re.match(r"pc,", operands):
+        return "r" if not re.match(r"(cmp|str|tst)", name) else None
+    return "r" if re.match(r"pop|ldm", name) and re.search(r"\{.*pc\}", operands) else None
+
+
+def transfer_riscv(name, operands, _before):
+    if name == "jal":
+        return "c"
+    if name == "jalr":
+        return "i"
+    if name == "j" or re.match(r"b(eq|ne|lt|ge|gt|le)", name):
+        return "j"
+    return {"jr": "r", "ret": "r", "mret": "x"}.get(name)
+
+
+def transfer_sparc(name, operands, _before):
+    if name == "call":
+        return "c" if "<" in operands else "i"
+    if re.match(r"f?b", name) and not re.match(r"btst|bset|bclr|btog", name):
+        return "j"
+    return "r" if name in ("jmp", "jmpl", "ret", "retl", "return") else None
+
+
+TRANSFERS = {"arm-m": transfer_arm, "arm": transfer_arm, "riscv": transfer_riscv,
+             "sparc": transfer_sparc}
+
+
+def instructions(listing):
+    """(address, size, mnemonic, operands) of each that `objdump -d` prints."""
+    found = []
+    for line in listing.splitlines():
+        match = LINE.match(line)
+        if match and not match[3].startswith(".") and "undefined" not in match[3]:
+            found.append((int(match[1], 16), len(match[2].replace(" ", "")) // 2, match[3],
+                          match[4] or ""))
+    return found
+
+
+def transfers(machine, code):
+    """(address, size, kind, target) of each instruction that may go elsewhere."""
+    for i, (address, size, name, operands) in enumerate(code):
+        before = " ".join(code[i - 1][2:]) if i else ""
+        kind = TRANSFERS[machine](name, operands, re.sub(r"\s+", " ", before))
+        if not kind:
+            continue
+        target = re.search(r"(?:^|[ ,\t])(?:0x)?([0-9a-f]+) <", operands) if kind in "cj" else None
+        if machine == "sparc":
+            size = 8  # with the delay slot
+            kind = "x" if kind == "r" and i + 1 < len(code) and code[i + 1][2] == "rett" else kind
+        yield address, size, kind, int(target[1], 16) if target else 0
+
+
+class Functions:
+    """Those of an ELF: by number, and by address. Parts that the compiler moved away (.cold)
+    are their function's."""
+
+    def __init__(self, elf, board, limit):
+        mask = ~1 if board.tools == "arm-none-eabi-" else ~0
+        found = {}
+        for address, size, name in FUNCTION.findall(output(board.tools + "readelf", "-sW", elf)):
+            start, size = int(address, 16) & mask, int(size, 0)
+            if start < limit and (start not in found or found[start][0] == 0):
+                found[start] = (size, name)
+        self.starts = sorted(found)
+        self.parts, self.names, whole = [], [], {}
+        for start, after in zip(self.starts, [*self.starts[1:], limit]):
+            size, name = found[start]
+            base = name.split(".cold")[0]
+            if base == name or base not in whole:
+                whole[base] = len(self.names)
+                self.names.append(base)
+            self.parts.append((start, min(start + size, after) if size else after, whole[base]))
+
+    def at(self, address):
+        """The number of the function there, or None."""
+        i = bisect.bisect_right(self.starts, address) - 1
+        return self.parts[i][2] if i >= 0 and address < self.parts[i][1] else None
+
+    def on(self, path):
+        """Those of a path: (pc, return addresses)."""
+        return [self.at(path[0]), *(self.at(back - 1) for back in path[1])]
+
+
+class Facts:
+    """What follow.c must know of an ELF, in a file beside it."""
+
+    def __init__(self, elf, board):
+        self.path = elf + ".facts"
+        code = instructions(output(board.tools + "objdump", "-d", "-z", elf))
+        first, limit = code[0][0], code[-1][0] + code[-1][1]
+        self.functions = Functions(elf, board, limit)
+        costs = m0plus.load(elf) if "v6" in self.cpu(elf, board) else {}
+        with open(self.path, "w", encoding="ascii") as file:
+            file.write(f"machine {board.machine} {first:x} {limit + 8:x}\n")
+            for start, end, number in self.functions.parts:
+                file.write(f"f {start:x} {end:x} {number} {self.functions.names[number][:79]}\n")
+            for address, *_ in code:
+                cycles = costs[address].cycles if address in costs else 1
+                file.write(f"i {address:x} {cycles}\n")
+            for address, size, kind, target in transfers(board.machine, code):
+                cycles = costs[address].taken_cycles if address in costs else 1
+                file.write(f"t {address:x} {size} {kind} {target:x} {cycles}\n")
+
+    @staticmethod
+    def cpu(elf, board):
+        if board.machine != "arm-m":
+            return ""
+        found = re.search(r"Tag_CPU_arch: (\S+)", output(board.tools + "readelf", "-A", elf))
+        return found[1] if found else ""
+
+
+# ---- Running ----
+
+def tool(name, *flags):
+    """A program or library of this folder for the PC, made if it is older than its source."""
+    source, made = f"{FOLDER}/{name.split('.')[0]}.c", f"build/tests/{name}"
+    if not os.path.exists(made) or os.path.getmtime(made) < os.path.getmtime(source):
+        os.makedirs(os.path.dirname(made), exist_ok=True)
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", *flags, "-o", f"{made}.{os.getpid()}",
+                        source], check=True)
+        os.replace(f"{made}.{os.getpid()}", made)
+    return os.path.abspath(made)
+
+
+def make(*arguments):
+    return output("make", "-s", *arguments)
+
+
+class Truth:
+    """What follow.c prints: `samples`, a Counter of (pc, return addresses, whole or
+    interrupt); `cycles` of each sampling interrupt, `split`, those by function; `self`,
+    `inclusive` instructions by function, `arcs` between two; `odd`."""
+
+    def __init__(self, path):
+        self.samples, self.odd = collections.Counter(), {}
+        self.cycles, self.split = [], {}
+        self.self, self.inclusive, self.arcs = {}, {}, {}
+        with open(path, encoding="ascii") as file:
+            for line in file:
+                self.add(line.split())
+
+    def add(self, words):
+        kind, rest = words[0], words[1:]
+        if kind == "s":
+            end = "whole" if rest[0] == "main" else "interrupt"
+            pc, *backs = (int(word, 16) for word in rest[1:])
+            self.samples[pc, tuple(backs), end] += 1
+        elif kind == "c":
+            self.cycles.append(int(rest[0]))
+        elif kind == "w":
+            self.split[int(rest[0])] = int(rest[1])
+        elif kind == "n":
+            self.self[int(rest[0])], self.inclusive[int(rest[0])] = int(rest[1]), int(rest[2])
+        elif kind == "a":
+            self.arcs[int(rest[0]), int(rest[1])] = int(rest[2])
+        else:
+            self.odd[rest[0]] = int(rest[1])
+
+    def write(self, path):
+        """A line for each distinct path, the most frequent first."""
+        with open(path, "w", encoding="ascii") as file:
+            for (pc, backs, end), count in self.samples.most_common():
+                words = [f"{address:x}" for address in (pc, *backs)]
+                file.write(" ".join([str(count), *words, *(["interrupt"] * (end != "whole"))])
+                           + "\n")
+
+
+class Program:
+    """A program of this folder, built for a board. `cpu`: other code than the board's own."""
+
+    def __init__(self, name, board, cpu=None, optimise="-Os", knobs="", variables=()):
+        key = hashlib.sha1(f"{cpu} {optimise} {knobs} {variables}".encode()).hexdigest()[:10]
+        self.name, self.board, self.cpu, self.optimise = name, board, cpu, optimise
+        self.out = f"build/real/{board}/{key}"
+        self.elf, self.capture = f"{self.out}/{name}.elf", f"{self.out}/{name}.mprof"
+        lto = ["PROGRAM_CFLAGS=-flto"] if "-flto" in optimise else []
+        self.arguments = [f"BOARD={board}", f"EXAMPLE={name}", f"OUT={self.out}",
+                          f"OPTIMISE={optimise.replace('-flto', '').strip()}", f"KNOBS={knobs}",
+                          *([f"BOARD_CPU={cpu}"] if cpu else []), *lto, *variables]
+
+    def build(self):
+        make("firmware", *self.arguments)
+        self.facts = Facts(self.elf, BOARDS[self.board])
+
+    def run(self, single=False):
+        """Runs it; what it sends goes to `capture`. Returns the Truth, which is left in
+        ELF.truth, too. `single`: the log has each instruction."""
+        follow, quiet = tool("follow"), tool("unflushed.so", "-shared", "-fPIC")
+        command = make("--eval=show: ; @echo $(BOARD_RUN)", "show", *self.arguments).split()
+        stripped, raw = self.elf + ".stripped", self.elf + ".followed"
+        # no names in the log: it is shorter
+        output(BOARDS[self.board].tools + "objcopy", "--strip-all", self.elf, stripped)
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            fifo = os.path.join(folder, "log")
+            os.mkfifo(fifo)
+            with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} <{fifo} >{raw}"]
+                                  ) as following:
+                self.console = output(
+                    MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--", "env",
+                    f"LD_PRELOAD={quiet}", *command[:-1], *(["-singlestep"] if single else []),
+                    "-d", "exec,nochain,int", "-D", fifo, command[-1], stripped)
+            if following.returncode != 0:
+                raise RuntimeError(f"{self.elf}: its log could not be followed")
+        self.seconds = time.monotonic() - started
+        truth = Truth(raw)
+        truth.write(self.elf + ".truth")
+        return truth
+
+    def model(self):
+        return json.loads(output(MCUPROF, "export", "--to", "json", "-e", self.elf,
+                                 self.capture))
+
+
+# ---- What was sent, beside the truth ----
+
+PROGRAMS = sorted(os.path.basename(os.path.dirname(path))
+                  for path in glob.glob(f"{FOLDER}/*/example.mk"))
+
+
+def fits(name, board):
+    """Whether the program is for this board: its example.mk may say which it is for."""
+    with open(f"{FOLDER}/{name}/example.mk", encoding="ascii") as file:
+        only = re.search(r"^REAL_BOARDS := (.*)$", file.read(), re.M)
+    return not only or board in only[1].split()
+
+
+class Result:
+    """Samples: `true`, and of those sent `right` (whole, or up to their interrupt), `cut`
+    and `unsure` (right as far as they go), `wrong`; `lost`, not sent. `stacks`: as
+    Truth.samples, what was sent; `examples`: lines about wrong ones."""
+
+    def __init__(self, true):
+        self.true, self.right, self.wrong, self.lost = true, 0, 0, 0
+        self.cut = self.unsure = 0
+        self.stacks, self.examples = collections.Counter(), []
+
+
+def sent(program):
+    """What the capture holds, as Truth.samples, and as ends cut and unsure too. Without
+    paths, None."""
+    stacks, found = program.model()["stacks"], collections.Counter()
+    mask = ~1 if BOARDS[program.board].tools == "arm-none-eabi-" else ~0
+    for stack in stacks:
+        pc, *backs = (address & mask for address in stack["addresses"])
+        found[pc, tuple(backs), stack.get("end", "whole")] += stack["count"]
+    return found if stacks else None
+
+
+def begins_one(stack, left):
+    """The truth among those left that goes on from this one, which is cut, or None."""
+    pc, backs, _ = stack
+    return next((true for true in left if left[true] and true[0] == pc and
+                 true[1][:len(backs)] == backs), None)
+
+
+def compare(program, truth):
+    """Samples lose their order on their way: it is how often each path was sent that is
+    compared with how often it was true."""
+    result = Result(sum(truth.samples.values()))
+    stacks = sent(program)
+    if stacks is None:
+        return compare_pcs(program, truth, result)
+    result.stacks = stacks
+    right = stacks & truth.samples
+    rest, left = stacks - right, truth.samples - right
+    result.right = sum(right.values())
+    for stack in sorted(rest, key=lambda stack: -len(stack[1])):
+        for _ in range(rest[stack]):
+            true = begins_one(stack, left) if stack[2] in ("cut", "unsure") else None
+            if true:
+                left[true] -= 1
+                setattr(result, stack[2], getattr(result, stack[2]) + 1)
+            else:
+                result.wrong += 1
+                result.examples.append("wrong: " + described(program, stack))
+    result.lost = max(0, result.true - sum(stacks.values()))
+    result.examples += [f"true: {described(program, true)}" for true in +left][:20]
+    return result
+
+
+def compare_pcs(program, truth, result):
+    """Of a capture without paths: nothing but the program counters."""
+    true, found = collections.Counter(), collections.Counter()
+    for (pc, _, _), count in truth.samples.items():
+        true[pc] += count
+    for sample in program.model()["samples"]:
+        found[sample["address"]] += sample["count"]
+    result.stacks = truth.samples
+    result.examples.append(f"no paths were sent; {sum((true & found).values())} of "
+                           f"{sum(found.values())} program counters are true")
+    result.lost = result.true - sum((true & found).values())
+    return result
+
+
+def described(program, stack):
+    pc, backs, end = stack
+    functions = program.facts.functions
+    names = [functions.names[number] if number is not None else "?"
+             for number in functions.on((pc, backs))]
+    return f"{pc:x} {' '.join(f'{back:x}' for back in backs)} {end}: {' < '.join(names)}"
+
+
+def missed(program, truth, result):
+    """What is not as it must be, a line each."""
+    name, found = f"{program.elf}", []
+    for odd in ("skipped", "lost", "too_deep"):
+        if truth.odd[odd]:
+            found.append(f"{name}: the truth is not sure of itself: {odd} {truth.odd[odd]}")
+    if result.right < BOARDS[program.board].right * result.true:
+        found.append(f"{name}: {result.right} of {result.true} paths are right")
+    if result.wrong > WRONG_MOST * result.true:
+        found.append(f"{name}: {result.wrong} of {result.true} paths are wrong")
+    return found

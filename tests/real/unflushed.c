@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Preloaded into QEMU, which flushes its log after each line: 12 million instructions a second
+ * instead of 3. What is left is flushed at exit. */
+#include <stdio.h>
+
+int fflush(FILE *file)
+{
+    (void)file;
+    return 0;
+}
+
+int setvbuf(FILE *file, char *buffer, int mode, size_t size)
+{
+    (void)file, (void)buffer, (void)mode, (void)size;
+    return 0;
+}
