@@ -196,6 +196,7 @@ const struct cpu cpu_arm = {
     .machine = EM_ARM,
     .unit = 2,
     .word = 4,
+    .padding = {0, 0x46c0, 0xbf00},
     .sp = ARM_SP,
     .dwarf_sp = ARM_SP,
     .dwarf_return = ARM_LR,
