@@ -44,6 +44,8 @@ struct value arm_load(struct flow *flow, const struct state *state, struct value
     if (address.kind == VALUE_CONSTANT &&
         code_constant(flow_code(flow), (uint32_t)address.number, 4, &word))
         return value_constant(word);
+    if (address.kind == VALUE_PLACE)
+        return (struct value){address.number, VALUE_TABLE};
     return state_load(state, address);
 }
 
@@ -196,6 +198,7 @@ const struct cpu cpu_arm = {
     .machine = EM_ARM,
     .unit = 2,
     .word = 4,
+    .padding = {0, 0x46c0, 0xbf00},
     .sp = ARM_SP,
     .dwarf_sp = ARM_SP,
     .dwarf_return = ARM_LR,

@@ -14,10 +14,11 @@ struct flow;
 
 /* A processor: */
 struct cpu {
-    unsigned machine; /* EM_* */
-    unsigned unit;    /* alignment of instructions, bytes */
-    unsigned word;    /* `where` counts these, bytes */
-    unsigned sp;      /* of its registers: the stack pointer */
+    unsigned machine;    /* EM_* */
+    unsigned unit;       /* alignment of instructions, bytes */
+    unsigned word;       /* `where` counts these, bytes */
+    uint32_t padding[3]; /* units that fill gaps between functions: 0, its NOPs */
+    unsigned sp;         /* of its registers: the stack pointer */
     /* In the frame information: the numbers of the stack pointer and of the return
      * address; bytes to add to an offset from the stack pointer there. */
     unsigned dwarf_sp, dwarf_return;

@@ -8,15 +8,33 @@ bool value_same(struct value a, struct value b)
     return a.kind == b.kind && (a.kind == VALUE_NONE || a.number == b.number);
 }
 
+static struct value place(uint32_t number)
+{
+    return (struct value){(int32_t)number, VALUE_PLACE};
+}
+
 struct value value_sum(struct value a, struct value b)
 {
-    if (a.kind == VALUE_CONSTANT && b.kind == VALUE_CONSTANT)
-        return value_constant((uint32_t)a.number + (uint32_t)b.number);
-    if (a.kind == VALUE_STACK && b.kind == VALUE_CONSTANT)
+    uint32_t sum = (uint32_t)a.number + (uint32_t)b.number;
+    if (b.kind != VALUE_CONSTANT) {
+        struct value swap = a;
+        a = b;
+        b = swap;
+    }
+    if (b.kind != VALUE_CONSTANT)
+        return (struct value){0};
+    switch (a.kind) {
+    case VALUE_CONSTANT:
+        return value_constant(sum);
+    case VALUE_STACK:
         return value_stack((int64_t)a.number + b.number);
-    if (a.kind == VALUE_CONSTANT && b.kind == VALUE_STACK)
-        return value_stack((int64_t)b.number + a.number);
-    return (struct value){0};
+    case VALUE_PLACE:
+        return place(sum);
+    case VALUE_NONE:
+        return place((uint32_t)b.number);
+    default:
+        return (struct value){0};
+    }
 }
 
 struct value value_difference(struct value a, struct value b)
@@ -86,6 +104,13 @@ bool state_join(struct state *state, const struct state *other)
     return changed;
 }
 
+/* Of constants, addresses. */
+static bool is_kept(struct value value)
+{
+    return value.kind == VALUE_STACK || value.kind == VALUE_RETURN ||
+           (value.kind == VALUE_CONSTANT && (uint32_t)value.number >= 256);
+}
+
 /* Where all slots are in use, a return address takes the place of something else. */
 static struct slot *new_slot(struct state *state, struct value value)
 {
@@ -102,7 +127,7 @@ void state_store(struct state *state, struct value address, struct value value)
     if (address.kind != VALUE_STACK)
         return;
     struct slot *slot = find(state, address.number);
-    if (value.kind == VALUE_STACK || value.kind == VALUE_RETURN) {
+    if (is_kept(value)) {
         slot = slot != NULL ? slot : new_slot(state, value);
         if (slot != NULL)
             *slot = (struct slot){address.number, value};

@@ -13,7 +13,8 @@ enum value_kind {
     VALUE_CONSTANT, /* number */
     VALUE_STACK,    /* number + the stack pointer that the function was entered with */
     VALUE_RETURN,   /* the return address (AVR: its byte `number`) */
-    VALUE_TABLE,    /* a word of a table of constants that begins at number */
+    VALUE_PLACE,    /* number + anything: a place in an array of constants */
+    VALUE_TABLE,    /* a word of such an array that begins at number */
 };
 
 struct value {
@@ -21,7 +22,7 @@ struct value {
     uint32_t kind;
 };
 
-enum { REGISTERS_MAX = 36, SLOTS_MAX = 12 };
+enum { REGISTERS_MAX = 36, SLOTS_MAX = 24 };
 
 /* A word of the stack, `at` bytes from the stack pointer at the entry. Only words that
  * hold something of interest are kept. */

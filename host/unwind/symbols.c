@@ -156,13 +156,21 @@ static bool is_first(const char *name)
     return false;
 }
 
+/* A label within a function is no function; at the begin of one it is another name. */
+static bool is_inside(const struct code *code, const struct mark *mark)
+{
+    const struct code_function *last =
+        code->function_count > 0 ? &code->functions[code->function_count - 1] : NULL;
+    return last != NULL &&
+           (last->low == mark->address ||
+            (!mark->typed && last->high != UINT64_MAX && mark->address < last->high));
+}
+
 static void add_functions(struct code *code, const struct marks *marks)
 {
     for (size_t i = 0; i < marks->count; i++) {
         const struct mark *mark = &marks->items[i];
-        size_t count = code->function_count;
-        if (mark->kind != CODE_NONE ||
-            (count > 0 && code->functions[count - 1].low == mark->address))
+        if (mark->kind != CODE_NONE || is_inside(code, mark))
             continue;
         code->functions[code->function_count++] = (struct code_function){
             .low = mark->address,

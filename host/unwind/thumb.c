@@ -120,27 +120,16 @@ static unsigned conditional(struct flow *flow, uint64_t at, uint32_t half,
 
 /* ---- Memory ---- */
 
-/* LDR of a word; of a table where the base is a constant and the index is not. */
-static struct value load_indexed(struct flow *flow, const struct state *state,
-                                 unsigned base, unsigned index)
-{
-    struct value a = state->registers[base], b = state->registers[index];
-    if (a.kind == VALUE_CONSTANT && b.kind == VALUE_NONE)
-        return (struct value){a.number, VALUE_TABLE};
-    if (b.kind == VALUE_CONSTANT && a.kind == VALUE_NONE)
-        return (struct value){b.number, VALUE_TABLE};
-    return arm_load(flow, state, value_sum(a, b));
-}
-
 static void transfer_indexed(struct flow *flow, uint32_t half, struct state *state)
 {
-    unsigned op = half >> 9 & 7, base = half >> 3 & 7, index = half >> 6 & 7;
+    unsigned op = half >> 9 & 7;
+    struct value address =
+        value_sum(state->registers[half >> 3 & 7], state->registers[half >> 6 & 7]);
     if (op == 0)
-        state_store(state, value_sum(state->registers[base], state->registers[index]),
-                    state->registers[half & 7]);
+        state_store(state, address, state->registers[half & 7]);
     else if (op >= 3)
         arm_set(state, half & 7,
-                op == 4 ? load_indexed(flow, state, base, index) : (struct value){0});
+                op == 4 ? arm_load(flow, state, address) : (struct value){0});
 }
 
 static void transfer(struct flow *flow, uint32_t half, struct state *state)

@@ -179,7 +179,9 @@ static struct value computed(unsigned op, unsigned reg, struct value left,
                              struct value right)
 {
     switch (op) {
-    case 2: /* MOV */
+    case 2: /* MOV, ORR; of an address to jump to, its Thumb bit */
+        if (left.kind == VALUE_TABLE && right.kind == VALUE_CONSTANT)
+            return left;
         return reg == ARM_PC ? right : (struct value){0};
     case 3: /* MVN */
         return reg == ARM_PC && right.kind == VALUE_CONSTANT
@@ -335,9 +337,9 @@ static struct access single_access(const struct wide *wide, const struct state *
         return access_of(base, (wide->low & 0x200) != 0 ? number & 255 : -(number & 255),
                          (wide->low & 0x400) != 0, (wide->low & 0x100) != 0);
     struct value index = arm_get(state, wide->low & 15, 0), none = {0};
-    if (base.kind == VALUE_CONSTANT && index.kind == VALUE_NONE)
-        return (struct access){{base.number, VALUE_TABLE}, none, false};
-    return (struct access){none, none, false};
+    if (index.kind == VALUE_CONSTANT && (wide->low & 0x30) != 0)
+        index = none; /* shifted */
+    return (struct access){value_sum(base, index), none, false};
 }
 
 static unsigned load_or_store(struct flow *flow, const struct wide *wide,

@@ -85,6 +85,19 @@ static bool add_gap(struct maker *maker, const struct code_function *function,
     return true;
 }
 
+/* What fills the room behind a function, as long as nothing goes there. */
+static bool is_padding(const struct maker *maker, uint64_t at)
+{
+    const struct found *found = &maker->found[code_index(maker->code, at)];
+    uint32_t word;
+    if (found->begins || !code_fetch(maker->code, at, maker->code->unit, &word))
+        return false;
+    for (size_t i = 0; i < sizeof maker->cpu->padding / sizeof word; i++)
+        if (maker->cpu->padding[i] == word)
+            return true;
+    return false;
+}
+
 /* An instruction, or a unit of code that was not reached. Returns its bytes; 0: out of
  * memory. */
 static unsigned add_code(struct maker *maker, uint64_t at, uint64_t *unknown)
@@ -106,7 +119,8 @@ static bool add_function(struct maker *maker, const struct code_function *functi
     const struct code *code = maker->code;
     uint64_t unknown = 0;
     for (uint64_t at = function->low; at < function->high;) {
-        unsigned bytes = code_at(code, at) ? add_code(maker, at, &unknown) : code->unit;
+        bool skip = !code_at(code, at) || is_padding(maker, at);
+        unsigned bytes = skip ? code->unit : add_code(maker, at, &unknown);
         if (bytes == 0)
             return false;
         at += bytes;
@@ -115,12 +129,31 @@ static bool add_function(struct maker *maker, const struct code_function *functi
     return unknown == 0 || add_gap(maker, function, unknown);
 }
 
+/* Assembly is often given frame information that has nothing but its begin and its end:
+ * then it is not taken for more than the code. */
+static void trust_code(struct maker *maker, const struct code_function *function)
+{
+    const struct code *code = maker->code;
+    const struct answer entered = {0, MCUPROF_UNWIND_LINK};
+    for (uint64_t at = function->low; at < function->high; at += code->unit)
+        if (maker->found[code_index(code, at)].has_frame &&
+            !same(maker->found[code_index(code, at)].frame, entered))
+            return;
+    for (uint64_t at = function->low; at < function->high; at += code->unit) {
+        struct found *found = &maker->found[code_index(code, at)];
+        found->trusted = true;
+        found->frame = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+    }
+}
+
 static bool add_all(struct maker *maker)
 {
     const struct code *code = maker->code;
     struct unwind *unwind = maker->unwind;
     if (!add_row(maker, code->low, (struct answer){0, MCUPROF_UNWIND_UNKNOWN}))
         return false;
+    for (size_t i = 0; i < code->function_count; i++)
+        trust_code(maker, &code->functions[i]);
     for (size_t i = 0; i < code->function_count; i++)
         if (!add_function(maker, &code->functions[i]))
             return false;
