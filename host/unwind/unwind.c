@@ -55,9 +55,12 @@ struct maker {
     size_t row_room, gap_room;
 };
 
+/* Neighbours that say the same are one; of two at one address the later counts. */
 static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
 {
     struct unwind *unwind = maker->unwind;
+    if (unwind->row_count > 0 && unwind->rows[unwind->row_count - 1].address == address)
+        unwind->row_count--;
     const struct unwind_row *last =
         unwind->row_count > 0 ? &unwind->rows[unwind->row_count - 1] : NULL;
     if (last != NULL && last->size == answer.size && last->where == answer.where)
