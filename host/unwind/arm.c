@@ -128,55 +128,22 @@ static void enter(struct state *state)
     state->registers[ARM_LR] = (struct value){0, VALUE_RETURN};
 }
 
-/* The first word of the stack, from the caller's side, that holds the return address. */
-static unsigned slot_of(const struct state *state)
-{
-    unsigned best = 0;
-    for (unsigned i = 0; i < state->slot_count; i++) {
-        int32_t at = state->slots[i].at;
-        if (state->slots[i].value.kind == VALUE_RETURN && at < 0 && at % 4 == 0 &&
-            at >= -4 * 239 && (best == 0 || (unsigned)(-at / 4) < best))
-            best = (unsigned)(-at / 4);
-    }
-    return best;
-}
-
-static unsigned where_of(const struct state *state)
-{
-    static const uint8_t regs[] = {0, 1, 2, 3, ARM_IP};
-    unsigned slot = slot_of(state);
-    if (slot != 0)
-        return slot;
-    if (state->registers[ARM_LR].kind == VALUE_RETURN)
-        return MCUPROF_UNWIND_LINK;
-    for (unsigned i = 0; i < sizeof regs; i++)
-        if (state->registers[regs[i]].kind == VALUE_RETURN)
-            return MCUPROF_UNWIND_R0 + i;
-    return MCUPROF_UNWIND_UNKNOWN;
-}
-
+/* r0 to r3 and r12 hold it in epilogues, as in `pop {r3}; bx r3`. */
 static struct answer answer(const struct state *state)
 {
-    struct value sp = state->registers[ARM_SP];
-    struct answer none = {0, MCUPROF_UNWIND_UNKNOWN};
-    if (state->first)
-        return (struct answer){0, MCUPROF_UNWIND_END};
-    if (sp.kind != VALUE_STACK || sp.number % 4 != 0)
-        return none;
-    if (sp.number > 0)
-        return (struct answer){-sp.number, MCUPROF_UNWIND_UNKNOWN};
-    unsigned where = where_of(state);
-    return where == MCUPROF_UNWIND_UNKNOWN ? none
-                                           : (struct answer){-sp.number, (uint8_t)where};
+    static const uint8_t regs[] = {ARM_LR, 0, 1, 2, 3, ARM_IP};
+    struct answer answer = {0, MCUPROF_UNWIND_UNKNOWN};
+    for (unsigned i = 0; i < sizeof regs && answer.where == MCUPROF_UNWIND_UNKNOWN; i++) {
+        answer = state_answer(state, ARM_SP, regs[i], 4);
+        if (answer.where == MCUPROF_UNWIND_LINK && i > 0)
+            answer.where = (uint8_t)(MCUPROF_UNWIND_R0 + i - 1);
+    }
+    return answer;
 }
 
 static void repair(struct state *state, struct answer answer)
 {
-    struct value ra = {0, VALUE_RETURN};
-    if (answer.where == MCUPROF_UNWIND_LINK)
-        state->registers[ARM_LR] = ra;
-    else if (answer.where < MCUPROF_UNWIND_END)
-        state_store(state, value_stack(-4 * (int64_t)answer.where), ra);
+    state_repair(state, ARM_LR, 4, answer);
 }
 
 static unsigned step(struct flow *flow, uint64_t at, struct state *state)

@@ -113,6 +113,7 @@ bool code_read(struct code *code, const struct image *image, unsigned unit,
         return error_set(error, EXIT_BAD_INPUT, "%s: not an ELF of 32 bits", path);
     code->big_endian = big && !(arm && (header.e_flags & EF_ARM_BE8) != 0);
     code->big_endian_data = big;
+    code->flags = header.e_flags;
     if (!read_sections(code, image_elf(image)))
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     if (!find_range(code, image) || !fits(code))

@@ -38,6 +38,7 @@ struct code {
     size_t function_count;
     struct code_section *sections;
     size_t section_count;
+    uint32_t flags;  /* e_flags */
     bool big_endian; /* instructions */
     bool big_endian_data;
 };

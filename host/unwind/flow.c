@@ -28,6 +28,7 @@ struct flow {
     uint32_t *queue;
     uint32_t queued;
     bool *returns;   /* each function */
+    bool *traps;     /* each function: a handler of interrupts */
     bool *overdrawn; /* each function: freed more than it had */
     struct wait *waits;
     size_t wait_count, wait_room;
@@ -170,11 +171,21 @@ void flow_return(struct flow *flow, const struct state *state)
     set_returns(flow, state->entry);
 }
 
+void flow_trap(struct flow *flow, const struct state *state)
+{
+    flow_return(flow, state);
+    flow->traps[state->entry] = true;
+}
+
 bool flow_call(struct flow *flow, uint64_t target)
 {
     const struct code_function *function = code_begins(flow->code, target);
-    if (function == NULL || !function->typed)
+    if (function == NULL)
         return true;
+    if (!function->typed) { /* a label that is called is as good */
+        flow_enter(flow, target);
+        return true;
+    }
     uint32_t index = (uint32_t)(function - flow->code->functions);
     if (!flow->returns[index])
         wait_for(flow, index, UINT32_MAX);
@@ -325,23 +336,9 @@ static void follow_entries(struct flow *flow)
 {
     const struct code *code = flow->code;
     for (uint32_t i = 0; i < code->function_count && !flow->failed; i++)
-        if (is_entry(&code->functions[i]) && code_at(code, code->functions[i].low))
+        if ((is_entry(&code->functions[i]) || code->functions[i].first) &&
+            code_at(code, code->functions[i].low))
             enter(flow, code->functions[i].low, i);
-    drain_all(flow);
-}
-
-/* Labels that nothing has reached are entries, too. */
-static void follow_labels(struct flow *flow)
-{
-    const struct code *code = flow->code;
-    for (uint32_t i = 0; i < code->function_count && !flow->failed; i++) {
-        const struct code_function *function = &code->functions[i];
-        if (function->typed || !code_at(code, function->low))
-            continue;
-        uint32_t block = flow->block_of[code_index(code, function->low)];
-        if (block == 0 || !flow->blocks[block - 1].reached)
-            enter(flow, function->low, i);
-    }
     drain_all(flow);
 }
 
@@ -352,9 +349,13 @@ static void note_all(struct flow *flow)
         if (flow->blocks[i].reached)
             run(flow, i);
     flow->noting = false;
-    for (size_t i = 0; i < code_units(flow->code); i++)
-        if (flow->found[i].begins && flow->overdrawn[flow->found[i].entry])
-            flow->found[i].code = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+    for (size_t i = 0; i < code_units(flow->code); i++) {
+        struct found *found = &flow->found[i];
+        if (found->begins && flow->traps[found->entry])
+            found->code = (struct answer){0, MCUPROF_UNWIND_END};
+        else if (found->begins && flow->overdrawn[found->entry])
+            found->code = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+    }
 }
 
 /* A block that begins in the midst of another was passed over: then all is done again,
@@ -364,7 +365,6 @@ static void follow(struct flow *flow)
     for (unsigned round = 0; round < ROUNDS_MAX && !flow->failed; round++) {
         start(flow);
         follow_entries(flow);
-        follow_labels(flow);
         if (!flow->grew)
             break;
     }
@@ -376,14 +376,17 @@ bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *f
     struct flow flow = {.code = code, .cpu = cpu, .found = found};
     flow.block_of = calloc(code_units(code) + 1, sizeof *flow.block_of);
     flow.returns = calloc(code->function_count + 1, sizeof *flow.returns);
+    flow.traps = calloc(code->function_count + 1, sizeof *flow.traps);
     flow.overdrawn = calloc(code->function_count + 1, sizeof *flow.overdrawn);
-    bool done = flow.block_of != NULL && flow.returns != NULL && flow.overdrawn != NULL;
+    bool done = flow.block_of != NULL && flow.returns != NULL && flow.traps != NULL &&
+                flow.overdrawn != NULL;
     if (done) {
         follow(&flow);
         done = !flow.failed;
     }
     free(flow.block_of);
     free(flow.returns);
+    free(flow.traps);
     free(flow.overdrawn);
     free(flow.blocks);
     free(flow.queue);

@@ -63,6 +63,8 @@ const struct code *flow_code(const struct flow *flow);
 void flow_jump(struct flow *flow, const struct state *state, uint64_t target);
 /* Leaves the function, or goes to where nothing can be known. */
 void flow_return(struct flow *flow, const struct state *state);
+/* Leaves a handler of interrupts: nothing calls it. */
+void flow_trap(struct flow *flow, const struct state *state);
 /* A call. Returns whether it comes back (as far as is known by now: else this code will
  * be run again). */
 bool flow_call(struct flow *flow, uint64_t target);

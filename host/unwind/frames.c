@@ -64,6 +64,8 @@ static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
     if (!base_of(frames, frame, &size))
         return none;
     unsigned where = count == 0 ? MCUPROF_UNWIND_LINK : slot_of(frames, ops, count);
+    if (where < MCUPROF_UNWIND_END && (int64_t)where * frames->cpu->word > size)
+        where = MCUPROF_UNWIND_UNKNOWN; /* beyond the stack pointer: it is gone */
     return where == MCUPROF_UNWIND_UNKNOWN
                ? none
                : (struct answer){(int32_t)size, (uint8_t)where};

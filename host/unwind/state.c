@@ -3,9 +3,17 @@
 
 #include <stddef.h>
 
+#include "mcuprof_unwind.h"
+
 bool value_same(struct value a, struct value b)
 {
     return a.kind == b.kind && (a.kind == VALUE_NONE || a.number == b.number);
+}
+
+/* Rather than a number that is added to something. */
+static bool is_address(uint32_t number)
+{
+    return number >= 256 && number < 0xfffff000;
 }
 
 static struct value place(uint32_t number)
@@ -31,7 +39,7 @@ struct value value_sum(struct value a, struct value b)
     case VALUE_PLACE:
         return place(sum);
     case VALUE_NONE:
-        return place((uint32_t)b.number);
+        return is_address((uint32_t)b.number) ? place((uint32_t)b.number) : a;
     default:
         return (struct value){0};
     }
@@ -104,11 +112,10 @@ bool state_join(struct state *state, const struct state *other)
     return changed;
 }
 
-/* Of constants, addresses. */
 static bool is_kept(struct value value)
 {
     return value.kind == VALUE_STACK || value.kind == VALUE_RETURN ||
-           (value.kind == VALUE_CONSTANT && (uint32_t)value.number >= 256);
+           (value.kind == VALUE_CONSTANT && is_address((uint32_t)value.number));
 }
 
 /* Where all slots are in use, a return address takes the place of something else. */
@@ -165,4 +172,45 @@ void state_add(struct state *state, unsigned sp, int32_t bytes)
 {
     state_move(state, sp,
                value_sum(state->registers[sp], value_constant((uint32_t)bytes)));
+}
+
+/* The word nearest to the caller's that holds the return address. */
+static unsigned slot_of(const struct state *state, unsigned word)
+{
+    unsigned best = 0;
+    for (unsigned i = 0; i < state->slot_count; i++) {
+        int64_t below = -(int64_t)state->slots[i].at;
+        if (state->slots[i].value.kind != VALUE_RETURN || below <= 0 ||
+            below % word != 0 || below / word >= MCUPROF_UNWIND_END)
+            continue;
+        if (best == 0 || below / word < best)
+            best = (unsigned)(below / word);
+    }
+    return best;
+}
+
+struct answer state_answer(const struct state *state, unsigned sp, unsigned link,
+                           unsigned word)
+{
+    struct value top = state->registers[sp];
+    unsigned slot = slot_of(state, word);
+    struct answer none = {0, MCUPROF_UNWIND_UNKNOWN};
+    if (state->first)
+        return (struct answer){0, MCUPROF_UNWIND_END};
+    if (top.kind != VALUE_STACK || top.number % (int32_t)word != 0)
+        return none;
+    if (top.number > 0)
+        return (struct answer){-top.number, MCUPROF_UNWIND_UNKNOWN};
+    if (slot == 0 && state->registers[link].kind != VALUE_RETURN)
+        return none;
+    return (struct answer){-top.number, slot != 0 ? (uint8_t)slot : MCUPROF_UNWIND_LINK};
+}
+
+void state_repair(struct state *state, unsigned link, unsigned word, struct answer answer)
+{
+    struct value ra = {0, VALUE_RETURN};
+    if (answer.where == MCUPROF_UNWIND_LINK)
+        state->registers[link] = ra;
+    else if (answer.where < MCUPROF_UNWIND_END)
+        state_store(state, value_stack(-(int64_t)word * answer.where), ra);
 }

@@ -42,7 +42,7 @@ struct state {
 
 /* What the table says. */
 struct answer {
-    int32_t size;
+    int32_t size; /* less than 0: see enter() in flow.h */
     uint8_t where;
 };
 
@@ -72,5 +72,12 @@ struct value state_load(const struct state *state, struct value address);
 /* Moves a stack pointer; what is beyond it is lost. */
 void state_move(struct state *state, unsigned sp, struct value to);
 void state_add(struct state *state, unsigned sp, int32_t bytes);
+
+/* What the table says where a register holds the return address, or a word of the stack,
+ * and what that makes known of a state. */
+struct answer state_answer(const struct state *state, unsigned sp, unsigned link,
+                           unsigned word);
+void state_repair(struct state *state, unsigned link, unsigned word,
+                  struct answer answer);
 
 #endif

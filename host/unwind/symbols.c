@@ -140,10 +140,10 @@ static void apply_mapping(struct code *code, const struct marks *marks)
                       CODE_WIDE);
 }
 
-/* Parts that the compiler moved elsewhere: they are jumped to. */
+/* Parts that the compiler moved elsewhere, libgcc's epilogues: they are jumped to. */
 static bool is_piece(const char *name)
 {
-    return strstr(name, ".cold") != NULL;
+    return strstr(name, ".cold") != NULL || strncmp(name, "__riscv_restore_", 16) == 0;
 }
 
 static bool is_first(const char *name)

@@ -337,7 +337,7 @@ static struct access single_access(const struct wide *wide, const struct state *
         return access_of(base, (wide->low & 0x200) != 0 ? number & 255 : -(number & 255),
                          (wide->low & 0x400) != 0, (wide->low & 0x100) != 0);
     struct value index = arm_get(state, wide->low & 15, 0), none = {0};
-    if (index.kind == VALUE_CONSTANT && (wide->low & 0x30) != 0)
+    if ((wide->low & 0x30) != 0)
         index = none; /* shifted */
     return (struct access){value_sum(base, index), none, false};
 }

@@ -9,7 +9,7 @@
 #include "frames.h"
 #include "mcuprof_unwind.h"
 
-const struct cpu *const unwind_cpus[] = {&cpu_arm, NULL};
+const struct cpu *const unwind_cpus[] = {&cpu_arm, &cpu_riscv, NULL};
 
 static bool definite(struct answer answer)
 {
@@ -21,12 +21,19 @@ static bool same(struct answer a, struct answer b)
     return a.size == b.size && a.where == b.where;
 }
 
+/* The return address can be in a register and on the stack at once. */
+static bool both_right(struct answer a, struct answer b)
+{
+    return a.size == b.size && (a.where == MCUPROF_UNWIND_LINK ||
+                                b.where == MCUPROF_UNWIND_LINK || a.where == b.where);
+}
+
 /* Of two answers that differ the code's is right where a stack frame is being freed, for
  * frame information has no epilogues on some processors. */
 static bool clashes(const struct found *found)
 {
     if (!found->begins || !definite(found->code) || !definite(found->frame) ||
-        same(found->code, found->frame) || found->code.where == MCUPROF_UNWIND_END)
+        both_right(found->code, found->frame) || found->code.where == MCUPROF_UNWIND_END)
         return false;
     return !found->trusted && (!found->raised || found->code.size > found->frame.size);
 }
@@ -48,9 +55,12 @@ struct maker {
     size_t row_room, gap_room;
 };
 
+/* Neighbours that say the same are one; of two at one address the later counts. */
 static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
 {
     struct unwind *unwind = maker->unwind;
+    if (unwind->row_count > 0 && unwind->rows[unwind->row_count - 1].address == address)
+        unwind->row_count--;
     const struct unwind_row *last =
         unwind->row_count > 0 ? &unwind->rows[unwind->row_count - 1] : NULL;
     if (last != NULL && last->size == answer.size && last->where == answer.where)
@@ -118,6 +128,8 @@ static bool add_function(struct maker *maker, const struct code_function *functi
 {
     const struct code *code = maker->code;
     uint64_t unknown = 0;
+    if (!function->typed && !maker->found[code_index(code, function->low)].begins)
+        return add_row(maker, function->low, (struct answer){0, MCUPROF_UNWIND_UNKNOWN});
     for (uint64_t at = function->low; at < function->high;) {
         bool skip = !code_at(code, at) || is_padding(maker, at);
         unsigned bytes = skip ? code->unit : add_code(maker, at, &unknown);

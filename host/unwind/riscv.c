@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * RV32 with any of the extensions that GCC makes use of. Encodings: RISC-V Unprivileged
+ * ISA 20191213, chapters 2, 16 and 24. riscv_short.c has the compressed instructions.
+ */
+#include "riscv.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mcuprof_unwind.h"
+
+enum {
+    OP_LOAD = 0x03,
+    OP_IMMEDIATE = 0x13,
+    OP_AUIPC = 0x17,
+    OP_STORE = 0x23,
+    OP_ATOMIC = 0x2f,
+    OP_REGISTER = 0x33,
+    OP_LUI = 0x37,
+    OP_FLOAT = 0x53,
+    OP_BRANCH = 0x63,
+    OP_JALR = 0x67,
+    OP_JAL = 0x6f,
+    OP_SYSTEM = 0x73
+};
+
+void riscv_set(struct state *state, unsigned reg, struct value value)
+{
+    if (reg == RISCV_SP)
+        state_move(state, RISCV_SP, value);
+    else if (reg != 0)
+        state->registers[reg] = value;
+}
+
+struct value riscv_get(const struct state *state, unsigned reg)
+{
+    return reg == 0 ? value_constant(0) : state->registers[reg];
+}
+
+void riscv_load(struct flow *flow, struct state *state, unsigned reg, unsigned base,
+                int32_t offset)
+{
+    struct value address =
+        value_sum(riscv_get(state, base), value_constant((uint32_t)offset));
+    uint32_t word;
+    if (address.kind == VALUE_CONSTANT &&
+        code_constant(flow_code(flow), (uint32_t)address.number, 4, &word))
+        riscv_set(state, reg, value_constant(word));
+    else if (address.kind == VALUE_PLACE)
+        riscv_set(state, reg, (struct value){address.number, VALUE_TABLE});
+    else
+        riscv_set(state, reg, state_load(state, address));
+}
+
+void riscv_store(struct state *state, unsigned reg, unsigned base, int32_t offset)
+{
+    state_store(state,
+                value_sum(riscv_get(state, base), value_constant((uint32_t)offset)),
+                riscv_get(state, reg));
+}
+
+/* ---- Jumps and calls ---- */
+
+static void called(struct state *state)
+{
+    static const uint8_t lost[] = {1,  5,  6,  7,  10, 11, 12, 13,
+                                   14, 15, 16, 17, 28, 29, 30, 31};
+    for (unsigned i = 0; i < sizeof lost; i++)
+        riscv_set(state, lost[i], (struct value){0});
+}
+
+/* libgcc's __riscv_save_N, called by t0: saves ra, s0 to s(N - 1), in a frame of a
+ * multiple of 16 bytes; of 12 bytes where there are 16 registers only. Returns its bytes;
+ * 0: another function. */
+static int32_t save_bytes(const struct code *code, uint64_t target)
+{
+    static const char name[] = "__riscv_save_";
+    const struct code_function *function = code_begins(code, target);
+    if (function == NULL || strncmp(function->name, name, sizeof name - 1) != 0)
+        return 0;
+    if ((code->flags & EF_RISCV_RVE) != 0)
+        return 12;
+    unsigned long count = strtoul(function->name + sizeof name - 1, NULL, 10);
+    return count > 12 ? 0 : (int32_t)((count + 1) * 4 + 15) / 16 * 16;
+}
+
+static void saved(struct state *state, int32_t bytes)
+{
+    struct value sp = riscv_get(state, RISCV_SP);
+    struct value top = value_sum(sp, value_constant((uint32_t)-4));
+    riscv_set(state, RISCV_SP, value_sum(sp, value_constant((uint32_t)-bytes)));
+    state_store(state, top, riscv_get(state, RISCV_RA));
+    state->registers[5] = state->registers[6] = (struct value){0};
+}
+
+bool riscv_call(struct flow *flow, struct state *state, unsigned link,
+                struct value target)
+{
+    bool known = target.kind == VALUE_CONSTANT;
+    uint64_t address = known ? (uint32_t)target.number : 0;
+    int32_t bytes = known && link == RISCV_T0 ? save_bytes(flow_code(flow), address) : 0;
+    bool returns = !known || flow_call(flow, address);
+    if (bytes != 0) {
+        saved(state, bytes);
+        return true;
+    }
+    called(state);
+    riscv_set(state, link, (struct value){0});
+    return returns;
+}
+
+void riscv_go(struct flow *flow, const struct state *state, uint64_t at,
+              struct value target)
+{
+    const struct jump_table table = {
+        .at = at, .address = (uint32_t)target.number, .bytes = 4, .scale = 1};
+    if (target.kind == VALUE_CONSTANT)
+        flow_jump(flow, state, (uint32_t)target.number & ~(uint32_t)1);
+    else if (target.kind == VALUE_TABLE)
+        flow_table(flow, state, &table);
+    else
+        flow_return(flow, state);
+}
+
+static unsigned jump(struct flow *flow, uint64_t at, uint32_t word, struct state *state,
+                     struct value target)
+{
+    unsigned link = word >> 7 & 31;
+    if (link == 0) {
+        riscv_go(flow, state, at, target);
+        return 0;
+    }
+    return riscv_call(flow, state, link, target) ? 4 : 0;
+}
+
+static uint32_t jal_offset(uint32_t word)
+{
+    return (word >> 31 & 1) << 20 | (word >> 12 & 0xff) << 12 | (word >> 20 & 1) << 11 |
+           (word >> 21 & 0x3ff) << 1;
+}
+
+static uint32_t branch_offset(uint32_t word)
+{
+    return (word >> 31 & 1) << 12 | (word >> 7 & 1) << 11 | (word >> 25 & 0x3f) << 5 |
+           (word >> 8 & 0xf) << 1;
+}
+
+/* ---- Arithmetic ---- */
+
+static struct value by_immediate(uint32_t word, struct value left)
+{
+    int32_t number = code_signed(word >> 20, 12);
+    unsigned kind = word >> 12 & 7;
+    if (kind == 0)
+        return value_sum(left, value_constant((uint32_t)number));
+    if (left.kind != VALUE_CONSTANT)
+        return (struct value){0};
+    if (kind == 1)
+        return value_constant((uint32_t)left.number << (number & 31));
+    if (kind == 5 && (word >> 30 & 1) == 0)
+        return value_constant((uint32_t)left.number >> (number & 31));
+    return (struct value){0};
+}
+
+static struct value by_register(uint32_t word, struct value left, struct value right)
+{
+    unsigned kind = (word >> 25) << 3 | (word >> 12 & 7);
+    if (kind == 0)
+        return value_sum(left, right);
+    if (kind == 0x20 << 3)
+        return value_difference(left, right);
+    return (struct value){0};
+}
+
+/* MRET and kin: the end of a handler, which nothing calls. */
+static unsigned system_step(struct flow *flow, uint32_t word, struct state *state)
+{
+    if (word == 0x30200073 || word == 0x10200073 || word == 0x00200073) {
+        flow_trap(flow, state);
+        return 0;
+    }
+    if ((word >> 12 & 7) != 0)
+        riscv_set(state, word >> 7 & 31, (struct value){0});
+    return 4;
+}
+
+static void float_step(uint32_t word, struct state *state)
+{
+    unsigned kind = word >> 27;
+    if (kind == 0x14 || kind == 0x18 || kind == 0x1c) /* FEQ, FCVT.W, FMV.X */
+        riscv_set(state, word >> 7 & 31, (struct value){0});
+}
+
+static void compute(uint64_t at, uint32_t word, struct state *state)
+{
+    struct value left = riscv_get(state, word >> 15 & 31);
+    struct value upper = value_constant(word & 0xfffff000), value = {0};
+    switch (word & 127) {
+    case OP_LUI:
+        value = upper;
+        break;
+    case OP_AUIPC:
+        value = value_sum(upper, value_constant((uint32_t)at));
+        break;
+    case OP_IMMEDIATE:
+        value = by_immediate(word, left);
+        break;
+    case OP_REGISTER:
+        value = by_register(word, left, riscv_get(state, word >> 20 & 31));
+        break;
+    }
+    riscv_set(state, word >> 7 & 31, value);
+}
+
+static void load(struct flow *flow, uint32_t word, struct state *state)
+{
+    unsigned reg = word >> 7 & 31, base = word >> 15 & 31;
+    if ((word >> 12 & 7) == 2)
+        riscv_load(flow, state, reg, base, code_signed(word >> 20, 12));
+    else
+        riscv_set(state, reg, (struct value){0});
+}
+
+static void store(uint32_t word, struct state *state)
+{
+    uint32_t offset = (word >> 25) << 5 | (word >> 7 & 31);
+    if ((word >> 12 & 7) == 2)
+        riscv_store(state, word >> 20 & 31, word >> 15 & 31, code_signed(offset, 12));
+}
+
+static unsigned long_step(struct flow *flow, uint64_t at, uint32_t word,
+                          struct state *state)
+{
+    struct value base = riscv_get(state, word >> 15 & 31);
+    switch (word & 127) {
+    case OP_JAL:
+        return jump(
+            flow, at, word, state,
+            value_constant((uint32_t)at + (uint32_t)code_signed(jal_offset(word), 21)));
+    case OP_JALR:
+        return jump(
+            flow, at, word, state,
+            word >> 20 == 0
+                ? base
+                : value_sum(base, value_constant((uint32_t)code_signed(word >> 20, 12))));
+    case OP_BRANCH:
+        flow_jump(flow, state,
+                  at + (uint64_t)(int64_t)code_signed(branch_offset(word), 13));
+        break;
+    case OP_LOAD:
+        load(flow, word, state);
+        break;
+    case OP_STORE:
+        store(word, state);
+        break;
+    case OP_SYSTEM:
+        return system_step(flow, word, state);
+    case OP_FLOAT:
+        float_step(word, state);
+        break;
+    case OP_ATOMIC:
+    case OP_LUI:
+    case OP_AUIPC:
+    case OP_IMMEDIATE:
+    case OP_REGISTER:
+        compute(at, word, state);
+        break;
+    }
+    return 4;
+}
+
+static unsigned length(const struct code *code, uint64_t at)
+{
+    uint32_t half = 0;
+    return code_fetch(code, at, 2, &half) && (half & 3) == 3 ? 4 : 2;
+}
+
+static unsigned step(struct flow *flow, uint64_t at, struct state *state)
+{
+    const struct code *code = flow_code(flow);
+    uint32_t word;
+    if (code_fetch(code, at, 2, &word) && (word & 3) != 3)
+        return riscv_short_step(flow, at, word, state);
+    if (code_fetch(code, at, 4, &word))
+        return long_step(flow, at, word, state);
+    flow_return(flow, state);
+    return 0;
+}
+
+/* ---- The processor ---- */
+
+static void enter(struct state *state)
+{
+    state->registers[RISCV_RA] = (struct value){0, VALUE_RETURN};
+}
+
+static struct answer answer(const struct state *state)
+{
+    return state_answer(state, RISCV_SP, RISCV_RA, 4);
+}
+
+static void repair(struct state *state, struct answer answer)
+{
+    state_repair(state, RISCV_RA, 4, answer);
+}
+
+const struct cpu cpu_riscv = {
+    .machine = EM_RISCV,
+    .unit = 2,
+    .word = 4,
+    .padding = {0, 1, 0x13},
+    .sp = RISCV_SP,
+    .dwarf_sp = RISCV_SP,
+    .dwarf_return = RISCV_RA,
+    .enter = enter,
+    .answer = answer,
+    .repair = repair,
+    .length = length,
+    .step = step,
+};

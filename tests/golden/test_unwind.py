@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: MIT
+"""`mcuprof unwind`: the rows of small functions, and what it writes."""
+import os
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = "build/mcuprof"
+SECTION = '.section .mcuprof_unwind,"a",%progbits\n.space {}\n'
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def unwind(*arguments):
+    return run(PROGRAM, "unwind", *arguments)
+
+
+class Firmware(unittest.TestCase):
+    """Assembles functions; what is not given to link is what -O gives."""
+    tools, flags, text = "arm-none-eabi-", ["-mcpu=cortex-m4"], ".syntax unified\n.thumb\n"
+    base, kind, back = 0x1000, "%function", "bx lr"
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.elf = os.path.join(self.folder.name, "fw.elf")
+
+    def link(self, functions, more="", flags=()):
+        """{name: assembly}; they follow each other, in this order."""
+        source = self.elf + ".s"
+        with open(source, "w", encoding="ascii") as file:
+            file.write(self.text)
+            for name, code in functions.items():
+                file.write(f".global {name}\n.type {name}, {self.kind}\n{name}:\n{code}\n"
+                           f".size {name}, . - {name}\n")
+            file.write(more)
+        for command in ([self.tools + "as", *self.flags, "-o", self.elf + ".o", source],
+                        [self.tools + "ld", *flags, f"-Ttext={self.base:#x}", "-e", "0",
+                         "-o", self.elf, self.elf + ".o"]):
+            done = run(*command)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def rows(self, code, name="f", more="", **others):
+        """[(offset, size, where)] of one function, which begins at `base`."""
+        self.link({name: code, **others, "back": self.back}, more)
+        done = unwind("--table", self.elf)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = [line.split() for line in done.stdout.splitlines()]
+        return [(int(address, 16) - self.base, int(size), where)
+                for address, size, where, symbol in rows
+                if symbol == name and (int(address, 16) > self.base or where != "unknown"
+                                       or len(rows) == 1)]
+
+
+class Thumb(Firmware):
+    def test_leaf(self):
+        self.assertEqual(self.rows("adds r0, #1\nbx lr"), [(0, 0, "link")])
+
+    def test_push_pop(self):
+        self.assertEqual(self.rows("push {r4, lr}\nbl back\npop {r4, pc}"),
+                         [(0, 0, "link"), (2, 8, "1")])
+
+    def test_epilogue_through_a_register(self):
+        self.assertEqual(
+            self.rows("push {r4, lr}\nsub sp, #8\nbl back\nadd sp, #8\npop {r4}\npop {r3}\nbx r3"),
+            [(0, 0, "link"), (2, 8, "1"), (4, 16, "1"), (10, 8, "1"), (12, 4, "1"),
+             (14, 0, "r3")])
+
+    def test_variadic(self):
+        self.assertEqual(
+            self.rows("push {r0, r1, r2, r3}\npush {r4, lr}\nbl back\npop {r4}\npop {r3}\n"
+                      "add sp, #16\nbx r3"),
+            [(0, 0, "link"), (2, 16, "link"), (4, 24, "5"), (10, 20, "5"), (12, 16, "r3"),
+             (14, 0, "r3")])
+
+    def test_high_registers_go_through_lr(self):
+        self.assertEqual(
+            self.rows("push {r4, lr}\nmov lr, r11\npush {r5, lr}\npop {r4, r5}\npop {r4, pc}"),
+            [(0, 0, "link"), (2, 8, "1"), (6, 16, "1"), (8, 8, "1")])
+        self.assertEqual(  # before anything else is saved: it is lost
+            self.rows("mov lr, r11\npush {r5, lr}\nbl back\nb .")[-1], (2, 0, "unknown"))
+
+    def test_counted_calls(self):
+        self.assertEqual(
+            self.rows("push {r4, lr}\npush {lr}\nbl __gnu_mcount_nc\nbl back\npop {r4, pc}",
+                      __gnu_mcount_nc="mov r12, lr\npop {lr}\nbx r12"),
+            [(0, 0, "link"), (2, 8, "1"), (4, 12, "1"), (8, 8, "1")])
+
+    def test_large_frames(self):
+        for code in ("ldr r3, =-1044\nadd sp, r3\nldr r3, =1044\nadd sp, r3\npop {pc}",
+                     "subw sp, sp, #1044\nnop\naddw sp, sp, #1044\nnop\npop {pc}",
+                     "movw r3, #1044\nsub sp, sp, r3\nmovw r3, #261\nlsls r3, #2\n"
+                     "add sp, r3\npop {pc}"):
+            rows = self.rows("push {lr}\n" + code + "\n.pool")
+            self.assertEqual([row[1:] for row in rows],
+                             [(0, "link"), (4, "1"), (1048, "1"), (4, "1")], code)
+
+    def test_frame_pointer(self):
+        self.assertEqual(
+            self.rows("push {r7, lr}\nsub sp, #16\nadd r7, sp, #8\nsub sp, sp, r0\nbl back\n"
+                      "adds r7, #8\nmov sp, r7\npop {r7, pc}"),
+            [(0, 0, "link"), (2, 8, "1"), (4, 24, "1"), (10, 0, "unknown"), (18, 8, "1")])
+
+    def test_word_store_and_load(self):
+        self.assertEqual(self.rows("str lr, [sp, #-4]!\nbl back\nldr pc, [sp], #4"),
+                         [(0, 0, "link"), (4, 4, "1")])
+        self.assertEqual(self.rows("strd r4, lr, [sp, #-8]!\nbl back\nldr lr, [sp, #4]\n"
+                                   "add sp, #8\nbx lr"),
+                         [(0, 0, "link"), (4, 8, "1"), (14, 0, "link")])
+
+    def test_floating_point(self):
+        self.assertEqual(self.rows("push {lr}\n.fpu fpv4-sp-d16\nvpush {d8, d9}\nbl back\n"
+                                   "vpop {d8, d9}\npop {pc}"),
+                         [(0, 0, "link"), (2, 4, "1"), (6, 20, "1"), (14, 4, "1")])
+
+    def test_conditional_return(self):
+        self.assertEqual(
+            self.rows("push {r4, lr}\nsub sp, #8\ncmp r0, #0\nitt eq\naddeq sp, #8\n"
+                      "popeq {r4, pc}\nbl back\nadd sp, #8\npop {r4, pc}"),
+            [(0, 0, "link"), (2, 8, "1"), (4, 16, "1"), (10, 0, "unknown"), (12, 16, "1"),
+             (18, 8, "1")])
+
+    def test_join_of_different_stacks(self):
+        self.assertEqual(
+            self.rows("cbz r0, 1f\npush {lr}\n1: nop\nb .")[1:],
+            [(4, 0, "unknown")])
+
+    def test_code_behind_a_call_that_does_not_return(self):
+        self.assertEqual(
+            self.rows("cbz r0, 1f\nbx lr\n1: push {r4, lr}\nbl stop\n"
+                      "2: bx lr\ncmp r0, #3\nb 2b", stop="b ."),
+            [(0, 0, "link"), (6, 8, "1"), (10, 0, "unknown")])
+
+    def test_tables(self):
+        for code in ("cmp r0, #1\nbhi 9f\ntbb [pc, r0]\n1: .byte (2f-1b)/2, (3f-1b)/2\n",
+                     "cmp r0, #1\nbhi 9f\ntbh [pc, r0, lsl #1]\n1: .2byte (2f-1b)/2, (3f-1b)/2\n",
+                     "adr r1, 1f\nldr pc, [r1, r0, lsl #2]\n.balign 4\n1: .word 2f + 1, 3f + 1\n",
+                     "lsls r0, #2\nldr r1, =1f\nadds r1, r0, r1\nldr r1, [r1]\nmov pc, r1\n.pool\n"
+                     "1: .word 2f, 3f\n"):
+            rows = self.rows(f"push {{lr}}\n{code}"
+                             "2: sub sp, #8\nbl back\nadd sp, #8\n9: pop {pc}\n"
+                             "3: sub sp, #16\nbl back\nadd sp, #16\npop {pc}\n")
+            self.assertEqual([row[1:] for row in rows],
+                             [(0, "link"), (4, "1"), (12, "1"), (4, "1"), (20, "1"), (4, "1")],
+                             code)
+
+    def test_switch_of_libgcc(self):
+        self.assertEqual(
+            [row[1:] for row in self.rows(
+                "push {r4, lr}\nbl __gnu_thumb1_case_uqi\n1: .byte (2f-1b)/2, (3f-1b)/2\n"
+                "2: sub sp, #8\nbl back\nadd sp, #8\n3: pop {r4, pc}",
+                __gnu_thumb1_case_uqi="bx lr")],
+            [(0, "link"), (8, "1"), (16, "1"), (8, "1")])
+
+    def test_literals_are_no_code(self):
+        self.assertEqual(self.rows("ldr r0, 1f\nbx lr\n1: .word 0xb500b500"), [(0, 0, "link")])
+
+    def test_tail_call(self):
+        self.assertEqual(self.rows("push {lr}\nbl g\npop {r3}\nmov lr, r3\nb g", g="bx lr"),
+                         [(0, 0, "link"), (2, 4, "1"), (8, 0, "link")][:2] + [(8, 0, "r3"),
+                                                                            (10, 0, "link")])
+
+    def test_reset_handler(self):
+        rows = self.rows("ldr r0, =0x20001000\nmov sp, r0\nbl g\nb .\n.pool", "Reset_Handler",
+                         g="bx lr")
+        self.assertEqual(rows, [(0, 0, "end")])
+
+    def test_empty_frame_information(self):
+        self.assertEqual(
+            self.rows(".cfi_sections .debug_frame\n.cfi_startproc\npush {r4, lr}\nbl back\n"
+                      "pop {r4, pc}\n.cfi_endproc"), [(0, 0, "link"), (2, 8, "1")])
+
+    def test_frame_information_tells_which_way_is_right(self):
+        code = (".cfi_sections .debug_frame\n.cfi_startproc\npush {r4, lr}\n"
+                ".cfi_def_cfa_offset 8\n.cfi_offset 14, -4\nldr r3, [r0]\nbx r3\n"
+                "nop\npop {r4, pc}\n.cfi_endproc")
+        self.assertEqual(self.rows(code), [(0, 0, "link"), (2, 8, "1")])
+
+    def test_where_both_differ_nothing_is_said(self):
+        code = (".cfi_sections .debug_frame\n.cfi_startproc\npush {r4, lr}\n"
+                ".cfi_def_cfa_offset 16\n.cfi_offset 14, -4\nnop\nb .\n.cfi_endproc")
+        self.assertEqual(self.rows(code), [(0, 0, "link"), (2, 0, "unknown")])
+
+    def test_assembly_entered_with_more_on_the_stack(self):
+        self.assertEqual(self.rows("pop {r0, r1}\nbx lr"), [])
+
+
+class A32(Firmware):
+    flags, text = ["-mcpu=arm7tdmi"], ".syntax unified\n.arm\n"
+
+    def test_frame(self):
+        self.assertEqual(self.rows("push {r4, lr}\nsub sp, sp, #1024\nbl back\n"
+                                   "add sp, sp, #1024\npop {r4, lr}\nbx lr"),
+                         [(0, 0, "link"), (4, 8, "1"), (8, 1032, "1"), (16, 8, "1"),
+                          (20, 0, "link")])
+
+    def test_old_frames(self):
+        self.assertEqual(self.rows("mov ip, sp\npush {fp, ip, lr, pc}\nsub fp, ip, #4\n"
+                                   "sub sp, sp, r0\nbl back\nsub sp, fp, #12\nldm sp, {fp, sp, pc}"),
+                         [(0, 0, "link"), (8, 16, "2"), (16, 0, "unknown"), (24, 16, "2")])
+
+    def test_conditional(self):
+        self.assertEqual(self.rows("cmp r0, #0\nbxeq lr\npush {lr}\ncmp r0, #1\npopeq {pc}\n"
+                                   "bl back\npop {pc}"), [(0, 0, "link"), (12, 4, "1")])
+
+    def test_interrupt(self):
+        self.assertEqual(self.rows("sub lr, lr, #4\npush {r0, lr}\nbl back\n"
+                                   "ldm sp!, {r0, pc}^"), [(0, 0, "end")])
+
+
+class RiscV(Firmware):
+    tools, flags, text = "riscv64-unknown-elf-", ["-march=rv32imac", "-mabi=ilp32"], ""
+    kind, back = "@function", "ret"
+
+    def link(self, functions, more="", flags=()):
+        super().link(functions, more, ["-melf32lriscv", *flags])
+
+    def test_frame(self):
+        self.assertEqual(self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal back\nlw ra,12(sp)\n"
+                                   "addi sp,sp,16\nret"),
+                         [(0, 0, "link"), (2, 16, "link"), (4, 16, "1"), (12, 0, "link")])
+
+    def test_large_frame(self):
+        rows = self.rows("addi sp,sp,-16\nsw ra,12(sp)\nli t0,-8192\nadd sp,sp,t0\njal back\n"
+                         "li t0,8192\nadd sp,sp,t0\nlw ra,12(sp)\naddi sp,sp,16\nret")
+        self.assertEqual([row[1:] for row in rows],
+                         [(0, "link"), (16, "link"), (16, "1"), (8208, "1"), (16, "1"),
+                          (0, "link")])
+
+    def test_save_and_restore(self):
+        rows = self.rows("jal t0,__riscv_save_4\njal back\ntail __riscv_restore_4",
+                         __riscv_save_4="addi sp,sp,-32\nsw ra,28(sp)\njr t0",
+                         __riscv_restore_4="lw ra,28(sp)\naddi sp,sp,32\nret")
+        self.assertEqual(rows, [(0, 0, "link"), (4, 32, "1")])
+        table = unwind("--table", self.elf).stdout
+        self.assertEqual(re.findall(r" (\d+) +(\w+)  __riscv_restore_4", table),
+                         [("0", "link")])
+
+    def test_interrupt(self):
+        self.assertEqual(self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal back\nlw ra,12(sp)\n"
+                                   "addi sp,sp,16\nmret"), [(0, 0, "end")])
+
+
+class Store(Firmware):
+    """What is written."""
+    def link_with(self, size):
+        self.link({"f": "push {r4, lr}\nbl back\npop {r4, pc}", "back": "bx lr"},
+                  SECTION.format(size), ["--section-start=.mcuprof_unwind=0x80000"])
+
+    def bytes(self):
+        path = self.elf + ".bin"
+        run("arm-none-eabi-objcopy", "-O", "binary", "-j", ".mcuprof_unwind", self.elf, path)
+        with open(path, "rb") as file:
+            return file.read()
+
+    def test_table(self):
+        self.link_with(64)
+        done = unwind(self.elf)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^2 functions, 3 rows, 38 bytes; 0 functions not ")
+        header = struct.unpack_from("<4sIHHHH", self.bytes())
+        self.assertEqual(header, (b"PUW1", 0x1000, 1, 3, 3, 0))
+        frames = struct.unpack_from("<3I", self.bytes(), 16)
+        self.assertEqual(frames, (0, 241, 8 << 8 | 1))
+        self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 28),
+                         (0, 3, 0 << 9 | 1, 1 << 9 | 2, 4 << 9 | 1))
+
+    def test_again(self):
+        self.link_with(64)
+        unwind(self.elf)
+        before = self.bytes()
+        self.assertEqual(unwind(self.elf).returncode, 0)
+        self.assertEqual(self.bytes(), before)
+
+    def assert_error(self, text, path=None):
+        done = unwind(path or self.elf)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertIn(text, done.stderr)
+        self.assertIn(path or self.elf, done.stderr)
+
+    def test_too_small(self):
+        self.link_with(36)
+        self.assert_error("has 36 bytes, but the table needs 38: link with "
+                          "-Wl,--defsym=__mcuprof_unwind_bytes=40")
+
+    def test_no_section(self):
+        self.link({"f": "bx lr"})
+        self.assert_error("no section .mcuprof_unwind for the table's ")
+
+    def test_no_bytes(self):
+        self.link({"f": "bx lr"}, '.section .mcuprof_unwind,"aw",%nobits\n.space 99\n')
+        self.assert_error("has no bytes in the file")
+
+    def test_not_writable(self):
+        self.assert_error("No such file or directory", self.elf + ".none")
+        shutil.copy(PROGRAM, self.elf)
+        self.assert_error("no unwind table is made for x86-64 yet")
+
+    def test_usage(self):
+        self.assertEqual(unwind().returncode, 2)
+        self.assertEqual(unwind("a", "b").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
