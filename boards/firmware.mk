@@ -85,7 +85,7 @@ $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 	$(Q)$(FW_CC) $(FW_CFLAGS) -c -o $@ $<
 
 # The unwind table, where the firmware has room for one.
-FW_UNWIND = if $(BOARD_TOOLS)objdump -h $@ | grep -q mcuprof_unwind; \
+FW_UNWIND = if $(BOARD_TOOLS)nm $@ | grep -q ' mcuprof_unwind_table$$'; \
     then $(BUILD)/mcuprof unwind $@; fi
 
 define example_rules

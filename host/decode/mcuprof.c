@@ -43,9 +43,9 @@ static bool take_whole(struct decoder *decoder, const uint8_t *record, size_t by
 {
     struct wire *wire = decoder->state;
 
-    decoder->ended = record_kind(record[0]) == MCUPROF_WIRE_END &&
-                     record[0] == MCUPROF_WIRE_START(MCUPROF_WIRE_END,
-                                                     MCUPROF_WIRE_END_STOPPED);
+    decoder->ended =
+        record_kind(record[0]) == MCUPROF_WIRE_END &&
+        record[0] == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED);
     if (!wire->synced)
         release_held(decoder, record_is_hello(record));
     return wire_add_record(decoder, record, bytes, error);

@@ -148,7 +148,8 @@ static bool take_first_hello(struct decoder *decoder, const uint8_t *record, boo
         use_hello(decoder);
     if (sure && (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 &&
         (usable || !wire->hello.sure))
-        wire_start_over(decoder, wire->version == 1 ? wire->offset : wire->block.reset_offset);
+        wire_start_over(decoder,
+                        wire->version == 1 ? wire->offset : wire->block.reset_offset);
     return !wire->greeted || wire_count_pending(decoder, error);
 }
 
@@ -169,8 +170,8 @@ static bool take_build_id(struct decoder *decoder, const uint8_t *record, bool s
     bool usable;
 
     record_take_words(record, words, MCUPROF_WIRE_BUILD_ID_WORDS);
-    if (!vote(decoder, &wire->build_id, words, MCUPROF_WIRE_BUILD_ID_WORDS, sure,
-              &usable, error))
+    if (!vote(decoder, &wire->build_id, words, MCUPROF_WIRE_BUILD_ID_WORDS, sure, &usable,
+              error))
         return false;
     if (wire->greeted)
         set_build_id(decoder);

@@ -280,7 +280,8 @@ bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
     }
     if (decoder->profile->run_count == 0)
         begin_run(decoder, 0);
-    wire->running = wire->running || (record[0] & 0xF0) != MCUPROF_WIRE_START(MCUPROF_WIRE_END, 0);
+    wire->running =
+        wire->running || (record[0] & 0xF0) != MCUPROF_WIRE_START(MCUPROF_WIRE_END, 0);
     decoder->profile->records++;
     if (!dispatch(decoder, record, bytes, error))
         return false;

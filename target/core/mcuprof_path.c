@@ -76,7 +76,6 @@ static FN uint16_t next_number(struct mcuprof_paths *p)
             node->number = 0;
         }
         mcuprof_lose_samples();
-        p->root = MCUPROF_WIRE_ROOT_CUT; /* so that the last path's are not used */
         p->last = MCUPROF_WIRE_NODE_FIRST - 1;
     }
     return ++p->last;
@@ -156,8 +155,7 @@ static FN uint16_t child(uint16_t parent, uint32_t address)
 }
 
 /* Gives the slots from `slot` up to `end` their nodes, each a child of the one before,
- * the first of `node`. The last one's; MCUPROF_NO_NODE: those from some slot on have
- * none. */
+ * the first of `node`. The last one's; MCUPROF_NO_NODE: no room for one. */
 static FN uint16_t give_nodes(unsigned slot, unsigned end, uint16_t node)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
@@ -165,6 +163,7 @@ static FN uint16_t give_nodes(unsigned slot, unsigned end, uint16_t node)
     for (; slot != end; slot++) {
         node = child(node, p->slot[slot].address);
         if (node == MCUPROF_NO_NODE) {
+            slot = 0; /* the next sample walks anew */
             break;
         }
         p->slot_node[slot] = node;
@@ -175,18 +174,19 @@ static FN uint16_t give_nodes(unsigned slot, unsigned end, uint16_t node)
 
 /* ---- The walk ---- */
 
-/* One past the last slot of the last path that still has its return address. Those of a
- * path that was cut are of no use: what is beyond the cut may be within reach now. */
+/* One past the last slot of the last path that still has its return address. Where few
+ * are left of a path that was cut, none: what is beyond the cut may be within reach now.
+ */
 static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
 {
     struct mcuprof_slot *slot = p->slot;
     const struct mcuprof_slot *end = (struct mcuprof_slot *)((uint8_t *)slot + p->used);
 
-    if (p->root == MCUPROF_WIRE_ROOT_CUT) {
-        return slot;
-    }
     while (slot != end && slot->at >= sp && MCUPROF_AT(slot->at) == slot->address) {
         slot++;
+    }
+    if (p->root == MCUPROF_WIRE_ROOT_CUT && slot < p->slot + MCUPROF_PATHS / 4) {
+        return p->slot;
     }
     return slot;
 }
@@ -223,7 +223,8 @@ static FN unsigned take_slot(struct walk *walk, uintptr_t at)
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
     if (walk->found == walk->kept) {
-        if (walk->kept == first) {
+        if (walk->kept == first) { /* the outer half goes: it may become longer still */
+            walk->found += MCUPROF_PATHS / 2;
             return MCUPROF_WIRE_ROOT_CUT;
         }
         walk->kept--;

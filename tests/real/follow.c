@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Follows a firmware through the log of the emulator that runs it, and says where each sampling
- * interrupt found it: the interrupted pc and the return addresses of the calls it was in.
- * It keeps a stack of the calls as it sees them made; it reads no unwind information and no
- * memory of the target's.
+ * Follows a firmware through the log of the emulator that runs it, and says where each
+ * sampling interrupt found it: the interrupted pc and the return addresses of the calls
+ * it was in. It keeps a stack of the calls as it sees them made; it reads no unwind
+ * information and no memory of the target's.
  *
  *     follow FACTS < LOG > TRUTH
  *
@@ -11,17 +11,15 @@
  *     machine NAME                      arm-m, arm, riscv, sparc or avr
  *     f START END NUMBER NAME           a function; parts of one have one number
  *     i ADDRESS CYCLES                  an instruction
- *     t ADDRESS SIZE KIND TARGET CYCLES one that may go elsewhere; see enum kind; what it costs
- *                                       if it does. TARGET 0: not known before
- * LOG: of QEMU's -d exec,nochain,int; with -singlestep or without, when a line is a block
- * of instructions that ends at the first that may go elsewhere, or is cut before.
- * TRUTH, a line each, in this order:
- *     s ROOT PC RETURN...               a sample, hex, inner first; ROOT: main, interrupt
- *     c CYCLES                          of each sampling interrupt
- *     w NUMBER CYCLES                   of them, in this function
- *     n NUMBER SELF INCLUSIVE           instructions of each function while sampling was on
- *     a FROM TO INCLUSIVE               those in calls of one function by another
- *     x NAME COUNT                      how often something odd happened
+ *     t ADDRESS SIZE KIND TARGET CYCLES one that may go elsewhere; see enum kind; what it
+ * costs if it does. TARGET 0: not known before LOG: of QEMU's -d exec,nochain,int; with
+ * -singlestep or without, when a line is a block of instructions that ends at the first
+ * that may go elsewhere, or is cut before. TRUTH, a line each, in this order: s ROOT PC
+ * RETURN...               a sample, hex, inner first; ROOT: main, interrupt c CYCLES of
+ * each sampling interrupt w NUMBER CYCLES                   of them, in this function n
+ * NUMBER SELF INCLUSIVE           instructions of each function while sampling was on a
+ * FROM TO INCLUSIVE               those in calls of one function by another x NAME COUNT
+ * how often something odd happened
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -31,10 +29,10 @@
 #include <string.h>
 
 enum kind {
-    CALL = 'c',      /* to TARGET */
-    CALL_ANY = 'i',  /* to where a register says */
-    JUMP = 'j',      /* to TARGET, or not */
-    JUMP_ANY = 'r',  /* a return, a switch, a call that does not come back */
+    CALL = 'c',        /* to TARGET */
+    CALL_ANY = 'i',    /* to where a register says */
+    JUMP = 'j',        /* to TARGET, or not */
+    JUMP_ANY = 'r',    /* a return, a switch, a call that does not come back */
     TRAP_RETURN = 'x', /* the end of an interrupt, where the log does not tell */
 };
 
@@ -65,14 +63,14 @@ struct mark {
     unsigned depth;
 };
 
-/* What an interrupt's entry begins and its return ends; the lowest is the program. frame[0] is
- * of what nothing called. */
+/* What an interrupt's entry begins and its return ends; the lowest is the program.
+ * frame[0] is of what nothing called. */
 struct level {
     struct frame frame[FRAMES_MAX];
     struct mark mark[MARKS_MAX];
     uint32_t active[FUNCTIONS_MAX];
     unsigned depth, marks, pending;
-    uint32_t at;             /* the block that it runs began here */
+    uint32_t at;                /* the block that it runs began here */
     bool begun, fresh, delayed; /* at is valid; not run yet; in the delay slot of `at` */
     bool is_sample;
     uint64_t clock, cycles;
@@ -142,7 +140,8 @@ static uint32_t function_at(uint32_t address)
 
 static void add_function(uint32_t start, uint32_t end, uint32_t number, const char *name)
 {
-    static const char *const jumpers[] = {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"};
+    static const char *const jumpers[] = {"setjmp", "_setjmp", "sigsetjmp",
+                                          "__sigsetjmp"};
 
     if (number + 1 >= FUNCTIONS_MAX) {
         fail("too many functions");
@@ -204,7 +203,8 @@ static void add_fact(const char *line)
     } else if (sscanf(line, "i %x %u", &a, &cycles) == 2) {
         count_before[slot(a) + 1] = 1;
         cycles_before[slot(a) + 1] = cycles;
-    } else if (sscanf(line, "t %x %u %c %x %u", &a, &number, &kind, &target, &cycles) == 5) {
+    } else if (sscanf(line, "t %x %u %c %x %u", &a, &number, &kind, &target, &cycles) ==
+               5) {
         transfers[transfer_count] =
             (struct transfer){a, number, target, cycles, (enum kind)kind};
         next_transfer[slot(a)] = (uint32_t)++transfer_count;
@@ -235,7 +235,8 @@ static void read_facts(const char *path)
         }
     }
     if (!sample_entry || !timer_start || !timer_stop) {
-        fail("%s: no mcuprof_sample_isr, mcuprof_timer_start or mcuprof_timer_stop", path);
+        fail("%s: no mcuprof_sample_isr, mcuprof_timer_start or mcuprof_timer_stop",
+             path);
     }
 }
 
@@ -321,7 +322,8 @@ static void mark_setjmp(struct level *level, uint32_t back)
     for (unsigned i = 0; i < level->marks; i++) { /* those whose function still runs */
         struct mark mark = level->mark[i];
 
-        if (mark.depth <= level->depth && level->frame[mark.depth].serial == mark.serial &&
+        if (mark.depth <= level->depth &&
+            level->frame[mark.depth].serial == mark.serial &&
             !(mark.back == back && mark.depth == level->depth)) {
             level->mark[kept++] = mark;
         }
@@ -466,7 +468,8 @@ static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more
 
     instructions += count_before[slot(to)] - count_before[slot(from)];
     if (level->is_sample) {
-        uint64_t cycles = cycles_before[slot(to)] - cycles_before[slot(from)] + more_cycles;
+        uint64_t cycles =
+            cycles_before[slot(to)] - cycles_before[slot(from)] + more_cycles;
 
         level->cycles += cycles;
         functions[function].in_samples += cycles;
@@ -626,7 +629,8 @@ static void follow(FILE *log)
     while (fgets(line, sizeof line, log)) {
         if (line[0] == 'T' && line[1] == 'r') {
             block(line);
-        } else if (starts(line, "cpu_io_recompile") || starts(line, "Stopped execution")) {
+        } else if (starts(line, "cpu_io_recompile") ||
+                   starts(line, "Stopped execution")) {
             now()->fresh = !now()->delayed;
         } else {
             event(line);
@@ -656,7 +660,8 @@ static void print_totals(void)
                    (unsigned long long)arcs[i].inclusive);
         }
     }
-    printf("x long_jumps %llu\nx landings %llu\nx skipped %llu\nx lost %llu\nx too_deep %llu\n",
+    printf("x long_jumps %llu\nx landings %llu\nx skipped %llu\nx lost %llu\nx too_deep "
+           "%llu\n",
            (unsigned long long)odd.long_jumps, (unsigned long long)odd.landings,
            (unsigned long long)odd.skipped, (unsigned long long)odd.lost,
            (unsigned long long)odd.too_deep);

@@ -99,9 +99,6 @@ mcuprof_walk:
     /* What of the last path still lies where it lay: from the outside, 12 cycles each. */
     movs    r0, #SLOT                   /* 1 */
     adds    r0, r4                      /* 1 */
-    ldrh    r1, [r4, #ROOT]             /* 2 */
-    cmp     r1, #MCUPROF_WIRE_ROOT_CUT  /* 1 */
-    beq     3f                          /* 1 */
     ldrh    r1, [r4, #USED]             /* 2 */
     adds    r1, r0                      /* 1 */
     cmp     r0, r1                      /* 1 */
@@ -119,6 +116,10 @@ mcuprof_walk:
 2:
     subs    r0, #SLOT_BYTES
 3:
+    ldrh    r1, [r4, #ROOT]             /* 2 */
+    cmp     r1, #MCUPROF_WIRE_ROOT_CUT  /* 1 */
+    beq     .Lwas_cut                   /* 1 */
+.Lverified:
     mov     r8, r0                      /* 1: kept, one past its last */
     set     r0, SLOT_END                /* 1 */
     adds    r0, r4                      /* 1 */
@@ -134,6 +135,15 @@ mcuprof_walk:
     cmp     r1, r2                      /* 1 */
     blo     .Lrow                       /* 2 */
     b       .Lunsure
+
+.Lwas_cut: /* too little is left: what is beyond the cut may be within reach now */
+    movs    r1, #SLOT
+    adds    r1, r4
+    subs    r2, r0, r1
+    cmp     r2, #SLOT_BYTES * (MCUPROF_PATHS / 4)
+    bhs     .Lverified
+    mov     r0, r1
+    b       .Lverified
 
 .Lno_table:
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
@@ -278,7 +288,9 @@ mcuprof_walk:
     mov     r8, r2
     adds    r2, #SLOT_BYTES
     b       .Lroom
-.Lcut:
+.Lcut: /* the outer half goes, for the path may become longer still */
+    adds    r2, #SLOT_BYTES * (MCUPROF_PATHS / 2)
+    mov     r9, r2
     movs    r0, #MCUPROF_WIRE_ROOT_CUT
     b       .Lroot
 
@@ -375,8 +387,9 @@ mcuprof_walk:
     cmp     r7, r10                     /* 1 */
     bne     2b                          /* 2 */
     b       4f                          /* 2 */
-.Lno_room:
-    subs    r5, #SLOT_BYTES
+.Lno_room: /* the next sample walks anew */
+    movs    r5, #SLOT
+    adds    r5, r4
 4:
     movs    r1, #SLOT                   /* 1 */
     adds    r1, r4                      /* 1 */
