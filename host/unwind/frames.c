@@ -50,6 +50,23 @@ static unsigned slot_of(const struct frames *frames, const Dwarf_Op *ops, size_t
     return words < MCUPROF_UNWIND_END ? (unsigned)words : MCUPROF_UNWIND_UNKNOWN;
 }
 
+/* In a register; on ARM, one of those that an exception stacks may have it. */
+static unsigned register_of(const struct frames *frames, const Dwarf_Op *op)
+{
+    uint64_t number = op->number;
+    if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+        number = op->atom - DW_OP_reg0;
+    else if (op->atom != DW_OP_regx)
+        return MCUPROF_UNWIND_UNKNOWN;
+    if (number == frames->cpu->dwarf_return)
+        return MCUPROF_UNWIND_LINK;
+    if (frames->cpu->machine != EM_ARM)
+        return MCUPROF_UNWIND_UNKNOWN;
+    return number <= 3    ? MCUPROF_UNWIND_R0 + (unsigned)number
+           : number == 12 ? MCUPROF_UNWIND_R12
+                          : MCUPROF_UNWIND_UNKNOWN;
+}
+
 static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
 {
     struct answer none = {0, MCUPROF_UNWIND_UNKNOWN};
@@ -64,6 +81,8 @@ static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
     if (!base_of(frames, frame, &size))
         return none;
     unsigned where = count == 0 ? MCUPROF_UNWIND_LINK : slot_of(frames, ops, count);
+    if (where == MCUPROF_UNWIND_UNKNOWN && count == 1)
+        where = register_of(frames, &ops[0]);
     if (where < MCUPROF_UNWIND_END && (int64_t)where * frames->cpu->word > size)
         where = MCUPROF_UNWIND_UNKNOWN; /* beyond the stack pointer: it is gone */
     return where == MCUPROF_UNWIND_UNKNOWN

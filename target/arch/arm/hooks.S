@@ -48,6 +48,8 @@
  * Instructions, after the call site's 2: stopped 6; in its first entry 27, second 33.
  */
     begin   __gnu_mcount_nc
+    .cfi_sections .debug_frame          /* for `mcuprof unwind`, which does not see the jump */
+    .cfi_startproc
 #if MCUPROF_ARCS || MCUPROF_BLOCKS
 #if !MCUPROF_ARCS
     b       0f                          /* no call is counted */
@@ -59,12 +61,16 @@ hook:
     nop
 #endif
 0:  /* stopped */
+    .cfi_remember_state
     mov     ip, lr
     pop     {lr}
+    .cfi_register lr, sp                /* that is: nothing is said */
     bx      ip
+    .cfi_restore_state
 #if MCUPROF_ARCS || MCUPROF_BLOCKS
     .org    0b + MCUPROF_ARCS_ON        /* running */
     push    {r0, r1, r2, r3}
+    .cfi_adjust_cfa_offset 16
     ldr     r1, [sp, #16]               /* from */
     orr     r2, lr, #1                  /* to */
     ldr     r3, =mcuprof_state
@@ -90,8 +96,11 @@ hook:
 9:
     msr     cpsr_cf, r0
     mov     ip, lr
+    .cfi_remember_state
     pop     {r0, r1, r2, r3, lr}
+    .cfi_register lr, sp                /* that is: nothing is said */
     bx      ip
+    .cfi_restore_state
 2:  /* the second entry */
 #if MCUPROF_ENTRIES > 1
     add     r3, r3, #MCUPROF_ENTRY_BYTES
@@ -103,14 +112,20 @@ hook:
 #endif
 3:
     push    {r0, r3, lr}                /* the stack stays aligned to 8 bytes */
+    .cfi_remember_state
+    .cfi_adjust_cfa_offset 12
+    .cfi_offset lr, -20
     mov     r3, r1
     mov     r1, r2
     mov     r2, r0
     mov     r0, r3
     bl      mcuprof_count
     pop     {r0, r3, lr}
+    .cfi_restore_state
     b       9b
 #endif
+    .cfi_endproc
+    .size   __gnu_mcount_nc, . - __gnu_mcount_nc
 
 /*
  * __cyg_profile_func_enter, __cyg_profile_func_exit: what -finstrument-functions calls at

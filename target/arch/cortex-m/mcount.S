@@ -18,6 +18,7 @@
 #else
     pop     {r1, r2, r3}                /* 4 */
 #endif
+    .cfi_register lr, sp                /* that is: nothing is said */
     add     sp, #4                      /* 1 */
     bx      ip                          /* 2 */
     .endm
@@ -51,37 +52,41 @@
     .type __gnu_mcount_nc, %function
     .balign 4
 __gnu_mcount_nc:
+    .cfi_sections .debug_frame          /* for `mcuprof unwind`, which does not see the jump */
+    .cfi_startproc
     mov     ip, lr                      /* 1 */
+    .cfi_register lr, ip
     push    {r2, r3}                    /* 3 */
+    .cfi_def_cfa_offset 8
 #if MCUPROF_ARCS
     ldr     r3, =mcuprof_state          /* 2 */
     ldr     r2, [r3, #MCUPROF_HOOKS_ON_OFFSET] /* 2 */
     add     pc, r2                      /* 2: from 4 bytes on; no flag is touched */
     nop
 #endif /* else files compiled with -pg still link, and nothing is counted */
-    .size __gnu_mcount_nc, . - __gnu_mcount_nc
-
-    .type mcuprof_arc_stopped, %function
 mcuprof_arc_stopped:
+    .cfi_remember_state
     ldr     r3, [sp, #8]                /* 2: the caller */
     mov     lr, r3                      /* 1 */
     pop     {r2, r3}                    /* 3 */
+    .cfi_register lr, sp                /* that is: nothing is said */
     add     sp, #4                      /* 1 */
     bx      ip                          /* 2 */
-    .size mcuprof_arc_stopped, . - mcuprof_arc_stopped
+    .cfi_restore_state
 
 #if MCUPROF_ARCS
 /* From here on: lr = the caller, ip = the callee, both as they leave; r3 = mcuprof_state;
  * stack: r1-r3 (r0-r3), then the caller. */
     .org    mcuprof_arc_stopped + MCUPROF_ARCS_ON
-    .type mcuprof_arc_running, %function
 mcuprof_arc_running:
 #if MCUPROF_KEEP_FLAGS
     push    {r0, r1}                    /* 3 */
+    .cfi_adjust_cfa_offset 8
     mrs     r0, apsr                    /* 3 */
     .set    CALLER, 16
 #else
     push    {r1}                        /* 2 */
+    .cfi_adjust_cfa_offset 4
     .set    CALLER, 12
 #endif
     ldr     r2, [sp, #CALLER]           /* 2 */
@@ -105,7 +110,9 @@ mcuprof_arc_running:
     beq     3f                          /* 1: it would overflow */
     str     r2, [r3, #COUNT]            /* 2 */
 9:
+    .cfi_remember_state
     leave                               /* 14 */
+    .cfi_restore_state
 2:  /* the second entry */
 #if MCUPROF_ENTRIES > 1
     adds    r3, #ENTRY_BYTES            /* 1 */
@@ -139,15 +146,23 @@ mcuprof_arc_running:
 #else
     push    {r0, r1, r2, r3}            /* 5: the stack stays aligned to 8 bytes */
 #endif
+    .cfi_remember_state
+    .cfi_def_cfa_offset 28
+    .cfi_offset lr, -20
     mov     r0, lr                      /* 1 */
     mov     r2, r1                      /* 1 */
     mov     r1, ip                      /* 1 */
     bl      mcuprof_count               /* 3 */
     pop     {r0, r1, r2}                /* 4 */
 #if MCUPROF_KEEP_FLAGS == 0
+    .cfi_def_cfa_offset 16
+    .cfi_register lr, r2
     add     sp, #4                      /* 1 */
 #endif
+    .cfi_restore_state
+    .cfi_register lr, r2
     mov     ip, r2                      /* 1 */
+    .cfi_register lr, ip
     ldr     r3, [sp, #CALLER]           /* 2 */
     mov     lr, r3                      /* 1 */
 #if MCUPROF_ENTRIES
@@ -155,9 +170,10 @@ mcuprof_arc_running:
 #else
     leave
 #endif
-    .size mcuprof_arc_running, . - mcuprof_arc_running
-    .pool
 #endif
+    .cfi_endproc
+    .size __gnu_mcount_nc, . - __gnu_mcount_nc
+    .pool
 
 #if MCUPROF_SAMPLES
 #if MCUPROF_ENTRIES < MCUPROF_WAYS
