@@ -18,14 +18,14 @@ static const struct option_spec options[] = {
 
 static void print_where(unsigned where)
 {
-    static const char *const names[] = {"end", "link", "window", "r0",
-                                        "r1",  "r2",   "r3",     "r12"};
+    static const char *const names[] = {"handler", "end", "window", "r0",  "r1",
+                                        "r2",      "r3",  "r12",    "link"};
     if (where == MCUPROF_UNWIND_UNKNOWN)
         fputs("unknown", stdout);
-    else if (where < MCUPROF_UNWIND_END)
+    else if (where < MCUPROF_UNWIND_HANDLER)
         printf("%u", where);
-    else if (where <= MCUPROF_UNWIND_R12)
-        fputs(names[where - MCUPROF_UNWIND_END], stdout);
+    else if (where <= MCUPROF_UNWIND_LINK)
+        fputs(names[where - MCUPROF_UNWIND_HANDLER], stdout);
 }
 
 static void print_rows(const struct unwind *unwind, const struct image *image)

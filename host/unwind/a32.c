@@ -123,12 +123,20 @@ static void move_wide(uint32_t word, struct state *state)
         arm_forget(state, rd(word));
 }
 
+/* Whether lr was made to come back behind this instruction, by MOV lr, pc: ARMv4 has no
+ * BLX. */
+static bool is_linked(const struct state *state, uint64_t at)
+{
+    struct value link = state->registers[ARM_LR];
+    return link.kind == VALUE_CONSTANT && (uint32_t)link.number == (uint32_t)at + 4;
+}
+
 /* BX, BLX, MRS, CLZ and what else has no operation of its own among the flags' ones. */
 static unsigned miscellaneous(struct flow *flow, uint64_t at, uint32_t word,
                               struct state *state)
 {
     if ((word & 0x0fffffd0) == 0x012fff10) {
-        if (!bit(word, 5)) {
+        if (!bit(word, 5) && !is_linked(state, at)) {
             arm_go(flow, state, at, arm_get(state, word & 15, at + 8));
             return 0;
         }

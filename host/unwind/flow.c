@@ -352,7 +352,7 @@ static void note_all(struct flow *flow)
     for (size_t i = 0; i < code_units(flow->code); i++) {
         struct found *found = &flow->found[i];
         if (found->begins && flow->traps[found->entry])
-            found->code = (struct answer){0, MCUPROF_UNWIND_END};
+            found->code = (struct answer){0, MCUPROF_UNWIND_HANDLER};
         else if (found->begins && flow->overdrawn[found->entry])
             found->code = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
     }

@@ -47,7 +47,7 @@ static unsigned slot_of(const struct frames *frames, const Dwarf_Op *ops, size_t
     if (offset >= 0 || offset % (int64_t)frames->cpu->word != 0)
         return MCUPROF_UNWIND_UNKNOWN;
     uint64_t words = (uint64_t)-offset / frames->cpu->word;
-    return words < MCUPROF_UNWIND_END ? (unsigned)words : MCUPROF_UNWIND_UNKNOWN;
+    return words < MCUPROF_UNWIND_HANDLER ? (unsigned)words : MCUPROF_UNWIND_UNKNOWN;
 }
 
 /* In a register; on ARM, one of those that an exception stacks may have it. */

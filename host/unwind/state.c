@@ -211,6 +211,6 @@ void state_repair(struct state *state, unsigned link, unsigned word, struct answ
     struct value ra = {0, VALUE_RETURN};
     if (answer.where == MCUPROF_UNWIND_LINK)
         state->registers[link] = ra;
-    else if (answer.where < MCUPROF_UNWIND_END)
+    else if (answer.where < MCUPROF_UNWIND_HANDLER)
         state_store(state, value_stack(-(int64_t)word * answer.where), ra);
 }

@@ -33,7 +33,9 @@ static bool both_right(struct answer a, struct answer b)
 static bool clashes(const struct found *found)
 {
     if (!found->begins || !definite(found->code) || !definite(found->frame) ||
-        both_right(found->code, found->frame) || found->code.where == MCUPROF_UNWIND_END)
+        both_right(found->code, found->frame) ||
+        found->code.where == MCUPROF_UNWIND_END ||
+        found->code.where == MCUPROF_UNWIND_HANDLER)
         return false;
     return !found->trusted && (!found->raised || found->code.size > found->frame.size);
 }
