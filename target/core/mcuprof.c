@@ -384,11 +384,11 @@ static FN void put_event(struct mcuprof_entry *entry)
         return;
     }
 #endif
-    entry->count = 0;
     mcuprof_state.total[kind].sent += count;
 #if MCUPROF_CALLS
     if (kind == CALLS) {
         put_call(entry);
+        entry->count = 0;
         return;
     }
 #endif
@@ -422,6 +422,7 @@ static FN void put_event(struct mcuprof_entry *entry)
         layout |= (uint32_t)1 << (end + groups);
     }
     put_record(start, values, layout);
+    entry->count = 0;
 }
 
 #if MCUPROF_ENTRIES == 0
