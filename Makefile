@@ -28,7 +28,7 @@ help:
 	@echo
 	@echo "BOARD=$(BOARD)   one of: $(BOARDS)"
 	@echo "EXAMPLE=$(EXAMPLE)   one of: $(EXAMPLES)"
-	@echo "KNOBS, OPTIMISE, OUT   see boards/firmware.mk;  V=1 shows commands"
+	@echo "KNOBS, OPTIMISE, HOOKS, OUT   see boards/firmware.mk;  V=1 shows commands"
 
 all: $(BUILD)/mcuprof
 
@@ -37,7 +37,7 @@ setup:
 
 # A recursive make, for the packages must be there before anything is asked of them.
 demo: setup
-	@$(MAKE) --no-print-directory capture
+	@$(MAKE) --no-print-directory capture HOOKS=0
 	@echo
 	@$(BUILD)/mcuprof report -e $(OUT)/$(EXAMPLE).elf $(OUT)/$(EXAMPLE).mprof
 

@@ -4,11 +4,13 @@
 #   BOARD, EXAMPLE   which
 #   KNOBS            e.g. "-DMCUPROF_ENTRIES=0": other values than the board's
 #   OPTIMISE         -Os
+#   HOOKS            1; 0: nothing is compiled into the example's functions, as it ships
 #   PROGRAM_CFLAGS   more flags for a program of tests/real/ alone, e.g. -flto
 #   OUT              where to, build/firmware/BOARD
 BOARD ?= microbit
 EXAMPLE ?= blinky
 OPTIMISE ?= -Os
+HOOKS ?= 1
 KNOBS ?=
 OUT ?= $(BUILD)/firmware/$(BOARD)
 
@@ -56,8 +58,9 @@ FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/* wire/*.h boa
     $(addsuffix /*.h,$(filter examples/% target/%,$(EXAMPLE_INCLUDES))))
 
 # How the example's calls are counted, or timed.
-FW_PROFILE_CFLAGS := $(if $(findstring MCUPROF_CALLS=1,$(EXAMPLE_KNOBS) $(KNOBS)), \
-    $(MCUPROF_CALL_CFLAGS),$(MCUPROF_PROFILE_CFLAGS)) $(BOARD_PROFILE_CFLAGS)
+FW_PROFILE_CFLAGS := $(if $(filter 0,$(HOOKS)),,$(if \
+    $(findstring MCUPROF_CALLS=1,$(EXAMPLE_KNOBS) $(KNOBS)), \
+    $(MCUPROF_CALL_CFLAGS),$(MCUPROF_PROFILE_CFLAGS)) $(BOARD_PROFILE_CFLAGS))
 
 EXAMPLE_KERNEL_OBJECTS := $(EXAMPLE_KERNEL:%=$(OUT)/%.o)
 EXAMPLE_OBJECTS := $(EXAMPLE_SOURCES:%=$(OUT)/%.o) $(EXAMPLE_KERNEL_OBJECTS)
@@ -86,7 +89,7 @@ $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 
 # The unwind table, where the firmware has room for one.
 FW_UNWIND = if $(BOARD_TOOLS)nm $@ | grep -q ' mcuprof_unwind_table$$'; \
-    then $(BUILD)/mcuprof unwind $@; fi
+    then $(BUILD)/mcuprof unwind $@ $(if $(V),,>/dev/null); fi
 
 define example_rules
 $(OUT)/$(1).elf: | $(BUILD)/mcuprof
