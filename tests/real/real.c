@@ -4,10 +4,6 @@
 #include "board.h"
 #include "mcuprof.h"
 
-#ifndef REAL_ROUNDS
-#define REAL_ROUNDS 50
-#endif
-
 uint32_t checksum(uint32_t sum, const void *data, size_t bytes)
 {
     const uint8_t *at = data;

@@ -10,4 +10,5 @@ EXAMPLE_LDFLAGS := -Wl,-u,_printf_float
 EXAMPLE_SOURCES := tests/real/lua/script.S
 EXAMPLE_LIBS := -lm
 $(OUT)/tests/real/lua/script.S.o: tests/real/lua/script.lua
+REAL_ROUNDS ?= 50
 include tests/real/real.mk
