@@ -3,7 +3,6 @@
 PACKAGE := cjson
 PROGRAM_FILES := cJSON.c
 PROGRAM_INCLUDES := .
-EXAMPLE_LDFLAGS := -Wl,-u,_printf_float,-u,_scanf_float
 EXAMPLE_LIBS := -lm
 REAL_ROUNDS ?= 20
 include tests/real/real.mk

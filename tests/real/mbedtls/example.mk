@@ -6,5 +6,5 @@ PROGRAM_FILES := $(patsubst %,library/%.c,aes asn1parse asn1write bignum cipher 
     platform platform_util ripemd160 rsa rsa_internal sha1 sha256 sha512)
 PROGRAM_INCLUDES := include
 PROGRAM_FLAGS := -DMBEDTLS_CONFIG_FILE='"mbedtls_config.h"' -Itests/real/mbedtls
-REAL_ROUNDS ?= 1
+REAL_ROUNDS ?= 3
 include tests/real/real.mk
