@@ -21,7 +21,8 @@
  *     w NUMBER CYCLES                   of them, in this function
  *     n NUMBER SELF INCLUSIVE           instructions of each function while sampling was on
  *     a FROM TO INCLUSIVE               those in calls of one function by another
- *     x NAME COUNT                      how often something odd happened
+ *     o NAME FROM TO                    where something odd happened, among the samples
+ *     x NAME COUNT                      how often
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -362,6 +363,15 @@ static bool land(struct level *level, uint32_t to)
     return false;
 }
 
+/* Something that a program should not do while sampling is on. */
+static void report(uint64_t *count, const char *name, uint32_t from, uint32_t to)
+{
+    if (running) {
+        ++*count;
+        printf("o %s %x %x\n", name, from, to);
+    }
+}
+
 static void jumped(struct level *level, uint32_t from, uint32_t to)
 {
     if (level->depth && top(level)->back == to) {
@@ -376,13 +386,13 @@ static void jumped(struct level *level, uint32_t from, uint32_t to)
     }
     for (unsigned depth = level->depth; depth > 0; depth--) {
         if (level->frame[depth].back == to) {
-            odd.skipped++;
+            report(&odd.skipped, "skipped", from, to);
             pop_to(level, depth - 1);
             return;
         }
     }
     if (!land(level, to)) {
-        odd.lost++;
+        report(&odd.lost, "lost", from, to);
     }
 }
 

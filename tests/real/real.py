@@ -214,7 +214,7 @@ class Truth:
             self.self[int(rest[0])], self.inclusive[int(rest[0])] = int(rest[1]), int(rest[2])
         elif kind == "a":
             self.arcs[int(rest[0]), int(rest[1])] = int(rest[2])
-        else:
+        elif kind == "x":
             self.odd[rest[0]] = int(rest[1])
 
     def write(self, path):
