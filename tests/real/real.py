@@ -147,14 +147,20 @@ class Facts:
 
     def __init__(self, elf, board):
         self.path = elf + ".facts"
+        if is_older(self.path, elf, __file__):
+            self.write(elf, board)
+        with open(self.path, encoding="ascii") as file:
+            self.functions = Functions(elf, board, int(file.readline().split()[3], 16))
+
+    def write(self, elf, board):
         code = instructions(output(board.tools + "objdump", "-d", "-z", elf))
         first, limit = code[0][0], code[-1][0] + code[-1][1]
-        self.functions = Functions(elf, board, limit)
         costs = m0plus.load(elf) if "v6" in self.cpu(elf, board) else {}
         with open(self.path, "w", encoding="ascii") as file:
-            file.write(f"machine {board.machine} {first:x} {limit + 8:x}\n")
-            for start, end, number in self.functions.parts:
-                file.write(f"f {start:x} {end:x} {number} {self.functions.names[number][:79]}\n")
+            file.write(f"machine {board.machine} {first:x} {limit:x}\n")
+            functions = Functions(elf, board, limit)
+            for start, end, number in functions.parts:
+                file.write(f"f {start:x} {end:x} {number} {functions.names[number][:79]}\n")
             for address, *_ in code:
                 cycles = costs[address].cycles if address in costs else 1
                 file.write(f"i {address:x} {cycles}\n")
@@ -172,13 +178,18 @@ class Facts:
 
 # ---- Running ----
 
+def is_older(made, *sources):
+    """Or is not there at all."""
+    return not os.path.exists(made) or os.path.getmtime(made) < max(map(os.path.getmtime, sources))
+
+
 def tool(name, *flags):
     """A program or library of this folder for the PC, made if it is older than its source."""
-    source, made = f"{FOLDER}/{name.split('.')[0]}.c", f"build/tests/{name}"
-    if not os.path.exists(made) or os.path.getmtime(made) < os.path.getmtime(source):
+    sources, made = glob.glob(f"{FOLDER}/{name.split('.')[0]}*.[ch]"), f"build/tests/{name}"
+    if is_older(made, *sources):
         os.makedirs(os.path.dirname(made), exist_ok=True)
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", *flags, "-o", f"{made}.{os.getpid()}",
-                        source], check=True)
+                        *(source for source in sources if source.endswith(".c"))], check=True)
         os.replace(f"{made}.{os.getpid()}", made)
     return os.path.abspath(made)
 
@@ -255,7 +266,8 @@ class Program:
         with tempfile.TemporaryDirectory() as folder:
             fifo = os.path.join(folder, "log")
             os.mkfifo(fifo)
-            with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} <{fifo} >{raw}"]
+            with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} "
+                                   f"{'single' if single else ''} <{fifo} >{raw}"]
                                   ) as following:
                 self.console = output(
                     MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--", "env",

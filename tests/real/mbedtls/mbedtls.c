@@ -57,8 +57,8 @@ static uint32_t digest(const unsigned char *data, size_t bytes)
     uint32_t sum = 0;
 
     for (const int *kind = mbedtls_md_list(); *kind != MBEDTLS_MD_NONE; kind++) {
-        mbedtls_md_hmac(mbedtls_md_info_from_type((mbedtls_md_type_t)*kind), data, 20, data,
-                        bytes, result);
+        mbedtls_md_hmac(mbedtls_md_info_from_type((mbedtls_md_type_t)*kind), data, 20,
+                        data, bytes, result);
         sum = checksum(sum, result, sizeof result);
     }
     return sum;
@@ -85,7 +85,8 @@ uint32_t program(unsigned rounds)
     mbedtls_memory_buffer_alloc_init(arena, sizeof arena);
     for (unsigned i = 0; i < rounds; i++) {
         failed |= i % 4 == 0 && mbedtls_mpi_self_test(0);
-        failed |= i % 4 == 1 && (mbedtls_hmac_drbg_self_test(0) || mbedtls_gcm_self_test(0));
+        failed |=
+            i % 4 == 1 && (mbedtls_hmac_drbg_self_test(0) || mbedtls_gcm_self_test(0));
         failed |= i % 4 == 3 && mbedtls_rsa_self_test(0);
         if (i % 4 == 2) {
             sum = sum * 31 + agree(MBEDTLS_ECP_DP_SECP192R1);
