@@ -327,7 +327,7 @@ static void settle(struct level *level, uint32_t to)
         spend(level, from, to, 0, 0); /* it was cut here */
         return;
     }
-    if (to == last->address + last->size && last->kind != CALL_ANY) { /* not taken */
+    if (to == last->address + last->size) { /* not taken */
         spend(level, from, to, 0, 0);
         return;
     }

@@ -58,7 +58,7 @@ def transfer_arm(name, operands, before):
     if re.fullmatch(rf"b{CONDITION}?|cbn?z", name):
         return "j"
     if re.match(r"bx", name):
-        return "i" if before.startswith("mov lr, pc") else "r"
+        return "i" if re.match(rf"mov{CONDITION}? lr, pc", before) else "r"
     if re.match(r"tb[bh]$|rfe", name) or re.match(r"pc,", operands):
         return "r" if not re.match(r"(cmp|str|tst)", name) else None
     return "r" if re.match(r"pop|ldm", name) and re.search(r"\{.*pc\}", operands) else None
