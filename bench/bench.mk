@@ -14,6 +14,11 @@ bench-gprof: $(BUILD)/mcuprof
 bench-gprof-matrix: $(BUILD)/mcuprof
 	@python3 -B bench/gprof_matrix.py $(if $(QUICK),,--full)
 
+# Programs that others wrote, from Debian's archive; WORDS: its arguments.
+.PHONY: bench-paths
+bench-paths: $(BUILD)/mcuprof
+	@python3 -B bench/paths.py $(WORDS)
+
 $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 	@echo "== bench/$*.py"
 	@python3 -B bench/$*.py

@@ -8,6 +8,7 @@ See README.md.
 import argparse
 import collections
 import math
+import re
 import sys
 
 sys.path.append("tests/real")
@@ -18,7 +19,10 @@ from m0plus import EXCEPTION_CYCLES  # noqa: E402
 
 HEADINGS = ("program, board", "million instr.", "samples", "paths", "depth", "right %",
             "wrong %", "cut %", "unsure %", "lost %", "of functions", "<1 s.e. %", "<2 %",
-            "<3 %", "cycles: mean", "most", "seconds")
+            "<3 %", "cycles: mean", "most", "walk", "counter", "link", "seconds")
+# Whose a function's cycles are in a sampling interrupt, by its name; the rest are the walk's.
+LINK = re.compile(r"link|put_|_tx|ring")
+COUNTER = re.compile(r"count|search|send|lose|evict|timer_set")
 
 
 def per_cent(part, whole):
@@ -36,6 +40,15 @@ def deviations(program, truth, stacks):
     return [(inclusive[function] / taken - spent / total) * taken /
             math.sqrt(max(1, inclusive[function]))
             for function, spent in truth.inclusive.items() if spent >= total / 100]
+
+
+def shares(program, truth):
+    """Mean cycles of a sampling interrupt: entry, walk and return; counter and period; link."""
+    parts, names = collections.Counter(), program.facts.functions.names
+    for function, cycles in truth.split.items():
+        part = next((part for part in (LINK, COUNTER) if part.search(names[function])), None)
+        parts[part] += cycles / len(truth.cycles)
+    return [parts[None] + 2 * EXCEPTION_CYCLES, parts[COUNTER], parts[LINK]]
 
 
 def split(program, truth):
@@ -58,7 +71,7 @@ def row(program, truth, result, seconds):
             *(per_cent(part, result.true) for part in (result.right, result.wrong, result.cut,
                                                        result.unsure, result.lost)),
             len(apart), *within, sum(cycles) / len(cycles) if cycles else "-",
-            max(cycles, default="-"), seconds)
+            max(cycles, default="-"), *(shares(program, truth) if m0 else "---"), seconds)
 
 
 def main():
@@ -84,9 +97,8 @@ def main():
                 rows.append(row(program, truth, result, program.seconds))
                 missed += real.missed(program, truth, result)
                 if chosen.verbose:
-                    print(f"{program.elf}: {split(program, truth)}")
-                    for line in result.examples[:20]:
-                        print(f"    {line}")
+                    print("\n    ".join([f"{program.elf}: {split(program, truth)}",
+                                        *result.examples[:20]]))
     table(HEADINGS, rows)
     for line in missed:
         print(f"MISSED: {line}")

@@ -39,7 +39,8 @@ BOARD_RUN ?= $(BOARD_QEMU) -display none -monitor none -serial stdio \
 -include $(wildcard examples/$(EXAMPLE)/example.mk tests/real/$(EXAMPLE)/example.mk)
 
 FW_CC := $(BOARD_TOOLS)gcc
-FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g -std=c11 -ffunction-sections \
+FW_STANDARD := -std=c11
+FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g $(FW_STANDARD) -ffunction-sections \
     -fdata-sections -Wall -Wextra -Wshadow -Werror $(MCUPROF_CFLAGS) -Iboards \
     -Iboards/$(BOARD) $(addprefix -I,$(BOARD_INCLUDES)) \
     $(addprefix -isystem ,$(EXAMPLE_INCLUDES)) \

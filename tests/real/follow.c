@@ -5,7 +5,7 @@
  * it was in. It keeps a stack of the calls as it sees them made; it reads no unwind
  * information and no memory of the target's.
  *
- *     follow FACTS < LOG > TRUTH
+ *     follow FACTS [single] < LOG > TRUTH
  *
  * FACTS, from real.py: what the disassembly says, a line each:
  *     machine NAME                      arm-m, arm, riscv, sparc or avr
@@ -18,37 +18,15 @@
  * RETURN...               a sample, hex, inner first; ROOT: main, interrupt c CYCLES of
  * each sampling interrupt w NUMBER CYCLES                   of them, in this function n
  * NUMBER SELF INCLUSIVE           instructions of each function while sampling was on a
- * FROM TO INCLUSIVE               those in calls of one function by another x NAME COUNT
- * how often something odd happened
+ * FROM TO INCLUSIVE               those in calls of one function by another o NAME FROM
+ * TO                    where something odd happened, among the samples x NAME COUNT how
+ * often
  */
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "follow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum kind {
-    CALL = 'c',        /* to TARGET */
-    CALL_ANY = 'i',    /* to where a register says */
-    JUMP = 'j',        /* to TARGET, or not */
-    JUMP_ANY = 'r',    /* a return, a switch, a call that does not come back */
-    TRAP_RETURN = 'x', /* the end of an interrupt, where the log does not tell */
-};
-
-enum { FUNCTIONS_MAX = 16384, FRAMES_MAX = 4096, LEVELS_MAX = 16, MARKS_MAX = 256 };
-enum { PENDING_MAX = 64 };
-
-struct transfer {
-    uint32_t address, size, target;
-    unsigned taken_cycles;
-    enum kind kind;
-};
-
-struct function {
-    char name[80];
-    uint64_t self, inclusive, in_samples;
-};
 
 /* A call that goes on: of `function`, which returns to `back`. */
 struct frame {
@@ -76,169 +54,16 @@ struct level {
     uint64_t clock, cycles;
 };
 
-static struct {
-    bool arm_m, arm, riscv, sparc;
-} machine;
-static struct function functions[FUNCTIONS_MAX];
-static uint32_t base, limit;   /* of the code */
-static uint32_t *function_of;  /* of each 2 bytes: number + 1 */
-static uint32_t *entry_of;     /* 1 where a function begins */
-static uint32_t *count_before; /* instructions */
-static uint64_t *cycles_before;
-static struct transfer *transfers;
-static uint32_t *next_transfer; /* index + 1 of the first that is here or later */
-static size_t transfer_count;
-static uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
-
 static struct level levels[LEVELS_MAX];
 static unsigned level_count = 1;
 static uint32_t serials;
+static bool single;  /* each instruction is in the log */
 static bool running; /* sampling is on */
 static uint64_t *sample_cycles;
 static size_t samples;
 static struct {
     uint64_t long_jumps, landings, skipped, lost, too_deep;
 } odd;
-
-static _Noreturn void fail(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    fputs("follow: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    exit(1);
-}
-
-static void *zeroed(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (!memory) {
-        fail("no memory");
-    }
-    return memory;
-}
-
-/* ---- What the disassembly says ---- */
-
-static bool is_code(uint32_t address)
-{
-    return address >= base && address < limit;
-}
-
-static uint32_t slot(uint32_t address)
-{
-    return (address - base) / 2;
-}
-
-static uint32_t function_at(uint32_t address)
-{
-    return is_code(address) ? function_of[slot(address)] : 0;
-}
-
-static void add_function(uint32_t start, uint32_t end, uint32_t number, const char *name)
-{
-    static const char *const jumpers[] = {"setjmp", "_setjmp", "sigsetjmp",
-                                          "__sigsetjmp"};
-
-    if (number + 1 >= FUNCTIONS_MAX) {
-        fail("too many functions");
-    }
-    if (functions[number + 1].name[0] == '\0') {
-        snprintf(functions[number + 1].name, sizeof functions->name, "%s", name);
-    }
-    for (uint32_t at = start; at < end; at += 2) {
-        function_of[slot(at)] = number + 1;
-    }
-    entry_of[slot(start)] = 1;
-    if (strcmp(name, "mcuprof_sample_isr") == 0) {
-        sample_entry = start;
-    } else if (strcmp(name, "mcuprof_timer_start") == 0) {
-        timer_start = start;
-    } else if (strcmp(name, "mcuprof_timer_stop") == 0) {
-        timer_stop = start;
-    }
-    for (size_t i = 0; i < sizeof jumpers / sizeof *jumpers; i++) {
-        if (strcmp(name, jumpers[i]) == 0) {
-            set_jump[i] = start;
-        }
-    }
-}
-
-static void set_machine(const char *name)
-{
-    machine.arm_m = strcmp(name, "arm-m") == 0;
-    machine.arm = strcmp(name, "arm") == 0;
-    machine.riscv = strcmp(name, "riscv") == 0;
-    machine.sparc = strcmp(name, "sparc") == 0;
-}
-
-static void make_tables(uint32_t from, uint32_t to)
-{
-    size_t slots = (to - from) / 2 + 4;
-
-    base = from;
-    limit = to;
-    function_of = zeroed(slots, sizeof *function_of);
-    entry_of = zeroed(slots, sizeof *entry_of);
-    count_before = zeroed(slots, sizeof *count_before);
-    cycles_before = zeroed(slots, sizeof *cycles_before);
-    next_transfer = zeroed(slots, sizeof *next_transfer);
-    transfers = zeroed(slots, sizeof *transfers);
-}
-
-static void add_fact(const char *line)
-{
-    char name[80], kind;
-    uint32_t a, b, number, target;
-    unsigned cycles;
-
-    if (sscanf(line, "machine %79s %x %x", name, &a, &b) == 3) {
-        set_machine(name);
-        make_tables(a, b);
-    } else if (sscanf(line, "f %x %x %u %79s", &a, &b, &number, name) == 4) {
-        add_function(a, b, number, name);
-    } else if (sscanf(line, "i %x %u", &a, &cycles) == 2) {
-        count_before[slot(a) + 1] = 1;
-        cycles_before[slot(a) + 1] = cycles;
-    } else if (sscanf(line, "t %x %u %c %x %u", &a, &number, &kind, &target, &cycles) ==
-               5) {
-        transfers[transfer_count] =
-            (struct transfer){a, number, target, cycles, (enum kind)kind};
-        next_transfer[slot(a)] = (uint32_t)++transfer_count;
-    } else {
-        fail("%s: what?", line);
-    }
-}
-
-static void read_facts(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char line[200];
-
-    if (!file) {
-        fail("%s: cannot read it", path);
-    }
-    while (fgets(line, sizeof line, file)) {
-        add_fact(line);
-    }
-    fclose(file);
-    for (uint32_t i = 1; i < slot(limit) + 4; i++) {
-        count_before[i] += count_before[i - 1];
-        cycles_before[i] += cycles_before[i - 1];
-    }
-    for (uint32_t i = slot(limit); i-- > 0;) {
-        if (next_transfer[i] == 0) {
-            next_transfer[i] = next_transfer[i + 1];
-        }
-    }
-    if (!sample_entry || !timer_start || !timer_stop) {
-        fail("%s: no mcuprof_sample_isr, mcuprof_timer_start or mcuprof_timer_stop",
-             path);
-    }
-}
 
 /* ---- The stack of calls ---- */
 
@@ -364,6 +189,15 @@ static bool land(struct level *level, uint32_t to)
     return false;
 }
 
+/* Something that a program should not do while sampling is on. */
+static void report(uint64_t *count, const char *name, uint32_t from, uint32_t to)
+{
+    if (running) {
+        ++*count;
+        printf("o %s %x %x\n", name, from, to);
+    }
+}
+
 static void jumped(struct level *level, uint32_t from, uint32_t to)
 {
     if (level->depth && top(level)->back == to) {
@@ -378,13 +212,13 @@ static void jumped(struct level *level, uint32_t from, uint32_t to)
     }
     for (unsigned depth = level->depth; depth > 0; depth--) {
         if (level->frame[depth].back == to) {
-            odd.skipped++;
+            report(&odd.skipped, "skipped", from, to);
             pop_to(level, depth - 1);
             return;
         }
     }
     if (!land(level, to)) {
-        odd.lost++;
+        report(&odd.lost, "lost", from, to);
     }
 }
 
@@ -488,11 +322,12 @@ static void settle(struct level *level, uint32_t to)
     if (!index || !is_code(to)) {
         return;
     }
-    if (to > from && to <= last->address && !(last->kind == JUMP && last->target == to)) {
+    if (to > from && to <= last->address &&
+        (single || !(last->kind == JUMP && last->target == to))) {
         spend(level, from, to, 0, 0); /* it was cut here */
         return;
     }
-    if (to == last->address + last->size && last->kind != CALL_ANY) { /* not taken */
+    if (to == last->address + last->size) { /* not taken */
         spend(level, from, to, 0, 0);
         return;
     }
@@ -520,6 +355,9 @@ static void arrived(uint32_t pc, bool delayed)
     struct level *level = now();
     bool own_slot = delayed && level->begun && pc == last_of(level) + 4;
 
+    if (level->fresh && pc > level->at && pc <= last_of(level)) {
+        spend(level, level->at, pc, 0, 0); /* what it ran before a device stopped it */
+    }
     if (level->begun && !level->fresh && !own_slot) {
         settle(level, pc);
         level = now();
@@ -669,8 +507,9 @@ static void print_totals(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fail("usage: follow FACTS < LOG > TRUTH");
+    single = argc == 3 && strcmp(argv[2], "single") == 0;
+    if (argc != 2 && !single) {
+        fail("usage: follow FACTS [single] < LOG > TRUTH");
     }
     read_facts(argv[1]);
     follow(stdin);

@@ -10,8 +10,7 @@
 extern "C" {
 #endif
 
-/* The program: works, the same each time, `rounds` times what takes about a tenth of a
- * second on a Cortex-M at 25 MHz. Returns a checksum of what it computed. */
+/* The program: works, the same each time. Returns a checksum of what it computed. */
 uint32_t program(unsigned rounds);
 
 /* The checksum with these bytes added. */

@@ -58,7 +58,7 @@ def transfer_arm(name, operands, before):
     if re.fullmatch(rf"b{CONDITION}?|cbn?z", name):
         return "j"
     if re.match(r"bx", name):
-        return "i" if before.startswith("mov lr, pc") else "r"
+        return "i" if re.match(rf"mov{CONDITION}? lr, pc", before) else "r"
     if re.match(r"tb[bh]$|rfe", name) or re.match(r"pc,", operands):
         return "r" if not re.match(r"(cmp|str|tst)", name) else None
     return "r" if re.match(r"pop|ldm", name) and re.search(r"\{.*pc\}", operands) else None
@@ -147,20 +147,32 @@ class Facts:
 
     def __init__(self, elf, board):
         self.path = elf + ".facts"
+        if is_older(self.path, elf, __file__):
+            self.write(elf, board)
+        with open(self.path, encoding="ascii") as file:
+            self.functions = Functions(elf, board, int(file.readline().split()[3], 16))
+
+    def write(self, elf, board):
         code = instructions(output(board.tools + "objdump", "-d", "-z", elf))
         first, limit = code[0][0], code[-1][0] + code[-1][1]
-        self.functions = Functions(elf, board, limit)
         costs = m0plus.load(elf) if "v6" in self.cpu(elf, board) else {}
         with open(self.path, "w", encoding="ascii") as file:
-            file.write(f"machine {board.machine} {first:x} {limit + 8:x}\n")
-            for start, end, number in self.functions.parts:
-                file.write(f"f {start:x} {end:x} {number} {self.functions.names[number][:79]}\n")
+            file.write(f"machine {board.machine} {first:x} {limit:x}\n")
+            functions = Functions(elf, board, limit)
+            for start, end, number in functions.parts:
+                file.write(f"f {start:x} {end:x} {number} {functions.names[number][:79]}\n")
             for address, *_ in code:
                 cycles = costs[address].cycles if address in costs else 1
                 file.write(f"i {address:x} {cycles}\n")
             for address, size, kind, target in transfers(board.machine, code):
                 cycles = costs[address].taken_cycles if address in costs else 1
                 file.write(f"t {address:x} {size} {kind} {target:x} {cycles}\n")
+
+    def calls(self):
+        """Addresses of the instructions that call."""
+        with open(self.path, encoding="ascii") as file:
+            lines = (line.split() for line in file if line[0] == "t")
+            return {int(line[1], 16) for line in lines if line[3] in "ci"}
 
     @staticmethod
     def cpu(elf, board):
@@ -172,13 +184,18 @@ class Facts:
 
 # ---- Running ----
 
+def is_older(made, *sources):
+    """Or is not there at all."""
+    return not os.path.exists(made) or os.path.getmtime(made) < max(map(os.path.getmtime, sources))
+
+
 def tool(name, *flags):
     """A program or library of this folder for the PC, made if it is older than its source."""
-    source, made = f"{FOLDER}/{name.split('.')[0]}.c", f"build/tests/{name}"
-    if not os.path.exists(made) or os.path.getmtime(made) < os.path.getmtime(source):
+    sources, made = glob.glob(f"{FOLDER}/{name.split('.')[0]}*.[ch]"), f"build/tests/{name}"
+    if is_older(made, *sources):
         os.makedirs(os.path.dirname(made), exist_ok=True)
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", *flags, "-o", f"{made}.{os.getpid()}",
-                        source], check=True)
+                        *(source for source in sources if source.endswith(".c"))], check=True)
         os.replace(f"{made}.{os.getpid()}", made)
     return os.path.abspath(made)
 
@@ -214,7 +231,7 @@ class Truth:
             self.self[int(rest[0])], self.inclusive[int(rest[0])] = int(rest[1]), int(rest[2])
         elif kind == "a":
             self.arcs[int(rest[0]), int(rest[1])] = int(rest[2])
-        else:
+        elif kind == "x":
             self.odd[rest[0]] = int(rest[1])
 
     def write(self, path):
@@ -255,7 +272,8 @@ class Program:
         with tempfile.TemporaryDirectory() as folder:
             fifo = os.path.join(folder, "log")
             os.mkfifo(fifo)
-            with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} <{fifo} >{raw}"]
+            with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} "
+                                   f"{'single' if single else ''} <{fifo} >{raw}"]
                                   ) as following:
                 self.console = output(
                     MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--", "env",
@@ -302,8 +320,10 @@ def sent(program):
     paths, None."""
     stacks, found = program.model()["stacks"], collections.Counter()
     mask = ~1 if BOARDS[program.board].tools == "arm-none-eabi-" else ~0
+    calls = program.facts.calls() if BOARDS[program.board].machine == "sparc" else set()
     for stack in stacks:
         pc, *backs = (address & mask for address in stack["addresses"])
+        backs = [back + 8 if back in calls else back for back in backs]  # as %i7 has it
         found[pc, tuple(backs), stack.get("end", "whole")] += stack["count"]
     return found if stacks else None
 

@@ -6,8 +6,8 @@ PROGRAM_FILES := $(patsubst %,src/%.c,lapi lcode lctype ldebug ldo ldump lfunc l
     lcorolib lmathlib lstrlib ltablib)
 PROGRAM_INCLUDES := src
 PROGRAM_FLAGS := -DLUA_USE_C89
-EXAMPLE_LDFLAGS := -Wl,-u,_printf_float
 EXAMPLE_SOURCES := tests/real/lua/script.S
 EXAMPLE_LIBS := -lm
 $(OUT)/tests/real/lua/script.S.o: tests/real/lua/script.lua
+REAL_ROUNDS ?= 50
 include tests/real/real.mk

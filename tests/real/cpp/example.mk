@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# C++ of our own: virtual calls, templates, exceptions, the standard library.
+ifeq ($(filter arm-none-eabi-,$(BOARD_TOOLS)),)
+$(error BOARD = $(BOARD): tests/real/cpp is for Arm, for which Debian has a library of C++)
+endif
+REAL_BOARDS := mps2-an385 mps2-an386 mps2-an505 versatilepb
+EXAMPLE_SOURCES := tests/real/cpp/classes.cpp
+EXAMPLE_LDFLAGS := -Wl,-T,tests/real/cpp/exceptions.ld
+# By its file's name: nano.specs would take the one that has no exceptions.
+EXAMPLE_LIBS := -l:libstdc++.a -lm
+REAL_ROUNDS ?= 150
+include tests/real/real.mk

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* What follow.c knows of the code. */
+#ifndef FOLLOW_H
+#define FOLLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum kind {
+    CALL = 'c',        /* to TARGET */
+    CALL_ANY = 'i',    /* to where a register says */
+    JUMP = 'j',        /* to TARGET, or not */
+    JUMP_ANY = 'r',    /* a return, a switch, a call that does not come back */
+    TRAP_RETURN = 'x', /* the end of an interrupt, where the log does not tell */
+};
+
+enum { FUNCTIONS_MAX = 16384, FRAMES_MAX = 4096, LEVELS_MAX = 16, MARKS_MAX = 256 };
+enum { PENDING_MAX = 64 };
+
+struct transfer {
+    uint32_t address, size, target;
+    unsigned taken_cycles;
+    enum kind kind;
+};
+
+struct function {
+    char name[80];
+    uint64_t self, inclusive, in_samples;
+};
+
+struct machine {
+    bool arm_m, arm, riscv, sparc;
+};
+extern struct machine machine;
+extern struct function functions[FUNCTIONS_MAX];
+extern uint32_t base, limit;   /* of the code */
+extern uint32_t *function_of;  /* of each 2 bytes: number + 1 */
+extern uint32_t *entry_of;     /* 1 where a function begins */
+extern uint32_t *count_before; /* instructions */
+extern uint64_t *cycles_before;
+extern struct transfer *transfers;
+extern uint32_t *next_transfer; /* index + 1 of the first that is here or later */
+extern size_t transfer_count;
+extern uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
+
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void read_facts(const char *path);
+
+static inline bool is_code(uint32_t address)
+{
+    return address >= base && address < limit;
+}
+
+static inline uint32_t slot(uint32_t address)
+{
+    return (address - base) / 2;
+}
+
+/* Its number + 1, or 0. */
+static inline uint32_t function_at(uint32_t address)
+{
+    return is_code(address) ? function_of[slot(address)] : 0;
+}
+
+#endif
