@@ -105,6 +105,27 @@ class Paths(unittest.TestCase):
         self.assertEqual(rows["filter"]["total_seconds"], "0.48")
         self.assertAlmostEqual(float(rows["filter"]["total_error_seconds"]), 480**0.5 / 1000)
 
+    def test_callgrind_adds_up(self):
+        """Inclusive costs, as callgrind_annotate adds them up, are the totals."""
+        out = os.path.join(self.folder.name, "callgrind.out")
+        self.text("export", "--to", "callgrind", "-o", out)
+        text = run("callgrind_annotate", "--threshold=100", "--inclusive=yes", out)
+        costs = {name: int(cost.replace(",", "")) / 1e6 for cost, name in re.findall(
+            r"^ *([\d,]+) \([ \d.]+%\)  \S+:(\S+)$", text.stdout.decode(), re.M)}
+        self.assertEqual(costs, {"main": 813, "fir": 667, "control": 509, "filter": 480,
+                                 "fib": 100, "mcuprof_count": 50, "[unknown]": 41,
+                                 "<spontaneous>": 809})
+        text = run("callgrind_annotate", "--threshold=100", out).stdout.decode()
+        self.assertIn("900,000,000 (100.0%)", text)
+
+    def test_dot_has_measured_edges(self):
+        dot = self.export("dot")
+        self.assertIn("All is measured", dot)
+        self.assertEqual(len(re.findall(r"f\d+ -> f\d+ ", dot)), 7)
+        self.assertRegex(dot, r"f1 -> f2 \[label=\"\W*56\.5 %, 480 ms\"")
+        self.assertRegex(dot, r"f4 -> f4 \[label=\"\W*11\.8 %, 100 ms\"")
+        self.assertNotIn("\u00d7", dot)
+
     def test_a_number_of_paths(self):
         for options, left in ((("--paths",), None), (("--paths", "2"), 6), (("--paths=2",), 6),
                               (("--paths", "0"), None)):
