@@ -126,6 +126,14 @@ class Paths(unittest.TestCase):
         self.assertRegex(dot, r"f4 -> f4 \[label=\"\W*11\.8 %, 100 ms\"")
         self.assertNotIn("\u00d7", dot)
 
+    def test_info(self):
+        text = self.text("info")
+        self.assertIn("paths       7 distinct; of samples 859 whole, 0 cut "
+                      "(deeper than the depth), 0 unsure\n", text.replace(
+                          " 0 in interrupts,", ""))
+        self.assertEqual(json.loads(self.text("info", "--json"))["paths"], {
+            "distinct": 7, "whole": 859, "interrupt": 0, "cut": 0, "unsure": 0})
+
     def test_a_number_of_paths(self):
         for options, left in ((("--paths",), None), (("--paths", "2"), 6), (("--paths=2",), 6),
                               (("--paths", "0"), None)):
@@ -173,11 +181,20 @@ class Paths(unittest.TestCase):
             folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
             callers = mcuprof("report", "--callers", "work", "-e", elf, log).stdout.decode()
             callees = mcuprof("report", "--callees", "twice", "-e", elf, log).stdout.decode()
+            with open(log, "a", encoding="ascii") as out:  # one line calls twice in a path
+                out.write(f"{work:x} {returns[0]:x} {returns[1]:x}\n" * 5)
+            lines = mcuprof("annotate", "-e", elf, log).stdout.decode()
+            code = mcuprof("annotate", "--asm", "-e", elf, log).stdout.decode()
             functions = json.loads(
                 mcuprof("export", "--to", "json", "-e", elf, log).stdout)["functions"]
         self.assertEqual(folded, "main;twice (inlined);work 5\n")
         self.assertRegex(callers, r"5 ±2  +work\n.*└─ twice \(inlined\)\n.*   └─ main\n")
         self.assertRegex(callees, r"twice\n.*└─ work\n")
+        self.assertRegex(lines, r"below: in what is called there")
+        self.assertRegex(lines, r"(?m)^ +100 +↳ twice t\.c:9  return work")
+        self.assertRegex(lines, r"(?m)^ +100 +9      return work")
+        self.assertEqual(sorted(re.findall(r"(?m)^ +(\d+) +[0-9a-f]+ .*\bbl\b.*work", code)),
+                         ["70", "80"])
         self.assertEqual([f["name"] for f in functions], ["work", "main"]
                          if work < returns[0] else ["main", "work"])
 
