@@ -47,11 +47,8 @@ static uint64_t paths_that(const struct profile *profile, enum stack_end end)
     return sum;
 }
 
-/* null: samples came without call paths. */
 static json_t *paths(const struct profile *profile)
 {
-    if (profile->stacks.used == 0)
-        return json_null();
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "distinct",
                      number(profile->stacks.used), "whole",
                      number(paths_that(profile, STACK_WHOLE)), "interrupt",
@@ -76,21 +73,21 @@ static json_t *time_base(const struct profile *profile)
  * "mismatch": what came is not what was sent; "earlier": before the recording began. */
 static bool print_json(const struct profile *profile, struct error *error)
 {
-    json_t *object =
-        json_pack("{s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-                  "s:o, s:o, s:o}",
-                  "format", profile->format, "build_id", build_id(profile), "hz",
-                  profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
-                  profile->complete, "accounted", profile->accounted, "mismatch",
-                  profile->mismatch, "earlier", number(loss_earlier(profile)), "records",
-                  number(profile->records), "damaged", number(profile->damaged),
-                  "console_bytes", number(profile->console_bytes), "samples",
-                  kind(profile, EVENT_SAMPLE), "arcs", kind(profile, EVENT_ARC), "blocks",
-                  kind(profile, EVENT_BLOCK), "calls", kind(profile, EVENT_CALL),
-                  "time_base", time_base(profile), "paths", paths(profile));
+    json_t *object = json_pack(
+        "{s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "format", profile->format, "build_id", build_id(profile), "hz",
+        profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
+        profile->complete, "accounted", profile->accounted, "mismatch", profile->mismatch,
+        "earlier", number(loss_earlier(profile)), "records", number(profile->records),
+        "damaged", number(profile->damaged), "console_bytes",
+        number(profile->console_bytes), "samples", kind(profile, EVENT_SAMPLE), "arcs",
+        kind(profile, EVENT_ARC), "blocks", kind(profile, EVENT_BLOCK), "calls",
+        kind(profile, EVENT_CALL), "time_base", time_base(profile));
 
     if (object == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    if (profile->stacks.used > 0)
+        json_object_set_new(object, "paths", paths(profile));
     json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     putchar('\n');
     json_decref(object);
