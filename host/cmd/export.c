@@ -119,10 +119,11 @@ static bool write_output(const struct export_format *format,
     struct output output;
     bool done;
 
-    if (format->timed && profile->counters[EVENT_CALL].used == 0)
+    if (format->timed && profile->counters[EVENT_CALL].used == 0 &&
+        profile->stacks.used == 0)
         return error_set(error, EXIT_BAD_INPUT,
-                         "%s needs timed calls, and there are none: build the firmware "
-                         "with MCUPROF_CALLS=1",
+                         "%s needs timed calls or call paths, and there are none: build "
+                         "the firmware with MCUPROF_CALLS=1",
                          format->name);
     if (!output_open(&output, out_path, error))
         return false;
@@ -199,9 +200,9 @@ const struct cmd cmd_export = {
         "gmon    GNU gmon.out, for gprof: in the target's word size and byte order\n"
         "folded  \"root;child;leaf count\" lines, for flamegraph.pl and speedscope; "
         "stacks\n"
-        "        are those sampled or, where none were, estimated from the calls\n"
+        "        are the call paths sampled or, without, estimated from the calls\n"
         "dot     the call graph for graphviz; svg: as a picture\n"
-        "callgrind  timed calls, for callgrind_annotate and KCachegrind\n"
+        "callgrind  timed calls or call paths, for callgrind_annotate and KCachegrind\n"
         "json    everything, for scripts; without -e only what the captures hold\n"
         "csv     the table of functions, for spreadsheets\n"
         "All but gmon tell tasks and interrupts apart; --task is for one alone.",

@@ -37,6 +37,26 @@ static json_t *kind(const struct profile *profile, enum event_kind which)
                      number(profile->lost[which]));
 }
 
+/* Samples whose call path ends so. */
+static uint64_t paths_that(const struct profile *profile, enum stack_end end)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->stacks.used; i++)
+        sum += profile->stacks.items[i].end == end ? profile->stacks.items[i].count : 0;
+    return sum;
+}
+
+static json_t *paths(const struct profile *profile)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "distinct",
+                     number(profile->stacks.used), "whole",
+                     number(paths_that(profile, STACK_WHOLE)), "interrupt",
+                     number(paths_that(profile, STACK_INTERRUPT)), "cut",
+                     number(paths_that(profile, STACK_CUT)), "unsure",
+                     number(paths_that(profile, STACK_UNSURE)));
+}
+
 /* null: no calls were timed. */
 static json_t *time_base(const struct profile *profile)
 {
@@ -66,6 +86,8 @@ static bool print_json(const struct profile *profile, struct error *error)
 
     if (object == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    if (profile->stacks.used > 0)
+        json_object_set_new(object, "paths", paths(profile));
     json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     putchar('\n');
     json_decref(object);
@@ -108,6 +130,26 @@ static void print_time_base(const struct time_base *time)
             time->hz / 1e6, time->inside, time->outside);
 }
 
+static void print_paths(const struct profile *profile)
+{
+    static const struct {
+        enum stack_end end;
+        const char *text;
+    } ends[] = {{STACK_WHOLE, "whole"},
+                {STACK_INTERRUPT, "in interrupts"},
+                {STACK_CUT, "cut (deeper than the depth)"},
+                {STACK_UNSURE, "unsure"}};
+    char figure[FIGURE_MAX];
+
+    if (profile->stacks.used == 0)
+        return;
+    printf("%-11s %s distinct", "paths", loss_figure(profile->stacks.used, figure));
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        printf("%s %s %s", i == 0 ? "; of samples" : ",",
+               loss_figure(paths_that(profile, ends[i].end), figure), ends[i].text);
+    putchar('\n');
+}
+
 static void print_text(const struct profile *profile, const struct image *image,
                        int files)
 {
@@ -129,6 +171,7 @@ static void print_text(const struct profile *profile, const struct image *image,
     row("console", "%s bytes", loss_figure(profile->console_bytes, figure));
     loss_describe(profile, loss);
     row("events", "%s", loss);
+    print_paths(profile);
 }
 
 static int run(int argc, char **argv)

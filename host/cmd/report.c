@@ -113,6 +113,7 @@ static bool print(const struct report *report, int files, char **paths,
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
     report_summary(report, files == 1 ? paths[0] : source, received);
+    report_unplaced(report);
     if (strcmp(given.by, "task") == 0)
         return report_tasks(report, error);
     if ((all || given.flat) && timed && !report_timed(report, error))

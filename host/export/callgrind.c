@@ -6,6 +6,8 @@
  * are in the cost of the call from outside, and readers of the format add up what they
  * find.
  *
+ * Without timed calls, sampled call paths: callgrind_paths.c.
+ *
  * The format has parts for threads, but callgrind_annotate reads one part, and numbers
  * are all they have for names. So a task is the object of its functions, as which
  * KCachegrind groups them, and the context of their names (function'task, as Callgrind
@@ -17,26 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
+#include "callgrind.h"
 
-struct writer {
-    FILE *out;
-    const struct analysis *analysis;
-    struct image *image;
-    double hz;                   /* of the time base; 0: unknown */
-    const struct task_sum *task; /* NULL: there are none */
-    bool failed;                 /* out of memory */
-};
-
-static uint64_t cost(const struct writer *writer, uint64_t ticks)
+uint64_t callgrind_cost(const struct callgrind *writer, uint64_t count)
 {
     double hz = writer->hz;
 
-    return hz > 0 ? (uint64_t)fmin(rint((double)ticks / hz * 1e9), 0x1p63) : ticks;
+    return hz > 0 ? (uint64_t)fmin(rint((double)count / hz * 1e9), 0x1p63) : count;
 }
 
 /* What has no name is "???", as Valgrind calls it. */
-static void put_text(struct writer *writer, const char *key, const char *name)
+static void put_text(struct callgrind *writer, const char *key, const char *name)
 {
     char *text = export_text(name != NULL ? name : "???", 0);
 
@@ -45,13 +38,13 @@ static void put_text(struct writer *writer, const char *key, const char *name)
     free(text);
 }
 
-static void put_file(struct writer *writer, const char *key, const char *file)
+void callgrind_file(struct callgrind *writer, const char *key, const char *file)
 {
     put_text(writer, key, file);
     putc('\n', writer->out);
 }
 
-static void put_name(struct writer *writer, const char *key, const char *function)
+void callgrind_name(struct callgrind *writer, const char *key, const char *function)
 {
     put_text(writer, key, function);
     if (writer->task != NULL)
@@ -64,29 +57,36 @@ static bool differs(const char *file, const char *other)
     return file != NULL && (other == NULL || strcmp(file, other) != 0);
 }
 
-/* `file`: that of the function. */
-static void put_site(struct writer *writer, const struct call_site *site,
+void callgrind_call(struct callgrind *writer, struct image_line at, const char *file,
+                    const struct function *callee, uint64_t count, uint64_t cost)
+{
+    struct image_line to = export_place(writer->image, callee);
+
+    if (differs(at.file, file))
+        callgrind_file(writer, "fi=", at.file);
+    callgrind_file(writer, "cfi=", to.file);
+    callgrind_name(writer, "cfn=", callee->name);
+    fprintf(writer->out, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n", count, to.line,
+            at.line, cost);
+    if (differs(at.file, file))
+        callgrind_file(writer, "fe=", file);
+}
+
+static void put_site(struct callgrind *writer, const struct call_site *site,
                      const char *file)
 {
-    const struct function *callee = &writer->analysis->functions[site->callee];
-    struct image_line to = export_place(writer->image, callee);
     struct image_line at = {0};
 
     if (site->caller != NO_FUNCTION)
         at = export_call_site(writer->image, site->from);
-    if (differs(at.file, file))
-        put_file(writer, "fi=", at.file);
-    put_file(writer, "cfi=", to.file);
-    put_name(writer, "cfn=", callee->name);
-    fprintf(writer->out, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n", site->count, to.line,
-            at.line, site->recursive ? 0 : cost(writer, site->took.total));
-    if (differs(at.file, file))
-        put_file(writer, "fe=", file);
+    callgrind_call(writer, at, file, &writer->analysis->functions[site->callee],
+                   site->count,
+                   site->recursive ? 0 : callgrind_cost(writer, site->took.total));
 }
 
 /* The sites are by address, those of one function next to each other; so are those of
  * no function. Returns the first that is another's. */
-static size_t put_sites(struct writer *writer, size_t first, const char *file)
+static size_t put_sites(struct callgrind *writer, size_t first, const char *file)
 {
     const struct analysis *analysis = writer->analysis;
     size_t caller = analysis->sites[first].caller, i = first;
@@ -96,14 +96,14 @@ static size_t put_sites(struct writer *writer, size_t first, const char *file)
     return i;
 }
 
-static void put_function(struct writer *writer, const char *file, const char *name)
+void callgrind_function(struct callgrind *writer, const char *file, const char *name)
 {
     putc('\n', writer->out);
-    put_file(writer, "fl=", file);
-    put_name(writer, "fn=", name);
+    callgrind_file(writer, "fl=", file);
+    callgrind_name(writer, "fn=", name);
 }
 
-static void put_self(struct writer *writer)
+static void put_self(struct callgrind *writer)
 {
     const struct analysis *analysis = writer->analysis;
 
@@ -113,17 +113,18 @@ static void put_self(struct writer *writer)
 
         if (function->timed.calls + function->timed.recursive == 0)
             continue;
-        put_function(writer, place.file, function->name);
+        callgrind_function(writer, place.file, function->name);
         fprintf(writer->out, "%u %" PRIu64 "\n", place.line,
-                cost(writer, function->timed.self));
+                callgrind_cost(writer, function->timed.self));
     }
     if (analysis->timed.unfinished > 0) {
-        put_function(writer, NULL, "[in no finished call]");
-        fprintf(writer->out, "0 %" PRIu64 "\n", cost(writer, analysis->timed.unfinished));
+        callgrind_function(writer, NULL, "[in no finished call]");
+        fprintf(writer->out, "0 %" PRIu64 "\n",
+                callgrind_cost(writer, analysis->timed.unfinished));
     }
 }
 
-static void put_calls(struct writer *writer)
+static void put_calls(struct callgrind *writer)
 {
     const struct analysis *analysis = writer->analysis;
 
@@ -133,37 +134,57 @@ static void put_calls(struct writer *writer)
 
         if (caller != NO_FUNCTION)
             place = export_place(writer->image, &analysis->functions[caller]);
-        put_function(writer, place.file,
-                     caller != NO_FUNCTION ? analysis->functions[caller].name
-                                           : "[unknown caller]");
+        callgrind_function(writer, place.file,
+                           caller != NO_FUNCTION ? analysis->functions[caller].name
+                                                 : "[unknown caller]");
         i = put_sites(writer, i, place.file);
     }
 }
 
-static void put_header(struct writer *writer)
+static void put_header(struct callgrind *writer, bool timed)
 {
     fputs("# callgrind format\nversion: 1\ncreator: mcuprof\n", writer->out);
-    put_file(writer, "cmd: ", image_path(writer->image));
+    callgrind_file(writer, "cmd: ", image_path(writer->image));
     fputs("positions: line\n", writer->out);
-    fputs(writer->hz > 0 ? "event: ns : Time in ns\nevents: ns\n"
-                         : "event: Ticks : Ticks of the time base\nevents: Ticks\n",
-          writer->out);
+    if (writer->hz > 0)
+        fprintf(writer->out, "event: ns : Time in ns%s\nevents: ns\n",
+                timed ? "" : ", sampled");
+    else if (timed)
+        fputs("event: Ticks : Ticks of the time base\nevents: Ticks\n", writer->out);
+    else
+        fputs("event: Samples : Samples\nevents: Samples\n", writer->out);
+}
+
+/* Whether any part is of timed calls. */
+static bool is_timed(const struct analysis *analysis, const struct export_part *part)
+{
+    bool timed = part == NULL ? analysis->timed.known : part->tasks->time > 0;
+
+    for (size_t i = 0; part != NULL && i < part->tasks->count; i++)
+        timed = timed || part->tasks->items[i].self > 0;
+    return timed;
 }
 
 bool export_callgrind(FILE *out, const struct profile *profile,
                       const struct analysis *analysis, struct image *image,
                       const struct export_options *options, struct error *error)
 {
-    struct writer writer = {out,  analysis, image, profile->time.hz, export_task(options),
-                            false};
+    bool timed = is_timed(analysis, options->part);
+    struct callgrind writer = {out,  profile, analysis, image, 0, export_task(options),
+                               false};
 
+    writer.hz = timed ? profile->time.hz : analysis->has_time ? profile->hz : 0;
     if (export_is_first(options))
-        put_header(&writer);
+        put_header(&writer, timed);
     if (writer.task != NULL) {
         putc('\n', out);
-        put_file(&writer, "ob=", writer.task->label);
+        callgrind_file(&writer, "ob=", writer.task->label);
     }
-    put_self(&writer);
-    put_calls(&writer);
+    if (timed) {
+        put_self(&writer);
+        put_calls(&writer);
+    } else {
+        callgrind_paths(&writer);
+    }
     return !writer.failed || export_no_memory(error);
 }

@@ -2,7 +2,8 @@
 /*
  * The call graph for graphviz: the functions with most time (of equal ones, most calls)
  * and the calls between them. A node is filled by its own share of the time, from cool to
- * hot, and framed by its total; an edge is as wide as the share that passes along it.
+ * hot, and framed by its total; an edge is as wide as the share that passes along it,
+ * measured where there are call paths.
  * Where calls were timed, all that is measured, and each call site has an edge. Each task
  * and interrupt has a frame of its own, with the functions as far as it ran them.
  */
@@ -22,6 +23,7 @@ struct graph {
     struct image *image;
     double whole;        /* what shares refer to: time as in struct spent; 0: unknown */
     bool rate_known;     /* of samples */
+    bool measured;       /* by call paths, in some part */
     double tick_seconds; /* of the time base; 0: unknown */
     size_t *order;       /* function indices, those to show first */
     size_t shown;
@@ -40,7 +42,7 @@ static struct spent spent_in(const struct analysis *analysis,
 
     return analysis->timed.known
                ? (struct spent){self, self + (double)function->timed.children}
-               : (struct spent){function->self, function->self + function->children};
+               : (struct spent){function->self, function->total};
 }
 
 static double total_time(const struct analysis *analysis, const struct function *function)
@@ -311,10 +313,16 @@ static void put_edge(const struct graph *graph, const struct arc *arc)
 
     put_ends(graph, arc->caller, arc->callee);
     fputs(" [label=\"" BESIDE, graph->out);
-    put_count(graph->out, arc->count);
-    fputs("\xc3\x97", graph->out); /* times */
+    if (arc->count > 0) {
+        put_count(graph->out, arc->count);
+        fputs("\xc3\x97", graph->out); /* times */
+    }
     if (part > 0)
-        fprintf(graph->out, "\\n" BESIDE "%.1f %%", 100 * part);
+        fprintf(graph->out, "%s%.1f %%", arc->count > 0 ? "\\n" BESIDE : "", 100 * part);
+    if (part > 0 && graph->analysis->measured && graph->analysis->has_time) {
+        fputs(", ", graph->out);
+        put_duration(graph->out, arc->self + arc->children);
+    }
     fprintf(graph->out, "\", penwidth=%.2f, weight=%ld", 1 + 4 * part,
             1 + lrint(99 * part));
     put_colour(graph->out, "color", heat(part, lines, LINES));
@@ -368,9 +376,12 @@ static void put_samples(const struct graph *graph, uint64_t samples)
         fprintf(graph->out, " at %g Hz: ", graph->analysis->hz);
         put_duration(graph->out, (double)samples / graph->analysis->hz);
     }
-    fputs(". Self is measured; total, and what passes along a call, is estimated from "
-          "the calls.",
-          graph->out);
+    if (graph->measured)
+        fputs(". All is measured, by the call paths of the samples.", graph->out);
+    else
+        fputs(". Self is measured; total, and what passes along a call, is estimated "
+              "from the calls.",
+              graph->out);
 }
 
 /* Of one graph, or of a frame for each task, which has its own analysis. */
@@ -422,6 +433,8 @@ static bool put_edges(const struct graph *graph)
         const struct arc *arc = &analysis->arcs[i];
         bool timed = arc->timed.calls + arc->timed.recursive > 0;
 
+        if (analysis->timed.known && arc->count == 0)
+            continue; /* only sampled */
         if (!timed && is_shown(graph, arc->caller, arc->callee))
             put_edge(graph, arc);
     }
@@ -530,6 +543,7 @@ bool export_dot(FILE *out, const struct profile *profile, const struct analysis 
 
     graph.tick_seconds = profile->time.hz > 0 ? 1 / profile->time.hz : 0;
     graph.rate_known = profile->hz > 0;
+    graph.measured = analysis->measured;
     done = graph_init(&graph) && put_graph(&graph, profile);
     free(graph.order);
     free(graph.show);

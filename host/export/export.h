@@ -43,7 +43,7 @@ struct export_format {
     bool binary;  /* not for a terminal */
     bool by_task; /* is written once for each task, where there are some */
     bool upwards; /* and the busiest last */
-    bool timed;   /* is of timed calls alone */
+    bool timed;   /* is of timed calls or call paths alone */
     bool (*write)(FILE *out, const struct profile *profile,
                   const struct analysis *analysis, struct image *image,
                   const struct export_options *options, struct error *error);

@@ -436,6 +436,29 @@ bool analyse(struct analysis *analysis, const struct profile *profile,
     return true;
 }
 
+static const struct image_symbol *symbol_of(const struct analysis *analysis, size_t index)
+{
+    return analysis->functions[index].symbol;
+}
+
+size_t analysis_function_at(const struct analysis *analysis, const struct image *image,
+                            uint64_t address)
+{
+    const struct image_symbol *symbol = image_symbol_at(image, address);
+    size_t low = 0, high = analysis->function_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct image_symbol *here = symbol_of(analysis, middle);
+        if (here != NULL && (symbol == NULL || here < symbol))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < analysis->function_count && symbol_of(analysis, low) == symbol
+               ? low
+               : NO_FUNCTION;
+}
+
 void analysis_release(struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->cycle_count; i++)

@@ -215,6 +215,11 @@ void analysis_release(struct analysis *analysis);
  */
 void analysis_put_back(struct analysis *analysis);
 
+/* The function that contains an address, the "[unknown]" one where none does; NO_FUNCTION
+ * if that is not in the analysis. image: that of the analysis. */
+size_t analysis_function_at(const struct analysis *analysis, const struct image *image,
+                            uint64_t address);
+
 /* What stands above the outermost function of a path that ends so; NULL: nothing does. */
 const char *call_path_above(enum stack_end end);
 /* What a frame is called; an inlined one's suffix says so, others' is "". */

@@ -229,6 +229,8 @@ static bool add_symbol(struct pieces *pieces, const struct annotation *annotatio
         end = end > at && end < symbol->end ? end : symbol->end;
         struct piece piece = {
             .symbol = symbol,
+            .low = at,
+            .high = end,
             .first = at == symbol->address,
             .here = count_piece(annotation, at, end),
             .inside = ran_inside(&blocks, at, end),
@@ -269,6 +271,98 @@ static bool add_symbols(struct pieces *pieces, const struct annotation *annotati
     return true;
 }
 
+/* ---- What ran below calls ---- */
+
+/* Pieces by their code. */
+static int by_low(const void *left, const void *right)
+{
+    const struct piece *a = left, *b = right;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+/* The first piece that has the address; those that have it, too, follow. NULL: none. */
+static const struct piece *piece_at(const struct pieces *pieces, uint64_t address)
+{
+    size_t low = 0, high = pieces->used;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (pieces->items[middle].high <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < pieces->used && pieces->items[low].low <= address ? &pieces->items[low]
+                                                                   : NULL;
+}
+
+struct below {
+    struct annotation *annotation;
+    const struct pieces *pieces;
+    size_t *seen; /* by line: 1 + the last stack that it was in */
+};
+
+/* A line counts a stack once, however often it is in it. */
+static void add_call(const struct below *below, uint64_t address, size_t number,
+                     uint64_t count)
+{
+    const struct piece *end = below->pieces->items + below->pieces->used;
+    const struct piece *piece = piece_at(below->pieces, address);
+    for (; piece != NULL && piece < end && piece->low <= address; piece++) {
+        size_t line = (size_t)(piece->line - below->annotation->lines);
+        if (below->seen[line] != number)
+            piece->line->here.below += (double)count;
+        below->seen[line] = number;
+    }
+}
+
+static bool is_first(const struct stack *stack, size_t level)
+{
+    for (size_t i = 1; i < level; i++)
+        if (stack->addresses[i] == stack->addresses[level])
+            return false;
+    return true;
+}
+
+static void add_calls(const struct below *below, const struct stack *stack, size_t number)
+{
+    struct annotation *annotation = below->annotation;
+    for (size_t level = 1; level < stack->depth; level++) {
+        uint64_t address = stack->addresses[level] - (stack->addresses[level] > 0);
+        if (!is_first(stack, level))
+            continue;
+        annotation->below[annotation->below_count++] =
+            (struct counter){.to = address, .count = stack->count};
+        add_call(below, address, number, stack->count);
+    }
+}
+
+static bool add_stacks(struct annotation *annotation, const struct profile *profile,
+                       struct image *image, struct pieces *pieces)
+{
+    const struct stacks *stacks = &profile->stacks;
+    struct below below = {annotation, pieces, NULL};
+    size_t most = 0;
+    for (size_t i = 0; i < stacks->used; i++)
+        most += stacks->items[i].depth;
+    annotation->below = calloc(most + 1, sizeof *annotation->below);
+    below.seen = calloc(pieces->used + 1, sizeof *below.seen);
+    if (annotation->below == NULL || below.seen == NULL) {
+        free(below.seen);
+        return false;
+    }
+    if (pieces->used > 0)
+        qsort(pieces->items, pieces->used, sizeof *pieces->items, by_low);
+    for (size_t i = 0; i < stacks->used; i++) {
+        const struct stack *stack = &stacks->items[i];
+        const struct image_symbol *leaf = image_symbol_at(image, stack->addresses[0]);
+        if (leaf == NULL || !analysis_is_overhead(leaf))
+            add_calls(&below, stack, i + 1);
+    }
+    qsort(annotation->below, annotation->below_count, sizeof(struct counter), by_address);
+    free(below.seen);
+    return true;
+}
+
 static bool gather(struct annotation *annotation, const struct profile *profile,
                    const struct analysis *analysis, struct image *image)
 {
@@ -276,7 +370,8 @@ static bool gather(struct annotation *annotation, const struct profile *profile,
     bool done = tally_init(&annotation->tally, profile) &&
                 sort_counters(annotation, profile) &&
                 add_symbols(&pieces, annotation, analysis, image) &&
-                pieces_tabulate(&pieces, annotation);
+                pieces_tabulate(&pieces, annotation) &&
+                add_stacks(annotation, profile, image, &pieces);
     pieces_release(&pieces);
     return done;
 }
@@ -303,7 +398,20 @@ void annotation_release(struct annotation *annotation)
     free(annotation->landings);
     free(annotation->calls);
     free(annotation->blocks);
+    free(annotation->below);
     *annotation = (struct annotation){.functions = NULL};
+}
+
+/* Of one instruction: a path has no call of it twice. */
+static double below_between(const struct annotation *annotation, uint64_t low,
+                            uint64_t high)
+{
+    const struct counter *below = annotation->below;
+    double sum = 0;
+    size_t i = from_address(below, annotation->below_count, low);
+    for (; i < annotation->below_count && below[i].to < high; i++)
+        sum += (double)below[i].count;
+    return sum;
 }
 
 bool annotate_code(const struct annotation *annotation, const struct image *image,
@@ -319,6 +427,7 @@ bool annotate_code(const struct annotation *annotation, const struct image *imag
         here[i] = count_piece(annotation, at[i], end);
         here[i].entries = at[i] == symbol->address ? function->entries : 0;
         here[i].ran = ran_inside(&blocks, at[i], end);
+        here[i].below = below_between(annotation, at[i], end);
     }
     free(blocks.items);
     return true;

@@ -22,8 +22,10 @@
 /* What was counted in some code. */
 struct annotated {
     double samples;
-    uint64_t ran;     /* or NOT_COUNTED */
-    uint64_t calls;   /* made in it */
+    double below;   /* samples whose path has a call made in it, once each; without paths
+                       0 */
+    uint64_t ran;   /* or NOT_COUNTED */
+    uint64_t calls; /* made in it */
     uint64_t entries; /* calls of the function that begins with it */
 };
 
@@ -74,6 +76,8 @@ struct annotation {
     size_t call_count;
     struct counter *blocks; /* by address */
     size_t block_count;
+    struct counter *below; /* samples by the place of a call (`to`), once for a path */
+    size_t below_count;
 };
 
 /* The analysis must be that of the profile and the image; names live as long as they do.

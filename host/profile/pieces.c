@@ -157,9 +157,11 @@ static size_t add_copy(struct annotated *sum, const struct piece *pieces, size_t
     return i;
 }
 
-static void add_line(struct annotated_function *function, const struct piece *piece,
-                     const struct annotated *here)
+static void add_line(struct annotated_function *function, struct piece *piece,
+                     size_t count, const struct annotated *here)
 {
+    for (size_t i = 0; i < count; i++)
+        piece[i].line = &function->lines[function->line_count];
     function->lines[function->line_count++] =
         (struct annotated_line){piece->at.file, piece->at.line, piece->from, *here};
     function->samples += here->samples;
@@ -168,8 +170,8 @@ static void add_line(struct annotated_function *function, const struct piece *pi
 }
 
 /* The pieces of one function, all next to each other; returns how many. */
-static size_t add_function(struct annotated_function *function,
-                           const struct piece *pieces, size_t count)
+static size_t add_function(struct annotated_function *function, struct piece *pieces,
+                           size_t count)
 {
     const struct piece *first = pieces;
     size_t done = 0;
@@ -177,12 +179,12 @@ static size_t add_function(struct annotated_function *function,
     function->name = first->symbol != NULL ? first->landed_in : first->function;
     function->file = first->home;
     while (done < count && compare_functions(&pieces[done], first) == 0) {
-        const struct piece *line = &pieces[done];
+        struct piece *line = &pieces[done];
         struct annotated here = {.ran = NOT_COUNTED};
         while (done < count && compare_functions(&pieces[done], first) == 0 &&
                compare_lines(&pieces[done], line) == 0)
             done += add_copy(&here, &pieces[done], count - done);
-        add_line(function, line, &here);
+        add_line(function, line, (size_t)(&pieces[done] - line), &here);
     }
     function->line = function->lines[0].line;
     for (size_t i = 0; i < done && first->symbol != NULL; i++)

@@ -14,16 +14,18 @@ enum { PIECE_DEPTH_MAX = 32 }; /* of inlined calls */
  * or, symbol NULL, one that was inlined there. */
 struct piece {
     const struct image_symbol *symbol;
-    const char *function;   /* inlined: its name */
-    const char *home;       /* the function's file */
-    bool first;             /* it begins the function of the ELF */
-    bool elsewhere;         /* not in that file */
-    struct image_line at;   /* the line in this function */
-    struct image_line from; /* where it was written; function NULL: at that line */
-    uint64_t copy;          /* of the function it was written in */
-    const char *landed_in;  /* the function of the ELF */
-    struct annotated here;  /* `ran`: of blocks and statements that begin in it */
-    uint64_t inside;        /* of the block that it begins in */
+    uint64_t low, high;          /* its code */
+    const char *function;        /* inlined: its name */
+    const char *home;            /* the function's file */
+    bool first;                  /* it begins the function of the ELF */
+    bool elsewhere;              /* not in that file */
+    struct image_line at;        /* the line in this function */
+    struct image_line from;      /* where it was written; function NULL: at that line */
+    uint64_t copy;               /* of the function it was written in */
+    const char *landed_in;       /* the function of the ELF */
+    struct annotated here;       /* `ran`: of blocks and statements that begin in it */
+    uint64_t inside;             /* of the block that it begins in */
+    struct annotated_line *line; /* that it was added to, by pieces_tabulate() */
 };
 
 struct pieces {

@@ -16,25 +16,35 @@ static const struct row *row_of(const void *view, size_t row)
     return &rows->items[row];
 }
 
-/* "12 ±3.5"; bins that are shared out give fractions. */
+/* "12 ±3"; bins that are shared out give fractions. */
 static void samples_text(char *text, size_t size, const struct style *style,
                          double samples)
 {
-    double error = sqrt(samples);
     bool whole = fabs(samples - rint(samples)) < 1e-6;
     snprintf(text, size, "%.*f %s%.*f", whole ? 0 : 2, samples, style->utf8 ? "±" : "+-",
-             error < 9.95 ? 1 : 0, error);
+             whole || samples >= 99 ? 0 : 1, sqrt(samples));
+}
+
+static void put_share(struct cell *cell, const struct rows *rows, double samples)
+{
+    double whole = rows->view->annotation->whole, hz = rows->report->analysis->hz;
+    report_share(cell->text, sizeof cell->text, rows->report, samples / hz, whole / hz);
+    cell->tint = report_heat(report_percent(samples, whole));
 }
 
 static void cell_share(struct cell *cell, const void *view, size_t row)
 {
     const struct rows *rows = view;
     const struct row *of = row_of(view, row);
-    double percent = report_percent(of->here.samples, rows->view->annotation->whole);
-    if (!of->counted || of->here.samples <= 0)
-        return;
-    snprintf(cell->text, sizeof cell->text, "%.2f", percent);
-    cell->tint = report_heat(percent);
+    if (of->counted && of->here.samples > 0)
+        put_share(cell, rows, of->here.samples);
+}
+
+static void cell_below(struct cell *cell, const void *view, size_t row)
+{
+    const struct row *of = row_of(view, row);
+    if (of->counted && of->here.below > 0)
+        put_share(cell, view, of->here.below);
 }
 
 static void cell_samples(struct cell *cell, const void *view, size_t row)
@@ -117,6 +127,7 @@ static const struct column columns[] = {
      .width = 8,
      .drop = 2,
      .cell = cell_samples},
+    {{"", "below %"}, .needs = NEEDS_SAMPLES | NEEDS_PATHS, .cell = cell_below},
     {{"", "ran"}, .needs = NEEDS_BLOCKS, .width = 5, .cell = cell_ran},
     {{"", "calls"}, .needs = NEEDS_CALLS, .width = 5, .drop = 1, .cell = cell_calls},
     {{"", "line"}, .width = 5, .cell = cell_line},
@@ -154,9 +165,14 @@ static void print_title(const struct rows *rows,
     style_text(style, report->out, function->name, SIZE_MAX);
     style_tint(style, report->out, TINT_PLAIN);
     if (report->analysis->has_samples) {
-        double percent = report_percent(function->samples, rows->view->annotation->whole);
-        style_tint(style, report->out, report_heat(percent));
-        fprintf(report->out, "  %.2f %%", percent);
+        double whole = rows->view->annotation->whole, hz = report->analysis->hz;
+        char share[CELL_TEXT_MAX];
+        report_share(share, sizeof share, report, function->samples / hz, whole / hz);
+        share[strcspn(share, " ")] = '\0';
+        bool below = share[0] == '<';
+        style_tint(style, report->out,
+                   report_heat(report_percent(function->samples, whole)));
+        fprintf(report->out, "  %s%s %%", below ? "below " : "", share + below);
         style_tint(style, report->out, TINT_PLAIN);
         fprintf(report->out, ", %s samples", function->samples > 0 ? samples : "0");
     }
@@ -240,6 +256,8 @@ static void print_legend(const struct report *report, const struct annotate_view
                 style->utf8 ? "±" : "+-");
         separator = "; ";
     }
+    if (report->analysis->measured && report->analysis->has_samples)
+        fprintf(report->out, "%sbelow: in what is called there", separator);
     if (view->annotation->has_blocks) {
         fprintf(report->out, "%sran: %s", separator, ran);
         separator = "; ";

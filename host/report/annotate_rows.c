@@ -98,7 +98,8 @@ static bool is_told(const struct annotated_line *line)
 {
     const struct annotated *here = &line->here;
     bool ran = here->ran != NOT_COUNTED && (line->from.function == NULL || here->ran > 0);
-    return here->samples > 0 || here->calls > 0 || here->entries > 0 || ran;
+    return here->samples > 0 || here->below > 0 || here->calls > 0 || here->entries > 0 ||
+           ran;
 }
 
 static bool add_source(struct rows *rows, const struct part *part, unsigned line)

@@ -229,6 +229,7 @@ static void title(const struct flat *flat)
 {
     const struct report *report = flat->report;
     unsigned knows = report_knows(report);
+    bool unseen = any_unseen(flat);
     bool estimates = (knows & NEEDS_CALLS) != 0 && (knows & NEEDS_ESTIMATE) != 0;
     const struct style *style = &report->style;
     fputc('\n', report->out);
@@ -237,9 +238,10 @@ static void title(const struct flat *flat)
     style_tint(style, report->out, TINT_PLAIN);
     style_tint(style, report->out, TINT_DIM);
     if ((knows & NEEDS_SAMPLES) != 0)
-        fprintf(report->out, "  measured, %s one standard error%s%s",
-                style->utf8 ? "±" : "+-", any_unseen(flat) ? ", < below (95 %)" : "",
-                estimates ? "; ~ estimated from the calls" : "");
+        fprintf(report->out, "  measured, %s one standard error%s%s%s",
+                style->utf8 ? "±" : "+-", unseen ? ", < below (95 %)" : "",
+                estimates ? "; ~ estimated" : "",
+                estimates && !unseen ? " from the calls" : "");
     style_tint(style, report->out, TINT_PLAIN);
     fputs("\n\n", report->out);
 }

@@ -110,23 +110,11 @@ static int by_samples(const void *left, const void *right)
 static const struct function *function_at(const struct report *report, uint64_t address)
 {
     const struct analysis *analysis = report->analysis;
-    const struct image_symbol *symbol = image_symbol_at(report->image, address);
-    size_t low = 0, high = analysis->function_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct function *function = &analysis->functions[middle];
-        bool before =
-            function->symbol != NULL && (symbol == NULL || function->symbol < symbol);
-        if (before)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == analysis->function_count || analysis->functions[low].symbol != symbol ||
-        analysis->functions[low].overhead ||
-        (report->focus != NULL && !report->focus[low]))
+    size_t at = analysis_function_at(analysis, report->image, address);
+    if (at == NO_FUNCTION || analysis->functions[at].overhead ||
+        (report->focus != NULL && !report->focus[at]))
         return NULL;
-    return &analysis->functions[low];
+    return &analysis->functions[at];
 }
 
 /* Samples at one address, or in code of one line. */

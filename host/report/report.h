@@ -87,6 +87,9 @@ void report_release(struct report *report);
 /* Where the figures come from: `source` names the captures, `events` says what was
  * received and lost. */
 void report_summary(const struct report *report, const char *source, const char *events);
+/* How much of the time an estimate of totals cannot place, if it is one: a line of the
+ * summary. */
+void report_unplaced(const struct report *report);
 /* Timed calls by function and by call site. */
 bool report_timed(const struct report *report, struct error *error);
 bool report_sites(const struct report *report, struct error *error);

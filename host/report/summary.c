@@ -121,12 +121,18 @@ static void calls(const struct report *report)
         fprintf(report->out, "%llu of unknown callers\n",
                 (unsigned long long)analysis->unknown_callers);
     }
-    if (analysis->unplaced > 0 && !analysis->timed.known) {
-        label(report, "callers");
-        fprintf(report->out,
-                "%.0f %% of the time is in functions whose callers were not counted\n",
-                report_percent(analysis->unplaced, analysis->program));
-    }
+}
+
+void report_unplaced(const struct report *report)
+{
+    const struct analysis *analysis = report->analysis;
+    double percent = report_percent(analysis->unplaced, analysis->program);
+    if (analysis->unplaced <= 0 || analysis->timed.known)
+        return;
+    label(report, "callers");
+    fprintf(report->out,
+            "%.*f %% of the time is in functions whose callers were not counted\n",
+            percent < 1 ? 2 : 0, percent);
 }
 
 void report_summary(const struct report *report, const char *source, const char *events)

@@ -6,7 +6,7 @@ import subprocess
 
 from firmware import MCUPROF
 
-COLUMNS = ["self %", "samples", "ran", "calls", "line"]
+COLUMNS = ["self %", "samples", "below %", "ran", "calls", "line"]
 
 
 class Row:
@@ -28,10 +28,11 @@ class Row:
 
 class Function:
     def __init__(self, title, place):
-        found = re.match(r"(.+?)(?:  |$)(?:([\d.]+) %, ([\d.]+)(?: ±[\d.]+)? samples)?",
+        found = re.match(r"(.+?)(?:  |$)(?:((?:below )?[\d.]+) %, ([\d.]+)(?: ±[\d.]+)? samples)?",
                          title)
         self.name = found[1]
-        self.share, self.samples = float(found[2] or 0), float(found[3] or 0)
+        self.share = 0 if (found[2] or "below").startswith("below") else float(found[2])
+        self.samples = float(found[3] or 0)
         self.written = "as written" in title
         self.title, self.place, self.rows = title, place, []
 

@@ -105,6 +105,35 @@ class Paths(unittest.TestCase):
         self.assertEqual(rows["filter"]["total_seconds"], "0.48")
         self.assertAlmostEqual(float(rows["filter"]["total_error_seconds"]), 480**0.5 / 1000)
 
+    def test_callgrind_adds_up(self):
+        """Inclusive costs, as callgrind_annotate adds them up, are the totals."""
+        out = os.path.join(self.folder.name, "callgrind.out")
+        self.text("export", "--to", "callgrind", "-o", out)
+        text = run("callgrind_annotate", "--threshold=100", "--inclusive=yes", out)
+        costs = {name: int(cost.replace(",", "")) / 1e6 for cost, name in re.findall(
+            r"^ *([\d,]+) \([ \d.]+%\)  \S+:(\S+)$", text.stdout.decode(), re.M)}
+        self.assertEqual(costs, {"main": 813, "fir": 667, "control": 509, "filter": 480,
+                                 "fib": 100, "mcuprof_count": 50, "[unknown]": 41,
+                                 "<spontaneous>": 809})
+        text = run("callgrind_annotate", "--threshold=100", out).stdout.decode()
+        self.assertIn("900,000,000 (100.0%)", text)
+
+    def test_dot_has_measured_edges(self):
+        dot = self.export("dot")
+        self.assertIn("All is measured", dot)
+        self.assertEqual(len(re.findall(r"f\d+ -> f\d+ ", dot)), 7)
+        self.assertRegex(dot, r"f1 -> f2 \[label=\"\W*56\.5 %, 480 ms\"")
+        self.assertRegex(dot, r"f4 -> f4 \[label=\"\W*11\.8 %, 100 ms\"")
+        self.assertNotIn("\u00d7", dot)
+
+    def test_info(self):
+        text = self.text("info")
+        self.assertIn("paths       7 distinct; of samples 859 whole, 0 cut "
+                      "(deeper than the depth), 0 unsure\n", text.replace(
+                          " 0 in interrupts,", ""))
+        self.assertEqual(json.loads(self.text("info", "--json"))["paths"], {
+            "distinct": 7, "whole": 859, "interrupt": 0, "cut": 0, "unsure": 0})
+
     def test_a_number_of_paths(self):
         for options, left in ((("--paths",), None), (("--paths", "2"), 6), (("--paths=2",), 6),
                               (("--paths", "0"), None)):
@@ -152,11 +181,20 @@ class Paths(unittest.TestCase):
             folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
             callers = mcuprof("report", "--callers", "work", "-e", elf, log).stdout.decode()
             callees = mcuprof("report", "--callees", "twice", "-e", elf, log).stdout.decode()
+            with open(log, "a", encoding="ascii") as out:  # one line calls twice in a path
+                out.write(f"{work:x} {returns[0]:x} {returns[1]:x}\n" * 5)
+            lines = mcuprof("annotate", "-e", elf, log).stdout.decode()
+            code = mcuprof("annotate", "--asm", "-e", elf, log).stdout.decode()
             functions = json.loads(
                 mcuprof("export", "--to", "json", "-e", elf, log).stdout)["functions"]
         self.assertEqual(folded, "main;twice (inlined);work 5\n")
         self.assertRegex(callers, r"5 ±2  +work\n.*└─ twice \(inlined\)\n.*   └─ main\n")
         self.assertRegex(callees, r"twice\n.*└─ work\n")
+        self.assertRegex(lines, r"below: in what is called there")
+        self.assertRegex(lines, r"(?m)^ +100 +↳ twice t\.c:9  return work")
+        self.assertRegex(lines, r"(?m)^ +100 +9      return work")
+        self.assertEqual(sorted(re.findall(r"(?m)^ +(\d+) +[0-9a-f]+ .*\bbl\b.*work", code)),
+                         ["70", "80"])
         self.assertEqual([f["name"] for f in functions], ["work", "main"]
                          if work < returns[0] else ["main", "work"])
 

@@ -234,6 +234,92 @@ static void counts_large_numbers_whole(void **state)
     free(text);
 }
 
+static void stacked(struct profile *profile, enum stack_end end, uint64_t count,
+                    uint64_t leaf, uint64_t caller)
+{
+    const uint64_t addresses[] = {leaf, caller};
+
+    assert_true(profile_stack(profile, addresses, caller != 0 ? 2 : 1, end, count));
+}
+
+static void paths_are_the_lines(void **state)
+{
+    struct profile profile;
+    char *text;
+
+    (void)state;
+    profile_init(&profile);
+    called(&profile, 7, 2, 1000);
+    stacked(&profile, STACK_WHOLE, 5, 2, 1);
+    stacked(&profile, STACK_CUT, 4, 2, 1);
+    stacked(&profile, STACK_UNSURE, 1, 2, 1);
+    stacked(&profile, STACK_INTERRUPT, 3, 9, 0);
+    stacked(&profile, STACK_WHOLE, 2, 1, 1);
+    sampled(&profile, 2, 6);
+    text = fold(&profile);
+    assert_string_equal(text, "0x00000001;0x00000001 2\n"
+                              "0x00000001;0x00000002 5\n"
+                              "<interrupt>;0x00000009 3\n"
+                              "[unknown];0x00000001;0x00000002 5\n"
+                              "[unknown];0x00000002 6\n");
+    free(text);
+}
+
+/* As `export` does it: each task's part on its own, with its name as the root. An
+ * interrupt's is one already. */
+static char *fold_tasks(struct profile *profile)
+{
+    struct task_sums tasks;
+    struct profile parts[4];
+    struct export_part part = {.tasks = &tasks};
+    const struct export_options options = {.part = &part};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    assert_true(task_sums_init(&tasks, profile));
+    assert_in_range(tasks.count, 1, 4);
+    assert_true(profile_split(parts, profile, &tasks));
+    for (; part.written < tasks.count; part.number = ++part.written) {
+        struct analysis analysis;
+
+        assert_true(analyse(&analysis, &parts[part.number], NULL, &error));
+        assert_true(
+            export_folded(out, &parts[part.number], &analysis, NULL, &options, &error));
+        analysis_release(&analysis);
+        profile_release(&parts[part.number]);
+    }
+    fclose(out);
+    task_sums_release(&tasks);
+    profile_release(profile);
+    return text;
+}
+
+static void tasks_are_roots_of_paths(void **state)
+{
+    struct profile profile;
+    char *text;
+
+    (void)state;
+    profile_init(&profile);
+    profile.arch = "cortex-m";
+    assert_true(profile_task(&profile, 1, "sensor", false));
+    profile.task = 1;
+    stacked(&profile, STACK_WHOLE, 5, 2, 1);
+    stacked(&profile, STACK_CUT, 4, 2, 1);
+    profile.task = TASK_INTERRUPT + 15;
+    stacked(&profile, STACK_INTERRUPT, 3, 9, 8);
+    profile.task = TASK_NONE;
+    stacked(&profile, STACK_INTERRUPT, 1, 9, 8);
+    text = fold_tasks(&profile);
+    assert_string_equal(text, "sensor;0x00000001;0x00000002 5\n"
+                              "sensor;[unknown];0x00000001;0x00000002 4\n"
+                              "[SysTick];0x00000008;0x00000009 3\n"
+                              "[no task];<interrupt>;0x00000008;0x00000009 1\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +331,8 @@ int main(void)
         cmocka_unit_test(keeps_every_sample_of_any_graph),
         cmocka_unit_test(neither_wide_nor_deep_graphs_blow_up),
         cmocka_unit_test(counts_large_numbers_whole),
+        cmocka_unit_test(paths_are_the_lines),
+        cmocka_unit_test(tasks_are_roots_of_paths),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
