@@ -427,3 +427,11 @@ void flow_table(struct flow *flow, const struct state *state,
         address += table->bytes;
     }
 }
+
+void flow_words(struct flow *flow, const struct state *state, uint64_t at,
+                uint64_t address)
+{
+    const struct jump_table table = {
+        .at = at, .address = address, .bytes = 4, .scale = 1};
+    flow_table(flow, state, &table);
+}

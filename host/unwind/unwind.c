@@ -9,7 +9,8 @@
 #include "frames.h"
 #include "mcuprof_unwind.h"
 
-const struct cpu *const unwind_cpus[] = {&cpu_arm, &cpu_riscv, NULL};
+const struct cpu *const unwind_cpus[] = {&cpu_arm, &cpu_riscv,     &cpu_sparc,
+                                         &cpu_avr, &cpu_avr_large, NULL};
 
 static bool definite(struct answer answer)
 {
@@ -174,11 +175,17 @@ static bool add_all(struct maker *maker)
     return true;
 }
 
-static const struct cpu *find_cpu(unsigned machine)
+static const struct cpu *find_cpu(const struct image *image)
 {
-    for (size_t i = 0; unwind_cpus[i] != NULL; i++)
-        if (unwind_cpus[i]->machine == machine)
-            return unwind_cpus[i];
+    GElf_Ehdr header;
+    if (gelf_getehdr(image_elf(image), &header) == NULL)
+        return NULL;
+    for (size_t i = 0; unwind_cpus[i] != NULL; i++) {
+        const struct cpu *cpu = unwind_cpus[i];
+        if (cpu->machine == header.e_machine &&
+            (cpu->serves == NULL || cpu->serves(header.e_flags)))
+            return cpu;
+    }
     return NULL;
 }
 
@@ -197,7 +204,7 @@ static bool make(struct unwind *unwind, const struct image *image, const struct 
 
 bool unwind_make(struct unwind *unwind, const struct image *image, struct error *error)
 {
-    const struct cpu *cpu = find_cpu(image_machine(image));
+    const struct cpu *cpu = find_cpu(image);
     const char *path = image_path(image);
     struct code code = {0};
     *unwind = (struct unwind){0};
