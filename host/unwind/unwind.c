@@ -111,7 +111,8 @@ static bool is_padding(const struct maker *maker, uint64_t at)
 
 /* An instruction, or a unit of code that was not reached. Returns its bytes; 0: out of
  * memory. */
-static unsigned add_code(struct maker *maker, uint64_t at, uint64_t *unknown)
+static unsigned add_code(struct maker *maker, const struct code_function *function,
+                         uint64_t at, uint64_t *unknown)
 {
     const struct found *found = &maker->found[code_index(maker->code, at)];
     struct answer answer = choose(found);
@@ -119,6 +120,8 @@ static unsigned add_code(struct maker *maker, uint64_t at, uint64_t *unknown)
     unsigned bytes = found->begins ? maker->cpu->length(maker->code, at) : unit;
     if (!add_row(maker, at, answer))
         return 0;
+    if (!function->typed && !found->begins) /* may well be data */
+        return bytes;
     maker->unwind->code_bytes += bytes;
     maker->unwind->clash_bytes += clashes(found) ? bytes : 0;
     *unknown += definite(answer) ? 0 : bytes;
@@ -133,7 +136,7 @@ static bool add_function(struct maker *maker, const struct code_function *functi
         return add_row(maker, function->low, (struct answer){0, MCUPROF_UNWIND_UNKNOWN});
     for (uint64_t at = function->low; at < function->high;) {
         bool skip = !code_at(code, at) || is_padding(maker, at);
-        unsigned bytes = skip ? code->unit : add_code(maker, at, &unknown);
+        unsigned bytes = skip ? code->unit : add_code(maker, function, at, &unknown);
         if (bytes == 0)
             return false;
         at += bytes;
