@@ -42,9 +42,10 @@ $(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \
 # The readers against hostile input: `make fuzz` looks for new ones (SECONDS for each
 # target), the tests replay those kept in tests/fuzz/corpus.
 SECONDS ?= 60
-FUZZ_TARGETS := mcuprof pa pa-hex pclog gmon any elf gprof-elf gprof-gmon
+FUZZ_TARGETS := mcuprof pa pa-hex pclog gmon any elf gprof-elf gprof-gmon unwind
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/error.c \
-    host/profile/*.c host/decode/*.c host/image/*.c host/gprof/*.c)
+    host/profile/*.c host/decode/*.c host/image/*.c host/gprof/*.c \
+    host/unwind/*.c)
 FUZZ_CFLAGS = $(filter-out -MMD -MP -O2,$(HOST_CFLAGS)) -O1 $(HOST_LIBS_CFLAGS) \
     -fno-omit-frame-pointer -fno-sanitize-recover=all
 FUZZ_HEADERS := $(wildcard tests/fuzz/*.h host/*.h host/*/*.h wire/*.h)

@@ -19,21 +19,13 @@ struct value arm_get(const struct state *state, unsigned reg, uint64_t pc)
     return reg == ARM_PC ? value_constant((uint32_t)pc) : state->registers[reg];
 }
 
-static void go_by_table(struct flow *flow, const struct state *state, uint64_t at,
-                        uint32_t address)
-{
-    const struct jump_table table = {
-        .at = at, .address = address, .bytes = 4, .scale = 1};
-    flow_table(flow, state, &table);
-}
-
 void arm_go(struct flow *flow, const struct state *state, uint64_t at,
             struct value target)
 {
     if (target.kind == VALUE_CONSTANT)
         flow_jump(flow, state, (uint32_t)target.number & ~(uint32_t)1);
     else if (target.kind == VALUE_TABLE)
-        go_by_table(flow, state, at, (uint32_t)target.number);
+        flow_words(flow, state, at, (uint32_t)target.number);
     else
         flow_return(flow, state);
 }

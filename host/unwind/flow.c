@@ -18,6 +18,14 @@ struct wait {
     uint32_t block, function, by; /* by: function that returns if that does; UINT32_MAX */
 };
 
+/* What is known of a function. */
+struct known {
+    bool returns;
+    bool called, continued; /* jumped to by what nothing called */
+    bool traps;             /* a handler of interrupts */
+    bool overdrawn;         /* freed more than it had */
+};
+
 struct flow {
     const struct code *code;
     const struct cpu *cpu;
@@ -27,9 +35,7 @@ struct flow {
     uint32_t block_count, block_room;
     uint32_t *queue;
     uint32_t queued;
-    bool *returns;   /* each function */
-    bool *traps;     /* each function: a handler of interrupts */
-    bool *overdrawn; /* each function: freed more than it had */
+    struct known *known; /* each function */
     struct wait *waits;
     size_t wait_count, wait_room;
     uint32_t current; /* block */
@@ -38,7 +44,7 @@ struct flow {
     bool failed;      /* out of memory */
 };
 
-enum { ROUNDS_MAX = 12 };
+enum { ROUNDS_MAX = 12, SIZE_MAX_BYTES = (1 << 24) - 1 /* of a frame in the table */ };
 
 const struct code *flow_code(const struct flow *flow)
 {
@@ -148,7 +154,7 @@ static void wait_for(struct flow *flow, uint32_t function, uint32_t by)
 
 static void set_returns(struct flow *flow, uint32_t function)
 {
-    flow->returns[function] = true;
+    flow->known[function].returns = true;
 }
 
 static void release_waits(struct flow *flow)
@@ -156,7 +162,7 @@ static void release_waits(struct flow *flow)
     size_t kept = 0;
     for (size_t i = 0; i < flow->wait_count; i++) {
         struct wait wait = flow->waits[i];
-        if (!flow->returns[wait.function])
+        if (!flow->known[wait.function].returns)
             flow->waits[kept++] = wait;
         else if (wait.by != UINT32_MAX)
             set_returns(flow, wait.by);
@@ -174,7 +180,7 @@ void flow_return(struct flow *flow, const struct state *state)
 void flow_trap(struct flow *flow, const struct state *state)
 {
     flow_return(flow, state);
-    flow->traps[state->entry] = true;
+    flow->known[state->entry].traps = true;
 }
 
 bool flow_call(struct flow *flow, uint64_t target)
@@ -187,9 +193,10 @@ bool flow_call(struct flow *flow, uint64_t target)
         return true;
     }
     uint32_t index = (uint32_t)(function - flow->code->functions);
-    if (!flow->returns[index])
+    flow->known[index].called = true;
+    if (!flow->known[index].returns)
         wait_for(flow, index, UINT32_MAX);
-    return flow->returns[index];
+    return flow->known[index].returns;
 }
 
 /* ---- Ways ---- */
@@ -204,7 +211,9 @@ static void tail_call(struct flow *flow, const struct state *state,
                       const struct code_function *function)
 {
     uint32_t index = (uint32_t)(function - flow->code->functions);
-    if (flow->returns[index])
+    flow->known[index].continued |= state->first;
+    flow->known[index].called |= !state->first;
+    if (flow->known[index].returns)
         flow_return(flow, state);
     else if (index != state->entry)
         wait_for(flow, index, state->entry);
@@ -263,12 +272,14 @@ void flow_note(struct flow *flow, uint64_t at, const struct state *state,
     struct answer answer = flow->cpu->answer(state);
     if (!flow->noting || !code_at(flow->code, at))
         return;
-    flow->overdrawn[state->entry] |= answer.size < 0;
+    flow->known[state->entry].overdrawn |= answer.size < 0;
     if (other != NULL) {
         struct answer also = flow->cpu->answer(other);
         if (also.size != answer.size || also.where != answer.where)
             answer = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
     }
+    if (answer.size > SIZE_MAX_BYTES)
+        answer = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
     struct found *found = &flow->found[code_index(flow->code, at)];
     found->code = answer;
     found->begins = true;
@@ -324,7 +335,7 @@ static void start(struct flow *flow)
     flow->grew = false;
     flow->queued = 0;
     flow->wait_count = 0;
-    memset(flow->returns, 0, flow->code->function_count * sizeof *flow->returns);
+    memset(flow->known, 0, flow->code->function_count * sizeof *flow->known);
     for (uint32_t i = 0; i < flow->block_count; i++) {
         flow->blocks[i].reached = false;
         flow->blocks[i].queued = false;
@@ -351,9 +362,12 @@ static void note_all(struct flow *flow)
     flow->noting = false;
     for (size_t i = 0; i < code_units(flow->code); i++) {
         struct found *found = &flow->found[i];
-        if (found->begins && flow->traps[found->entry])
+        const struct known *known = &flow->known[found->entry];
+        if (found->begins && known->traps)
             found->code = (struct answer){0, MCUPROF_UNWIND_HANDLER};
-        else if (found->begins && flow->overdrawn[found->entry])
+        else if (found->begins && known->continued && !known->called)
+            found->code = (struct answer){0, MCUPROF_UNWIND_END};
+        else if (found->begins && known->overdrawn)
             found->code = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
     }
 }
@@ -375,19 +389,14 @@ bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *f
 {
     struct flow flow = {.code = code, .cpu = cpu, .found = found};
     flow.block_of = calloc(code_units(code) + 1, sizeof *flow.block_of);
-    flow.returns = calloc(code->function_count + 1, sizeof *flow.returns);
-    flow.traps = calloc(code->function_count + 1, sizeof *flow.traps);
-    flow.overdrawn = calloc(code->function_count + 1, sizeof *flow.overdrawn);
-    bool done = flow.block_of != NULL && flow.returns != NULL && flow.traps != NULL &&
-                flow.overdrawn != NULL;
+    flow.known = calloc(code->function_count + 1, sizeof *flow.known);
+    bool done = flow.block_of != NULL && flow.known != NULL;
     if (done) {
         follow(&flow);
         done = !flow.failed;
     }
     free(flow.block_of);
-    free(flow.returns);
-    free(flow.traps);
-    free(flow.overdrawn);
+    free(flow.known);
     free(flow.blocks);
     free(flow.queue);
     free(flow.waits);
@@ -426,4 +435,12 @@ void flow_table(struct flow *flow, const struct state *state,
             nearest = target;
         address += table->bytes;
     }
+}
+
+void flow_words(struct flow *flow, const struct state *state, uint64_t at,
+                uint64_t address)
+{
+    const struct jump_table table = {
+        .at = at, .address = address, .bytes = 4, .scale = 1};
+    flow_table(flow, state, &table);
 }

@@ -20,9 +20,11 @@ struct cpu {
     uint32_t padding[3]; /* units that fill gaps between functions: 0, its NOPs */
     unsigned sp;         /* of its registers: the stack pointer */
     /* In the frame information: the numbers of the stack pointer and of the return
-     * address; bytes to add to an offset from the stack pointer there. */
+     * address. */
     unsigned dwarf_sp, dwarf_return;
-    int32_t dwarf_bias;
+    unsigned
+        dwarf_window; /* SPARC: the frame pointer, the caller's stack pointer; or 0 */
+    bool (*serves)(uint32_t flags); /* of the ELF; NULL: any */
     /* The state at a function's entry, but for its stack pointer: that is VALUE_STACK 0.
      */
     void (*enter)(struct state *state);
@@ -40,7 +42,7 @@ struct cpu {
 
 /* Ends with NULL. */
 extern const struct cpu *const unwind_cpus[];
-extern const struct cpu cpu_arm, cpu_riscv, cpu_avr, cpu_sparc;
+extern const struct cpu cpu_arm, cpu_riscv, cpu_sparc, cpu_avr, cpu_avr_large;
 
 /* What is known of a unit of the code. */
 struct found {
@@ -90,5 +92,9 @@ struct jump_table {
 };
 void flow_table(struct flow *flow, const struct state *state,
                 const struct jump_table *table);
+
+/* The same for a table of addresses, of 4 bytes each. */
+void flow_words(struct flow *flow, const struct state *state, uint64_t at,
+                uint64_t address);
 
 #endif

@@ -27,7 +27,6 @@ static bool base_of(const struct frames *frames, Dwarf_Frame *frame, int64_t *of
         *offset = (int64_t)ops[0].number;
     else
         return false;
-    *offset += frames->cpu->dwarf_bias;
     return *offset >= 0 && *offset < 1 << 24;
 }
 
@@ -43,7 +42,6 @@ static unsigned slot_of(const struct frames *frames, const Dwarf_Op *ops, size_t
         offset = (int64_t)ops[1].number;
     else if (count != 1)
         return MCUPROF_UNWIND_UNKNOWN;
-    offset += frames->cpu->dwarf_bias;
     if (offset >= 0 || offset % (int64_t)frames->cpu->word != 0)
         return MCUPROF_UNWIND_UNKNOWN;
     uint64_t words = (uint64_t)-offset / frames->cpu->word;
@@ -67,6 +65,17 @@ static unsigned register_of(const struct frames *frames, const Dwarf_Op *op)
                           : MCUPROF_UNWIND_UNKNOWN;
 }
 
+/* SPARC: the frame's base is the frame pointer as soon as there is a window. */
+static bool in_window(const struct frames *frames, Dwarf_Frame *frame)
+{
+    Dwarf_Op *ops;
+    size_t count;
+    unsigned window = frames->cpu->dwarf_window;
+    return window != 0 && dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1 &&
+           (ops[0].atom == DW_OP_breg0 + window ||
+            (ops[0].atom == DW_OP_bregx && ops[0].number == window));
+}
+
 static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
 {
     struct answer none = {0, MCUPROF_UNWIND_UNKNOWN};
@@ -76,7 +85,9 @@ static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
     if (dwarf_frame_register(frame, (int)frames->cpu->dwarf_return, room, &ops, &count) !=
         0)
         return none;
-    if (count == 0 && ops == room) /* undefined */
+    if (in_window(frames, frame))
+        return (struct answer){0, MCUPROF_UNWIND_WINDOW};
+    if (count == 0 && ops == room && frames->cpu->dwarf_window == 0) /* undefined */
         return (struct answer){0, MCUPROF_UNWIND_END};
     if (!base_of(frames, frame, &size))
         return none;

@@ -114,12 +114,10 @@ bool riscv_call(struct flow *flow, struct state *state, unsigned link,
 void riscv_go(struct flow *flow, const struct state *state, uint64_t at,
               struct value target)
 {
-    const struct jump_table table = {
-        .at = at, .address = (uint32_t)target.number, .bytes = 4, .scale = 1};
     if (target.kind == VALUE_CONSTANT)
         flow_jump(flow, state, (uint32_t)target.number & ~(uint32_t)1);
     else if (target.kind == VALUE_TABLE)
-        flow_table(flow, state, &table);
+        flow_words(flow, state, at, (uint32_t)target.number);
     else
         flow_return(flow, state);
 }

@@ -9,7 +9,8 @@
 #include "frames.h"
 #include "mcuprof_unwind.h"
 
-const struct cpu *const unwind_cpus[] = {&cpu_arm, &cpu_riscv, NULL};
+const struct cpu *const unwind_cpus[] = {&cpu_arm, &cpu_riscv,     &cpu_sparc,
+                                         &cpu_avr, &cpu_avr_large, NULL};
 
 static bool definite(struct answer answer)
 {
@@ -112,7 +113,8 @@ static bool is_padding(const struct maker *maker, uint64_t at)
 
 /* An instruction, or a unit of code that was not reached. Returns its bytes; 0: out of
  * memory. */
-static unsigned add_code(struct maker *maker, uint64_t at, uint64_t *unknown)
+static unsigned add_code(struct maker *maker, const struct code_function *function,
+                         uint64_t at, uint64_t *unknown)
 {
     const struct found *found = &maker->found[code_index(maker->code, at)];
     struct answer answer = choose(found);
@@ -120,6 +122,8 @@ static unsigned add_code(struct maker *maker, uint64_t at, uint64_t *unknown)
     unsigned bytes = found->begins ? maker->cpu->length(maker->code, at) : unit;
     if (!add_row(maker, at, answer))
         return 0;
+    if (!function->typed && !found->begins) /* may well be data */
+        return bytes;
     maker->unwind->code_bytes += bytes;
     maker->unwind->clash_bytes += clashes(found) ? bytes : 0;
     *unknown += definite(answer) ? 0 : bytes;
@@ -134,7 +138,7 @@ static bool add_function(struct maker *maker, const struct code_function *functi
         return add_row(maker, function->low, (struct answer){0, MCUPROF_UNWIND_UNKNOWN});
     for (uint64_t at = function->low; at < function->high;) {
         bool skip = !code_at(code, at) || is_padding(maker, at);
-        unsigned bytes = skip ? code->unit : add_code(maker, at, &unknown);
+        unsigned bytes = skip ? code->unit : add_code(maker, function, at, &unknown);
         if (bytes == 0)
             return false;
         at += bytes;
@@ -176,11 +180,17 @@ static bool add_all(struct maker *maker)
     return true;
 }
 
-static const struct cpu *find_cpu(unsigned machine)
+static const struct cpu *find_cpu(const struct image *image)
 {
-    for (size_t i = 0; unwind_cpus[i] != NULL; i++)
-        if (unwind_cpus[i]->machine == machine)
-            return unwind_cpus[i];
+    GElf_Ehdr header;
+    if (gelf_getehdr(image_elf(image), &header) == NULL)
+        return NULL;
+    for (size_t i = 0; unwind_cpus[i] != NULL; i++) {
+        const struct cpu *cpu = unwind_cpus[i];
+        if (cpu->machine == header.e_machine &&
+            (cpu->serves == NULL || cpu->serves(header.e_flags)))
+            return cpu;
+    }
     return NULL;
 }
 
@@ -199,7 +209,7 @@ static bool make(struct unwind *unwind, const struct image *image, const struct 
 
 bool unwind_make(struct unwind *unwind, const struct image *image, struct error *error)
 {
-    const struct cpu *cpu = find_cpu(image_machine(image));
+    const struct cpu *cpu = find_cpu(image);
     const char *path = image_path(image);
     struct code code = {0};
     *unwind = (struct unwind){0};

@@ -11,6 +11,7 @@
 #include "decode/decode.h"
 #include "image/image.h"
 #include "profile/analyse.h"
+#include "unwind/unwind.h"
 
 static void expect(bool right, const char *what)
 {
@@ -221,7 +222,33 @@ static void walk(struct image *image)
     look_up(image, UINT64_MAX);
 }
 
-static void fuzz_elf(const uint8_t *bytes, size_t size)
+/* Rows are ascending and differ, and so is what a table is made of. */
+static void make_unwind_table(struct image *image)
+{
+    struct unwind unwind;
+    struct unwind_table table;
+    struct error error = {.text = ""};
+
+    if (!unwind_make(&unwind, image, &error)) {
+        expect(error.text[0] != '\0', "an error says what it is");
+        return;
+    }
+    expect(unwind.row_count > 0 && unwind.rows[0].address == unwind.low,
+           "the first row is at the base");
+    for (size_t i = 1; i < unwind.row_count; i++) {
+        const struct unwind_row *row = &unwind.rows[i];
+
+        expect(row->address > row[-1].address && row->address < unwind.high, "order");
+        expect(row->size != row[-1].size || row->where != row[-1].where, "they differ");
+        expect(row->size >= 0 && row->size < 1 << 24, "a size has room");
+    }
+    expect(unwind.known_bytes <= unwind.code_bytes, "no more known than there is");
+    if (unwind_table_make(&table, &unwind, "input", &error))
+        unwind_table_release(&table);
+    unwind_release(&unwind);
+}
+
+static void fuzz_elf(const uint8_t *bytes, size_t size, void (*use)(struct image *))
 {
     int file = memfd_create("elf", MFD_CLOEXEC);
     struct image *image = NULL;
@@ -231,7 +258,7 @@ static void fuzz_elf(const uint8_t *bytes, size_t size)
     expect(file >= 0 && write(file, bytes, size) == (ssize_t)size, "a file");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     if (image_open(&image, path, &error)) {
-        walk(image);
+        use(image);
         image_close(image);
     } else {
         expect(error.text[0] != '\0', "an error says what it is");
@@ -242,7 +269,9 @@ static void fuzz_elf(const uint8_t *bytes, size_t size)
 void fuzz_one(const char *target, const uint8_t *bytes, size_t size)
 {
     if (strcmp(target, "elf") == 0)
-        fuzz_elf(bytes, size);
+        fuzz_elf(bytes, size, walk);
+    else if (strcmp(target, "unwind") == 0)
+        fuzz_elf(bytes, size, make_unwind_table);
     else if (strcmp(target, "gprof-elf") == 0)
         fuzz_gprof_elf(bytes, size);
     else if (strcmp(target, "gprof-gmon") == 0)

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A format of decode.h, "any" (recognised by content), "elf", or a target of fuzz_gprof.h
- * ("gprof-elf", "gprof-gmon"). Aborts where something is wrong. */
+/* A format of decode.h, "any" (recognised by content), "elf", "unwind", or a target of
+ * fuzz_gprof.h ("gprof-elf", "gprof-gmon"). Aborts where something is wrong. */
 void fuzz_one(const char *target, const uint8_t *bytes, size_t size);
 
 #endif

@@ -53,9 +53,9 @@ int main(void)
         .name = target, .test_func = replay, .initial_state = (void *)(target)           \
     }
     const struct CMUnitTest tests[] = {
-        REPLAY("mcuprof"), REPLAY("pa"),        REPLAY("pa-hex"),
-        REPLAY("pclog"),   REPLAY("gmon"),      REPLAY("any"),
-        REPLAY("elf"),     REPLAY("gprof-elf"), REPLAY("gprof-gmon"),
+        REPLAY("mcuprof"),    REPLAY("pa"),     REPLAY("pa-hex"), REPLAY("pclog"),
+        REPLAY("gmon"),       REPLAY("any"),    REPLAY("elf"),    REPLAY("gprof-elf"),
+        REPLAY("gprof-gmon"), REPLAY("unwind"),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,78 @@ class RiscV(Firmware):
                                    "addi sp,sp,16\nmret"), [(0, 0, "end")])
 
 
+class Sparc(Firmware):
+    tools, flags, text = "sparc64-linux-gnu-", ["-32", "-Av8"], ""
+    kind, back = "@function", "retl\nnop"
+
+    def link(self, functions, more="", flags=()):
+        super().link(functions, more, ["-melf32_sparc", *flags])
+
+    def test_window(self):
+        self.assertEqual(self.rows("save %sp,-96,%sp\ncall back\nnop\nret\nrestore"),
+                         [(0, 0, "link"), (4, 0, "window")])
+
+    def test_leaf(self):
+        self.assertEqual(self.rows("add %sp,-96,%sp\nretl\nsub %sp,-96,%sp"),
+                         [(0, 0, "link"), (4, 96, "link")])
+
+    def test_last_call(self):
+        self.assertEqual(self.rows("or %o7,%g0,%g1\ncall back\nor %g1,%g0,%o7"),
+                         [(0, 0, "link"), (8, 0, "unknown")])
+
+    def test_trap(self):
+        self.assertEqual(self.rows("nop\njmp %l1\nrett %l2"), [(0, 0, "end")])
+
+
+class Avr(Firmware):
+    """`size` is from the stack pointer's registers to those of the caller."""
+    tools, flags, text = "avr-", ["-mmcu=atmega1284p"], ""
+    kind, back = "@function", "ret"
+
+    def link(self, functions, more="", flags=()):
+        super().link(functions, more, ["-mavr51", *flags])
+
+    def test_push(self):
+        self.assertEqual(self.rows("push r28\npush r29\nrcall back\npop r29\npop r28\nret"),
+                         [(0, 2, "1"), (2, 3, "1"), (4, 4, "1"), (8, 3, "1"), (10, 2, "1")])
+
+    def test_frame(self):
+        """In place of 300: in two instructions."""
+        for less, more, size in (("sbiw r28,8", "adiw r28,8", 8),
+                                 ("subi r28,lo8(300)\nsbci r29,hi8(300)",
+                                  "subi r28,lo8(-300)\nsbci r29,hi8(-300)", 300)):
+            move = "in r0,0x3f\ncli\nout 0x3e,r29\nout 0x3f,r0\nout 0x3d,r28\n"
+            rows = self.rows(f"push r28\npush r29\nin r28,0x3d\nin r29,0x3e\n{less}\n{move}"
+                             f"call back\n{more}\n{move}pop r29\npop r28\nret")
+            self.assertEqual([row[1] for row in rows], [2, 3, 4, 4 + size, 4, 3, 2])
+
+    def test_a_call_makes_room(self):
+        self.assertEqual(self.rows("rcall .+0\npush r0\ncall back\npop r0\npop r0\npop r0\nret"),
+                         [(0, 2, "1"), (2, 4, "1"), (4, 5, "1"), (10, 4, "1"), (12, 3, "1"),
+                          (14, 2, "1")])
+
+    def test_skips(self):
+        self.assertEqual(self.rows("push r0\nsbrc r24,0\njmp 1f\npop r0\nret\n"
+                                   "1: rcall back\npop r0\nret"),
+                         [(0, 2, "1"), (2, 3, "1"), (10, 2, "1"), (12, 3, "1"), (16, 2, "1")])
+
+
+class AvrLarge(Avr):
+    flags = ["-mmcu=atmega2560"]
+
+    def link(self, functions, more="", flags=()):
+        Firmware.link(self, functions, more, ["-mavr6", *flags])
+
+    def rows(self, *code):
+        """As a device of return addresses of two bytes would have them."""
+        return [(at, size - 1, {"2": "1"}.get(where)) for at, size, where in super().rows(*code)]
+
+    def test_a_call_makes_room(self):
+        self.assertEqual([row[1] for row in self.rows("rcall .+0\ncall back\npop r0\npop r0\n"
+                                                      "pop r0\nret")],
+                         [2, 5, 4, 3, 2])
+
+
 class Store(Firmware):
     """What is written."""
     def link_with(self, size):
@@ -269,6 +341,20 @@ class Store(Firmware):
         self.assertEqual(frames, (0, 241, 8 << 8 | 1))
         self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 28),
                          (0, 3, 0 << 9 | 1, 1 << 9 | 2, 4 << 9 | 1))
+
+    def test_worked_example(self):
+        """The one of docs/unwind.md."""
+        with open("docs/unwind.md", encoding="utf-8") as file:
+            text = file.read()
+        code = re.search(r"```asm\n(.*?)```", text, re.S).group(1)
+        table = re.search(r"```text\n(.*?)```", text, re.S).group(1)
+        octets = re.search(r"```hex\n(.*?)```", text, re.S).group(1)
+        self.link({}, code + SECTION.format(44), ["--section-start=.mcuprof_unwind=0x80000"])
+        self.assertEqual(unwind("--table", self.elf).stdout, table)
+        self.assertEqual(unwind(self.elf).returncode, 0)
+        self.assertEqual(self.bytes(), b"".join(
+            bytes.fromhex(re.match(r"(?:[0-9a-f]{2} ?)*(?= |$)", line).group(0))
+            for line in octets.splitlines()))
 
     def test_again(self):
         self.link_with(64)
