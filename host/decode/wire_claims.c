@@ -53,16 +53,15 @@ static bool vote(struct decoder *decoder, struct claim *claim, const uint32_t *w
     const struct wire *wire = decoder->state;
     size_t place = place_of(claim, words, count);
     bool again = ++claim->heard[place].votes >= 2;
+    bool proven = wire->version == 1 ? again : sure;
 
-    if (!claim->sure && (again || (sure && wire->version != 1)))
+    if (!claim->sure && proven)
         make_sure(claim, words, count);
     *usable = claim->sure && same(claim->words, words, count);
     if (*usable || !claim->sure)
         return true;
     decoder->profile->damaged += wire->version == 1;
-    if (sure && (wire->version != 1 || again))
-        return two_firmwares(decoder, error);
-    return true;
+    return !proven || two_firmwares(decoder, error);
 }
 
 static void elect(struct claim *claim, size_t count)
