@@ -2,8 +2,9 @@
 """Captures made by hand, in the records that docs/wire.md describes."""
 
 HELLO, SAMPLE, ARC, CALL, TOTALS, TASK, END = 0, 1, 2, 4, 5, 6, 7
-FIRST, TIME, CALLS = 8, 12, 8
-TIMES_CALLS, TELLS_TASKS = 64, 128  # flags
+FIRST, TIME, CALLS, VERSION = 8, 12, 8, 2
+SAMPLES, TIMES_CALLS, TELLS_TASKS = 4, 64, 128  # flags
+STOPPED, CHECK, FLUSHED = 0, 1, 2  # parameters of END
 
 
 class Stream:
@@ -11,23 +12,26 @@ class Stream:
 
     def __init__(self, hz=0, period=0, flags=TIMES_CALLS):
         self.bytes = b""
-        self.sum = self.calls = 0
+        self.hash = self.calls = 0
         ring = 9 << 18  # of 256 bytes
-        self.words(HELLO, FIRST | 1, hz, period, 0, 1 | 1 << 4 | ring | flags << 24)
+        self.words(HELLO, FIRST | VERSION, hz, period, 0, 1 | 1 << 4 | ring | flags << 24)
 
     def record(self, kind, parameters, groups):
         start = 0x80 | kind << 4 | parameters
         check = start
         for group in groups:
             check = (3 * check + group) % 2**32
-        self.bytes += bytes([start, *groups, check % 127])
-        self.sum = (self.sum + check) % 2**32
+        record = bytes([start, *groups, check % 127])
+        self.bytes += record
+        self.hash = 0 if start & 0xF0 == 0xD0 or start & 0xFC == 0xF0 else self.hash
+        for byte in record:
+            self.hash = (257 * self.hash + byte) % 2**32
 
     def words(self, kind, parameters, *words):
         self.record(kind, parameters, [g for word in words for g in groups_of(word, 5)])
 
     def time(self, hz, inside, outside, other, run):
-        self.words(HELLO, TIME | 1, hz, inside, outside, other, run)
+        self.words(HELLO, TIME | VERSION, hz, inside, outside, other, run)
 
     def call(self, site, callee, count, total, self_ticks, shortest, longest):
         self.record(CALL, 12 | 3, [g for value in (site // 2, callee // 2, count, total,
@@ -43,8 +47,11 @@ class Stream:
         self.record(TASK, len(name), [*groups_of(number, 2), *name.encode("ascii")])
 
     def end(self, lost=0):
-        self.words(TOTALS, CALLS, self.calls, lost, self.sum)
-        self.words(END, 0, self.sum)
+        self.words(TOTALS, CALLS, self.calls, lost, self.hash)
+        self.words(END, STOPPED, self.hash)
+
+    def check(self):
+        self.words(END, CHECK, self.hash)
 
     def write(self, path):
         with open(path, "wb") as out:
