@@ -180,6 +180,9 @@ bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
                      struct error *error);
 /* Whether this is the hello that is sure, or none is. */
 bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
+/* Shows in the profile what is not sure yet, as long as nothing is: whoever records wants
+ * to know at once whether it is the right firmware. */
+void wire_preview(struct decoder *decoder, const uint8_t *record);
 bool wire_finish_claims(struct decoder *decoder, struct error *error);
 
 /* Take a record of events, or a task's: count it, or keep it until the hello is sure. */

@@ -377,11 +377,14 @@ static bool give_up(struct decoder *decoder, struct error *error)
     return true;
 }
 
-static bool note_hello(struct decoder *decoder, uint8_t start, struct error *error)
+static bool note_hello(struct decoder *decoder, const uint8_t *record,
+                       struct error *error)
 {
     struct wire *wire = decoder->state;
     struct block *block = &wire->block;
+    uint8_t start = record[0];
 
+    wire_preview(decoder, record);
     wire->hellos[start & MCUPROF_WIRE_HELLO_VERSION]++;
     if ((start & MCUPROF_WIRE_HELLO_ID) == 0 && (start & MCUPROF_WIRE_HELLO_FIRST) != 0) {
         block->reset = block->count - 1;
@@ -405,7 +408,7 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
         return close_block(decoder, error);
     block->hash = wire_hash_bytes(record, bytes, block->hash);
     if (record_is_hello(record))
-        return note_hello(decoder, record[0], error);
+        return note_hello(decoder, record, error);
     return block->count - block->begin < (wire->version == 0 ? PENDING_MAX : PIECES_MAX) ||
            give_up(decoder, error);
 }

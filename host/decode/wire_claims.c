@@ -85,7 +85,7 @@ static void set_build_id(struct decoder *decoder)
     struct profile *profile = decoder->profile;
 
     profile->build_id_bytes = 0;
-    for (size_t i = 0; wire->build_id.sure && i < 4 * MCUPROF_WIRE_BUILD_ID_WORDS; i++) {
+    for (size_t i = 0; i < 4 * MCUPROF_WIRE_BUILD_ID_WORDS; i++) {
         size_t byte = wire->big_endian ? 3 - i % 4 : i % 4;
 
         profile->build_id[i] = (uint8_t)(wire->build_id.words[i / 4] >> 8 * byte);
@@ -111,7 +111,7 @@ static bool is_excluded(uint8_t start, uint32_t config)
     return flags[kind] != 0 && (MCUPROF_WIRE_FLAGS(config) & flags[kind]) == 0;
 }
 
-static void use_hello(struct decoder *decoder)
+static void show_hello(struct decoder *decoder)
 {
     struct wire *wire = decoder->state;
     const uint32_t *words = wire->hello.words;
@@ -119,9 +119,36 @@ static void use_hello(struct decoder *decoder)
     decoder->profile->hz = words[1] ? (double)words[0] / words[1] : 0;
     decoder->profile->arch = record_arch_name(MCUPROF_WIRE_ARCH(words[3]));
     decoder->profile->path_depth = MCUPROF_WIRE_DEPTH(words[3]);
+    wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
+}
+
+void wire_preview(struct decoder *decoder, const uint8_t *record)
+{
+    struct wire *wire = decoder->state;
+
+    switch (record[0] & MCUPROF_WIRE_HELLO_TIME) {
+    case MCUPROF_WIRE_HELLO_TIME:
+        return;
+    case MCUPROF_WIRE_HELLO_ID:
+        if (!wire->build_id.sure)
+            record_take_words(record, wire->build_id.words, MCUPROF_WIRE_BUILD_ID_WORDS);
+        set_build_id(decoder);
+        return;
+    default:
+        if (!wire->hello.sure)
+            record_take_words(record, wire->hello.words, MCUPROF_WIRE_HELLO_WORDS);
+        show_hello(decoder);
+    }
+}
+
+static void use_hello(struct decoder *decoder)
+{
+    struct wire *wire = decoder->state;
+    const uint32_t *words = wire->hello.words;
+
+    show_hello(decoder);
     wire->base = words[2];
     wire->unit = MCUPROF_WIRE_UNIT(words[3]);
-    wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
     wire->greeted = true;
     for (unsigned start = 0x80; start <= 0xFF; start++) {
         if (is_excluded((uint8_t)start, words[3]))

@@ -13,6 +13,7 @@ class Stream:
     def __init__(self, hz=0, period=0, flags=TIMES_CALLS):
         self.bytes = b""
         self.hash = self.calls = 0
+        self.ended = False
         ring = 9 << 18  # of 256 bytes
         self.words(HELLO, FIRST | VERSION, hz, period, 0, 1 | 1 << 4 | ring | flags << 24)
 
@@ -49,11 +50,15 @@ class Stream:
     def end(self, lost=0):
         self.words(TOTALS, CALLS, self.calls, lost, self.hash)
         self.words(END, STOPPED, self.hash)
+        self.ended = True
 
     def check(self):
         self.words(END, CHECK, self.hash)
 
     def write(self, path):
+        """Its last block is closed, so that all of it counts."""
+        if not self.ended:
+            self.check()
         with open(path, "wb") as out:
             out.write(self.bytes)
 
