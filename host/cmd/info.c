@@ -82,7 +82,8 @@ static json_t *runs(const struct profile *profile)
 static bool print_json(const struct profile *profile, struct error *error)
 {
     json_t *object = json_pack(
-        "{s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "{s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, "
         "s:o, s:o, s:o, s:o, s:o, s:o}",
         "format", profile->format, "build_id", build_id(profile), "hz",
         profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
@@ -91,11 +92,10 @@ static bool print_json(const struct profile *profile, struct error *error)
         number(loss_earlier(profile)), "unproven", number(profile->unproven), "unsent",
         number(profile->unsent), "records", number(profile->records), "damaged",
         number(profile->damaged), "discarded", number(profile->discarded), "repaired",
-        number(profile->repaired), "console_bytes",
-        number(profile->console_bytes), "samples", kind(profile, EVENT_SAMPLE), "arcs",
-        kind(profile, EVENT_ARC), "blocks", kind(profile, EVENT_BLOCK), "calls",
-        kind(profile, EVENT_CALL), "time_base", time_base(profile), "paths",
-        paths(profile), "runs", runs(profile));
+        number(profile->repaired), "console_bytes", number(profile->console_bytes),
+        "samples", kind(profile, EVENT_SAMPLE), "arcs", kind(profile, EVENT_ARC),
+        "blocks", kind(profile, EVENT_BLOCK), "calls", kind(profile, EVENT_CALL),
+        "time_base", time_base(profile), "paths", paths(profile), "runs", runs(profile));
 
     if (object == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");

@@ -205,7 +205,8 @@ static bool path_fits(const uint8_t *record)
     struct record_path path = record_take_path(record);
     bool sample = record_kind(record[0]) == RECORD_PATH;
 
-    return (sample || (path.node >= MCUPROF_WIRE_NODE_FIRST && path.parent != path.node)) &&
+    return (sample ||
+            (path.node >= MCUPROF_WIRE_NODE_FIRST && path.parent != path.node)) &&
            values_fit(record + 1 + (sample ? 1 : 2) * MCUPROF_WIRE_NODE_GROUPS, 1,
                       path_address_groups(record[0] & 15u));
 }

@@ -19,7 +19,8 @@ size_t record_bytes(uint8_t start);
 bool record_is_hello(const uint8_t *record);
 
 /* Whether a record of record_bytes() is as a firmware sends it: its check, values of no
- * more than 32 bits, a configuration that can be. record_fits: the check was looked at. */
+ * more than 32 bits, a configuration that can be. record_fits: the check was looked at.
+ */
 bool record_valid(const uint8_t *record, size_t bytes);
 bool record_fits(const uint8_t *record, size_t bytes);
 

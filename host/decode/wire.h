@@ -40,8 +40,8 @@ struct block {
     size_t used, room;
     struct piece *pieces;
     size_t count, pieces_room;
-    size_t begin; /* the piece that began it. Those before are of blocks that did not
-                     hold, kept as long as nobody knows whether the wire has blocks */
+    size_t begin;  /* the piece that began it. Those before are of blocks that did not
+                      hold, kept as long as nobody knows whether the wire has blocks */
     uint32_t hash; /* of its records */
     size_t reset;  /* the last hello in it that is a first; NO_PIECE */
     uint64_t reset_offset;
@@ -106,9 +106,9 @@ struct wire {
     char held[HELD_MAX];
     size_t held_bytes;
 
-    unsigned version;    /* 0: not known yet */
-    unsigned other;      /* version that a record claimed; 0: none did */
-    unsigned hellos[3];  /* of each version, in whatever blocks */
+    unsigned version;   /* 0: not known yet */
+    unsigned other;     /* version that a record claimed; 0: none did */
+    unsigned hellos[3]; /* of each version, in whatever blocks */
     struct block block;
 
     bool greeted; /* base and unit are known */

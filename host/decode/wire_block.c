@@ -255,8 +255,8 @@ static bool lose_end(struct decoder *decoder, size_t to, struct error *error)
     decoder->profile->unproven += events;
     wire->flushed = wire->flushed && events == 0;
     wire->missing = wire->missing || events > 0;
-    if (wire->version == 0 && !lose_pieces(decoder, 0, block->begin,
-                                         has_first(block, 0, block->begin), error))
+    if (wire->version == 0 &&
+        !lose_pieces(decoder, 0, block->begin, has_first(block, 0, block->begin), error))
         return false;
     return hear_all(decoder, block->begin, to, error);
 }
@@ -409,7 +409,8 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
     block->hash = wire_hash_bytes(record, bytes, block->hash);
     if (record_is_hello(record))
         return note_hello(decoder, record, error);
-    return block->count - block->begin < (wire->version == 0 ? PENDING_MAX : PIECES_MAX) ||
+    return block->count - block->begin <
+               (wire->version == 0 ? PENDING_MAX : PIECES_MAX) ||
            give_up(decoder, error);
 }
 
@@ -426,8 +427,9 @@ static bool reopen(struct decoder *decoder, struct error *error)
     if (!wire_repair(decoder, block->begin, NULL, &found, error) || !found)
         return found || error->text[0] == '\0';
     close = block->count - 1;
-    while (close > block->begin && !(block->pieces[close].record &&
-                         MCUPROF_WIRE_CLOSES(block->bytes[block->pieces[close].at])))
+    while (close > block->begin &&
+           !(block->pieces[close].record &&
+             MCUPROF_WIRE_CLOSES(block->bytes[block->pieces[close].at])))
         close--;
     if (!take_block(decoder, block->begin, close, error))
         return false;

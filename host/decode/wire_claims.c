@@ -64,7 +64,9 @@ static bool vote(struct decoder *decoder, struct claim *claim, const uint32_t *w
     return !proven || two_firmwares(decoder, error);
 }
 
-static void elect(struct claim *claim, size_t count)
+/* At the end of the input, of what is not sure. What was said once and is not proven may
+ * be damaged, and would make all addresses wrong: it will do where there are none. */
+static void elect(struct claim *claim, size_t count, unsigned least)
 {
     size_t most = 0;
 
@@ -72,7 +74,7 @@ static void elect(struct claim *claim, size_t count)
         if (claim->heard[i].votes > claim->heard[most].votes)
             most = i;
     }
-    if (!claim->sure && claim->heard[most].votes > 0)
+    if (!claim->sure && claim->heard[most].votes >= least)
         make_sure(claim, claim->heard[most].words, count);
 }
 
@@ -174,7 +176,8 @@ static bool take_first_hello(struct decoder *decoder, const uint8_t *record, boo
         use_hello(decoder);
     if (sure && (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 &&
         (usable || !wire->hello.sure))
-        wire_start_over(decoder, wire->version == 1 ? wire->offset : wire->block.reset_offset);
+        wire_start_over(decoder,
+                        wire->version == 1 ? wire->offset : wire->block.reset_offset);
     return !wire->greeted || wire_count_pending(decoder, error);
 }
 
@@ -195,8 +198,8 @@ static bool take_build_id(struct decoder *decoder, const uint8_t *record, bool s
     bool usable;
 
     record_take_words(record, words, MCUPROF_WIRE_BUILD_ID_WORDS);
-    if (!vote(decoder, &wire->build_id, words, MCUPROF_WIRE_BUILD_ID_WORDS, sure,
-              &usable, error))
+    if (!vote(decoder, &wire->build_id, words, MCUPROF_WIRE_BUILD_ID_WORDS, sure, &usable,
+              error))
         return false;
     if (wire->greeted)
         set_build_id(decoder);
@@ -252,9 +255,13 @@ bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
 bool wire_finish_claims(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
+    bool any = wire->pending_used > 0 || wire->paths.waiting_used > 0;
+    unsigned least = wire->version != 1 && any ? 2 : 1;
 
-    elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS);
-    elect(&wire->build_id, MCUPROF_WIRE_BUILD_ID_WORDS);
+    elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS, least);
+    elect(&wire->build_id, MCUPROF_WIRE_BUILD_ID_WORDS, least);
+    if (!wire->build_id.sure)
+        memset(wire->build_id.words, 0, sizeof wire->build_id.words);
     if (!wire->hello.sure)
         return true; /* the caller says so */
     use_hello(decoder);

@@ -222,10 +222,9 @@ static bool put_hello(struct writer *writer, bool first, struct error *error)
     record_put_word(&record, clock);
     record_put_word(&record, period);
     record_put_word(&record, 0); /* base */
-    record_put_word(&record,
-                    MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
-                                        entries_of(profile), depth_of(profile),
-                                        RING_BYTES, flags_of(profile)));
+    record_put_word(&record, MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
+                                                 entries_of(profile), depth_of(profile),
+                                                 RING_BYTES, flags_of(profile)));
     record_finish(writer, &record);
     if (profile->build_id_bytes > 0)
         put_build_id(writer);
@@ -431,8 +430,8 @@ static void put_end(struct writer *writer)
         put_close(writer, MCUPROF_WIRE_END_STOPPED);
         return;
     }
-    put_close(writer, profile->unsent > 0 ? MCUPROF_WIRE_END_CHECK
-                                          : MCUPROF_WIRE_END_FLUSHED);
+    put_close(writer,
+              profile->unsent > 0 ? MCUPROF_WIRE_END_CHECK : MCUPROF_WIRE_END_FLUSHED);
     if (left == 0 && profile->unaccounted && profile->accounted)
         put_discarded(writer, 1);
     while (left > 0 && !ferror(writer->out)) {

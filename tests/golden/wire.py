@@ -4,18 +4,20 @@
 HELLO, SAMPLE, ARC, CALL, TOTALS, TASK, END = 0, 1, 2, 4, 5, 6, 7
 FIRST, TIME, CALLS, VERSION = 8, 12, 8, 2
 SAMPLES, TIMES_CALLS, TELLS_TASKS = 4, 64, 128  # flags
-STOPPED, CHECK, FLUSHED = 0, 1, 2  # parameters of END
+STOPPED, CHECK, FLUSHED, NODE, PATH = 0, 1, 2, 4, 8  # parameters of END
+WHOLE, INTERRUPTED, CUT, UNSURE = range(4)  # roots of paths
 
 
 class Stream:
     """The bytes of a capture, from power-on; addresses are in half-words from 0."""
 
-    def __init__(self, hz=0, period=0, flags=TIMES_CALLS):
+    def __init__(self, hz=0, period=0, flags=TIMES_CALLS, depth=0):
         self.bytes = b""
-        self.hash = self.calls = 0
+        self.hash = self.calls = self.samples = 0
         self.ended = False
         ring = 9 << 18  # of 256 bytes
-        self.words(HELLO, FIRST | VERSION, hz, period, 0, 1 | 1 << 4 | ring | flags << 24)
+        self.words(HELLO, FIRST | VERSION, hz, period, 0,
+                   1 | 1 << 4 | depth << 13 | ring | flags << 24)
 
     def record(self, kind, parameters, groups):
         start = 0x80 | kind << 4 | parameters
@@ -43,14 +45,28 @@ class Stream:
     def sample(self, address, count):
         self.record(SAMPLE, 12 | 3, [*groups_of(address // 2, 5), *groups_of(count, 5)])
 
+    def node(self, number, parent, address):
+        """Of a path: the return address, and the node that leads to it."""
+        self.record(END, NODE, [*groups_of(number, 2), *groups_of(parent, 2),
+                                *groups_of(address // 2, 2)])
+
+    def path(self, node, address, count):
+        self.record(END, PATH | 1, [*groups_of(node, 2), *groups_of(address // 2, 2),
+                                    *groups_of(count, 2)])
+        self.samples += count
+
     def task(self, number, name=""):
         """Without a name, what follows is of that task."""
         self.record(TASK, len(name), [*groups_of(number, 2), *name.encode("ascii")])
 
-    def end(self, lost=0):
-        self.words(TOTALS, CALLS, self.calls, lost, self.hash)
+    def end(self, lost=0, totals=True):
+        if totals:
+            self.words(TOTALS, CALLS, self.calls, lost, self.hash)
         self.words(END, STOPPED, self.hash)
         self.ended = True
+
+    def totals(self):
+        self.words(TOTALS, 1, self.samples, 0, self.hash)
 
     def check(self):
         self.words(END, CHECK, self.hash)

@@ -69,7 +69,7 @@ static inline uint32_t begin(unsigned kind, unsigned parameters)
 }
 
 static inline void words(unsigned kind, unsigned parameters, const uint32_t *values,
-                  size_t count)
+                         size_t count)
 {
     uint32_t check = begin(kind, parameters);
     for (size_t i = 0; i < count; i++)
@@ -116,7 +116,7 @@ static inline void arc(uint32_t count)
 }
 
 static inline void totals(uint32_t samples, uint32_t samples_lost, uint32_t arcs,
-                   uint32_t arcs_lost)
+                          uint32_t arcs_lost)
 {
     words(MCUPROF_WIRE_TOTALS, BOTH,
           (uint32_t[]){samples, samples_lost, arcs, arcs_lost, stream.hash}, 5);

@@ -282,12 +282,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, power_on)
     const struct CMUnitTest tests[] = {
-        TEST(sums_all_sizes),
-        TEST(discards_what_cannot_be),
-        TEST(finds_flipped_bits),
-        TEST(cut_short),
-        TEST(the_clock_goes_round),
-        TEST(runs_add_up),
+        TEST(sums_all_sizes), TEST(discards_what_cannot_be), TEST(finds_flipped_bits),
+        TEST(cut_short),      TEST(the_clock_goes_round),    TEST(runs_add_up),
     };
     int failed;
     profile_init(&profile);

@@ -98,7 +98,7 @@ static void knows_how_late_it_is(void **state)
     arc(100);
     totals(0, 0, 100, 11);
     stream.used = 0; /* not recorded so far */
-    arc(20); /* of this nobody can know whether it is whole */
+    arc(20);         /* of this nobody can know whether it is whole */
     check();
     arc(1);
     check();
