@@ -156,7 +156,7 @@ static void shows_more_than_was_sent(void **state)
     (void)state;
     hello(FIRST);
     arc(5);
-    totals(0, 0, 4, 0);
+    totals(0, 0, 3, 0);
     end();
     decode();
     whole(false, 0, true); /* there must have been a reset */
