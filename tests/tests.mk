@@ -39,6 +39,12 @@ $(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \
 	$(Q)$(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -Itests/pc \
 	    -o $@ $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS)
 
+# The full run, of some half an hour: FAULT_TIMES=N, 10^7 by default.
+.PHONY: faults
+faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
+	$(Q)FAULT_TIMES=$(or $(FAULT_TIMES),10000000) PYTHONDONTWRITEBYTECODE=1 \
+	    PYTHONPATH=tests/firmware python3 -m unittest test_faults
+
 # The readers against hostile input: `make fuzz` looks for new ones (SECONDS for each
 # target), the tests replay those kept in tests/fuzz/corpus.
 SECONDS ?= 60

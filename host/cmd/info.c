@@ -37,26 +37,6 @@ static json_t *kind(const struct profile *profile, enum event_kind which)
                      number(profile->lost[which]));
 }
 
-/* Samples whose call path ends so. */
-static uint64_t paths_that(const struct profile *profile, enum stack_end end)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < profile->stacks.used; i++)
-        sum += profile->stacks.items[i].end == end ? profile->stacks.items[i].count : 0;
-    return sum;
-}
-
-static json_t *paths(const struct profile *profile)
-{
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "distinct",
-                     number(profile->stacks.used), "whole",
-                     number(paths_that(profile, STACK_WHOLE)), "interrupt",
-                     number(paths_that(profile, STACK_INTERRUPT)), "cut",
-                     number(paths_that(profile, STACK_CUT)), "unsure",
-                     number(paths_that(profile, STACK_UNSURE)));
-}
-
 /* null: no calls were timed. */
 static json_t *time_base(const struct profile *profile)
 {
@@ -69,25 +49,57 @@ static json_t *time_base(const struct profile *profile)
                      number(time->other), "run_ticks", number(time->run));
 }
 
-/* The members of the contract, and more: "accounted" tells "0 lost" from "nobody knows";
- * "mismatch": what came is not what was sent; "earlier": before the recording began. */
+static json_t *paths(const struct profile *profile)
+{
+    uint64_t counts[STACK_ENDS];
+
+    loss_count_paths(profile, counts);
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "depth",
+                     (int)profile->path_depth, "distinct", number(profile->stacks.used),
+                     "whole", number(counts[STACK_WHOLE]), "interrupt",
+                     number(counts[STACK_INTERRUPT]), "cut", number(counts[STACK_CUT]),
+                     "unsure", number(counts[STACK_UNSURE]), "unresolved",
+                     number(profile->unresolved));
+}
+
+static json_t *runs(const struct profile *profile)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < profile->run_count && i < RUNS_MAX; i++) {
+        const struct run *run = &profile->runs[i];
+
+        json_array_append_new(list,
+                              json_pack("{s:i, s:o, s:b}", "input", (int)run->input,
+                                        "offset", number(run->offset), "cut", run->cut));
+    }
+    return list;
+}
+
+/* The members of the contract, and more: "accounted" tells "0 lost" from "nobody knows",
+ * "unaccounted" that nobody knows of the end; "mismatch": what came is not what was sent;
+ * "earlier": before the recording began; "unproven": events at the end, not counted;
+ * "unsent": counters that may still be in the firmware. */
 static bool print_json(const struct profile *profile, struct error *error)
 {
     json_t *object = json_pack(
-        "{s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, "
+        "s:o, s:o, s:o, s:o, s:o, s:o}",
         "format", profile->format, "build_id", build_id(profile), "hz",
         profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
-        profile->complete, "accounted", profile->accounted, "mismatch", profile->mismatch,
-        "earlier", number(loss_earlier(profile)), "records", number(profile->records),
-        "damaged", number(profile->damaged), "console_bytes",
-        number(profile->console_bytes), "samples", kind(profile, EVENT_SAMPLE), "arcs",
-        kind(profile, EVENT_ARC), "blocks", kind(profile, EVENT_BLOCK), "calls",
-        kind(profile, EVENT_CALL), "time_base", time_base(profile));
+        profile->complete, "accounted", profile->accounted, "unaccounted",
+        profile->unaccounted, "mismatch", profile->mismatch, "earlier",
+        number(loss_earlier(profile)), "unproven", number(profile->unproven), "unsent",
+        number(profile->unsent), "records", number(profile->records), "damaged",
+        number(profile->damaged), "discarded", number(profile->discarded), "repaired",
+        number(profile->repaired), "console_bytes", number(profile->console_bytes),
+        "samples", kind(profile, EVENT_SAMPLE), "arcs", kind(profile, EVENT_ARC),
+        "blocks", kind(profile, EVENT_BLOCK), "calls", kind(profile, EVENT_CALL),
+        "time_base", time_base(profile), "paths", paths(profile), "runs", runs(profile));
 
     if (object == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    if (profile->stacks.used > 0)
-        json_object_set_new(object, "paths", paths(profile));
     json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     putchar('\n');
     json_decref(object);
@@ -130,26 +142,6 @@ static void print_time_base(const struct time_base *time)
             time->hz / 1e6, time->inside, time->outside);
 }
 
-static void print_paths(const struct profile *profile)
-{
-    static const struct {
-        enum stack_end end;
-        const char *text;
-    } ends[] = {{STACK_WHOLE, "whole"},
-                {STACK_INTERRUPT, "in interrupts"},
-                {STACK_CUT, "cut (deeper than the depth)"},
-                {STACK_UNSURE, "unsure"}};
-    char figure[FIGURE_MAX];
-
-    if (profile->stacks.used == 0)
-        return;
-    printf("%-11s %s distinct", "paths", loss_figure(profile->stacks.used, figure));
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        printf("%s %s %s", i == 0 ? "; of samples" : ",",
-               loss_figure(paths_that(profile, ends[i].end), figure), ends[i].text);
-    putchar('\n');
-}
-
 static void print_text(const struct profile *profile, const struct image *image,
                        int files)
 {
@@ -171,7 +163,9 @@ static void print_text(const struct profile *profile, const struct image *image,
     row("console", "%s bytes", loss_figure(profile->console_bytes, figure));
     loss_describe(profile, loss);
     row("events", "%s", loss);
-    print_paths(profile);
+    loss_paths(profile, loss);
+    if (loss[0] != '\0')
+        row("paths", "%s", loss);
 }
 
 static int run(int argc, char **argv)

@@ -120,18 +120,82 @@ static bool silent_timer(const struct profile *profile)
            profile->earlier[EVENT_SAMPLE] == 0;
 }
 
+/* Nothing is missing, and nothing can be. */
+static bool is_all(const struct profile *profile)
+{
+    return profile->accounted && !any_lost(profile) && !profile->mismatch &&
+           loss_earlier(profile) == 0 && !profile->unaccounted &&
+           profile->unproven == 0 && profile->unsent == 0 && profile->resets == 0;
+}
+
+/* Where an input has more than one. */
+static void describe_runs(const struct profile *profile, char text[LOSS_MAX])
+{
+    char figure[FIGURE_MAX];
+
+    if (profile->run_count <= profile->inputs || profile->run_count < 2)
+        return;
+    append(text, ", %s runs:", loss_figure(profile->run_count, figure));
+    for (size_t i = 0; i < profile->run_count && i < RUNS_MAX; i++) {
+        const struct run *run = &profile->runs[i];
+
+        append(text, "%s from byte %s", i > 0 ? "," : "",
+               loss_figure(run->offset, figure));
+        if (profile->inputs > 1)
+            append(text, " of file %u", run->input + 1);
+        append(text, "%s", run->cut ? " (cut by a reset)" : "");
+    }
+    append(text, "%s", profile->run_count > RUNS_MAX ? ", ..." : "");
+}
+
+/* What is not known, beside what was lost. */
+static void describe_end(const struct profile *profile, char text[LOSS_MAX])
+{
+    char figure[FIGURE_MAX];
+    bool one = profile->unproven == 1;
+
+    if (profile->unproven > 0)
+        append(text, ", %s event%s at the end not proven and not counted",
+               loss_figure(profile->unproven, figure), one ? "" : "s");
+    if (profile->accounted && profile->unaccounted)
+        append(text, ", what was lost at the end is not known");
+    if (profile->unsent > 0)
+        append(text, ", up to %s counters may still be in the firmware",
+               loss_figure(profile->unsent, figure));
+    describe_runs(profile, text);
+}
+
+static void describe_damage(const struct profile *profile, char text[LOSS_MAX])
+{
+    char figure[FIGURE_MAX];
+
+    if (profile->mismatch)
+        append(text, ", which is not what the firmware sent");
+    if (profile->damaged > 0)
+        append(text, ", %s damaged record%s discarded",
+               loss_figure(profile->damaged, figure), profile->damaged == 1 ? "" : "s");
+    if (profile->discarded > 0)
+        append(text, ", %s record%s discarded whose block is damaged",
+               loss_figure(profile->discarded, figure),
+               profile->discarded == 1 ? "" : "s");
+    if (profile->repaired > 0)
+        append(text, ", %s repaired", loss_figure(profile->repaired, figure));
+    if (profile->unresolved > 0)
+        append(text, ", the path of %s sample%s did not come",
+               loss_figure(profile->unresolved, figure),
+               profile->unresolved == 1 ? "" : "s");
+}
+
 void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 {
     bool lost = profile->accounted && any_lost(profile);
-    bool all =
-        profile->accounted && !lost && !profile->mismatch && loss_earlier(profile) == 0;
     char figure[FIGURE_MAX];
 
     text[0] = '\0';
     if (last_seen(profile, false) == ORDERED) {
         append(text, "no events received");
     } else {
-        append(text, all ? "all " : "");
+        append(text, is_all(profile) ? "all " : "");
         list(profile, false, text);
         append(text, " received");
     }
@@ -147,15 +211,61 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
                loss_figure(loss_earlier(profile), figure));
     if (silent_timer(profile))
         append(text, ", no samples: is the sampling timer's interrupt enabled?");
-    if (profile->mismatch)
-        append(text, ", which is not what the firmware sent");
-    if (profile->damaged > 0)
-        append(text, ", %s damaged record%s discarded",
-               loss_figure(profile->damaged, figure), profile->damaged == 1 ? "" : "s");
+    describe_end(profile, text);
+    describe_damage(profile, text);
 }
 
 bool loss_any(const struct profile *profile)
 {
-    return !profile->accounted || profile->mismatch || profile->damaged > 0 ||
-           any_lost(profile) || loss_earlier(profile) > 0;
+    return !is_all(profile) || profile->damaged > 0 || profile->discarded > 0 ||
+           profile->unresolved > 0;
+}
+
+/* Whether anything is known of any sample's callers. */
+static bool is_any_followed(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->stacks.used; i++)
+        if (profile->stacks.items[i].depth > 1 ||
+            profile->stacks.items[i].end != STACK_UNSURE)
+            return true;
+    return false;
+}
+
+void loss_paths(const struct profile *profile, char text[LOSS_MAX])
+{
+    static const char *const names[STACK_ENDS] = {
+        [STACK_WHOLE] = "whole",
+        [STACK_INTERRUPT] = "interrupt",
+        [STACK_CUT] = "cut",
+        [STACK_UNSURE] = "unsure",
+    };
+    uint64_t counts[STACK_ENDS];
+    char figure[FIGURE_MAX];
+
+    text[0] = '\0';
+    bool any = loss_count_paths(profile, counts) > 0;
+    if (profile->path_depth > 0 && profile->received[EVENT_SAMPLE] > 0 &&
+        !is_any_followed(profile)) {
+        append(text, "no sample has its call path: run `mcuprof unwind FIRMWARE.elf` "
+                     "after linking, and flash that");
+        return;
+    }
+    if (!any)
+        return;
+    append(text, "samples with paths:");
+    for (int end = 0; end < STACK_ENDS; end++)
+        append(text, "%s %s %s", end > 0 ? "," : "", names[end],
+               loss_figure(counts[end], figure));
+}
+
+uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_ENDS])
+{
+    uint64_t all = 0;
+
+    memset(counts, 0, STACK_ENDS * sizeof *counts);
+    for (size_t i = 0; i < profile->stacks.used; i++) {
+        counts[profile->stacks.items[i].end] += profile->stacks.items[i].count;
+        all += profile->stacks.items[i].count;
+    }
+    return all;
 }

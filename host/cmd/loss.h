@@ -8,7 +8,7 @@
 
 #include "../profile/profile.h"
 
-enum { FIGURE_MAX = 32, LOSS_MAX = 512 };
+enum { FIGURE_MAX = 32, LOSS_MAX = 1024 };
 
 /* A number with its thousands set apart: "1,028,309". Returns text. */
 const char *loss_figure(uint64_t number, char text[FIGURE_MAX]);
@@ -22,6 +22,12 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX]);
 
 /* Events of all kinds that were counted before the recording began. */
 uint64_t loss_earlier(const struct profile *profile);
+
+/* "samples with paths: whole 12, interrupt 0, cut 3, unsure 0"; what to do where none has
+ * one and all should; else "". */
+void loss_paths(const struct profile *profile, char text[LOSS_MAX]);
+/* Samples with paths, all and by how these end. */
+uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_ENDS]);
 
 /* Whether --strict objects: something was lost or damaged, or nobody can know. */
 bool loss_any(const struct profile *profile);

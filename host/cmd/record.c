@@ -335,6 +335,9 @@ static int summarise(struct recording *recording, enum stop stop)
     say(recording, "%s: %s bytes in %.1f s, %s%s", recording->file,
         loss_figure(recording->bytes, figure), progress_now() - recording->started, loss,
         recording->decoder.ended ? "" : why(stop));
+    loss_paths(profile, loss);
+    if (loss[0] != '\0')
+        say(recording, "%s", loss);
     if (recording->undecoded)
         return EXIT_BAD_INPUT;
     if (in.strict && loss_any(profile))

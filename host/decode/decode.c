@@ -121,6 +121,11 @@ static void forget_input(struct profile *profile)
     memset(profile->lost, 0, sizeof profile->lost);
     memset(profile->earlier, 0, sizeof profile->earlier);
     profile->time = (struct time_base){0};
+    profile->repaired = profile->discarded = profile->unproven = profile->unsent = 0;
+    profile->unresolved = 0;
+    profile->unaccounted = false;
+    profile->path_depth = 0;
+    profile->run_count = profile->resets = 0;
 }
 
 static void hex(char *text, const uint8_t *bytes, size_t size)
@@ -196,6 +201,20 @@ static bool check_archs(const struct profile *before, const struct profile *now,
     return true;
 }
 
+/* Those of the inputs before come first. */
+static void join_runs(struct profile *profile, const struct profile *before)
+{
+    struct run now[RUNS_MAX];
+    size_t count = before->run_count < RUNS_MAX ? before->run_count : RUNS_MAX;
+
+    memcpy(now, profile->runs, sizeof now);
+    memcpy(profile->runs, before->runs, sizeof now);
+    for (size_t i = 0; count < RUNS_MAX && i < profile->run_count; i++)
+        profile->runs[count++] = now[i];
+    profile->run_count += before->run_count;
+    profile->resets += before->resets;
+}
+
 static void join_inputs(struct profile *profile, const struct profile *before)
 {
     if (profile->received[EVENT_SAMPLE] == 0) {
@@ -226,6 +245,15 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     profile->console_bytes += before->console_bytes;
     profile->accounted = profile->accounted && before->accounted;
     profile->mismatch = profile->mismatch || before->mismatch;
+    profile->repaired += before->repaired;
+    profile->discarded += before->discarded;
+    profile->unproven += before->unproven;
+    profile->unaccounted = profile->unaccounted || before->unaccounted;
+    profile->unsent += before->unsent;
+    profile->unresolved += before->unresolved;
+    if (before->path_depth > profile->path_depth)
+        profile->path_depth = before->path_depth;
+    join_runs(profile, before);
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         profile->received[kind] += before->received[kind];
         profile->lost[kind] += before->lost[kind];
@@ -320,6 +348,7 @@ bool decode_file(const char *path, const struct decode_options *options,
         close(file);
     if (!done)
         return false;
+    profile->inputs++;
     if (before.format[0] == '\0')
         return true;
     if (!check_build_ids(&before, profile, path, error) ||

@@ -44,10 +44,11 @@ static bool take_whole(struct decoder *decoder, const uint8_t *record, size_t by
     struct wire *wire = decoder->state;
 
     decoder->ended =
-        record_kind(record[0]) == MCUPROF_WIRE_END &&
         record[0] == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED);
-    if (!wire->synced)
+    if (!wire->synced) {
         release_held(decoder, record_is_hello(record));
+        wire->start = wire->offset;
+    }
     return wire_add_record(decoder, record, bytes, error);
 }
 
@@ -181,9 +182,10 @@ static bool wire_finish(struct decoder *decoder, struct error *error)
         release_held(decoder, true);
     if (wire->have && !damaged(decoder, wire->record, wire->have, error))
         return false;
-    decoder->profile->complete = decoder->ended && wire->have == 0;
     if (!wire_finish_blocks(decoder, error))
         return false;
+    decoder->profile->complete =
+        decoder->ended && wire->have == 0 && decoder->profile->resets == 0;
     return wire->greeted || refuse(decoder, error);
 }
 

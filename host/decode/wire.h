@@ -55,7 +55,8 @@ struct totals {
 };
 
 /* What the firmware says of itself again and again. It is sure once a block that has it
- * holds, or it was said twice alike; at the end of the input, the most frequent is. */
+ * holds; in version 1, once it was said twice alike. At the end of the input, the most
+ * frequent is. */
 struct claim {
     bool sure;
     uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
@@ -122,7 +123,9 @@ struct wire {
     size_t pending_used;
     struct paths paths;
 
-    bool running;          /* records came since the firmware's start, or end */
+    uint64_t start;        /* the offset of the first record */
+    bool begun;            /* records came of a run */
+    bool running;          /* and no end */
     size_t unflushed;      /* runs that ended with counters in the firmware, perhaps */
     bool flushed;          /* it sent all its counters, and no events since */
     bool based;            /* `last` is known */
@@ -163,6 +166,8 @@ bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
 uint32_t wire_events_of(const uint8_t *record);
 /* The firmware (re)started here: what it counts runs from zero. */
 void wire_start_over(struct decoder *decoder, uint64_t offset);
+/* Something of a run came, be it proven or not. */
+void wire_note_run(struct decoder *decoder);
 /* The run ends, by a reset or with the input: what is said of that. */
 void wire_end_run(struct decoder *decoder);
 /* A block holds that a record which starts so closed. */
@@ -175,6 +180,9 @@ bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
                      struct error *error);
 /* Whether this is the hello that is sure, or none is. */
 bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
+/* Shows in the profile what is not sure yet, as long as nothing is: whoever records wants
+ * to know at once whether it is the right firmware. */
+void wire_preview(struct decoder *decoder, const uint8_t *record);
 bool wire_finish_claims(struct decoder *decoder, struct error *error);
 
 /* Take a record of events, or a task's: count it, or keep it until the hello is sure. */

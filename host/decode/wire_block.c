@@ -160,8 +160,8 @@ static bool hear(struct decoder *decoder, const uint8_t *record, struct error *e
     if (!record_is_hello(record) || !wire_take_hello(decoder, record, false, error))
         return !record_is_hello(record);
     if ((record[0] & MCUPROF_WIRE_HELLO_ID) == 0 &&
-        (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 && wire->hello.sure &&
-        wire_same_hello(decoder, record)) {
+        (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 &&
+        (wire->hello.sure ? wire_same_hello(decoder, record) : !wire->based)) {
         wire_start_over(decoder, wire->block.reset_offset);
         wire_lose(decoder);
     }
@@ -174,9 +174,14 @@ static bool hear_all(struct decoder *decoder, size_t from, size_t to, struct err
     const struct block *block = &wire->block;
 
     for (size_t i = from; i < to; i++) {
-        if (block->pieces[i].record &&
-            !hear(decoder, block->bytes + block->pieces[i].at, error))
+        const uint8_t *record = block->bytes + block->pieces[i].at;
+
+        if (!block->pieces[i].record)
+            continue;
+        if (!hear(decoder, record, error))
             return false;
+        if (record_kind(record[0]) != MCUPROF_WIRE_END)
+            wire_note_run(decoder);
     }
     return true;
 }
@@ -249,7 +254,8 @@ static bool lose_end(struct decoder *decoder, size_t to, struct error *error)
 
     decoder->profile->unproven += events;
     wire->flushed = wire->flushed && events == 0;
-    if (block->begin > 0 &&
+    wire->missing = wire->missing || events > 0;
+    if (wire->version == 0 &&
         !lose_pieces(decoder, 0, block->begin, has_first(block, 0, block->begin), error))
         return false;
     return hear_all(decoder, block->begin, to, error);
@@ -371,11 +377,14 @@ static bool give_up(struct decoder *decoder, struct error *error)
     return true;
 }
 
-static bool note_hello(struct decoder *decoder, uint8_t start, struct error *error)
+static bool note_hello(struct decoder *decoder, const uint8_t *record,
+                       struct error *error)
 {
     struct wire *wire = decoder->state;
     struct block *block = &wire->block;
+    uint8_t start = record[0];
 
+    wire_preview(decoder, record);
     wire->hellos[start & MCUPROF_WIRE_HELLO_VERSION]++;
     if ((start & MCUPROF_WIRE_HELLO_ID) == 0 && (start & MCUPROF_WIRE_HELLO_FIRST) != 0) {
         block->reset = block->count - 1;
@@ -399,7 +408,7 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
         return close_block(decoder, error);
     block->hash = wire_hash_bytes(record, bytes, block->hash);
     if (record_is_hello(record))
-        return note_hello(decoder, record[0], error);
+        return note_hello(decoder, record, error);
     return block->count - block->begin <
                (wire->version == 0 ? PENDING_MAX : PIECES_MAX) ||
            give_up(decoder, error);

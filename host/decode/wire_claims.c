@@ -53,19 +53,20 @@ static bool vote(struct decoder *decoder, struct claim *claim, const uint32_t *w
     const struct wire *wire = decoder->state;
     size_t place = place_of(claim, words, count);
     bool again = ++claim->heard[place].votes >= 2;
+    bool proven = wire->version == 1 ? again : sure;
 
-    if (!claim->sure && (again || (sure && wire->version != 1)))
+    if (!claim->sure && proven)
         make_sure(claim, words, count);
     *usable = claim->sure && same(claim->words, words, count);
     if (*usable || !claim->sure)
         return true;
     decoder->profile->damaged += wire->version == 1;
-    if (sure && (wire->version != 1 || again))
-        return two_firmwares(decoder, error);
-    return true;
+    return !proven || two_firmwares(decoder, error);
 }
 
-static void elect(struct claim *claim, size_t count)
+/* At the end of the input, of what is not sure. What was said once and is not proven may
+ * be damaged, and would make all addresses wrong: it will do where there are none. */
+static void elect(struct claim *claim, size_t count, unsigned least)
 {
     size_t most = 0;
 
@@ -73,7 +74,7 @@ static void elect(struct claim *claim, size_t count)
         if (claim->heard[i].votes > claim->heard[most].votes)
             most = i;
     }
-    if (!claim->sure && claim->heard[most].votes > 0)
+    if (!claim->sure && claim->heard[most].votes >= least)
         make_sure(claim, claim->heard[most].words, count);
 }
 
@@ -86,7 +87,7 @@ static void set_build_id(struct decoder *decoder)
     struct profile *profile = decoder->profile;
 
     profile->build_id_bytes = 0;
-    for (size_t i = 0; wire->build_id.sure && i < 4 * MCUPROF_WIRE_BUILD_ID_WORDS; i++) {
+    for (size_t i = 0; i < 4 * MCUPROF_WIRE_BUILD_ID_WORDS; i++) {
         size_t byte = wire->big_endian ? 3 - i % 4 : i % 4;
 
         profile->build_id[i] = (uint8_t)(wire->build_id.words[i / 4] >> 8 * byte);
@@ -112,7 +113,7 @@ static bool is_excluded(uint8_t start, uint32_t config)
     return flags[kind] != 0 && (MCUPROF_WIRE_FLAGS(config) & flags[kind]) == 0;
 }
 
-static void use_hello(struct decoder *decoder)
+static void show_hello(struct decoder *decoder)
 {
     struct wire *wire = decoder->state;
     const uint32_t *words = wire->hello.words;
@@ -120,9 +121,36 @@ static void use_hello(struct decoder *decoder)
     decoder->profile->hz = words[1] ? (double)words[0] / words[1] : 0;
     decoder->profile->arch = record_arch_name(MCUPROF_WIRE_ARCH(words[3]));
     decoder->profile->path_depth = MCUPROF_WIRE_DEPTH(words[3]);
+    wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
+}
+
+void wire_preview(struct decoder *decoder, const uint8_t *record)
+{
+    struct wire *wire = decoder->state;
+
+    switch (record[0] & MCUPROF_WIRE_HELLO_TIME) {
+    case MCUPROF_WIRE_HELLO_TIME:
+        return;
+    case MCUPROF_WIRE_HELLO_ID:
+        if (!wire->build_id.sure)
+            record_take_words(record, wire->build_id.words, MCUPROF_WIRE_BUILD_ID_WORDS);
+        set_build_id(decoder);
+        return;
+    default:
+        if (!wire->hello.sure)
+            record_take_words(record, wire->hello.words, MCUPROF_WIRE_HELLO_WORDS);
+        show_hello(decoder);
+    }
+}
+
+static void use_hello(struct decoder *decoder)
+{
+    struct wire *wire = decoder->state;
+    const uint32_t *words = wire->hello.words;
+
+    show_hello(decoder);
     wire->base = words[2];
     wire->unit = MCUPROF_WIRE_UNIT(words[3]);
-    wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
     wire->greeted = true;
     for (unsigned start = 0x80; start <= 0xFF; start++) {
         if (is_excluded((uint8_t)start, words[3]))
@@ -227,9 +255,13 @@ bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
 bool wire_finish_claims(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
+    bool any = wire->pending_used > 0 || wire->paths.waiting_used > 0;
+    unsigned least = wire->version != 1 && any ? 2 : 1;
 
-    elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS);
-    elect(&wire->build_id, MCUPROF_WIRE_BUILD_ID_WORDS);
+    elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS, least);
+    elect(&wire->build_id, MCUPROF_WIRE_BUILD_ID_WORDS, least);
+    if (!wire->build_id.sure)
+        memset(wire->build_id.words, 0, sizeof wire->build_id.words);
     if (!wire->hello.sure)
         return true; /* the caller says so */
     use_hello(decoder);

@@ -13,6 +13,8 @@
 enum {
     RING_BYTES = 64, /* a hello must name one; no firmware is described by it */
     UNIT_MAX = 3,
+    BLOCK_RECORDS = 64,
+    DEPTH_MAX = 31,
 };
 
 /* How each kind is written. */
@@ -45,10 +47,26 @@ void record_put_word(struct record *record, uint32_t word)
 void record_finish(struct writer *writer, struct record *record)
 {
     uint32_t check = record_accumulate(record->bytes, record->used + 1);
+    uint32_t hash = writer->hash;
 
     record->bytes[record->used++] = (uint8_t)(check % MCUPROF_WIRE_CHECK_MODULUS);
-    writer->sum += check;
+    if (MCUPROF_WIRE_CLOSES(record->bytes[0]))
+        writer->records = hash = 0;
+    for (size_t i = 0; i < record->used; i++)
+        hash = MCUPROF_WIRE_HASH_STEP(hash, record->bytes[i]);
+    writer->hash = hash;
     fwrite(record->bytes, 1, record->used, writer->out);
+    if (++writer->records == BLOCK_RECORDS)
+        put_close(writer, MCUPROF_WIRE_END_CHECK);
+}
+
+void put_close(struct writer *writer, unsigned parameters)
+{
+    struct record record;
+
+    record_begin(&record, MCUPROF_WIRE_END, parameters);
+    record_put_word(&record, writer->hash);
+    record_finish(writer, &record);
 }
 
 /* ---- Hello ---- */
@@ -115,6 +133,8 @@ static unsigned flags_of(const struct profile *profile)
         if (is_counted(profile, i))
             flags |= kinds[i].flag;
     }
+    if (profile->unproven > 0 && flags == 0)
+        flags = MCUPROF_WIRE_FLAG_ARCS;
     return flags;
 }
 
@@ -165,8 +185,26 @@ static bool put_time(struct writer *writer, struct error *error)
     return true;
 }
 
-/* `late`: not from the firmware's start. */
-static bool put_hello(struct writer *writer, bool late, struct error *error)
+/* A power of two of counters that a run may have had left in the firmware: those that
+ * were cut, and the last. */
+static uint32_t entries_of(const struct profile *profile)
+{
+    uint64_t runs = (uint64_t)profile->resets + 1;
+    uint32_t entries = profile->unsent > 0;
+
+    while (entries * runs < profile->unsent && entries < 1u << 15)
+        entries *= 2;
+    return entries;
+}
+
+static unsigned depth_of(const struct profile *profile)
+{
+    return profile->stacks.used > 0 && profile->path_depth == 0 ? DEPTH_MAX
+                                                                : profile->path_depth;
+}
+
+/* `first`: from the firmware's start. */
+static bool put_hello(struct writer *writer, bool first, struct error *error)
 {
     const struct profile *profile = writer->profile;
     uint32_t clock = 0, period = 0;
@@ -177,25 +215,43 @@ static bool put_hello(struct writer *writer, bool late, struct error *error)
                          "a rate of %g Hz is no quotient of a clock and a period of 32 "
                          "bits, as mcuprof's records want it",
                          profile->hz);
+    if (first)
+        writer->hash = writer->records = 0;
     record_begin(&record, MCUPROF_WIRE_HELLO,
-                 MCUPROF_WIRE_VERSION | (late ? 0 : MCUPROF_WIRE_HELLO_FIRST));
+                 MCUPROF_WIRE_VERSION | (first ? MCUPROF_WIRE_HELLO_FIRST : 0));
     record_put_word(&record, clock);
     record_put_word(&record, period);
     record_put_word(&record, 0); /* base */
     record_put_word(&record, MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
-                                                 0, 0, RING_BYTES, flags_of(profile)));
+                                                 entries_of(profile), depth_of(profile),
+                                                 RING_BYTES, flags_of(profile)));
     record_finish(writer, &record);
     if (profile->build_id_bytes > 0)
         put_build_id(writer);
-    return profile->time.hz <= 0 || put_time(writer, error);
+    return true;
 }
 
 /* ---- Totals ---- */
 
-void put_totals(struct writer *writer, uint32_t sum_error)
+static void leave_one_out(struct writer *writer)
+{
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (writer->since[i] > 0) {
+            writer->sent[i]--;
+            return;
+        }
+    }
+}
+
+void put_totals(struct writer *writer, bool less)
 {
     unsigned which = 0;
     struct record record;
+    uint32_t hash;
+
+    if (less)
+        leave_one_out(writer);
+    hash = writer->hash;
 
     for (size_t i = 0; i < EVENT_KINDS; i++)
         which |= is_counted(writer->profile, i) ? kinds[i].totals : 0;
@@ -206,7 +262,7 @@ void put_totals(struct writer *writer, uint32_t sum_error)
         record_put_word(&record, writer->sent[i]);
         record_put_word(&record, writer->lost[i]);
     }
-    record_put_word(&record, writer->sum + sum_error);
+    record_put_word(&record, hash);
     record_finish(writer, &record);
     memset(writer->since, 0, sizeof writer->since);
 }
@@ -222,7 +278,7 @@ static bool put_earlier(struct writer *writer, struct error *error)
                              writer->profile->earlier[i]);
         writer->sent[i] = (uint32_t)writer->profile->earlier[i];
     }
-    put_totals(writer, 0);
+    put_totals(writer, false);
     return true;
 }
 
@@ -258,18 +314,63 @@ static void put_damaged(struct writer *writer, uint64_t count)
     writer->damaged += count;
 }
 
-/* Nobody knows whose events are before the first task's record of a late stream, or
- * after a damaged one. */
-static bool put_unknown(struct writer *writer, bool late, struct error *error)
+/* Nobody knows whose events are before the first task's record of a late stream. */
+static bool put_unknown(struct writer *writer, struct error *error)
 {
-    if (!late)
-        put_damaged(writer, 1);
     writer->task = TASK_UNKNOWN;
-    if (!put_counters(writer, true, error))
+    if (!put_counters(writer, true, error) || !put_stacks(writer, true, error))
         return false;
     if (writer->profile->accounted)
-        put_totals(writer, 0); /* so that the damage explains nothing of what follows */
+        put_totals(writer, false);
     return true;
+}
+
+/* A record that says nothing new. */
+static void put_filler(struct writer *writer)
+{
+    struct record record;
+
+    record_begin(&record, MCUPROF_WIRE_HELLO,
+                 MCUPROF_WIRE_VERSION | MCUPROF_WIRE_HELLO_TIME);
+    for (unsigned i = 0; i < MCUPROF_WIRE_TIME_WORDS; i++)
+        record_put_word(&record, 0);
+    record_finish(writer, &record);
+}
+
+/* Events of a kind that the hello has. */
+static void put_unproven(struct writer *writer, uint32_t count)
+{
+    unsigned flags = flags_of(writer->profile);
+    unsigned kind = (flags & MCUPROF_WIRE_FLAG_ARCS) != 0      ? MCUPROF_WIRE_ARC
+                    : (flags & MCUPROF_WIRE_FLAG_SAMPLES) != 0 ? MCUPROF_WIRE_SAMPLE
+                    : (flags & MCUPROF_WIRE_FLAG_BLOCKS) != 0  ? MCUPROF_WIRE_BLOCK
+                                                               : MCUPROF_WIRE_CALL;
+    bool call = kind == MCUPROF_WIRE_CALL;
+    struct record record;
+
+    record_begin(&record, kind, 3);
+    record_put(&record, 0, kind == MCUPROF_WIRE_ARC || call ? 4 : 2);
+    record_put_word(&record, count);
+    for (unsigned i = 0; call && i < 4; i++)
+        record_put_word(&record, 0); /* times */
+    record_finish(writer, &record);
+}
+
+/* A block of so many records, whose hash is wrong, stands for those that were discarded
+ * because a block's was. */
+static void put_discarded(struct writer *writer, uint64_t count)
+{
+    if (count == 0)
+        return;
+    put_close(writer, MCUPROF_WIRE_END_CHECK);
+    for (uint64_t i = 1; i < count && !ferror(writer->out); i++) {
+        writer->records = 0;
+        put_filler(writer);
+    }
+    writer->hash++;
+    put_close(writer, MCUPROF_WIRE_END_CHECK);
+    if (has_tasks(writer->profile))
+        writer->task = TASK_UNKNOWN;
 }
 
 /* The largest unit that all addresses are multiples of. */
@@ -283,6 +384,12 @@ static bool choose_unit(struct writer *writer, struct error *error)
         for (size_t i = 0; i < counters->used; i++)
             bits |= counters->items[i].from | counters->items[i].to;
     }
+    for (size_t i = 0; i < writer->profile->stacks.used; i++) {
+        const struct stack *stack = &writer->profile->stacks.items[i];
+
+        for (size_t frame = 0; frame < stack->depth; frame++)
+            bits |= stack->addresses[frame];
+    }
     if (bits > UINT32_MAX)
         return error_set(error, EXIT_BAD_INPUT,
                          "addresses of more than 32 bits: mcuprof's records have none");
@@ -293,9 +400,6 @@ static bool choose_unit(struct writer *writer, struct error *error)
 
 static bool can_say(const struct profile *profile, struct error *error)
 {
-    if (profile->stacks.used > 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "sampled call stacks have no place in mcuprof's records");
     if (profile->bin_bytes > 1 && profile->received[EVENT_SAMPLE] > 0)
         return error_set(error, EXIT_BAD_INPUT,
                          "samples in bins of %u bytes have no place in mcuprof's records",
@@ -315,35 +419,74 @@ static void put_text(const struct writer *writer, const char *text, size_t bytes
         putc((text[i] & 0x80) != 0 ? '?' : text[i], writer->out);
 }
 
+/* How it ends: with all that the firmware counted, or perhaps not; and what nobody can
+ * prove. */
 static void put_end(struct writer *writer)
 {
-    struct record record;
+    const struct profile *profile = writer->profile;
+    uint64_t left = profile->unproven;
 
-    record_begin(&record, MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED);
-    record_put_word(&record, writer->sum + (writer->profile->mismatch ? 1 : 0));
-    record_finish(writer, &record);
+    if (profile->complete) {
+        put_close(writer, MCUPROF_WIRE_END_STOPPED);
+        return;
+    }
+    put_close(writer,
+              profile->unsent > 0 ? MCUPROF_WIRE_END_CHECK : MCUPROF_WIRE_END_FLUSHED);
+    if (left == 0 && profile->unaccounted && profile->accounted)
+        put_discarded(writer, 1);
+    while (left > 0 && !ferror(writer->out)) {
+        uint32_t count = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+
+        writer->records = 0;
+        put_unproven(writer, count);
+        left -= count;
+    }
 }
 
 /* Whether the stream must be one that began after the firmware did. */
 static bool is_late(const struct profile *profile)
 {
-    bool late = profile->damaged == 0 && has_unknown(profile);
+    bool late = has_unknown(profile);
 
     for (size_t i = 0; i < EVENT_KINDS; i++)
         late = late || profile->earlier[i] > 0;
     return late;
 }
 
-static bool put_events(struct writer *writer, bool late, struct error *error)
+static bool put_late(struct writer *writer, struct error *error)
 {
-    if (late && writer->profile->accounted && !put_earlier(writer, error))
+    put_close(writer, MCUPROF_WIRE_END_CHECK); /* of nothing */
+    writer->task = has_tasks(writer->profile) ? TASK_UNKNOWN : TASK_NONE;
+    return put_hello(writer, false, error) &&
+           (!writer->profile->accounted || put_earlier(writer, error)) &&
+           (!has_unknown(writer->profile) || put_unknown(writer, error));
+}
+
+/* The firmware was reset as often. */
+static bool put_resets(struct writer *writer, struct error *error)
+{
+    for (size_t i = 0; i < writer->profile->resets && !ferror(writer->out); i++) {
+        put_close(writer, MCUPROF_WIRE_END_CHECK);
+        if (!put_hello(writer, true, error))
+            return false;
+        writer->task = TASK_NONE;
+        memset(writer->sent, 0, sizeof writer->sent);
+        memset(writer->lost, 0, sizeof writer->lost);
+    }
+    return true;
+}
+
+static bool put_events(struct writer *writer, struct error *error)
+{
+    const struct profile *profile = writer->profile;
+
+    if (profile->time.hz > 0 && !put_time(writer, error))
         return false;
-    if (has_unknown(writer->profile) && !put_unknown(writer, late, error))
-        return false;
+    put_discarded(writer, profile->discarded);
     put_tasks(writer);
-    if (!put_counters(writer, false, error))
+    if (!put_counters(writer, false, error) || !put_stacks(writer, false, error))
         return false;
-    if (writer->profile->accounted)
+    if (profile->accounted)
         put_lost(writer);
     return true;
 }
@@ -351,16 +494,17 @@ static bool put_events(struct writer *writer, bool late, struct error *error)
 bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
                     size_t text_bytes, struct error *error)
 {
-    struct writer writer = {.out = out, .profile = profile};
+    struct writer writer = {.out = out, .profile = profile, .task = TASK_NONE};
     bool late = is_late(profile);
 
-    writer.task = late && has_tasks(profile) ? TASK_UNKNOWN : TASK_NONE;
+    writer.unresolved = profile->unresolved;
+    writer.last_node = MCUPROF_WIRE_NODE_FIRST - 1;
     if (!can_say(profile, error) || !choose_unit(&writer, error) ||
-        !put_hello(&writer, late, error) || !put_events(&writer, late, error))
+        !(late ? put_late(&writer, error) : put_hello(&writer, true, error)) ||
+        !put_resets(&writer, error) || !put_events(&writer, error))
         return false;
     put_text(&writer, text, text_bytes);
-    put_damaged(&writer, profile->damaged - writer.damaged);
-    if (profile->complete)
-        put_end(&writer);
+    put_damaged(&writer, profile->damaged);
+    put_end(&writer);
     return true;
 }

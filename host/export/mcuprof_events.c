@@ -30,11 +30,10 @@ static unsigned sizes_of(uint32_t from, uint32_t to, uint32_t count)
     return (address > 2 ? address - 2 : 0) << 2 | size;
 }
 
-/* Room for a record's events before the next totals. */
-static void make_room(struct writer *writer, enum event_kind kind, uint32_t count)
+void make_room(struct writer *writer, enum event_kind kind, uint32_t count)
 {
     if (writer->profile->accounted && writer->since[kind] + count > EVENTS_MAX)
-        put_totals(writer, 0);
+        put_totals(writer, false);
     writer->sent[kind] += count;
     writer->since[kind] += count;
 }
@@ -72,17 +71,18 @@ static uint32_t address_on_wire(const struct writer *writer, enum event_kind kin
 }
 
 static bool put_counter(struct writer *writer, enum event_kind kind,
-                        const struct counter *counter, struct error *error)
+                        const struct counter *counter, uint64_t events,
+                        struct error *error)
 {
     uint32_t to = address_on_wire(writer, kind, counter->to);
     uint32_t from = (uint32_t)counter->from >> writer->unit;
 
-    if (counter->count / EVENTS_MAX > RECORDS_MAX)
+    if (events / EVENTS_MAX > RECORDS_MAX)
         return error_set(error, EXIT_BAD_INPUT,
                          "%" PRIu64 " events at 0x%" PRIx64
                          " are more than mcuprof's records should say",
-                         counter->count, counter->to);
-    for (uint64_t left = counter->count; left > 0;) {
+                         events, counter->to);
+    for (uint64_t left = events; left > 0;) {
         uint32_t count = left < EVENTS_MAX ? (uint32_t)left : EVENTS_MAX;
 
         put_event(writer, kind, from, to, count);
@@ -151,8 +151,7 @@ static bool put_timed(struct writer *writer, const struct counter *counter,
 
 /* ---- Tasks ---- */
 
-/* Whose the events are that follow. */
-static void put_task(struct writer *writer, uint32_t number)
+void put_task(struct writer *writer, uint32_t number)
 {
     struct record record;
 
@@ -189,10 +188,11 @@ void put_tasks(struct writer *writer)
 
 /* ---- All counters ---- */
 
-/* A counter's place, to have those of a task together. */
+/* A counter's place, to have those of a task together, and its events. */
 struct place {
     uint32_t task;
     size_t index;
+    uint64_t events;
 };
 
 static int by_task(const void *left, const void *right)
@@ -217,30 +217,51 @@ static bool put_places(struct writer *writer, enum event_kind kind,
             put_task(writer, counter->task);
         if (kind == EVENT_CALL
                 ? !put_timed(writer, counter, &profile->times[index], error)
-                : !put_counter(writer, kind, counter, error))
+                : !put_counter(writer, kind, counter, places[i].events, error))
             return false;
     }
     return true;
 }
 
+static size_t find_places(const struct counters *counters, const uint64_t *elsewhere,
+                          bool unknown, struct place *places)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < counters->used; i++) {
+        const struct counter *counter = &counters->items[i];
+        uint64_t events = counter->count - (elsewhere != NULL ? elsewhere[i] : 0);
+
+        if ((counter->task == TASK_UNKNOWN) == unknown && events > 0)
+            places[count++] = (struct place){counter->task, i, events};
+    }
+    qsort(places, count, sizeof *places, by_task);
+    return count;
+}
+
+static bool put_kind(struct writer *writer, enum event_kind kind,
+                     const uint64_t *elsewhere, bool unknown, struct error *error)
+{
+    const struct counters *counters = &writer->profile->counters[kind];
+    struct place *places = calloc(counters->used + 1, sizeof *places);
+    bool done;
+
+    if (places == NULL)
+        return export_no_memory(error);
+    done = put_places(writer, kind, places,
+                      find_places(counters, elsewhere, unknown, places), error);
+    free(places);
+    return done;
+}
+
 bool put_counters(struct writer *writer, bool unknown, struct error *error)
 {
-    bool done = true;
+    uint64_t *with_path = count_with_path(writer->profile, error);
+    bool done = with_path != NULL;
 
-    for (enum event_kind kind = 0; kind < EVENT_KINDS && done; kind++) {
-        const struct counters *counters = &writer->profile->counters[kind];
-        struct place *places = calloc(counters->used + 1, sizeof *places);
-        size_t count = 0;
-
-        if (places == NULL)
-            return export_no_memory(error);
-        for (size_t i = 0; i < counters->used; i++) {
-            if ((counters->items[i].task == TASK_UNKNOWN) == unknown)
-                places[count++] = (struct place){counters->items[i].task, i};
-        }
-        qsort(places, count, sizeof *places, by_task);
-        done = put_places(writer, kind, places, count, error);
-        free(places);
-    }
+    for (enum event_kind kind = 0; kind < EVENT_KINDS && done; kind++)
+        done = put_kind(writer, kind, kind == EVENT_SAMPLE ? with_path : NULL, unknown,
+                        error);
+    free(with_path);
     return done;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof's own wire, record by record. Private to mcuprof.c and mcuprof_events.c.
+ * mcuprof's own wire, record by record. Private to mcuprof.c, mcuprof_events.c and
+ * mcuprof_paths.c.
  */
 #ifndef MCUPROF_HOST_EXPORT_RECORDS_H
 #define MCUPROF_HOST_EXPORT_RECORDS_H
@@ -18,12 +19,15 @@ struct writer {
     FILE *out;
     const struct profile *profile;
     unsigned unit;
-    uint32_t sum;                /* of the check accumulators of all records */
+    uint32_t hash;               /* of the block that is not closed */
+    unsigned records;            /* in it */
     uint32_t sent[EVENT_KINDS];  /* modulo 2^32, as firmware counts */
     uint32_t lost[EVENT_KINDS];  /* likewise */
     uint32_t task;               /* whose a reader takes the next events for */
     uint64_t damaged;            /* records written as damaged */
     uint64_t since[EVENT_KINDS]; /* sent since the last totals */
+    uint64_t unresolved;         /* samples yet to be written with a path in part */
+    uint32_t last_node;          /* the number given last */
 };
 
 /* A record that is being put together: begun, with values of so many groups, or words,
@@ -37,13 +41,25 @@ void record_put(struct record *record, uint32_t value, unsigned groups);
 void record_put_word(struct record *record, uint32_t word);
 void record_finish(struct writer *writer, struct record *record);
 
-/* What has been sent and lost so far. `sum_error`: what the sum is wrong by, where the
- * captures' own were. */
-void put_totals(struct writer *writer, uint32_t sum_error);
+/* What has been sent and lost so far. `less`: one of the events since the last totals is
+ * left out, where the captures' own did not add up. */
+void put_totals(struct writer *writer, bool less);
+/* A record that closes the block: MCUPROF_WIRE_END_.... */
+void put_close(struct writer *writer, unsigned parameters);
+/* Room for a record's events before the next totals. */
+void make_room(struct writer *writer, enum event_kind kind, uint32_t count);
 
 /* The names of tasks, and those of which nothing was counted. */
 void put_tasks(struct writer *writer);
-/* All counters: those of which nobody knows whose they are, or the others. */
+/* Whose the events are that follow. */
+void put_task(struct writer *writer, uint32_t number);
+/* All counters: those of which nobody knows whose they are, or the others. The samples
+ * that have a path are not among them. */
 bool put_counters(struct writer *writer, bool unknown, struct error *error);
+
+/* The samples that have a path; the same. */
+bool put_stacks(struct writer *writer, bool unknown, struct error *error);
+/* How many of each sample counter's events have one. To be freed. */
+uint64_t *count_with_path(const struct profile *profile, struct error *error);
 
 #endif

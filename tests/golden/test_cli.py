@@ -300,9 +300,14 @@ class InfoTest(unittest.TestCase):
     def test_json(self):
         info = self.info(self.capture)
         self.assertEqual(list(info), ["format", "build_id", "hz", "complete", "accounted",
-                                      "mismatch", "earlier", "records", "damaged",
-                                      "console_bytes", "samples", "arcs", "blocks",
-                                      "calls", "time_base"])
+                                      "unaccounted", "mismatch", "earlier", "unproven",
+                                      "unsent", "records", "damaged", "discarded",
+                                      "repaired", "console_bytes", "samples", "arcs",
+                                      "blocks", "calls", "time_base", "paths", "runs"])
+        self.assertEqual(info["runs"], [{
+            "input": 0, "offset": stream().index(0x8A), "cut": False}])
+        self.assertEqual((info["unproven"], info["unsent"], info["unaccounted"]),
+                         (0, 0, False))
         notes = subprocess.run(["arm-none-eabi-readelf", "-n", ELF], capture_output=True,
                                text=True, check=True).stdout
         self.assertEqual(info["build_id"],

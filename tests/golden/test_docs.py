@@ -27,7 +27,7 @@ class Docs(unittest.TestCase):
         return data, listing
 
     def test_worked_example(self):
-        data, listing = self.example()
+        data, listing = self.example(1)
         with tempfile.NamedTemporaryFile(suffix=".mprof") as file:
             file.write(data)
             file.flush()
@@ -47,15 +47,15 @@ class Docs(unittest.TestCase):
                          sorted(int(pc, 16) for pc in re.findall(r"pc (0x\w+)", listing)))
 
     def test_example_of_timed_calls(self):
-        data, listing = self.example(1)
+        data, listing = self.example(2)
         with tempfile.NamedTemporaryFile(suffix=".mprof") as file:
             file.write(data)
             file.flush()
             info = json.loads(mcuprof("info", "--json", file.name))
             model = json.loads(mcuprof("export", "--to", "json", file.name))
         self.assertTrue(info["complete"])
-        self.assertEqual((info["damaged"], info["console_bytes"], len(data)), (0, 10, 207))
-        self.assertEqual(info["calls"], {"received": 1974, "lost": 0})
+        self.assertEqual((info["damaged"], info["console_bytes"], len(data)), (0, 10, 219))
+        self.assertEqual(info["calls"], {"received": 1975, "lost": 0})
         figures = [int(figure.replace(",", "")) for figure in
                    re.findall(r"(?:base|inside|outside|other|run) ([\d]+) ", listing)][-5:]
         self.assertEqual(list(info["time_base"].values()), figures)
@@ -69,6 +69,32 @@ class Docs(unittest.TestCase):
                 "longest_ticks")
         ours = {tuple(call[key] for key in keys) for call in model["calls"]}
         self.assertEqual({row if row[2] > 1 else row[:2] + row[3:5] for row in ours}, said)
+
+    def test_example_of_paths(self):
+        data, listing = self.example()
+        with tempfile.NamedTemporaryFile(suffix=".mprof") as file:
+            file.write(data)
+            file.flush()
+            info = json.loads(mcuprof("info", "--strict", "--json", file.name))
+            model = json.loads(mcuprof("export", "--to", "json", file.name))
+        self.assertEqual(info["samples"], {"received": 7, "lost": 0})
+        self.assertEqual(info["paths"], {"depth": 8, "whole": 4, "interrupt": 1, "cut": 2,
+                                         "unsure": 0, "unresolved": 0})
+        nodes = {int(number): (int(parent), int(address, 16)) for number, parent, address in
+                 re.findall(r"number (\d+)\n.*parent (\d+)\n.*address (0x\w+)", listing)}
+        said = {}
+        for node, pc, count in re.findall(
+                r"path: node (\d+)\n.*pc (0x\w+)(?:\n.*count (\d+))?", listing):
+            frames, at = [int(pc, 16)], int(node)
+            while at in nodes:
+                frames.append(nodes[at][1])
+                at = nodes[at][0]
+            said[tuple(frames)] = said.get(tuple(frames), 0) + int(count or 1)
+        ours = {}
+        for stack in model["stacks"]:
+            key = tuple(stack["addresses"])
+            ours[key] = ours.get(key, 0) + stack["count"]
+        self.assertEqual(ours, said)
 
     def test_task_records(self):
         with open("docs/wire.md", encoding="utf-8") as file:

@@ -296,12 +296,18 @@ class EndTest(RecordTest):
     def test_strict(self):
         whole = mcuprof("record", "--strict", "-o", self.output, "-", input=stream())
         self.assertEqual(whole.returncode, 0)
-        # A bit of a record in the middle is flipped.
+        # A bit of a record in the middle is flipped: it is turned back.
         data = bytearray(stream())
         starts = [at for at, byte in enumerate(data) if byte & 0x80]
-        data[starts[len(starts) // 2] + 1] ^= 1
+        middle = len(starts) // 2
+        data[starts[middle] + 1] ^= 1
         done = mcuprof("record", "--strict", "-o", self.output, "-", input=bytes(data))
-        self.assert_one_line(done.stderr, "1 damaged record discarded")
+        self.assert_one_line(done.stderr, "received, 1 repaired\n")
+        self.assertEqual(done.returncode, 0)
+        # And one of another near by: these are too many.
+        data[starts[middle + 3] + 1] ^= 1
+        done = mcuprof("record", "--strict", "-o", self.output, "-", input=bytes(data))
+        self.assert_one_line(done.stderr, "2 damaged records discarded")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.kept(), bytes(data))
 

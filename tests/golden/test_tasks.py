@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from by_task import annotated, frames  # noqa: E402
 from elves import ARM, assemble, mcuprof, run  # noqa: E402
-from wire import TELLS_TASKS, TIMES_CALLS, Stream  # noqa: E402
+from wire import SAMPLES, TELLS_TASKS, TIMES_CALLS, Stream  # noqa: E402
 
 NAMES = ("main", "read_sensor", "filter", "work", "count_tick", "sleep", "end")
 MAIN, READ, FILTER, WORK, TICK, SLEEP = (0x8000 + 64 * i for i in range(6))
@@ -34,7 +34,7 @@ def begin(**how):
 def sampled():
     """100 samples: the sensor's 30 in two functions, the workers' 8 + 2, idle's 50, an
     interrupt's 6, a nameless task's 3, 1 before the first task."""
-    stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS)
+    stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
     stream.sample(MAIN + 4, 1)
     for task, functions in ((SENSOR, {READ: 20, FILTER: 10}), (WORKER, {WORK: 8}),
                             (OTHER_WORKER, {WORK: 2}), (IDLING, {SLEEP: 50}),
@@ -150,7 +150,7 @@ class Tasks(unittest.TestCase):
         self.assertEqual(done.stderr.count(b"no samples"), 1)
 
     def test_folded_task_of_any_name(self):
-        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS)
+        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
         stream.task(7, "a;b c\n")
         stream.task(7)
         stream.sample(READ + 4, 3)
@@ -260,7 +260,7 @@ class Tasks(unittest.TestCase):
                 "of idle, sensor, worker, [SysTick], [task 5], [IRQ 8], [no task]\n"))
 
     def test_firmware_without_tasks(self):
-        stream = Stream(hz=1000000, period=1000, flags=0)
+        stream = Stream(hz=1000000, period=1000, flags=SAMPLES)
         stream.sample(WORK + 4, 5)
         path = self.write("none", stream)
         self.assertEqual([name for name, _ in self.rows(path)], ["[no task]"])
@@ -268,29 +268,37 @@ class Tasks(unittest.TestCase):
         self.assertIn(b"nothing was counted of it; of [no task]\n", self.run_on(
             "report", path, "--task", "sensor", status=3).stderr)
 
-    def test_a_damaged_switch_leaves_events_unknown(self):
-        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS)
+    def test_a_lost_switch_leaves_events_unknown(self):
+        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
         stream.task(SENSOR)
         stream.sample(READ + 4, 7)
+        stream.check()
         at = len(stream.bytes)
         stream.task(WORKER)
         stream.sample(WORK + 4, 9)
+        stream.check()
+        lost = slice(at, len(stream.bytes))
+        stream.sample(WORK + 4, 5)
         stream.task(SENSOR)
         stream.sample(FILTER + 4, 2)
-        stream.bytes = stream.bytes[:at + 1] + b"\x7f" + stream.bytes[at + 2:]
+        stream.bytes = stream.bytes[:lost.start] + stream.bytes[lost.stop:]
+        stream.check()
+        stream.sample(WORK + 4, 3)
+        stream.task(SENSOR)
+        stream.sample(FILTER + 4, 2)
         path = self.write("damaged", stream)
         self.assertEqual(self.folded(path), {
-            "sensor;read_sensor": 7, "[unknown];work": 9, "sensor;filter": 2})
+            "sensor;read_sensor": 7, "[unknown];work": 3, "sensor;filter": 2})
 
-    def test_a_damaged_name_is_a_number(self):
-        stream = Stream(hz=1000000, period=1000, flags=TELLS_TASKS)
+    def test_a_damaged_switch_is_repaired(self):
+        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
         at = len(stream.bytes)
-        stream.task(SENSOR, "sensor")
         stream.task(SENSOR)
         stream.sample(READ + 4, 7)
-        stream.bytes = stream.bytes[:at + 3] + b"x" + stream.bytes[at + 4:]
-        self.assertEqual(self.folded(self.write("name", stream)),
-                         {"[task 1];read_sensor": 7})
+        stream.check()
+        stream.bytes = stream.bytes[:at + 1] + b"\x7f" + stream.bytes[at + 2:]
+        self.assertEqual(self.folded(self.write("mended", stream)),
+                         {"sensor;read_sensor": 7})
 
 
 if __name__ == "__main__":

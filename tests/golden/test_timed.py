@@ -15,7 +15,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, assemble, mcuprof, run  # noqa: E402
 from test_report import on_a_terminal  # noqa: E402
-from wire import Stream, groups_of  # noqa: E402
+from wire import SAMPLES, TIMES_CALLS, Stream, groups_of  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "timed.txt")
 NAMES = ("main", "fast", "slow", "work", "odd", "even", "handler", "end")
@@ -153,7 +153,7 @@ class Timed(unittest.TestCase):
             self.assertEqual("min" in text, columns > 70)
 
     def test_samples_are_told_apart(self):
-        stream = Stream(hz=1000000, period=1000)
+        stream = Stream(hz=1000000, period=1000, flags=TIMES_CALLS | SAMPLES)
         stream.time(1000000, 3, 7, 0, 20000)
         stream.record(1, 12, [*groups_of((WORK + 4) // 2, 5)])
         stream.call(SLOW + 4, WORK, 1, 900, 900, 900, 900)

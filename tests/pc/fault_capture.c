@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Injects faults into a recorded stream: fault_capture FILE. Exit status 1 if one of them
- * was silent. */
+/* Injects faults into recorded streams: one of each kind at each byte; with a number
+ * first, so many random ones in each: fault_capture [TIMES SEED] FILE... Exit status 1 if
+ * one of them had a consequence that must not be. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,23 +9,44 @@
 
 enum { CAPTURE_MAX = 1 << 16 };
 
-int main(int argc, char **argv)
+static bool inject(const char *path, uint64_t times, uint64_t seed)
 {
     static uint8_t bytes[CAPTURE_MAX];
     struct fault_tally tally;
     size_t size;
-    FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    FILE *file = fopen(path, "rb");
 
     if (!file) {
-        fprintf(stderr, "expected a capture\n");
-        return 2;
+        perror(path);
+        exit(2);
     }
     size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     if (size == 0 || size == sizeof bytes) {
-        fprintf(stderr, "%s: expected a short capture\n", argv[1]);
+        fprintf(stderr, "%s: expected a short capture\n", path);
+        exit(2);
+    }
+    if (times > 0)
+        faults_inject_random(path, bytes, size, times, seed, &tally);
+    else
+        faults_inject(bytes, size, &tally);
+    return faults_bad(&tally) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    char *end = argv[0];
+    uint64_t times = argc > 3 ? strtoull(argv[1], &end, 10) : 0;
+    bool good = true;
+
+    if (argc < 2) {
+        fprintf(stderr, "expected captures\n");
         return 2;
     }
-    faults_inject(bytes, size, &tally);
-    return tally.silent != 0;
+    if (times == 0 || *end != '\0')
+        times = 0;
+    for (int i = times > 0 ? 3 : 1; i < argc; i++)
+        good =
+            inject(argv[i], times, strtoull(argv[times > 0 ? 2 : 1], NULL, 10)) && good;
+    return !good;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "faults.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decode/decode.h"
+#include "mcuprof_wire.h"
 
 bool faults_decode(struct profile *profile, const uint8_t *bytes, size_t size,
                    size_t piece)
@@ -29,59 +31,156 @@ bool faults_decode(struct profile *profile, const uint8_t *bytes, size_t size,
 static uint64_t count_of(const struct counters *counters, const struct counter *key)
 {
     for (size_t i = 0; i < counters->used; i++) {
-        if (counters->items[i].from == key->from && counters->items[i].to == key->to)
+        if (counters->items[i].from == key->from && counters->items[i].to == key->to &&
+            counters->items[i].task == key->task)
             return counters->items[i].count;
     }
     return 0;
 }
 
-/* Whether one has events that the other has not. */
-static bool has_more(const struct profile *one, const struct profile *other)
+/* Whether one has events that the other has not so many times; of those that nobody knows
+ * whose they are, nothing is claimed. */
+static bool has_more(const struct profile *one, const struct profile *other,
+                     uint64_t times)
 {
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         const struct counters *counters = &one->counters[kind];
 
+        if (one->received[kind] > times * other->received[kind])
+            return true;
         for (size_t i = 0; i < counters->used; i++) {
-            if (counters->items[i].count >
-                count_of(&other->counters[kind], &counters->items[i]))
+            if (counters->items[i].task != TASK_UNKNOWN &&
+                counters->items[i].count >
+                    times * count_of(&other->counters[kind], &counters->items[i]))
                 return true;
         }
     }
     return false;
 }
 
+/* Whether the frames of one, from the leaf outwards, are those of the other, or begin
+ * them where no more is said to be known. */
+static bool may_be(const struct stack *one, const struct stack *other)
+{
+    return one->depth <= other->depth &&
+           (one->end == STACK_UNSURE ||
+            (one->depth == other->depth && one->end == other->end)) &&
+           (one->task == TASK_UNKNOWN || one->task == other->task) &&
+           memcmp(one->addresses, other->addresses,
+                  one->depth * sizeof *one->addresses) == 0;
+}
+
+/* Whether one has a path that the other has not so often. */
+static bool has_other_paths(const struct profile *one, const struct profile *other,
+                            uint64_t times)
+{
+    for (size_t i = 0; i < one->stacks.used; i++) {
+        uint64_t count = 0;
+
+        for (size_t k = 0; k < other->stacks.used; k++) {
+            if (may_be(&one->stacks.items[i], &other->stacks.items[k]))
+                count += other->stacks.items[k].count;
+        }
+        if (one->stacks.items[i].count > times * count)
+            return true;
+    }
+    return false;
+}
+
 static bool same_firmware(const struct profile *one, const struct profile *other)
 {
-    return one->hz == other->hz && strcmp(one->arch, other->arch) == 0 &&
-           one->build_id_bytes == other->build_id_bytes &&
-           memcmp(one->build_id, other->build_id, one->build_id_bytes) == 0;
+    bool none = true;
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        none = none && one->received[kind] == 0;
+    return none || (one->hz == other->hz && strcmp(one->arch, other->arch) == 0 &&
+                    (one->build_id_bytes == 0 ||
+                     (one->build_id_bytes == other->build_id_bytes &&
+                      memcmp(one->build_id, other->build_id, one->build_id_bytes) == 0)));
 }
 
-static bool loses_other(const struct profile *one, const struct profile *other)
+/* Whether it says that not all is known. */
+static bool is_unknown(const struct profile *profile)
 {
-    return memcmp(one->lost, other->lost, sizeof one->lost) != 0 ||
-           memcmp(one->earlier, other->earlier, sizeof one->earlier) != 0;
+    return !profile->accounted || profile->unaccounted || profile->mismatch ||
+           profile->unproven > 0 || profile->unsent > 0 || profile->resets > 0 ||
+           !profile->complete;
 }
 
-static void judge(const uint8_t *bytes, size_t size, const struct profile *whole,
-                  struct fault_tally *tally)
+/* Less or more, by the sign, than the stream's events are accounted for. */
+static int compare_totals(const struct profile *profile, const struct profile *whole,
+                          uint64_t times)
 {
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        uint64_t told =
+            profile->received[kind] + profile->lost[kind] + profile->earlier[kind];
+        uint64_t truth = whole->received[kind] + whole->lost[kind] + whole->earlier[kind];
+
+        if (told != truth && told != times * truth)
+            return told < truth ? -1 : 1;
+    }
+    return 0;
+}
+
+/* The block around this offset: from the record that began it to the end of that which
+ * closed it. */
+static void find_block(const uint8_t *bytes, size_t size, size_t *from, size_t *to)
+{
+    while (*from > 0 && !MCUPROF_WIRE_CLOSES(bytes[*from]) &&
+           (bytes[*from] & 0xFC) != MCUPROF_WIRE_HELLO_FIRST + 0x80)
+        --*from;
+    while (*to < size && !MCUPROF_WIRE_CLOSES(bytes[*to]))
+        ++*to;
+    for (++*to; *to < size && bytes[*to] < 0x80; ++*to)
+        ;
+}
+
+/* Whether a block that says what the firmware is has come through. */
+static bool has_hello(const uint8_t *bytes, size_t size, const uint8_t *original,
+                      size_t original_size)
+{
+    for (size_t at = 0; at < original_size; at++) {
+        size_t from = at, to = at;
+
+        if ((original[at] & 0xF4) != 0x80)
+            continue;
+        find_block(original, original_size, &from, &to);
+        if (to <= original_size &&
+            memmem(bytes, size, original + from, to - from) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* What was injected into. */
+struct original {
+    const uint8_t *bytes;
+    size_t size;
+    struct profile profile;
+};
+
+static void judge(const uint8_t *bytes, size_t size, const struct original *original,
+                  uint64_t times, struct fault_tally *tally)
+{
+    const struct profile *whole = &original->profile;
     struct profile profile;
     bool decoded = faults_decode(&profile, bytes, size, size ? size : 1);
-    bool more = has_more(&profile, whole);
+    int less = compare_totals(&profile, whole, times);
 
     tally->injected++;
-    if (!decoded) {
+    if (!decoded && has_hello(bytes, size, original->bytes, original->size))
+        tally->needless++;
+    else if (!decoded)
         tally->refused++;
-    } else if (!more && !has_more(whole, &profile) && same_firmware(&profile, whole)) {
+    else if (has_more(&profile, whole, times) || !same_firmware(&profile, whole) ||
+             has_other_paths(&profile, whole, times))
+        tally->counted++;
+    else if (!is_unknown(&profile) && less != 0)
+        *(less < 0 ? &tally->understated : &tally->wrong) += 1;
+    else if (!has_more(whole, &profile, 1))
         tally->same++;
-    } else if (profile.mismatch || !profile.complete || profile.unaccounted ||
-               profile.unproven || profile.unsent || loses_other(&profile, whole)) {
+    else
         tally->shown++;
-        tally->taken += more && profile.damaged <= whole->damaged;
-    } else {
-        tally->silent++;
-    }
     profile_release(&profile);
 }
 
@@ -168,48 +267,173 @@ static const struct {
     {"begins late", begin_there, 1},
 };
 
+uint64_t faults_bad(const struct fault_tally *tally)
+{
+    return tally->counted + tally->wrong + tally->understated + tally->needless;
+}
+
 static void add(struct fault_tally *sum, const struct fault_tally *more)
 {
     sum->injected += more->injected;
     sum->same += more->same;
-    sum->refused += more->refused;
     sum->shown += more->shown;
-    sum->taken += more->taken;
-    sum->silent += more->silent;
+    sum->refused += more->refused;
+    sum->counted += more->counted;
+    sum->wrong += more->wrong;
+    sum->understated += more->understated;
+    sum->needless += more->needless;
 }
 
 static void print(const char *name, const struct fault_tally *tally)
 {
-    printf("%-22s %7u: %6u the same, %6u shown (%4u taken for data), %5u refused, "
-           "%u silent\n",
-           name, tally->injected, tally->same, tally->shown, tally->taken, tally->refused,
-           tally->silent);
+    printf("%-22s %8" PRIu64 ": %" PRIu64 " the same, %" PRIu64 " shown, %" PRIu64
+           " refused; falsely counted %" PRIu64 ", wrong totals %" PRIu64
+           ", understated %" PRIu64 ", needlessly refused %" PRIu64 "\n",
+           name, tally->injected, tally->same, tally->shown, tally->refused,
+           tally->counted, tally->wrong, tally->understated, tally->needless);
+}
+
+static void begin(struct original *original, const uint8_t *bytes, size_t size,
+                  struct fault_tally *tally)
+{
+    *tally = (struct fault_tally){.injected = 0};
+    original->bytes = bytes;
+    original->size = size;
+    if (faults_decode(&original->profile, bytes, size, size) &&
+        original->profile.complete)
+        return;
+    fprintf(stderr, "the stream itself is not whole\n");
+    abort();
 }
 
 void faults_inject(const uint8_t *bytes, size_t size, struct fault_tally *tally)
 {
     uint8_t *damaged = malloc(size + 1);
-    struct profile whole;
+    struct original original;
 
-    *tally = (struct fault_tally){.silent = 0};
-    if (!damaged || !faults_decode(&whole, bytes, size, size) || !whole.complete) {
-        fprintf(stderr, "the stream itself is not whole\n");
-        abort();
-    }
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        struct fault_tally one = {.silent = 0};
+    begin(&original, bytes, size, tally);
+    for (size_t i = 0; damaged && i < sizeof faults / sizeof faults[0]; i++) {
+        struct fault_tally one = {.injected = 0};
 
         for (size_t at = 0; at < size; at++) {
             for (unsigned variant = 0; variant < faults[i].variants; variant++) {
                 size_t left = faults[i].inject(damaged, bytes, size, at, variant);
 
                 if (left)
-                    judge(damaged, left, &whole, &one);
+                    judge(damaged, left, &original, 1, &one);
             }
         }
         print(faults[i].name, &one);
         add(tally, &one);
     }
-    profile_release(&whole);
+    profile_release(&original.profile);
+    free(damaged);
+}
+
+/* ---- Random ones ---- */
+
+/* xorshift64*: S. Vigna, "An experimental exploration of Marsaglia's xorshift
+ * generators, scrambled", 2016. */
+static uint64_t any(uint64_t *state, uint64_t below)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (*state * 0x2545F4914F6CDD1D >> 16) % below;
+}
+
+enum { EDITS_MAX = 4, BURST_MAX = 64, ROOM = EDITS_MAX * BURST_MAX };
+
+/* In place of `bytes` at `at` come others; returns the new size. */
+static size_t replace(uint8_t *stream, size_t size, size_t at, size_t bytes,
+                      const uint8_t *others, size_t count)
+{
+    bytes = bytes < size - at ? bytes : size - at;
+    memmove(stream + at + count, stream + at + bytes, size - at - bytes);
+    memcpy(stream + at, others, count);
+    return size - bytes + count;
+}
+
+static size_t edit(uint8_t *stream, size_t size, uint64_t *random)
+{
+    size_t at = any(random, size), length = 1 + any(random, BURST_MAX);
+    uint8_t bytes[BURST_MAX], *byte = stream + at;
+
+    switch (any(random, 10)) {
+    case 0:
+    case 1:
+        *byte ^= (uint8_t)(1u << any(random, 8));
+        return size;
+    case 2:
+        *byte = (uint8_t)any(random, 256);
+        return size;
+    case 3: /* as long as text is */
+        *byte = (uint8_t)((*byte & 0x80) | any(random, 128));
+        return size;
+    case 4:
+        return replace(stream, size, at, 1, bytes, 0);
+    case 5:
+        return replace(stream, size, at, 0, byte, 1);
+    case 6:
+        return replace(stream, size, at, length, bytes, 0);
+    case 7: /* bytes doubled */
+        length = length < size - at ? length : size - at;
+        memcpy(bytes, byte, length);
+        return replace(stream, size, at, 0, bytes, length);
+    case 8: /* noise */
+        for (size_t i = 0; i < length; i++)
+            bytes[i] = (uint8_t)any(random, 256);
+        return replace(stream, size, at, any(random, 2) * length, bytes, length);
+    default: /* text */
+        for (size_t i = 0; i < length; i++)
+            bytes[i] = (uint8_t)(' ' + any(random, 95));
+        return replace(stream, size, at, any(random, 2) * length, bytes, length);
+    }
+}
+
+/* Sometimes the end or the beginning is missing, or another recording follows. */
+static size_t cut(uint8_t *stream, size_t size, const struct original *original,
+                  uint64_t *times, uint64_t *random)
+{
+    size_t at = any(random, size);
+
+    *times = 1;
+    switch (any(random, 12)) {
+    case 0:
+        return at + 1;
+    case 1:
+        memmove(stream, stream + at, size - at);
+        return size - at;
+    case 2:
+        *times = 2;
+        memcpy(stream + at, original->bytes, original->size);
+        return at + original->size;
+    default:
+        return size;
+    }
+}
+
+void faults_inject_random(const char *name, const uint8_t *bytes, size_t size,
+                          uint64_t times, uint64_t seed, struct fault_tally *tally)
+{
+    uint8_t *damaged = malloc(2 * (size + ROOM));
+    uint64_t random = seed * 0x9E3779B97F4A7C15 + 1;
+    struct original original;
+
+    begin(&original, bytes, size, tally);
+    for (uint64_t i = 0; damaged && i < times; i++) {
+        uint64_t edits = 1 + any(&random, EDITS_MAX) * any(&random, 2), joined;
+        size_t left = size;
+
+        memcpy(damaged, bytes, size);
+        while (edits-- > 0 && left > 0)
+            left = edit(damaged, left, &random);
+        if (left > 0)
+            left = cut(damaged, left, &original, &joined, &random);
+        if (left > 0)
+            judge(damaged, left, &original, joined, tally);
+    }
+    print(name, tally);
+    profile_release(&original.profile);
     free(damaged);
 }

@@ -27,7 +27,7 @@ enum {
 enum { BOTH = MCUPROF_WIRE_TOTALS_SAMPLES | MCUPROF_WIRE_TOTALS_ARCS };
 
 static struct {
-    uint8_t bytes[1 << 20];
+    uint8_t bytes[1 << 21];
     size_t used;
     uint32_t hash; /* of the block, the firmware's own */
 } stream;

@@ -65,6 +65,20 @@ static void round_trip(const char *said)
     free(bytes);
 }
 
+static uint64_t count_of_stack(const struct stack *like)
+{
+    for (size_t i = 0; i < back.stacks.used; i++) {
+        const struct stack *stack = &back.stacks.items[i];
+
+        if (stack->depth == like->depth && stack->task == like->task &&
+            stack->end == like->end &&
+            memcmp(stack->addresses, like->addresses,
+                   like->depth * sizeof *like->addresses) == 0)
+            return stack->count;
+    }
+    return 0;
+}
+
 static void assert_same(void)
 {
     assert_string_equal(back.format, "mcuprof");
@@ -76,6 +90,15 @@ static void assert_same(void)
     assert_int_equal(back.accounted, written.accounted);
     assert_int_equal(back.mismatch, written.mismatch);
     assert_int_equal(back.damaged, written.damaged);
+    assert_int_equal(back.discarded, written.discarded);
+    assert_int_equal(back.unproven, written.unproven);
+    assert_int_equal(back.unsent, written.unsent);
+    assert_int_equal(back.resets, written.resets);
+    assert_int_equal(back.unresolved, written.unresolved);
+    assert_int_equal(back.stacks.used, written.stacks.used);
+    for (size_t i = 0; i < written.stacks.used; i++)
+        assert_int_equal(count_of_stack(&written.stacks.items[i]),
+                         written.stacks.items[i].count);
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         const struct counters *counters = &written.counters[kind];
 
@@ -145,15 +168,20 @@ static void test_what_was_wrong(void **state)
 {
     (void)state;
     count_some();
-    for (unsigned wrong = 0; wrong < 64; wrong++) {
+    for (unsigned wrong = 0; wrong < 1024; wrong++) {
         written.complete = (wrong & 1) == 0;
         written.accounted = (wrong & 2) == 0;
-        written.mismatch = (wrong & 4) != 0 && (written.accounted || written.complete);
+        written.mismatch = (wrong & 4) != 0 && written.accounted;
         written.damaged = (wrong & 8) != 0 ? 3 : 0;
         written.lost[EVENT_ARC] = (wrong & 16) != 0 && written.accounted ? 7 : 0;
         written.earlier[EVENT_BLOCK] = (wrong & 32) != 0 && written.accounted ? 9 : 0;
-        if (written.damaged > 0 && !written.accounted)
-            written.mismatch = false; /* damage explains it */
+        written.discarded = (wrong & 64) != 0 && written.accounted ? 5 : 0;
+        written.resets = (wrong & 128) != 0 && !written.complete ? 2 : 0;
+        written.unsent = (wrong & 256) != 0 && !written.complete ? 3 * 8 : 0;
+        if (written.resets == 0)
+            written.unsent /= 3;
+        written.unproven = (wrong & 512) != 0 && !written.complete ? 6 : 0;
+        written.unaccounted = !written.accounted || written.unproven > 0;
         profile_release(&back);
         round_trip("console text after the totals \x90\n");
         assert_same();
@@ -286,8 +314,6 @@ static void refused(const char *what)
 
 static void test_refused(void **state)
 {
-    const uint64_t stack[] = {0x100, 0x200};
-
     (void)state;
     written.hz = 1e12;
     refused("1e+12 Hz");
@@ -307,8 +333,37 @@ static void test_refused(void **state)
     refused("18446744073709551615 events");
     count(EVENT_BLOCK, 0, 1ull << 32, 1);
     refused("32 bits");
-    assert_true(profile_stack(&written, stack, 2, STACK_WHOLE, 1));
-    refused("stacks");
+}
+
+/* More nodes than there are numbers, of all ends and depths, of several tasks; some of
+ * nobody knows whom, some whose path is known in part only. */
+static void test_stacks(void **state)
+{
+    uint64_t addresses[40];
+
+    (void)state;
+    written.hz = 1000;
+    written.path_depth = 31;
+    assert_true(profile_task(&written, 3, "one", false));
+    srand(1);
+    for (unsigned i = 0; i < 6000; i++) {
+        size_t depth = 1 + (size_t)rand() % (i % 100 == 0 ? 40 : 8);
+        enum stack_end end = (enum stack_end)(rand() % STACK_ENDS);
+
+        written.task = i % 5 == 0 ? 3 : i % 7 == 0 ? TASK_UNKNOWN : TASK_NONE;
+        for (size_t at = 0; at < depth; at++)
+            addresses[at] = 2 * ((uint64_t)rand() % (8u << 2 * (depth - at) % 24));
+        assert_true(profile_stack(&written, addresses, depth, end,
+                                  1 + (uint64_t)(i % 50 ? rand() % 4 : rand() % 100000)));
+        written.unresolved += end == STACK_UNSURE && i % 3 == 0;
+    }
+    count(EVENT_SAMPLE, 0, 0x100, 77); /* some have no path */
+    round_trip("");
+    assert_int_equal(back.path_depth, 31);
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        written.counters[kind].used = back.counters[kind].used = 0; /* in another order */
+    assert_same();
+    assert_int_equal(back.discarded, 0);
 }
 
 int main(void)
@@ -324,6 +379,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rates, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rates_of_firmware, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_stacks, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
