@@ -86,16 +86,9 @@ __attribute__((noinline, used)) FN uint16_t mcuprof_new_node(uint16_t parent,
                                                              uint32_t address)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
-    struct mcuprof_node *node = place_of(parent, address);
-    mcuprof_irq irq;
+    struct mcuprof_node *node = place_of(parent, address) + (p->last & 1);
+    mcuprof_irq irq = mcuprof_irq_mask();
 
-    /* The younger one makes room, for others hang on the elder: 7 times of 8, so that
-     * those of a phase long past go too. */
-    if (node[1].number == 0 ||
-        (node->number && (node->number < node[1].number) == (p->last % 8 != 0))) {
-        node++;
-    }
-    irq = mcuprof_irq_mask();
     if (!mcuprof_put_due() || !mcuprof_node_fits()) {
         mcuprof_irq_restore(irq);
         return MCUPROF_NO_NODE;

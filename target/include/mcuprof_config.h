@@ -46,18 +46,18 @@
 #endif
 
 /* With MCUPROF_SAMPLES: how many return addresses a sample brings, from its program
- * counter outwards: its call path. 2 to 31, or 0: none. Of a longer path it has the inner
+ * counter outwards: its call path. 2 to 62, or 0: none. Of a longer path it has the inner
  * ones, and the report says that it is cut. 10 bytes of RAM each. They are found by a
  * table that `mcuprof unwind` writes into the linked ELF. */
 #ifndef MCUPROF_PATHS
-#if MCUPROF_SAMPLES && !defined(__AVR__) && !defined(__sparc__)
+#if MCUPROF_SAMPLES && !defined(__AVR__)
 #define MCUPROF_PATHS 16
 #else
 #define MCUPROF_PATHS 0
 #endif
 #endif
-#if MCUPROF_PATHS > 31 || MCUPROF_PATHS == 1 || (MCUPROF_PATHS && !MCUPROF_SAMPLES)
-#error "MCUPROF_PATHS: 0, or 2 to 31; paths are those of samples: MCUPROF_SAMPLES"
+#if MCUPROF_PATHS > 62 || MCUPROF_PATHS == 1 || (MCUPROF_PATHS && !MCUPROF_SAMPLES)
+#error "MCUPROF_PATHS: 0, or 2 to 62; paths are those of samples: MCUPROF_SAMPLES"
 #endif
 
 /* With MCUPROF_PATHS: how many nodes of the tree of paths are remembered: a power of two,
