@@ -78,11 +78,13 @@ class Run:
         return json.loads(output("export", "--to", "json", "-e", self.elf, self.capture))
 
     def calls(self):
-        """{(caller or None, callee): count} between functions."""
+        """{(caller or None, callee): count} between functions, as far as they were
+        counted."""
         model = self.model()
         names = [function["name"] for function in model["functions"]]
         return {(None if arc["caller"] is None else names[arc["caller"]],
-                 names[arc["callee"]]): arc["count"] for arc in model["function_calls"]}
+                 names[arc["callee"]]): arc["count"]
+                for arc in model["function_calls"] if arc["count"]}
 
 
 def make(*arguments):
