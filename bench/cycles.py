@@ -12,7 +12,7 @@ from goals import Goals, table
 
 FULL = "-DMCUPROF_ENTRIES=8"
 # A record is written by these; one of them at least is a function of its own.
-RECORD_WRITERS = {"put_record"}
+RECORD_WRITERS = {"put_record", "mcuprof_put_record"}
 STOPPED = {"mcuprof_arc_stopped", "mcuprof_block_stopped"}
 SAMPLE_SEARCH = "mcuprof_sample_search"
 # What -fsanitize-coverage=trace-pc calls in each block.

@@ -28,9 +28,12 @@ def expand(text, *arguments):
 
 
 class Firmware:
-    """An example built with some knobs: its folder and its ELF."""
+    """An example built with some knobs: its folder and its ELF. Samples come without call
+    paths, unless the knobs say so."""
 
     def __init__(self, example, knobs="", board="microbit", variables=()):
+        if "MCUPROF_PATHS" not in knobs:
+            knobs = f"-DMCUPROF_PATHS=0 {knobs}".strip()
         key = hashlib.sha1(f"{knobs} {variables}".encode()).hexdigest()[:10]
         self.out = f"build/bench/{board}/{key}"
         self.elf = f"{self.out}/{example}.elf"

@@ -47,7 +47,7 @@ static FN void kick(void)
 /* A bit for each group of 7 bits, the first lowest: 1 where the next of the values
  * begins; and one more 1 behind the last. */
 #define TOTALS_WORDS (2 * MCUPROF_KINDS + 1)
-#if MCUPROF_WIRE_WORD_GROUPS * TOTALS_WORDS < 32 && !MCUPROF_CALLS
+#if MCUPROF_SHORT_LAYOUT
 typedef uint32_t record_layout;
 #define WORDS_LAYOUT(count) (0x42108421u & (((uint32_t)2 << 5 * (count)) - 1))
 #else /* no shift by a variable: that might be a call of the compiler's library */
@@ -59,6 +59,10 @@ typedef uint64_t record_layout;
 /* After so many records one is due that announces or closes something. */
 #define DUE_RECORDS 32
 
+#ifdef MCUPROF_S_PUT
+void mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout);
+#define put_record mcuprof_put_record
+#else
 /* Appends a record, for which there is room. One that closes a block begins the next:
  * m->hash keeps the hash that it sends until all of it is in the ring. */
 static FN void put_record(uint32_t start, const uint32_t *values, record_layout layout)
@@ -93,6 +97,7 @@ static FN void put_record(uint32_t start, const uint32_t *values, record_layout 
     }
     kick();
 }
+#endif
 
 static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] MCUPROF_FLASH = {
     MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
@@ -130,16 +135,6 @@ static const struct words {
                                     MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
                                     MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
                             TOTALS_WORDS},
-    [MCUPROF_PUT_CHECK] = {&mcuprof_state.hash,
-                           MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_CHECK),
-                           1},
-    [MCUPROF_PUT_FLUSHED] = {&mcuprof_state.hash,
-                             MCUPROF_WIRE_START(MCUPROF_WIRE_END,
-                                                MCUPROF_WIRE_END_FLUSHED),
-                             1},
-    [MCUPROF_PUT_END] = {&mcuprof_state.hash,
-                         MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED),
-                         1},
 #if MCUPROF_CALLS
     [MCUPROF_PUT_TIME] = {&mcuprof_state.time.hz,
                           MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
@@ -154,17 +149,24 @@ FN bool mcuprof_put_words(uintptr_t which)
 {
     struct words copy;
     uint32_t constants[MCUPROF_WIRE_BUILD_ID_WORDS];
-    const struct words *record = MCUPROF_CONSTANT(&copy, words_records + which);
-    const uint32_t *words = record->words;
-    uint32_t start = record->start;
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, which - MCUPROF_PUT_END);
+    const uint32_t *words = &mcuprof_state.hash;
+    unsigned count = 1;
 
-    if (!words) {
-        return true;
+    if (which < MCUPROF_PUT_END) {
+        const struct words *record = MCUPROF_CONSTANT(&copy, words_records + which);
+
+        words = record->words;
+        start = record->start;
+        count = record->count;
+        if (!words) {
+            return true;
+        }
     }
     if (which <= MCUPROF_PUT_BUILD_ID) {
         words = MCUPROF_CONSTANT(&constants, words);
     }
-    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * record->count)) {
+    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
         return false;
     }
     if (which == MCUPROF_PUT_HELLO && mcuprof_state.hash == 0) {
@@ -175,7 +177,7 @@ FN bool mcuprof_put_words(uintptr_t which)
         mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
     }
 #endif
-    put_record(start, words, WORDS_LAYOUT(record->count));
+    put_record(start, words, WORDS_LAYOUT(count));
     return true;
 }
 
@@ -186,20 +188,23 @@ FN bool mcuprof_put_words(uintptr_t which)
 #define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
 #endif
 
-/* Appends what is due, if anything is; false: no room now. Where the link is saturated,
- * events are lost rather than the account of them. */
-static inline __attribute__((always_inline)) FN bool put_due_here(void)
+/* Appends what is due; false: no room now. Where the link is saturated, events are lost
+ * rather than the account of them. */
+static __attribute__((noinline)) FN bool announce(void)
 {
-    unsigned due = mcuprof_state.due, eighth = due / DUE_RECORDS;
+    unsigned eighth = mcuprof_state.due / DUE_RECORDS;
 
-    if (due % DUE_RECORDS != 0) {
-        return true;
-    }
     if (!mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
         return false;
     }
     mcuprof_state.due++;
     return true;
+}
+
+/* The same, if anything is due. */
+static inline __attribute__((always_inline)) FN bool put_due_here(void)
+{
+    return mcuprof_state.due % DUE_RECORDS != 0 || announce();
 }
 
 /* Timed calls' records take more stack than a call of it does. */

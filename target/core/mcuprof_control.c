@@ -6,9 +6,12 @@
 #define FN MCUPROF_NOT_PROFILED
 
 /* Where assembly looks. */
-_Static_assert(offsetof(struct mcuprof, ring) ==
-                   MCUPROF_ENTRIES_OFFSET +
-                       sizeof(struct mcuprof_entry) * MCUPROF_ENTRIES,
+_Static_assert(offsetof(struct mcuprof, ring) == MCUPROF_RING_OFFSET &&
+                   offsetof(struct mcuprof, hash) == MCUPROF_HASH_OFFSET &&
+                   offsetof(struct mcuprof, head) == MCUPROF_HASH_OFFSET + 4 &&
+                   offsetof(struct mcuprof, due) ==
+                       MCUPROF_HASH_OFFSET + 4 + 2 * MCUPROF_INDEX_BYTES &&
+                   offsetof(struct mcuprof, busy) == offsetof(struct mcuprof, due) + 1,
                "layout");
 _Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
                    offsetof(struct mcuprof_entry, to) == sizeof(mcuprof_key) &&

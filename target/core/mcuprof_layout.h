@@ -48,6 +48,13 @@
     (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK +                                        \
      (28 + 2 * __SIZEOF_POINTER__ + __SIZEOF_INT__) * MCUPROF_CALLS)
 
+#define MCUPROF_HASH_OFFSET (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS)
+#define MCUPROF_RING_OFFSET                                                              \
+    (MCUPROF_ENTRIES_OFFSET + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES)
+
+/* Whether a bit for each group of any record, and one more, fit into 32. */
+#define MCUPROF_SHORT_LAYOUT (MCUPROF_KINDS <= 2 && !MCUPROF_CALLS)
+
 /* In place of a node's number. */
 #define MCUPROF_NO_NODE 0xFFFF
 

@@ -240,9 +240,9 @@ enum mcuprof_words {
     MCUPROF_PUT_BUILD_ID,
     MCUPROF_PUT_TIME, /* only where calls are timed */
     MCUPROF_PUT_TOTALS,
+    MCUPROF_PUT_END, /* + the wire's END_STOPPED, END_CHECK, END_FLUSHED */
     MCUPROF_PUT_CHECK,
-    MCUPROF_PUT_FLUSHED,
-    MCUPROF_PUT_END
+    MCUPROF_PUT_FLUSHED
 };
 
 /* For mcuprof_control.c. Each returns false where the ring has no room now. Called with

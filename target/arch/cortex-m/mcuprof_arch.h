@@ -5,6 +5,10 @@
 
 #include "mcuprof_config.h"
 
+#include "mcuprof_layout.h"
+#if MCUPROF_SHORT_LAYOUT
+#define MCUPROF_S_PUT 1
+#endif
 #ifndef MCUPROF_C_WALK
 #define MCUPROF_S_WALK      1
 #define MCUPROF_PATH_FRAMES 16 /* a power of two */
