@@ -621,6 +621,13 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
 }
 
 #if MCUPROF_PATHS
+/* Sampling outranks all that waits for room, and comes again and again: it leaves more
+ * than text asks for, or text would never get any. */
+FN bool mcuprof_sample_fits(void)
+{
+    return put_due_here() && room(RECORD_BYTES_MAX + 2);
+}
+
 /* Sends a sample past the counters. */
 static FN void count_alone(uint16_t node, uint32_t pc)
 {
@@ -630,7 +637,7 @@ static FN void count_alone(uint16_t node, uint32_t pc)
     event.to = pc;
     event.count = 1;
     MCUPROF_SET_CONTEXT(&event);
-    if (put_due_here() && room(RECORD_BYTES_MAX)) {
+    if (mcuprof_sample_fits()) {
         put_event(&event);
     } else {
         lose(SAMPLES);
@@ -670,8 +677,8 @@ FN void mcuprof_count_path(uint16_t node, uint32_t pc)
     victim = victim_of(own);
     if (!victim) {
         count_alone(node, pc);
-    } else if ((victim->count && !put_due_here()) ||
-               !mcuprof_send_counter((uintptr_t)victim)) {
+    } else if (victim->count &&
+               (!mcuprof_sample_fits() || !mcuprof_send_counter((uintptr_t)victim))) {
         lose(SAMPLES);
     } else {
         victim->from = from;
@@ -686,11 +693,6 @@ FN void mcuprof_count_path(uint16_t node, uint32_t pc)
     count_alone(node, pc);
 }
 #endif
-
-FN bool mcuprof_node_fits(void)
-{
-    return room(RECORD_BYTES_MAX);
-}
 
 FN void mcuprof_lose_samples(void)
 {

@@ -89,7 +89,7 @@ __attribute__((noinline, used)) FN uint16_t mcuprof_new_node(uint16_t parent,
     struct mcuprof_node *node = place_of(parent, address) + (p->last & 1);
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    if (!mcuprof_put_due() || !mcuprof_node_fits()) {
+    if (!mcuprof_sample_fits()) {
         mcuprof_irq_restore(irq);
         return MCUPROF_NO_NODE;
     }

@@ -43,13 +43,13 @@ static FN void sweep(void)
     unsigned turn = p->swept++ / SWEEP_SAMPLES;
     const struct mcuprof_node *node = p->node + turn % MCUPROF_NODES;
 
-    if (p->swept % SWEEP_SAMPLES != 0 || !mcuprof_put_due()) {
+    if (p->swept % SWEEP_SAMPLES != 0 || !mcuprof_sample_fits()) {
         return;
     }
 #if MCUPROF_ENTRIES
     (void)mcuprof_send_counter((uintptr_t)(mcuprof_state.entry + turn % MCUPROF_ENTRIES));
 #endif
-    if (node->number && mcuprof_node_fits()) {
+    if (node->number && mcuprof_sample_fits()) {
         mcuprof_put_node(node);
     }
 }

@@ -311,9 +311,9 @@ uint16_t mcuprof_new_node(uint16_t parent, uint32_t address);
 /* Counts a sample behind this node. Called with interrupts masked. */
 void mcuprof_count_path(uint16_t node, uint32_t pc);
 
-/* Whether the ring has room for a definition; appends one. Loses all samples that are
- * counted, but not sent. Called with interrupts masked. */
-bool mcuprof_node_fits(void);
+/* Whether the ring has room for a sample's record; appends a definition. Loses all
+ * samples that are counted, but not sent. Called with interrupts masked. */
+bool mcuprof_sample_fits(void);
 void mcuprof_put_node(const struct mcuprof_node *node);
 void mcuprof_lose_samples(void);
 #endif
