@@ -178,7 +178,9 @@ void wire_lose(struct decoder *decoder);
 /* `sure`: the block holds. */
 bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
                      struct error *error);
-/* Whether this is the hello that is sure, or none is. */
+/* Whether a record is the hello that begins a run. */
+bool wire_is_first(const uint8_t *record);
+/* Whether this is the hello that is sure. */
 bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
 /* Shows in the profile what is not sure yet, as long as nothing is: whoever records wants
  * to know at once whether it is the right firmware. */

@@ -159,8 +159,7 @@ static bool hear(struct decoder *decoder, const uint8_t *record, struct error *e
 
     if (!record_is_hello(record) || !wire_take_hello(decoder, record, false, error))
         return !record_is_hello(record);
-    if ((record[0] & MCUPROF_WIRE_HELLO_ID) == 0 &&
-        (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 &&
+    if (wire_is_first(record) &&
         (wire->hello.sure ? wire_same_hello(decoder, record) : !wire->based)) {
         wire_start_over(decoder, wire->block.reset_offset);
         wire_lose(decoder);
@@ -223,11 +222,7 @@ static bool take_pieces(struct decoder *decoder, size_t from, size_t to,
 static bool has_first(const struct block *block, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
-        const uint8_t *record = block->bytes + block->pieces[i].at;
-
-        if (block->pieces[i].record && record_is_hello(record) &&
-            (record[0] & (MCUPROF_WIRE_HELLO_ID | MCUPROF_WIRE_HELLO_FIRST)) ==
-                MCUPROF_WIRE_HELLO_FIRST)
+        if (block->pieces[i].record && wire_is_first(block->bytes + block->pieces[i].at))
             return true;
     }
     return false;
@@ -300,6 +295,10 @@ static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
         return false;
     if (!found)
         *from = NO_PIECE;
+    while (found && *from < block->count && !has_first(block, *from, *from + 1))
+        ++*from; /* the repair may have brought back a first hello */
+    if (*from == block->count)
+        *from = block->begin;
     return true;
 }
 
@@ -386,7 +385,7 @@ static bool note_hello(struct decoder *decoder, const uint8_t *record,
 
     wire_preview(decoder, record);
     wire->hellos[start & MCUPROF_WIRE_HELLO_VERSION]++;
-    if ((start & MCUPROF_WIRE_HELLO_ID) == 0 && (start & MCUPROF_WIRE_HELLO_FIRST) != 0) {
+    if (wire_is_first(record)) {
         block->reset = block->count - 1;
         block->reset_offset = wire->offset;
     }
@@ -421,8 +420,9 @@ static bool reopen(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
     struct block *block = &wire->block;
-    bool found;
+    uint8_t start;
     size_t close;
+    bool found;
 
     if (!wire_repair(decoder, block->begin, NULL, &found, error) || !found)
         return found || error->text[0] == '\0';
@@ -433,6 +433,11 @@ static bool reopen(struct decoder *decoder, struct error *error)
         close--;
     if (!take_block(decoder, block->begin, close, error))
         return false;
+    start = block->bytes[block->pieces[close].at];
+    wire_note_close(wire, start);
+    decoder->ended =
+        start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED) &&
+        events_in(block, close, block->count) == 0;
     block->begin = close;
     return true;
 }
