@@ -23,6 +23,7 @@ enum {
     GAP_MAX = 128,       /* bytes kept of what is in no record */
     PIECES_MAX = 4096,   /* of a block; firmware's has some 70 records */
     CLAIMS_MAX = 4,      /* that differ, of which votes are counted */
+    TAKEN = 64, /* blocks that are remembered, to know one that comes again */
     NODES = MCUPROF_WIRE_NODE_MAX + 1,
 };
 
@@ -110,6 +111,9 @@ struct wire {
     unsigned other;     /* version that a record claimed; 0: none did */
     unsigned hellos[3]; /* of each version, in whatever blocks */
     struct block block;
+
+    uint32_t taken[TAKEN]; /* hashes of the last blocks of this run that held */
+    size_t taken_count;
 
     bool greeted; /* base and unit are known */
     struct claim hello, build_id;

@@ -327,21 +327,40 @@ static void begin_block(struct wire *wire)
     block->hash = wire_hash_bytes(block->bytes + first->at, first->bytes, 0);
 }
 
+/* Whether a block came before: bytes that a line says twice may be a whole one. No block
+ * of a run is like another, for each begins with the hash of the one before it. */
+static bool is_taken(const struct wire *wire, uint32_t hash)
+{
+    size_t count = wire->taken_count < TAKEN ? wire->taken_count : TAKEN;
+
+    for (size_t i = 0; i < count; i++) {
+        if (wire->taken[i] == hash)
+            return true;
+    }
+    return false;
+}
+
 static bool close_block(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
     struct block *block = &wire->block;
     const struct piece *last = &block->pieces[block->count - 1];
     uint8_t start = block->bytes[last->at];
+    uint32_t stated = wire_stated(block->bytes + last->at, last->bytes);
     size_t from;
 
-    if (!find_begin(decoder, wire_stated(block->bytes + last->at, last->bytes), &from,
-                    error) ||
-        (from == NO_PIECE ? !refuse_block(decoder, error)
-                          : !take_block(decoder, from, block->count - 1, error)))
+    if (!find_begin(decoder, stated, &from, error))
         return false;
-    if (from != NO_PIECE)
+    if (from != NO_PIECE && is_taken(wire, stated) &&
+        !has_first(block, from, block->count))
+        from = NO_PIECE;
+    if (from == NO_PIECE ? !refuse_block(decoder, error)
+                         : !take_block(decoder, from, block->count - 1, error))
+        return false;
+    if (from != NO_PIECE) {
         wire_note_close(wire, start);
+        wire->taken[wire->taken_count++ % TAKEN] = stated;
+    }
     begin_block(wire);
     return true;
 }

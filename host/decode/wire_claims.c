@@ -261,7 +261,7 @@ bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
 bool wire_finish_claims(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
-    bool any = wire->pending_used > 0 || wire->paths.waiting_used > 0;
+    bool any = wire->greeted || wire->pending_used > 0 || wire->paths.waiting_used > 0;
     unsigned least = wire->version != 1 && any ? 2 : 1;
 
     elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS, least);

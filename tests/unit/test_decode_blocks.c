@@ -299,6 +299,28 @@ static void a_late_reader_learns_whose_events_are(void **state)
     assert_int_equal(profile.counters[EVENT_ARC].items[1].task, 3);
 }
 
+/* A line that says the same bytes twice may say a whole block twice. */
+static void a_block_that_comes_again(void **state)
+{
+    size_t from, to;
+    (void)state;
+    hello(FIRST);
+    arc(1);
+    from = stream.used;
+    check();
+    arc(2);
+    arc(4);
+    totals(0, 0, 7, 0);
+    to = stream.used;
+    memcpy(stream.bytes + to, stream.bytes + from, to - from);
+    stream.used += to - from;
+    end();
+    decode();
+    received(7, 0);
+    whole(true, 0, false);
+    assert_int_equal(profile.discarded, 4);
+}
+
 /* Bytes by the million that never close a block take no memory. */
 static void a_block_without_end(void **state)
 {
@@ -331,6 +353,7 @@ int main(void)
         TEST(a_reset_whose_block_is_lost),
         TEST(runs_that_end_are_told_apart),
         TEST(a_late_reader_learns_whose_events_are),
+        TEST(a_block_that_comes_again),
         TEST(a_block_without_end),
     };
     int failed;
