@@ -23,7 +23,7 @@ enum {
     GAP_MAX = 128,       /* bytes kept of what is in no record */
     PIECES_MAX = 4096,   /* of a block; firmware's has some 70 records */
     CLAIMS_MAX = 4,      /* that differ, of which votes are counted */
-    TAKEN = 64, /* blocks that are remembered, to know one that comes again */
+    TAKEN = 64,          /* blocks that are remembered, to know one that comes again */
     NODES = MCUPROF_WIRE_NODE_MAX + 1,
 };
 
