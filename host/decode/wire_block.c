@@ -295,10 +295,10 @@ static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
         return false;
     if (!found)
         *from = NO_PIECE;
-    while (found && *from < block->count && !has_first(block, *from, *from + 1))
-        ++*from; /* the repair may have brought back a first hello */
-    if (*from == block->count)
-        *from = block->begin;
+    for (size_t i = block->begin; found && i < block->count; i++) {
+        if (has_first(block, i, i + 1))
+            *from = i; /* which the repair may have brought back */
+    }
     return true;
 }
 

@@ -231,6 +231,25 @@ static void a_reset_in_the_middle(void **state)
     assert_int_equal(profile.run_count, 2);
 }
 
+/* The beginning said twice, and the second time damaged. */
+static void a_beginning_that_comes_again(void **state)
+{
+    size_t to;
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    to = stream.used;
+    memcpy(stream.bytes + to, stream.bytes, to);
+    stream.bytes[to] = 0x90;
+    stream.used += to;
+    totals(0, 0, 5, 0);
+    end();
+    decode();
+    received(5, 0);
+    assert_int_equal(profile.unproven, 5);
+    assert_int_equal(profile.run_count, 2);
+}
+
 /* A hello is believed where it is not proven, too, if it tells of a reset. */
 static void a_reset_whose_block_is_lost(void **state)
 {
@@ -340,21 +359,14 @@ static void a_block_without_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_end_that_is_missing),
-        TEST(last_totals_are_not_proven),
-        TEST(all_that_was_flushed),
-        TEST(records_that_close_are_mended),
-        TEST(the_end_itself_is_mended),
-        TEST(text_between_records_is_no_part_of_them),
-        TEST(text_and_noise_inside),
-        TEST(two_damaged_places_are_too_many),
-        TEST(a_record_that_turned_to_text),
-        TEST(a_reset_in_the_middle),
-        TEST(a_reset_whose_block_is_lost),
-        TEST(runs_that_end_are_told_apart),
-        TEST(a_late_reader_learns_whose_events_are),
-        TEST(a_block_that_comes_again),
-        TEST(a_block_without_end),
+        TEST(an_end_that_is_missing),       TEST(last_totals_are_not_proven),
+        TEST(all_that_was_flushed),         TEST(records_that_close_are_mended),
+        TEST(the_end_itself_is_mended),     TEST(text_between_records_is_no_part_of_them),
+        TEST(text_and_noise_inside),        TEST(two_damaged_places_are_too_many),
+        TEST(a_record_that_turned_to_text), TEST(a_reset_in_the_middle),
+        TEST(a_reset_whose_block_is_lost),  TEST(a_beginning_that_comes_again),
+        TEST(runs_that_end_are_told_apart), TEST(a_late_reader_learns_whose_events_are),
+        TEST(a_block_that_comes_again),     TEST(a_block_without_end),
     };
     int failed;
     profile_init(&profile);
