@@ -30,6 +30,22 @@ $(WIRE_TESTS): tests/pc/test_wire.c tests/pc/faults.c $(PC_SOURCES) $(wildcard t
 	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
 	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
 
+# The same with tasks: entries, ring bytes, wait.
+TASK_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_tasks_,0_128_0 0_256_1 1_256_0 \
+    16_256_0)
+UNIT_TESTS += $(TASK_TESTS)
+task_knob = $(word $(1),$(subst _, ,$(@F:test_wire_tasks_%=%)))
+
+$(TASK_TESTS): tests/pc/test_wire_tasks.c tests/pc/faults.c $(PC_SOURCES) $(wildcard \
+    tests/pc/*.h target/include/*.h target/core/*.h wire/*.h) $(BUILD)/libmcuprof-host.a
+	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(PC_CFLAGS) -DMCUPROF_ENTRIES=$(call task_knob,1) \
+	    -DMCUPROF_RING_BYTES=$(call task_knob,2) -DMCUPROF_WAIT=$(call task_knob,3) \
+	    -DMCUPROF_TASKS=4 \
+	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
+	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
+
 # Injects faults into a recorded capture, for tests/firmware/test_faults.py.
 FAULT_CAPTURE := $(BUILD)/tests/fault_capture
 $(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \

@@ -23,6 +23,7 @@ enum {
     GAP_MAX = 128,       /* bytes kept of what is in no record */
     PIECES_MAX = 4096,   /* of a block; firmware's has some 70 records */
     CLAIMS_MAX = 4,      /* that differ, of which votes are counted */
+    TAKEN = 64,          /* blocks that are remembered, to know one that comes again */
     NODES = MCUPROF_WIRE_NODE_MAX + 1,
 };
 
@@ -111,6 +112,9 @@ struct wire {
     unsigned hellos[3]; /* of each version, in whatever blocks */
     struct block block;
 
+    uint32_t taken[TAKEN]; /* hashes of the last blocks of this run that held */
+    size_t taken_count;
+
     bool greeted; /* base and unit are known */
     struct claim hello, build_id;
     bool timed;
@@ -178,7 +182,9 @@ void wire_lose(struct decoder *decoder);
 /* `sure`: the block holds. */
 bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
                      struct error *error);
-/* Whether this is the hello that is sure, or none is. */
+/* Whether a record is the hello that begins a run. */
+bool wire_is_first(const uint8_t *record);
+/* Whether this is the hello that is sure. */
 bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
 /* Shows in the profile what is not sure yet, as long as nothing is: whoever records wants
  * to know at once whether it is the right firmware. */

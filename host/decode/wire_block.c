@@ -159,8 +159,7 @@ static bool hear(struct decoder *decoder, const uint8_t *record, struct error *e
 
     if (!record_is_hello(record) || !wire_take_hello(decoder, record, false, error))
         return !record_is_hello(record);
-    if ((record[0] & MCUPROF_WIRE_HELLO_ID) == 0 &&
-        (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 &&
+    if (wire_is_first(record) &&
         (wire->hello.sure ? wire_same_hello(decoder, record) : !wire->based)) {
         wire_start_over(decoder, wire->block.reset_offset);
         wire_lose(decoder);
@@ -223,11 +222,7 @@ static bool take_pieces(struct decoder *decoder, size_t from, size_t to,
 static bool has_first(const struct block *block, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
-        const uint8_t *record = block->bytes + block->pieces[i].at;
-
-        if (block->pieces[i].record && record_is_hello(record) &&
-            (record[0] & (MCUPROF_WIRE_HELLO_ID | MCUPROF_WIRE_HELLO_FIRST)) ==
-                MCUPROF_WIRE_HELLO_FIRST)
+        if (block->pieces[i].record && wire_is_first(block->bytes + block->pieces[i].at))
             return true;
     }
     return false;
@@ -300,6 +295,10 @@ static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
         return false;
     if (!found)
         *from = NO_PIECE;
+    for (size_t i = block->begin; found && i < block->count; i++) {
+        if (has_first(block, i, i + 1))
+            *from = i; /* which the repair may have brought back */
+    }
     return true;
 }
 
@@ -328,21 +327,40 @@ static void begin_block(struct wire *wire)
     block->hash = wire_hash_bytes(block->bytes + first->at, first->bytes, 0);
 }
 
+/* Whether a block came before: bytes that a line says twice may be a whole one. No block
+ * of a run is like another, for each begins with the hash of the one before it. */
+static bool is_taken(const struct wire *wire, uint32_t hash)
+{
+    size_t count = wire->taken_count < TAKEN ? wire->taken_count : TAKEN;
+
+    for (size_t i = 0; i < count; i++) {
+        if (wire->taken[i] == hash)
+            return true;
+    }
+    return false;
+}
+
 static bool close_block(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
     struct block *block = &wire->block;
     const struct piece *last = &block->pieces[block->count - 1];
     uint8_t start = block->bytes[last->at];
+    uint32_t stated = wire_stated(block->bytes + last->at, last->bytes);
     size_t from;
 
-    if (!find_begin(decoder, wire_stated(block->bytes + last->at, last->bytes), &from,
-                    error) ||
-        (from == NO_PIECE ? !refuse_block(decoder, error)
-                          : !take_block(decoder, from, block->count - 1, error)))
+    if (!find_begin(decoder, stated, &from, error))
         return false;
-    if (from != NO_PIECE)
+    if (from != NO_PIECE && is_taken(wire, stated) &&
+        !has_first(block, from, block->count))
+        from = NO_PIECE;
+    if (from == NO_PIECE ? !refuse_block(decoder, error)
+                         : !take_block(decoder, from, block->count - 1, error))
+        return false;
+    if (from != NO_PIECE) {
         wire_note_close(wire, start);
+        wire->taken[wire->taken_count++ % TAKEN] = stated;
+    }
     begin_block(wire);
     return true;
 }
@@ -386,7 +404,7 @@ static bool note_hello(struct decoder *decoder, const uint8_t *record,
 
     wire_preview(decoder, record);
     wire->hellos[start & MCUPROF_WIRE_HELLO_VERSION]++;
-    if ((start & MCUPROF_WIRE_HELLO_ID) == 0 && (start & MCUPROF_WIRE_HELLO_FIRST) != 0) {
+    if (wire_is_first(record)) {
         block->reset = block->count - 1;
         block->reset_offset = wire->offset;
     }
@@ -421,8 +439,9 @@ static bool reopen(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
     struct block *block = &wire->block;
-    bool found;
+    uint8_t start;
     size_t close;
+    bool found;
 
     if (!wire_repair(decoder, block->begin, NULL, &found, error) || !found)
         return found || error->text[0] == '\0';
@@ -433,6 +452,11 @@ static bool reopen(struct decoder *decoder, struct error *error)
         close--;
     if (!take_block(decoder, block->begin, close, error))
         return false;
+    start = block->bytes[block->pieces[close].at];
+    wire_note_close(wire, start);
+    decoder->ended =
+        start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STOPPED) &&
+        events_in(block, close, block->count) == 0;
     block->begin = close;
     return true;
 }

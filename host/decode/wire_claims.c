@@ -174,11 +174,17 @@ static bool take_first_hello(struct decoder *decoder, const uint8_t *record, boo
         return false;
     if (!known && wire->hello.sure)
         use_hello(decoder);
-    if (sure && (record[0] & MCUPROF_WIRE_HELLO_FIRST) != 0 &&
-        (usable || !wire->hello.sure))
+    if (sure && wire_is_first(record) && (usable || !wire->hello.sure))
         wire_start_over(decoder,
                         wire->version == 1 ? wire->offset : wire->block.reset_offset);
     return !wire->greeted || wire_count_pending(decoder, error);
+}
+
+bool wire_is_first(const uint8_t *record)
+{
+    return record_is_hello(record) &&
+           (record[0] & (MCUPROF_WIRE_HELLO_ID | MCUPROF_WIRE_HELLO_FIRST)) ==
+               MCUPROF_WIRE_HELLO_FIRST;
 }
 
 bool wire_same_hello(const struct decoder *decoder, const uint8_t *record)
@@ -255,7 +261,7 @@ bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
 bool wire_finish_claims(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
-    bool any = wire->pending_used > 0 || wire->paths.waiting_used > 0;
+    bool any = wire->greeted || wire->pending_used > 0 || wire->paths.waiting_used > 0;
     unsigned least = wire->version != 1 && any ? 2 : 1;
 
     elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS, least);

@@ -71,6 +71,8 @@ static bool parse(const struct search *search, const uint8_t *bytes, size_t size
             candidate->hash = 0;
             candidate->closes = true;
         }
+        if (wire_is_first(bytes + at))
+            candidate->hash = 0; /* here the firmware was reset */
         candidate->hash = wire_hash_bytes(bytes + at, length, candidate->hash);
         memcpy(candidate->records + candidate->used, bytes + at, length);
         candidate->used += length;

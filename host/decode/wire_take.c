@@ -73,6 +73,7 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     }
     begin_run(decoder, offset);
     wire->begun = true;
+    wire->taken_count = 0;
     wire->last = wire->since = zero;
     wire->task = TASK_NONE;
     wire->damaged_then = wire->damage;

@@ -83,12 +83,16 @@ void mcuprof_timer_stop(void)
 
 static void count(uint32_t from, uint32_t to)
 {
+#if MCUPROF_BY_TASK
+    mcuprof_state.context = mcuprof_context();
+#endif
 #if MCUPROF_ENTRIES
     enum { PAIRS = (MCUPROF_ENTRIES + 1) / 2, WAYS = MCUPROF_ENTRIES > 1 ? 2 : 1 };
     struct mcuprof_entry *own = mcuprof_state.entry + (from + to) / 4 % PAIRS * WAYS;
 
     for (struct mcuprof_entry *entry = own; entry < own + WAYS; entry++) {
-        if (entry->from == from && entry->to == to && entry->count != UINT32_MAX) {
+        if (entry->from == from && entry->to == to && MCUPROF_OF_CONTEXT(entry) &&
+            entry->count != UINT32_MAX) {
             entry->count++;
             return;
         }

@@ -557,11 +557,11 @@ static void no_fault_is_silent(void **state)
     (void)state;
     srand(7);
     start();
-    for (unsigned i = 0; i < 150; i++) {
+    for (unsigned i = 0; i < 60; i++) {
         call(address(40), address(40));
         sample(address(40));
         block(address(40));
-        if (i % 50 == 0)
+        if (i % 20 == 0)
             say("one or two\n", 11);
         if (MCUPROF_WAIT || i % 8 != 0)
             pc_link_drain();
@@ -571,7 +571,7 @@ static void no_fault_is_silent(void **state)
     faults_inject(pc_link.bytes, pc_link.used, &tally);
     assert_int_equal(faults_bad(&tally), 0);
     assert_true(tally.same > tally.injected / 2);
-    faults_inject_random("random", pc_link.bytes, pc_link.used, 2000, 1, &tally);
+    faults_inject_random("random", pc_link.bytes, pc_link.used, 1000, 1, &tally);
     assert_int_equal(faults_bad(&tally), 0);
 }
 

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks of records: what is proven counts, what is not is told; streams made by hand. */
+#include "stream.h"
+
+/* What is said of the end. */
+static void ends(uint64_t unproven, uint64_t unsent, bool unaccounted)
+{
+    assert_int_equal(profile.unproven, unproven);
+    assert_int_equal(profile.unsent, unsent);
+    assert_int_equal(profile.unaccounted, unaccounted);
+}
+
+static void an_end_that_is_missing(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    totals(0, 0, 5, 0);
+    check();
+    arc(2);
+    arc(1);
+    decode();
+    received(5, 0);
+    whole(false, 0, false);
+    ends(3, 8, true);
+}
+
+/* They may be wrong themselves. */
+static void last_totals_are_not_proven(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    totals(0, 0, 5, 0);
+    arc(2);
+    totals(0, 0, 7, 100);
+    decode();
+    received(7, 0);
+    whole(false, 0, false);
+    ends(0, 8, true);
+}
+
+static void all_that_was_flushed(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    totals(0, 0, 5, 0);
+    close_by(MCUPROF_WIRE_END_FLUSHED);
+    decode();
+    received(5, 0);
+    whole(false, 0, false);
+    ends(0, 0, false);
+    build_id(1);
+    decode();
+    ends(0, 0, false);
+    arc(1);
+    decode();
+    ends(1, 8, true);
+    check();
+    decode();
+    received(6, 0);
+    ends(0, 8, true);
+}
+
+/* All of one, whichever of its bytes is damaged. */
+static void records_that_close_are_mended(void **state)
+{
+    size_t from, to;
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    from = stream.used;
+    check();
+    to = stream.used;
+    arc(6);
+    totals(0, 0, 11, 3);
+    end();
+    for (size_t at = from; at < to; at++) {
+        uint8_t was = stream.bytes[at];
+
+        for (unsigned value = 0; value < 256; value += 5) {
+            stream.bytes[at] = (uint8_t)value;
+            decode();
+            received(11, 3);
+            whole(true, 0, false);
+            assert_int_equal(profile.repaired, value != was);
+        }
+        stream.bytes[at] = was;
+    }
+    /* and all of it */
+    memset(stream.bytes + from, 'x', to - from);
+    stream.bytes[from] = 0xF3;
+    decode();
+    received(11, 3);
+}
+
+static void the_end_itself_is_mended(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    totals(0, 0, 5, 0);
+    end();
+    text("bye\n");
+    stream.bytes[stream.used - 7] ^= 1; /* of its hash */
+    decode();
+    received(5, 0);
+    assert_int_equal(profile.repaired, 1);
+    ends(0, 0, false);
+}
+
+static void text_between_records_is_no_part_of_them(void **state)
+{
+    (void)state;
+    text("before");
+    hello(FIRST);
+    text("one\n");
+    arc(5);
+    text("two\n");
+    totals(0, 0, 5, 0);
+    text("three\n");
+    end();
+    decode();
+    received(5, 0);
+    whole(true, 0, false);
+    assert_string_equal(console, "beforeone\ntwo\nthree\n");
+}
+
+/* Bytes of text in the middle of a record; the noise of a line that begins one. */
+static void text_and_noise_inside(void **state)
+{
+    size_t at;
+    (void)state;
+    hello(FIRST);
+    check();
+    at = stream.used + 3;
+    arc(5);
+    totals(0, 0, 5, 0);
+    end();
+    memmove(stream.bytes + at + 4, stream.bytes + at, stream.used - at);
+    stream.used += 4;
+    memcpy(stream.bytes + at, "text", 4);
+    decode();
+    received(0, 5);
+    assert_int_equal(profile.damaged, 1);
+
+    power_on(state);
+    hello(FIRST);
+    arc(5);
+    stream.bytes[stream.used++] = 0x9F; /* nothing follows it */
+    totals(0, 0, 5, 0);
+    end();
+    decode();
+    received(5, 0);
+    whole(true, 1, false);
+}
+
+static void two_damaged_places_are_too_many(void **state)
+{
+    size_t one, other;
+    (void)state;
+    hello(FIRST);
+    check();
+    one = stream.used + 3;
+    arc(5);
+    arc(2);
+    other = stream.used + 3;
+    arc(3);
+    check();
+    arc(1);
+    totals(0, 0, 11, 0);
+    end();
+    stream.bytes[one] ^= 1;
+    stream.bytes[other] ^= 1;
+    decode();
+    received(1, 10);
+    whole(true, 2, false);
+    assert_int_equal(profile.discarded, 2);
+}
+
+/* Nothing but text where a record was: its start byte lost its top bit, or is gone. */
+static void a_record_that_turned_to_text(void **state)
+{
+    size_t at;
+    (void)state;
+    hello(FIRST);
+    text("text ");
+    at = stream.used;
+    arc(5);
+    text(" and more\n");
+    totals(0, 0, 5, 0);
+    end();
+    stream.bytes[at] &= 0x7F;
+    decode();
+    received(5, 0);
+    memmove(stream.bytes + at, stream.bytes + at + 1, stream.used - at - 1);
+    stream.used--;
+    decode();
+    received(5, 0);
+    assert_int_equal(profile.repaired, 1);
+}
+
+/* The first run's counters are lost with it; both count. */
+static void a_reset_in_the_middle(void **state)
+{
+    size_t at;
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    totals(0, 0, 5, 1);
+    check();
+    at = stream.used;
+    power_cycle();
+    hello(FIRST);
+    arc(7);
+    totals(0, 0, 7, 2);
+    end();
+    decode();
+    received(12, 3);
+    whole(false, 0, false);
+    assert_int_equal(profile.run_count, 2);
+    assert_int_equal(profile.runs[0].offset, 0);
+    assert_true(profile.runs[0].cut);
+    assert_int_equal(profile.runs[1].offset, at);
+    ends(0, 8, false);
+
+    stream.bytes[at + 3] ^= 4; /* of the second hello */
+    decode();
+    received(12, 3);
+    assert_int_equal(profile.run_count, 2);
+}
+
+/* The beginning said twice, and the second time damaged. */
+static void a_beginning_that_comes_again(void **state)
+{
+    size_t to;
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    to = stream.used;
+    memcpy(stream.bytes + to, stream.bytes, to);
+    stream.bytes[to] = 0x90;
+    stream.used += to;
+    totals(0, 0, 5, 0);
+    end();
+    decode();
+    received(5, 0);
+    assert_int_equal(profile.unproven, 5);
+    assert_int_equal(profile.run_count, 2);
+}
+
+/* A hello is believed where it is not proven, too, if it tells of a reset. */
+static void a_reset_whose_block_is_lost(void **state)
+{
+    size_t at;
+    (void)state;
+    hello(FIRST);
+    arc(500);
+    totals(0, 0, 500, 0);
+    check();
+    power_cycle();
+    hello(FIRST);
+    at = stream.used;
+    arc(600);
+    stream.used = at;
+    check();
+    arc(1);
+    totals(0, 0, 601, 0);
+    end();
+    decode();
+    received(501, 600);
+    whole(false, 0, false);
+    assert_int_equal(profile.run_count, 2);
+}
+
+static void runs_that_end_are_told_apart(void **state)
+{
+    size_t at[3];
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        power_cycle();
+        at[i] = stream.used;
+        hello(FIRST);
+        arc(5);
+        totals(0, 0, 5, 1);
+        end();
+    }
+    decode();
+    received(15, 3);
+    whole(true, 0, false);
+    ends(0, 0, false);
+    assert_int_equal(profile.run_count, 3);
+    assert_int_equal(profile.resets, 0);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(profile.runs[i].offset, at[i]);
+}
+
+static void a_late_reader_learns_whose_events_are(void **state)
+{
+    (void)state;
+    hello_of(100000, KINDS | MCUPROF_WIRE_FLAG_TASKS, FIRST);
+    finish(group(begin(MCUPROF_WIRE_TASK, 0), 3, 2));
+    arc(1);
+    stream.used -= 40;
+    check();
+    arc(2);
+    hello_of(100000, KINDS | MCUPROF_WIRE_FLAG_TASKS, 0);
+    check();
+    finish(group(begin(MCUPROF_WIRE_TASK, 0), 3, 2));
+    arc(4);
+    totals(0, 0, 7, 0);
+    end();
+    decode();
+    received(6, 0);
+    assert_int_equal(profile.earlier[EVENT_ARC], 1);
+    assert_int_equal(profile.counters[EVENT_ARC].items[0].task, TASK_UNKNOWN);
+    assert_int_equal(profile.counters[EVENT_ARC].items[1].task, 3);
+}
+
+/* A line that says the same bytes twice may say a whole block twice. */
+static void a_block_that_comes_again(void **state)
+{
+    size_t from, to;
+    (void)state;
+    hello(FIRST);
+    arc(1);
+    from = stream.used;
+    check();
+    arc(2);
+    arc(4);
+    totals(0, 0, 7, 0);
+    to = stream.used;
+    memcpy(stream.bytes + to, stream.bytes + from, to - from);
+    stream.used += to - from;
+    end();
+    decode();
+    received(7, 0);
+    whole(true, 0, false);
+    assert_int_equal(profile.discarded, 4);
+}
+
+/* Bytes by the million that never close a block take no memory. */
+static void a_block_without_end(void **state)
+{
+    (void)state;
+    hello(FIRST);
+    check();
+    for (unsigned i = 0; i < 100000; i++)
+        arc(1);
+    check();
+    arc(1);
+    totals(0, 0, 100001, 0);
+    end();
+    decode();
+    received(1, 100000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_end_that_is_missing),       TEST(last_totals_are_not_proven),
+        TEST(all_that_was_flushed),         TEST(records_that_close_are_mended),
+        TEST(the_end_itself_is_mended),     TEST(text_between_records_is_no_part_of_them),
+        TEST(text_and_noise_inside),        TEST(two_damaged_places_are_too_many),
+        TEST(a_record_that_turned_to_text), TEST(a_reset_in_the_middle),
+        TEST(a_reset_whose_block_is_lost),  TEST(a_beginning_that_comes_again),
+        TEST(runs_that_end_are_told_apart), TEST(a_late_reader_learns_whose_events_are),
+        TEST(a_block_that_comes_again),     TEST(a_block_without_end),
+    };
+    int failed;
+    profile_init(&profile);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    profile_release(&profile);
+    return failed;
+}
