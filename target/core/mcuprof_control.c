@@ -44,6 +44,7 @@ FN void mcuprof_start(void)
     mcuprof_calls_start();
     put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
 #endif
+    put_surely(mcuprof_put_words, MCUPROF_PUT_CHECK); /* proves what was said */
 #if MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
 #endif

@@ -66,19 +66,21 @@ static FN struct mcuprof_node *place_of(uint16_t parent, uint32_t address)
            ((address >> 1) + parent * 5u) % (MCUPROF_NODES / 2) * 2;
 }
 
-/* The next number that no node has had for long. When all were given, nothing that has
- * one of the old must be left here. */
-static FN uint16_t next_number(struct mcuprof_paths *p)
+/* A number is used for no more than so many definitions, so that a reader who waits for
+ * one to be said again knows which node it means. Then nothing that has an old one is
+ * left here. */
+#define NUMBERS ((MCUPROF_WIRE_NODE_MAX + 1) / 2)
+
+static FN bool begins_anew(struct mcuprof_paths *p)
 {
-    if (p->last == 0 || p->last == MCUPROF_WIRE_NODE_MAX) {
-        for (struct mcuprof_node *node = p->node; node < p->node + MCUPROF_NODES;
-             node++) {
-            node->number = 0;
-        }
-        mcuprof_lose_samples();
-        p->last = MCUPROF_WIRE_NODE_FIRST - 1;
+    if (p->last % NUMBERS != NUMBERS - 1) {
+        return false;
     }
-    return ++p->last;
+    for (struct mcuprof_node *node = p->node; node < p->node + MCUPROF_NODES; node++) {
+        node->number = 0;
+    }
+    mcuprof_lose_samples();
+    return true;
 }
 
 /* Apart: this is seldom wanted. */
@@ -87,22 +89,26 @@ __attribute__((noinline, used)) FN uint16_t mcuprof_new_node(uint16_t parent,
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
     struct mcuprof_node *node = place_of(parent, address) + (p->last & 1);
+    uint16_t number = MCUPROF_NO_NODE;
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    if (!mcuprof_sample_fits()) {
-        mcuprof_irq_restore(irq);
-        return MCUPROF_NO_NODE;
-    }
-    node->number = next_number(p);
-    node->address = address;
-    node->parent = parent;
-    if (node->number == MCUPROF_WIRE_NODE_FIRST && parent >= MCUPROF_WIRE_NODE_FIRST) {
-        node->number = 0; /* the parent's number is nobody's now */
-    } else {
-        mcuprof_put_node(node);
+    if (mcuprof_sample_fits()) {
+        bool anew = begins_anew(p);
+
+        if (p->last == 0 || p->last == MCUPROF_WIRE_NODE_MAX) {
+            p->last = MCUPROF_WIRE_NODE_FIRST - 1;
+        }
+        p->last++;
+        if (!anew || parent < MCUPROF_WIRE_NODE_FIRST) { /* else it is nobody's child */
+            number = p->last;
+            node->number = number;
+            node->address = address;
+            node->parent = parent;
+            mcuprof_put_node(node);
+        }
     }
     mcuprof_irq_restore(irq);
-    return node->number ? node->number : MCUPROF_NO_NODE;
+    return number;
 }
 
 #ifndef MCUPROF_S_WALK

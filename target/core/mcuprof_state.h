@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mcuprof.h"
 #include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
 #include "mcuprof_wire.h"
@@ -245,6 +246,45 @@ enum mcuprof_words {
     MCUPROF_PUT_FLUSHED
 };
 
+/* Indices into mcuprof_state.total. */
+#define MCUPROF_OF_SAMPLES 0u
+#define MCUPROF_OF_ARCS    (MCUPROF_SAMPLES ? 1u : 0u)
+#define MCUPROF_OF_BLOCKS  (MCUPROF_OF_ARCS + (MCUPROF_ARCS ? 1u : 0u))
+#define MCUPROF_OF_CALLS   (MCUPROF_OF_BLOCKS + (MCUPROF_BLOCKS ? 1u : 0u))
+
+/* Of which kind an event is. */
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED unsigned
+mcuprof_kind_of(uint32_t from, uint32_t to)
+{
+    if (MCUPROF_BLOCKS && to - from == 1) {
+        return MCUPROF_OF_BLOCKS;
+    }
+    if (MCUPROF_CALLS && (MCUPROF_KINDS == 1 || to & 1)) {
+        return MCUPROF_OF_CALLS;
+    }
+    return MCUPROF_ARCS && (!MCUPROF_SAMPLES || to & 1) ? MCUPROF_OF_ARCS
+                                                        : MCUPROF_OF_SAMPLES;
+}
+
+#define MCUPROF_TOTALS_WORDS (2 * MCUPROF_KINDS + 1)
+
+/* The longest record. Events wait for room for that, whatever they need themselves, and
+ * text for more: else interrupts with their short ones would for ever keep a task from
+ * sending a long one. */
+enum {
+    MCUPROF_TASK_BYTES_MAX =
+        4 + 19, /* before an event: its task's name, and that it is its */
+    MCUPROF_WORDS_MAX =
+        MCUPROF_CALLS || MCUPROF_TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS
+            ? 7
+            : MCUPROF_WIRE_BUILD_ID_WORDS,
+    MCUPROF_RECORD_BYTES_MAX = 2 + MCUPROF_WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS +
+                               MCUPROF_BY_TASK * MCUPROF_TASK_BYTES_MAX
+};
+
+/* After so many records one is due that announces or closes something. */
+#define MCUPROF_DUE_RECORDS 32
+
 /* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
  * interrupts masked. */
 bool mcuprof_put_words(uintptr_t which);
@@ -307,9 +347,6 @@ uint16_t mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context 
 
 /* For it: defines a node; the same. */
 uint16_t mcuprof_new_node(uint16_t parent, uint32_t address);
-
-/* Counts a sample behind this node. Called with interrupts masked. */
-void mcuprof_count_path(uint16_t node, uint32_t pc);
 
 /* Whether the ring has room for a sample's record; appends a definition. Loses all
  * samples that are counted, but not sent. Called with interrupts masked. */

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records and the ring: what is said over the link, byte for byte as mcuprof_wire.h has it.
+ * A part of mcuprof.c, and of that alone: compiled apart, it would be 48 bytes of ROM and 40
+ * cycles a record more, for what is called once is expanded where it is called.
+ */
+#ifndef MCUPROF_RECORD_H
+#define MCUPROF_RECORD_H
+
+/* Addresses are sent relative to this, 0 unless the linker is told otherwise: for code at
+ * 0x08000000, --defsym=__mcuprof_base=0x08000000 saves two bytes of each. */
+#ifndef MCUPROF_BASE /* a port whose pointers have not 32 bits has its own */
+extern const uint8_t __mcuprof_base[] __attribute__((weak));
+#define MCUPROF_BASE ((uint32_t)(uintptr_t)__mcuprof_base)
+#endif
+/* The build ID, from the linker script: 16 bytes into its note. */
+extern const uint32_t __mcuprof_build_id[] __attribute__((weak));
+#define BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/* Whether `bytes` more fit; one place stays free, to tell full from empty. */
+static FN bool room(unsigned bytes)
+{
+    const struct mcuprof *m = &mcuprof_state;
+
+    return ((unsigned)m->tail - m->head - 1u) % MCUPROF_RING_BYTES >= bytes;
+}
+
+static FN void kick(void)
+{
+    if (!mcuprof_state.busy) {
+        mcuprof_state.busy = 1;
+        mcuprof_link_start();
+    }
+}
+
+/* A bit for each group of 7 bits, the first lowest: 1 where the next of the values
+ * begins; and one more 1 behind the last. */
+#if MCUPROF_SHORT_LAYOUT
+typedef uint32_t record_layout;
+#define WORDS_LAYOUT(count) (0x42108421u & (((uint32_t)2 << 5 * (count)) - 1))
+#else /* no shift by a variable: that might be a call of the compiler's library */
+typedef uint64_t record_layout;
+#define WORDS_LAYOUT(count)                                                              \
+    ((count) == 7 ? 0x842108421u : 0x2108421u & (((uint32_t)2 << 5 * (count)) - 1))
+#endif
+
+#ifdef MCUPROF_S_PUT
+void mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout);
+#define put_record mcuprof_put_record
+#else
+/* Appends a record, for which there is room. One that closes a block begins the next:
+ * m->hash keeps the hash that it sends until all of it is in the ring. */
+static FN void put_record(uint32_t start, const uint32_t *values, record_layout layout)
+{
+    struct mcuprof *m = &mcuprof_state;
+    mcuprof_index head = m->head;
+    uint32_t check = start, value = 0, group;
+    uint32_t hash = (MCUPROF_WIRE_CLOSES(start) ? 0 : m->hash * 257u) + start;
+
+    m->ring[head] = (uint8_t)start;
+    head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
+    for (; layout > 1; layout >>= 1) {
+        if (layout & 1) {
+            value = *values++;
+        }
+        group = value & 0x7F;
+        m->ring[head] = (uint8_t)group;
+        head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
+        check = MCUPROF_WIRE_CHECK_STEP(check, group);
+        hash = MCUPROF_WIRE_HASH_STEP(hash, group);
+        value >>= 7;
+    }
+    while (check > MCUPROF_WIRE_CHECK_MODULUS) { /* 128 is 1 modulo 127 */
+        check = (check & 0x7F) + (check >> 7);
+    }
+    group = check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : check;
+    m->ring[head] = (uint8_t)group;
+    m->head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
+    m->hash = MCUPROF_WIRE_HASH_STEP(hash, group);
+    if (m->due % MCUPROF_DUE_RECORDS != 0) { /* else what is due still is */
+        m->due++;
+    }
+    kick();
+}
+#endif
+
+static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] MCUPROF_FLASH = {
+    MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
+    MCUPROF_PERIOD,
+    MCUPROF_BASE,
+    MCUPROF_WIRE_CONFIG(MCUPROF_ARCH, MCUPROF_ARCH_UNIT, MCUPROF_ENTRIES, MCUPROF_PATHS,
+                        MCUPROF_RING_BYTES,
+                        MCUPROF_WAIT *MCUPROF_WIRE_FLAG_WAIT |
+                            MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
+                            MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
+                            MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
+                            MCUPROF_BLOCKS * MCUPROF_WIRE_FLAG_BLOCKS |
+                            MCUPROF_CALLS * MCUPROF_WIRE_FLAG_CALLS |
+                            MCUPROF_BY_TASK * MCUPROF_WIRE_FLAG_TASKS |
+                            BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
+};
+
+static const struct words {
+    const uint32_t *words; /* NULL: there is nothing to send */
+    uint8_t start, count;
+} words_records[] MCUPROF_FLASH = {
+    [MCUPROF_PUT_HELLO] = {hello,
+                           MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION),
+                           MCUPROF_WIRE_HELLO_WORDS},
+    [MCUPROF_PUT_BUILD_ID] = {__mcuprof_build_id,
+                              MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
+                                                 MCUPROF_WIRE_HELLO_ID |
+                                                     MCUPROF_WIRE_VERSION),
+                              MCUPROF_WIRE_BUILD_ID_WORDS},
+    [MCUPROF_PUT_TOTALS] = {&mcuprof_state.total[0].sent,
+                            MCUPROF_WIRE_START(
+                                MCUPROF_WIRE_TOTALS,
+                                MCUPROF_SAMPLES *MCUPROF_WIRE_TOTALS_SAMPLES |
+                                    MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS |
+                                    MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
+                                    MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
+                            MCUPROF_TOTALS_WORDS},
+#if MCUPROF_CALLS
+    [MCUPROF_PUT_TIME] = {&mcuprof_state.time.hz,
+                          MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
+                                             MCUPROF_WIRE_HELLO_TIME |
+                                                 MCUPROF_WIRE_VERSION),
+                          MCUPROF_WIRE_TIME_WORDS},
+#endif
+};
+
+/* Appends a record of words; false: no room now. */
+FN bool mcuprof_put_words(uintptr_t which)
+{
+    struct words copy;
+    uint32_t constants[MCUPROF_WIRE_BUILD_ID_WORDS];
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, which - MCUPROF_PUT_END);
+    const uint32_t *words = &mcuprof_state.hash;
+    unsigned count = 1;
+
+    if (which < MCUPROF_PUT_END) {
+        const struct words *record = MCUPROF_CONSTANT(&copy, words_records + which);
+
+        words = record->words;
+        start = record->start;
+        count = record->count;
+        if (!words) {
+            return true;
+        }
+    }
+    if (which <= MCUPROF_PUT_BUILD_ID) {
+        words = MCUPROF_CONSTANT(&constants, words);
+    }
+    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
+        return false;
+    }
+    if (which == MCUPROF_PUT_HELLO && mcuprof_state.hash == 0) {
+        start |= MCUPROF_WIRE_HELLO_FIRST;
+    }
+#if MCUPROF_CALLS
+    if (which == MCUPROF_PUT_TIME) {
+        mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
+    }
+#endif
+    put_record(start, words, WORDS_LAYOUT(count));
+#if MCUPROF_BY_TASK /* if a block is lost, the next says whose its events are */
+    if (which >= MCUPROF_PUT_TOTALS) {
+        mcuprof_state.sent_task = UINT32_MAX;
+    }
+#endif
+    return true;
+}
+
+/* What is due at each quarter of 256 records; the hash of a block is due half-way. */
+#if MCUPROF_CALLS
+#define DUE(quarter) (quarter)
+#else
+#define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
+#endif
+
+/* Appends what is due; false: no room now. Where the link is saturated, events are lost
+ * rather than the account of them. */
+static __attribute__((noinline)) FN bool announce(void)
+{
+    unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
+
+    if (!mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
+        return false;
+    }
+    mcuprof_state.due++;
+    return true;
+}
+
+/* The same, if anything is due. */
+static inline __attribute__((always_inline)) FN bool put_due_here(void)
+{
+    return mcuprof_state.due % MCUPROF_DUE_RECORDS != 0 || announce();
+}
+
+#if MCUPROF_BY_TASK
+/* A task's record: its number is the first value, each character of its name another. */
+static FN void put_task(uint32_t number, const char *name)
+{
+    uint32_t values[1 + 15], length = 0;
+
+    values[0] = number;
+    for (; length < 15 && name[length]; length++) {
+        values[1 + length] = (uint8_t)name[length] & 0x7F;
+    }
+    put_record(MCUPROF_WIRE_START(MCUPROF_WIRE_TASK, length), values,
+               1 | ((2u << length) - 1) << MCUPROF_WIRE_TASK_GROUPS);
+}
+
+FN void mcuprof_put_name(struct mcuprof_task *task)
+{
+    if (!task->named && task->name && task->name[0] && mcuprof_state.hash &&
+        room(MCUPROF_RECORD_BYTES_MAX)) { /* not before the first hello */
+        put_task(task->number | (task->idle ? MCUPROF_WIRE_TASK_IDLE : 0), task->name);
+        task->named = true;
+    }
+}
+
+/* Appends what says that the events that follow are of this task. */
+static FN void put_whose(uint32_t number)
+{
+    struct mcuprof_task *task = mcuprof_task_of(number);
+
+    if (task) {
+        mcuprof_put_name(task);
+    }
+    put_task(number, "");
+    mcuprof_state.sent_task = number;
+}
+#endif
+
+#if MCUPROF_CALLS
+/* Appends a record of timed calls. Numbers in 3 groups each where they fit. */
+static FN void put_call(const struct mcuprof_entry *call)
+{
+    uint32_t values[] = {(MCUPROF_FROM(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
+                         (MCUPROF_TO(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
+                         call->count,
+                         call->total,
+                         call->self,
+                         call->shortest,
+                         call->longest};
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_CALL, 0), rest;
+    unsigned bits = 4; /* of the layout, of the addresses */
+    bool wide = (call->count | call->total) >> 21 != 0;
+    record_layout layout = wide ? 0x2108421 : 0x9249; /* five numbers */
+
+    if (call->count == 1) {
+        values[2] = call->total;
+        values[3] = call->self;
+        layout = wide ? 0x421 : 0x49;
+    } else {
+        start += 2;
+    }
+    start += wide;
+    for (rest = (values[0] | values[1]) >> 14; rest; rest >>= 7) {
+        start += 4;
+        bits += 2;
+    }
+    for (rest = bits; rest; rest--) { /* no shift by a variable, as above */
+        layout = layout << 1 | (rest == bits / 2 + 1 || rest == 1);
+    }
+    put_record(start, values, layout);
+}
+#endif
+
+#if MCUPROF_PATHS
+#define COUNT_MAX 0x3FFFu /* of a record of a path's samples */
+
+/* `end`, the layout's last bit where an address has 2 groups, for this one; adds `step`
+ * to the start byte for each group more. */
+static FN uint32_t address_end(uint32_t address, uint32_t end, uint32_t *start,
+                               unsigned step)
+{
+    for (address >>= 14; address; address >>= 7) {
+        *start += step;
+        end <<= 1;
+    }
+    return end;
+}
+
+FN void mcuprof_put_node(const struct mcuprof_node *node)
+{
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_NODE);
+    uint32_t address = node->address & ~(uint32_t)1;
+    uint32_t values[] = {node->number, node->parent,
+                         (address - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT};
+    uint32_t end = address_end(values[2], 1 << 6, &start, 1);
+
+    put_record(start, values, 1 | 1 << 2 | 1 << 4 | end);
+}
+
+/* Appends the samples of a path at a program counter; what a record cannot hold stays in
+ * the entry. */
+static FN void put_path_samples(struct mcuprof_entry *entry)
+{
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE);
+    uint32_t values[] = {entry->from >> 1,
+                         (entry->to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, entry->count};
+    uint32_t end = address_end(values[1], 1 << 4, &start, 2);
+
+    if (values[2] > COUNT_MAX) {
+        values[2] = COUNT_MAX;
+    }
+    entry->count -= values[2];
+    mcuprof_state.total[MCUPROF_OF_SAMPLES].sent += values[2];
+    if (values[2] > 1) {
+        start++;
+        end |= end << 2;
+    }
+    put_record(start, values, 1 | 1 << 2 | end);
+}
+#endif
+
+/* Appends a record of an entry's events, for which there is room. Takes the entry, or a
+ * part of its count. */
+static FN void put_event(struct mcuprof_entry *entry)
+{
+    uint32_t to = MCUPROF_TO(entry), count = entry->count, layout = 1, rest;
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
+#ifdef MCUPROF_SHORT_COUNTERS
+    struct {
+        uint32_t from, to, count;
+    } words = {MCUPROF_FROM(entry), to, count}, *event = &words;
+#else
+    struct mcuprof_entry *event = entry;
+#endif
+    const uint32_t *values = &event->to; /* samples and blocks send one of the two */
+    unsigned kind = mcuprof_kind_of(event->from, to), groups = 2, end;
+
+#if MCUPROF_BY_TASK
+    if (entry->task != mcuprof_state.sent_task) {
+        put_whose(entry->task);
+    }
+#endif
+#if MCUPROF_PATHS
+    if (kind == MCUPROF_OF_SAMPLES) {
+        put_path_samples(entry);
+        return;
+    }
+#endif
+    mcuprof_state.total[kind].sent += count;
+#if MCUPROF_CALLS
+    if (kind == MCUPROF_OF_CALLS) {
+        put_call(entry);
+        entry->count = 0;
+        return;
+    }
+#endif
+    event->to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    event->from = (event->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    for (rest = (event->to | event->from) >> 14; rest; rest >>= 7) {
+        start += 4;
+        groups++;
+    }
+    end = groups;
+    if (MCUPROF_ARCS && kind == MCUPROF_OF_ARCS) {
+        start += MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) -
+                 MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
+        values = &event->from;
+        layout |= (uint32_t)1 << end;
+        end += groups;
+    }
+    if (MCUPROF_BLOCKS && kind == MCUPROF_OF_BLOCKS) {
+        start += MCUPROF_WIRE_START(MCUPROF_WIRE_BLOCK, 0) -
+                 MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
+    }
+    layout |= (uint32_t)1 << end;
+    if (count > 1) {
+        for (groups = 0; count && groups < 3; count >>= 7) {
+            groups++;
+        }
+        start += groups;
+        if (groups == 3) {
+            groups = MCUPROF_WIRE_WORD_GROUPS;
+        }
+        layout |= (uint32_t)1 << (end + groups);
+    }
+    put_record(start, values, layout);
+    entry->count = 0;
+}
+
+#if MCUPROF_ENTRIES == 0
+static inline FN bool put_alone(struct mcuprof_entry *event)
+{
+    if (!put_due_here() || !room(MCUPROF_RECORD_BYTES_MAX)) {
+        return false;
+    }
+    put_event(event);
+    return true;
+}
+#endif
+
+#if MCUPROF_ENTRIES || MCUPROF_PATHS
+/* Sends the counter whose entry is at this address, if there is one, and frees the entry;
+ * false: no room now. */
+FN bool mcuprof_send_counter(uintptr_t at)
+{
+    struct mcuprof_entry *entry = (struct mcuprof_entry *)at;
+
+    while (entry->count) {
+        if (!room(MCUPROF_RECORD_BYTES_MAX)) {
+            return false;
+        }
+        put_event(entry);
+#if MCUPROF_BLOCKS || MCUPROF_CALLS /* whose hooks do not look at the count */
+        if (entry->count == 0) {
+            entry->to = 0;
+        }
+#endif
+    }
+    return true;
+}
+#endif
+
+__attribute__((noinline)) FN bool mcuprof_put_due(void)
+{
+    return put_due_here();
+}
+
+#if MCUPROF_PATHS
+/* Sampling outranks all that waits for room, and comes again and again: it leaves more
+ * than text asks for, or text would never get any. */
+FN bool mcuprof_sample_fits(void)
+{
+    return put_due_here() && room(MCUPROF_RECORD_BYTES_MAX + 2);
+}
+#endif
+
+#endif
