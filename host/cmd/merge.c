@@ -63,13 +63,12 @@ static bool write_gmon(FILE *out, const struct profile *profile, struct image *i
     const struct export_options how = {.warn = warn};
     bool as_they_are = strcmp(profile->format, "gmon") == 0;
 
-    if (profile->stacks.used > 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "sampled call stacks have no place in a gmon.out");
     if (!as_they_are && image == NULL)
         return error_set(error, EXIT_USAGE,
                          "--to gmon needs the firmware's ELF, for its word size: -e ELF");
     warn_unsaid(profile);
+    if (profile->stacks.used > 0)
+        warn("a gmon.out has no place for call paths: it gets their innermost addresses");
     return export_gmon(out, profile, NULL, as_they_are ? NULL : image, &how, error);
 }
 

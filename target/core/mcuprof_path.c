@@ -323,13 +323,16 @@ static FN uint16_t take_found(struct walk *walk)
 
 FN uint16_t mcuprof_walk(struct mcuprof_paths *p, const struct mcuprof_context *context)
 {
-    struct walk walk = {
-        .found = p->slot + MCUPROF_PATHS, .sp = context->sp, .top = context->top};
+    struct walk walk;
     unsigned came;
 
     if (!p->rows) {
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
+    walk.found = p->slot + MCUPROF_PATHS;
+    walk.sp = context->sp;
+    walk.top = context->top;
+    walk.link = 0;
     walk.kept = verified(p, walk.sp);
     came = step(&walk, frame_at(context->pc), context->registers);
     while (came == ON) {

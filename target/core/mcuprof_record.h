@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records and the ring: what is said over the link, byte for byte as mcuprof_wire.h has it.
- * A part of mcuprof.c, and of that alone: compiled apart, it would be 48 bytes of ROM and 40
- * cycles a record more, for what is called once is expanded where it is called.
+ * Records and the ring: what is said over the link, byte for byte as mcuprof_wire.h has
+ * it. A part of mcuprof.c, and of that alone: compiled apart, it would be 48 bytes of ROM
+ * and 40 cycles a record more, for what is called once is expanded where it is called.
  */
 #ifndef MCUPROF_RECORD_H
 #define MCUPROF_RECORD_H

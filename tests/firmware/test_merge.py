@@ -130,7 +130,7 @@ class Merge(unittest.TestCase):
         self.assertIn("Hz", self.refused(fib.capture, "--hz", "999", samples))
         self.assertIn("expected one of", self.refused(fib.capture, self.path("x", b"none")))
         stacks = self.path("stacks", b"00000100 00000200\n00000104 00000200\n")
-        self.assertIn("stacks", self.refused("--to", "gmon", stacks))
+        self.assertIn("-e ELF", self.refused("--to", "gmon", stacks, status=2))
         self.assertIn("-e ELF", self.refused("--to", "gmon", fib.capture, status=2))
         self.assertIn("not mcuprof or gmon", self.refused("--to", "x", fib.capture, status=2))
 

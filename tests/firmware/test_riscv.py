@@ -56,7 +56,7 @@ class RiscV(unittest.TestCase):
                 listed = subprocess.run(["riscv64-unknown-elf-nm", "-u", linked], text=True,
                                         capture_output=True, check=True).stdout
                 wanted = {line.split()[-1] for line in listed.splitlines()}
-                self.assertEqual(wanted, BOARD | {"__mcuprof_base", "__mcuprof_build_id"})
+                self.assertEqual(wanted, BOARD | {"__mcuprof_base", "__mcuprof_build_id", "__stack_top"})
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ class Sampling(unittest.TestCase):
                 continue # too slow to be sampled that fast
             tested += 1
             with self.subTest(board=board):
-                run = Run(board, "shares", f"-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ={hz}")
+                run = Run(board, "shares", "-DMCUPROF_ARCS=0 -DMCUPROF_PATHS=0 "
+                                           f"-DMCUPROF_SAMPLE_HZ={hz}")
                 seen = samples(run)
                 burnt = sum(seen[name] for name in ("four", "two", "one"))
                 expected = 7 * ROUNDS * 1000 * BOARDS[board].turn_ns * hz / 1e9

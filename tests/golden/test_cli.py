@@ -343,7 +343,7 @@ class InfoTest(unittest.TestCase):
         text = mcuprof("info", "-e", ELF, self.capture).stdout
         self.assertRegex(text, r"build ID +[0-9a-f]{40}\n")
         self.assertRegex(text, r"ELF .*: ARM, \d+ functions, build ID the same\n")
-        self.assertRegex(text, r"events +all [\d,]+ calls and [\d,]+ samples received\n$")
+        self.assertRegex(text, r"events +all [\d,]+ calls and [\d,]+ samples received\npaths .*\n$")
 
     def test_standard_input(self):
         self.assertEqual(mcuprof("info", "-", input=stream()).stdout,

@@ -78,7 +78,7 @@ class Docs(unittest.TestCase):
             info = json.loads(mcuprof("info", "--strict", "--json", file.name))
             model = json.loads(mcuprof("export", "--to", "json", file.name))
         self.assertEqual(info["samples"], {"received": 7, "lost": 0})
-        self.assertEqual(info["paths"], {"depth": 8, "whole": 4, "interrupt": 1, "cut": 2,
+        self.assertEqual(info["paths"], {"depth": 8, "distinct": 4, "whole": 4, "interrupt": 1, "cut": 2,
                                          "unsure": 0, "unresolved": 0})
         nodes = {int(number): (int(parent), int(address, 16)) for number, parent, address in
                  re.findall(r"number (\d+)\n.*parent (\d+)\n.*address (0x\w+)", listing)}
