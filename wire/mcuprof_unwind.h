@@ -10,10 +10,10 @@
  *     size    bytes: sp + size is the stack pointer of its caller at the call
  *     where   the return address: in a register, or so many words below sp + size
  *
- * (AVR: `where` is in bytes, and that of the return address's byte at the lowest address,
- * its highest; sp is one more than the register says.) Both hold before the instruction
- * at that address is executed. A return address `r` is looked up at r - 1, which is in
- * the call.
+ * (AVR: sp is what the register says, the next free byte; `where` is in bytes, and that
+ * of the return address's byte at the lowest address, its highest.) Both hold before the
+ * instruction at that address is executed. A return address `r` is looked up at r - 1,
+ * which is in the call.
  *
  * The table, in the target's byte order:
  *

@@ -231,6 +231,13 @@ static bool is_any_followed(const struct profile *profile)
     return false;
 }
 
+bool loss_is_pathless(const struct profile *profile)
+{
+    enum { ENOUGH = 10 }; /* samples: a few may well be unsure */
+    return profile->path_depth > 0 && profile->received[EVENT_SAMPLE] >= ENOUGH &&
+           !is_any_followed(profile);
+}
+
 void loss_paths(const struct profile *profile, char text[LOSS_MAX])
 {
     static const char *const names[STACK_ENDS] = {
@@ -244,8 +251,7 @@ void loss_paths(const struct profile *profile, char text[LOSS_MAX])
 
     text[0] = '\0';
     bool any = loss_count_paths(profile, counts) > 0;
-    if (profile->path_depth > 0 && profile->received[EVENT_SAMPLE] > 0 &&
-        !is_any_followed(profile)) {
+    if (loss_is_pathless(profile)) {
         append(text, "no sample has its call path: run `mcuprof unwind FIRMWARE.elf` "
                      "after linking, and flash that");
         return;

@@ -26,6 +26,8 @@ uint64_t loss_earlier(const struct profile *profile);
 /* "samples with paths: whole 12, interrupt 0, cut 3, unsure 0"; what to do where none has
  * one and all should; else "". */
 void loss_paths(const struct profile *profile, char text[LOSS_MAX]);
+/* Whether the firmware takes call paths, and not one came. */
+bool loss_is_pathless(const struct profile *profile);
 /* Samples with paths, all and by how these end. */
 uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_ENDS]);
 

@@ -336,7 +336,7 @@ static int summarise(struct recording *recording, enum stop stop)
         loss_figure(recording->bytes, figure), progress_now() - recording->started, loss,
         recording->decoder.ended ? "" : why(stop));
     loss_paths(profile, loss);
-    if (loss[0] != '\0')
+    if (loss_is_pathless(profile))
         say(recording, "%s", loss);
     if (recording->undecoded)
         return EXIT_BAD_INPUT;

@@ -356,12 +356,20 @@ static bool is_unplaced(const struct analysis *analysis, const struct function *
            function->ins == 0 && strcmp(function->name, "main") != 0;
 }
 
+double analysis_error(const struct analysis *analysis, double samples)
+{
+    if (!analysis->measured || samples <= 0)
+        return sqrt(samples);
+    double others = analysis->samples - samples;
+    return fmax(0.5, sqrt(samples * fmax(others, 0) / analysis->samples));
+}
+
 static void scale_function(struct analysis *analysis, struct function *function,
                            double hz)
 {
     function->self_error = sqrt(function->self) / hz;
     if (analysis->measured)
-        function->total_error = sqrt(function->total) / hz;
+        function->total_error = analysis_error(analysis, function->total) / hz;
     function->self /= hz;
     function->children /= hz;
     function->root /= hz;
@@ -381,11 +389,13 @@ static void scale_function(struct analysis *analysis, struct function *function,
 static void scale(struct analysis *analysis, double hz)
 {
     for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->samples += analysis->functions[i].self;
+    for (size_t i = 0; i < analysis->function_count; i++)
         scale_function(analysis, &analysis->functions[i], hz);
     for (size_t i = 0; i < analysis->arc_count; i++) {
         struct arc *arc = &analysis->arcs[i];
         if (analysis->measured)
-            arc->error = sqrt(arc->self + arc->children) / hz;
+            arc->error = analysis_error(analysis, arc->self + arc->children) / hz;
         arc->self /= hz;
         arc->children /= hz;
     }

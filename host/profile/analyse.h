@@ -87,8 +87,9 @@ struct function {
     double self_error;   /* seconds: standard error sqrt(n)/hz */
     double children;     /* seconds spent in what it called; estimated, or measured */
     double total;        /* self + children */
-    double total_error;  /* seconds: likewise, where measured; else 0: nobody knows */
-    double root;         /* seconds, measured: of total, in stacks that begin with it */
+    double
+        total_error; /* seconds: analysis_error(), where measured; else 0: nobody knows */
+    double root;     /* seconds, measured: of total, in stacks that begin with it */
     double root_self; /* of that, in stacks that end with it, too: no other is in them */
     uint64_t calls;   /* from others, self-recursive calls apart */
     uint64_t self_calls; /* recursive calls */
@@ -174,6 +175,7 @@ struct analysis {
     struct cycle *cycles;
     size_t cycle_count;
     double hz;            /* never 0: 1 where the rate is unknown */
+    double samples;       /* how many, in all */
     bool has_samples;     /* samples were taken */
     bool has_time;        /* and their rate is known */
     double total;         /* seconds sampled, unknown and overhead included */
@@ -198,6 +200,13 @@ struct analysis {
  * and symbols are the image's and live as long. Fails only for want of memory. */
 bool analyse(struct analysis *analysis, const struct profile *profile,
              struct image *image, struct error *error);
+
+/*
+ * The standard error of so many samples, in samples. Of n among N samples in all that is
+ * sqrt(n (1 - n/N)), that of a binomial count, and half a sample at least. Where no call
+ * paths were sampled, sqrt(n).
+ */
+double analysis_error(const struct analysis *analysis, double samples);
 void analysis_release(struct analysis *analysis);
 
 /*

@@ -117,7 +117,8 @@ static void put_sampled(char *text, size_t size, const struct report *report, do
 {
     const struct analysis *analysis = report->analysis;
     struct time_scale scale = report_time_scale(report);
-    double error = sqrt(time * analysis->hz) / analysis->hz * scale.factor;
+    double error =
+        analysis_error(analysis, time * analysis->hz) / analysis->hz * scale.factor;
     if (time <= 0 && analysis->has_time) {
         put_bound(text, size, at_most / analysis->hz * scale.factor, scale.finest);
         return;
@@ -158,9 +159,12 @@ void report_share(char *text, size_t size, const struct report *report, double t
     if (time <= 0)
         put_bound(text, size, fmin(at_most * sample, 100), finest);
     else
-        put_digits(text, size, 100 * time / whole,
-                   most(0, least(report_decimals(sqrt(time * hz) * sample), finest)),
-                   finest);
+        put_digits(
+            text, size, 100 * time / whole,
+            most(0, least(report_decimals(analysis_error(report->analysis, time * hz) *
+                                          sample),
+                          finest)),
+            finest);
 }
 
 void report_duration(char *text, size_t size, const struct report *report, double seconds)

@@ -138,7 +138,7 @@ class Tasks(unittest.TestCase):
     def test_annotate_one_task(self):
         text = self.text("annotate", self.path, "--task", "worker", "--asm")
         self.assertRegex(text, r"\n +100 +10 ±3 +80c4 ")
-        self.assertEqual(re.findall(r"\n(\S+)  100.00 %", text), ["work"])
+        self.assertEqual(re.findall(r"\n(\S+)  100 %", text), ["work"])
 
     def test_folded(self):
         self.assertEqual(self.folded(self.path), {

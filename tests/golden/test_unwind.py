@@ -210,7 +210,7 @@ class A32(Firmware):
 
     def test_interrupt(self):
         self.assertEqual(self.rows("sub lr, lr, #4\npush {r0, lr}\nbl back\n"
-                                   "ldm sp!, {r0, pc}^"), [(0, 0, "end")])
+                                   "ldm sp!, {r0, pc}^"), [(0, 0, "handler")])
 
 
 class RiscV(Firmware):
@@ -243,7 +243,7 @@ class RiscV(Firmware):
 
     def test_interrupt(self):
         self.assertEqual(self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal back\nlw ra,12(sp)\n"
-                                   "addi sp,sp,16\nmret"), [(0, 0, "end")])
+                                   "addi sp,sp,16\nmret"), [(0, 0, "handler")])
 
 
 class Sparc(Firmware):
@@ -266,7 +266,7 @@ class Sparc(Firmware):
                          [(0, 0, "link"), (8, 0, "unknown")])
 
     def test_trap(self):
-        self.assertEqual(self.rows("nop\njmp %l1\nrett %l2"), [(0, 0, "end")])
+        self.assertEqual(self.rows("nop\njmp %l1\nrett %l2"), [(0, 0, "handler")])
 
 
 class Avr(Firmware):
@@ -338,7 +338,7 @@ class Store(Firmware):
         header = struct.unpack_from("<4sIHHHH", self.bytes())
         self.assertEqual(header, (b"PUW1", 0x1000, 1, 3, 3, 0))
         frames = struct.unpack_from("<3I", self.bytes(), 16)
-        self.assertEqual(frames, (0, 241, 8 << 8 | 1))
+        self.assertEqual(frames, (0, 247, 8 << 8 | 1))
         self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 28),
                          (0, 3, 0 << 9 | 1, 1 << 9 | 2, 4 << 9 | 1))
 
