@@ -17,10 +17,11 @@ enum { CODE_NONE, CODE_DATA, CODE_NARROW, CODE_WIDE }; /* WIDE: A32, in an ARM's
 struct code_function {
     uint64_t low, high;
     const char *name;
-    bool typed; /* false: a label, that may be in the midst of a function */
-    bool piece; /* a part of another function, jumped to with a frame there */
-    bool first; /* nothing calls it */
-    bool wide;  /* A32 */
+    bool typed;  /* false: a label, that may be in the midst of a function */
+    bool piece;  /* a part of another function, jumped to with a frame there */
+    bool first;  /* nothing calls it */
+    bool opaque; /* nothing can be said of its callers */
+    bool wide;   /* A32 */
 };
 
 /* What is in memory from an address on. */

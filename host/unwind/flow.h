@@ -51,6 +51,7 @@ struct found {
     bool trusted;              /* the code is right where the frame information differs */
     bool begins;               /* an instruction that was reached */
     bool raised;               /* the code: see struct state */
+    bool opaque;               /* of a function that nothing is said of */
     bool has_frame;            /* there is frame information, whatever it says */
 };
 

@@ -156,6 +156,19 @@ static bool is_first(const char *name)
     return false;
 }
 
+/* libgcc's wrappers of the unwinder, which writes over the return address that they have
+ * saved; and what RISC-V code calls in place of its pushes, with a link of its own. */
+static bool is_opaque(const char *name)
+{
+    static const char *const wrapped[] = {"RaiseException", "Resume", "Resume_or_Rethrow",
+                                          "ForcedUnwind", "Backtrace"};
+    const char *bare = name + strspn(name, "_");
+    for (size_t i = 0; i < sizeof wrapped / sizeof wrapped[0]; i++)
+        if (strncmp(bare, "Unwind_", 7) == 0 && strcmp(bare + 7, wrapped[i]) == 0)
+            return true;
+    return strncmp(name, "__riscv_save_", 13) == 0;
+}
+
 /* A label within a function is no function; at the begin of one it is another name. */
 static bool is_inside(const struct code *code, const struct mark *mark)
 {
@@ -179,6 +192,7 @@ static void add_functions(struct code *code, const struct marks *marks)
             .typed = mark->typed,
             .piece = is_piece(mark->name),
             .first = is_first(mark->name),
+            .opaque = is_opaque(mark->name),
             .wide = code->kinds[code_index(code, mark->address)] == CODE_WIDE,
         };
     }

@@ -43,6 +43,8 @@ static bool clashes(const struct found *found)
 
 static struct answer choose(const struct found *found)
 {
+    if (found->opaque)
+        return (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
     if (clashes(found))
         return (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
     return found->begins && definite(found->code) ? found->code : found->frame;
@@ -194,6 +196,16 @@ static const struct cpu *find_cpu(const struct image *image)
     return NULL;
 }
 
+static void mark_opaque(const struct code *code, struct found *found)
+{
+    for (size_t i = 0; i < code->function_count; i++) {
+        const struct code_function *function = &code->functions[i];
+        for (uint64_t at = function->low;
+             function->opaque && at < function->high && at < code->high; at += code->unit)
+            found[code_index(code, at)].opaque = true;
+    }
+}
+
 static bool make(struct unwind *unwind, const struct image *image, const struct cpu *cpu,
                  const struct code *code)
 {
@@ -202,7 +214,9 @@ static bool make(struct unwind *unwind, const struct image *image, const struct 
     if (maker.found == NULL)
         return false;
     frames_read(code, cpu, image, maker.found);
-    bool done = flow_follow(code, cpu, maker.found) && add_all(&maker);
+    bool done = flow_follow(code, cpu, maker.found);
+    mark_opaque(code, maker.found);
+    done = done && add_all(&maker);
     free(maker.found);
     return done;
 }

@@ -20,9 +20,6 @@ class Paths(unittest.TestCase):
     def test_lua_cortex_m0(self):
         self.check("lua", "mps2-an385", 8, "cortex-m0")
 
-    def test_lua_riscv(self):
-        self.check("lua", "virt", 5)
-
     def test_zlib_cortex_m0(self):
         self.check("zlib", "mps2-an385", 5, "cortex-m0")
 
