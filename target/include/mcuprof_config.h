@@ -50,7 +50,7 @@
  * ones, and the report says that it is cut. 10 bytes of RAM each. They are found by a
  * table that `mcuprof unwind` writes into the linked ELF. */
 #ifndef MCUPROF_PATHS
-#if MCUPROF_SAMPLES && !defined(__AVR__)
+#if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
 #define MCUPROF_PATHS 16
 #else
 #define MCUPROF_PATHS 0

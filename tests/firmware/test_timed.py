@@ -56,7 +56,7 @@ class Callers(unittest.TestCase):
 
     def test_counting_splits_evenly(self):
         """What timing is for: arcs and samples cannot tell the two apart."""
-        run = Run("microbit", "callers", "-DMCUPROF_SAMPLE_HZ=1000")
+        run = Run("microbit", "callers", "-DMCUPROF_SAMPLE_HZ=1000 -DMCUPROF_PATHS=0")
         model = run.model()
         names = [function["name"] for function in model["functions"]]
         shares = [arc["self_seconds"] for arc in model["function_calls"]

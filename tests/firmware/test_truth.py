@@ -73,6 +73,7 @@ class Truth(unittest.TestCase):
                             f["calls"] - uncalled.get(f["name"], 0), f["self_calls"])
                 for f in model["functions"]}
         self.assertGreater(len(theirs), 20)
+        measured = model["functions"][0]["total_error_seconds"] is not None
         before_dotted = self.before_dotted(run)
         for name, (self_time, children, calls, self_calls) in theirs.items():
             # It takes labels in the assembly of AVR's library for functions, and a function
@@ -82,14 +83,16 @@ class Truth(unittest.TestCase):
                 continue
             self.assertIn(name, ours)
             self.assertAlmostEqual(ours[name][0], self_time, delta=0.0051, msg=name)
-            self.assertAlmostEqual(ours[name][1], children, delta=0.0051, msg=name)
+            if not measured:  # else by the samples' paths, not by gprof's rule
+                self.assertAlmostEqual(ours[name][1], children, delta=0.0051, msg=name)
             self.assertEqual(ours[name][2:], (calls, self_calls), name)
 
 
 def add(board, size, wait):
     def test(self):
         knobs = (f"-DMCUPROF_ENTRIES={ENTRIES[size]} -DMCUPROF_WAIT={wait} "
-                 "-DMCUPROF_RING_BYTES=4096 -DBOARD_COUNT_SAMPLES")
+                 "-DMCUPROF_RING_BYTES=4096 -DBOARD_COUNT_SAMPLES"
+                 + (" -DMCUPROF_PATHS=0" if wait else ""))
         self.check_gprof(self.check(board, knobs))
 
     policy = "wait" if wait else "drop"
