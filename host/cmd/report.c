@@ -133,7 +133,8 @@ static bool print(const struct report *report, int files, char **paths,
         fputs("\nno calls: no call graph\n", report->out);
     if ((all || given.graph) && calls && !report_graph(report, error))
         return false;
-    return true;
+    return !all || !report->analysis->measured || given.focus != NULL ||
+           report_top_paths(report, given.paths.number, error);
 }
 
 static bool analyse_and_print(struct report *report, int files, char **paths,

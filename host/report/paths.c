@@ -311,6 +311,11 @@ static bool print_each(const struct report *report, struct error *error)
     return done || error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
+bool report_top_paths(const struct report *report, size_t most, struct error *error)
+{
+    return print_all(report, most, error);
+}
+
 bool report_paths(const struct report *report, size_t most, struct error *error)
 {
     return print_all(report, most, error) && print_each(report, error);

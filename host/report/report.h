@@ -101,6 +101,8 @@ bool report_lines(const struct report *report, struct error *error);
 /* Sampled call paths: the `most` most frequent, then those to each function; only those
  * through the focus. */
 bool report_paths(const struct report *report, size_t most, struct error *error);
+/* The most frequent ones alone. */
+bool report_top_paths(const struct report *report, size_t most, struct error *error);
 /* Who called the functions of that name, or (callees) whom they called, as a tree. An
  * inlined function has a name, too. *found: whether there are any in a path. */
 bool report_tree(const struct report *report, const char *name, bool callees, bool *found,
