@@ -43,7 +43,10 @@ class Truth(unittest.TestCase):
     def check(self, board, knobs, optimise="-Os"):
         run = Run(board, "truth", knobs, optimise)
         info = run.info()
-        expected = truth(board, run.said("rounds"))
+        rounds, counted = run.said("rounds"), run.calls()["interrupts", "work"]
+        if BOARDS[board].tools == "avr-" and (counted - rounds) % 65536 == 0:
+            rounds = counted  # it prints 16 bits: where it is fast that is not all
+        expected = truth(board, rounds)
         self.assertEqual(run.said("failures"), 0)
         self.assertEqual(run.calls(), expected)
         self.assertEqual(info["arcs"], {"received": sum(expected.values()), "lost": 0})
