@@ -7,8 +7,10 @@
  *
  * Where the stack pointer is `sp`, the table says for an address of the code
  *
- *     size    bytes: sp + size is the stack pointer of its caller at the call
- *     where   the return address: in a register, or so many words below sp + size
+ *     size    bytes: sp + size is the stack pointer of its caller at the call; where
+ *             the frame is said to be BASED, fp + size is: fp the frame pointer
+ *     where   the return address: in a register, or so many words below that
+ *     saved   so many words below that the caller's frame pointer is; 0: in the register
  *
  * (AVR: sp is what the register says, the next free byte; `where` is in bytes, and that
  * of the return address's byte at the lowest address, its highest.) Both hold before the
@@ -51,9 +53,17 @@ struct mcuprof_unwind {
 #define MCUPROF_UNWIND_ROW_UNIT(row)    ((row) >> 9)
 #define MCUPROF_UNWIND_ROW_FRAME(row)   ((row)&511u)
 
-#define MCUPROF_UNWIND_FRAME(size, where) ((uint32_t)(size) << 8 | (where))
-#define MCUPROF_UNWIND_FRAME_SIZE(frame)  ((frame) >> 8)
+#define MCUPROF_UNWIND_FRAME(size, where)                                                \
+    ((uint32_t)(size) << MCUPROF_UNWIND_SIZE_BIT | (where))
 #define MCUPROF_UNWIND_FRAME_WHERE(frame) ((frame)&255u)
+#define MCUPROF_UNWIND_FRAME_SAVED(frame) ((frame) >> MCUPROF_UNWIND_SAVED_BIT & 63u)
+#define MCUPROF_UNWIND_FRAME_SIZE(frame)  ((frame) >> MCUPROF_UNWIND_SIZE_BIT)
+#define MCUPROF_UNWIND_SIZE_BIT           15
+#define MCUPROF_UNWIND_SAVED_BIT          8
+#define MCUPROF_UNWIND_SAVED_LOST         63u /* nobody knows where it is */
+#define MCUPROF_UNWIND_BASED              ((uint32_t)1 << 14)
+/* The frame pointer is r7 in Thumb code, r11 in A32, s0 in RISC-V. Its fields are 0 in
+ * the table of an ELF in which no frame is BASED. */
 
 /* `where`; 1 to 238: words below sp + size. frames[0] is FRAME(0, UNKNOWN): code that
  * nothing is known of. */

@@ -7,8 +7,8 @@
  *   start  = 1 kkk pppp      kind, parameters
  *
  * Values are cut into groups of 7 bits, lowest first; how many groups each has follows
- * from the start byte, so a record's length is known from its first byte. A byte
- * that belongs to no record is the program's console text.
+ * from the start byte, so a record's length is known from its first byte; that of a path
+ * from its groups. A byte that belongs to no record is the program's console text.
  *
  * An address is sent as (address - base) >> unit, modulo 2^32; both are in the hello.
  * A block's is the return address of the hook that it calls.
@@ -30,32 +30,50 @@
 #define MCUPROF_WIRE_CALL   4 /* parameters: sizes; call site, callee, times */
 #define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */
 #define MCUPROF_WIRE_TASK   6 /* parameters: length of a name; number, name */
-#define MCUPROF_WIRE_END    7 /* parameters: END_...; else a path's records: */
+#define MCUPROF_WIRE_END    7 /* parameters: END_..., or PATH... */
+
+#define MCUPROF_WIRE_END_STOPPED 0 /* mcuprof_end(): the hash of the block (a word) */
+#define MCUPROF_WIRE_END_CHECK   1 /* the same: a block ends */
+#define MCUPROF_WIRE_END_FLUSHED 2 /* the same, and all counters were sent before it */
 
 /*
- * Call paths, version 2. A path is a node of a tree: the return address of a call, and
- * the node of the path that leads to it. The roots are not sent; they say how the path
- * ends at its outer side. A node's number is one more than that of the node defined
- * before it; after NODE_MAX comes NODE_FIRST again. A definition that was sent is sent
- * again now and then; a number means the node that was defined by it last. END | CHECK
- * the hash of the block (a word) END | NODE + aa        a definition: number, its
- * parent's number (2 groups each), return address (2 + aa groups) END | PATH_SAMPLE + 2 *
- * aa + c samples: node of the path (2 groups), program counter (2 + aa groups), count (c
- * 0: no group, it is 1; c 1: 2 groups)
+ * Call paths, version 2. Where the hello tells a depth, each sample has the path that was
+ * said last: the return addresses of the calls that led to it, outermost first. What says
+ * a path says how it differs from the last one; the first of each block says all of it.
+ *
+ *   END | PATH_SAMPLE + aa   shape, [drop], n addresses, program counter (2 + aa groups)
+ *   END | PATH               shape, [drop], n addresses: there are more to come
+ *   SAMPLE                   the path is as before; sizes; pc, count
+ *
+ * Shape, a group: n (bits 0 to 2); then either (bit 6 clear) how many of the innermost
+ * frames are gone from the last path (bits 3 to 5; PATH_DROP_MORE: a group follows with
+ * the number); or (bit 6 set) nothing is left of it, and how the path ends at its outer
+ * side (bits 3, 4: ROOT_...; bit 5 is 0). Then come n more frames.
+ *
+ * An address is one group with its place, if the last address that was said of that place
+ * in this block is the same. Else all of it, as many groups as its first one tells. That
+ * is then the one of its place.
  */
-#define MCUPROF_WIRE_END_STOPPED     0 /* mcuprof_end(): the hash of the block (a word) */
-#define MCUPROF_WIRE_END_CHECK       1
-#define MCUPROF_WIRE_END_FLUSHED     2 /* the same, and all counters were sent before it */
-#define MCUPROF_WIRE_END_NODE        4
-#define MCUPROF_WIRE_END_PATH_SAMPLE 8
-#define MCUPROF_WIRE_NODE_GROUPS     2
+#define MCUPROF_WIRE_END_PATH_SAMPLE 8 /* + aa, up to 11 */
+#define MCUPROF_WIRE_END_PATH        12
+#define MCUPROF_WIRE_PATH_FRAMES     7 /* of a record, at most */
+#define MCUPROF_WIRE_PATH_DROP(n)    ((n) << 3)
+#define MCUPROF_WIRE_PATH_DROP_MORE  7
+#define MCUPROF_WIRE_PATH_ANEW(root) (64 | (root) << 3)
 #define MCUPROF_WIRE_ROOT_WHOLE      0 /* nothing called the outermost function */
-#define MCUPROF_WIRE_ROOT_INTERRUPT                                                      \
-    1                              /* the outermost function is an interrupt's handler */
-#define MCUPROF_WIRE_ROOT_CUT    2 /* there is more, beyond the depth */
-#define MCUPROF_WIRE_ROOT_UNSURE 3 /* there may be more: it could not be followed */
-#define MCUPROF_WIRE_NODE_FIRST  4
-#define MCUPROF_WIRE_NODE_MAX    0x3FFF
+#define MCUPROF_WIRE_ROOT_INTERRUPT  1 /* it is an interrupt's handler */
+#define MCUPROF_WIRE_ROOT_CUT        2 /* there is more, beyond the depth */
+#define MCUPROF_WIRE_ROOT_UNSURE     3 /* there may be more: it could not be followed */
+/* Addresses in a path, as sent: the first group, the others have 7 bits each. */
+#define MCUPROF_WIRE_PLACES           64 /* 0pppppp: the place */
+#define MCUPROF_WIRE_PATH_SHORT       64 /* 10aaaaa: 1 more, 12 bits in all */
+#define MCUPROF_WIRE_PATH_SHORT_BITS  12
+#define MCUPROF_WIRE_PATH_MIDDLE      96 /* 110aaaa: 2 more, 18 bits */
+#define MCUPROF_WIRE_PATH_MIDDLE_BITS 18
+#define MCUPROF_WIRE_PATH_LONG        112 /* 111aaaa: 4 more, 32 bits */
+/* The place of a return address, which is not relative to the base. */
+#define MCUPROF_WIRE_PLACE(address, unit)                                                \
+    ((((address) >> (unit)) - 1) % MCUPROF_WIRE_PLACES)
 
 #define MCUPROF_WIRE_START(kind, parameters) (0x80 | (kind) << 4 | (parameters))
 
@@ -181,7 +199,8 @@
  * starts as 0 and takes in each byte of its records, start bytes and checks too.
  */
 #define MCUPROF_WIRE_HASH_STEP(hash, byte) ((hash)*257u + (byte))
-/* Whether a record that starts so closes a block and begins the next. */
+/* Whether a record that starts so closes a block and begins the next. (END | 3 is none.)
+ */
 #define MCUPROF_WIRE_CLOSES(start)                                                       \
     (((start)&0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS, 0) ||                     \
      ((start)&0xFC) == MCUPROF_WIRE_START(MCUPROF_WIRE_END, 0))
