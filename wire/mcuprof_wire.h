@@ -72,8 +72,7 @@
 #define MCUPROF_WIRE_PATH_MIDDLE_BITS 18
 #define MCUPROF_WIRE_PATH_LONG        112 /* 111aaaa: 4 more, 32 bits */
 /* The place of a return address, which is not relative to the base. */
-#define MCUPROF_WIRE_PLACE(address, unit)                                                \
-    ((((address) >> (unit)) - 1) % MCUPROF_WIRE_PLACES)
+#define MCUPROF_WIRE_PLACE(address, unit) (((address) >> (unit)) % MCUPROF_WIRE_PLACES)
 
 #define MCUPROF_WIRE_START(kind, parameters) (0x80 | (kind) << 4 | (parameters))
 

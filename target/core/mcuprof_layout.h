@@ -55,9 +55,6 @@
 /* Whether a bit for each group of any record, and one more, fit into 32. */
 #define MCUPROF_SHORT_LAYOUT (MCUPROF_KINDS <= 2 && !MCUPROF_CALLS)
 
-/* In place of a node's number. */
-#define MCUPROF_NO_NODE 0xFFFF
-
 /* From mcuprof_state, for a key's first entry, once MCUPROF_ENTRY_BYTES times its number
  * are added. */
 #define MCUPROF_ENTRY_FROM  MCUPROF_ENTRIES_OFFSET

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The call path of a sample: a walk along the stack by the table that `mcuprof unwind`
- * has made (mcuprof_unwind.h), and a tree of the paths found.
+ * has made (mcuprof_unwind.h).
  *
  * Paths repeat, and change at their inner end. So the walk begins at the outside, with
  * the last path: as long as its return addresses still lie where they lay, they are as
  * they were (a load and a compare each). Then it goes from the program counter outwards
- * until it meets one of these. What it found new gets nodes in the tree: those that were
- * seen of late are in a small cache, others are defined on the wire.
+ * until it meets one of these. Only what it found new is said (mcuprof_record.h).
  */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
@@ -51,89 +50,35 @@ FN void mcuprof_paths_start(void)
     struct mcuprof_paths *p = &mcuprof_state.paths;
     const struct mcuprof_unwind *table = the_table();
 
-    if (table->magic == MCUPROF_UNWIND_MAGIC) {
+    if (table->magic == MCUPROF_UNWIND_MAGIC &&
+        table->page_count <= 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE) {
         p->pages = (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
         p->rows = p->pages + table->page_count + 1;
     }
 }
 
-/* ---- Nodes ---- */
-
-/* Where a node may be: here, or next to it. */
-static FN struct mcuprof_node *place_of(uint16_t parent, uint32_t address)
-{
-    return mcuprof_state.paths.node +
-           ((address >> 1) + parent * 5u) % (MCUPROF_NODES / 2) * 2;
-}
-
-/* A number is used for no more than so many definitions, so that a reader who waits for
- * one to be said again knows which node it means. Then nothing that has an old one is
- * left here. */
-#define NUMBERS ((MCUPROF_WIRE_NODE_MAX + 1) / 2)
-
-static FN bool begins_anew(struct mcuprof_paths *p)
-{
-    if (p->last % NUMBERS != NUMBERS - 1) {
-        return false;
-    }
-    for (struct mcuprof_node *node = p->node; node < p->node + MCUPROF_NODES; node++) {
-        node->number = 0;
-    }
-    mcuprof_lose_samples();
-    return true;
-}
-
-/* Apart: this is seldom wanted. */
-__attribute__((noinline, used)) FN uint16_t mcuprof_new_node(uint16_t parent,
-                                                             uint32_t address)
-{
-    struct mcuprof_paths *p = &mcuprof_state.paths;
-    struct mcuprof_node *node = place_of(parent, address) + (p->last & 1);
-    uint16_t number = MCUPROF_NO_NODE;
-    mcuprof_irq irq = mcuprof_irq_mask();
-
-    if (mcuprof_sample_fits()) {
-        bool anew = begins_anew(p);
-
-        if (p->last == 0 || p->last == MCUPROF_WIRE_NODE_MAX) {
-            p->last = MCUPROF_WIRE_NODE_FIRST - 1;
-        }
-        p->last++;
-        if (!anew || parent < MCUPROF_WIRE_NODE_FIRST) { /* else it is nobody's child */
-            number = p->last;
-            node->number = number;
-            node->address = address;
-            node->parent = parent;
-            mcuprof_put_node(node);
-        }
-    }
-    mcuprof_irq_restore(irq);
-    return number;
-}
-
 #ifndef MCUPROF_S_WALK
 /* ---- Frames ---- */
 
-/* The frame at an address of the code: MCUPROF_UNWIND_FRAME(size, where). */
+/* The number of the frame at an address of the code; 0: nothing is known of that. */
 static FN uint32_t frame_at(uint32_t address)
 {
     const struct mcuprof_unwind *table = the_table();
     const struct mcuprof_paths *p = &mcuprof_state.paths;
-    const uint32_t *frames = (const uint32_t *)(table + 1);
     const uint16_t *row, *first;
     uint32_t unit = (address - table->base) >> MCUPROF_ARCH_UNIT;
     uint32_t page = unit / MCUPROF_UNWIND_PAGE_UNITS;
     uint32_t last = MCUPROF_UNWIND_ROW(unit % MCUPROF_UNWIND_PAGE_UNITS + 1, 0);
 
     if (page >= table->page_count) {
-        return MCUPROF_UNWIND_UNKNOWN;
+        return 0;
     }
     first = p->rows + p->pages[page];
     row = p->rows + p->pages[page + 1];
     do { /* the row before the first of this page is valid into it */
         row--;
     } while (row >= first && *row >= last);
-    return frames[MCUPROF_UNWIND_ROW_FRAME(*row)];
+    return MCUPROF_UNWIND_ROW_FRAME(*row);
 }
 
 /* Whether a call may return there. What is no code is not read. */
@@ -146,36 +91,25 @@ static FN bool is_return_address(uint32_t address)
            mcuprof_behind_call(address);
 }
 
-/* The node of the return address `address` behind `parent`; MCUPROF_NO_NODE: as
- * mcuprof_new_node(). */
-static FN uint16_t child(uint16_t parent, uint32_t address)
-{
-    const struct mcuprof_node *node = place_of(parent, address);
-
-    for (unsigned way = 0; way < 2; way++, node++) {
-        if (node->address == address && node->parent == parent && node->number) {
-            return node->number;
-        }
-    }
-    return mcuprof_new_node(parent, address);
-}
-
-/* Gives the slots from `slot` up to `end` their nodes, each a child of the one before,
- * the first of `node`. The last one's; MCUPROF_NO_NODE: no room for one. */
-static FN uint16_t give_nodes(unsigned slot, unsigned end, uint16_t node)
+/* The number of the frame behind a return address; -1: no call returns there. */
+static FN int frame_behind(uint32_t address)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
+    uint32_t key = MCUPROF_PATH_KEY(address);
+    unsigned place = key % MCUPROF_PATH_CACHE;
+    uint32_t tag = MCUPROF_PATH_TAG(key), frame = 0;
 
-    for (; slot != end; slot++) {
-        node = child(node, p->slot[slot].address);
-        if (node == MCUPROF_NO_NODE) {
-            slot = 0; /* the next sample walks anew */
-            break;
-        }
-        p->slot_node[slot] = node;
+    if (p->frame[place] >> 16 == tag >> 16) {
+        frame = MCUPROF_UNWIND_ROW_FRAME(p->frame[place]);
     }
-    p->used = (uint16_t)(slot * sizeof p->slot[0]);
-    return node;
+    if (frame == 0) {
+        if (!is_return_address(address)) {
+            return -1;
+        }
+        frame = frame_at(MCUPROF_PATH_CALL(address));
+        p->frame[place] = tag | frame;
+    }
+    return (int)frame;
 }
 
 /* ---- The walk ---- */
@@ -202,18 +136,32 @@ static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
 struct walk {
     struct mcuprof_slot *kept, *found;
     uintptr_t sp, top;
-    uint32_t address; /* the return address found last */
-    uint32_t link;    /* the one in a register, which only the leaf can have; 0: none */
+    uintptr_t fp; /* the frame pointer; 0: not known */
+    int frame;    /* the number of the next frame; -1: there is none */
+    bool any;     /* a return address was found */
+    const struct mcuprof_context *context;
 };
 
 /* What a step of the walk came to: one of the wire's roots, the path is known; or: */
 enum { ON = 4, MET }; /* it goes on; it met the last path */
 
-/* Takes the return address in this slot. */
+/* Takes a return address. */
+static FN unsigned take(struct walk *walk, uint32_t address)
+{
+    if (MCUPROF_IS_EXCEPTION_RETURN(address)) {
+        return MCUPROF_WIRE_ROOT_INTERRUPT;
+    }
+    walk->frame = frame_behind(address);
+    walk->any = true;
+    return walk->frame < 0 ? MCUPROF_WIRE_ROOT_UNSURE : ON;
+}
+
+/* Takes the one in this slot. */
 static FN unsigned take_slot(struct walk *walk, uintptr_t at)
 {
     struct mcuprof_slot *first = mcuprof_state.paths.slot;
-    uint32_t address;
+    uint32_t address = MCUPROF_AT(at);
+    unsigned came;
 
     while (walk->kept != first && walk->kept[-1].at < at) {
         walk->kept--;
@@ -221,12 +169,9 @@ static FN unsigned take_slot(struct walk *walk, uintptr_t at)
     if (walk->kept != first && walk->kept[-1].at == at) {
         return MET;
     }
-    walk->address = address = MCUPROF_AT(at);
-    if (MCUPROF_IS_EXCEPTION_RETURN(address)) {
-        return MCUPROF_WIRE_ROOT_INTERRUPT;
-    }
-    if (!is_return_address(address)) {
-        return MCUPROF_WIRE_ROOT_UNSURE;
+    came = take(walk, address);
+    if (came != ON) {
+        return came;
     }
     if (walk->found == walk->kept) {
         if (walk->kept == first) { /* the outer half goes: it may become longer still */
@@ -241,17 +186,16 @@ static FN unsigned take_slot(struct walk *walk, uintptr_t at)
     return ON;
 }
 
-/* Takes the return address in a register of the leaf. */
-static FN unsigned take_register(struct walk *walk, uint32_t address)
+/* Takes that in a register of the leaf. */
+static FN unsigned take_register(struct walk *walk, unsigned number)
 {
-    if (MCUPROF_IS_EXCEPTION_RETURN(address)) {
-        return MCUPROF_WIRE_ROOT_INTERRUPT;
+    uint32_t address = MCUPROF_RETURN(walk->context->registers[number]);
+    unsigned came = take(walk, address);
+
+    if (came == ON) {
+        mcuprof_state.paths.link = address;
     }
-    if (!is_return_address(address)) {
-        return MCUPROF_WIRE_ROOT_UNSURE;
-    }
-    walk->link = walk->address = address;
-    return ON;
+    return came;
 }
 
 #ifdef MCUPROF_WINDOW_SP
@@ -272,77 +216,95 @@ static FN unsigned take_window(struct walk *walk)
 }
 #endif
 
-/* One frame outwards. */
-static FN unsigned step(struct walk *walk, uint32_t frame, const uint32_t *registers)
+/* The frame pointer of the caller, whose stack pointer this is. */
+static FN uintptr_t fp_of(const struct walk *walk, uint32_t frame, uintptr_t caller)
 {
-    uint32_t where = MCUPROF_UNWIND_FRAME_WHERE(frame);
-    uintptr_t sp = walk->sp;
-    uintptr_t caller = sp + MCUPROF_UNWIND_FRAME_SIZE(frame);
+    uint32_t saved = MCUPROF_UNWIND_FRAME_SAVED(frame);
+    uintptr_t at = caller - MCUPROF_WORD * saved;
 
-    if (where - 1 < MCUPROF_UNWIND_HANDLER - 1) {
-        uintptr_t at = caller - MCUPROF_WORD * where;
-
-        if (at < sp || caller > walk->top) {
-            return MCUPROF_WIRE_ROOT_UNSURE;
-        }
-        walk->sp = caller;
-        return take_slot(walk, at);
+    if (saved == 0) {
+        return walk->fp;
     }
+    return saved == MCUPROF_UNWIND_SAVED_LOST || at < walk->sp ? 0 : MCUPROF_AT(at);
+}
+
+/* One frame outwards. */
+static FN unsigned step(struct walk *walk)
+{
+    uint32_t frame = ((const uint32_t *)(the_table() + 1))[walk->frame];
+    uint32_t where = MCUPROF_UNWIND_FRAME_WHERE(frame);
+    uintptr_t base = frame & MCUPROF_UNWIND_BASED ? walk->fp : walk->sp;
+    uintptr_t caller = base + MCUPROF_UNWIND_FRAME_SIZE(frame);
+    uintptr_t at = caller - MCUPROF_WORD * where;
+
     if (where == MCUPROF_UNWIND_END) {
         return MCUPROF_WIRE_ROOT_WHOLE;
+    }
+    if (where == MCUPROF_UNWIND_HANDLER) {
+        return MCUPROF_WIRE_ROOT_INTERRUPT;
     }
 #ifdef MCUPROF_WINDOW_SP
     if (where == MCUPROF_UNWIND_WINDOW) {
         return take_window(walk);
     }
 #endif
-    if (where == MCUPROF_UNWIND_HANDLER) {
-        return MCUPROF_WIRE_ROOT_INTERRUPT;
-    }
-    if (where == MCUPROF_UNWIND_UNKNOWN || !registers || caller > walk->top) {
+    if (where == MCUPROF_UNWIND_UNKNOWN || base < walk->sp || caller < base ||
+        caller > walk->top || caller % MCUPROF_WORD != 0) {
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
+    if (where < MCUPROF_UNWIND_HANDLER && at < walk->sp) {
+        return MCUPROF_WIRE_ROOT_UNSURE;
+    }
+    if (where > MCUPROF_UNWIND_HANDLER && walk->any) { /* the leaf's registers only */
+        return MCUPROF_WIRE_ROOT_UNSURE;
+    }
+    walk->fp = fp_of(walk, frame, caller);
     walk->sp = caller;
-    return take_register(walk, MCUPROF_RETURN(registers[where - MCUPROF_UNWIND_R0]));
+    return where < MCUPROF_UNWIND_HANDLER
+               ? take_slot(walk, at)
+               : take_register(walk, where - MCUPROF_UNWIND_R0);
 }
 
-/* Puts what was found behind what is kept, and gives it nodes. */
-static FN uint16_t take_found(struct walk *walk)
+/* Puts what was found behind what is kept. */
+static FN void take_found(struct mcuprof_paths *p, const struct walk *walk)
 {
-    struct mcuprof_paths *p = &mcuprof_state.paths;
-    struct mcuprof_slot *from = walk->found, *to = walk->kept;
-    unsigned kept = (unsigned)(to - p->slot);
-    uint16_t node = kept == 0 ? p->root : p->slot_node[kept - 1];
+    const struct mcuprof_slot *from = walk->found;
+    struct mcuprof_slot *to = walk->kept;
+    unsigned kept = (unsigned)((uint8_t *)to - (uint8_t *)p->slot);
 
+    if (p->known > kept) {
+        p->known = (uint16_t)kept;
+    }
     while (from != p->slot + MCUPROF_PATHS) {
         *to++ = *from++;
     }
-    node = give_nodes(kept, (unsigned)(to - p->slot), node);
-    return walk->link && node != MCUPROF_NO_NODE ? child(node, walk->link) : node;
+    p->used = (uint16_t)((uint8_t *)to - (uint8_t *)p->slot);
 }
 
-FN uint16_t mcuprof_walk(struct mcuprof_paths *p, const struct mcuprof_context *context)
+FN void mcuprof_walk(struct mcuprof_paths *p, const struct mcuprof_context *context)
 {
     struct walk walk;
-    unsigned came;
+    unsigned came = MCUPROF_WIRE_ROOT_UNSURE;
 
-    if (!p->rows) {
-        return MCUPROF_WIRE_ROOT_UNSURE;
-    }
+    p->link = 0;
     walk.found = p->slot + MCUPROF_PATHS;
     walk.sp = context->sp;
     walk.top = context->top;
-    walk.link = 0;
+    walk.fp = context->fp;
+    walk.any = false;
+    walk.context = context;
     walk.kept = verified(p, walk.sp);
-    came = step(&walk, frame_at(context->pc), context->registers);
-    while (came == ON) {
-        came = step(&walk, frame_at((walk.address & ~(uint32_t)1) - 1), NULL);
+    if (p->rows) {
+        walk.frame = (int)frame_at(context->pc);
+        do {
+            came = step(&walk);
+        } while (came == ON);
     }
     if (came != MET) {
         walk.kept = p->slot;
         p->root = (uint16_t)came;
     }
-    return take_found(&walk);
+    take_found(p, &walk);
 }
 #endif
 #endif

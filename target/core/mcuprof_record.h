@@ -18,11 +18,16 @@ extern const uint32_t __mcuprof_build_id[] __attribute__((weak));
 #define BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /* Whether `bytes` more fit; one place stays free, to tell full from empty. */
-static FN bool room(unsigned bytes)
+static inline __attribute__((always_inline)) FN bool room_here(unsigned bytes)
 {
     const struct mcuprof *m = &mcuprof_state;
 
     return ((unsigned)m->tail - m->head - 1u) % MCUPROF_RING_BYTES >= bytes;
+}
+
+static FN bool room(unsigned bytes)
+{
+    return room_here(bytes);
 }
 
 static FN void kick(void)
@@ -48,39 +53,64 @@ typedef uint64_t record_layout;
 void mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout);
 #define put_record mcuprof_put_record
 #else
-/* Appends a record, for which there is room. One that closes a block begins the next:
- * m->hash keeps the hash that it sends until all of it is in the ring. */
-static FN void put_record(uint32_t start, const uint32_t *values, record_layout layout)
+/* A record that is being appended. */
+struct writer {
+    mcuprof_index head;
+    uint32_t check, hash;
+};
+
+static inline __attribute__((always_inline)) FN void put_group(struct writer *writer,
+                                                               uint32_t group)
+{
+    mcuprof_state.ring[writer->head] = (uint8_t)group;
+    writer->head = (mcuprof_index)((writer->head + 1u) % MCUPROF_RING_BYTES);
+    writer->check = MCUPROF_WIRE_CHECK_STEP(writer->check, group);
+    writer->hash = MCUPROF_WIRE_HASH_STEP(writer->hash, group);
+}
+
+/* One that closes a block begins the next: mcuprof_state.hash keeps the hash that it
+ * sends until all of it is in the ring. */
+static inline __attribute__((always_inline)) FN struct writer put_start(uint32_t start)
+{
+    const struct mcuprof *m = &mcuprof_state;
+    struct writer writer = {m->head, 0, MCUPROF_WIRE_CLOSES(start) ? 0 : m->hash * 257u};
+
+    put_group(&writer, start);
+    writer.check = start;
+    return writer;
+}
+
+static inline __attribute__((always_inline)) FN void put_check(struct writer *writer)
 {
     struct mcuprof *m = &mcuprof_state;
-    mcuprof_index head = m->head;
-    uint32_t check = start, value = 0, group;
-    uint32_t hash = (MCUPROF_WIRE_CLOSES(start) ? 0 : m->hash * 257u) + start;
+    uint32_t check = writer->check;
 
-    m->ring[head] = (uint8_t)start;
-    head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
-    for (; layout > 1; layout >>= 1) {
-        if (layout & 1) {
-            value = *values++;
-        }
-        group = value & 0x7F;
-        m->ring[head] = (uint8_t)group;
-        head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
-        check = MCUPROF_WIRE_CHECK_STEP(check, group);
-        hash = MCUPROF_WIRE_HASH_STEP(hash, group);
-        value >>= 7;
-    }
     while (check > MCUPROF_WIRE_CHECK_MODULUS) { /* 128 is 1 modulo 127 */
         check = (check & 0x7F) + (check >> 7);
     }
-    group = check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : check;
-    m->ring[head] = (uint8_t)group;
-    m->head = (mcuprof_index)((head + 1u) % MCUPROF_RING_BYTES);
-    m->hash = MCUPROF_WIRE_HASH_STEP(hash, group);
+    put_group(writer, check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : check);
+    m->head = writer->head;
+    m->hash = writer->hash;
     if (m->due % MCUPROF_DUE_RECORDS != 0) { /* else what is due still is */
         m->due++;
     }
     kick();
+}
+
+/* Appends a record, for which there is room. */
+static FN void put_record(uint32_t start, const uint32_t *values, record_layout layout)
+{
+    struct writer writer = put_start(start);
+    uint32_t value = 0;
+
+    for (; layout > 1; layout >>= 1) {
+        if (layout & 1) {
+            value = *values++;
+        }
+        put_group(&writer, value & 0x7F);
+        value >>= 7;
+    }
+    put_check(&writer);
 }
 #endif
 
@@ -129,6 +159,13 @@ static const struct words {
 #endif
 };
 
+#if MCUPROF_PATHS
+static FN void put_repeats(void);
+#define REPEATS_BYTES MCUPROF_RECORD_BYTES_MAX /* at most */
+#else
+#define REPEATS_BYTES 0
+#endif
+
 /* Appends a record of words; false: no room now. */
 FN bool mcuprof_put_words(uintptr_t which)
 {
@@ -151,9 +188,17 @@ FN bool mcuprof_put_words(uintptr_t which)
     if (which <= MCUPROF_PUT_BUILD_ID) {
         words = MCUPROF_CONSTANT(&constants, words);
     }
-    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
+    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count + REPEATS_BYTES)) {
         return false;
     }
+#if MCUPROF_PATHS
+    if (which >= MCUPROF_PUT_TOTALS) { /* the path is of the block that this closes */
+        if (mcuprof_state.paths.repeats) {
+            put_repeats();
+        }
+        mcuprof_state.paths.said = MCUPROF_PATH_NONE;
+    }
+#endif
     if (which == MCUPROF_PUT_HELLO && mcuprof_state.hash == 0) {
         start |= MCUPROF_WIRE_HELLO_FIRST;
     }
@@ -268,54 +313,6 @@ static FN void put_call(const struct mcuprof_entry *call)
 }
 #endif
 
-#if MCUPROF_PATHS
-#define COUNT_MAX 0x3FFFu /* of a record of a path's samples */
-
-/* `end`, the layout's last bit where an address has 2 groups, for this one; adds `step`
- * to the start byte for each group more. */
-static FN uint32_t address_end(uint32_t address, uint32_t end, uint32_t *start,
-                               unsigned step)
-{
-    for (address >>= 14; address; address >>= 7) {
-        *start += step;
-        end <<= 1;
-    }
-    return end;
-}
-
-FN void mcuprof_put_node(const struct mcuprof_node *node)
-{
-    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_NODE);
-    uint32_t address = node->address & ~(uint32_t)1;
-    uint32_t values[] = {node->number, node->parent,
-                         (address - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT};
-    uint32_t end = address_end(values[2], 1 << 6, &start, 1);
-
-    put_record(start, values, 1 | 1 << 2 | 1 << 4 | end);
-}
-
-/* Appends the samples of a path at a program counter; what a record cannot hold stays in
- * the entry. */
-static FN void put_path_samples(struct mcuprof_entry *entry)
-{
-    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE);
-    uint32_t values[] = {entry->from >> 1,
-                         (entry->to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, entry->count};
-    uint32_t end = address_end(values[1], 1 << 4, &start, 2);
-
-    if (values[2] > COUNT_MAX) {
-        values[2] = COUNT_MAX;
-    }
-    entry->count -= values[2];
-    mcuprof_state.total[MCUPROF_OF_SAMPLES].sent += values[2];
-    if (values[2] > 1) {
-        start++;
-        end |= end << 2;
-    }
-    put_record(start, values, 1 | 1 << 2 | end);
-}
-#endif
-
 /* Appends a record of an entry's events, for which there is room. Takes the entry, or a
  * part of its count. */
 static FN void put_event(struct mcuprof_entry *entry)
@@ -335,12 +332,6 @@ static FN void put_event(struct mcuprof_entry *entry)
 #if MCUPROF_BY_TASK
     if (entry->task != mcuprof_state.sent_task) {
         put_whose(entry->task);
-    }
-#endif
-#if MCUPROF_PATHS
-    if (kind == MCUPROF_OF_SAMPLES) {
-        put_path_samples(entry);
-        return;
     }
 #endif
     mcuprof_state.total[kind].sent += count;
@@ -395,7 +386,7 @@ static inline FN bool put_alone(struct mcuprof_entry *event)
 }
 #endif
 
-#if MCUPROF_ENTRIES || MCUPROF_PATHS
+#if MCUPROF_ENTRIES
 /* Sends the counter whose entry is at this address, if there is one, and frees the entry;
  * false: no room now. */
 FN bool mcuprof_send_counter(uintptr_t at)
@@ -423,11 +414,173 @@ __attribute__((noinline)) FN bool mcuprof_put_due(void)
 }
 
 #if MCUPROF_PATHS
+/* ---- Samples with paths ---- */
+
+/* Appends the samples that are as the last one, for which there is room. */
+static __attribute__((noinline)) FN void put_repeats(void)
+{
+    struct mcuprof_paths *p = &mcuprof_state.paths;
+    struct mcuprof_entry event;
+
+    event.from = p->pc;
+    event.to = p->pc;
+    event.count = p->repeats;
+#if MCUPROF_BY_TASK
+    event.task = p->context;
+#endif
+    p->repeats = 0;
+    put_event(&event);
+}
+
+#ifndef MCUPROF_S_PUT
+static FN void put_groups(struct writer *writer, uint32_t value, unsigned groups)
+{
+    for (; groups; groups--) {
+        put_group(writer, value & 0x7F);
+        value >>= 7;
+    }
+}
+
+/* Appends a return address: its place, if the reader has it there, or all of it. */
+static FN void put_back(struct mcuprof_paths *p, struct writer *writer, uint32_t address)
+{
+    uint32_t key = MCUPROF_PATH_KEY(address);
+    uint32_t *frame = &p->frame[key % MCUPROF_PATH_CACHE];
+    uint32_t differs = *frame ^ (MCUPROF_PATH_TAG(key) | p->block);
+    uint32_t sent = ((address & ~(uint32_t)1) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+
+    if (differs >> 9 == 0) {
+        put_group(writer, key % MCUPROF_WIRE_PLACES);
+        return;
+    }
+    *frame &= ~MCUPROF_PATH_BLOCKS;
+    if (differs >> 16 == 0) {
+        *frame |= p->block;
+    }
+    if (sent >> MCUPROF_WIRE_PATH_SHORT_BITS == 0) {
+        put_group(writer, MCUPROF_WIRE_PATH_SHORT | (sent & 31));
+        put_group(writer, sent >> 5);
+    } else if (sent >> MCUPROF_WIRE_PATH_MIDDLE_BITS == 0) {
+        put_group(writer, MCUPROF_WIRE_PATH_MIDDLE | (sent & 15));
+        put_groups(writer, sent >> 4, 2);
+    } else {
+        put_group(writer, MCUPROF_WIRE_PATH_LONG | (sent & 15));
+        put_groups(writer, sent >> 4, 4);
+    }
+}
+
+/* Appends how the path differs from the last one that was said. */
+static FN void put_shape(struct mcuprof_paths *p, struct writer *writer, unsigned known,
+                         unsigned frames)
+{
+    unsigned gone = p->said - known;
+
+    if (known == 0) {
+        put_group(writer, MCUPROF_WIRE_PATH_ANEW(p->root) | frames);
+    } else if (gone < MCUPROF_WIRE_PATH_DROP_MORE) {
+        put_group(writer, MCUPROF_WIRE_PATH_DROP(gone) | frames);
+    } else {
+        put_group(writer, MCUPROF_WIRE_PATH_DROP(MCUPROF_WIRE_PATH_DROP_MORE) | frames);
+        put_group(writer, gone);
+    }
+}
+
+FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, bool last, uint32_t pc)
+{
+    unsigned known = p->known / sizeof p->slot[0];
+    uint32_t sent = (pc - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, groups = 0, rest;
+    bool differs = known == 0 || p->said != known || frames != 0;
+    struct writer writer;
+
+    for (rest = last ? sent >> 14 : 0; rest; rest >>= 7) {
+        groups++;
+    }
+    writer = put_start(
+        !last ? MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH)
+        : differs
+            ? MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE) + groups
+            : MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) + groups * 4);
+    if (differs) {
+        put_shape(p, &writer, known, frames);
+    }
+    p->said = (uint16_t)(known + frames);
+    for (; frames; frames--) {
+        if (p->known != p->used) {
+            put_back(p, &writer, p->slot[known++].address);
+            p->known += sizeof p->slot[0];
+        } else {
+            put_back(p, &writer, p->link);
+        }
+    }
+    if (last) {
+        put_groups(&writer, sent, 2 + groups);
+    }
+    put_check(&writer);
+}
+#endif
+
+static FN void begin_block(struct mcuprof_paths *p)
+{
+    p->known = 0;
+    p->said = 0;
+    p->block += MCUPROF_PATH_BLOCK;
+    if (p->block > MCUPROF_PATH_BLOCKS) {
+        p->block = MCUPROF_PATH_BLOCK;
+        for (uint32_t *frame = p->frame; frame < p->frame + MCUPROF_PATH_CACHE; frame++) {
+            *frame &= ~MCUPROF_PATH_BLOCKS;
+        }
+    }
+}
+
+/* What a record of so many frames takes at most. */
+#define PATH_BYTES(frames) (9 + MCUPROF_WIRE_WORD_GROUPS * (frames))
+
 /* Sampling outranks all that waits for room, and comes again and again: it leaves more
  * than text asks for, or text would never get any. */
-FN bool mcuprof_sample_fits(void)
+static FN bool sample_fits(unsigned frames)
 {
-    return put_due_here() && room(MCUPROF_RECORD_BYTES_MAX + 2);
+    unsigned bytes = PATH_BYTES(frames) + MCUPROF_BY_TASK * MCUPROF_TASK_BYTES_MAX;
+
+    return room_here(
+        (bytes > MCUPROF_RECORD_BYTES_MAX ? bytes : MCUPROF_RECORD_BYTES_MAX) + 2);
+}
+
+FN bool mcuprof_say_sample(uint32_t pc)
+{
+    struct mcuprof_paths *p = mcuprof_paths();
+    unsigned frames;
+    bool last;
+
+    do {
+        if (!put_due_here()) {
+            return false;
+        }
+        if (p->said == MCUPROF_PATH_NONE) {
+            begin_block(p);
+        }
+        frames = (p->used - p->known) / sizeof p->slot[0] + (p->link != 0);
+        last = frames <= MCUPROF_WIRE_PATH_FRAMES;
+        if (!last) {
+            frames = MCUPROF_WIRE_PATH_FRAMES;
+        }
+        if (!sample_fits(frames)) {
+            return false;
+        }
+        if (p->repeats) {
+            put_repeats();
+        }
+#if MCUPROF_BY_TASK
+        if (mcuprof_state.context != mcuprof_state.sent_task) {
+            put_whose(mcuprof_state.context);
+        }
+#endif
+        mcuprof_put_path(p, frames, last, pc);
+    } while (!last);
+    mcuprof_state.total[MCUPROF_OF_SAMPLES].sent++;
+    p->said_link = p->link;
+    p->pc = pc;
+    MCUPROF_SET_CONTEXT(p);
+    return true;
 }
 #endif
 

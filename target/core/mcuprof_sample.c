@@ -33,127 +33,29 @@ static FN uint32_t next_period(void)
 #endif
 
 #if MCUPROF_PATHS
-static FN void lose(void)
+/* As the last one that was said; no more than so many are counted, that none waits for
+ * long. */
+#define REPEATS_MAX 64
+
+static FN bool is_repeat(const struct mcuprof_paths *p, uint32_t pc)
 {
-    mcuprof_state.total[0].lost++;
-}
-
-#if MCUPROF_ENTRIES
-/* Calls and blocks have bit 0 set. */
-static inline FN bool is_sample(const struct mcuprof_entry *entry)
-{
-    return (entry->to & 1) == 0;
-}
-#endif
-
-/* Sends a sample past the counters. */
-static FN void count_alone(uint16_t node, uint32_t pc)
-{
-    struct mcuprof_entry event;
-
-    event.from = (uint32_t)node << 1;
-    event.to = pc;
-    event.count = 1;
-    MCUPROF_SET_CONTEXT(&event);
-    if (!mcuprof_sample_fits() || !mcuprof_send_counter((uintptr_t)&event)) {
-        lose();
-    }
-}
-
-#if MCUPROF_ENTRIES
-/* The better of the key's own entries to make room for a sample: the one with fewer
- * samples. A call's or a block's counter stays; NULL: both are such. */
-static FN struct mcuprof_entry *victim_of(struct mcuprof_entry *own)
-{
-    struct mcuprof_entry *victim = NULL;
-
-    for (struct mcuprof_entry *at = own; at < own + MCUPROF_OWN; at++) {
-        if ((at->count == 0 || is_sample(at)) && (!victim || at->count < victim->count)) {
-            victim = at;
-        }
-    }
-    return victim;
-}
-
-/* Samples are in their own entries or nowhere: their program counters differ so much that
- * a search costs more than the few records it saves. */
-static FN void count(uint16_t node, uint32_t pc)
-{
-    uint32_t from = (uint32_t)node << 1;
-    struct mcuprof_entry *own = mcuprof_state.entry + mcuprof_own(from, pc), *victim;
-
-    for (struct mcuprof_entry *at = own; at < own + MCUPROF_OWN; at++) {
-        if (at->to == pc && at->from == from && MCUPROF_OF_CONTEXT(at) && at->count &&
-            at->count != MCUPROF_EVENTS_MAX) {
-            at->count++;
-            return;
-        }
-    }
-    victim = victim_of(own);
-    if (!victim) {
-        count_alone(node, pc);
-    } else if (victim->count &&
-               (!mcuprof_sample_fits() || !mcuprof_send_counter((uintptr_t)victim))) {
-        lose();
-    } else {
-        victim->from = from;
-        victim->to = pc;
-        victim->count = 1;
-        MCUPROF_SET_CONTEXT(victim);
-    }
-}
-#else
-static FN void count(uint16_t node, uint32_t pc)
-{
-    count_alone(node, pc);
-}
-#endif
-
-FN void mcuprof_lose_samples(void)
-{
-#if MCUPROF_ENTRIES
-    for (struct mcuprof_entry *at = mcuprof_state.entry;
-         at < mcuprof_state.entry + MCUPROF_ENTRIES; at++) {
-        if (at->count && is_sample(at)) {
-            mcuprof_state.total[0].lost += at->count;
-            at->count = 0;
-        }
-    }
-#endif
-}
-
-/* Every so many samples, one counter is sent and one node defined again: so none stays
- * for long, and a reader that came late, or lost a definition, gets it. */
-#define SWEEP_SAMPLES 64
-
-static FN void sweep(void)
-{
-    struct mcuprof_paths *p = &mcuprof_state.paths;
-    unsigned turn = p->swept++ / SWEEP_SAMPLES;
-    const struct mcuprof_node *node = p->node + turn % MCUPROF_NODES;
-
-    if (p->swept % SWEEP_SAMPLES != 0 || !mcuprof_sample_fits()) {
-        return;
-    }
-#if MCUPROF_ENTRIES
-    (void)mcuprof_send_counter((uintptr_t)(mcuprof_state.entry + turn % MCUPROF_ENTRIES));
-#endif
-    if (node->number && mcuprof_sample_fits()) {
-        mcuprof_put_node(node);
-    }
+    return p->pc == pc && p->known == p->used && p->link == p->said_link &&
+           p->said == p->used / sizeof p->slot[0] + (p->link != 0) &&
+           p->repeats < REPEATS_MAX && MCUPROF_OF_CONTEXT(p);
 }
 
 __attribute__((used)) FN void mcuprof_sample_path(const struct mcuprof_context *context)
 {
-    uint16_t node = mcuprof_walk(&mcuprof_state.paths, context);
-    mcuprof_irq irq = mcuprof_irq_mask();
+    struct mcuprof_paths *p = mcuprof_paths();
+    mcuprof_irq irq;
 
-    if (node == MCUPROF_NO_NODE) {
-        lose();
-    } else {
-        count(node, context->pc);
+    mcuprof_walk(p, context);
+    irq = mcuprof_irq_mask();
+    if (is_repeat(p, context->pc)) {
+        p->repeats++;
+    } else if (!mcuprof_say_sample(context->pc)) {
+        mcuprof_state.total[MCUPROF_OF_SAMPLES].lost++;
     }
-    sweep();
     mcuprof_irq_restore(irq);
 #ifndef MCUPROF_S_TIMER /* a port's assembly sets it */
     mcuprof_timer_set(next_period());
@@ -161,11 +63,12 @@ __attribute__((used)) FN void mcuprof_sample_path(const struct mcuprof_context *
 }
 
 #ifdef MCUPROF_C_SAMPLE
-__attribute__((used)) FN void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link)
+__attribute__((used)) FN void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link,
+                                                uintptr_t fp)
 {
     uint32_t registers[MCUPROF_UNWIND_LINK - MCUPROF_UNWIND_R0 + 1];
     struct mcuprof_context context = {
-        .pc = pc, .sp = sp, .top = MCUPROF_STACK_TOP, .registers = registers};
+        .pc = pc, .sp = sp, .top = MCUPROF_STACK_TOP, .fp = fp, .registers = registers};
 
     registers[MCUPROF_UNWIND_LINK - MCUPROF_UNWIND_R0] = link;
     mcuprof_sample_path(&context);

@@ -62,31 +62,41 @@ struct mcuprof_slot {
     uint32_t address; /* as it lies there */
 };
 
-/* A node of the tree of paths. */
-struct mcuprof_node {
-    uint32_t address;        /* the return address, as it lies on the stack */
-    uint16_t parent, number; /* as on the wire; number 0: free */
-};
-
-/* The last path, outermost first, and the nodes seen of late. */
+/*
+ * The last path, outermost first, and what the reader knows of it. `pages` to `frame` are
+ * the sampling interrupt's own, but for `said`.
+ */
 struct mcuprof_paths {
     const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
-    uint16_t last;                /* the last number given to a node; 0: none was */
-    uint16_t swept;               /* samples, modulo 65536 */
     uint16_t used;                /* bytes of slots */
-    uint16_t root; /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
-#ifdef MCUPROF_S_WALK
-    uint32_t frame[MCUPROF_PATH_FRAMES]; /* of return addresses seen of late: the unit of
-        the byte before, from the table's base, its lowest bits left out; the frame's
-        number in the lowest 9 bits */
+    uint16_t root;  /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
+    uint16_t known; /* bytes of slots, outermost first, that are as they were said last */
+    uint16_t said;  /* frames that were said last; MCUPROF_PATH_NONE: of no path, in this
+                       block */
+    uint32_t link;  /* the innermost return address, if it is in a register; else 0 */
+    uint32_t said_link;
+    uint32_t pc;      /* of the last sample said */
+    uint32_t repeats; /* samples as the last one that were not said yet */
+#if MCUPROF_BY_TASK
+    uint32_t context; /* whose the last sample was */
 #endif
+    /* Return addresses seen of late: that of the key k is at k modulo MCUPROF_PATH_CACHE,
+     * the rest of k in the upper 16 bits; the number of its frame in the table in the
+     * lowest 9, 0: none; and in between the number of the last block in which it was said
+     * as the last of its place. `block` has that of the block that is open, from 1. */
+    uint32_t block;
+    uint32_t frame[MCUPROF_PATH_CACHE];
     struct mcuprof_slot slot[MCUPROF_PATHS];
-    uint16_t slot_node[MCUPROF_PATHS]; /* of the path from the outside to each slot */
-#if MCUPROF_PATHS % 2
-    uint16_t unused;
-#endif
-    struct mcuprof_node node[MCUPROF_NODES];
 };
+#define MCUPROF_PATH_NONE 0xFFFFu
+/* Of a return address as it lies on the stack: the byte before it, which is in the call;
+ * and its unit. */
+#define MCUPROF_PATH_CALL(address) (((address) & ~(uint32_t)1) - 1)
+#define MCUPROF_PATH_KEY(address)  ((address) >> MCUPROF_ARCH_UNIT)
+/* A key, the number of a block in `frame`. */
+#define MCUPROF_PATH_TAG(key) ((key) / MCUPROF_PATH_CACHE << 16) /* in `frame` */
+#define MCUPROF_PATH_BLOCK    ((uint32_t)1 << 9)
+#define MCUPROF_PATH_BLOCKS   ((uint32_t)127 << 9) /* its mask */
 
 #ifndef MCUPROF_STACK_TOP
 extern const char __stack_top[];
@@ -98,6 +108,7 @@ struct mcuprof_context {
     uint32_t pc;
     uintptr_t sp;              /* before the interrupt */
     uintptr_t top;             /* one past the last byte of this stack */
+    uintptr_t fp;              /* the frame pointer; 0: not known */
     const uint32_t *registers; /* from the one that MCUPROF_UNWIND_R0 names, up to the
                                   link register */
 };
@@ -218,6 +229,20 @@ struct mcuprof {
 
 extern struct mcuprof mcuprof_state;
 
+#if MCUPROF_PATHS
+/* Not by its distance in mcuprof_state, which is too long for the loads of most
+ * processors.
+ */
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED struct mcuprof_paths *
+mcuprof_paths(void)
+{
+    struct mcuprof_paths *paths = &mcuprof_state.paths;
+
+    __asm__("" : "+r"(paths));
+    return paths;
+}
+#endif
+
 /* A constant where a pointer finds it: where that needs a copy, in *copy, of its size. */
 #ifndef MCUPROF_FLASH
 #define MCUPROF_FLASH                /* where constants are that are too many for RAM */
@@ -334,25 +359,26 @@ void mcuprof_sample(uint32_t pc);
 void mcuprof_sample_path(const struct mcuprof_context *context);
 
 /* The same, for ports that have but one register that may hold a return address: the
- * program was interrupted at `pc`, its stack pointer and that register were these. */
-void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link);
+ * program was interrupted at `pc`, its stack pointer, that register and the frame pointer
+ * were these. */
+void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link, uintptr_t fp);
 
 /* Looks for the unwind table. Context: task. */
 void mcuprof_paths_start(void);
 
-/* The node of the path that leads to a sample; MCUPROF_NO_NODE: there is no room now to
- * define it. A port that has it in assembly defines MCUPROF_S_WALK. Context: the sampling
- * interrupt. */
-uint16_t mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
+/* Finds the path that leads to a sample: paths.slot, used, root, known, link. A port that
+ * has it in assembly defines MCUPROF_S_WALK. Context: the sampling interrupt. */
+void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
 
-/* For it: defines a node; the same. */
-uint16_t mcuprof_new_node(uint16_t parent, uint32_t address);
+/* Says a sample at `pc` with the path that was found; false: no room now. Called with
+ * interrupts masked. */
+bool mcuprof_say_sample(uint32_t pc);
 
-/* Whether the ring has room for a sample's record; appends a definition. Loses all
- * samples that are counted, but not sent. Called with interrupts masked. */
-bool mcuprof_sample_fits(void);
-void mcuprof_put_node(const struct mcuprof_node *node);
-void mcuprof_lose_samples(void);
+/* For it: appends a record of the path's next `frames` frames, for which there is room;
+ * with `last`, of a sample as well. A port that has it in assembly defines
+ * MCUPROF_S_PUT. */
+void mcuprof_put_path(struct mcuprof_paths *paths, unsigned frames, bool last,
+                      uint32_t pc);
 #endif
 
 #if MCUPROF_CALLS

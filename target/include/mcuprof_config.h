@@ -47,11 +47,11 @@
 
 /* With MCUPROF_SAMPLES: how many return addresses a sample brings, from its program
  * counter outwards: its call path. 2 to 62, or 0: none. Of a longer path it has the inner
- * ones, and the report says that it is cut. 10 bytes of RAM each. They are found by a
+ * ones, and the report says that it is cut. 8 bytes of RAM each. They are found by a
  * table that `mcuprof unwind` writes into the linked ELF. */
 #ifndef MCUPROF_PATHS
 #if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
-#define MCUPROF_PATHS 16
+#define MCUPROF_PATHS 24
 #else
 #define MCUPROF_PATHS 0
 #endif
@@ -60,10 +60,15 @@
 #error "MCUPROF_PATHS: 0, or 2 to 62; paths are those of samples: MCUPROF_SAMPLES"
 #endif
 
-/* With MCUPROF_PATHS: how many nodes of the tree of paths are remembered: a power of two,
- * at least 2; 8 bytes each. One that is needed and not remembered is sent again. */
-#ifndef MCUPROF_NODES
-#define MCUPROF_NODES 32
+/* With MCUPROF_PATHS: how many return addresses are remembered: a power of two from 8 to
+ * 64; 4 bytes each. Those are found faster, and said in one byte. There are no paths in
+ * code of more than 128 kB for each. */
+#ifndef MCUPROF_PATH_CACHE
+#define MCUPROF_PATH_CACHE 64
+#endif
+#if MCUPROF_PATH_CACHE < 8 || MCUPROF_PATH_CACHE > 64 ||                                 \
+    MCUPROF_PATH_CACHE & (MCUPROF_PATH_CACHE - 1)
+#error "MCUPROF_PATH_CACHE: a power of two from 8 to 64"
 #endif
 
 /* MCUPROF_STACK_TOP: with MCUPROF_PATHS, one past the last byte of all stacks, beyond
@@ -93,9 +98,13 @@
 
 /* Counters in RAM, shared by calls, samples and blocks: 0 or a power of two; 12 bytes
  * each. 0: each event is a record. Twice the number of call sites, sampled addresses and
- * blocks: nothing is sent until mcuprof_flush(). */
+ * blocks: nothing is sent until mcuprof_flush(). Samples with paths are never in it. */
 #ifndef MCUPROF_ENTRIES
+#if MCUPROF_PATHS && !MCUPROF_ARCS && !MCUPROF_BLOCKS
+#define MCUPROF_ENTRIES 0
+#else
 #define MCUPROF_ENTRIES 16
+#endif
 #endif
 #if MCUPROF_ENTRIES > 32768 || MCUPROF_ENTRIES & (MCUPROF_ENTRIES - 1)
 #error "MCUPROF_ENTRIES: 0 or a power of two up to 32768"

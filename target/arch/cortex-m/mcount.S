@@ -192,8 +192,9 @@ mcuprof_arc_running:
     .endm
 
 #if MCUPROF_PATHS
-/* The sampling timer's interrupt: on to mcuprof_sample_frame() with EXC_RETURN and the
- * hardware's frame, which that says is on the main or the process stack. */
+/* The sampling timer's interrupt: on to mcuprof_sample_frame() with EXC_RETURN, the
+ * hardware's frame, which that says is on the main or the process stack, and the frame
+ * pointer. */
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
     .type mcuprof_sample_isr, %function
@@ -205,8 +206,9 @@ mcuprof_sample_isr:
     bpl     1f                          /* 2 */
     mrs     r1, psp
 1:
-    ldr     r2, =mcuprof_sample_frame   /* 2 */
-    bx      r2                          /* 2 */
+    mov     r2, r7                      /* 1 */
+    ldr     r3, =mcuprof_sample_frame   /* 2 */
+    bx      r3                          /* 2 */
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
     .pool
 #else

@@ -9,10 +9,7 @@
 #if MCUPROF_SHORT_LAYOUT
 #define MCUPROF_S_PUT 1
 #endif
-#ifndef MCUPROF_C_WALK
-#define MCUPROF_S_WALK      1
-#define MCUPROF_PATH_FRAMES 16 /* a power of two */
-#endif
+#define MCUPROF_S_WALK 1
 
 /* Bytes from the code of a stopped hook to that of a running one, in mcount.S. */
 #define MCUPROF_ARCS_ON 10

@@ -6,6 +6,7 @@
 #include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
 #include "mcuprof_unwind.h"
+#include "path.h"
 #include "mcuprof_wire.h"
 
 #if MCUPROF_PATHS && defined(MCUPROF_S_WALK)
@@ -16,175 +17,131 @@
     .set    PC, 0
     .set    SP, 4
     .set    TOP, 8
-    .set    REGISTERS, 12
-    /* struct mcuprof_paths */
-    .set    USED, 12
-    .set    ROOT, 14
-    .set    FRAME, 16
-    .set    SLOT, FRAME + 4 * MCUPROF_PATH_FRAMES
-    .set    SLOT_BYTES, 8
+    .set    FP, MCUPROF_CONTEXT_FP
+    .set    REGISTERS, MCUPROF_CONTEXT_REGISTERS
     .set    SLOT_END, SLOT + SLOT_BYTES * MCUPROF_PATHS
-    .set    SLOT_NODE, SLOT_END
-    .set    NODE, SLOT_NODE + (MCUPROF_PATHS + 1) / 2 * 4
     /* struct mcuprof_unwind */
     .set    BASE, 4
     .set    PAGES, 8
     .set    TABLES, 16
 
-    /* \register = \value, which may be more than 255. */
-    .macro set register, value
-    .if \value < 256
-    movs    \register, #\value
-    .else
-    ldr     \register, =\value
-    .endif
+    /* \register = the first slot. */
+    .macro slots register
+    set     \register, SLOT             /* 2 */
+    adds    \register, r4               /* 1 */
     .endm
 
-    /* r0 = the node of address r6 behind node r0, if it is remembered: goes to \known. Else
-     * r3 = r0. Clobbers r1, r2, r3. 21 cycles in its first place, 33 in its second. */
-    .macro child known
-    mov     r3, r0                      /* 1 */
-    lsls    r2, r0, #2                  /* 1 */
-    adds    r2, r0                      /* 1 */
-    lsrs    r1, r6, #1                  /* 1 */
-    adds    r1, r2                      /* 1 */
-    set     r2, (MCUPROF_NODES / 2 - 1) /* 1 */
-    ands    r1, r2                      /* 1 */
-    lsls    r1, r1, #4                  /* 1 */
-    adds    r1, r4                      /* 1 */
-    set     r2, NODE                    /* 1 */
-    adds    r1, r2                      /* 1 */
-    .irp    way, 0, 8
-    ldr     r0, [r1, #\way]             /* 2 */
-    cmp     r0, r6                      /* 1 */
-    bne     .Lother\@\way               /* 1 */
-    ldr     r0, [r1, #\way + 4]         /* 2: its parent, its number */
-    uxth    r2, r0                      /* 1 */
-    cmp     r2, r3                      /* 1 */
-    bne     .Lother\@\way               /* 1 */
-    lsrs    r0, r0, #16                 /* 1 */
-    bne     \known                      /* 2 */
-.Lother\@\way:
-    .endr
+    /* The slots of the last path up to \end are kept. Clobbers r3. 10 cycles. */
+    .macro keep end
+    mov     r8, \end                    /* 1 */
+    slots   r3                          /* 3 */
+    cmp     \end, r3                    /* 1 */
+    beq     .Lnone\@                    /* 1 */
+    subs    \end, #SLOT_BYTES           /* 1 */
+    ldr     r3, [\end]                  /* 2 */
+    b       .Lkeep\@                    /* 2 */
+.Lnone\@:
+    movs    r3, #0
+    mvns    r3, r3
+.Lkeep\@:
+    mov     r10, r3                     /* 1 */
     .endm
 
 /*
- * uint16_t mcuprof_walk(struct mcuprof_paths *, const struct mcuprof_context *)
- * In:  r0, r1. Out: r0 the node of the path, or MCUPROF_NO_NODE. As any function of C.
- * Stack: 40 bytes; 48 and mcuprof_new_node()'s where a node is new.
+ * void mcuprof_walk(struct mcuprof_paths *, const struct mcuprof_context *)
+ * In:  r0, r1. As any function of C.
+ * Stack: 40 bytes.
+ * Registers: r4 the paths, r5 the stack pointer, r6 a return address, r7 the outermost slot
+ * that was found, r8 one past the innermost that is kept, r10 where that is on the stack (all
+ * ones: none is), r9 the table, r12 the stack's top.
  */
     .section .text.mcuprof_walk, "ax", %progbits
     .global mcuprof_walk
     .type mcuprof_walk, %function
     .balign 4
+    .set    CONTEXT, 0
+    .set    POINTER, 4
 mcuprof_walk:
     push    {r4, r5, r6, r7, lr}        /* 6 */
     mov     r4, r8                      /* 1 */
     mov     r5, r9                      /* 1 */
     mov     r6, r10                     /* 1 */
-    mov     r7, r11                     /* 1 */
-    movs    r3, #0                      /* 1: [sp], the return address in a register: none */
-    push    {r3, r4, r5, r6, r7}        /* 6 */
-    mov     lr, r3                      /* 1: the leaf's frame is not remembered */
-    mov     r4, r0                      /* 1: the paths */
-    mov     r12, r1                     /* 1: the context */
+    ldr     r3, [r1, #FP]               /* 2 */
+    push    {r1, r3, r4, r5, r6}        /* 6 */
+    mov     r4, r0                      /* 1 */
     ldr     r5, [r1, #SP]               /* 2 */
-    ldmia   r0!, {r2, r3}               /* 3: pages[], rows[] */
+    ldr     r3, [r1, #TOP]              /* 2 */
+    mov     r12, r3                     /* 1 */
+    movs    r3, #0                      /* 1 */
+    str     r3, [r4, #LINK]             /* 2 */
+    mov     lr, r3                      /* 1: the leaf's frame is not remembered */
+    ldr     r3, =mcuprof_unwind_table   /* 2 */
+    mov     r9, r3                      /* 1 */
+    set     r7, SLOT_END                /* 2 */
+    adds    r7, r4                      /* 1 */
+    slots   r0                          /* 3 */
+    mov     r8, r0                      /* 1 */
+    ldr     r3, [r4, #4]                /* 2: rows[] */
     cmp     r3, #0                      /* 1 */
-    beq     .Lno_table                  /* 1 */
-    mov     r11, r2                     /* 1 */
-    mov     r10, r3                     /* 1 */
-    ldr     r7, =mcuprof_unwind_table   /* 2 */
+    beq     .Lunknown                   /* 1 */
 
-    /* What of the last path still lies where it lay: from the outside, 12 cycles each. */
-    movs    r0, #SLOT                   /* 1 */
-    adds    r0, r4                      /* 1 */
+    /* What of the last path still lies where it lay: from the outside, 10 cycles each. */
     ldrh    r1, [r4, #USED]             /* 2 */
     adds    r1, r0                      /* 1 */
+1:
     cmp     r0, r1                      /* 1 */
     beq     3f                          /* 1 */
-1:
-    ldmia   r0!, {r2, r3}               /* 3 */
+    subs    r1, #SLOT_BYTES             /* 1 */
+    ldr     r2, [r1]                    /* 2 */
     cmp     r2, r5                      /* 1 */
-    blo     2f                          /* 1 */
+    blo     1b                          /* 1: the stack is shorter now */
+    adds    r1, #SLOT_BYTES             /* 1 */
+2:
+    ldmia   r0!, {r2, r3}               /* 3 */
     ldr     r2, [r2]                    /* 2 */
     cmp     r2, r3                      /* 1 */
-    bne     2f                          /* 1 */
+    bne     .Lchanged                   /* 1 */
     cmp     r0, r1                      /* 1 */
-    bne     1b                          /* 2 */
-    b       3f
-2:
-    subs    r0, #SLOT_BYTES
+    bne     2b                          /* 2 */
 3:
     ldrh    r1, [r4, #ROOT]             /* 2 */
     cmp     r1, #MCUPROF_WIRE_ROOT_CUT  /* 1 */
     beq     .Lwas_cut                   /* 1 */
 .Lverified:
-    mov     r8, r0                      /* 1: kept, one past its last */
-    set     r0, SLOT_END                /* 1 */
-    adds    r0, r4                      /* 1 */
-    mov     r9, r0                      /* 1: found, from here to the slots' end */
+    keep    r0                          /* 12 */
 
     /* The leaf: r0 its distance from the base, r1 its page. */
-    mov     r1, r12                     /* 1 */
+    ldr     r1, [sp, #CONTEXT]          /* 2 */
+    mov     r2, r9                      /* 1 */
     ldr     r0, [r1, #PC]               /* 2 */
-    ldr     r1, [r7, #BASE]             /* 2 */
+    ldr     r1, [r2, #BASE]             /* 2 */
     subs    r0, r0, r1                  /* 1 */
     lsrs    r1, r0, #8                  /* 1 */
-    ldrh    r2, [r7, #PAGES]            /* 2 */
+    ldrh    r2, [r2, #PAGES]            /* 2 */
     cmp     r1, r2                      /* 1 */
     blo     .Lrow                       /* 2 */
+.Lunknown:
     b       .Lunsure
 
+.Lchanged:
+    subs    r0, #SLOT_BYTES
+    b       3b
 .Lwas_cut: /* too little is left: what is beyond the cut may be within reach now */
-    movs    r1, #SLOT
-    adds    r1, r4
+    mov     r1, r8
     subs    r2, r0, r1
     cmp     r2, #SLOT_BYTES * (MCUPROF_PATHS / 4)
     bhs     .Lverified
     mov     r0, r1
     b       .Lverified
 
-.Lno_table:
-    movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
-    b       .Lreturn
-
-    /* A return address in the slot r1: found. Its frame is next. */
-.Lfound:
-    ldr     r6, [r1]                    /* 2 */
-    mov     r2, r9                      /* 1 */
-    cmp     r2, r8                      /* 1 */
-    beq     .Lfull                      /* 1 */
-.Lroom:
-    subs    r2, #SLOT_BYTES             /* 1 */
-    mov     r9, r2                      /* 1 */
-    str     r1, [r2]                    /* 2 */
-    str     r6, [r2, #4]                /* 2 */
-
-    /* The frame behind the return address r6: is it remembered? */
-.Llook:
-    subs    r0, r6, #2                  /* 1: bit 0 is set: the byte before the address */
-    ldr     r1, [r7, #BASE]             /* 2 */
-    subs    r0, r0, r1                  /* 1 */
-    lsrs    r2, r0, #1                  /* 1 */
-    set     r1, (MCUPROF_PATH_FRAMES - 1) /* 1 */
-    ands    r1, r2                      /* 1 */
-    lsls    r1, r1, #2                  /* 1 */
-    adds    r1, r4                      /* 1 */
-    lsrs    r2, r2, #4                  /* 1 */
-    adds    r2, #1                      /* 1: 0 is none */
-    ldr     r3, [r1, #FRAME]            /* 2 */
-    lsrs    r3, r3, #9                  /* 1 */
-    cmp     r2, r3                      /* 1 */
-    bne     1f                          /* 1 */
-    ldr     r1, [r1, #FRAME]            /* 2 */
-    lsls    r1, r1, #23                 /* 1 */
-    lsrs    r1, r1, #21                 /* 1 */
-    b       .Lframe                     /* 2 */
-1:
+.Lunseen: /* the return address r6; its frame is to be remembered at r1 */
     mov     lr, r1                      /* 1 */
+    mov     r3, r9                      /* 1 */
+    ldr     r1, [r3, #BASE]             /* 2 */
+    subs    r0, r6, #2                  /* 1: bit 0 is set: the byte before the address */
+    subs    r0, r0, r1                  /* 1 */
     lsrs    r1, r0, #8                  /* 1 */
-    ldrh    r2, [r7, #PAGES]            /* 2 */
+    ldrh    r2, [r3, #PAGES]            /* 2 */
     cmp     r1, r2                      /* 1 */
     bhs     .Lno_code                   /* 1 */
     cmp     r0, #4                      /* 1 */
@@ -205,14 +162,16 @@ mcuprof_walk:
     lsrs    r0, r0, #25                 /* 1: its unit in the page */
     adds    r0, #1                      /* 1 */
     lsls    r0, r0, #9                  /* 1 */
+    ldr     r2, [r4]                    /* 2: pages[] */
     lsls    r1, r1, #1                  /* 1 */
-    add     r1, r11                     /* 1 */
+    adds    r1, r2                      /* 1 */
     ldrh    r2, [r1, #2]                /* 2 */
     ldrh    r3, [r1]                    /* 2 */
+    ldr     r1, [r4, #4]                /* 2: rows[] */
     lsls    r2, r2, #1                  /* 1 */
     lsls    r3, r3, #1                  /* 1 */
-    add     r2, r10                     /* 1 */
-    add     r3, r10                     /* 1 */
+    adds    r2, r1                      /* 1 */
+    adds    r3, r1                      /* 1 */
 1:
     subs    r2, #2                      /* 1 */
     ldrh    r1, [r2]                    /* 2 */
@@ -222,30 +181,62 @@ mcuprof_walk:
     bhs     1b                          /* 2 */
 2:
     lsls    r1, r1, #23                 /* 1 */
+    lsrs    r1, r1, #23                 /* 1 */
     mov     r2, lr                      /* 1 */
     cmp     r2, #0                      /* 1 */
     beq     3f                          /* 2 */
-    lsrs    r1, r1, #23                 /* 1 */
-    subs    r0, r6, #2                  /* 1 */
-    ldr     r3, [r7, #BASE]             /* 2 */
-    subs    r0, r0, r3                  /* 1 */
-    lsrs    r0, r0, #5                  /* 1 */
-    adds    r0, #1                      /* 1 */
-    lsls    r0, r0, #9                  /* 1 */
-    orrs    r0, r1                      /* 1 */
-    str     r0, [r2, #FRAME]            /* 2 */
-    lsls    r1, r1, #23                 /* 1 */
+    lsrs    r0, r6, #1 + CACHE_BITS     /* 1 */
+    lsls    r0, r0, #16                 /* 1 */
+    adds    r0, r1                      /* 1 */
+    str     r0, [r2, #FRAME]            /* 2: the reader may have another */
 3:
+    lsls    r1, r1, #2                  /* 1 */
+    b       .Lframe                     /* 2 */
+
+.Lpassed: /* the slot r1 is that of the innermost that is kept, or further out */
+    beq     .Lmet                       /* 1 */
+    mov     r2, r8                      /* 1 */
+    subs    r2, #SLOT_BYTES             /* 1 */
+    keep    r2                          /* 10 */
+    cmp     r1, r10                     /* 1 */
+    bhs     .Lpassed                    /* 1 */
+
+    /* A return address in the slot r1: found. */
+.Lfound:
+    ldr     r6, [r1]                    /* 2 */
+    cmp     r7, r8                      /* 1 */
+    beq     .Lfull                      /* 1 */
+.Lroom:
+    subs    r7, #SLOT_BYTES             /* 1 */
+    str     r1, [r7]                    /* 2 */
+    str     r6, [r7, #4]                /* 2 */
+
+    /* The frame behind the return address r6: is it remembered? */
+.Llook:
+    lsrs    r2, r6, #1                  /* 1: its key */
+    movs    r1, #MCUPROF_PATH_CACHE - 1 /* 1 */
+    ands    r1, r2                      /* 1 */
+    lsls    r1, r1, #2                  /* 1 */
+    adds    r1, r4                      /* 1 */
+    ldr     r3, [r1, #FRAME]            /* 2 */
+    lsrs    r2, r2, #CACHE_BITS         /* 1 */
+    lsls    r2, r2, #16                 /* 1 */
+    eors    r3, r2                      /* 1 */
+    lsrs    r2, r3, #16                 /* 1 */
+    bne     .Lunseen                    /* 1 */
+    lsls    r1, r3, #23                 /* 1 */
     lsrs    r1, r1, #21                 /* 1 */
 .Lframe: /* number r1 / 4 */
-    adds    r1, r7                      /* 1 */
+    add     r1, r9                      /* 1 */
     ldr     r0, [r1, #TABLES]           /* 2 */
     uxtb    r1, r0                      /* 1: where */
-    lsrs    r0, r0, #8                  /* 1 */
+    lsrs    r2, r0, #8                  /* 1 */
+    lsrs    r0, r0, #15                 /* 1: size */
     adds    r0, r5                      /* 1: the caller's stack pointer */
-    mov     r2, r12                     /* 1 */
-    ldr     r2, [r2, #TOP]              /* 2 */
-    cmp     r0, r2                      /* 1 */
+    lsls    r2, r2, #25                 /* 1: based, saved */
+    bne     .Lpointer                   /* 1 */
+.Lcaller:
+    cmp     r0, r12                     /* 1 */
     bhi     .Lunsure                    /* 1 */
     cmp     r1, #MCUPROF_UNWIND_HANDLER /* 1 */
     bhs     .Lregister                  /* 1 */
@@ -255,42 +246,20 @@ mcuprof_walk:
     cmp     r1, r5                      /* 1 */
     blo     .Lunsure                    /* 1 */
     mov     r5, r0                      /* 1 */
-    mov     r2, r8                      /* 1 */
-    movs    r3, #SLOT                   /* 1 */
-    adds    r3, r4                      /* 1 */
-1:
-    cmp     r2, r3                      /* 1 */
-    beq     3f                          /* 1 */
-    subs    r2, #SLOT_BYTES             /* 1 */
-    ldr     r0, [r2]                    /* 2 */
-    cmp     r0, r1                      /* 1 */
-    blo     1b                          /* 2 */
-    bne     2f                          /* 1 */
-    adds    r2, #SLOT_BYTES             /* 1: met: all outside of it is as it was */
-    subs    r3, r2, r3                  /* 1 */
-    lsrs    r3, r3, #2                  /* 1 */
-    set     r0, SLOT_NODE - 2           /* 1 */
-    adds    r3, r0                      /* 1 */
-    ldrh    r0, [r4, r3]                /* 2: its node */
-    b       .Lkept                      /* 2 */
-2:
-    adds    r2, #SLOT_BYTES             /* 1 */
-3:
-    mov     r8, r2                      /* 1 */
-    b       .Lfound                     /* 2 */
+    cmp     r1, r10                     /* 1 */
+    blo     .Lfound                     /* 2 */
+    b       .Lpassed
 
 .Lfull: /* what is found takes the room of what was kept */
-    movs    r3, #SLOT
-    adds    r3, r4
+    mov     r2, r8
+    slots   r3
     cmp     r2, r3
     beq     .Lcut
     subs    r2, #SLOT_BYTES
-    mov     r8, r2
-    adds    r2, #SLOT_BYTES
+    keep    r2
     b       .Lroom
 .Lcut: /* the outer half goes, for the path may become longer still */
-    adds    r2, #SLOT_BYTES * (MCUPROF_PATHS / 2)
-    mov     r9, r2
+    adds    r7, #SLOT_BYTES * (MCUPROF_PATHS / 2)
     movs    r0, #MCUPROF_WIRE_ROOT_CUT
     b       .Lroot
 
@@ -309,17 +278,15 @@ mcuprof_walk:
     beq     .Ldrop
     movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
 .Ldrop: /* r6 is none: a slot's that was found last, or, before any, the register's */
-    mov     r2, r9
     set     r3, SLOT_END
     adds    r3, r4
-    cmp     r2, r3
+    cmp     r7, r3
     beq     1f
-    adds    r2, #SLOT_BYTES
-    mov     r9, r2
+    adds    r7, #SLOT_BYTES
     b       .Lroot
 1:
     movs    r1, #0
-    str     r1, [sp]
+    str     r1, [r4, #LINK]
     b       .Lroot
 
 .Lregister: /* of the leaf alone; or nothing called it */
@@ -328,20 +295,19 @@ mcuprof_walk:
     blo     .Lhandler
     subs    r1, #MCUPROF_UNWIND_R0 - MCUPROF_UNWIND_END
     blo     .Lunsure
-    mov     r2, r9                      /* 1 */
-    set     r3, SLOT_END                /* 1 */
+    set     r3, SLOT_END                /* 2 */
     adds    r3, r4                      /* 1 */
-    cmp     r2, r3                      /* 1 */
+    cmp     r7, r3                      /* 1 */
     bne     .Lunsure                    /* 1 */
-    ldr     r3, [sp]                    /* 2 */
+    ldr     r3, [r4, #LINK]             /* 2 */
     cmp     r3, #0                      /* 1 */
     bne     .Lunsure                    /* 1 */
     mov     r5, r0                      /* 1 */
-    mov     r2, r12                     /* 1 */
+    ldr     r2, [sp, #CONTEXT]          /* 2 */
     ldr     r2, [r2, #REGISTERS]        /* 2 */
     lsls    r1, r1, #2                  /* 1 */
     ldr     r6, [r2, r1]                /* 2 */
-    str     r6, [sp]                    /* 2 */
+    str     r6, [r4, #LINK]             /* 2 */
     b       .Llook                      /* 2 */
 .Lhandler:
     movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
@@ -353,73 +319,58 @@ mcuprof_walk:
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
 .Lroot: /* nothing of the last path is met */
     strh    r0, [r4, #ROOT]
-    movs    r2, #SLOT
-    adds    r2, r4
-
-    /* What was found goes behind what is kept, which ends at r2, in node r0. */
-.Lkept:
-    mov     r5, r2                      /* 1 */
-    mov     r7, r9                      /* 1 */
-    set     r1, SLOT_END                /* 1 */
-    adds    r1, r4                      /* 1 */
-    cmp     r7, r1                      /* 1 */
-    beq     4f                          /* 2 */
-    mov     r10, r1                     /* 1 */
-    movs    r1, #SLOT                   /* 1 */
-    adds    r1, r4                      /* 1 */
-    subs    r2, r2, r1                  /* 1 */
-    lsrs    r2, r2, #2                  /* 1 */
-    set     r1, SLOT_NODE               /* 1 */
-    adds    r1, r4                      /* 1 */
-    adds    r1, r2                      /* 1 */
-    mov     r8, r1                      /* 1: where the node of r5's slot goes */
-2:
-    ldmia   r7!, {r2, r6}               /* 3 */
-    stmia   r5!, {r2, r6}               /* 3 */
-    child   3f                          /* 21 */
-    bl      .Lnew
-    beq     .Lno_room
-3:
-    mov     r1, r8                      /* 1 */
-    strh    r0, [r1]                    /* 2 */
-    adds    r1, #2                      /* 1 */
-    mov     r8, r1                      /* 1 */
-    cmp     r7, r10                     /* 1 */
-    bne     2b                          /* 2 */
-    b       4f                          /* 2 */
-.Lno_room: /* the next sample walks anew */
-    movs    r5, #SLOT
-    adds    r5, r4
-4:
-    movs    r1, #SLOT                   /* 1 */
-    adds    r1, r4                      /* 1 */
-    subs    r1, r5, r1                  /* 1 */
-    strh    r1, [r4, #USED]             /* 2 */
-    ldr     r6, [sp]                    /* 2 */
-    cmp     r6, #0                      /* 1 */
-    beq     .Lreturn                    /* 2 */
-    ldr     r1, =MCUPROF_NO_NODE        /* 2 */
+    slots   r2
+    mov     r8, r2
+.Lmet: /* all outside of it is as it was: what was found goes behind it */
+    mov     r2, r8                      /* 1 */
+    slots   r3                          /* 3 */
+    subs    r1, r2, r3                  /* 1 */
+    ldrh    r0, [r4, #KNOWN]            /* 2 */
     cmp     r0, r1                      /* 1 */
-    beq     .Lreturn                    /* 1 */
-    child   .Lreturn                    /* 21 */
-    bl      .Lnew
-.Lreturn:
-    pop     {r3, r4, r5, r6, r7}        /* 6 */
+    bls     1f                          /* 2 */
+    strh    r1, [r4, #KNOWN]            /* 2 */
+1:
+    set     r1, SLOT_END                /* 2 */
+    adds    r1, r4                      /* 1 */
+    b       3f                          /* 2 */
+2:
+    ldmia   r7!, {r5, r6}               /* 3 */
+    stmia   r2!, {r5, r6}               /* 3 */
+3:
+    cmp     r7, r1                      /* 1 */
+    bne     2b                          /* 2 */
+    subs    r2, r2, r3                  /* 1 */
+    strh    r2, [r4, #USED]             /* 2 */
+    pop     {r1, r3, r4, r5, r6}        /* 6 */
     mov     r8, r4                      /* 1 */
     mov     r9, r5                      /* 1 */
     mov     r10, r6                     /* 1 */
-    mov     r11, r7                     /* 1 */
     pop     {r4, r5, r6, r7, pc}        /* 8 */
 
-    /* r0 = a new node of address r6 behind r3; eq if there is no room for it. */
-.Lnew:
-    push    {r5, lr}
-    mov     r0, r3
-    mov     r1, r6
-    bl      mcuprof_new_node
-    ldr     r1, =MCUPROF_NO_NODE
-    cmp     r0, r1
-    pop     {r5, pc}
+.Lpointer: /* r2: based in its sign, saved */
+    bpl     1f
+    subs    r0, r0, r5
+    ldr     r3, [sp, #POINTER]
+    cmp     r3, r5
+    blo     .Lunsure
+    adds    r0, r3                      /* the caller's stack pointer is by the frame's */
+    lsls    r3, r3, #30
+    bne     .Lunsure
+1:
+    lsls    r2, r2, #1
+    lsrs    r2, r2, #24                 /* 4 times saved */
+    beq     .Lcaller                    /* it is in its register */
+    cmp     r2, #4 * MCUPROF_UNWIND_SAVED_LOST
+    beq     2f
+    cmp     r0, r12
+    bhi     .Lunsure
+    subs    r3, r0, r2
+    cmp     r3, r5
+    blo     .Lunsure
+    ldr     r2, [r3]
+2:
+    str     r2, [sp, #POINTER]          /* LOST is no stack's address */
+    b       .Lcaller
     .size mcuprof_walk, . - mcuprof_walk
     .pool
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The encoder of records, as put_record() in core/mcuprof.c. ARMv6-M instructions only.
+/* The encoder of records, as in core/mcuprof_record.h. ARMv6-M instructions only.
  * Cycles in comments: Cortex-M0+, no wait states. */
 #include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
 #include "mcuprof_wire.h"
+#include "path.h"
 
 #ifdef MCUPROF_S_PUT
     .syntax unified
@@ -89,13 +90,13 @@ mcuprof_put_record:
     adds    r4, r7                      /* 1 */
     cmp     r2, #1                      /* 1 */
     bne     3b                          /* 2 */
-5:  /* modulo 127, of which 128 is 1 */
+.Lcheck: /* modulo 127, of which 128 is 1 */
     lsrs    r1, r0, #7                  /* 1 */
     lsls    r0, r0, #25                 /* 1 */
     lsrs    r0, r0, #25                 /* 1 */
     adds    r0, r1                      /* 1 */
     cmp     r0, #127                    /* 1 */
-    bhi     5b                          /* 2 */
+    bhi     .Lcheck                     /* 2 */
     bne     6f                          /* 2 */
     movs    r0, #0
 6:
@@ -126,5 +127,211 @@ mcuprof_put_record:
 8:
     pop     {r4, r5, r6, r7, pc}        /* 8 */
     .size mcuprof_put_record, . - mcuprof_put_record
+
+#if MCUPROF_PATHS
+/*
+ * void mcuprof_put_path(struct mcuprof_paths *, unsigned frames, bool last, uint32_t pc)
+ * In:  r0 to r3; room in the ring. As any function of C.
+ * Stack: 48 bytes, and mcuprof_link_start()'s.
+ * Cycles: 100, and 16 for each group, 50 for each frame.
+ */
+    .global mcuprof_put_path
+    .type mcuprof_put_path, %function
+    .weak __mcuprof_base
+    .set    KNOWN_END, 0
+    .set    PATHS, 4
+    .set    FRAMES, 8
+    .set    GROUPS, 12
+    .set    VALUE, 16
+mcuprof_put_path:
+    push    {r0, r1, r2, r3, r4, r5, r6, r7, lr} /* 10 */
+    sub     sp, #4                      /* 1 */
+    movs    r4, #0xFC                   /* 1: END | PATH */
+    cmp     r2, #0                      /* 1 */
+    beq     3f                          /* 1 */
+    ldr     r4, =__mcuprof_base         /* 2 */
+    subs    r3, r3, r4                  /* 1 */
+    lsrs    r3, r3, #1                  /* 1 */
+    str     r3, [sp, #VALUE]            /* 2 */
+    movs    r4, #0xF8                   /* 1: END | PATH_SAMPLE */
+    movs    r2, #2                      /* 1: groups of the program counter */
+    lsrs    r3, r3, #14                 /* 1 */
+    beq     2f                          /* 2 */
+1:
+    adds    r4, #1
+    adds    r2, #1
+    lsrs    r3, r3, #7
+    bne     1b
+2:
+    str     r2, [sp, #GROUPS]           /* 2 */
+3:  /* r4 the start byte; r7 the shape, r6 what is gone */
+    ldrh    r3, [r0, #KNOWN]            /* 2 */
+    ldrh    r6, [r0, #SAID]             /* 2 */
+    lsrs    r3, r3, #3                  /* 1 */
+    subs    r6, r6, r3                  /* 1 */
+    adds    r5, r3, r1                  /* 1 */
+    strh    r5, [r0, #SAID]             /* 2 */
+    movs    r2, #1                      /* 1: groups of the shape */
+    cmp     r3, #0                      /* 1 */
+    beq     4f                          /* 1 */
+    lsls    r7, r6, #3                  /* 1 */
+    cmp     r6, #MCUPROF_WIRE_PATH_DROP_MORE /* 1 */
+    blo     5f                          /* 2 */
+    movs    r7, #MCUPROF_WIRE_PATH_DROP(MCUPROF_WIRE_PATH_DROP_MORE)
+    movs    r2, #2
+    b       5f
+4:
+    ldrh    r7, [r0, #ROOT]
+    lsls    r7, r7, #3
+    adds    r7, #MCUPROF_WIRE_PATH_ANEW(0)
+5:
+    adds    r7, r1                      /* 1 */
+    bne     6f                          /* 2: the path differs */
+    movs    r2, #0
+    subs    r4, #0xF8
+    lsls    r4, r4, #2
+    adds    r4, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0)
+6:
+    mov     r0, r4                      /* 1: the check's accumulator */
+    ldr     r1, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    ldr     r4, [r1]                    /* 2 */
+    lsls    r5, r4, #8                  /* 1 */
+    adds    r4, r5                      /* 1 */
+    adds    r4, r0                      /* 1 */
+#if MCUPROF_INDEX_BYTES == 2
+    ldrh    r5, [r1, #HEAD]             /* 2 */
+#else
+    ldrb    r5, [r1, #HEAD]             /* 2 */
+#endif
+    ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
+    strb    r0, [r3, r5]                /* 2 */
+    advance r5                          /* 2 */
+    cmp     r2, #0                      /* 1 */
+    beq     .Lpc                        /* 1 */
+    bl      .Lfirst                     /* 3 */
+    ldr     r6, [sp, #PATHS]            /* 2 */
+    ldr     r1, [sp, #FRAMES]           /* 2 */
+    ldrh    r7, [r6, #KNOWN]            /* 2 */
+    ldrh    r2, [r6, #USED]             /* 2 */
+    lsls    r1, r1, #3                  /* 1 */
+    adds    r1, r7                      /* 1: known once these are said */
+    subs    r2, r1, r2                  /* 1: one more: it is in a register */
+    bhi     1f                          /* 1 */
+    movs    r2, #0                      /* 1 */
+1:
+    str     r2, [sp, #FRAMES]           /* 2 */
+    subs    r1, r2                      /* 1 */
+    strh    r1, [r6, #KNOWN]            /* 2 */
+    set     r2, SLOT + 4                /* 2 */
+    adds    r2, r6                      /* 1 */
+    adds    r7, r2                      /* 1 */
+    mov     r12, r7                     /* 1: where the next return address is */
+    adds    r1, r2                      /* 1 */
+    str     r1, [sp, #KNOWN_END]        /* 2 */
+    b       .Lnext                      /* 2 */
+
+.Lback: /* r6, a return address */
+    ldr     r7, [sp, #PATHS]            /* 2 */
+    lsrs    r1, r6, #1                  /* 1: its key */
+    movs    r2, #MCUPROF_PATH_CACHE - 1 /* 1 */
+    ands    r2, r1                      /* 1 */
+    lsls    r2, r2, #2                  /* 1 */
+    adds    r2, r7                      /* 1 */
+    lsrs    r1, r1, #CACHE_BITS         /* 1 */
+    lsls    r1, r1, #16                 /* 1 */
+    ldr     r7, [r7, #BLOCK]            /* 2 */
+    adds    r1, r7                      /* 1 */
+    mov     lr, r1                      /* 1 */
+    ldr     r7, [r2, #FRAME]            /* 2 */
+    eors    r7, r1                      /* 1 */
+    lsrs    r1, r7, #9                  /* 1 */
+    bne     2f                          /* 1: the reader does not know it */
+    lsls    r7, r6, #25                 /* 1 */
+    lsrs    r7, r7, #26                 /* 1: its place */
+    movs    r2, #1                      /* 1 */
+    b       6f                          /* 2 */
+2:
+    lsrs    r1, r7, #16                 /* 1 */
+    mov     r1, lr                      /* 1 */
+    beq     3f                          /* 2 */
+    eors    r1, r7                      /* 1: another is remembered there */
+    lsrs    r1, r1, #16                 /* 1: the reader does not know that any more */
+    lsls    r1, r1, #16                 /* 1 */
+3:
+    lsls    r7, r7, #23                 /* 1 */
+    lsrs    r7, r7, #23                 /* 1 */
+    adds    r7, r1                      /* 1 */
+    str     r7, [r2, #FRAME]            /* 2 */
+    ldr     r1, =__mcuprof_base         /* 2 */
+    subs    r6, r6, r1                  /* 1 */
+    lsrs    r6, r6, #1                  /* 1 */
+    movs    r7, #15                     /* 1 */
+    ands    r7, r6                      /* 1 */
+    adds    r7, #MCUPROF_WIRE_PATH_MIDDLE /* 1 */
+    movs    r2, #3                      /* 1 */
+    lsrs    r6, r6, #4                  /* 1 */
+    lsrs    r1, r6, #MCUPROF_WIRE_PATH_SHORT_BITS - 4 /* 1 */
+    beq     5f                          /* 1 */
+    lsrs    r1, r6, #MCUPROF_WIRE_PATH_MIDDLE_BITS - 4 /* 1 */
+    beq     6f                          /* 2 */
+    adds    r7, #MCUPROF_WIRE_PATH_LONG - MCUPROF_WIRE_PATH_MIDDLE
+    movs    r2, #5
+    b       6f
+5:  /* 12 bits: 5 in the first group */
+    lsrs    r6, r6, #1                  /* 1: its bit 4 */
+    bcc     8f                          /* 2 */
+    adds    r7, #16                     /* 1 */
+8:
+    subs    r7, #MCUPROF_WIRE_PATH_MIDDLE - MCUPROF_WIRE_PATH_SHORT /* 1 */
+    movs    r2, #2                      /* 1 */
+6:
+    bl      .Lfirst                     /* 3 */
+.Lnext:
+    mov     r1, r12                     /* 1 */
+    ldr     r2, [sp, #KNOWN_END]        /* 2 */
+    cmp     r1, r2                      /* 1 */
+    beq     .Lslots_said                /* 1 */
+    ldr     r6, [r1]                    /* 2 */
+    adds    r1, #SLOT_BYTES             /* 1 */
+    mov     r12, r1                     /* 1 */
+    b       .Lback                      /* 2 */
+.Lslots_said:
+    ldr     r1, [sp, #FRAMES]           /* 2 */
+    cmp     r1, #0                      /* 1 */
+    beq     .Lpc                        /* 1 */
+    movs    r1, #0                      /* 1 */
+    str     r1, [sp, #FRAMES]           /* 2 */
+    ldr     r1, [sp, #PATHS]            /* 2 */
+    ldr     r6, [r1, #LINK]             /* 2 */
+    b       .Lback                      /* 2 */
+.Lpc:
+    ldr     r2, [sp, #GROUPS]           /* 2 */
+    ldr     r6, [sp, #VALUE]            /* 2 */
+    cmp     r2, #0                      /* 1 */
+    beq     1f                          /* 1 */
+    bl      .Lgroups                    /* 3 */
+1:
+    add     sp, #20                     /* 1 */
+    b       .Lcheck                     /* 2 */
+
+/* Appends r2 groups: those of r6, or r7 as the first of them. Clobbers r1, r2, r6, r7. */
+.Lgroups:
+    lsls    r7, r6, #25                 /* 1 */
+    lsrs    r7, r7, #25                 /* 1 */
+    lsrs    r6, r6, #7                  /* 1 */
+.Lfirst:
+    strb    r7, [r3, r5]                /* 2 */
+    advance r5                          /* 2 */
+    lsls    r1, r0, #1                  /* 1 */
+    adds    r0, r1                      /* 1 */
+    adds    r0, r7                      /* 1 */
+    lsls    r1, r4, #8                  /* 1 */
+    adds    r4, r1                      /* 1 */
+    adds    r4, r7                      /* 1 */
+    subs    r2, #1                      /* 1 */
+    bne     .Lgroups                    /* 2 */
+    bx      lr                          /* 2 */
+    .size mcuprof_put_path, . - mcuprof_put_path
+#endif
     .pool
 #endif

@@ -2,16 +2,31 @@
 /* What a sample's call path begins with: the frame that the hardware has stacked. */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
+#include "path.h"
 
 #if MCUPROF_PATHS
 #define FN MCUPROF_NOT_PROFILED
+
+/* Where assembly looks. */
+_Static_assert(offsetof(struct mcuprof_paths, used) == MCUPROF_PATHS_USED &&
+                   offsetof(struct mcuprof_paths, root) == MCUPROF_PATHS_ROOT &&
+                   offsetof(struct mcuprof_paths, known) == MCUPROF_PATHS_KNOWN &&
+                   offsetof(struct mcuprof_paths, said) == MCUPROF_PATHS_SAID &&
+                   offsetof(struct mcuprof_paths, link) == MCUPROF_PATHS_LINK &&
+                   offsetof(struct mcuprof_paths, block) == MCUPROF_PATHS_BLOCK &&
+                   offsetof(struct mcuprof_paths, frame) == MCUPROF_PATHS_FRAME &&
+                   offsetof(struct mcuprof_paths, slot) == MCUPROF_PATHS_SLOT &&
+                   offsetof(struct mcuprof_context, fp) == MCUPROF_CONTEXT_FP &&
+                   offsetof(struct mcuprof_context, registers) ==
+                       MCUPROF_CONTEXT_REGISTERS,
+               "layout");
 
 /* Words that the hardware has stacked: r0 to r3, r12, lr, pc, xPSR; 18 more of an FPU
  * where EXC_RETURN says so; one more, to align the stack, where xPSR does. */
 enum { WORDS = 8, FPU_WORDS = 18, PC = 6, XPSR = 7 };
 
 __attribute__((used)) FN void mcuprof_sample_frame(uint32_t exc_return,
-                                                   const uint32_t *frame)
+                                                   const uint32_t *frame, uintptr_t fp)
 {
     struct mcuprof_context context;
     const uint32_t *sp = frame + WORDS + (frame[XPSR] >> 9 & 1);
@@ -22,6 +37,7 @@ __attribute__((used)) FN void mcuprof_sample_frame(uint32_t exc_return,
     context.pc = frame[PC];
     context.sp = (uintptr_t)sp;
     context.top = MCUPROF_STACK_TOP;
+    context.fp = fp;
     context.registers = frame;
 #if MCUPROF_BY_TASK
     {

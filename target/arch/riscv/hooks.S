@@ -155,6 +155,7 @@
 #if MCUPROF_PATHS
     addi    a1, sp, FRAME_BYTES
     mv      a2, ra
+    mv      a3, s0
     call    mcuprof_sample_at
 #else
     call    mcuprof_sample

@@ -77,8 +77,9 @@
     .endr
     mov     %l1, %o0
     mov     %fp, %o1
+    mov     %i7, %o2
     call    mcuprof_sample_at
-     mov    %i7, %o2
+     mov    0, %o3
 #else
     call    mcuprof_sample
      mov    %l1, %o0
