@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) FN void put_group(struct writer *wr
 static inline __attribute__((always_inline)) FN struct writer put_start(uint32_t start)
 {
     const struct mcuprof *m = &mcuprof_state;
-    struct writer writer = {m->head, 0, MCUPROF_WIRE_CLOSES(start) ? 0 : m->hash * 257u};
+    struct writer writer = {m->head, 0, MCUPROF_WIRE_CLOSES(start) ? 0 : m->hash};
 
     put_group(&writer, start);
     writer.check = start;
