@@ -266,8 +266,7 @@ static bool take_block(struct decoder *decoder, size_t from, size_t to,
         return false;
     if (from != block->begin && !lose_end(decoder, from, error))
         return false;
-    return take_pieces(decoder, from, to, error) &&
-           wire_settle_paths(decoder, false, error);
+    return take_pieces(decoder, from, to, error);
 }
 
 /* Where the block begins that the last record closes; *from NO_PIECE: it does not hold.
@@ -477,5 +476,5 @@ bool wire_finish_blocks(struct decoder *decoder, struct error *error)
             return false;
     }
     wire_end_run(decoder);
-    return wire_finish_claims(decoder, error) && wire_settle_paths(decoder, true, error);
+    return wire_finish_claims(decoder, error);
 }

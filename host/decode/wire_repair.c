@@ -42,7 +42,7 @@ struct candidate {
 static bool is_record(const struct wire *wire, const uint8_t *bytes, size_t size,
                       size_t *length)
 {
-    *length = wire->lengths[bytes[0] & 0x7F];
+    *length = wire_record_bytes(wire, bytes, size);
     if (*length == 0 || *length > size)
         return false;
     for (size_t i = 1; i < *length; i++) {
@@ -126,7 +126,7 @@ static void try_bytes(struct search *search)
  * totals the numbers must have come. */
 static void try_close(struct search *search, uint8_t start)
 {
-    size_t bytes = record_bytes(start), hash = bytes - 1 - MCUPROF_WIRE_WORD_GROUPS;
+    size_t bytes = record_bytes(&start, 1), hash = bytes - 1 - MCUPROF_WIRE_WORD_GROUPS;
     uint8_t record[RECORD_MAX];
     uint32_t word = search->before;
 
@@ -196,7 +196,7 @@ static bool mend(struct decoder *decoder, const struct search *search, size_t ga
     decoder->profile->damaged -= wire->block.pieces[gap].damaged;
     decoder->profile->repaired++;
     for (size_t i = 0; i < search->found_bytes; i += length) {
-        length = wire->lengths[search->found[i] & 0x7F];
+        length = record_bytes(search->found + i, search->found_bytes - i);
         if (!wire_put_piece(&wire->block, at++, i == 0, search->found + i, length, error))
             return false;
     }
