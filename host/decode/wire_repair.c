@@ -8,8 +8,9 @@
  *
  * The chance of a wrong repair: of a place of 20 bytes there are some 10,000 candidates,
  * 1 of 127 of which has records whose checks are right; the hash of one of these is right
- * by chance in 1 of 2^32 cases: 2 in 10^8 blocks that cannot be repaired. At most, with
- * GAP_MAX bytes, 65,000 candidates: 1 in 10^7.
+ * by chance in 1 of 2^32 cases: 2 in 10^8 blocks that cannot be repaired. The longest
+ * records have 47 bytes, 24,000 candidates: 4 in 10^8. At most, with GAP_MAX bytes, there
+ * are 65,000: 1 in 10^7.
  */
 #include <string.h>
 
