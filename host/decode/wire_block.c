@@ -59,6 +59,8 @@ uint32_t wire_stated(const uint8_t *record, size_t bytes)
 static bool append_bytes(struct block *block, const uint8_t *bytes, size_t size,
                          struct error *error)
 {
+    if (size == 0)
+        return true; /* where there are no bytes yet, there is no place for them */
     while (block->used + size > block->room) {
         if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
             return false;
