@@ -180,10 +180,6 @@ static void describe_damage(const struct profile *profile, char text[LOSS_MAX])
                profile->discarded == 1 ? "" : "s");
     if (profile->repaired > 0)
         append(text, ", %s repaired", loss_figure(profile->repaired, figure));
-    if (profile->unresolved > 0)
-        append(text, ", the path of %s sample%s did not come",
-               loss_figure(profile->unresolved, figure),
-               profile->unresolved == 1 ? "" : "s");
 }
 
 void loss_describe(const struct profile *profile, char text[LOSS_MAX])
@@ -217,8 +213,7 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 
 bool loss_any(const struct profile *profile)
 {
-    return !is_all(profile) || profile->damaged > 0 || profile->discarded > 0 ||
-           profile->unresolved > 0;
+    return !is_all(profile) || profile->damaged > 0 || profile->discarded > 0;
 }
 
 /* Whether anything is known of any sample's callers. */

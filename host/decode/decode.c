@@ -122,7 +122,6 @@ static void forget_input(struct profile *profile)
     memset(profile->earlier, 0, sizeof profile->earlier);
     profile->time = (struct time_base){0};
     profile->repaired = profile->discarded = profile->unproven = profile->unsent = 0;
-    profile->unresolved = 0;
     profile->unaccounted = false;
     profile->path_depth = 0;
     profile->run_count = profile->resets = 0;
@@ -250,7 +249,6 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     profile->unproven += before->unproven;
     profile->unaccounted = profile->unaccounted || before->unaccounted;
     profile->unsent += before->unsent;
-    profile->unresolved += before->unresolved;
     if (before->path_depth > profile->path_depth)
         profile->path_depth = before->path_depth;
     join_runs(profile, before);

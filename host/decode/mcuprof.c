@@ -52,20 +52,25 @@ static bool take_whole(struct decoder *decoder, const uint8_t *record, size_t by
     return wire_add_record(decoder, record, bytes, error);
 }
 
+size_t wire_record_bytes(const struct wire *wire, const uint8_t *record, size_t have)
+{
+    return wire->excluded[record[0] & 0x7F] ? 0 : record_bytes(record, have);
+}
+
 static bool take_start(struct decoder *decoder, uint8_t byte, struct error *error)
 {
     struct wire *wire = decoder->state;
 
     if (wire->have && !damaged(decoder, wire->record, wire->have, error))
         return false; /* cut short by this one */
-    wire->want = wire->lengths[byte & 0x7F];
+    wire->want = wire_record_bytes(wire, &byte, 1);
     wire->skipping = wire->want == 0;
     wire->have = 0;
     if (!wire->skipping) {
         wire->record[wire->have++] = byte;
         return true;
     }
-    if (record_is_hello(&byte) && record_bytes(byte) == 0)
+    if (record_is_hello(&byte))
         wire->other = byte & MCUPROF_WIRE_HELLO_VERSION;
     return damaged(decoder, &byte, 1, error);
 }
@@ -98,6 +103,8 @@ static bool take_byte(struct decoder *decoder, uint8_t byte, struct error *error
     if (!wire->have)
         return take_text(decoder, byte, error);
     wire->record[wire->have++] = byte;
+    if (wire->have == wire->want) /* as far as it was known */
+        wire->want = record_bytes(wire->record, wire->have);
     if (wire->have < wire->want)
         return true;
     wire->have = 0;
@@ -126,7 +133,7 @@ static bool wire_bytes(struct decoder *decoder, const uint8_t *bytes, size_t siz
     struct wire *wire = decoder->state;
 
     for (size_t i = 0; i < size;) {
-        size_t want = bytes[i] >= 0x80 ? wire->lengths[bytes[i] & 0x7F] : 0;
+        size_t want = bytes[i] >= 0x80 ? wire_record_bytes(wire, bytes + i, size - i) : 0;
 
         if (bytes[i] >= 0x80)
             wire->offset = decoder->offset + i;
@@ -149,8 +156,6 @@ static bool wire_init(struct decoder *decoder, struct error *error)
     decoder->state = wire;
     if (!wire)
         return wire_no_memory(error);
-    for (unsigned start = 0x80; start <= 0xFF; start++)
-        wire->lengths[start & 0x7F] = (uint8_t)record_bytes((uint8_t)start);
     wire->task = TASK_UNKNOWN;
     wire->block.reset = NO_PIECE;
     return true;
@@ -197,9 +202,6 @@ static void wire_release(struct decoder *decoder)
         free(wire->pending);
         free(wire->block.bytes);
         free(wire->block.pieces);
-        free(wire->paths.nodes);
-        free(wire->paths.place);
-        free(wire->paths.waiting);
     }
     free(wire);
     decoder->state = NULL;

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "mcuprof_wire.h"
-
 static const char *const archs[] = {
     [MCUPROF_WIRE_ARCH_PC] = "pc",       [MCUPROF_WIRE_ARCH_CORTEX_M] = "cortex-m",
     [MCUPROF_WIRE_ARCH_ARM] = "arm",     [MCUPROF_WIRE_ARCH_RISCV] = "riscv",
@@ -38,36 +36,49 @@ static unsigned hello_words(uint8_t start)
     }
 }
 
-/* Groups of the address, and of a sample's count. */
-static unsigned path_address_groups(unsigned parameters)
+/* Groups of an address in a path, by its first. */
+static unsigned frame_groups(uint8_t first)
 {
-    bool sample = (parameters & MCUPROF_WIRE_END_PATH_SAMPLE) != 0;
-
-    return 2 + (sample ? parameters >> 1 & 3 : parameters & 3);
+    return first < MCUPROF_WIRE_PATH_SHORT    ? 1
+           : first < MCUPROF_WIRE_PATH_MIDDLE ? 2
+           : first < MCUPROF_WIRE_PATH_LONG   ? 3
+                                              : 5;
 }
 
-static unsigned path_count_groups(unsigned parameters)
+static bool has_drop_group(uint8_t shape)
 {
-    return (parameters & MCUPROF_WIRE_END_PATH_SAMPLE) != 0 && (parameters & 1) != 0 ? 2
-                                                                                     : 0;
+    return shape >> 3 == MCUPROF_WIRE_PATH_DROP_MORE;
 }
 
-static size_t path_bytes(unsigned parameters)
+static unsigned pc_groups(uint8_t start)
 {
-    if (parameters < MCUPROF_WIRE_END_NODE)
-        return 0;
-    return 2u + MCUPROF_WIRE_NODE_GROUPS + path_address_groups(parameters) +
-           ((parameters & MCUPROF_WIRE_END_PATH_SAMPLE) != 0
-                ? path_count_groups(parameters)
-                : MCUPROF_WIRE_NODE_GROUPS);
+    return (start & 15u) == MCUPROF_WIRE_END_PATH
+               ? 0
+               : MCUPROF_WIRE_ADDRESS_GROUPS((start & 3u) << 2);
 }
 
-/* Bytes of the record that starts so; 0: unknown. */
-size_t record_bytes(uint8_t start)
+/* Each address that is not here yet has a group at least. */
+static size_t path_bytes(const uint8_t *record, size_t have)
 {
+    size_t bytes = 2, behind = pc_groups(record[0]) + 1;
+
+    if (have < 2)
+        return bytes + behind;
+    bytes += has_drop_group(record[1]);
+    for (unsigned left = record[1] & MCUPROF_WIRE_PATH_FRAMES; left > 0; left--) {
+        if (bytes >= have)
+            return bytes + left + behind;
+        bytes += frame_groups(record[bytes]);
+    }
+    return bytes + behind;
+}
+
+size_t record_bytes(const uint8_t *record, size_t have)
+{
+    uint8_t start = record[0];
     unsigned parameters = start & 15u, words = 0;
 
-    switch (start >> 4 & 7) {
+    switch (record_kind(start)) {
     case MCUPROF_WIRE_HELLO:
         if ((parameters & MCUPROF_WIRE_HELLO_VERSION) < RECORD_VERSION_MIN ||
             (parameters & MCUPROF_WIRE_HELLO_VERSION) > MCUPROF_WIRE_VERSION)
@@ -90,24 +101,22 @@ size_t record_bytes(uint8_t start)
         for (words = 1; parameters; parameters &= parameters - 1)
             words += 2;
         break;
-    case MCUPROF_WIRE_END:
-        if (!MCUPROF_WIRE_CLOSES(start) || parameters > MCUPROF_WIRE_END_FLUSHED)
-            return path_bytes(parameters);
-        words = 1;
-        break;
+    case RECORD_PATH:
+        return path_bytes(record, have);
     default:
-        return 0;
+        if (parameters > MCUPROF_WIRE_END_FLUSHED)
+            return 0;
+        words = 1;
     }
     return 2 + MCUPROF_WIRE_WORD_GROUPS * words;
 }
 
 unsigned record_kind(uint8_t start)
 {
-    unsigned kind = start >> 4 & 7u;
-
-    if (kind != MCUPROF_WIRE_END || (start & 15u) < MCUPROF_WIRE_END_NODE)
-        return kind;
-    return (start & MCUPROF_WIRE_END_PATH_SAMPLE) != 0 ? RECORD_PATH : RECORD_NODE;
+    return start >= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE) &&
+                   start <= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH)
+               ? RECORD_PATH
+               : start >> 4 & 7u;
 }
 
 /* The check accumulator before the check group. */
@@ -184,31 +193,34 @@ struct record_call record_take_call(const uint8_t *record)
     return call;
 }
 
-struct record_path record_take_path(const uint8_t *record)
+static struct record_frame take_frame(const uint8_t **at)
 {
-    unsigned parameters = record[0] & 15u;
-    bool sample = record_kind(record[0]) == RECORD_PATH;
-    const uint8_t *at = record + 1;
-    struct record_path path = {.count = 1};
+    unsigned groups = frame_groups(**at), first = *(*at)++;
+    unsigned bits = groups == 1 ? 6 : groups == 2 ? 5 : 4; /* of the first */
+    struct record_frame frame = {groups == 1, first & ((1u << bits) - 1)};
 
-    path.node = record_take(&at, MCUPROF_WIRE_NODE_GROUPS);
-    if (!sample)
-        path.parent = record_take(&at, MCUPROF_WIRE_NODE_GROUPS);
-    path.address = record_take(&at, path_address_groups(parameters));
-    if (path_count_groups(parameters) > 0)
-        path.count = record_take(&at, path_count_groups(parameters));
-    return path;
+    frame.value |= record_take(at, groups - 1) << bits;
+    return frame;
 }
 
-static bool path_fits(const uint8_t *record)
+struct record_path record_take_path(const uint8_t *record)
 {
-    struct record_path path = record_take_path(record);
-    bool sample = record_kind(record[0]) == RECORD_PATH;
+    uint8_t shape = record[1];
+    const uint8_t *at = record + 2;
+    struct record_path path = {
+        .anew = (shape & MCUPROF_WIRE_PATH_ANEW(0)) != 0,
+        .root = shape >> 3 & 7u,
+        .drop = shape >> 3 & 7u,
+        .frames = shape & MCUPROF_WIRE_PATH_FRAMES,
+        .sample = pc_groups(record[0]) > 0,
+    };
 
-    return (sample ||
-            (path.node >= MCUPROF_WIRE_NODE_FIRST && path.parent != path.node)) &&
-           values_fit(record + 1 + (sample ? 1 : 2) * MCUPROF_WIRE_NODE_GROUPS, 1,
-                      path_address_groups(record[0] & 15u));
+    if (has_drop_group(shape))
+        path.drop = record_take(&at, 1);
+    for (unsigned i = 0; i < path.frames; i++)
+        path.said[i] = take_frame(&at);
+    path.pc = record_take(&at, pc_groups(record[0]));
+    return path;
 }
 
 /* Whether calls can take that long. */
@@ -261,9 +273,9 @@ bool record_valid(const uint8_t *record, size_t bytes)
 bool record_fits(const uint8_t *record, size_t bytes)
 {
     switch (record_kind(record[0])) {
-    case RECORD_NODE:
     case RECORD_PATH:
-        return path_fits(record);
+        return values_fit(record + bytes - 1 - pc_groups(record[0]), 1,
+                          pc_groups(record[0]));
     case MCUPROF_WIRE_SAMPLE:
     case MCUPROF_WIRE_ARC:
     case MCUPROF_WIRE_BLOCK:
@@ -289,12 +301,12 @@ int record_recognise(const uint8_t *bytes, size_t size)
     bool hello = false;
 
     for (size_t i = 0; i < size; i++) {
-        size_t want = bytes[i] >= 0x80 ? record_bytes(bytes[i]) : 0;
-        size_t have = 1;
+        size_t want = 0, have = 1;
 
         if (bytes[i] < 0x80)
             continue;
-        while (have < want && i + have < size && bytes[i + have] < 0x80)
+        while ((want = record_bytes(bytes + i, have)) > have && i + have < size &&
+               bytes[i + have] < 0x80)
             have++;
         if (want && i + have == size && have < want)
             break; /* goes on past the bytes we see */

@@ -10,12 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mcuprof_wire.h"
+
 enum { RECORD_VERSION_MIN = 1 };
 enum { RECORD_MAX = 64 }; /* bytes of the longest record, rounded up */
 
-/* Bytes of the record that starts so, at most RECORD_MAX; 0: of no kind or version that
- * is known. */
-size_t record_bytes(uint8_t start);
+/* Bytes of the record that begins with these, one at least: if it is more than `have`,
+ * there are so many at least; else it is all. At most RECORD_MAX; 0: of no kind or
+ * version that is known. */
+size_t record_bytes(const uint8_t *record, size_t have);
 bool record_is_hello(const uint8_t *record);
 
 /* Whether a record of record_bytes() is as a firmware sends it: its check, values of no
@@ -24,8 +27,9 @@ bool record_is_hello(const uint8_t *record);
 bool record_valid(const uint8_t *record, size_t bytes);
 bool record_fits(const uint8_t *record, size_t bytes);
 
-/* Kinds beyond MCUPROF_WIRE_END, which shares its start byte with them. */
-enum { RECORD_NODE = 8, RECORD_PATH };
+/* A kind beyond MCUPROF_WIRE_END, which shares its start byte with it: what says a path.
+ */
+enum { RECORD_PATH = 8 };
 unsigned record_kind(uint8_t start);
 
 /* The check accumulator before the check group, which version 1's totals and end add up.
@@ -52,9 +56,18 @@ struct record_call {
 };
 struct record_call record_take_call(const uint8_t *record);
 
-/* A node's definition; a sample with its path. */
+/* What a record says of a path. */
 struct record_path {
-    uint32_t node, parent, address, count;
+    bool anew;           /* nothing is left of the last path */
+    unsigned root, drop; /* anew: how the path ends, above ROOT_UNSURE: it cannot be; else
+                            so many frames are gone */
+    unsigned frames;
+    struct record_frame {
+        bool place;
+        uint32_t value; /* place, or address as on the wire */
+    } said[MCUPROF_WIRE_PATH_FRAMES];
+    bool sample; /* and it is that of a sample */
+    uint32_t pc; /* of it */
 };
 struct record_path record_take_path(const uint8_t *record);
 

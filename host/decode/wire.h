@@ -19,12 +19,12 @@
 
 enum {
     HELD_MAX = 256,      /* text held until the first record tells whether it is text */
-    PENDING_MAX = 65536, /* events kept until the hello is sure */
+    PENDING_MAX = 65536, /* records of events kept until the hello is sure */
     GAP_MAX = 128,       /* bytes kept of what is in no record */
     PIECES_MAX = 4096,   /* of a block; firmware's has some 70 records */
     CLAIMS_MAX = 4,      /* that differ, of which votes are counted */
     TAKEN = 64,          /* blocks that are remembered, to know one that comes again */
-    NODES = MCUPROF_WIRE_NODE_MAX + 1,
+    FRAMES_MAX = MCUPROF_WIRE_DEPTH(UINT32_MAX) + 1, /* one is in the link register */
 };
 
 /* Bytes of a block: a record that is whole, or what is between two such. */
@@ -67,40 +67,28 @@ struct claim {
     } heard[CLAIMS_MAX];
 };
 
-struct event {
-    enum event_kind kind;
-    uint32_t task;
-    uint32_t from, to, count; /* addresses as on the wire */
-    struct call_times times;
+/* An event's record, or one that says a path. */
+struct pending {
+    uint32_t task;  /* whose it is */
+    uint32_t block; /* the number of the block that it is in */
+    uint8_t record[RECORD_MAX];
 };
 
-/* A node of a path, or one that is not known yet. Those of numbers 0 to 3 are the roots.
- */
-struct node {
-    uint32_t parent, address; /* parent: its place in paths.nodes */
+/* The path that a block said last. */
+struct path {
+    uint32_t block; /* the number of the block */
     bool known;
-    uint64_t asked; /* paths.defined when it was wanted first, if it was not known then */
-};
-
-/* A sample whose path is not known yet. */
-struct waiting {
-    uint32_t node, to, count, task;
-};
-
-struct paths {
-    struct node *nodes; /* each definition that differs has one: nothing changes them */
-    size_t used, room;
-    uint32_t *place; /* of each number's node; 0: none */
-    uint64_t defined;
-    struct waiting *waiting;
-    size_t waiting_used, waiting_room;
-    size_t found; /* nodes defined since, that some wait for */
+    enum stack_end end;
+    size_t depth;
+    uint32_t frames[FRAMES_MAX]; /* outermost first */
+    uint32_t places[MCUPROF_WIRE_PLACES];
+    bool filled[MCUPROF_WIRE_PLACES];
 };
 
 struct wire {
-    uint8_t lengths[128]; /* of the record that starts so; 0: none starts so */
+    bool excluded[128]; /* the hello says that no record starts so */
     uint8_t record[RECORD_MAX];
-    size_t have, want; /* bytes of the record begun; have 0: outside */
+    size_t have, want; /* bytes of the record begun, as record_bytes(); have 0: outside */
     uint64_t offset;   /* of its first byte in the input */
     bool skipping;     /* in a record of unknown length: until the next start byte */
     bool synced;       /* a record was accepted */
@@ -123,9 +111,10 @@ struct wire {
     unsigned unit;
     bool big_endian;
     uint32_t task; /* whose the next events are */
-    struct event *pending;
+    struct pending *pending;
     size_t pending_used;
-    struct paths paths;
+    uint32_t blocks; /* begun, of those that are taken */
+    struct path path;
 
     uint64_t start;        /* the offset of the first record */
     bool begun;            /* records came of a run */
@@ -139,6 +128,9 @@ struct wire {
     uint64_t damage;       /* version 1: damaged records so far */
     uint64_t damaged_then; /* the same at `last` */
 };
+
+/* record_bytes(), but for what the hello excludes. */
+size_t wire_record_bytes(const struct wire *wire, const uint8_t *record, size_t have);
 
 /* Adds a record that is whole (its own check is right), or bytes that are in none, to the
  * block. A record that closes it has it taken, if its hash holds. */
@@ -176,7 +168,7 @@ void wire_note_run(struct decoder *decoder);
 void wire_end_run(struct decoder *decoder);
 /* A block holds that a record which starts so closed. */
 void wire_note_close(struct wire *wire, uint8_t start);
-/* Records were lost: nobody knows whose the next events are, nor any path. */
+/* Records were lost: nobody knows whose the next events are. */
 void wire_lose(struct decoder *decoder);
 
 /* `sure`: the block holds. */
@@ -191,23 +183,23 @@ bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
 void wire_preview(struct decoder *decoder, const uint8_t *record);
 bool wire_finish_claims(struct decoder *decoder, struct error *error);
 
-/* Take a record of events, or a task's: count it, or keep it until the hello is sure. */
-bool wire_take_event(struct decoder *decoder, const uint8_t *record, struct error *error);
-bool wire_take_call(struct decoder *decoder, const uint8_t *record, struct error *error);
+/* Takes a record of events or a path's: counts it, or keeps it until the hello is sure.
+ */
+bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                     struct error *error);
 bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error *error);
-/* Counts the events that were kept. */
+/* Takes the records that were kept. */
 bool wire_count_pending(struct decoder *decoder, struct error *error);
-/* An address as the firmware had it, and what profile.task is for these events. */
+/* An address as the firmware had it. */
 uint32_t wire_address(const struct wire *wire, uint32_t sent);
-uint32_t wire_whose(const struct wire *wire, uint32_t task);
 bool wire_no_memory(struct error *error);
 
-bool wire_take_node(struct decoder *decoder, const uint8_t *record, struct error *error);
-bool wire_take_path(struct decoder *decoder, const uint8_t *record, struct error *error);
-/* Counts the samples whose path is known by now; `all`: also those whose is not. */
-bool wire_settle_paths(struct decoder *decoder, bool all, struct error *error);
-/* What numbers mean is not known any more. */
-void wire_forget_paths(struct wire *wire);
+/* Whether each sample has a path. */
+bool wire_has_paths(const struct wire *wire);
+/* Takes a record that says a path, or a sample of the path said last, in the block of
+ * this number. One that refers to what the block has not said is damaged. */
+bool wire_count_path(struct decoder *decoder, const uint8_t *record, uint32_t block,
+                     struct error *error);
 
 /* Makes room for one more of `size` bytes. */
 bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error);

@@ -59,6 +59,8 @@ uint32_t wire_stated(const uint8_t *record, size_t bytes)
 static bool append_bytes(struct block *block, const uint8_t *bytes, size_t size,
                          struct error *error)
 {
+    if (size == 0)
+        return true; /* where there are no bytes yet, there is no place for them */
     while (block->used + size > block->room) {
         if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
             return false;
@@ -266,8 +268,7 @@ static bool take_block(struct decoder *decoder, size_t from, size_t to,
         return false;
     if (from != block->begin && !lose_end(decoder, from, error))
         return false;
-    return take_pieces(decoder, from, to, error) &&
-           wire_settle_paths(decoder, false, error);
+    return take_pieces(decoder, from, to, error);
 }
 
 /* Where the block begins that the last record closes; *from NO_PIECE: it does not hold.
@@ -477,5 +478,5 @@ bool wire_finish_blocks(struct decoder *decoder, struct error *error)
             return false;
     }
     wire_end_run(decoder);
-    return wire_finish_claims(decoder, error) && wire_settle_paths(decoder, true, error);
+    return wire_finish_claims(decoder, error);
 }

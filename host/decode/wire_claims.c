@@ -108,7 +108,7 @@ static bool is_excluded(uint8_t start, uint32_t config)
     };
     unsigned kind = record_kind(start);
 
-    if (kind == RECORD_NODE || kind == RECORD_PATH)
+    if (kind == RECORD_PATH)
         return MCUPROF_WIRE_DEPTH(config) == 0;
     return flags[kind] != 0 && (MCUPROF_WIRE_FLAGS(config) & flags[kind]) == 0;
 }
@@ -152,10 +152,8 @@ static void use_hello(struct decoder *decoder)
     wire->base = words[2];
     wire->unit = MCUPROF_WIRE_UNIT(words[3]);
     wire->greeted = true;
-    for (unsigned start = 0x80; start <= 0xFF; start++) {
-        if (is_excluded((uint8_t)start, words[3]))
-            wire->lengths[start & 0x7F] = 0;
-    }
+    for (unsigned start = 0x80; start <= 0xFF; start++)
+        wire->excluded[start & 0x7F] = is_excluded((uint8_t)start, words[3]);
     set_build_id(decoder);
 }
 
@@ -261,7 +259,7 @@ bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
 bool wire_finish_claims(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
-    bool any = wire->greeted || wire->pending_used > 0 || wire->paths.waiting_used > 0;
+    bool any = wire->greeted || wire->pending_used > 0;
     unsigned least = wire->version != 1 && any ? 2 : 1;
 
     elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS, least);

@@ -2,6 +2,7 @@
 /* The wire's records of events and of whose they are. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "wire.h"
 
@@ -16,36 +17,75 @@ uint32_t wire_address(const struct wire *wire, uint32_t sent)
     return (uint32_t)(sent << wire->unit) + wire->base;
 }
 
-uint32_t wire_whose(const struct wire *wire, uint32_t task)
+static uint32_t whose(const struct wire *wire, uint32_t task)
 {
     return MCUPROF_WIRE_FLAGS(wire->hello.words[3]) & MCUPROF_WIRE_FLAG_TASKS ? task
                                                                               : TASK_NONE;
 }
 
-static bool count_event(struct decoder *decoder, const struct event *event,
-                        struct error *error)
+static enum event_kind event_kind(const uint8_t *record)
+{
+    switch (record_kind(record[0])) {
+    case MCUPROF_WIRE_ARC:
+        return EVENT_ARC;
+    case MCUPROF_WIRE_BLOCK:
+        return EVENT_BLOCK;
+    case MCUPROF_WIRE_CALL:
+        return EVENT_CALL;
+    default:
+        return EVENT_SAMPLE;
+    }
+}
+
+/* ---- Counts ---- */
+
+static bool count_call(struct decoder *decoder, const uint8_t *record)
 {
     const struct wire *wire = decoder->state;
-    uint32_t from = event->kind == EVENT_ARC ? wire_address(wire, event->from) : 0;
-    uint32_t to = wire_address(wire, event->to);
+    struct record_call call = record_take_call(record);
+    struct call_times times = {call.total, call.self, call.shortest, call.longest};
 
-    decoder->profile->task = wire_whose(wire, event->task);
-    if (event->kind == EVENT_CALL)
-        return profile_call(decoder->profile, wire_address(wire, event->from), to,
-                            event->count, &event->times) ||
-               wire_no_memory(error);
-    if (event->kind == EVENT_BLOCK)
+    return profile_call(decoder->profile, wire_address(wire, call.from),
+                        wire_address(wire, call.to), call.count, &times);
+}
+
+static bool count_event(struct decoder *decoder, const uint8_t *record)
+{
+    const struct wire *wire = decoder->state;
+    enum event_kind kind = event_kind(record);
+    unsigned groups = MCUPROF_WIRE_ADDRESS_GROUPS(record[0] & 15u);
+    const uint8_t *at = record + 1;
+    uint32_t from = 0, to;
+
+    if (kind == EVENT_ARC)
+        from = wire_address(wire, record_take(&at, groups));
+    to = wire_address(wire, record_take(&at, groups));
+    if (kind == EVENT_BLOCK)
         to -= (uint32_t)1 << wire->unit; /* into the hook's call: what follows may be
                                             another block's */
-    return profile_count(decoder->profile, event->kind, from, to, event->count) ||
+    return profile_count(decoder->profile, kind, from, to, wire_events_of(record));
+}
+
+static bool count_record(struct decoder *decoder, const uint8_t *record, uint32_t task,
+                         uint32_t block, struct error *error)
+{
+    const struct wire *wire = decoder->state;
+    enum event_kind kind = event_kind(record);
+
+    decoder->profile->task = whose(wire, task);
+    if (kind == EVENT_SAMPLE && wire_has_paths(wire))
+        return wire_count_path(decoder, record, block, error);
+    return (kind == EVENT_CALL ? count_call(decoder, record)
+                               : count_event(decoder, record)) ||
            wire_no_memory(error);
 }
 
-/* Keeps an event until the hello comes. */
-static bool hold_event(struct decoder *decoder, const struct event *event,
-                       struct error *error)
+/* Keeps a record until the hello comes. */
+static bool hold(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                 struct error *error)
 {
     struct wire *wire = decoder->state;
+    struct pending *pending;
 
     if (wire->pending_used == PENDING_MAX)
         return error_set(error, EXIT_BAD_INPUT,
@@ -56,51 +96,41 @@ static bool hold_event(struct decoder *decoder, const struct event *event,
         wire->pending = malloc(PENDING_MAX * sizeof *wire->pending);
     if (!wire->pending)
         return wire_no_memory(error);
-    wire->pending[wire->pending_used++] = *event;
+    pending = &wire->pending[wire->pending_used++];
+    pending->task = wire->task;
+    pending->block = wire->blocks;
+    memcpy(pending->record, record, bytes);
     return true;
 }
 
-static bool add_event(struct decoder *decoder, struct event *event, struct error *error)
+/* ---- Records ---- */
+
+bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                     struct error *error)
 {
     struct wire *wire = decoder->state;
 
-    event->task = wire->task;
-    wire->since.sent[event->kind] += event->count;
+    wire->since.sent[event_kind(record)] += wire_events_of(record);
     wire->flushed = false;
-    return wire->greeted ? count_event(decoder, event, error)
-                         : hold_event(decoder, event, error);
+    return wire->greeted ? count_record(decoder, record, wire->task, wire->blocks, error)
+                         : hold(decoder, record, bytes, error);
 }
 
-bool wire_take_call(struct decoder *decoder, const uint8_t *record, struct error *error)
+bool wire_count_pending(struct decoder *decoder, struct error *error)
 {
-    struct record_call call = record_take_call(record);
-    struct event event = {
-        .kind = EVENT_CALL,
-        .from = call.from,
-        .to = call.to,
-        .count = call.count,
-        .times = {call.total, call.self, call.shortest, call.longest},
-    };
+    struct wire *wire = decoder->state;
 
-    return add_event(decoder, &event, error);
-}
+    for (size_t i = 0; i < wire->pending_used; i++) {
+        const struct pending *pending = &wire->pending[i];
 
-bool wire_take_event(struct decoder *decoder, const uint8_t *record, struct error *error)
-{
-    unsigned parameters = record[0] & 15u, kind = record[0] >> 4 & 7u;
-    unsigned count_groups = MCUPROF_WIRE_COUNT_GROUPS(parameters);
-    const uint8_t *at = record + 1;
-    struct event event = {.kind = EVENT_SAMPLE};
-
-    if (kind == MCUPROF_WIRE_ARC) {
-        event.kind = EVENT_ARC;
-        event.from = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
-    } else if (kind == MCUPROF_WIRE_BLOCK) {
-        event.kind = EVENT_BLOCK;
+        if (wire->excluded[pending->record[0] & 0x7F])
+            decoder->profile->damaged++;
+        else if (!count_record(decoder, pending->record, pending->task, pending->block,
+                               error))
+            return false;
     }
-    event.to = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(parameters));
-    event.count = count_groups ? record_take(&at, count_groups) : 1;
-    return add_event(decoder, &event, error);
+    wire->pending_used = 0;
+    return true;
 }
 
 bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error *error)
@@ -120,31 +150,4 @@ bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error
     name[length] = '\0';
     return profile_task(decoder->profile, number, length ? name : NULL, idle) ||
            wire_no_memory(error);
-}
-
-/* Whether the hello, which came later, has no such events. */
-static bool is_excluded(const struct wire *wire, enum event_kind kind)
-{
-    static const uint8_t kinds[EVENT_KINDS] = {
-        [EVENT_SAMPLE] = MCUPROF_WIRE_SAMPLE,
-        [EVENT_ARC] = MCUPROF_WIRE_ARC,
-        [EVENT_BLOCK] = MCUPROF_WIRE_BLOCK,
-        [EVENT_CALL] = MCUPROF_WIRE_CALL,
-    };
-
-    return wire->lengths[MCUPROF_WIRE_START(kinds[kind], 0) & 0x7F] == 0;
-}
-
-bool wire_count_pending(struct decoder *decoder, struct error *error)
-{
-    struct wire *wire = decoder->state;
-
-    for (size_t i = 0; i < wire->pending_used; i++) {
-        if (is_excluded(wire, wire->pending[i].kind))
-            decoder->profile->damaged++;
-        else if (!count_event(decoder, &wire->pending[i], error))
-            return false;
-    }
-    wire->pending_used = 0;
-    return true;
 }

@@ -1,106 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call paths. A number means the node that was defined by it last, in what holds; once
- * records were lost it may have been defined anew among these, so that nothing is known
- * of any until definitions come again. What a sample or a child refers to and is not
- * known gets a node without contents, which a definition fills later: not one that comes
- * when NODES / 2 others have, for then the number may be another node's.
+ * Call paths: each record says how its path differs from the last one of its block, and
+ * may say addresses by their places, which the block said before.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "wire.h"
 
-enum { WAITING_MAX = 1 << 20, FRAMES_MAX = 4096 };
-
-static bool prepare(struct paths *paths, struct error *error)
+bool wire_has_paths(const struct wire *wire)
 {
-    if (paths->place != NULL)
-        return true;
-    paths->place = calloc(NODES, sizeof *paths->place);
-    if (paths->place == NULL)
-        return wire_no_memory(error);
-    for (unsigned root = 0; root < MCUPROF_WIRE_NODE_FIRST; root++) {
-        if (!wire_grow((void **)&paths->nodes, paths->used, &paths->room,
-                       sizeof *paths->nodes, error))
-            return false;
-        paths->nodes[paths->used++] = (struct node){root, 0, true, 0};
-        paths->place[root] = root;
+    return wire->version != 1 && MCUPROF_WIRE_DEPTH(wire->hello.words[3]) > 0;
+}
+
+/* false: nothing is in that place. */
+static bool find_address(struct wire *wire, const struct record_frame *said,
+                         uint32_t *address)
+{
+    struct path *path = &wire->path;
+    uint32_t place;
+
+    if (said->place) {
+        *address = path->places[said->value];
+        return path->filled[said->value];
     }
+    *address = wire_address(wire, said->value);
+    place = MCUPROF_WIRE_PLACE(*address, wire->unit);
+    path->places[place] = *address;
+    path->filled[place] = true;
     return true;
 }
 
-static bool new_node(struct paths *paths, uint32_t number, struct error *error)
-{
-    if (!wire_grow((void **)&paths->nodes, paths->used, &paths->room,
-                   sizeof *paths->nodes, error))
-        return false;
-    paths->nodes[paths->used] = (struct node){.asked = paths->defined};
-    paths->place[number] = (uint32_t)paths->used++;
-    return true;
-}
-
-/* The node of a number; one without contents if it has none. */
-static bool node_of(struct paths *paths, uint32_t number, uint32_t *node,
-                    struct error *error)
-{
-    if (!prepare(paths, error))
-        return false;
-    if (number >= MCUPROF_WIRE_NODE_FIRST && paths->place[number] == 0 &&
-        !new_node(paths, number, error))
-        return false;
-    *node = paths->place[number];
-    return true;
-}
-
-/* Whether a definition of this number is of another node than the one known by it. */
-static bool is_another(const struct paths *paths, uint32_t number, uint32_t parent,
-                       uint32_t address)
-{
-    const struct node *node = &paths->nodes[paths->place[number]];
-
-    if (paths->place[number] == 0)
-        return true;
-    return node->known ? node->parent != parent || node->address != address
-                       : paths->defined - node->asked > NODES / 2;
-}
-
-bool wire_take_node(struct decoder *decoder, const uint8_t *record, struct error *error)
-{
-    struct wire *wire = decoder->state;
-    struct paths *paths = &wire->paths;
-    struct record_path path = record_take_path(record);
-    struct node *node;
-    uint32_t parent;
-
-    if (!node_of(paths, path.parent, &parent, error) ||
-        (is_another(paths, path.node, parent, path.address) &&
-         !new_node(paths, path.node, error)))
-        return false;
-    node = &paths->nodes[paths->place[path.node]];
-    paths->found += !node->known && paths->waiting_used > 0;
-    paths->defined++;
-    node->parent = parent;
-    node->address = path.address;
-    node->known = true;
-    return true;
-}
-
-void wire_forget_paths(struct wire *wire)
-{
-    struct paths *paths = &wire->paths;
-
-    for (uint32_t number = MCUPROF_WIRE_NODE_FIRST; paths->place && number < NODES;
-         number++)
-        paths->place[number] = 0;
-}
-
-/* ---- Samples ---- */
-
-/* The frames from a node outwards, as far as they are known; *end UNSURE with false: not
- * to a root. */
-static bool follow(const struct wire *wire, uint32_t at, uint64_t *frames, size_t *depth,
-                   enum stack_end *end)
+/* Makes the path what the record says; false: that cannot be. */
+static bool change(struct wire *wire, const struct record_path *said)
 {
     static const enum stack_end ends[] = {
         [MCUPROF_WIRE_ROOT_WHOLE] = STACK_WHOLE,
@@ -108,87 +37,65 @@ static bool follow(const struct wire *wire, uint32_t at, uint64_t *frames, size_
         [MCUPROF_WIRE_ROOT_CUT] = STACK_CUT,
         [MCUPROF_WIRE_ROOT_UNSURE] = STACK_UNSURE,
     };
-    const struct node *nodes = wire->paths.nodes;
-    size_t from = *depth;
+    struct path *path = &wire->path;
 
-    *end = STACK_UNSURE;
-    while (at >= MCUPROF_WIRE_NODE_FIRST && nodes[at].known && *depth < FRAMES_MAX) {
-        frames[(*depth)++] = wire_address(wire, nodes[at].address);
-        at = nodes[at].parent;
-    }
-    if (*depth == FRAMES_MAX)
-        *depth = from; /* it goes round */
-    if (at >= MCUPROF_WIRE_NODE_FIRST)
+    if (said->anew ? said->root > MCUPROF_WIRE_ROOT_UNSURE
+                   : !path->known || said->drop > path->depth)
         return false;
-    *end = ends[at];
+    if (said->anew)
+        path->end = ends[said->root];
+    path->depth = said->anew ? 0 : path->depth - said->drop;
+    if (path->depth + said->frames > MCUPROF_WIRE_DEPTH(wire->hello.words[3]) + 1)
+        return false;
+    for (unsigned i = 0; i < said->frames; i++) {
+        if (!find_address(wire, &said->said[i], &path->frames[path->depth++]))
+            return false;
+    }
     return true;
 }
 
-static bool count_path(struct decoder *decoder, const struct waiting *sample, bool all,
-                       bool *counted, struct error *error)
+static bool count_samples(struct decoder *decoder, uint32_t pc, uint32_t count,
+                          struct error *error)
 {
     const struct wire *wire = decoder->state;
-    static uint64_t frames[FRAMES_MAX];
-    size_t depth = 1;
-    enum stack_end end;
-    bool known = follow(wire, sample->node, frames, &depth, &end);
+    const struct path *path = &wire->path;
+    uint64_t stack[FRAMES_MAX + 1] = {wire_address(wire, pc)};
 
-    *counted = known || all;
-    if (!*counted)
-        return true;
-    frames[0] = wire_address(wire, sample->to);
-    decoder->profile->task = wire_whose(wire, sample->task);
-    decoder->profile->unresolved += known ? 0 : sample->count;
-    return profile_stack(decoder->profile, frames, depth, end, sample->count) ||
+    for (size_t i = 0; i < path->depth; i++)
+        stack[path->depth - i] = path->frames[i];
+    return profile_stack(decoder->profile, stack, path->depth + 1, path->end, count) ||
            wire_no_memory(error);
 }
 
-bool wire_settle_paths(struct decoder *decoder, bool all, struct error *error)
+/* Nothing that the block said so far is believed any more: its events are lost. */
+static void refuse(struct decoder *decoder, const uint8_t *record)
 {
     struct wire *wire = decoder->state;
-    struct paths *paths = &wire->paths;
-    size_t left = 0;
 
-    /* not at each node: that would be a search of all of them for each */
-    if (!wire->greeted || (!all && paths->found <= paths->waiting_used / 16))
-        return true;
-    for (size_t i = 0; i < paths->waiting_used; i++) {
-        bool counted;
-
-        if (!count_path(decoder, &paths->waiting[i], all, &counted, error))
-            return false;
-        if (!counted)
-            paths->waiting[left++] = paths->waiting[i];
-    }
-    paths->waiting_used = left;
-    paths->found = 0;
-    return true;
+    wire->path = (struct path){.block = wire->path.block};
+    decoder->profile->damaged++;
+    decoder->profile->lost[EVENT_SAMPLE] += wire_events_of(record);
 }
 
-bool wire_take_path(struct decoder *decoder, const uint8_t *record, struct error *error)
+bool wire_count_path(struct decoder *decoder, const uint8_t *record, uint32_t block,
+                     struct error *error)
 {
     struct wire *wire = decoder->state;
-    struct paths *paths = &wire->paths;
-    struct record_path path = record_take_path(record);
-    struct waiting sample = {.to = path.address, .count = path.count, .task = wire->task};
-    bool counted = false;
+    struct path *path = &wire->path;
+    struct record_path said = {.sample = true};
+    const uint8_t *at = record + 1;
 
-    wire->since.sent[EVENT_SAMPLE] += path.count;
-    wire->flushed = false;
-    if (!node_of(paths, path.node, &sample.node, error))
-        return false;
-    if (wire->greeted && !count_path(decoder, &sample, false, &counted, error))
-        return false;
-    if (counted)
+    if (path->block != block)
+        *path = (struct path){.block = block};
+    if (record_kind(record[0]) == RECORD_PATH) {
+        said = record_take_path(record);
+        path->known = change(wire, &said);
+    } else {
+        said.pc = record_take(&at, MCUPROF_WIRE_ADDRESS_GROUPS(record[0] & 15u));
+    }
+    if (!path->known) {
+        refuse(decoder, record);
         return true;
-    if (paths->waiting_used == WAITING_MAX && !wire_settle_paths(decoder, true, error))
-        return false;
-    if (paths->waiting_used == WAITING_MAX)
-        return error_set(error, EXIT_BAD_INPUT, "%s: no hello among %d samples",
-                         decoder->path, WAITING_MAX);
-    if (!wire_grow((void **)&paths->waiting, paths->waiting_used, &paths->waiting_room,
-                   sizeof *paths->waiting, error))
-        return false;
-    paths->waiting[paths->waiting_used++] = sample;
-    return true;
+    }
+    return !said.sample || count_samples(decoder, said.pc, wire_events_of(record), error);
 }

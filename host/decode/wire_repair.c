@@ -8,8 +8,9 @@
  *
  * The chance of a wrong repair: of a place of 20 bytes there are some 10,000 candidates,
  * 1 of 127 of which has records whose checks are right; the hash of one of these is right
- * by chance in 1 of 2^32 cases: 2 in 10^8 blocks that cannot be repaired. At most, with
- * GAP_MAX bytes, 65,000 candidates: 1 in 10^7.
+ * by chance in 1 of 2^32 cases: 2 in 10^8 blocks that cannot be repaired. The longest
+ * records have 47 bytes, 24,000 candidates: 4 in 10^8. At most, with GAP_MAX bytes, there
+ * are 65,000: 1 in 10^7.
  */
 #include <string.h>
 
@@ -42,7 +43,7 @@ struct candidate {
 static bool is_record(const struct wire *wire, const uint8_t *bytes, size_t size,
                       size_t *length)
 {
-    *length = wire->lengths[bytes[0] & 0x7F];
+    *length = wire_record_bytes(wire, bytes, size);
     if (*length == 0 || *length > size)
         return false;
     for (size_t i = 1; i < *length; i++) {
@@ -126,7 +127,7 @@ static void try_bytes(struct search *search)
  * totals the numbers must have come. */
 static void try_close(struct search *search, uint8_t start)
 {
-    size_t bytes = record_bytes(start), hash = bytes - 1 - MCUPROF_WIRE_WORD_GROUPS;
+    size_t bytes = record_bytes(&start, 1), hash = bytes - 1 - MCUPROF_WIRE_WORD_GROUPS;
     uint8_t record[RECORD_MAX];
     uint32_t word = search->before;
 
@@ -196,7 +197,7 @@ static bool mend(struct decoder *decoder, const struct search *search, size_t ga
     decoder->profile->damaged -= wire->block.pieces[gap].damaged;
     decoder->profile->repaired++;
     for (size_t i = 0; i < search->found_bytes; i += length) {
-        length = wire->lengths[search->found[i] & 0x7F];
+        length = record_bytes(search->found + i, search->found_bytes - i);
         if (!wire_put_piece(&wire->block, at++, i == 0, search->found + i, length, error))
             return false;
     }

@@ -82,7 +82,6 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     wire->running = true;
     wire->timed = false; /* its hooks are measured again */
     memset(wire->time, 0, sizeof wire->time);
-    wire_forget_paths(wire);
 }
 
 void wire_lose(struct decoder *decoder)
@@ -92,7 +91,6 @@ void wire_lose(struct decoder *decoder)
     wire->task = TASK_UNKNOWN;
     wire->missing = wire->missing || wire->based;
     wire->flushed = false;
-    wire_forget_paths(wire);
 }
 
 /* ---- Totals ---- */
@@ -252,7 +250,7 @@ uint32_t wire_events_of(const uint8_t *record)
     case MCUPROF_WIRE_CALL:
         return record_take_call(record).count;
     case RECORD_PATH:
-        return record_take_path(record).count;
+        return record_take_path(record).sample;
     default:
         return 0;
     }
@@ -266,20 +264,14 @@ static bool dispatch(struct decoder *decoder, const uint8_t *record, size_t byte
         return wire_take_hello(decoder, record, true, error);
     case MCUPROF_WIRE_TASK:
         return wire_take_task(decoder, record, error);
-    case MCUPROF_WIRE_CALL:
-        return wire_take_call(decoder, record, error);
     case MCUPROF_WIRE_TOTALS:
         take_totals(decoder, record);
         return true;
     case MCUPROF_WIRE_END:
         take_end(decoder, record, bytes);
         return true;
-    case RECORD_NODE:
-        return wire_take_node(decoder, record, error);
-    case RECORD_PATH:
-        return wire_take_path(decoder, record, error);
     default:
-        return wire_take_event(decoder, record, error);
+        return wire_take_event(decoder, record, bytes, error);
     }
 }
 
@@ -288,7 +280,7 @@ bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
 {
     struct wire *wire = decoder->state;
 
-    if (wire->lengths[record[0] & 0x7F] == 0) { /* of a kind that the hello excludes */
+    if (wire->excluded[record[0] & 0x7F]) {
         decoder->profile->damaged++;
         wire->damage++;
         return true;
@@ -296,6 +288,7 @@ bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
     decoder->profile->records++;
     if (!dispatch(decoder, record, bytes, error))
         return false;
+    wire->blocks += MCUPROF_WIRE_CLOSES(record[0]) || wire_is_first(record);
     if (record_kind(record[0]) != MCUPROF_WIRE_END)
         wire_note_run(decoder);
     if (wire->version == 1)

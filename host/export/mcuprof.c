@@ -14,7 +14,6 @@ enum {
     RING_BYTES = 64, /* a hello must name one; no firmware is described by it */
     UNIT_MAX = 3,
     BLOCK_RECORDS = 64,
-    DEPTH_MAX = 31,
 };
 
 /* How each kind is written. */
@@ -50,8 +49,10 @@ void record_finish(struct writer *writer, struct record *record)
     uint32_t hash = writer->hash;
 
     record->bytes[record->used++] = (uint8_t)(check % MCUPROF_WIRE_CHECK_MODULUS);
-    if (MCUPROF_WIRE_CLOSES(record->bytes[0]))
+    if (MCUPROF_WIRE_CLOSES(record->bytes[0])) {
         writer->records = hash = 0;
+        writer->said = (struct said){0};
+    }
     for (size_t i = 0; i < record->used; i++)
         hash = MCUPROF_WIRE_HASH_STEP(hash, record->bytes[i]);
     writer->hash = hash;
@@ -197,12 +198,6 @@ static uint32_t entries_of(const struct profile *profile)
     return entries;
 }
 
-static unsigned depth_of(const struct profile *profile)
-{
-    return profile->stacks.used > 0 && profile->path_depth == 0 ? DEPTH_MAX
-                                                                : profile->path_depth;
-}
-
 /* `first`: from the firmware's start. */
 static bool put_hello(struct writer *writer, bool first, struct error *error)
 {
@@ -223,7 +218,7 @@ static bool put_hello(struct writer *writer, bool first, struct error *error)
     record_put_word(&record, period);
     record_put_word(&record, 0); /* base */
     record_put_word(&record, MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
-                                                 entries_of(profile), depth_of(profile),
+                                                 entries_of(profile), writer->depth,
                                                  RING_BYTES, flags_of(profile)));
     record_finish(writer, &record);
     if (profile->build_id_bytes > 0)
@@ -497,9 +492,8 @@ bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
     struct writer writer = {.out = out, .profile = profile, .task = TASK_NONE};
     bool late = is_late(profile);
 
-    writer.unresolved = profile->unresolved;
-    writer.last_node = MCUPROF_WIRE_NODE_FIRST - 1;
     if (!can_say(profile, error) || !choose_unit(&writer, error) ||
+        !choose_depth(&writer, error) ||
         !(late ? put_late(&writer, error) : put_hello(&writer, true, error)) ||
         !put_resets(&writer, error) || !put_events(&writer, error))
         return false;

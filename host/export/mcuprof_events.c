@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    EVENTS_MAX = INT32_MAX, /* between two totals: none can be taken for a restart */
-};
-
 /* ---- Events ---- */
 
 static unsigned groups_of(uint32_t value)
@@ -22,12 +18,18 @@ static unsigned groups_of(uint32_t value)
     return groups;
 }
 
+unsigned address_sizes(uint32_t addresses)
+{
+    unsigned groups = groups_of(addresses);
+
+    return groups > 2 ? groups - 2 : 0;
+}
+
 static unsigned sizes_of(uint32_t from, uint32_t to, uint32_t count)
 {
-    unsigned address = groups_of(from | to);
     unsigned size = count == 1 ? 0 : groups_of(count) > 2 ? 3 : groups_of(count);
 
-    return (address > 2 ? address - 2 : 0) << 2 | size;
+    return address_sizes(from | to) << 2 | size;
 }
 
 void make_room(struct writer *writer, enum event_kind kind, uint32_t count)
@@ -51,7 +53,6 @@ static void put_event(struct writer *writer, enum event_kind kind, uint32_t from
     unsigned sizes = sizes_of(from, to, count);
     struct record record;
 
-    make_room(writer, kind, count);
     record_begin(&record, records[kind], sizes);
     if (kind == EVENT_ARC)
         record_put(&record, from, MCUPROF_WIRE_ADDRESS_GROUPS(sizes));
@@ -59,6 +60,11 @@ static void put_event(struct writer *writer, enum event_kind kind, uint32_t from
     if (count != 1)
         record_put(&record, count, MCUPROF_WIRE_COUNT_GROUPS(sizes));
     record_finish(writer, &record);
+}
+
+void put_samples(struct writer *writer, uint32_t pc, uint32_t count)
+{
+    put_event(writer, EVENT_SAMPLE, 0, pc, count);
 }
 
 /* A block's address on the wire is the return address of its hook: one unit on. */
@@ -70,6 +76,17 @@ static uint32_t address_on_wire(const struct writer *writer, enum event_kind kin
     return ((uint32_t)address + hook) >> writer->unit;
 }
 
+/* A sample without a path, among those that have one, is one of which nothing is known.
+ */
+static bool put_pathless(struct writer *writer, const struct counter *counter,
+                         uint64_t events, struct error *error)
+{
+    uint64_t address = counter->to;
+    const struct stack stack = {&address, 1, events, counter->task, STACK_UNSURE};
+
+    return put_stack(writer, &stack, error);
+}
+
 static bool put_counter(struct writer *writer, enum event_kind kind,
                         const struct counter *counter, uint64_t events,
                         struct error *error)
@@ -77,6 +94,8 @@ static bool put_counter(struct writer *writer, enum event_kind kind,
     uint32_t to = address_on_wire(writer, kind, counter->to);
     uint32_t from = (uint32_t)counter->from >> writer->unit;
 
+    if (kind == EVENT_SAMPLE && writer->depth > 0)
+        return put_pathless(writer, counter, events, error);
     if (events / EVENTS_MAX > RECORDS_MAX)
         return error_set(error, EXIT_BAD_INPUT,
                          "%" PRIu64 " events at 0x%" PRIx64
@@ -85,6 +104,7 @@ static bool put_counter(struct writer *writer, enum event_kind kind,
     for (uint64_t left = events; left > 0;) {
         uint32_t count = left < EVENTS_MAX ? (uint32_t)left : EVENTS_MAX;
 
+        make_room(writer, kind, count);
         put_event(writer, kind, from, to, count);
         left -= count;
     }

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples with their call paths, as records: each path's nodes from the outside in, then
- * the sample. Paths are sorted, so that one shares with the one before it the nodes that
- * both begin with, and no more need be remembered.
+ * Samples with their call paths, as records. Paths are sorted, so that one shares with
+ * the one before it the frames that both begin with.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mcuprof_records.h"
-
-enum {
-    PATH_MAX_FRAMES = 4000,
-    SAMPLES_MAX = 0x3FFF, /* in a record */
-    PATH_RECORDS_MAX = 1000000,
-    /* A number that is never defined: what is beyond is not known. */
-    NUMBER_NONE = MCUPROF_WIRE_NODE_MAX,
-};
 
 /* ---- Samples of counters that have a path ---- */
 
@@ -63,15 +54,13 @@ uint64_t *count_with_path(const struct profile *profile, struct error *error)
     return counts;
 }
 
-/* ---- Nodes ---- */
+/* ---- Paths ---- */
 
-/* The path written last, from the outside in: of the frames of `stack`, so many have a
- * number. */
-struct path {
-    const struct stack *stack;
-    uint32_t root;
-    size_t defined;
-    uint32_t numbers[PATH_MAX_FRAMES];
+static const unsigned roots[STACK_ENDS] = {
+    [STACK_WHOLE] = MCUPROF_WIRE_ROOT_WHOLE,
+    [STACK_INTERRUPT] = MCUPROF_WIRE_ROOT_INTERRUPT,
+    [STACK_CUT] = MCUPROF_WIRE_ROOT_CUT,
+    [STACK_UNSURE] = MCUPROF_WIRE_ROOT_UNSURE,
 };
 
 static uint64_t frame(const struct stack *stack, size_t from_outside)
@@ -79,118 +68,133 @@ static uint64_t frame(const struct stack *stack, size_t from_outside)
     return stack->addresses[stack->depth - 1 - from_outside];
 }
 
-static unsigned sizes_of(uint32_t value)
+bool choose_depth(struct writer *writer, struct error *error)
 {
-    unsigned groups = 2;
+    const struct stacks *stacks = &writer->profile->stacks;
+    size_t depth = writer->profile->path_depth;
 
-    while (value >>= 7)
-        groups++;
-    return groups > 3 ? groups - 3 : 0;
+    if (stacks->used > 0 && depth == 0)
+        depth = 1;
+    for (size_t i = 0; i < stacks->used; i++) {
+        if (stacks->items[i].depth > depth + 2)
+            depth = stacks->items[i].depth - 2; /* beside the leaf and one more */
+    }
+    if (depth > DEPTH_MAX)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "paths of %zu frames are more than the %d that mcuprof's "
+                         "records can say",
+                         depth + 1, DEPTH_MAX + 1);
+    writer->depth = (unsigned)depth;
+    return true;
 }
 
-static void put_node(struct writer *writer, uint32_t number, uint32_t parent,
-                     uint64_t address)
+/* How many frames of this stack, from the outside in, the path said last begins with. */
+static size_t count_shared(const struct writer *writer, const struct stack *stack)
 {
-    uint32_t value = (uint32_t)address >> writer->unit;
-    unsigned sizes = sizes_of(value);
+    const struct said *said = &writer->said;
+    size_t shared = 0;
+
+    if (!said->path || said->root != roots[stack->end])
+        return 0;
+    while (shared < said->depth && shared + 1 < stack->depth &&
+           said->frames[shared] == frame(stack, shared) >> writer->unit)
+        shared++;
+    return shared;
+}
+
+static bool is_said(const struct writer *writer, const struct stack *stack)
+{
+    const struct said *said = &writer->said;
+
+    return said->path && said->root == roots[stack->end] &&
+           said->depth + 1 == stack->depth && count_shared(writer, stack) == said->depth;
+}
+
+static void put_frame(struct said *said, struct record *record, uint64_t address,
+                      unsigned unit)
+{
+    uint32_t value = (uint32_t)address >> unit;
+    uint32_t place = MCUPROF_WIRE_PLACE((uint32_t)address, unit);
+
+    if (said->filled[place] && said->places[place] == value) {
+        record_put(record, place, 1);
+    } else if (value >> MCUPROF_WIRE_PATH_SHORT_BITS == 0) {
+        record_put(record, MCUPROF_WIRE_PATH_SHORT | (value & 31), 1);
+        record_put(record, value >> 5, 1);
+    } else if (value >> MCUPROF_WIRE_PATH_MIDDLE_BITS == 0) {
+        record_put(record, MCUPROF_WIRE_PATH_MIDDLE | (value & 15), 1);
+        record_put(record, value >> 4, 2);
+    } else {
+        record_put(record, MCUPROF_WIRE_PATH_LONG | (value & 15), 1);
+        record_put(record, value >> 4, 4);
+    }
+    said->filled[place] = true;
+    said->places[place] = value;
+    said->frames[said->depth++] = value;
+}
+
+static void put_shape(struct said *said, struct record *record, const struct stack *stack,
+                      size_t shared, unsigned frames)
+{
+    size_t drop = said->depth - shared;
+
+    if (!said->path || shared == 0) {
+        record_put(record, MCUPROF_WIRE_PATH_ANEW(roots[stack->end]) | frames, 1);
+    } else if (drop < MCUPROF_WIRE_PATH_DROP_MORE) {
+        record_put(record, MCUPROF_WIRE_PATH_DROP((unsigned)drop) | frames, 1);
+    } else {
+        record_put(record, MCUPROF_WIRE_PATH_DROP(MCUPROF_WIRE_PATH_DROP_MORE) | frames,
+                   1);
+        record_put(record, (uint32_t)drop, 1);
+    }
+    said->path = true;
+    said->root = roots[stack->end];
+    said->depth = shared;
+}
+
+/* A record of the stack's path; if it says the last of it, it is a sample, too. */
+static bool put_path(struct writer *writer, const struct stack *stack)
+{
+    size_t shared = count_shared(writer, stack), left = stack->depth - 1 - shared;
+    bool sample = left <= MCUPROF_WIRE_PATH_FRAMES;
+    unsigned frames = sample ? (unsigned)left : MCUPROF_WIRE_PATH_FRAMES;
+    uint32_t pc = (uint32_t)stack->addresses[0] >> writer->unit;
+    unsigned sizes = address_sizes(pc);
     struct record record;
 
-    record_begin(&record, MCUPROF_WIRE_END, MCUPROF_WIRE_END_NODE + sizes);
-    record_put(&record, number, MCUPROF_WIRE_NODE_GROUPS);
-    record_put(&record, parent, MCUPROF_WIRE_NODE_GROUPS);
-    record_put(&record, value, 2 + sizes);
+    record_begin(&record, MCUPROF_WIRE_END,
+                 sample ? MCUPROF_WIRE_END_PATH_SAMPLE + sizes : MCUPROF_WIRE_END_PATH);
+    put_shape(&writer->said, &record, stack, shared, frames);
+    for (unsigned i = 0; i < frames; i++)
+        put_frame(&writer->said, &record, frame(stack, shared + i), writer->unit);
+    if (sample)
+        record_put(&record, pc, 2 + sizes);
     record_finish(writer, &record);
-}
-
-/* Defines what is not of the stack's nodes. When numbers begin anew, those of the nodes
- * that are in use might be given again: all are defined anew then. */
-static void define(struct writer *writer, struct path *path)
-{
-    size_t frames = path->stack->depth - 1;
-
-    while (path->defined < frames) {
-        if (writer->last_node == NUMBER_NONE - 1) {
-            writer->last_node = MCUPROF_WIRE_NODE_FIRST - 1;
-            path->defined = 0;
-        }
-        path->numbers[path->defined] = ++writer->last_node;
-        put_node(writer, writer->last_node,
-                 path->defined > 0 ? path->numbers[path->defined - 1] : path->root,
-                 frame(path->stack, path->defined));
-        path->defined++;
-    }
-}
-
-/* Goes on to another stack. */
-static void move_to(struct path *path, const struct stack *stack, uint32_t root)
-{
-    size_t same = 0;
-
-    while (path->root == root && same < path->defined && same + 1 < stack->depth &&
-           frame(path->stack, same) == frame(stack, same))
-        same++;
-    path->stack = stack;
-    path->root = root;
-    path->defined = same;
+    return sample;
 }
 
 /* ---- Samples ---- */
 
-static void put_sample(struct writer *writer, uint32_t node, uint64_t address,
-                       uint32_t count)
+bool put_stack(struct writer *writer, const struct stack *stack, struct error *error)
 {
-    uint32_t value = (uint32_t)address >> writer->unit;
-    unsigned sizes = sizes_of(value);
-    struct record record;
-
-    make_room(writer, EVENT_SAMPLE, count);
-    record_begin(&record, MCUPROF_WIRE_END,
-                 MCUPROF_WIRE_END_PATH_SAMPLE + 2 * sizes + (count != 1));
-    record_put(&record, node, MCUPROF_WIRE_NODE_GROUPS);
-    record_put(&record, value, 2 + sizes);
-    if (count != 1)
-        record_put(&record, count, 2);
-    record_finish(writer, &record);
-}
-
-static bool put_part(struct writer *writer, struct path *path, const struct stack *stack,
-                     uint32_t root, uint64_t samples, struct error *error)
-{
-    if (stack->depth > PATH_MAX_FRAMES || samples / SAMPLES_MAX > PATH_RECORDS_MAX)
+    if (stack->count / EVENTS_MAX > RECORDS_MAX)
         return error_set(error, EXIT_BAD_INPUT,
-                         "%" PRIu64 " samples with a path of %zu frames are more than "
-                         "mcuprof's records should say",
-                         samples, stack->depth);
+                         "%" PRIu64 " samples at 0x%" PRIx64
+                         " are more than mcuprof's records should say",
+                         stack->count, stack->addresses[0]);
     if (stack->task != writer->task)
         put_task(writer, stack->task);
-    move_to(path, stack, root);
-    while (samples > 0 && !ferror(writer->out)) {
-        uint32_t count = samples < SAMPLES_MAX ? (uint32_t)samples : SAMPLES_MAX;
+    for (uint64_t left = stack->count; left > 0 && !ferror(writer->out);) {
+        uint32_t count = left < EVENTS_MAX ? (uint32_t)left : EVENTS_MAX, more = count;
 
-        define(writer, path);
-        put_sample(writer, path->defined > 0 ? path->numbers[path->defined - 1] : root,
-                   stack->addresses[0], count);
-        samples -= count;
+        make_room(writer, EVENT_SAMPLE, count);
+        while (more > 0 && !is_said(writer, stack)) /* its block may end meanwhile */
+            more -= put_path(writer, stack);
+        if (more > 0)
+            put_samples(writer, (uint32_t)stack->addresses[0] >> writer->unit, more);
+        left -= count;
     }
     return true;
-}
-
-static bool put_stack(struct writer *writer, struct path *path, const struct stack *stack,
-                      struct error *error)
-{
-    static const uint32_t roots[STACK_ENDS] = {
-        [STACK_WHOLE] = MCUPROF_WIRE_ROOT_WHOLE,
-        [STACK_INTERRUPT] = MCUPROF_WIRE_ROOT_INTERRUPT,
-        [STACK_CUT] = MCUPROF_WIRE_ROOT_CUT,
-        [STACK_UNSURE] = MCUPROF_WIRE_ROOT_UNSURE,
-    };
-    uint64_t part = 0;
-
-    if (stack->end == STACK_UNSURE)
-        part = stack->count < writer->unresolved ? stack->count : writer->unresolved;
-    writer->unresolved -= part;
-    return put_part(writer, path, stack, NUMBER_NONE, part, error) &&
-           put_part(writer, path, stack, roots[stack->end], stack->count - part, error);
 }
 
 /* By task, end and frames from the outside in. */
@@ -214,8 +218,7 @@ bool put_stacks(struct writer *writer, bool unknown, struct error *error)
 {
     const struct stacks *stacks = &writer->profile->stacks;
     const struct stack **sorted = calloc(stacks->used + 1, sizeof *sorted);
-    struct path *path = calloc(1, sizeof *path);
-    bool done = sorted != NULL && path != NULL;
+    bool done = sorted != NULL;
     size_t count = 0;
 
     if (!done)
@@ -227,8 +230,7 @@ bool put_stacks(struct writer *writer, bool unknown, struct error *error)
     if (done)
         qsort(sorted, count, sizeof(*sorted), by_path);
     for (size_t i = 0; done && i < count; i++)
-        done = put_stack(writer, path, sorted[i], error);
+        done = put_stack(writer, sorted[i], error);
     free(sorted);
-    free(path);
     return done;
 }

@@ -11,8 +11,21 @@
 #include "mcuprof_wire.h"
 
 enum {
-    RECORDS_MAX = 1000, /* of one counter: 2 * 10^12 events */
-    ALL_SIZES = 15,     /* of addresses and counts: 5 groups each */
+    RECORDS_MAX = 1000,     /* of one counter: 2 * 10^12 events */
+    ALL_SIZES = 15,         /* of addresses and counts: 5 groups each */
+    EVENTS_MAX = INT32_MAX, /* between two totals: none can be taken for a restart */
+    DEPTH_MAX = MCUPROF_WIRE_DEPTH(UINT32_MAX),
+};
+
+/* What the block has said of paths so far: the last one, outermost frame first, and the
+ * addresses of places; these as on the wire. */
+struct said {
+    bool path;
+    unsigned root;
+    size_t depth;
+    uint32_t frames[DEPTH_MAX + 1];
+    uint32_t places[MCUPROF_WIRE_PLACES];
+    bool filled[MCUPROF_WIRE_PLACES];
 };
 
 struct writer {
@@ -26,8 +39,8 @@ struct writer {
     uint32_t task;               /* whose a reader takes the next events for */
     uint64_t damaged;            /* records written as damaged */
     uint64_t since[EVENT_KINDS]; /* sent since the last totals */
-    uint64_t unresolved;         /* samples yet to be written with a path in part */
-    uint32_t last_node;          /* the number given last */
+    unsigned depth;              /* of paths, as the hello tells it; 0: there are none */
+    struct said said;
 };
 
 /* A record that is being put together: begun, with values of so many groups, or words,
@@ -53,12 +66,19 @@ void make_room(struct writer *writer, enum event_kind kind, uint32_t count);
 void put_tasks(struct writer *writer);
 /* Whose the events are that follow. */
 void put_task(struct writer *writer, uint32_t number);
+/* Samples of the path that was said last, or without one. */
+void put_samples(struct writer *writer, uint32_t pc, uint32_t count);
+/* aa of an event with these addresses, or the bits of one. */
+unsigned address_sizes(uint32_t addresses);
 /* All counters: those of which nobody knows whose they are, or the others. The samples
  * that have a path are not among them. */
 bool put_counters(struct writer *writer, bool unknown, struct error *error);
 
 /* The samples that have a path; the same. */
 bool put_stacks(struct writer *writer, bool unknown, struct error *error);
+bool put_stack(struct writer *writer, const struct stack *stack, struct error *error);
+/* The depth that a hello must tell for all stacks. false: there is none. */
+bool choose_depth(struct writer *writer, struct error *error);
 /* How many of each sample counter's events have one. To be freed. */
 uint64_t *count_with_path(const struct profile *profile, struct error *error);
 

@@ -143,7 +143,6 @@ struct profile {
     uint64_t unproven;   /* events at the end that no check proves: not counted */
     bool unaccounted;    /* nobody knows what was lost after the last account of it */
     uint64_t unsent;     /* counters, at most, that the firmware still had at the end */
-    uint64_t unresolved; /* samples whose path never came: part of it is known at most */
     unsigned path_depth; /* return addresses that the firmware takes for a sample */
     struct run runs[RUNS_MAX];
     size_t run_count; /* may be more than are in `runs` */

@@ -25,30 +25,20 @@ CAPTURES = (  # board, example, knobs
 
 
 def paths_capture(path):
-    """Paths as firmware sends them: it remembers 12 nodes, and says one again now and then."""
+    """Paths as firmware sends them, some of them of two records."""
     stream = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=8)
-    any_of, nodes, last, sent = random.Random(1), {}, 3, 0
+    any_of = random.Random(1)
     for sample in range(200):
-        at = any_of.choice((WHOLE, WHOLE, CUT))
-        for _ in range(any_of.randrange(6)):
-            key = at, 0x200 + 2 * any_of.randrange(3)
-            if key not in nodes:
-                last += 1
-                nodes[key] = last
-                stream.node(last, *key)
-            at = nodes[key]
-        stream.path(at, 0x400 + 2 * any_of.randrange(9), 1 + any_of.randrange(100))
-        for key in list(nodes)[:-12]:
-            del nodes[key]
-        if sample % 3 == 0:
-            key = list(nodes)[sent % len(nodes)]
-            if key[0] < 4 or key[0] in nodes.values():
-                stream.node(nodes[key], *key)
-            sent += 1
+        root = any_of.choice((WHOLE, WHOLE, CUT))
+        frames = [0x200 + 2 * any_of.randrange(3) + any_of.choice((0, 0x4000, 0x100000))
+                  for _ in range(any_of.randrange(10))]
+        stream.path(root, frames, 0x400 + 2 * any_of.randrange(9), any_of.choice((1, 99)))
         if sample % 16 == 8:
             stream.check()
         elif sample % 16 == 0:
             stream.totals()
+        if sample % 64 == 40:
+            stream.hello()
     stream.totals()
     stream.end(totals=False)
     stream.write(path)

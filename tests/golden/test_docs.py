@@ -77,23 +77,31 @@ class Docs(unittest.TestCase):
             file.flush()
             info = json.loads(mcuprof("info", "--strict", "--json", file.name))
             model = json.loads(mcuprof("export", "--to", "json", file.name))
-        self.assertEqual(info["samples"], {"received": 7, "lost": 0})
-        self.assertEqual(info["paths"], {"depth": 8, "distinct": 4, "whole": 4, "interrupt": 1, "cut": 2,
-                                         "unsure": 0, "unresolved": 0})
-        nodes = {int(number): (int(parent), int(address, 16)) for number, parent, address in
-                 re.findall(r"number (\d+)\n.*parent (\d+)\n.*address (0x\w+)", listing)}
-        said = {}
-        for node, pc, count in re.findall(
-                r"path: node (\d+)\n.*pc (0x\w+)(?:\n.*count (\d+))?", listing):
-            frames, at = [int(pc, 16)], int(node)
-            while at in nodes:
-                frames.append(nodes[at][1])
-                at = nodes[at][0]
-            said[tuple(frames)] = said.get(tuple(frames), 0) + int(count or 1)
-        ours = {}
-        for stack in model["stacks"]:
-            key = tuple(stack["addresses"])
-            ours[key] = ours.get(key, 0) + stack["count"]
+        self.assertEqual(info["samples"], {"received": 8, "lost": 0})
+        self.assertEqual(info["paths"], {"depth": 8, "distinct": 6, "whole": 6, "interrupt": 1,
+                                         "cut": 1, "unsure": 0})
+        ends, said, places = ("whole", "interrupt", "cut", "unsure"), {}, {}
+        for record in re.split(r"\n(?=\w\w {26}\S)", listing):
+            pc, count = (re.search(field, record) for field in (r"pc (0x\w+)", r"count (\d+)"))
+            shape = re.search(r"anew, (\w+); (\d)|(\d) frames? gone; (\d)", record)
+            if "block ends" in record:
+                places = {}
+            if shape and shape[1]:
+                end, frames = shape[1], []
+            elif shape:
+                frames = frames[:len(frames) - int(shape[3])]
+            new = re.findall(r"(?:place (\d+): )?return address (0x\w+)", record)
+            for place, address in new:
+                frames = [*frames, int(address, 16)]
+                at = (frames[-1] // 2 - 1) % 64
+                self.assertEqual(places.setdefault(at, frames[-1]), frames[-1])
+                self.assertEqual(place or str(at), str(at))
+            if pc:
+                self.assertEqual(len(new), int(shape[2] or shape[4]) if shape else 0)
+                key = ends.index(end), int(pc[1], 16), *frames[::-1]
+                said[key] = said.get(key, 0) + int(count[1] if count else 1)
+        ours = {(ends.index(stack["end"]), *stack["addresses"]): stack["count"]
+                for stack in model["stacks"]}
         self.assertEqual(ours, said)
 
     def test_task_records(self):

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Captures made by hand, in the records that docs/wire.md describes."""
 
+import os
+
 HELLO, SAMPLE, ARC, CALL, TOTALS, TASK, END = 0, 1, 2, 4, 5, 6, 7
 FIRST, TIME, CALLS, VERSION = 8, 12, 8, 2
 SAMPLES, TIMES_CALLS, TELLS_TASKS = 4, 64, 128  # flags
-STOPPED, CHECK, FLUSHED, NODE, PATH = 0, 1, 2, 4, 8  # parameters of END
+STOPPED, CHECK, FLUSHED, PATH_SAMPLE, PATH = 0, 1, 2, 8, 12  # parameters of END
 WHOLE, INTERRUPTED, CUT, UNSURE = range(4)  # roots of paths
+FRAMES, PLACES, ANEW, DROP_MORE = 7, 64, 64, 7  # of a record; bits of its shape
 
 
 class Stream:
@@ -15,9 +18,11 @@ class Stream:
         self.bytes = b""
         self.hash = self.calls = self.samples = 0
         self.ended = False
+        self.last, self.places = None, {}  # the root and frames said last; addresses said
         ring = 9 << 18  # of 256 bytes
-        self.words(HELLO, FIRST | VERSION, hz, period, 0,
-                   1 | 1 << 4 | depth << 13 | ring | flags << 24)
+        self.first = hz, period, 0, (1 | 1 << 4 | ring | flags << 24 | (depth & 31) << 13
+                                     | depth >> 5 << 6)
+        self.hello(FIRST)
 
     def record(self, kind, parameters, groups):
         start = 0x80 | kind << 4 | parameters
@@ -26,12 +31,16 @@ class Stream:
             check = (3 * check + group) % 2**32
         record = bytes([start, *groups, check % 127])
         self.bytes += record
-        self.hash = 0 if start & 0xF0 == 0xD0 or start & 0xFC == 0xF0 else self.hash
+        if start & 0xF0 == 0xD0 or start & 0xFC == 0xF0:
+            self.hash, self.last, self.places = 0, None, {}
         for byte in record:
             self.hash = (257 * self.hash + byte) % 2**32
 
     def words(self, kind, parameters, *words):
         self.record(kind, parameters, [g for word in words for g in groups_of(word, 5)])
+
+    def hello(self, first=0):
+        self.words(HELLO, first | VERSION, *self.first)
 
     def time(self, hz, inside, outside, other, run):
         self.words(HELLO, TIME | VERSION, hz, inside, outside, other, run)
@@ -45,14 +54,42 @@ class Stream:
     def sample(self, address, count):
         self.record(SAMPLE, 12 | 3, [*groups_of(address // 2, 5), *groups_of(count, 5)])
 
-    def node(self, number, parent, address):
-        """Of a path: the return address, and the node that leads to it."""
-        self.record(END, NODE, [*groups_of(number, 2), *groups_of(parent, 2),
-                                *groups_of(address // 2, 2)])
+    def frame(self, address):
+        """A return address of a path, or its place."""
+        value = address // 2
+        place = (value - 1) % PLACES
+        if self.places.get(place) == address:
+            return [place]
+        self.places[place] = address
+        if value < 1 << 12:
+            return [64 | value & 31, value >> 5]
+        bits, more = (96, 2) if value < 1 << 18 else (112, 4)
+        return [bits | value & 15, *groups_of(value >> 4, more)]
 
-    def path(self, node, address, count):
-        self.record(END, PATH | 1, [*groups_of(node, 2), *groups_of(address // 2, 2),
-                                    *groups_of(count, 2)])
+    def shape(self, root, frames, more):
+        """Of a record after which the path's first frames are these, and so many more."""
+        if self.last is None or self.last[0] != root or not frames:
+            return [ANEW | root << 3 | more]
+        drop = len(self.last[1]) - len(frames)
+        return [min(drop, DROP_MORE) << 3 | more] + [drop] * (drop >= DROP_MORE)
+
+    def path(self, root, frames, address, count=1):
+        """Samples with their path, outermost frame first."""
+        shared = 0
+        if self.last is not None and self.last[0] == root:
+            shared = len(os.path.commonprefix([self.last[1], frames]))
+        while True:
+            said, more = frames[:shared], frames[shared:shared + FRAMES]
+            shared += len(more)
+            groups = self.shape(root, said, len(more)) + [g for f in more
+                                                          for g in self.frame(f)]
+            self.last = root, said + more
+            if shared == len(frames):
+                break
+            self.record(END, PATH, groups)
+        self.record(END, PATH_SAMPLE, groups + groups_of(address // 2, 2))
+        if count > 1:
+            self.sample(address, count - 1)
         self.samples += count
 
     def task(self, number, name=""):

@@ -58,13 +58,10 @@ static bool has_more(const struct profile *one, const struct profile *other,
     return false;
 }
 
-/* Whether the frames of one, from the leaf outwards, are those of the other, or begin
- * them where no more is said to be known. */
+/* Whether they are the same, as far as it is known whose they are. */
 static bool may_be(const struct stack *one, const struct stack *other)
 {
-    return one->depth <= other->depth &&
-           (one->end == STACK_UNSURE ||
-            (one->depth == other->depth && one->end == other->end)) &&
+    return one->depth == other->depth && one->end == other->end &&
            (one->task == TASK_UNKNOWN || one->task == other->task) &&
            memcmp(one->addresses, other->addresses,
                   one->depth * sizeof *one->addresses) == 0;

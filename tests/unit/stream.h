@@ -29,7 +29,9 @@ enum { BOTH = MCUPROF_WIRE_TOTALS_SAMPLES | MCUPROF_WIRE_TOTALS_ARCS };
 static struct {
     uint8_t bytes[1 << 21];
     size_t used;
-    uint32_t hash; /* of the block, the firmware's own */
+    uint32_t hash;  /* of the block, the firmware's own */
+    unsigned depth; /* of its paths */
+    size_t piece;   /* bytes that the PC gets at a time; 0: all */
 } stream;
 
 static struct profile profile;
@@ -79,7 +81,8 @@ static inline void words(unsigned kind, unsigned parameters, const uint32_t *val
 
 static inline uint32_t config(uint32_t ring, uint32_t flags)
 {
-    return MCUPROF_WIRE_CONFIG(MCUPROF_WIRE_ARCH_CORTEX_M, 1, 8, 12, ring, flags);
+    return MCUPROF_WIRE_CONFIG(MCUPROF_WIRE_ARCH_CORTEX_M, 1, 8, stream.depth, ring,
+                               flags);
 }
 
 static inline void hello_of(uint32_t hz, uint32_t flags, unsigned first)
@@ -145,6 +148,18 @@ static inline void text(const char *what)
 
 /* ---- The PC ---- */
 
+static inline bool give_bytes(struct decoder *decoder)
+{
+    size_t piece = stream.piece > 0 ? stream.piece : stream.used;
+    bool done = true;
+    for (size_t at = 0; done && at < stream.used; at += piece) {
+        size_t left = stream.used - at;
+        done = decoder_bytes(decoder, stream.bytes + at, left < piece ? left : piece,
+                             &error);
+    }
+    return done;
+}
+
 static inline void take_console(void *context, const char *what, size_t bytes)
 {
     (void)context;
@@ -162,8 +177,7 @@ static inline const char *decoded_by(const char *format)
     if (!decoder_init(&decoder, &options, &profile, "stream", stream.bytes, stream.used,
                       &error))
         return error.text;
-    done = decoder_bytes(&decoder, stream.bytes, stream.used, &error) &&
-           decoder_finish(&decoder, &error);
+    done = give_bytes(&decoder) && decoder_finish(&decoder, &error);
     decoder_release(&decoder);
     return done ? decoder.format->name : error.text;
 }
@@ -197,6 +211,8 @@ static inline int power_on(void **state)
     (void)state;
     stream.used = 0;
     stream.hash = 0;
+    stream.depth = 0;
+    stream.piece = 0;
     return 0;
 }
 

@@ -94,7 +94,6 @@ static void assert_same(void)
     assert_int_equal(back.unproven, written.unproven);
     assert_int_equal(back.unsent, written.unsent);
     assert_int_equal(back.resets, written.resets);
-    assert_int_equal(back.unresolved, written.unresolved);
     assert_int_equal(back.stacks.used, written.stacks.used);
     for (size_t i = 0; i < written.stacks.used; i++)
         assert_int_equal(count_of_stack(&written.stacks.items[i]),
@@ -335,15 +334,21 @@ static void test_refused(void **state)
     refused("32 bits");
 }
 
-/* More nodes than there are numbers, of all ends and depths, of several tasks; some of
- * nobody knows whom, some whose path is known in part only. */
+static void assert_same_stacks(void)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        written.counters[kind].used = back.counters[kind].used = 0; /* in another order */
+    assert_same();
+}
+
+/* Of all ends and depths, of several tasks, some of nobody knows whom; in many blocks. */
 static void test_stacks(void **state)
 {
-    uint64_t addresses[40];
+    uint64_t addresses[40], pathless = 0x100;
 
     (void)state;
     written.hz = 1000;
-    written.path_depth = 31;
+    written.path_depth = 62;
     assert_true(profile_task(&written, 3, "one", false));
     srand(1);
     for (unsigned i = 0; i < 6000; i++) {
@@ -352,18 +357,36 @@ static void test_stacks(void **state)
 
         written.task = i % 5 == 0 ? 3 : i % 7 == 0 ? TASK_UNKNOWN : TASK_NONE;
         for (size_t at = 0; at < depth; at++)
-            addresses[at] = 2 * ((uint64_t)rand() % (8u << 2 * (depth - at) % 24));
+            addresses[at] = 2 * ((uint64_t)rand() % (8u << 2 * (depth - at) % 28));
         assert_true(profile_stack(&written, addresses, depth, end,
                                   1 + (uint64_t)(i % 50 ? rand() % 4 : rand() % 100000)));
-        written.unresolved += end == STACK_UNSURE && i % 3 == 0;
     }
-    count(EVENT_SAMPLE, 0, 0x100, 77); /* some have no path */
+    count(EVENT_SAMPLE, 0, pathless, 77);
     round_trip("");
-    assert_int_equal(back.path_depth, 31);
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        written.counters[kind].used = back.counters[kind].used = 0; /* in another order */
-    assert_same();
+    assert_true(profile_stack(&written, &pathless, 1, STACK_UNSURE, 77));
+    written.received[EVENT_SAMPLE] -= 77;
+    assert_int_equal(back.path_depth, 62);
+    assert_same_stacks();
     assert_int_equal(back.discarded, 0);
+}
+
+/* What shares most of its frames with the path before it, and none; more samples than a
+ * record can count. */
+static void test_deep_stacks(void **state)
+{
+    uint64_t addresses[66];
+
+    (void)state;
+    for (size_t at = 0; at < 66; at++)
+        addresses[at] = 0x8000000 + 0x80 * (uint64_t)(at % 50);
+    for (size_t depth = 1; depth <= 65; depth += 8)
+        assert_true(profile_stack(&written, addresses + 65 - depth, depth, STACK_CUT, 3));
+    assert_true(profile_stack(&written, addresses, 1, STACK_WHOLE, 5000000000));
+    round_trip("");
+    assert_same_stacks();
+    assert_int_equal(back.path_depth, 63);
+    assert_true(profile_stack(&written, addresses, 66, STACK_WHOLE, 1));
+    refused("paths of 65 frames");
 }
 
 int main(void)
@@ -380,6 +403,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rates_of_firmware, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_stacks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_deep_stacks, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
