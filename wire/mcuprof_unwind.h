@@ -20,7 +20,8 @@
  * The table, in the target's byte order:
  *
  *     struct mcuprof_unwind     16 bytes
- *     uint32_t frames[]         frame_count different size << 8 | where
+ *     uint32_t frames[]         frame_count different ones: size << 15 | BASED (bit 14) |
+ *                               saved << 8 | where
  *     uint16_t pages[]          page_count + 1: index in rows[] of each page's first
  *     uint16_t rows[]           offset in its page, in units << 9 | index in frames[]
  *
@@ -44,7 +45,7 @@ struct mcuprof_unwind {
 };
 #endif
 
-#define MCUPROF_UNWIND_MAGIC      0x31575550 /* "PUW1" */
+#define MCUPROF_UNWIND_MAGIC      0x32575550 /* "PUW2" */
 #define MCUPROF_UNWIND_PAGE_UNITS 128u
 #define MCUPROF_UNWIND_FRAMES_MAX 512u
 #define MCUPROF_UNWIND_ROWS_MAX   65535u
@@ -62,8 +63,8 @@ struct mcuprof_unwind {
 #define MCUPROF_UNWIND_SAVED_BIT          8
 #define MCUPROF_UNWIND_SAVED_LOST         63u /* nobody knows where it is */
 #define MCUPROF_UNWIND_BASED              ((uint32_t)1 << 14)
-/* The frame pointer is r7 in Thumb code, r11 in A32, s0 in RISC-V. Its fields are 0 in
- * the table of an ELF in which no frame is BASED. */
+/* The frame pointer is r7 or r11, as mcuprof_start() is Thumb code or A32; s0 in RISC-V.
+ * Its fields are 0 in the table of an ELF in which no frame is BASED. */
 
 /* `where`; 1 to 238: words below sp + size. frames[0] is FRAME(0, UNKNOWN): code that
  * nothing is known of. */

@@ -28,13 +28,25 @@ static void print_where(unsigned where)
         fputs(names[where - MCUPROF_UNWIND_HANDLER], stdout);
 }
 
+/* Where the caller's frame pointer is, if that is not its register. */
+static void print_saved(unsigned saved)
+{
+    if (saved == MCUPROF_UNWIND_SAVED_LOST)
+        fputs(",lost", stdout);
+    else if (saved != 0)
+        printf(",%u", saved);
+}
+
 static void print_rows(const struct unwind *unwind, const struct image *image)
 {
     for (size_t i = 0; i < unwind->row_count; i++) {
         const struct unwind_row *row = &unwind->rows[i];
         const struct image_symbol *symbol = image_symbol_at(image, row->address);
-        printf("%08" PRIx64 "  %6" PRId32 "  ", row->address, row->size);
+        char size[16];
+        snprintf(size, sizeof size, "%s%" PRId32, row->based ? "fp+" : "", row->size);
+        printf("%08" PRIx64 "  %6s  ", row->address, size);
         print_where(row->where);
+        print_saved(row->saved);
         printf("  %s\n", symbol != NULL ? symbol->name : "-");
     }
 }
@@ -55,6 +67,8 @@ static void print_summary(const struct unwind *unwind, const struct unwind_table
                ? 0.0
                : 100.0 * (double)(unwind->code_bytes - unwind->known_bytes) /
                      (double)unwind->code_bytes);
+    if (verbose && unwind->based_count > 0)
+        printf("%zu rows go by the frame pointer\n", unwind->based_count);
     if (table->dropped > 0)
         printf("%zu rows had no room for their frame, and are unknown\n", table->dropped);
 }

@@ -124,7 +124,7 @@ static void enter(struct state *state)
 static struct answer answer(const struct state *state)
 {
     static const uint8_t regs[] = {ARM_LR, 0, 1, 2, 3, ARM_IP};
-    struct answer answer = {0, MCUPROF_UNWIND_UNKNOWN};
+    struct answer answer = {.where = MCUPROF_UNWIND_UNKNOWN};
     for (unsigned i = 0; i < sizeof regs && answer.where == MCUPROF_UNWIND_UNKNOWN; i++) {
         answer = state_answer(state, ARM_SP, regs[i], 4);
         if (answer.where == MCUPROF_UNWIND_LINK && i > 0)
@@ -159,6 +159,8 @@ const struct cpu cpu_arm = {
     .word = 4,
     .padding = {0, 0x46c0, 0xbf00},
     .sp = ARM_SP,
+    .fp = 7,
+    .fp_wide = 11,
     .dwarf_sp = ARM_SP,
     .dwarf_return = ARM_LR,
     .enter = enter,

@@ -312,13 +312,13 @@ static struct answer answer(const struct state *state)
 {
     struct value sp = state->registers[SP];
     if (state->first)
-        return (struct answer){0, MCUPROF_UNWIND_END};
+        return (struct answer){.where = MCUPROF_UNWIND_END};
     if (sp.kind != VALUE_STACK)
-        return (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+        return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
     if (sp.number > 0)
-        return (struct answer){-sp.number, MCUPROF_UNWIND_UNKNOWN};
-    return (struct answer){return_bytes(state) - sp.number,
-                           (uint8_t)(return_bytes(state) - 1)};
+        return (struct answer){.size = -sp.number, .where = MCUPROF_UNWIND_UNKNOWN};
+    return (struct answer){.size = return_bytes(state) - sp.number,
+                           .where = (uint8_t)(return_bytes(state) - 1)};
 }
 
 /* The frame's base in the frame information is the caller's stack pointer, too. */

@@ -40,6 +40,7 @@ struct code {
     struct code_section *sections;
     size_t section_count;
     uint32_t flags;  /* e_flags */
+    uint8_t fp;      /* which register is the frame pointer; 0: none is followed */
     bool big_endian; /* instructions */
     bool big_endian_data;
 };

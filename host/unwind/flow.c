@@ -44,7 +44,7 @@ struct flow {
     bool failed;      /* out of memory */
 };
 
-enum { ROUNDS_MAX = 12, SIZE_MAX_BYTES = (1 << 24) - 1 /* of a frame in the table */ };
+enum { ROUNDS_MAX = 12, SIZE_MAX_BYTES = (1 << 17) - 1 /* of a frame in the table */ };
 
 const struct code *flow_code(const struct flow *flow)
 {
@@ -107,15 +107,17 @@ static bool definite(struct answer answer)
 }
 
 /* Where ways join with different stack pointers, the frame information says which is
- * right. */
+ * right; or that it is the frame pointer that is known there. */
 static void repair(struct flow *flow, struct block *block)
 {
     const struct found *found = &flow->found[code_index(flow->code, block->at)];
     unsigned sp = flow->cpu->sp;
-    if (block->in.registers[sp].kind == VALUE_STACK || block->in.first ||
+    unsigned base = found->frame.based ? block->in.fp : sp;
+    if (block->in.registers[sp].kind == VALUE_STACK ||
+        block->in.registers[base].kind == VALUE_STACK || block->in.first ||
         !definite(found->frame))
         return;
-    block->in.registers[sp] = value_stack(-(int64_t)found->frame.size);
+    block->in.registers[base] = value_stack(-(int64_t)found->frame.size);
     flow->cpu->repair(&block->in, found->frame);
 }
 
@@ -253,6 +255,9 @@ static void enter(struct flow *flow, uint64_t at, uint32_t function)
         return;
     memset(&state, 0, sizeof state);
     state.registers[flow->cpu->sp] = value_stack(0);
+    state.fp = flow->code->fp;
+    if (state.fp != 0)
+        state.registers[state.fp] = (struct value){0, VALUE_FRAME};
     flow->cpu->enter(&state);
     state.entry = function;
     state.first = flow->code->functions[function].first;
@@ -275,11 +280,13 @@ void flow_note(struct flow *flow, uint64_t at, const struct state *state,
     flow->known[state->entry].overdrawn |= answer.size < 0;
     if (other != NULL) {
         struct answer also = flow->cpu->answer(other);
-        if (also.size != answer.size || also.where != answer.where)
-            answer = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+        if (!answer_same_return(also, answer))
+            answer = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+        else if (also.saved != answer.saved)
+            answer.saved = MCUPROF_UNWIND_SAVED_LOST;
     }
     if (answer.size > SIZE_MAX_BYTES)
-        answer = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+        answer = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
     struct found *found = &flow->found[code_index(flow->code, at)];
     found->code = answer;
     found->begins = true;
@@ -364,11 +371,11 @@ static void note_all(struct flow *flow)
         struct found *found = &flow->found[i];
         const struct known *known = &flow->known[found->entry];
         if (found->begins && known->traps)
-            found->code = (struct answer){0, MCUPROF_UNWIND_HANDLER};
+            found->code = (struct answer){.where = MCUPROF_UNWIND_HANDLER};
         else if (found->begins && known->continued && !known->called)
-            found->code = (struct answer){0, MCUPROF_UNWIND_END};
+            found->code = (struct answer){.where = MCUPROF_UNWIND_END};
         else if (found->begins && known->overdrawn)
-            found->code = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+            found->code = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
     }
 }
 

@@ -14,11 +14,12 @@ struct flow;
 
 /* A processor: */
 struct cpu {
-    unsigned machine;    /* EM_* */
-    unsigned unit;       /* alignment of instructions, bytes */
-    unsigned word;       /* `where` counts these, bytes */
-    uint32_t padding[3]; /* units that fill gaps between functions: 0, its NOPs */
-    unsigned sp;         /* of its registers: the stack pointer */
+    unsigned machine;     /* EM_* */
+    unsigned unit;        /* alignment of instructions, bytes */
+    unsigned word;        /* `where` counts these, bytes */
+    uint32_t padding[3];  /* units that fill gaps between functions: 0, its NOPs */
+    unsigned sp;          /* of its registers: the stack pointer */
+    unsigned fp, fp_wide; /* the frame pointer, and that of A32; or 0 */
     /* In the frame information: the numbers of the stack pointer and of the return
      * address. */
     unsigned dwarf_sp, dwarf_return;

@@ -13,21 +13,22 @@ struct frames {
     struct found *found;
 };
 
-/* The frame's base, as an offset from the stack pointer. */
-static bool base_of(const struct frames *frames, Dwarf_Frame *frame, int64_t *offset)
+/* The frame's base, as an offset from the stack pointer or from the frame pointer. */
+static bool base_of(const struct frames *frames, Dwarf_Frame *frame,
+                    struct answer *answer)
 {
     Dwarf_Op *ops;
     size_t count;
     if (dwarf_frame_cfa(frame, &ops, &count) != 0 || count != 1)
         return false;
-    if (ops[0].atom == DW_OP_bregx && ops[0].number == frames->cpu->dwarf_sp)
-        *offset = (int64_t)ops[0].number2;
-    else if (ops[0].atom == DW_OP_breg0 + frames->cpu->dwarf_sp &&
-             frames->cpu->dwarf_sp < 32)
-        *offset = (int64_t)ops[0].number;
-    else
+    bool is_any = ops[0].atom == DW_OP_bregx;
+    uint64_t number = is_any ? ops[0].number : (uint64_t)ops[0].atom - DW_OP_breg0;
+    int64_t offset = (int64_t)(is_any ? ops[0].number2 : ops[0].number);
+    if (offset < 0 || offset >= 1 << 17)
         return false;
-    return *offset >= 0 && *offset < 1 << 24;
+    answer->size = (int32_t)offset;
+    answer->based = frames->code->fp != 0 && number == frames->code->fp;
+    return answer->based || number == frames->cpu->dwarf_sp;
 }
 
 /* Where it is on the stack: a word so far below the base. */
@@ -65,6 +66,23 @@ static unsigned register_of(const struct frames *frames, const Dwarf_Op *op)
                           : MCUPROF_UNWIND_UNKNOWN;
 }
 
+/* Where the caller's frame pointer is. */
+static uint8_t saved_of(const struct frames *frames, Dwarf_Frame *frame)
+{
+    Dwarf_Op room[3], *ops;
+    size_t count;
+    unsigned fp = frames->code->fp;
+    if (fp == 0)
+        return 0;
+    if (dwarf_frame_register(frame, (int)fp, room, &ops, &count) != 0)
+        return MCUPROF_UNWIND_SAVED_LOST;
+    if (count == 0)
+        return ops == room ? MCUPROF_UNWIND_SAVED_LOST : 0; /* undefined, as it was */
+    unsigned slot = slot_of(frames, ops, count);
+    return slot != 0 && slot < MCUPROF_UNWIND_SAVED_LOST ? (uint8_t)slot
+                                                         : MCUPROF_UNWIND_SAVED_LOST;
+}
+
 /* SPARC: the frame's base is the frame pointer as soon as there is a window. */
 static bool in_window(const struct frames *frames, Dwarf_Frame *frame)
 {
@@ -78,27 +96,27 @@ static bool in_window(const struct frames *frames, Dwarf_Frame *frame)
 
 static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
 {
-    struct answer none = {0, MCUPROF_UNWIND_UNKNOWN};
+    struct answer none = {.where = MCUPROF_UNWIND_UNKNOWN}, answer = none;
     Dwarf_Op room[3], *ops;
     size_t count;
-    int64_t size;
     if (dwarf_frame_register(frame, (int)frames->cpu->dwarf_return, room, &ops, &count) !=
         0)
         return none;
     if (in_window(frames, frame))
-        return (struct answer){0, MCUPROF_UNWIND_WINDOW};
+        return (struct answer){.where = MCUPROF_UNWIND_WINDOW};
     if (count == 0 && ops == room && frames->cpu->dwarf_window == 0) /* undefined */
-        return (struct answer){0, MCUPROF_UNWIND_END};
-    if (!base_of(frames, frame, &size))
+        return (struct answer){.where = MCUPROF_UNWIND_END};
+    if (!base_of(frames, frame, &answer))
         return none;
     unsigned where = count == 0 ? MCUPROF_UNWIND_LINK : slot_of(frames, ops, count);
     if (where == MCUPROF_UNWIND_UNKNOWN && count == 1)
         where = register_of(frames, &ops[0]);
-    if (where < MCUPROF_UNWIND_END && (int64_t)where * frames->cpu->word > size)
+    if (where < MCUPROF_UNWIND_END && !answer.based &&
+        (int64_t)where * frames->cpu->word > answer.size)
         where = MCUPROF_UNWIND_UNKNOWN; /* beyond the stack pointer: it is gone */
-    return where == MCUPROF_UNWIND_UNKNOWN
-               ? none
-               : (struct answer){(int32_t)size, (uint8_t)where};
+    answer.where = (uint8_t)where;
+    answer.saved = saved_of(frames, frame);
+    return where == MCUPROF_UNWIND_UNKNOWN ? none : answer;
 }
 
 /* What a frame says holds from `low` to `high`. */

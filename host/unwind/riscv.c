@@ -92,6 +92,8 @@ static void saved(struct state *state, int32_t bytes)
     struct value top = value_sum(sp, value_constant((uint32_t)-4));
     riscv_set(state, RISCV_SP, value_sum(sp, value_constant((uint32_t)-bytes)));
     state_store(state, top, riscv_get(state, RISCV_RA));
+    state_store(state, value_sum(top, value_constant((uint32_t)-4)),
+                riscv_get(state, RISCV_S0));
     state->registers[5] = state->registers[6] = (struct value){0};
 }
 
@@ -310,6 +312,7 @@ const struct cpu cpu_riscv = {
     .word = 4,
     .padding = {0, 1, 0x13},
     .sp = RISCV_SP,
+    .fp = RISCV_S0,
     .dwarf_sp = RISCV_SP,
     .dwarf_return = RISCV_RA,
     .enter = enter,

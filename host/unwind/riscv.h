@@ -5,7 +5,7 @@
 
 #include "flow.h"
 
-enum { RISCV_RA = 1, RISCV_SP = 2, RISCV_T0 = 5 };
+enum { RISCV_RA = 1, RISCV_SP = 2, RISCV_T0 = 5, RISCV_S0 = 8 };
 
 void riscv_set(struct state *state, unsigned reg, struct value value);
 struct value riscv_get(const struct state *state, unsigned reg);

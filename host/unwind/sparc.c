@@ -264,7 +264,7 @@ static void enter(struct state *state)
 static struct answer answer(const struct state *state)
 {
     if (state->registers[I7].kind == VALUE_RETURN && !state->first)
-        return (struct answer){0, MCUPROF_UNWIND_WINDOW};
+        return (struct answer){.where = MCUPROF_UNWIND_WINDOW};
     return state_answer(state, SP, O7, 4);
 }
 

@@ -112,19 +112,24 @@ bool state_join(struct state *state, const struct state *other)
     return changed;
 }
 
+static bool is_callers(struct value value)
+{
+    return value.kind == VALUE_RETURN || value.kind == VALUE_FRAME;
+}
+
 static bool is_kept(struct value value)
 {
-    return value.kind == VALUE_STACK || value.kind == VALUE_RETURN ||
+    return value.kind == VALUE_STACK || is_callers(value) ||
            (value.kind == VALUE_CONSTANT && is_address((uint32_t)value.number));
 }
 
-/* Where all slots are in use, a return address takes the place of something else. */
+/* Where all slots are in use, what is the caller's takes the place of something else. */
 static struct slot *new_slot(struct state *state, struct value value)
 {
     if (state->slot_count < SLOTS_MAX)
         return &state->slots[state->slot_count++];
-    for (size_t i = 0; value.kind == VALUE_RETURN && i < SLOTS_MAX; i++)
-        if (state->slots[i].value.kind != VALUE_RETURN)
+    for (size_t i = 0; is_callers(value) && i < SLOTS_MAX; i++)
+        if (!is_callers(state->slots[i].value))
             return &state->slots[i];
     return NULL;
 }
@@ -174,14 +179,16 @@ void state_add(struct state *state, unsigned sp, int32_t bytes)
                value_sum(state->registers[sp], value_constant((uint32_t)bytes)));
 }
 
-/* The word nearest to the caller's that holds the return address. */
-static unsigned slot_of(const struct state *state, unsigned word)
+/* The word nearest to the caller's that holds such a value, of those that a number less
+ * than `limit` tells; 0: none. */
+static unsigned slot_of(const struct state *state, unsigned word, uint32_t kind,
+                        unsigned limit)
 {
     unsigned best = 0;
     for (unsigned i = 0; i < state->slot_count; i++) {
         int64_t below = -(int64_t)state->slots[i].at;
-        if (state->slots[i].value.kind != VALUE_RETURN || below <= 0 ||
-            below % word != 0 || below / word >= MCUPROF_UNWIND_END)
+        if (state->slots[i].value.kind != kind || below <= 0 || below % word != 0 ||
+            below / word >= limit)
             continue;
         if (best == 0 || below / word < best)
             best = (unsigned)(below / word);
@@ -189,28 +196,47 @@ static unsigned slot_of(const struct state *state, unsigned word)
     return best;
 }
 
+/* Where it is both in its register and on the stack, the function's body, which has it on
+ * the stack, needs no other row; nor does a prologue that has not saved all yet. */
+static uint8_t saved_of(const struct state *state, unsigned word, unsigned where)
+{
+    bool kept = state->registers[state->fp].kind == VALUE_FRAME;
+    unsigned slot = slot_of(state, word, VALUE_FRAME, MCUPROF_UNWIND_SAVED_LOST);
+    if (state->fp == 0 || (kept && (slot == 0 || where == MCUPROF_UNWIND_LINK)))
+        return 0;
+    return slot != 0 ? (uint8_t)slot : MCUPROF_UNWIND_SAVED_LOST;
+}
+
 struct answer state_answer(const struct state *state, unsigned sp, unsigned link,
                            unsigned word)
 {
     struct value top = state->registers[sp];
-    unsigned slot = slot_of(state, word);
-    struct answer none = {0, MCUPROF_UNWIND_UNKNOWN};
+    unsigned slot = slot_of(state, word, VALUE_RETURN, MCUPROF_UNWIND_END);
+    unsigned where = slot != 0 ? slot : MCUPROF_UNWIND_LINK;
+    struct answer none = {0, MCUPROF_UNWIND_UNKNOWN, 0, false};
+    bool based = top.kind != VALUE_STACK && state->fp != 0;
     if (state->first)
-        return (struct answer){0, MCUPROF_UNWIND_END};
-    if (top.kind != VALUE_STACK || top.number % (int32_t)word != 0)
+        return (struct answer){.where = MCUPROF_UNWIND_END};
+    if (based)
+        top = state->registers[state->fp];
+    if (top.kind != VALUE_STACK ||
+        (based ? top.number > 0 : top.number % (int32_t)word != 0))
         return none;
     if (top.number > 0)
-        return (struct answer){-top.number, MCUPROF_UNWIND_UNKNOWN};
+        return (struct answer){.size = -top.number, .where = MCUPROF_UNWIND_UNKNOWN};
     if (slot == 0 && state->registers[link].kind != VALUE_RETURN)
         return none;
-    return (struct answer){-top.number, slot != 0 ? (uint8_t)slot : MCUPROF_UNWIND_LINK};
+    return (struct answer){-top.number, (uint8_t)where, saved_of(state, word, where),
+                           based};
 }
 
 void state_repair(struct state *state, unsigned link, unsigned word, struct answer answer)
 {
-    struct value ra = {0, VALUE_RETURN};
+    struct value ra = {0, VALUE_RETURN}, fp = {0, VALUE_FRAME};
     if (answer.where == MCUPROF_UNWIND_LINK)
         state->registers[link] = ra;
     else if (answer.where < MCUPROF_UNWIND_HANDLER)
         state_store(state, value_stack(-(int64_t)word * answer.where), ra);
+    if (answer.saved != 0 && answer.saved < MCUPROF_UNWIND_SAVED_LOST)
+        state_store(state, value_stack(-(int64_t)word * answer.saved), fp);
 }

@@ -13,6 +13,7 @@ enum value_kind {
     VALUE_CONSTANT, /* number */
     VALUE_STACK,    /* number + the stack pointer that the function was entered with */
     VALUE_RETURN,   /* the return address (AVR: its byte `number`) */
+    VALUE_FRAME,    /* the caller's frame pointer */
     VALUE_PLACE,    /* number + anything: a place in an array of constants */
     VALUE_TABLE,    /* a word of such an array that begins at number */
 };
@@ -38,13 +39,26 @@ struct state {
     bool first;     /* nothing called this function */
     bool raised;    /* the last that moved the stack pointer freed something */
     uint32_t entry; /* index of the function */
+    uint8_t fp;     /* which register is the frame pointer; 0: none is followed */
 };
 
 /* What the table says. */
 struct answer {
     int32_t size; /* less than 0: see enter() in flow.h */
-    uint8_t where;
+    uint8_t where, saved;
+    bool based;
 };
+
+/* Where the return address is, whatever is said of the caller's frame pointer. */
+static inline bool answer_same_return(struct answer a, struct answer b)
+{
+    return a.size == b.size && a.where == b.where && a.based == b.based;
+}
+
+static inline bool answer_same(struct answer a, struct answer b)
+{
+    return answer_same_return(a, b) && a.saved == b.saved;
+}
 
 static inline struct value value_constant(uint32_t number)
 {

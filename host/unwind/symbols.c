@@ -38,6 +38,15 @@ static unsigned mapping_kind(const char *name)
     }
 }
 
+/* Sections that are not loaded have mapping symbols too, with addresses from 0 up. */
+static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
+    return section == NULL || gelf_getshdr(section, &header) == NULL ||
+           (header.sh_flags & SHF_ALLOC) != 0;
+}
+
 static void consider(struct marks *marks, const struct code *code, const GElf_Sym *symbol,
                      const char *name, bool arm)
 {
@@ -88,7 +97,7 @@ static bool read_marks(struct marks *marks, const struct code *code,
         const char *name = gelf_getsym(data, (int)i, &symbol) == NULL
                                ? NULL
                                : elf_strptr(elf, header.sh_link, symbol.st_name);
-        if (name != NULL)
+        if (name != NULL && is_loaded(elf, &symbol))
             consider(marks, code, &symbol, name, image_machine(image) == EM_ARM);
     }
     return true;

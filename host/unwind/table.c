@@ -36,7 +36,9 @@ static int by_count(const void *left, const void *right)
 
 static uint32_t frame_of(const struct unwind_row *row)
 {
-    return MCUPROF_UNWIND_FRAME(row->size, row->where);
+    return MCUPROF_UNWIND_FRAME(row->size, row->where) |
+           (uint32_t)row->saved << MCUPROF_UNWIND_SAVED_BIT |
+           (row->based ? MCUPROF_UNWIND_BASED : 0);
 }
 
 /* The different frames, most used first; of those without room, UNKNOWN is made. */

@@ -17,16 +17,13 @@ static bool definite(struct answer answer)
     return answer.where != MCUPROF_UNWIND_UNKNOWN;
 }
 
-static bool same(struct answer a, struct answer b)
-{
-    return a.size == b.size && a.where == b.where;
-}
-
-/* The return address can be in a register and on the stack at once. */
+/* The return address can be in a register and on the stack at once; and both the stack
+ * pointer and the frame pointer can be known. */
 static bool both_right(struct answer a, struct answer b)
 {
-    return a.size == b.size && (a.where == MCUPROF_UNWIND_LINK ||
-                                b.where == MCUPROF_UNWIND_LINK || a.where == b.where);
+    return a.based != b.based ||
+           (a.size == b.size && (a.where == MCUPROF_UNWIND_LINK ||
+                                 b.where == MCUPROF_UNWIND_LINK || a.where == b.where));
 }
 
 /* Of two answers that differ the code's is right where a stack frame is being freed, for
@@ -38,16 +35,23 @@ static bool clashes(const struct found *found)
         found->code.where == MCUPROF_UNWIND_END ||
         found->code.where == MCUPROF_UNWIND_HANDLER)
         return false;
-    return !found->trusted && (!found->raised || found->code.size > found->frame.size);
+    bool freed = found->raised || found->code.based;
+    return !found->trusted && (!freed || found->code.size > found->frame.size);
 }
 
 static struct answer choose(const struct found *found)
 {
     if (found->opaque)
-        return (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+        return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
     if (clashes(found))
-        return (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
-    return found->begins && definite(found->code) ? found->code : found->frame;
+        return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+    if (!found->begins || !definite(found->code))
+        return found->frame;
+    struct answer answer = found->code;
+    if (answer.saved == MCUPROF_UNWIND_SAVED_LOST && definite(found->frame) &&
+        found->frame.saved != 0)
+        answer.saved = found->frame.saved;
+    return answer;
 }
 
 /* ---- Rows ---- */
@@ -60,15 +64,20 @@ struct maker {
     size_t row_room, gap_room;
 };
 
+static struct answer answer_of(const struct unwind_row *row)
+{
+    return (struct answer){row->size, row->where, row->saved, row->based};
+}
+
 /* Neighbours that say the same are one; of two at one address the later counts. */
 static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
 {
     struct unwind *unwind = maker->unwind;
     if (unwind->row_count > 0 && unwind->rows[unwind->row_count - 1].address == address)
-        unwind->row_count--;
+        unwind->based_count -= unwind->rows[--unwind->row_count].based;
     const struct unwind_row *last =
         unwind->row_count > 0 ? &unwind->rows[unwind->row_count - 1] : NULL;
-    if (last != NULL && last->size == answer.size && last->where == answer.where)
+    if (last != NULL && answer_same(answer_of(last), answer))
         return true;
     if (unwind->row_count == maker->row_room) {
         size_t room = maker->row_room != 0 ? maker->row_room * 2 : 1024;
@@ -78,8 +87,9 @@ static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
         unwind->rows = rows;
         maker->row_room = room;
     }
-    unwind->rows[unwind->row_count++] =
-        (struct unwind_row){address, answer.size, answer.where};
+    unwind->based_count += answer.based;
+    unwind->rows[unwind->row_count++] = (struct unwind_row){
+        address, answer.size, answer.where, answer.saved, answer.based};
     return true;
 }
 
@@ -137,7 +147,8 @@ static bool add_function(struct maker *maker, const struct code_function *functi
     const struct code *code = maker->code;
     uint64_t unknown = 0;
     if (!function->typed && !maker->found[code_index(code, function->low)].begins)
-        return add_row(maker, function->low, (struct answer){0, MCUPROF_UNWIND_UNKNOWN});
+        return add_row(maker, function->low,
+                       (struct answer){.where = MCUPROF_UNWIND_UNKNOWN});
     for (uint64_t at = function->low; at < function->high;) {
         bool skip = !code_at(code, at) || is_padding(maker, at);
         unsigned bytes = skip ? code->unit : add_code(maker, function, at, &unknown);
@@ -154,29 +165,45 @@ static bool add_function(struct maker *maker, const struct code_function *functi
 static void trust_code(struct maker *maker, const struct code_function *function)
 {
     const struct code *code = maker->code;
-    const struct answer entered = {0, MCUPROF_UNWIND_LINK};
+    const struct answer entered = {.where = MCUPROF_UNWIND_LINK};
     for (uint64_t at = function->low; at < function->high; at += code->unit)
         if (maker->found[code_index(code, at)].has_frame &&
-            !same(maker->found[code_index(code, at)].frame, entered))
+            !answer_same_return(maker->found[code_index(code, at)].frame, entered))
             return;
     for (uint64_t at = function->low; at < function->high; at += code->unit) {
         struct found *found = &maker->found[code_index(code, at)];
         found->trusted = true;
-        found->frame = (struct answer){0, MCUPROF_UNWIND_UNKNOWN};
+        found->frame = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
     }
+}
+
+/* Where no frame goes by the frame pointer, its value is not asked for. */
+static void forget_saved(struct unwind *unwind)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < unwind->row_count; i++) {
+        struct unwind_row row = unwind->rows[i];
+        row.saved = 0;
+        if (kept == 0 ||
+            !answer_same(answer_of(&unwind->rows[kept - 1]), answer_of(&row)))
+            unwind->rows[kept++] = row;
+    }
+    unwind->row_count = kept;
 }
 
 static bool add_all(struct maker *maker)
 {
     const struct code *code = maker->code;
     struct unwind *unwind = maker->unwind;
-    if (!add_row(maker, code->low, (struct answer){0, MCUPROF_UNWIND_UNKNOWN}))
+    if (!add_row(maker, code->low, (struct answer){.where = MCUPROF_UNWIND_UNKNOWN}))
         return false;
     for (size_t i = 0; i < code->function_count; i++)
         trust_code(maker, &code->functions[i]);
     for (size_t i = 0; i < code->function_count; i++)
         if (!add_function(maker, &code->functions[i]))
             return false;
+    if (unwind->based_count == 0)
+        forget_saved(unwind);
     unwind->function_count = code->function_count;
     unwind->known_bytes += unwind->code_bytes;
     return true;
@@ -194,6 +221,17 @@ static const struct cpu *find_cpu(const struct image *image)
             return cpu;
     }
     return NULL;
+}
+
+/* A walk follows one frame pointer: that of the state, A32 or T32, which the profiler's
+ * own code is compiled for; without it, of the first function. */
+static unsigned frame_pointer(const struct code *code, const struct cpu *cpu)
+{
+    bool wide = code->function_count > 0 && code->functions[0].wide;
+    for (size_t i = 0; i < code->function_count; i++)
+        if (strcmp(code->functions[i].name, "mcuprof_start") == 0)
+            wide = code->functions[i].wide;
+    return wide ? cpu->fp_wide : cpu->fp;
 }
 
 static void mark_opaque(const struct code *code, struct found *found)
@@ -232,6 +270,7 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
                          path, image_machine_name(image));
     bool done = code_read(&code, image, cpu->unit, error);
     if (done) {
+        code.fp = (uint8_t)frame_pointer(&code, cpu);
         unwind->low = code.low;
         unwind->high = code.high;
         unwind->unit = cpu->unit;

@@ -9,11 +9,12 @@
 #include "../image/image.h"
 
 /* What holds from an address up to the next row's. size: bytes, sp + size is the caller's
- * stack pointer; where: as in mcuprof_unwind.h. */
+ * stack pointer, fp + size if `based`; where, saved: as in mcuprof_unwind.h. */
 struct unwind_row {
     uint64_t address;
     int32_t size;
-    uint8_t where;
+    uint8_t where, saved;
+    bool based;
 };
 
 /* A function of which something is not known: so many of its bytes. */
@@ -29,6 +30,7 @@ struct unwind {
     struct unwind_gap *gaps; /* ascending */
     size_t gap_count;
     size_t function_count;
+    size_t based_count; /* rows that go by the frame pointer */
     uint64_t low, high; /* the code that the rows are about */
     uint64_t code_bytes,
         known_bytes;      /* of functions: without data between instructions */

@@ -239,8 +239,12 @@ static void make_unwind_table(struct image *image)
         const struct unwind_row *row = &unwind.rows[i];
 
         expect(row->address > row[-1].address && row->address < unwind.high, "order");
-        expect(row->size != row[-1].size || row->where != row[-1].where, "they differ");
-        expect(row->size >= 0 && row->size < 1 << 24, "a size has room");
+        expect(row->size != row[-1].size || row->where != row[-1].where ||
+                   row->saved != row[-1].saved || row->based != row[-1].based,
+               "they differ");
+        expect(row->size >= 0 && row->size < 1 << 17, "a size has room");
+        expect(row->saved < 64 && (unwind.based_count > 0 || row->saved == 0),
+               "where the frame pointer is has room, and a use");
     }
     expect(unwind.known_bytes <= unwind.code_bytes, "no more known than there is");
     if (unwind_table_make(&table, &unwind, "input", &error))

@@ -51,7 +51,7 @@ class Firmware(unittest.TestCase):
         done = unwind("--table", self.elf)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         rows = [line.split() for line in done.stdout.splitlines()]
-        return [(int(address, 16) - self.base, int(size), where)
+        return [(int(address, 16) - self.base, int(size) if size.isdigit() else size, where)
                 for address, size, where, symbol in rows
                 if symbol == name and (int(address, 16) > self.base or where != "unknown"
                                        or len(rows) == 1)]
@@ -104,7 +104,49 @@ class Thumb(Firmware):
         self.assertEqual(
             self.rows("push {r7, lr}\nsub sp, #16\nadd r7, sp, #8\nsub sp, sp, r0\nbl back\n"
                       "adds r7, #8\nmov sp, r7\npop {r7, pc}"),
-            [(0, 0, "link"), (2, 8, "1"), (4, 24, "1"), (10, 0, "unknown"), (18, 8, "1")])
+            [(0, 0, "link"), (2, 8, "1,2"), (4, 24, "1,2"), (10, "fp+16", "1,2"),
+             (16, "fp+8", "1,2"), (18, 8, "1,2")])
+
+    def test_frame_pointer_is_kept_where_a_way_moves_the_stack_pointer(self):
+        self.assertEqual(
+            self.rows("push {r4, r7, lr}\nmov r7, sp\ncbz r0, 1f\nsubs r3, r7, r0\n"
+                      "mov sp, r3\n1: bl back\nmov sp, r7\npop {r4, r7}\npop {r3}\nbx r3"),
+            [(0, 0, "link"), (2, 12, "1,2"), (10, "fp+12", "1,2"), (16, 12, "1,2"),
+             (18, 4, "1"), (20, 0, "r3")])
+
+    def test_frame_pointer_of_others(self):
+        """A callee that has it in its register, saves it, or loses it."""
+        based = "push {r7, lr}\nmov r7, sp\nsub sp, sp, r0\nbl f\nmov sp, r7\npop {r7, pc}"
+        for code, rows in (
+                ("push {r4, lr}\nbl back\npop {r4, pc}", [(0, 0, "link"), (2, 8, "1")]),
+                ("push {r4, r7, r8, lr}\nmovs r7, #1\nbl back\npop {r4, r7, r8, pc}",
+                 [(0, 0, "link"), (4, 16, "1,3")]),
+                ("push {lr}\nmov r12, r7\nsub sp, #4\nstr r12, [sp]\nmovs r7, #1\n"
+                 "bl back\nldr r7, [sp]\nadd sp, #4\npop {pc}",
+                 [(0, 0, "link"), (2, 4, "1"), (6, 8, "1"), (10, 8, "1,2"), (20, 4, "1")]),
+                ("movs r7, #1\nbx lr", [(0, 0, "link"), (2, 0, "link,lost")])):
+            self.assertEqual(self.rows(code, based=based), rows, code)
+
+    def test_frame_pointer_that_is_not_followed(self):
+        self.assertEqual(self.rows("push {r5, lr}\nmov r5, sp\nsub sp, sp, r0\nbl back\n"
+                                   "mov sp, r5\npop {r5, pc}"),
+                         [(0, 0, "link"), (2, 8, "1"), (8, 0, "unknown"), (14, 8, "1")])
+
+    def test_frame_pointer_by_frame_information(self):
+        """Behind a jump that cannot be followed."""
+        code = (".cfi_sections .debug_frame\n.cfi_startproc\npush {r7, lr}\n"
+                ".cfi_def_cfa_offset 8\n.cfi_offset 14, -4\n.cfi_offset 7, -8\n"
+                "mov r7, sp\n.cfi_def_cfa_register 7\nldr r3, [r0]\nbx r3\n"
+                "cmp r0, #1\nmov sp, r7\n.cfi_def_cfa_register 13\npop {r7, pc}\n.cfi_endproc")
+        self.assertEqual(self.rows(code), [(0, 0, "link"), (2, 8, "1,2"), (8, "fp+8", "1,2"),
+                                           (12, 8, "1,2")])
+
+    def test_frame_too_large(self):
+        large = "movw r4, #0xfff8\nmovt r4, #1\nsub sp, sp, r4\nbl back\nadd sp, r4\npop {pc}"
+        self.assertEqual([row[1:] for row in self.rows("push {lr}\n" + large)],
+                         [(0, "link"), (4, "1"), (131068, "1"), (4, "1")])
+        self.assertEqual([row[1:] for row in self.rows("push {r4, lr}\n" + large)][2],
+                         (0, "unknown"))
 
     def test_word_store_and_load(self):
         self.assertEqual(self.rows("str lr, [sp, #-4]!\nbl back\nldr pc, [sp], #4"),
@@ -160,6 +202,13 @@ class Thumb(Firmware):
     def test_literals_are_no_code(self):
         self.assertEqual(self.rows("ldr r0, 1f\nbx lr\n1: .word 0xb500b500"), [(0, 0, "link")])
 
+    def test_mapping_symbols_of_what_is_not_loaded(self):
+        """Their addresses are from 0 up, as those of code may be."""
+        self.assertEqual(self.rows("push {r4, lr}\nbl back\npop {r4, pc}",
+                                   more='.section .debug_any,"",%progbits\n.space 0x1002\n'
+                                        '$d:\n.word 0\n'),
+                         [(0, 0, "link"), (2, 8, "1")])
+
     def test_tail_call(self):
         self.assertEqual(self.rows("push {lr}\nbl g\npop {r3}\nmov lr, r3\nb g", g="bx lr"),
                          [(0, 0, "link"), (2, 4, "1"), (8, 0, "link")][:2] + [(8, 0, "r3"),
@@ -202,7 +251,19 @@ class A32(Firmware):
     def test_old_frames(self):
         self.assertEqual(self.rows("mov ip, sp\npush {fp, ip, lr, pc}\nsub fp, ip, #4\n"
                                    "sub sp, sp, r0\nbl back\nsub sp, fp, #12\nldm sp, {fp, sp, pc}"),
-                         [(0, 0, "link"), (8, 16, "2"), (16, 0, "unknown"), (24, 16, "2")])
+                         [(0, 0, "link"), (8, 16, "2,4"), (16, "fp+4", "2,4"),
+                          (24, 16, "2,4")])
+
+    def test_the_profilers_state_says_which_frame_pointer(self):
+        wide = "push {fp, lr}\nmov fp, sp\nsub sp, sp, r0\nbl back\nmov sp, fp\npop {fp, pc}"
+        narrow = (".thumb\npush {r7, lr}\nmov r7, sp\nmov r1, sp\nsubs r1, r1, r0\n"
+                  "mov sp, r1\nbl back\nmov sp, r7\npop {r7, pc}\n.arm")
+        start = "bx lr"
+        self.assertIn((12, "fp+8", "1,2"), self.rows(wide, mcuprof_start=start))
+        self.assertEqual(self.rows(narrow, mcuprof_start=start)[2][1:], (0, "unknown"))
+        start = ".thumb\nbx lr\nnop\n.arm"
+        self.assertEqual(self.rows(wide, mcuprof_start=start)[2][1:], (0, "unknown"))
+        self.assertEqual(self.rows(narrow, mcuprof_start=start)[2][1:], ("fp+8", "1,2"))
 
     def test_conditional(self):
         self.assertEqual(self.rows("cmp r0, #0\nbxeq lr\npush {lr}\ncmp r0, #1\npopeq {pc}\n"
@@ -231,6 +292,14 @@ class RiscV(Firmware):
         self.assertEqual([row[1:] for row in rows],
                          [(0, "link"), (16, "link"), (16, "1"), (8208, "1"), (16, "1"),
                           (0, "link")])
+
+    def test_frame_pointer(self):
+        rows = self.rows("addi sp,sp,-32\nsw s0,24(sp)\nsw ra,28(sp)\naddi s0,sp,32\n"
+                         "sub sp,sp,a0\njal back\naddi sp,s0,-32\nlw ra,28(sp)\n"
+                         "lw s0,24(sp)\naddi sp,sp,32\nret")
+        self.assertEqual([row[1:] for row in rows],
+                         [(0, "link"), (32, "link"), (32, "1,2"), ("fp+0", "1,2"),
+                          (32, "1,2"), (0, "link")])
 
     def test_save_and_restore(self):
         rows = self.rows("jal t0,__riscv_save_4\njal back\ntail __riscv_restore_4",
@@ -338,11 +407,20 @@ class Store(Firmware):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertRegex(done.stdout, r"^2 functions, 3 rows, 38 bytes; 0 functions not ")
         header = struct.unpack_from("<4sIHHHH", self.bytes())
-        self.assertEqual(header, (b"PUW1", 0x1000, 1, 3, 3, 0))
+        self.assertEqual(header, (b"PUW2", 0x1000, 1, 3, 3, 0))
         frames = struct.unpack_from("<3I", self.bytes(), 16)
-        self.assertEqual(frames, (0, 247, 8 << 8 | 1))
+        self.assertEqual(frames, (0, 247, 8 << 15 | 1))
         self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 28),
                          (0, 3, 0 << 9 | 1, 1 << 9 | 2, 4 << 9 | 1))
+
+    def test_frame_pointer(self):
+        self.link({"f": "push {r7, lr}\nmov r7, sp\nsub sp, sp, r0\nbl back\nmov sp, r7\n"
+                        "pop {r7, pc}", "back": "movs r7, #0\nbx lr"},
+                  SECTION.format(64), ["--section-start=.mcuprof_unwind=0x80000"])
+        self.assertIn("\n1 rows go by the frame pointer\n", unwind("-v", self.elf).stdout)
+        self.assertEqual(set(struct.unpack_from("<5I", self.bytes(), 16)),
+                         {0, 247, 8 << 15 | 2 << 8 | 1, 8 << 15 | 1 << 14 | 2 << 8 | 1,
+                          63 << 8 | 247})
 
     def test_worked_example(self):
         """The one of docs/unwind.md."""

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""`mcuprof unwind` beside the compiler's frame information: functions whose stack pointer is
+not at a known distance, by arrays of variable length and alloca()."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+import frames
+
+SOURCE = r"""
+void use(void *, int), leave(void) __attribute__((noreturn));
+int less(int a);
+#define alloca(n) __builtin_alloca(n)
+
+#ifndef NONE
+int array(int n) { int a[n]; use(a, n); return a[0] + less(n); }
+int two(int n, int m) { int a[n]; use(a, 1); { char b[m]; use(b, 2); } return a[1] + less(n); }
+int loop(int n)
+{
+    int sum = 0;
+    for (int i = 1; i < n; i++) { short a[i]; use(a, i); sum += a[0]; }
+    return sum + less(sum);
+}
+int early(int n)
+{
+    if (n < 3) return less(n) + 1;
+    int a[n], fixed[40];
+    use(a, n); use(fixed, 40);
+    if (a[2]) { char b[n * 3]; use(b, a[0]); if (b[0]) return less(b[1]); }
+    return a[1] + fixed[3];
+}
+int chosen(int n, int way)
+{
+    void *room = way ? alloca(n) : 0;
+    switch (way) {
+    case 0: use(&n, 0); break;
+    case 1: room = alloca(2 * n); use(room, 1); break;
+    case 2: use(room, less(2)); break;
+    case 3: use(alloca(n + 5), 3); break;
+    case 4: use(room, less(n)); /* and on */
+    default: use(room, 5);
+    }
+    return less(n) + way;
+}
+int large(int n) { int fixed[3000], a[n]; use(fixed, 1); use(a, 2); return fixed[9] + a[0]; }
+int six(int a, int b, int c, int d, int e, int f);
+int passes(int n) { int a[n]; use(a, 1); return six(1, 2, 3, 4, a[0], a[1]) + less(1); }
+int varied(int n, ...)
+{
+    __builtin_va_list list;
+    __builtin_va_start(list, n);
+    int a[n];
+    use(a, __builtin_va_arg(list, int));
+    return a[0] + less(2);
+}
+void stops(int n) { int a[n]; use(a, n); if (a[0]) leave(); use(a, 1); }
+int leaf(int n) { volatile char a[n]; a[0] = 1; return a[0]; }
+#endif
+int plain(int n) { return less(n) + less(n + 1); }
+int saves(int a, int b, int c, int d)
+{
+    int sum = a;
+    for (int i = 0; i < b; i++) sum += less(c * i) * less(d + i) - less(sum ^ a) * less(b) + c;
+    return sum + a + b + c + d;
+}
+void use(void *p, int n) { ((volatile char *)p)[n] = 1; }
+int less(int a) { volatile int b = a; return b; }
+int six(int a, int b, int c, int d, int e, int f) { return less(a + b + c + d + e + f); }
+void leave(void) { for (;;) { } }
+int main(void)
+{
+#ifdef NONE
+    return plain(5) + saves(1, 2, 3, 4);
+#else
+    return array(1) + two(2, 3) + loop(4) + early(5) + chosen(6, 7) + large(8) + passes(9) +
+           varied(2, 3) + leaf(4) + plain(5) + saves(1, 2, 3, 4) + (stops(6), 7);
+#endif
+}
+"""
+MACHINES = {
+    "thumb1": ("arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb"),
+    "thumb2": ("arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"),
+    "a32": ("arm-none-eabi-gcc", "-mcpu=arm926ej-s", "-marm"),
+    "t32": ("arm-none-eabi-gcc", "-mcpu=arm7tdmi", "-mthumb"),
+    "riscv": ("riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32"),
+}
+
+
+class Frames(unittest.TestCase):
+    def build(self, compiler, *flags):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        source, elf = (os.path.join(folder.name, name) for name in ("fw.c", "fw.elf"))
+        with open(source, "w", encoding="ascii") as file:
+            file.write(SOURCE)
+        subprocess.run([compiler, *flags, "-g", "-ffreestanding", "-fno-inline", "-nostdlib",
+                        "-fno-ipa-cp", "-fno-ipa-sra", "-Wl,-Ttext=0x1000", "-Wl,-e,main",
+                        "-o", elf, source, "-lgcc"], check=True, stderr=subprocess.DEVNULL)
+        return elf
+
+    def test_all(self):
+        for name, machine in MACHINES.items():
+            for optimise in ("-O0", "-Os", "-O2", "-Os -fno-omit-frame-pointer"):
+                with self.subTest(name + " " + optimise):
+                    self.check(self.build(*machine, *optimise.split()))
+
+    def check(self, elf):
+        calls, based, unknown, wrong = frames.compare(elf)
+        self.assertEqual(wrong, [])
+        self.assertEqual(unknown, 0)
+        self.assertGreater(calls, 30)
+        self.assertGreater(based, 15)
+
+    def test_without(self):
+        """The frame pointer is not followed where no frame goes by it."""
+        for machine in MACHINES.values():
+            elf = self.build(*machine, "-O0", "-DNONE")
+            self.assertEqual({(row[0], row[3]) for row in frames.rows(elf).values()},
+                             {("sp", "0")})
+            self.assertEqual(frames.compare(elf)[1:], (0, 0, []))
+
+
+if __name__ == "__main__":
+    unittest.main()
