@@ -96,8 +96,9 @@ static void set_build_id(struct decoder *decoder)
     }
 }
 
-static bool is_excluded(uint8_t start, uint32_t config)
+static bool is_excluded(const struct wire *wire, uint8_t start)
 {
+    unsigned has = MCUPROF_WIRE_FLAGS(wire->hello.words[3]);
     static const unsigned flags[] = {
         [MCUPROF_WIRE_SAMPLE] = MCUPROF_WIRE_FLAG_SAMPLES,
         [MCUPROF_WIRE_ARC] = MCUPROF_WIRE_FLAG_ARCS,
@@ -109,8 +110,8 @@ static bool is_excluded(uint8_t start, uint32_t config)
     unsigned kind = record_kind(start);
 
     if (kind == RECORD_PATH)
-        return MCUPROF_WIRE_DEPTH(config) == 0;
-    return flags[kind] != 0 && (MCUPROF_WIRE_FLAGS(config) & flags[kind]) == 0;
+        return !wire_has_paths(wire);
+    return flags[kind] != 0 && (has & flags[kind]) == 0;
 }
 
 static void show_hello(struct decoder *decoder)
@@ -153,7 +154,7 @@ static void use_hello(struct decoder *decoder)
     wire->unit = MCUPROF_WIRE_UNIT(words[3]);
     wire->greeted = true;
     for (unsigned start = 0x80; start <= 0xFF; start++)
-        wire->excluded[start & 0x7F] = is_excluded((uint8_t)start, words[3]);
+        wire->excluded[start & 0x7F] = is_excluded(wire, (uint8_t)start);
     set_build_id(decoder);
 }
 

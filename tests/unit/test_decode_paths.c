@@ -308,6 +308,22 @@ static void firmware_without_paths_has_none(void **state)
     assert_int_equal(profile.stacks.used, 0);
 }
 
+/* Though its hello has bits where that of version 2 tells a depth. */
+static void version_1_has_none(void **state)
+{
+    (void)state;
+    stream.depth = 12;
+    base = BASE;
+    for (unsigned i = 0; i < 3; i++)
+        words(MCUPROF_WIRE_HELLO, 1, (uint32_t[]){1000, 1, BASE, config(256, KINDS)},
+              MCUPROF_WIRE_HELLO_WORDS);
+    again(3, LEAF);
+    say(ANEW(WHOLE), 0, 0, NULL);
+    decode();
+    samples(3, 0, 1);
+    assert_int_equal(profile.stacks.used, 0);
+}
+
 /* ---- What is lost ---- */
 
 static void blocks_stand_alone(void **state)
@@ -439,6 +455,7 @@ int main(void)
         TEST(refuses_what_cannot_be),
         TEST(refuses_records_that_cannot_be),
         TEST(firmware_without_paths_has_none),
+        TEST(version_1_has_none),
         TEST(blocks_stand_alone),
         TEST(a_block_begins_anew),
         TEST(damaged_bytes_are_mended),
