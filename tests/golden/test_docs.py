@@ -93,7 +93,7 @@ class Docs(unittest.TestCase):
             new = re.findall(r"(?:place (\d+): )?return address (0x\w+)", record)
             for place, address in new:
                 frames = [*frames, int(address, 16)]
-                at = (frames[-1] // 2 - 1) % 64
+                at = frames[-1] // 2 % 64
                 self.assertEqual(places.setdefault(at, frames[-1]), frames[-1])
                 self.assertEqual(place or str(at), str(at))
             if pc:

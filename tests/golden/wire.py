@@ -57,7 +57,7 @@ class Stream:
     def frame(self, address):
         """A return address of a path, or its place."""
         value = address // 2
-        place = (value - 1) % PLACES
+        place = value % PLACES
         if self.places.get(place) == address:
             return [place]
         self.places[place] = address
