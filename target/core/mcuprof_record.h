@@ -523,6 +523,7 @@ static FN void begin_block(struct mcuprof_paths *p)
 {
     p->known = 0;
     p->said = 0;
+    p->said_link = 1; /* none is: the next sample is no repeat */
     p->block += MCUPROF_PATH_BLOCK;
     if (p->block > MCUPROF_PATH_BLOCKS) {
         p->block = MCUPROF_PATH_BLOCK;
@@ -532,7 +533,9 @@ static FN void begin_block(struct mcuprof_paths *p)
     }
 }
 
-/* What a record of so many frames takes at most. */
+/* Of a record: a small ring has no room for more. */
+#define PATH_FRAMES (MCUPROF_RING_BYTES < 128 ? 3u : (unsigned)MCUPROF_WIRE_PATH_FRAMES)
+/* What a record of so many takes at most. */
 #define PATH_BYTES(frames) (9 + MCUPROF_WIRE_WORD_GROUPS * (frames))
 
 /* Sampling outranks all that waits for room, and comes again and again: it leaves more
@@ -559,9 +562,9 @@ FN bool mcuprof_say_sample(uint32_t pc)
             begin_block(p);
         }
         frames = (p->used - p->known) / sizeof p->slot[0] + (p->link != 0);
-        last = frames <= MCUPROF_WIRE_PATH_FRAMES;
+        last = frames <= PATH_FRAMES;
         if (!last) {
-            frames = MCUPROF_WIRE_PATH_FRAMES;
+            frames = PATH_FRAMES;
         }
         if (!sample_fits(frames)) {
             return false;

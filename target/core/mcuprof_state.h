@@ -355,12 +355,9 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 void mcuprof_sample(uint32_t pc);
 
 #if MCUPROF_PATHS
-/* The same, with the call path: `context` is where the program was interrupted. */
-void mcuprof_sample_path(const struct mcuprof_context *context);
-
-/* The same, for ports that have but one register that may hold a return address: the
- * program was interrupted at `pc`, its stack pointer, that register and the frame pointer
- * were these. */
+/* The same, with the call path, for ports that have but one register that may hold a
+ * return address: the program was interrupted at `pc`, its stack pointer, that register
+ * and the frame pointer were these. */
 void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link, uintptr_t fp);
 
 /* Looks for the unwind table. Context: task. */

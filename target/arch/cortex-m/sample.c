@@ -5,7 +5,7 @@
 #include "path.h"
 
 #if MCUPROF_PATHS
-#define FN MCUPROF_NOT_PROFILED
+#include "mcuprof_sample.h"
 
 /* Where assembly looks. */
 _Static_assert(offsetof(struct mcuprof_paths, used) == MCUPROF_PATHS_USED &&
@@ -47,6 +47,6 @@ __attribute__((used)) FN void mcuprof_sample_frame(uint32_t exc_return,
             interrupt ? MCUPROF_WIRE_TASK_INTERRUPT + interrupt : mcuprof_state.task;
     }
 #endif
-    mcuprof_sample_path(&context);
+    sample_path(&context);
 }
 #endif
