@@ -21,6 +21,7 @@ struct code_function {
     bool piece;  /* a part of another function, jumped to with a frame there */
     bool first;  /* nothing calls it */
     bool opaque; /* nothing can be said of its callers */
+    bool spoils; /* nor of its caller's, from that call on */
     bool wide;   /* A32 */
 };
 
