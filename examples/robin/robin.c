@@ -10,21 +10,21 @@
 
 #define CALLED __attribute__((noinline, noclone, noipa))
 
-enum { TASKS = 3, ROUNDS = 4000 };
+enum { TASKS = 3, ROUNDS = 2000 };
 
 static CALLED void red(void)
 {
-    BURN(20);
+    BURN(200);
 }
 
 static CALLED void green(void)
 {
-    BURN(40);
+    BURN(400);
 }
 
 static CALLED void blue(void)
 {
-    BURN(60);
+    BURN(600);
 }
 
 static const struct task {

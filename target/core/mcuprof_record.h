@@ -426,7 +426,7 @@ static __attribute__((noinline)) FN void put_repeats(void)
     event.to = p->pc;
     event.count = p->repeats;
 #if MCUPROF_BY_TASK
-    event.task = p->context;
+    event.task = p->task;
 #endif
     p->repeats = 0;
     put_event(&event);

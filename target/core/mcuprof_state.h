@@ -78,7 +78,7 @@ struct mcuprof_paths {
     uint32_t pc;      /* of the last sample said */
     uint32_t repeats; /* samples as the last one that were not said yet */
 #if MCUPROF_BY_TASK
-    uint32_t context; /* whose the last sample was */
+    uint32_t task;    /* whose the last sample was */
 #endif
     /* Return addresses seen of late: that of the key k is at k modulo MCUPROF_PATH_CACHE,
      * the rest of k in the upper 16 bits; the number of its frame in the table in the

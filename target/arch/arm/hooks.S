@@ -177,7 +177,11 @@ hook:
     msr     cpsr_c, r3
     mov     r1, sp
     mov     r2, lr
+#ifdef __thumb__
+    mov     r3, r7                      /* the frame pointer */
+#else
     mov     r3, r11
+#endif
     msr     cpsr_c, #0xD1
     bl      mcuprof_sample_at
     pop     {r0, r1, r2, r3, r4, r12}

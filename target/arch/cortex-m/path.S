@@ -354,7 +354,7 @@ mcuprof_walk:
     cmp     r3, r5
     blo     .Lunsure
     adds    r0, r3                      /* the caller's stack pointer is by the frame's */
-    lsls    r3, r3, #30
+    lsls    r3, r0, #30
     bne     .Lunsure
 1:
     lsls    r2, r2, #1
