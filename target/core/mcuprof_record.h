@@ -161,9 +161,6 @@ static const struct words {
 
 #if MCUPROF_PATHS
 static FN void put_repeats(void);
-#define REPEATS_BYTES MCUPROF_RECORD_BYTES_MAX /* at most */
-#else
-#define REPEATS_BYTES 0
 #endif
 
 /* Appends a record of words; false: no room now. */
@@ -188,14 +185,20 @@ FN bool mcuprof_put_words(uintptr_t which)
     if (which <= MCUPROF_PUT_BUILD_ID) {
         words = MCUPROF_CONSTANT(&constants, words);
     }
-    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count + REPEATS_BYTES)) {
+#if MCUPROF_PATHS
+    if (which >= MCUPROF_PUT_TOTALS && mcuprof_state.paths.repeats) {
+        /* their path is said in the block that this closes */
+        if (!room(MCUPROF_RECORD_BYTES_MAX)) {
+            return false;
+        }
+        put_repeats();
+    }
+#endif
+    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
         return false;
     }
 #if MCUPROF_PATHS
-    if (which >= MCUPROF_PUT_TOTALS) { /* the path is of the block that this closes */
-        if (mcuprof_state.paths.repeats) {
-            put_repeats();
-        }
+    if (which >= MCUPROF_PUT_TOTALS) {
         mcuprof_state.paths.said = MCUPROF_PATH_NONE;
     }
 #endif

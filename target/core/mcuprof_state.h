@@ -78,7 +78,7 @@ struct mcuprof_paths {
     uint32_t pc;      /* of the last sample said */
     uint32_t repeats; /* samples as the last one that were not said yet */
 #if MCUPROF_BY_TASK
-    uint32_t task;    /* whose the last sample was */
+    uint32_t task; /* whose the last sample was */
 #endif
     /* Return addresses seen of late: that of the key k is at k modulo MCUPROF_PATH_CACHE,
      * the rest of k in the upper 16 bits; the number of its frame in the table in the
@@ -89,6 +89,16 @@ struct mcuprof_paths {
     struct mcuprof_slot slot[MCUPROF_PATHS];
 };
 #define MCUPROF_PATH_NONE 0xFFFFu
+
+/* For a walk: how the path ends at its outer side. */
+static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
+{
+    if (paths->root != root) {
+        paths->said_link = 1; /* none is: the next sample is no repeat */
+    }
+    paths->root = (uint16_t)root;
+}
+
 /* Of a return address as it lies on the stack: the byte before it, which is in the call;
  * and its unit. */
 #define MCUPROF_PATH_CALL(address) (((address) & ~(uint32_t)1) - 1)

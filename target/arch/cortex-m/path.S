@@ -194,7 +194,9 @@ mcuprof_walk:
     b       .Lframe                     /* 2 */
 
 .Lpassed: /* the slot r1 is that of the innermost that is kept, or further out */
-    beq     .Lmet                       /* 1 */
+    bne     1f                          /* 2 */
+    b       .Lmet                       /* 2 */
+1:
     mov     r2, r8                      /* 1 */
     subs    r2, #SLOT_BYTES             /* 1 */
     keep    r2                          /* 10 */
@@ -318,7 +320,13 @@ mcuprof_walk:
 .Lunsure:
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
 .Lroot: /* nothing of the last path is met */
+    ldrh    r1, [r4, #ROOT]
+    cmp     r0, r1
+    beq     1f
     strh    r0, [r4, #ROOT]
+    movs    r0, #1
+    str     r0, [r4, #SAID_LINK]        /* none is: the next sample is no repeat */
+1:
     slots   r2
     mov     r8, r2
 .Lmet: /* all outside of it is as it was: what was found goes behind it */

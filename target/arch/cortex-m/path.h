@@ -26,6 +26,7 @@
     .set    LINK, MCUPROF_PATHS_LINK
     .set    BLOCK, MCUPROF_PATHS_BLOCK
     .set    FRAME, MCUPROF_PATHS_FRAME
+    .set    SAID_LINK, LINK + 4
     .set    SLOT, MCUPROF_PATHS_SLOT
     .set    SLOT_BYTES, 8
     .set    CACHE_BITS, 3

@@ -13,6 +13,7 @@ _Static_assert(offsetof(struct mcuprof_paths, used) == MCUPROF_PATHS_USED &&
                    offsetof(struct mcuprof_paths, known) == MCUPROF_PATHS_KNOWN &&
                    offsetof(struct mcuprof_paths, said) == MCUPROF_PATHS_SAID &&
                    offsetof(struct mcuprof_paths, link) == MCUPROF_PATHS_LINK &&
+                   offsetof(struct mcuprof_paths, said_link) == MCUPROF_PATHS_LINK + 4 &&
                    offsetof(struct mcuprof_paths, block) == MCUPROF_PATHS_BLOCK &&
                    offsetof(struct mcuprof_paths, frame) == MCUPROF_PATHS_FRAME &&
                    offsetof(struct mcuprof_paths, slot) == MCUPROF_PATHS_SLOT &&
