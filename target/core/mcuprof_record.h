@@ -522,6 +522,8 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, bool last, ui
 }
 #endif
 
+/* The reader knows no address. The number of the block comes again after 127 of them; by
+ * then each entry of the cache has lost its own, one at a block. */
 static FN void begin_block(struct mcuprof_paths *p)
 {
     p->known = 0;
@@ -530,25 +532,25 @@ static FN void begin_block(struct mcuprof_paths *p)
     p->block += MCUPROF_PATH_BLOCK;
     if (p->block > MCUPROF_PATH_BLOCKS) {
         p->block = MCUPROF_PATH_BLOCK;
-        for (uint32_t *frame = p->frame; frame < p->frame + MCUPROF_PATH_CACHE; frame++) {
-            *frame &= ~MCUPROF_PATH_BLOCKS;
-        }
     }
+    p->frame[p->block / MCUPROF_PATH_BLOCK % MCUPROF_PATH_CACHE] &= ~MCUPROF_PATH_BLOCKS;
 }
 
 /* Of a record: a small ring has no room for more. */
 #define PATH_FRAMES (MCUPROF_RING_BYTES < 128 ? 3u : (unsigned)MCUPROF_WIRE_PATH_FRAMES)
-/* What a record of so many takes at most. */
-#define PATH_BYTES(frames) (9 + MCUPROF_WIRE_WORD_GROUPS * (frames))
 
-/* Sampling outranks all that waits for room, and comes again and again: it leaves more
- * than text asks for, or text would never get any. */
-static FN bool sample_fits(unsigned frames)
+/* Whether a record with so many frames fits. Sampling outranks all that waits for room,
+ * and comes again and again: it leaves more than text asks for, or text would never get
+ * any. */
+static inline FN bool sample_fits(unsigned frames)
 {
-    unsigned bytes = PATH_BYTES(frames) + MCUPROF_BY_TASK * MCUPROF_TASK_BYTES_MAX;
+    enum {
+        FEW = 3, /* fit where any record does */
+        MORE = MCUPROF_WIRE_WORD_GROUPS * (MCUPROF_WIRE_PATH_FRAMES - FEW)
+    };
+    _Static_assert(9 + MCUPROF_WIRE_WORD_GROUPS * FEW <= MCUPROF_RECORD_BYTES_MAX, "");
 
-    return room_here(
-        (bytes > MCUPROF_RECORD_BYTES_MAX ? bytes : MCUPROF_RECORD_BYTES_MAX) + 2);
+    return room_here(MCUPROF_RECORD_BYTES_MAX + 2 + (frames > FEW ? MORE : 0));
 }
 
 FN bool mcuprof_say_sample(uint32_t pc)

@@ -154,7 +154,7 @@ mcuprof_walk:
     bne     .Lnot_bl                    /* 1 */
     lsrs    r2, r2, #14                 /* 1 */
     cmp     r2, #3                      /* 1 */
-    bne     .Lno_call                   /* 1 */
+    bne     .Lno_code                   /* 1 */
 
     /* The row of the address at r0 from the base, in page r1; remembered at lr, unless 0. */
 .Lrow:
@@ -269,9 +269,6 @@ mcuprof_walk:
     lsrs    r2, r2, #7
     cmp     r2, #0x4780 >> 7
     beq     .Lrow
-.Lno_call:
-    movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
-    b       .Ldrop
 .Lno_code: /* an exception return? */
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
     lsrs    r1, r6, #8
@@ -292,11 +289,11 @@ mcuprof_walk:
     b       .Lroot
 
 .Lregister: /* of the leaf alone; or nothing called it */
-    subs    r1, #MCUPROF_UNWIND_END
-    beq     .Lwhole
-    blo     .Lhandler
-    subs    r1, #MCUPROF_UNWIND_R0 - MCUPROF_UNWIND_END
-    blo     .Lunsure
+    movs    r2, #MCUPROF_UNWIND_END     /* 1 */
+    subs    r2, r2, r1                  /* 1 */
+    bhs     .Lended                     /* 1 */
+    subs    r1, #MCUPROF_UNWIND_R0      /* 1 */
+    blo     .Lunsure                    /* 1 */
     set     r3, SLOT_END                /* 2 */
     adds    r3, r4                      /* 1 */
     cmp     r7, r3                      /* 1 */
@@ -311,11 +308,8 @@ mcuprof_walk:
     ldr     r6, [r2, r1]                /* 2 */
     str     r6, [r4, #LINK]             /* 2 */
     b       .Llook                      /* 2 */
-.Lhandler:
-    movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
-    b       .Lroot
-.Lwhole:
-    movs    r0, #MCUPROF_WIRE_ROOT_WHOLE
+.Lended: /* END is 240, whole 0; HANDLER is 239, interrupt 1 */
+    mov     r0, r2
     b       .Lroot
 .Lunsure:
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
