@@ -64,7 +64,11 @@
  * 64; 4 bytes each. Those are found faster, and said in one byte. There are no paths in
  * code of more than 128 kB for each. */
 #ifndef MCUPROF_PATH_CACHE
+#ifdef __AVR__
+#define MCUPROF_PATH_CACHE 16
+#else
 #define MCUPROF_PATH_CACHE 64
+#endif
 #endif
 #if MCUPROF_PATH_CACHE < 8 || MCUPROF_PATH_CACHE > 64 ||                                 \
     MCUPROF_PATH_CACHE & (MCUPROF_PATH_CACHE - 1)
