@@ -21,17 +21,6 @@
 #define MCUPROF_WORD   4u
 #define MCUPROF_AT(at) (*(const uint32_t *)(at)) /* the return address in this slot */
 #endif
-/* A port where pointers do not lead to the table has these: where it is, and what is so
- * many bytes behind a place in it. */
-#ifndef MCUPROF_TABLE
-#define MCUPROF_TABLE                 ((mcuprof_table)the_table())
-#define MCUPROF_TABLE_HALF(at, bytes) (*(const uint16_t *)((at) + (bytes)))
-#define MCUPROF_TABLE_WORD(at, bytes) (*(const uint32_t *)((at) + (bytes)))
-#endif
-/* A port whose long shifts are dear has this. */
-#ifndef MCUPROF_FRAME_SIZE
-#define MCUPROF_FRAME_SIZE(frame) MCUPROF_UNWIND_FRAME_SIZE(frame)
-#endif
 /* A port whose link register has not the return address itself has this. */
 #ifndef MCUPROF_RETURN
 #define MCUPROF_RETURN(link) (link)
@@ -46,12 +35,6 @@
 __attribute__((section(".mcuprof_unwind"), used))
 const struct mcuprof_unwind mcuprof_unwind_table = {0, 0, 0, 0, 0, 0};
 
-#define HALF_OF(table, field)                                                            \
-    MCUPROF_TABLE_HALF(table, offsetof(struct mcuprof_unwind, field))
-#define WORD_OF(table, field)                                                            \
-    MCUPROF_TABLE_WORD(table, offsetof(struct mcuprof_unwind, field))
-#define FRAMES(table) ((table) + sizeof(struct mcuprof_unwind))
-
 /* Not by its name: link-time optimisation would take it for what it was compiled as. */
 static inline __attribute__((always_inline)) FN const struct mcuprof_unwind *
 the_table(void)
@@ -62,60 +45,59 @@ the_table(void)
     return table;
 }
 
+#ifndef MCUPROF_S_TABLE
 FN void mcuprof_paths_start(void)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
-    mcuprof_table table = MCUPROF_TABLE;
-    unsigned page_count = HALF_OF(table, page_count);
+    const struct mcuprof_unwind *table = the_table();
 
-    if (WORD_OF(table, magic) == MCUPROF_UNWIND_MAGIC &&
-        page_count <= 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE) {
-        p->pages = FRAMES(table) + 4 * HALF_OF(table, frame_count);
-        p->rows = p->pages + 2 * (page_count + 1);
+    if (table->magic == MCUPROF_UNWIND_MAGIC &&
+        table->page_count <= 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE) {
+        p->pages = (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
+        p->rows = p->pages + table->page_count + 1;
     }
 }
+#endif
 
-#ifndef MCUPROF_S_WALK
+#if !defined(MCUPROF_S_WALK) && !defined(MCUPROF_S_TABLE)
 /* ---- Frames ---- */
 
 /* The number of the frame at an address of the code; 0: nothing is known of that. */
 static FN uint32_t frame_at(uint32_t address)
 {
-    mcuprof_table table = MCUPROF_TABLE, at, row, first;
+    const struct mcuprof_unwind *table = the_table();
     const struct mcuprof_paths *p = &mcuprof_state.paths;
-    mcuprof_back unit =
-        (mcuprof_back)((address - WORD_OF(table, base)) >> MCUPROF_ARCH_UNIT);
-    mcuprof_back page = unit / MCUPROF_UNWIND_PAGE_UNITS;
-    unsigned last = MCUPROF_UNWIND_ROW(unit % MCUPROF_UNWIND_PAGE_UNITS, 511);
+    const uint16_t *row, *first;
+    uint32_t unit = (address - table->base) >> MCUPROF_ARCH_UNIT;
+    uint32_t page = unit / MCUPROF_UNWIND_PAGE_UNITS;
+    uint32_t last = MCUPROF_UNWIND_ROW(unit % MCUPROF_UNWIND_PAGE_UNITS + 1, 0);
 
-    if (page >= HALF_OF(table, page_count)) {
+    if (page >= table->page_count) {
         return 0;
     }
-    at = p->pages + 2 * page;
-    first = p->rows + 2 * (mcuprof_table)MCUPROF_TABLE_HALF(at, 0);
-    row = p->rows + 2 * (mcuprof_table)MCUPROF_TABLE_HALF(at, 2);
+    first = p->rows + p->pages[page];
+    row = p->rows + p->pages[page + 1];
     do { /* the row before the first of this page is valid into it */
-        row -= 2;
-    } while (row >= first && MCUPROF_TABLE_HALF(row, 0) > last);
-    return MCUPROF_UNWIND_ROW_FRAME(MCUPROF_TABLE_HALF(row, 0));
+        row--;
+    } while (row >= first && *row >= last);
+    return MCUPROF_UNWIND_ROW_FRAME(*row);
 }
 
 /* Whether a call may return there. What is no code is not read. */
 static FN bool is_return_address(uint32_t address)
 {
-    mcuprof_table table = MCUPROF_TABLE;
-    mcuprof_back units =
-        (mcuprof_back)((address - WORD_OF(table, base)) >> MCUPROF_ARCH_UNIT);
+    const struct mcuprof_unwind *table = the_table();
+    uint32_t units = (address - table->base) >> MCUPROF_ARCH_UNIT;
 
-    return units / MCUPROF_UNWIND_PAGE_UNITS < HALF_OF(table, page_count) && units > 2 &&
+    return units / MCUPROF_UNWIND_PAGE_UNITS < table->page_count && units > 2 &&
            mcuprof_behind_call(address);
 }
 
 /* The number of the frame behind a return address; -1: no call returns there. */
-static FN int frame_behind(mcuprof_back back)
+static FN int frame_behind(uint32_t address)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
-    mcuprof_back key = MCUPROF_PATH_KEY(back);
+    uint32_t key = MCUPROF_PATH_KEY(address);
     unsigned place = key % MCUPROF_PATH_CACHE;
     uint32_t tag = MCUPROF_PATH_TAG(key), frame = 0;
 
@@ -123,10 +105,10 @@ static FN int frame_behind(mcuprof_back back)
         frame = MCUPROF_UNWIND_ROW_FRAME(p->frame[place]);
     }
     if (frame == 0) {
-        if (!is_return_address(MCUPROF_PATH_ADDRESS(back))) {
+        if (!is_return_address(address)) {
             return -1;
         }
-        frame = frame_at(MCUPROF_PATH_CALL(back));
+        frame = frame_at(MCUPROF_PATH_CALL(address));
         p->frame[place] = tag | frame;
     }
     return (int)frame;
@@ -166,7 +148,7 @@ struct walk {
 enum { ON = 4, MET }; /* it goes on; it met the last path */
 
 /* Takes a return address. */
-static FN unsigned take(struct walk *walk, mcuprof_back address)
+static FN unsigned take(struct walk *walk, uint32_t address)
 {
     if (MCUPROF_IS_EXCEPTION_RETURN(address)) {
         return MCUPROF_WIRE_ROOT_INTERRUPT;
@@ -180,7 +162,7 @@ static FN unsigned take(struct walk *walk, mcuprof_back address)
 static FN unsigned take_slot(struct walk *walk, uintptr_t at)
 {
     struct mcuprof_slot *first = mcuprof_state.paths.slot;
-    mcuprof_back address = MCUPROF_AT(at);
+    uint32_t address = MCUPROF_AT(at);
     unsigned came;
 
     while (walk->kept != first && walk->kept[-1].at < at) {
@@ -242,7 +224,7 @@ static FN uintptr_t fp_of(const struct walk *walk, uint32_t frame, uintptr_t cal
     uint32_t saved = MCUPROF_UNWIND_FRAME_SAVED(frame);
     uintptr_t at = caller - MCUPROF_WORD * saved;
 
-    if (MCUPROF_STACK_ONLY || saved == 0) {
+    if (saved == 0) {
         return walk->fp;
     }
     return saved == MCUPROF_UNWIND_SAVED_LOST || at < walk->sp ? 0 : MCUPROF_AT(at);
@@ -251,11 +233,10 @@ static FN uintptr_t fp_of(const struct walk *walk, uint32_t frame, uintptr_t cal
 /* One frame outwards. */
 static FN unsigned step(struct walk *walk)
 {
-    uint32_t frame = MCUPROF_TABLE_WORD(FRAMES(MCUPROF_TABLE), 4 * walk->frame);
-    unsigned where = MCUPROF_UNWIND_FRAME_WHERE(frame);
-    uintptr_t base =
-        !MCUPROF_STACK_ONLY && frame & MCUPROF_UNWIND_BASED ? walk->fp : walk->sp;
-    uintptr_t caller = base + MCUPROF_FRAME_SIZE(frame);
+    uint32_t frame = ((const uint32_t *)(the_table() + 1))[walk->frame];
+    uint32_t where = MCUPROF_UNWIND_FRAME_WHERE(frame);
+    uintptr_t base = frame & MCUPROF_UNWIND_BASED ? walk->fp : walk->sp;
+    uintptr_t caller = base + MCUPROF_UNWIND_FRAME_SIZE(frame);
     uintptr_t at = caller - MCUPROF_WORD * where;
 
     if (where == MCUPROF_UNWIND_END) {
@@ -276,12 +257,12 @@ static FN unsigned step(struct walk *walk)
     if (where < MCUPROF_UNWIND_HANDLER && at < walk->sp) {
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
-    if (where > MCUPROF_UNWIND_HANDLER && (MCUPROF_STACK_ONLY || walk->any)) {
-        return MCUPROF_WIRE_ROOT_UNSURE; /* the leaf's registers only */
+    if (where > MCUPROF_UNWIND_HANDLER && walk->any) { /* the leaf's registers only */
+        return MCUPROF_WIRE_ROOT_UNSURE;
     }
     walk->fp = fp_of(walk, frame, caller);
     walk->sp = caller;
-    return MCUPROF_STACK_ONLY || where < MCUPROF_UNWIND_HANDLER
+    return where < MCUPROF_UNWIND_HANDLER
                ? take_slot(walk, at)
                : take_register(walk, where - MCUPROF_UNWIND_R0);
 }

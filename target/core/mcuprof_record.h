@@ -432,8 +432,8 @@ static __attribute__((noinline)) FN void put_repeats(void)
     put_event(&event);
 }
 
-#ifndef MCUPROF_S_PUT
-static FN void put_groups(struct writer *writer, mcuprof_back value, unsigned groups)
+#if !defined(MCUPROF_S_PUT) && !defined(MCUPROF_S_TABLE)
+static FN void put_groups(struct writer *writer, uint32_t value, unsigned groups)
 {
     for (; groups; groups--) {
         put_group(writer, value & 0x7F);
@@ -442,12 +442,12 @@ static FN void put_groups(struct writer *writer, mcuprof_back value, unsigned gr
 }
 
 /* Appends a return address: its place, if the reader has it there, or all of it. */
-static FN void put_back(struct mcuprof_paths *p, struct writer *writer, mcuprof_back back)
+static FN void put_back(struct mcuprof_paths *p, struct writer *writer, uint32_t address)
 {
-    mcuprof_back key = MCUPROF_PATH_KEY(back);
+    uint32_t key = MCUPROF_PATH_KEY(address);
     uint32_t *frame = &p->frame[key % MCUPROF_PATH_CACHE];
     uint32_t differs = *frame ^ (MCUPROF_PATH_TAG(key) | p->block);
-    mcuprof_back sent = MCUPROF_PATH_SENT(back);
+    uint32_t sent = ((address & ~(uint32_t)1) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
 
     if (differs >> 9 == 0) {
         put_group(writer, key % MCUPROF_WIRE_PLACES);
@@ -457,10 +457,10 @@ static FN void put_back(struct mcuprof_paths *p, struct writer *writer, mcuprof_
     if (differs >> 16 == 0) {
         *frame |= p->block;
     }
-    if ((uint32_t)sent >> MCUPROF_WIRE_PATH_SHORT_BITS == 0) {
+    if (sent >> MCUPROF_WIRE_PATH_SHORT_BITS == 0) {
         put_group(writer, MCUPROF_WIRE_PATH_SHORT | (sent & 31));
         put_group(writer, sent >> 5);
-    } else if ((uint32_t)sent >> MCUPROF_WIRE_PATH_MIDDLE_BITS == 0) {
+    } else if (sent >> MCUPROF_WIRE_PATH_MIDDLE_BITS == 0) {
         put_group(writer, MCUPROF_WIRE_PATH_MIDDLE | (sent & 15));
         put_groups(writer, sent >> 4, 2);
     } else {
@@ -488,8 +488,7 @@ static FN void put_shape(struct mcuprof_paths *p, struct writer *writer, unsigne
 FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, bool last, uint32_t pc)
 {
     unsigned known = p->known / sizeof p->slot[0];
-    mcuprof_back sent = (mcuprof_back)((pc - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT), rest;
-    unsigned groups = 0;
+    uint32_t sent = (pc - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, groups = 0, rest;
     bool differs = known == 0 || p->said != known || frames != 0;
     struct writer writer;
 

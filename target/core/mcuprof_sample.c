@@ -62,14 +62,7 @@ __attribute__((used)) FN void mcuprof_sample_path(const struct mcuprof_context *
 #endif
 }
 
-#if MCUPROF_STACK_ONLY
-__attribute__((used)) FN void mcuprof_sample_at(uint32_t pc, uintptr_t sp)
-{
-    const struct mcuprof_context context = {.pc = pc, .sp = sp, .top = MCUPROF_STACK_TOP};
-
-    mcuprof_sample_path(&context);
-}
-#elif defined(MCUPROF_C_SAMPLE)
+#if defined(MCUPROF_C_SAMPLE) && !defined(MCUPROF_S_TABLE)
 __attribute__((used)) FN void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link,
                                                 uintptr_t fp)
 {

@@ -56,38 +56,22 @@ struct mcuprof_entry {
 };
 
 #if MCUPROF_PATHS
-/* A return address as it lies on the stack. The number of a unit of the code fits into
- * it, too. */
-#ifndef MCUPROF_PATH_ADDRESS /* a port where it is no address of a byte has its own */
-typedef uint32_t mcuprof_back;
-#define MCUPROF_PATH_ADDRESS(back) (back)
-#define MCUPROF_PATH_KEY(back)     ((back) >> MCUPROF_ARCH_UNIT)
-#define MCUPROF_PATH_SENT(back)                                                          \
-    (((back) & ~(uint32_t)1) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT
-#endif
-#ifndef MCUPROF_STACK_ONLY /* a port without link register and frame pointer has 1 */
-#define MCUPROF_STACK_ONLY 0
-#endif
-#ifndef MCUPROF_TABLE /* a port where pointers do not lead to the table has its own */
-typedef uintptr_t mcuprof_table;
-#endif
-
+#ifndef MCUPROF_S_TABLE /* a port whose return addresses are shorter has its own */
+/* A return address on the stack. */
 struct mcuprof_slot {
     uintptr_t at;
-    mcuprof_back address;
-#ifdef MCUPROF_SLOT_UNUSED /* of no power of two bytes */
-    uint8_t unused[MCUPROF_SLOT_UNUSED];
-#endif
+    uint32_t address; /* as it lies there */
 };
+#endif
 
 /*
  * The last path, outermost first, and what the reader knows of it. `pages` to `frame` are
  * the sampling interrupt's own, but for `said`.
  */
 struct mcuprof_paths {
-    mcuprof_table pages, rows; /* of the unwind table; 0: there is none */
-    uint16_t used;             /* bytes of slots */
-    uint16_t root;             /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
+    const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
+    uint16_t used;                /* bytes of slots */
+    uint16_t root;  /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
     uint16_t known; /* bytes of slots, outermost first, that are as they were said last */
     uint16_t said;  /* frames that were said last; MCUPROF_PATH_NONE: of no path, in this
                        block */
@@ -107,10 +91,12 @@ struct mcuprof_paths {
     struct mcuprof_slot slot[MCUPROF_PATHS];
 };
 #define MCUPROF_PATH_NONE 0xFFFFu
-/* Of a return address: the byte before it, which is in the call. */
-#define MCUPROF_PATH_CALL(back) ((MCUPROF_PATH_ADDRESS(back) & ~(uint32_t)1) - 1)
+/* Of a return address as it lies on the stack: the byte before it, which is in the call;
+ * and its unit. */
+#define MCUPROF_PATH_CALL(address) (((address) & ~(uint32_t)1) - 1)
+#define MCUPROF_PATH_KEY(address)  ((address) >> MCUPROF_ARCH_UNIT)
 /* A key, the number of a block in `frame`. */
-#define MCUPROF_PATH_TAG(key) ((uint32_t)((key) / MCUPROF_PATH_CACHE) << 16)
+#define MCUPROF_PATH_TAG(key) ((key) / MCUPROF_PATH_CACHE << 16) /* in `frame` */
 #define MCUPROF_PATH_BLOCK    ((uint32_t)1 << 9)
 #define MCUPROF_PATH_BLOCKS   ((uint32_t)127 << 9) /* its mask */
 
@@ -377,13 +363,11 @@ void mcuprof_sample_path(const struct mcuprof_context *context);
 /* The same, for ports that have but one register that may hold a return address: the
  * program was interrupted at `pc`, its stack pointer, that register and the frame pointer
  * were these. */
-#if MCUPROF_STACK_ONLY
-void mcuprof_sample_at(uint32_t pc, uintptr_t sp);
-#else
 void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link, uintptr_t fp);
-#endif
 
-/* Looks for the unwind table. Context: task. */
+/* Looks for the unwind table: paths.pages, rows. A port whose table lies where pointers
+ * do not lead to has this, the walk and the two pointers in its own way: it defines
+ * MCUPROF_S_TABLE. Context: task. */
 void mcuprof_paths_start(void);
 
 /* Finds the path that leads to a sample: paths.slot, used, root, known, link. A port that
@@ -396,7 +380,7 @@ bool mcuprof_say_sample(uint32_t pc);
 
 /* For it: appends a record of the path's next `frames` frames, for which there is room;
  * with `last`, of a sample as well. A port that has it in assembly defines
- * MCUPROF_S_PUT. */
+ * MCUPROF_S_PUT, or MCUPROF_S_TABLE. */
 void mcuprof_put_path(struct mcuprof_paths *paths, unsigned frames, bool last,
                       uint32_t pc);
 #endif

@@ -50,7 +50,9 @@
  * ones, and the report says that it is cut. 8 bytes of RAM each. They are found by a
  * table that `mcuprof unwind` writes into the linked ELF. */
 #ifndef MCUPROF_PATHS
-#if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
+#if MCUPROF_SAMPLES && !MCUPROF_CALLS && defined(__AVR__)
+#define MCUPROF_PATHS 12
+#elif MCUPROF_SAMPLES && !MCUPROF_CALLS
 #define MCUPROF_PATHS 24
 #else
 #define MCUPROF_PATHS 0

@@ -11,9 +11,9 @@
 #define __RAMPZ__   0x3B
 
 #ifdef __AVR_3_BYTE_PC__
-#define PC_BYTES 3
+#define PC_BYTES    3
 #else
-#define PC_BYTES 2
+#define PC_BYTES    2
 #endif
 
     .macro function name
@@ -56,18 +56,24 @@
     ret
 #endif
 
+#if MCUPROF_PATHS
+#define SAMPLE      mcuprof_sample_path
+#else
+#define SAMPLE      mcuprof_sample
+#endif
+#if MCUPROF_PATHS && defined(__AVR_HAVE_ELPMX__)
+#define SAVED       16
+#else
+#define SAVED       15
+#endif
+
 /*
  * The sampling timer's interrupt, for the vector table: -Wl,--defsym=__vector_N=
  * mcuprof_sample_isr. The program counter that the hardware has pushed lies above the
- * registers saved here, its high byte first.
- * Stack: 15 bytes and mcuprof_sample()'s; with paths 15, on chips with RAMPZ 16, and
- * mcuprof_sample_at()'s.
+ * registers saved here, its high byte first. With paths, mcuprof_sample_path() gets the
+ * begin of a struct mcuprof_context, which is made on the stack: pc, sp.
+ * Stack: 15 bytes and mcuprof_sample()'s; with paths 22, and mcuprof_sample_path()'s.
  */
-#if MCUPROF_PATHS && defined(__AVR_HAVE_ELPMX__)
-#define SAVED 16
-#else
-#define SAVED 15
-#endif
     function mcuprof_sample_isr
 #if MCUPROF_SAMPLES
     .irp    register, r0, r1, r18, r19, r20, r21, r22, r23, r24, r25, r26, r27, r30, r31
@@ -97,10 +103,18 @@
     rol     r24
 #if MCUPROF_PATHS
     adiw    r30, SAVED + PC_BYTES
-    movw    r20, r30
-    call    mcuprof_sample_at
-#else
-    call    mcuprof_sample
+    .irp    register, r31, r30, r25, r24, r23, r22
+    push    \register
+    .endr
+    in      r24, __SP_L__
+    in      r25, __SP_L__ + 1
+    adiw    r24, 1
+#endif
+    call    SAMPLE
+#if MCUPROF_PATHS
+    .rept   6
+    pop     r0
+    .endr
 #endif
 #if SAVED == 16
     pop     r0

@@ -24,9 +24,26 @@
 #endif
 #endif
 
+#if MCUPROF_PATHS
+#define MCUPROF_S_TABLE
+#endif
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
+
+#if MCUPROF_PATHS
+/* A return address on the stack. Of no size that takes a division. */
+struct mcuprof_slot {
+    uintptr_t at;
+#ifdef __AVR_3_BYTE_PC__
+    uint32_t words;
+    uint16_t unused;
+#else
+    uint16_t words;
+#endif
+};
+#endif
 
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_AVR
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
@@ -46,81 +63,6 @@ typedef __uint24 mcuprof_ticks;
 #define MCUPROF_KEYS_APART             2
 #define MCUPROF_CALLEE(function)       ((mcuprof_key)(uintptr_t)(function))
 #define MCUPROF_SITE(site)             ((mcuprof_key)(uintptr_t)(site))
-#endif
-
-#if MCUPROF_PATHS
-/* A return address on the stack is one of words, its highest byte first. */
-#ifdef __AVR_3_BYTE_PC__
-typedef __uint24 mcuprof_back;
-#define MCUPROF_SLOT_UNUSED 3
-#define MCUPROF_AT(at)                                                                   \
-    ((mcuprof_back)MCUPROF_STACK(at, 0) << 16 |                                          \
-     (mcuprof_back)MCUPROF_STACK(at, 1) << 8 | MCUPROF_STACK(at, 2))
-#else
-typedef uint16_t mcuprof_back;
-#define MCUPROF_AT(at) ((mcuprof_back)(MCUPROF_STACK(at, 0) << 8 | MCUPROF_STACK(at, 1)))
-#endif
-#define MCUPROF_STACK(at, byte)    (((const uint8_t *)(at))[byte])
-#define MCUPROF_WORD               1u
-#define MCUPROF_STACK_ONLY         1
-#define MCUPROF_PATH_ADDRESS(back) ((uint32_t)(back) << 1)
-#define MCUPROF_PATH_KEY(back)     (back)
-#define MCUPROF_PATH_SENT(back)    (back)
-#define MCUPROF_FRAME_SIZE(frame)                                                        \
-    ((uintptr_t)((frame) >> 16) << 1 | ((frame) >> MCUPROF_UNWIND_SIZE_BIT & 1))
-/* The stack pointer at the start: the last byte of RAM. */
-#ifndef MCUPROF_STACK_TOP
-extern const char __stack[];
-#define MCUPROF_STACK_TOP ((uintptr_t)__stack)
-#endif
-
-/* The unwind table lies behind the code: beyond what 16 bits reach, perhaps. */
-#ifdef __AVR_HAVE_ELPMX__
-typedef __uint24 mcuprof_table;
-#define MCUPROF_LOAD_FLASH "out 0x3B, %C2\n\telpm %A0, Z+\n\telpm %B0, Z+"
-#define MCUPROF_LOAD_TABLE                                                               \
-    "ldi %A0, lo8(mcuprof_unwind_table)\n\tldi %B0, hi8(mcuprof_unwind_table)"           \
-    "\n\tldi %C0, hh8(mcuprof_unwind_table)"
-#else
-typedef uint16_t mcuprof_table;
-#define MCUPROF_LOAD_FLASH "lpm %A0, Z+\n\tlpm %B0, Z+"
-#define MCUPROF_LOAD_TABLE                                                               \
-    "ldi %A0, lo8(mcuprof_unwind_table)\n\tldi %B0, hi8(mcuprof_unwind_table)"
-#endif
-
-/* Two bytes of flash. RAMPZ is another then: mcuprof_sample_isr() saves it. */
-static inline __attribute__((always_inline, no_instrument_function)) uint16_t
-mcuprof_flash_half(mcuprof_table at)
-{
-    uint16_t half, z = (uint16_t)at;
-
-    __asm__(MCUPROF_LOAD_FLASH : "=&r"(half), "+z"(z) : "r"(at));
-    return half;
-}
-
-static inline __attribute__((always_inline, no_instrument_function)) mcuprof_table
-mcuprof_table_at(void)
-{
-    mcuprof_table at;
-
-    __asm__(MCUPROF_LOAD_TABLE : "=d"(at));
-    return at;
-}
-
-#define MCUPROF_TABLE                 mcuprof_table_at()
-#define MCUPROF_TABLE_HALF(at, bytes) mcuprof_flash_half((at) + (mcuprof_table)(bytes))
-#define MCUPROF_TABLE_WORD(at, bytes)                                                    \
-    ((uint32_t)MCUPROF_TABLE_HALF(at, (bytes) + 2) << 16 | MCUPROF_TABLE_HALF(at, bytes))
-
-/* Whether an address in the code is behind a call: call, rcall, icall or eicall. */
-static inline __attribute__((always_inline, no_instrument_function)) bool
-mcuprof_behind_call(uint32_t address)
-{
-    uint16_t last = mcuprof_flash_half((mcuprof_table)(address - 2));
-
-    return last >> 12 == 0xD || (last & 0xFFEF) == 0x9509 ||
-           (mcuprof_flash_half((mcuprof_table)(address - 4)) & 0xFE0E) == 0x940E;
-}
 #endif
 
 /* Constants stay in flash, where no pointer finds them. */
