@@ -375,6 +375,13 @@ class Avr(Firmware):
                          [(0, 2, "1"), (2, 3, "1"), (10, 2, "1"), (12, 3, "1"), (16, 2, "1")])
 
 
+    def test_a_size_makes_a_function(self):
+        """Not a label in the one before, whose size is from before the linker made it smaller."""
+        self.link({"back": self.back, "f": "rcall g\nret"},
+                  ".global g\ng: push r0\nrcall back\npop r0\nret\n.size g, . - g\n.size f, 32\n")
+        rows = re.findall(r" (\d+)  \d  g$", unwind("--table", self.elf).stdout, re.M)
+        self.assertEqual([int(size) - int(rows[-1]) for size in rows], [1, 0])
+
     def test_handler(self):
         """Nothing called it."""
         self.assertEqual(self.rows("push r0\nrcall back\npop r0\nreti"), [(0, 0, "handler")])
