@@ -107,6 +107,7 @@
 /* In the table? r24:r22 is the address of a byte; then carry is set, and X is its page.
  * Clobbers r0, r18 to r21, Z. */
     .section .text.mcuprof_walk, "ax", @progbits
+    .type   find_page, @function
 find_page:
     start_of_table 5, r18
     load    r20, Z+                     /* base, whose lowest byte is 0 */
@@ -124,6 +125,7 @@ find_page:
 
 /* r25:r24 = the number of the frame at r24:r22, the address of a byte; 0: nothing is known
  * of that. In: r13:r12 the paths. Clobbers r0, r18 to r27, Z. */
+    .type   frame_at, @function
 frame_at:
     rcall   find_page
     brcs    1f

@@ -15,6 +15,7 @@
     .section .text.mcuprof_put_path, "ax", @progbits
 /* Appends r24, a start byte or a group, at X, and takes it into the hash, r7:r4, and the
  * check, r21:r18. Clobbers r22, r23, r25, Z. */
+    .type   put_group, @function
 put_group:
     movw    r22, r18
     movw    r30, r20
