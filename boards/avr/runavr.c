@@ -7,14 +7,15 @@
  * A tool for tests on the PC, and linked there with libsimavr, whose licence is the GPL
  * 3: no part of mcuprof.
  *
- *     runavr [-m MCU] [-f HZ] [-p] [-c] [-s] [-t FUNCTION]... ELF
+ *     runavr [-m MCU] [-f HZ] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] ELF
  *
  * -p: the UART is a pseudo-terminal; its name is printed, and the run begins with the
  * first byte that is written to it. -c: prints the cycles that it took on standard error.
  * -t: prints there when the function is entered and when that call returns, as
  * "+ FUNCTION CYCLE" and "- FUNCTION CYCLE". -s: the latter goes on with the bytes of
  * stack from before the call down to the lowest that it came to, while no other such
- * function ran in it.
+ * function ran in it. -l: writes a line for each instruction, as QEMU does with -d exec
+ * -singlestep, and one for each interrupt.
  *
  * simavr enters interrupts in no time; the chip takes 4 cycles (5 with a 3-byte program
  * counter), which are added. Its UART takes 11 bit times for a byte, the chip 10.
@@ -59,6 +60,8 @@ static struct call {
 static unsigned depth;
 static bool tell_stack;
 
+static FILE *instructions; /* the log, or NULL */
+
 static int out = STDOUT_FILENO;
 
 __attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...)
@@ -73,6 +76,13 @@ __attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *for
     exit(2);
 }
 
+static void open_log(const char *path)
+{
+    instructions = fopen(path, "w");
+    if (!instructions)
+        fail("cannot write %s", path);
+}
+
 static void on_byte(struct avr_irq_t *irq, uint32_t value, void *param)
 {
     uint8_t byte = (uint8_t)value;
@@ -83,11 +93,29 @@ static void on_byte(struct avr_irq_t *irq, uint32_t value, void *param)
         exit(1);
 }
 
+static unsigned stack_pointer(const avr_t *avr)
+{
+    return avr->data[0x5D] | (unsigned)avr->data[0x5E] << 8;
+}
+
+/* What lies on top of the stack. */
+static avr_flashaddr_t return_address(const avr_t *avr)
+{
+    avr_flashaddr_t words = 0;
+
+    for (unsigned i = 1; i <= avr->address_size; i++)
+        words = words << 8 | avr->data[stack_pointer(avr) + i];
+    return words << 1;
+}
+
+/* At a vector; after a return to another interrupt, too. */
 static void on_interrupt(struct avr_irq_t *irq, uint32_t running, void *param)
 {
     avr_t *avr = param;
 
     (void)irq;
+    if (instructions && running && avr->pc == running * avr->vector_size)
+        fprintf(instructions, "Interrupt at: %x\n", (unsigned)return_address(avr));
     if (running) {
         unsigned cycles = avr->address_size == 2 ? 4 : 5;
 
@@ -172,11 +200,6 @@ static void load(avr_t *avr, const char *path)
     close(file);
 }
 
-static unsigned stack_pointer(const avr_t *avr)
-{
-    return avr->data[0x5D] | (unsigned)avr->data[0x5E] << 8;
-}
-
 static void returned(const struct call *call, const avr_t *avr)
 {
     fprintf(stderr, "- %s %llu", call->function->name, (unsigned long long)avr->cycle);
@@ -208,16 +231,13 @@ static void trace(const avr_t *avr)
     while (depth && avr->pc == calls[depth - 1].back && stack == calls[depth - 1].stack)
         returned(&calls[--depth], avr);
     for (unsigned t = 0; t < traced_count; t++) {
-        avr_flashaddr_t back = 0;
         unsigned before = stack + avr->address_size;
 
         if (avr->pc != traced[t].entry)
             continue;
         if (depth == DEPTH_MAX)
             fail("more than %d traced calls in one another", DEPTH_MAX);
-        for (unsigned i = 1; i <= avr->address_size; i++)
-            back = back << 8 | avr->data[stack + i];
-        calls[depth++] = (struct call){&traced[t], back << 1, before, before};
+        calls[depth++] = (struct call){&traced[t], return_address(avr), before, before};
         fprintf(stderr, "+ %s %llu\n", traced[t].name, (unsigned long long)avr->cycle);
     }
     see_stack(avr, stack);
@@ -276,7 +296,7 @@ static avr_t *make(const char *mcu, uint32_t hz, const char *path)
     avr_init(avr);
     avr->frequency = hz;
     avr->sleep = on_sleep;
-    if (traced_count)
+    if (traced_count || instructions)
         avr->run_cycle_limit = 1; /* one instruction at a time */
     load(avr, path);
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags); /* no text of its own */
@@ -295,7 +315,7 @@ int main(int argc, char **argv)
     int option, state = cpu_Running;
     avr_t *avr;
 
-    while ((option = getopt(argc, argv, "m:f:pcst:")) != -1) {
+    while ((option = getopt(argc, argv, "m:f:pcst:l:")) != -1) {
         if (option == 'm')
             mcu = optarg;
         else if (option == 'f')
@@ -308,8 +328,11 @@ int main(int argc, char **argv)
             tell_stack = true;
         else if (option == 't' && traced_count < TRACED_MAX)
             traced[traced_count++].name = optarg;
+        else if (option == 'l')
+            open_log(optarg);
         else
-            fail("usage: runavr [-m MCU] [-f HZ] [-p] [-c] [-s] [-t FUNCTION]... ELF");
+            fail("usage: runavr [-m MCU] [-f HZ] [-p] [-c] [-s] [-t FUNCTION]... "
+                 "[-l LOG] ELF");
     }
     if (optind != argc - 1)
         fail("one ELF");
@@ -319,6 +342,9 @@ int main(int argc, char **argv)
     while (state != cpu_Done && state != cpu_Crashed) {
         if (traced_count)
             trace(avr);
+        if (instructions && state == cpu_Running)
+            fprintf(instructions, "Trace 0: 0 [00000000/%08x/00000000]\n",
+                    (unsigned)avr->pc);
         state = avr_run(avr);
     }
     if (cycles)

@@ -151,16 +151,18 @@ static void add_word(struct state *state, uint32_t op)
     set_pair(state, reg, value_sum(pair(state, reg), value_constant((uint32_t)number)));
 }
 
-/* SUBI of the lower and SBCI of the higher register of a pair; returns their bytes. */
+/* SUBI of the lower and SBCI of the higher register of a pair, or SBC of it and r1, which
+ * is 0; returns their bytes. */
 static unsigned subtract(struct flow *flow, uint64_t at, uint32_t op, struct state *state)
 {
     unsigned reg = 16 + (op >> 4 & 15);
     uint32_t next = fetch(flow, at + 2), low = (op >> 4 & 0xf0) | (op & 15);
     struct value value = pair(state, reg & ~1u);
+    bool zero = next == (0x0901 | ((op & 0xf0) + 0x10));
     forget(state, reg);
-    if ((reg & 1) != 0 || (next & 0xf0f0) != (0x4000 | (op & 0xf0) | 0x10))
+    if ((reg & 1) != 0 || (!zero && (next & 0xf0f0) != (0x4000 | (op & 0xf0) | 0x10)))
         return 2;
-    uint32_t high = (next >> 4 & 0xf0) | (next & 15);
+    uint32_t high = zero ? 0 : (next >> 4 & 0xf0) | (next & 15);
     int32_t number = code_signed(high << 8 | low, 16);
     flow_note(flow, at + 2, state, NULL);
     set_pair(state, reg, value_difference(value, value_constant((uint32_t)number)));
@@ -187,8 +189,10 @@ static void move_memory(struct state *state, uint32_t op)
 static unsigned one_operand(struct flow *flow, uint32_t op, struct state *state)
 {
     switch (op) {
-    case 0x9508: /* RET, RETI, IJMP, EIJMP */
-    case 0x9518:
+    case 0x9518: /* RETI */
+        flow_trap(flow, state);
+        return 0;
+    case 0x9508: /* RET, IJMP, EIJMP */
     case 0x9409:
     case 0x9419:
         flow_return(flow, state);

@@ -65,8 +65,8 @@ static void consider(struct marks *marks, const struct code *code, const GElf_Sy
     if (address < code->low || address >= code->high ||
         code->kinds[code_index(code, address)] == CODE_NONE)
         return;
-    marks->items[marks->count++] = (struct mark){
-        address, typed ? symbol->st_size : 0, name, (uint8_t)kind, typed, wide};
+    marks->items[marks->count++] =
+        (struct mark){address, symbol->st_size, name, (uint8_t)kind, typed, wide};
 }
 
 static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *header)
@@ -204,14 +204,15 @@ static void find_opaque(struct code *code)
     }
 }
 
-/* A label within a function is no function; at the begin of one it is another name. */
+/* A label within a function is no function, unless it has a size; at the begin of one it
+ * is another name. AVR's linker makes code smaller, and not its functions' sizes. */
 static bool is_inside(const struct code *code, const struct mark *mark)
 {
     const struct code_function *last =
         code->function_count > 0 ? &code->functions[code->function_count - 1] : NULL;
-    return last != NULL &&
-           (last->low == mark->address ||
-            (!mark->typed && last->high != UINT64_MAX && mark->address < last->high));
+    return last != NULL && (last->low == mark->address ||
+                            (!mark->typed && mark->size == 0 &&
+                             last->high != UINT64_MAX && mark->address < last->high));
 }
 
 static void add_functions(struct code *code, const struct marks *marks)

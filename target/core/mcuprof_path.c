@@ -45,6 +45,7 @@ the_table(void)
     return table;
 }
 
+#ifndef MCUPROF_S_TABLE
 FN void mcuprof_paths_start(void)
 {
     struct mcuprof_paths *p = &mcuprof_state.paths;
@@ -56,8 +57,9 @@ FN void mcuprof_paths_start(void)
         p->rows = p->pages + table->page_count + 1;
     }
 }
+#endif
 
-#ifndef MCUPROF_S_WALK
+#if !defined(MCUPROF_S_WALK) && !defined(MCUPROF_S_TABLE)
 /* ---- Frames ---- */
 
 /* The number of the frame at an address of the code; 0: nothing is known of that. */

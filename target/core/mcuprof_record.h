@@ -425,9 +425,9 @@ static __attribute__((noinline)) FN void put_repeats(void)
     struct mcuprof_paths *p = &mcuprof_state.paths;
     struct mcuprof_entry event;
 
-    event.from = p->pc;
-    event.to = p->pc;
-    event.count = p->repeats;
+    event.from = MCUPROF_KEY(p->pc);
+    event.to = event.from;
+    event.count = (mcuprof_events)p->repeats;
 #if MCUPROF_BY_TASK
     event.task = p->task;
 #endif
@@ -435,7 +435,7 @@ static __attribute__((noinline)) FN void put_repeats(void)
     put_event(&event);
 }
 
-#ifndef MCUPROF_S_PUT
+#if !defined(MCUPROF_S_PUT) && !defined(MCUPROF_S_TABLE)
 static FN void put_groups(struct writer *writer, uint32_t value, unsigned groups)
 {
     for (; groups; groups--) {

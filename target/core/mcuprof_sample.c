@@ -4,7 +4,8 @@
 #include "mcuprof_port.h"
 #include "mcuprof_unwind.h"
 
-#if MCUPROF_SAMPLES && defined(MCUPROF_C_SAMPLE)
+#if MCUPROF_SAMPLES && defined(MCUPROF_C_SAMPLE) &&                                      \
+    !(MCUPROF_PATHS && defined(MCUPROF_S_TABLE))
 #include "mcuprof_sample.h"
 
 #if MCUPROF_PATHS

@@ -56,11 +56,13 @@ struct mcuprof_entry {
 };
 
 #if MCUPROF_PATHS
+#ifndef MCUPROF_S_TABLE /* a port whose return addresses are shorter has its own */
 /* A return address on the stack. */
 struct mcuprof_slot {
     uintptr_t at;
     uint32_t address; /* as it lies there */
 };
+#endif
 
 /*
  * The last path, outermost first, and what the reader knows of it. `pages` to `frame` are
@@ -370,7 +372,9 @@ void mcuprof_sample(uint32_t pc);
  * and the frame pointer were these. */
 void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link, uintptr_t fp);
 
-/* Looks for the unwind table. Context: task. */
+/* Looks for the unwind table: paths.pages, rows. A port whose table lies where pointers
+ * do not lead to has this, the walk and the two pointers in its own way: it defines
+ * MCUPROF_S_TABLE. Context: task. */
 void mcuprof_paths_start(void);
 
 /* Finds the path that leads to a sample: paths.slot, used, root, known, link. A port that
@@ -383,7 +387,7 @@ bool mcuprof_say_sample(uint32_t pc);
 
 /* For it: appends a record of the path's next `frames` frames, for which there is room;
  * with `last`, of a sample as well. A port that has it in assembly defines
- * MCUPROF_S_PUT. */
+ * MCUPROF_S_PUT, or MCUPROF_S_TABLE. */
 void mcuprof_put_path(struct mcuprof_paths *paths, unsigned frames, bool last,
                       uint32_t pc);
 #endif

@@ -50,7 +50,9 @@
  * ones, and the report says that it is cut. 8 bytes of RAM each. They are found by a
  * table that `mcuprof unwind` writes into the linked ELF. */
 #ifndef MCUPROF_PATHS
-#if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
+#if MCUPROF_SAMPLES && !MCUPROF_CALLS && defined(__AVR__)
+#define MCUPROF_PATHS 12
+#elif MCUPROF_SAMPLES && !MCUPROF_CALLS
 #define MCUPROF_PATHS 24
 #else
 #define MCUPROF_PATHS 0
@@ -64,7 +66,11 @@
  * 64; 4 bytes each. Those are found faster, and said in one byte. There are no paths in
  * code of more than 128 kB for each. */
 #ifndef MCUPROF_PATH_CACHE
+#ifdef __AVR__
+#define MCUPROF_PATH_CACHE 16
+#else
 #define MCUPROF_PATH_CACHE 64
+#endif
 #endif
 #if MCUPROF_PATH_CACHE < 8 || MCUPROF_PATH_CACHE > 64 ||                                 \
     MCUPROF_PATH_CACHE & (MCUPROF_PATH_CACHE - 1)

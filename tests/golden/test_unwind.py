@@ -394,8 +394,10 @@ class Avr(Firmware):
                          [(0, 2, "1"), (2, 3, "1"), (4, 4, "1"), (8, 3, "1"), (10, 2, "1")])
 
     def test_frame(self):
-        """In place of 300: in two instructions."""
+        """In place of 300: in two instructions. r1 is 0."""
         for less, more, size in (("sbiw r28,8", "adiw r28,8", 8),
+                                 ("subi r28,100\nsbc r29,r1",
+                                  "subi r28,lo8(-100)\nsbci r29,hi8(-100)", 100),
                                  ("subi r28,lo8(300)\nsbci r29,hi8(300)",
                                   "subi r28,lo8(-300)\nsbci r29,hi8(-300)", 300)):
             move = "in r0,0x3f\ncli\nout 0x3e,r29\nout 0x3f,r0\nout 0x3d,r28\n"
@@ -414,6 +416,18 @@ class Avr(Firmware):
                          [(0, 2, "1"), (2, 3, "1"), (10, 2, "1"), (12, 3, "1"), (16, 2, "1")])
 
 
+    def test_a_size_makes_a_function(self):
+        """Not a label in the one before, whose size is from before the linker made it smaller."""
+        self.link({"back": self.back, "f": "rcall g\nret"},
+                  ".global g\ng: push r0\nrcall back\npop r0\nret\n.size g, . - g\n.size f, 32\n")
+        rows = re.findall(r" (\d+)  \d  g$", unwind("--table", self.elf).stdout, re.M)
+        self.assertEqual([int(size) - int(rows[-1]) for size in rows], [1, 0])
+
+    def test_handler(self):
+        """Nothing called it."""
+        self.assertEqual(self.rows("push r0\nrcall back\npop r0\nreti"), [(0, 0, "handler")])
+
+
 class AvrLarge(Avr):
     flags = ["-mmcu=atmega2560"]
 
@@ -422,7 +436,9 @@ class AvrLarge(Avr):
 
     def rows(self, *code):
         """As a device of return addresses of two bytes would have them."""
-        return [(at, size - 1, {"2": "1"}.get(where)) for at, size, where in super().rows(*code)]
+        names = {"2": "1", "handler": "handler"}
+        return [(at, size - (where == "2"), names.get(where))
+                for at, size, where in super().rows(*code)]
 
     def test_a_call_makes_room(self):
         self.assertEqual([row[1] for row in self.rows("rcall .+0\ncall back\npop r0\npop r0\n"

@@ -8,7 +8,7 @@
  *     follow FACTS [single] < LOG > TRUTH
  *
  * FACTS, from real.py: what the disassembly says, a line each:
- *     machine NAME                      arm-m, arm, riscv, sparc or avr
+ *     machine NAME                      arm-m, arm, riscv, sparc, avr
  *     f START END NUMBER NAME           a function; parts of one have one number
  *     i ADDRESS CYCLES                  an instruction
  *     t ADDRESS SIZE KIND TARGET CYCLES one that may go elsewhere; see enum kind; what it
@@ -31,8 +31,9 @@
 /* A call that goes on: of `function`, which returns to `back`. */
 struct frame {
     uint32_t back, function, serial;
-    uint64_t since; /* the level's clock at the call */
-    bool outermost; /* no frame further out is of this function */
+    uint64_t since;  /* the level's clock at the call */
+    bool outermost;  /* no frame further out is of this function */
+    uint32_t before; /* the function that jumped here, or 0 */
 };
 
 /* Where a setjmp() returned to: with frame `serial` at this depth. */
@@ -101,6 +102,7 @@ static void enter(struct level *level, uint32_t function)
 {
     struct frame *frame = top(level);
 
+    frame->before = 0;
     frame->function = function;
     frame->since = level->clock;
     frame->outermost = level->active[function]++ == 0;
@@ -207,6 +209,9 @@ static void jumped(struct level *level, uint32_t from, uint32_t to)
     if (function_at(from) == function_at(to) || (is_code(to) && entry_of[slot(to)])) {
         return;
     }
+    if (function_at(to) && function_at(to) == top(level)->before) {
+        return; /* from a helper of its switches */
+    }
     if (long_jump(level, to)) {
         return;
     }
@@ -264,7 +269,7 @@ static void interrupted(void)
     level->depth = level->marks = level->pending = 0;
     level->begun = level->fresh = level->delayed = level->is_sample = false;
     level->clock = level->cycles = 0;
-    level->frame[0] = (struct frame){0, 0, ++serials, 0, false};
+    level->frame[0] = (struct frame){.serial = ++serials};
     memset(level->active, 0, sizeof level->active);
 }
 
@@ -378,8 +383,11 @@ static void arrived(uint32_t pc, bool delayed)
         return;
     }
     if (is_code(pc) && function_at(pc) != top(level)->function) {
+        uint32_t before = top(level)->function;
+
         leave(level);
         enter(level, function_at(pc)); /* a call in place of a return, or the first */
+        top(level)->before = before;
     }
     if (pc == timer_start || pc == timer_stop) {
         running = pc == timer_start;
@@ -457,6 +465,8 @@ static void event(const char *line)
         trap_at(line, "epc:0x");
     } else if (machine.sparc && starts(line, "pc: ")) {
         trap_at(line, "pc: ");
+    } else if (machine.avr && starts(line, "Interrupt")) {
+        trap_at(line, "at: ");
     }
 }
 

@@ -30,7 +30,7 @@ struct function {
 };
 
 struct machine {
-    bool arm_m, arm, riscv, sparc;
+    bool arm_m, arm, riscv, sparc, avr;
 };
 extern struct machine machine;
 extern struct function functions[FUNCTIONS_MAX];

@@ -77,6 +77,7 @@ static void set_machine(const char *name)
     machine.arm = strcmp(name, "arm") == 0;
     machine.riscv = strcmp(name, "riscv") == 0;
     machine.sparc = strcmp(name, "sparc") == 0;
+    machine.avr = strcmp(name, "avr") == 0;
 }
 
 static void make_tables(uint32_t from, uint32_t to)

@@ -21,14 +21,17 @@ FOLDER = "tests/real"
 MCUPROF = "build/mcuprof"
 CONDITION = "(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
 LINE = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)(?:\t(.*))?")
-FUNCTION = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+|0x[0-9a-f]+) FUNC +\S+ +\S+ +\d+ (\S+)", re.M)
+SYMBOL = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+|0x[0-9a-f]+) (FUNC|NOTYPE) +\S+ +\S+ +\d+ "
+                    r"(\S+)", re.M)
 
 
 class Board(typing.NamedTuple):
-    """`machine`: follow.c's name. `right`: the share of paths that must be whole and right."""
+    """`machine`: follow.c's name. `right`: the share of paths that must be whole and right.
+    `run`: what runs it, where that is not QEMU."""
     machine: str
     tools: str
     right: float
+    run: str = ""
 
 
 BOARDS = {
@@ -39,6 +42,8 @@ BOARDS = {
     "versatilepb": Board("arm", "arm-none-eabi-", 0.90),
     "virt": Board("riscv", "riscv64-unknown-elf-", 0.98),
     "leon3": Board("sparc", "sparc64-linux-gnu-", 0.90),
+    "atmega1284p": Board("avr", "avr-", 0.90, "build/runavr"),
+    "mega2560": Board("avr", "avr-", 0.90, "build/runavr -m atmega2560 -f 16000000"),
 }
 WRONG_MOST = 0.001
 
@@ -82,8 +87,17 @@ def transfer_sparc(name, operands, _before):
     return "r" if name in ("jmp", "jmpl", "ret", "retl", "return") else None
 
 
+def transfer_avr(name, operands, _before):
+    if name in ("call", "rcall"):
+        return None if re.match(r"\.\+0\b", operands) else "c"  # else the stack grows so
+    if name in ("jmp", "rjmp") or re.match(r"br[a-z]{2}$|cpse|sb[ri][cs]$", name):
+        return "j"
+    return {"icall": "i", "eicall": "i", "ret": "r", "ijmp": "r", "eijmp": "r",
+            "reti": "x"}.get(name)
+
+
 TRANSFERS = {"arm-m": transfer_arm, "arm": transfer_arm, "riscv": transfer_riscv,
-             "sparc": transfer_sparc}
+             "sparc": transfer_sparc, "avr": transfer_avr}
 
 
 def instructions(listing):
@@ -113,15 +127,19 @@ def transfers(machine, code):
 
 class Functions:
     """Those of an ELF: by number, and by address. Parts that the compiler moved away (.cold)
-    are their function's."""
+    are their function's. AVR's libgcc says of none that it is one."""
 
     def __init__(self, elf, board, limit):
         mask = ~1 if board.tools == "arm-none-eabi-" else ~0
-        found = {}
-        for address, size, name in FUNCTION.findall(output(board.tools + "readelf", "-sW", elf)):
-            start, size = int(address, 16) & mask, int(size, 0)
-            if start < limit and (start not in found or found[start][0] == 0):
+        found, end = {}, 0
+        symbols = [(int(address, 16) & mask, kind, int(size, 0), name) for address, size, kind, name
+                   in SYMBOL.findall(output(board.tools + "readelf", "-sW", elf))
+                   if kind == "FUNC" or board.machine == "avr"]
+        for start, kind, size, name in sorted(symbols, key=lambda symbol: symbol[:2]):
+            if start < limit and (kind == "FUNC" or start >= end) and (
+                    start not in found or found[start][0] == 0):
                 found[start] = (size, name)
+                end = max(end, start + size)
         self.starts = sorted(found)
         self.parts, self.names, whole = [], [], {}
         for start, after in zip(self.starts, [*self.starts[1:], limit]):
@@ -260,11 +278,21 @@ class Program:
         make("firmware", *self.arguments)
         self.facts = Facts(self.elf, BOARDS[self.board])
 
+    def logged(self, single):
+        """The command that runs it and writes a log, but for its name, LOG."""
+        runner = BOARDS[self.board].run.split()
+        if runner: # single anyway
+            make(runner[0], *self.arguments)
+            return [*runner, "-l", "LOG"]
+        command = make("--eval=show: ; @echo $(BOARD_RUN)", "show", *self.arguments).split()
+        return [*command[:-1], *(["-singlestep"] if single else []), "-d", "exec,nochain,int",
+                "-D", "LOG", command[-1]]
+
     def run(self, single=False):
         """Runs it; what it sends goes to `capture`. Returns the Truth, which is left in
         ELF.truth, too. `single`: the log has each instruction."""
         follow, quiet = tool("follow"), tool("unflushed.so", "-shared", "-fPIC")
-        command = make("--eval=show: ; @echo $(BOARD_RUN)", "show", *self.arguments).split()
+        run = self.logged(single)
         stripped, raw = self.elf + ".stripped", self.elf + ".followed"
         # no names in the log: it is shorter
         output(BOARDS[self.board].tools + "objcopy", "--strip-all", self.elf, stripped)
@@ -273,12 +301,13 @@ class Program:
             fifo = os.path.join(folder, "log")
             os.mkfifo(fifo)
             with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} "
-                                   f"{'single' if single else ''} <{fifo} >{raw}"]
+                                   f"{'single' if single or BOARDS[self.board].run else ''}"
+                                   f" <{fifo} >{raw}"]
                                   ) as following:
                 self.console = output(
                     MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--", "env",
-                    f"LD_PRELOAD={quiet}", *command[:-1], *(["-singlestep"] if single else []),
-                    "-d", "exec,nochain,int", "-D", fifo, command[-1], stripped)
+                    f"LD_PRELOAD={quiet}", *(fifo if word == "LOG" else word for word in run),
+                    stripped)
             if following.returncode != 0:
                 raise RuntimeError(f"{self.elf}: its log could not be followed")
         self.seconds = time.monotonic() - started

@@ -10,6 +10,12 @@
 #define __SREG__    0x3F
 #define __RAMPZ__   0x3B
 
+#ifdef __AVR_3_BYTE_PC__
+#define PC_BYTES    3
+#else
+#define PC_BYTES    2
+#endif
+
     .macro function name
     .section .text.\name, "ax", @progbits
     .global \name
@@ -50,11 +56,23 @@
     ret
 #endif
 
+#if MCUPROF_PATHS
+#define SAMPLE      mcuprof_sample_path
+#else
+#define SAMPLE      mcuprof_sample
+#endif
+#if MCUPROF_PATHS && defined(__AVR_HAVE_ELPMX__)
+#define SAVED       16
+#else
+#define SAVED       15
+#endif
+
 /*
  * The sampling timer's interrupt, for the vector table: -Wl,--defsym=__vector_N=
  * mcuprof_sample_isr. The program counter that the hardware has pushed lies above the
- * registers saved here, its high byte first.
- * Stack: 15 bytes and mcuprof_sample()'s.
+ * registers saved here, its high byte first. With paths, mcuprof_sample_path() gets the
+ * begin of a struct mcuprof_context, which is made on the stack: pc, sp.
+ * Stack: 15 bytes and mcuprof_sample()'s; with paths 22, and mcuprof_sample_path()'s.
  */
     function mcuprof_sample_isr
 #if MCUPROF_SAMPLES
@@ -63,23 +81,45 @@
     .endr
     in      r0, __SREG__
     push    r0
+#if SAVED == 16
+    in      r0, __RAMPZ__
+    push    r0
+#endif
     clr     r1
     in      r30, __SP_L__
     in      r31, __SP_L__ + 1
     clr     r24
     clr     r25
 #ifdef __AVR_3_BYTE_PC__
-    ldd     r24, Z + 16
-    ldd     r23, Z + 17
-    ldd     r22, Z + 18
+    ldd     r24, Z + SAVED + 1
+    ldd     r23, Z + SAVED + 2
+    ldd     r22, Z + SAVED + 3
 #else
-    ldd     r23, Z + 16
-    ldd     r22, Z + 17
+    ldd     r23, Z + SAVED + 1
+    ldd     r22, Z + SAVED + 2
 #endif
     lsl     r22
     rol     r23
     rol     r24
-    call    mcuprof_sample
+#if MCUPROF_PATHS
+    adiw    r30, SAVED + PC_BYTES
+    .irp    register, r31, r30, r25, r24, r23, r22
+    push    \register
+    .endr
+    in      r24, __SP_L__
+    in      r25, __SP_L__ + 1
+    adiw    r24, 1
+#endif
+    call    SAMPLE
+#if MCUPROF_PATHS
+    .rept   6
+    pop     r0
+    .endr
+#endif
+#if SAVED == 16
+    pop     r0
+    out     __RAMPZ__, r0
+#endif
     pop     r0
     out     __SREG__, r0
     .irp    register, r31, r30, r27, r26, r25, r24, r23, r22, r21, r20, r19, r18, r1, r0

@@ -24,9 +24,26 @@
 #endif
 #endif
 
+#if MCUPROF_PATHS
+#define MCUPROF_S_TABLE
+#endif
+
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
+
+#if MCUPROF_PATHS
+/* A return address on the stack. Of no size that takes a division. */
+struct mcuprof_slot {
+    uintptr_t at;
+#ifdef __AVR_3_BYTE_PC__
+    uint32_t words;
+    uint16_t unused;
+#else
+    uint16_t words;
+#endif
+};
+#endif
 
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_AVR
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */

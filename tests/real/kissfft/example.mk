@@ -5,5 +5,5 @@ PROGRAM_FILES := kiss_fft.c kiss_fftr.c
 PROGRAM_INCLUDES := .
 PROGRAM_FLAGS := -DFIXED_POINT=16
 EXAMPLE_LIBS := -lm
-REAL_ROUNDS ?= 12
+REAL_ROUNDS ?= $(if $(filter avr-,$(BOARD_TOOLS)),1,12)
 include tests/real/real.mk
