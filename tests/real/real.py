@@ -168,12 +168,6 @@ class Facts:
                 cycles = costs[address].taken_cycles if address in costs else 1
                 file.write(f"t {address:x} {size} {kind} {target:x} {cycles}\n")
 
-    def calls(self):
-        """Addresses of the instructions that call."""
-        with open(self.path, encoding="ascii") as file:
-            lines = (line.split() for line in file if line[0] == "t")
-            return {int(line[1], 16) for line in lines if line[3] in "ci"}
-
     @staticmethod
     def cpu(elf, board):
         if board.machine != "arm-m":
@@ -320,10 +314,8 @@ def sent(program):
     paths, None."""
     stacks, found = program.model()["stacks"], collections.Counter()
     mask = ~1 if BOARDS[program.board].tools == "arm-none-eabi-" else ~0
-    calls = program.facts.calls() if BOARDS[program.board].machine == "sparc" else set()
     for stack in stacks:
         pc, *backs = (address & mask for address in stack["addresses"])
-        backs = [back + 8 if back in calls else back for back in backs]  # as %i7 has it
         found[pc, tuple(backs), stack.get("end", "whole")] += stack["count"]
     return found if stacks else None
 
