@@ -59,6 +59,7 @@ static unsigned level_count = 1;
 static uint32_t serials;
 static bool single;  /* each instruction is in the log */
 static bool running; /* sampling is on */
+static bool over;    /* the board was told to stop, and waits for that */
 static uint64_t *sample_cycles;
 static size_t samples;
 static struct {
@@ -257,8 +258,12 @@ static void interrupted(void)
 {
     struct level *level;
 
-    if (level_count == LEVELS_MAX) {
-        fail("too many interrupts in one another");
+    if (level_count == LEVELS_MAX) { /* LEON3 stops by a trap, again and again */
+        if (running) {
+            fail("too many interrupts in one another");
+        }
+        over = true;
+        return;
     }
     level = &levels[level_count++];
     level->depth = level->marks = level->pending = 0;
@@ -465,6 +470,9 @@ static void follow(FILE *log)
     static char line[4096];
 
     while (fgets(line, sizeof line, log)) {
+        if (over) {
+            continue;
+        }
         if (line[0] == 'T' && line[1] == 'r') {
             block(line);
         } else if (starts(line, "cpu_io_recompile") ||
