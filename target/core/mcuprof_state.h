@@ -358,10 +358,10 @@ void mcuprof_sample(uint32_t pc);
 /* The same, with the call path: `context` is where the program was interrupted. */
 void mcuprof_sample_path(const struct mcuprof_context *context);
 
-/* The same, for ports that have but one register that may hold a return address: the
- * program was interrupted at `pc`, its stack pointer, that register and the frame pointer
- * were these. */
-void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link, uintptr_t fp);
+/* The same, on the stack of MCUPROF_STACK_TOP: the program was interrupted at `pc`, its
+ * stack pointer, registers (as above) and frame pointer were these. */
+void mcuprof_sample_at(uint32_t pc, uintptr_t sp, const uint32_t *registers,
+                       uintptr_t fp);
 
 /* Looks for the unwind table. Context: task. */
 void mcuprof_paths_start(void);
