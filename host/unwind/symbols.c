@@ -167,7 +167,7 @@ static bool is_first(const char *name)
 }
 
 /* libgcc's wrappers of the unwinder, which writes over the return address that they have
- * saved; and what RISC-V code calls in place of its pushes, with a link of its own. */
+ * saved. */
 static bool is_opaque(const char *name)
 {
     static const char *const wrapped[] = {"RaiseException", "Resume", "Resume_or_Rethrow",
@@ -176,6 +176,12 @@ static bool is_opaque(const char *name)
     for (size_t i = 0; i < sizeof wrapped / sizeof wrapped[0]; i++)
         if (strncmp(bare, "Unwind_", 7) == 0 && strcmp(bare + 7, wrapped[i]) == 0)
             return true;
+    return false;
+}
+
+/* What RISC-V code calls in place of its pushes, with a link of its own. */
+static bool is_second(const char *name)
+{
     return strncmp(name, "__riscv_save_", 13) == 0;
 }
 
@@ -203,6 +209,7 @@ static void add_functions(struct code *code, const struct marks *marks)
             .piece = is_piece(mark->name),
             .first = is_first(mark->name),
             .opaque = is_opaque(mark->name),
+            .second = is_second(mark->name),
             .wide = code->kinds[code_index(code, mark->address)] == CODE_WIDE,
         };
     }
