@@ -98,7 +98,9 @@ def instructions(listing):
 
 
 def transfers(machine, code):
-    """(address, size, kind, target) of each instruction that may go elsewhere."""
+    """(address, size, kind, target) of each instruction that may go elsewhere. ARMv4T's
+    Thumb code calls where a register says by a call of the `bx` to there."""
+    thunks = {address for address, _, name, operands in code if name == "bx" and operands != "lr"}
     for i, (address, size, name, operands) in enumerate(code):
         before = " ".join(code[i - 1][2:]) if i else ""
         kind = TRANSFERS[machine](name, operands, re.sub(r"\s+", " ", before))
@@ -108,7 +110,8 @@ def transfers(machine, code):
         if machine == "sparc":
             size = 8  # with the delay slot
             kind = "x" if kind == "r" and i + 1 < len(code) and code[i + 1][2] == "rett" else kind
-        yield address, size, kind, int(target[1], 16) if target else 0
+        target = int(target[1], 16) if target else 0
+        yield address, size, "i" if kind == "c" and target in thunks else kind, target
 
 
 class Functions:
