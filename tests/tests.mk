@@ -46,6 +46,22 @@ $(TASK_TESTS): tests/pc/test_wire_tasks.c tests/pc/faults.c $(PC_SOURCES) $(wild
 	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
 	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
 
+# The same with paths: depth, addresses remembered, ring bytes, arcs, tasks.
+PATH_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_paths_,2_8_64_0_0 24_64_256_0_0 \
+    24_64_256_1_3 62_16_1024_1_0 5_32_64_0_0)
+UNIT_TESTS += $(PATH_TESTS)
+path_knob = $(word $(1),$(subst _, ,$(@F:test_wire_paths_%=%)))
+
+$(PATH_TESTS): tests/pc/test_wire_paths.c tests/pc/faults.c $(PC_SOURCES) $(wildcard \
+    tests/pc/*.h target/include/*.h target/core/*.h wire/*.h) $(BUILD)/libmcuprof-host.a
+	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(PC_CFLAGS) -DMCUPROF_PATHS=$(call path_knob,1) \
+	    -DMCUPROF_PATH_CACHE=$(call path_knob,2) -DMCUPROF_RING_BYTES=$(call path_knob,3) \
+	    -DMCUPROF_ARCS=$(call path_knob,4) -DMCUPROF_TASKS=$(call path_knob,5) \
+	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
+	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
+
 # Injects faults into a recorded capture, for tests/firmware/test_faults.py.
 FAULT_CAPTURE := $(BUILD)/tests/fault_capture
 $(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \

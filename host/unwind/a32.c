@@ -79,6 +79,10 @@ static struct value computed(uint32_t word, struct value left, struct value righ
         return value_difference(right, left);
     case 4:
         return value_sum(left, right);
+    case 12: /* ORR: of an address to jump to, its Thumb bit */
+        return left.kind == VALUE_CONSTANT && right.kind == VALUE_CONSTANT
+                   ? value_constant((uint32_t)left.number | (uint32_t)right.number)
+                   : (struct value){0};
     case 13:
         return right;
     case 15:

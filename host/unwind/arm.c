@@ -103,7 +103,7 @@ static void counted(struct state *state)
 bool arm_call(struct flow *flow, struct state *state, uint64_t at, uint64_t target)
 {
     const struct code_function *function = code_begins(flow_code(flow), target);
-    bool returns = flow_call(flow, target);
+    bool returns = flow_call(flow, state, target);
     if (function != NULL && strcmp(function->name, "__gnu_mcount_nc") == 0) {
         flow_trust(flow, at);
         counted(state);

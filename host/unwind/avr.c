@@ -76,7 +76,7 @@ static unsigned call(struct flow *flow, uint64_t at, unsigned bytes, uint64_t ta
         state_add(state, SP, -return_bytes(state));
         return bytes;
     }
-    bool returns = flow_call(flow, target);
+    bool returns = flow_call(flow, state, target);
     called(state);
     return returns ? bytes : 0;
 }

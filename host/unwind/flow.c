@@ -38,10 +38,11 @@ struct flow {
     struct known *known; /* each function */
     struct wait *waits;
     size_t wait_count, wait_room;
-    uint32_t current; /* block */
-    bool grew;        /* a block began in the midst of another */
-    bool noting;      /* found[] is to be filled in */
-    bool failed;      /* out of memory */
+    uint32_t current;    /* block */
+    struct found *noted; /* the instruction that was noted last */
+    bool grew;           /* a block began in the midst of another */
+    bool noting;         /* found[] is to be filled in */
+    bool failed;         /* out of memory */
 };
 
 enum { ROUNDS_MAX = 12, SIZE_MAX_BYTES = (1 << 17) - 1 /* of a frame in the table */ };
@@ -185,7 +186,7 @@ void flow_trap(struct flow *flow, const struct state *state)
     flow->known[state->entry].traps = true;
 }
 
-bool flow_call(struct flow *flow, uint64_t target)
+bool flow_call(struct flow *flow, struct state *state, uint64_t target)
 {
     const struct code_function *function = code_begins(flow->code, target);
     if (function == NULL)
@@ -196,6 +197,11 @@ bool flow_call(struct flow *flow, uint64_t target)
     }
     uint32_t index = (uint32_t)(function - flow->code->functions);
     flow->known[index].called = true;
+    if (function->spoils) {
+        state->spoiled = true;
+        if (flow->noted != NULL)
+            flow->noted->opaque = true;
+    }
     if (!flow->known[index].returns)
         wait_for(flow, index, UINT32_MAX);
     return flow->known[index].returns;
@@ -288,7 +294,9 @@ void flow_note(struct flow *flow, uint64_t at, const struct state *state,
     if (answer.size > SIZE_MAX_BYTES)
         answer = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
     struct found *found = &flow->found[code_index(flow->code, at)];
+    flow->noted = found;
     found->code = answer;
+    found->opaque |= state->spoiled || (other != NULL && other->spoiled);
     found->begins = true;
     found->entry = state->entry;
     found->raised = state->raised;

@@ -72,7 +72,7 @@ void flow_return(struct flow *flow, const struct state *state);
 void flow_trap(struct flow *flow, const struct state *state);
 /* A call. Returns whether it comes back (as far as is known by now: else this code will
  * be run again). */
-bool flow_call(struct flow *flow, uint64_t target);
+bool flow_call(struct flow *flow, struct state *state, uint64_t target);
 /* A subroutine that has no name: it is entered like a function. */
 void flow_enter(struct flow *flow, uint64_t target);
 /* Several instructions in one step, of which step() is to be called for each: the state

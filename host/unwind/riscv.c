@@ -103,7 +103,7 @@ bool riscv_call(struct flow *flow, struct state *state, unsigned link,
     bool known = target.kind == VALUE_CONSTANT;
     uint64_t address = known ? (uint32_t)target.number : 0;
     int32_t bytes = known && link == RISCV_T0 ? save_bytes(flow_code(flow), address) : 0;
-    bool returns = !known || flow_call(flow, address);
+    bool returns = !known || flow_call(flow, state, address);
     if (bytes != 0) {
         saved(state, bytes);
         return true;

@@ -199,7 +199,7 @@ static unsigned call(struct flow *flow, uint64_t at, struct state *state,
         return 0;
     }
     called(state);
-    if (target.kind == VALUE_CONSTANT && !flow_call(flow, address))
+    if (target.kind == VALUE_CONSTANT && !flow_call(flow, state, address))
         return 0;
     bool skips = code_fetch(flow_code(flow), at + 8, 4, &word) && word >> 22 == 0;
     return skips ? 12 : 8;

@@ -88,7 +88,8 @@ static bool join_slots(struct state *state, const struct state *other)
 bool state_same(const struct state *a, const struct state *b)
 {
     bool same = a->slot_count == b->slot_count && a->first == b->first &&
-                a->raised == b->raised && a->entry == b->entry;
+                a->raised == b->raised && a->spoiled == b->spoiled &&
+                a->entry == b->entry;
     for (size_t i = 0; same && i < REGISTERS_MAX; i++)
         same = value_same(a->registers[i], b->registers[i]);
     for (size_t i = 0; same && i < a->slot_count; i++)
@@ -103,6 +104,10 @@ bool state_join(struct state *state, const struct state *other)
         changed |= join_value(&state->registers[i], other->registers[i]);
     if (state->first && !other->first) {
         state->first = false;
+        changed = true;
+    }
+    if (!state->spoiled && other->spoiled) {
+        state->spoiled = true;
         changed = true;
     }
     if (state->raised && !other->raised) {

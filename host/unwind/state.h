@@ -37,6 +37,7 @@ struct state {
     struct slot slots[SLOTS_MAX];
     uint8_t slot_count;
     bool first;     /* nothing called this function */
+    bool spoiled;   /* what was saved on the stack may have been written over */
     bool raised;    /* the last that moved the stack pointer freed something */
     uint32_t entry; /* index of the function */
     uint8_t fp;     /* which register is the frame pointer; 0: none is followed */

@@ -166,15 +166,25 @@ static bool is_first(const char *name)
     return false;
 }
 
-/* libgcc's wrappers of the unwinder, which writes over the return address that they have
- * saved. */
-static bool is_opaque(const char *name)
+/* What in libgcc's unwinder writes over the registers, return addresses among them, that
+ * functions farther out have saved for it. On ARM, the wrappers save them, and the search
+ * for a handler works on a copy; only then the frames are unwound in place. Elsewhere, it
+ * is the last thing that is done before the jump to the handler. */
+static bool is_spoiler(const char *name)
 {
-    static const char *const wrapped[] = {"RaiseException", "Resume", "Resume_or_Rethrow",
-                                          "ForcedUnwind", "Backtrace"};
+    return strcmp(name, "unwind_phase2") == 0 ||
+           strcmp(name, "__gnu_Unwind_Resume") == 0 ||
+           strcmp(name, "uw_install_context_1") == 0;
+}
+
+/* The functions for which it does so: all that is known where it has no name. */
+static bool is_unwinder(const char *name)
+{
+    static const char *const names[] = {"RaiseException", "Resume", "Resume_or_Rethrow",
+                                        "ForcedUnwind", "Backtrace"};
     const char *bare = name + strspn(name, "_");
-    for (size_t i = 0; i < sizeof wrapped / sizeof wrapped[0]; i++)
-        if (strncmp(bare, "Unwind_", 7) == 0 && strcmp(bare + 7, wrapped[i]) == 0)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(bare, "Unwind_", 7) == 0 && strcmp(bare + 7, names[i]) == 0)
             return true;
     return false;
 }
@@ -183,6 +193,19 @@ static bool is_opaque(const char *name)
 static bool is_second(const char *name)
 {
     return strncmp(name, "__riscv_save_", 13) == 0;
+}
+
+static void find_opaque(struct code *code)
+{
+    bool named = false;
+    for (size_t i = 0; i < code->function_count; i++)
+        named |= strcmp(code->functions[i].name, "unwind_phase2") == 0 ||
+                 strcmp(code->functions[i].name, "uw_install_context_1") == 0;
+    for (size_t i = 0; i < code->function_count; i++) {
+        struct code_function *function = &code->functions[i];
+        function->spoils = is_spoiler(function->name);
+        function->opaque = !named && is_unwinder(function->name);
+    }
 }
 
 /* A label within a function is no function; at the begin of one it is another name. */
@@ -208,7 +231,6 @@ static void add_functions(struct code *code, const struct marks *marks)
             .typed = mark->typed,
             .piece = is_piece(mark->name),
             .first = is_first(mark->name),
-            .opaque = is_opaque(mark->name),
             .second = is_second(mark->name),
             .wide = code->kinds[code_index(code, mark->address)] == CODE_WIDE,
         };
@@ -267,6 +289,7 @@ bool symbols_read(struct code *code, const struct image *image)
         apply_mapping(code, &marks);
         add_functions(code, &marks);
         end_functions(code);
+        find_opaque(code);
         find_first(code, image);
     }
     free(marks.items);

@@ -319,7 +319,7 @@ FN void mcuprof_walk(struct mcuprof_paths *p, const struct mcuprof_context *cont
     }
     if (came != MET) {
         walk.kept = p->slot;
-        p->root = (uint16_t)came;
+        mcuprof_path_root(p, came);
     }
     take_found(p, &walk);
 }

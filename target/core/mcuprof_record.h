@@ -161,9 +161,6 @@ static const struct words {
 
 #if MCUPROF_PATHS
 static FN void put_repeats(void);
-#define REPEATS_BYTES MCUPROF_RECORD_BYTES_MAX /* at most */
-#else
-#define REPEATS_BYTES 0
 #endif
 
 /* Appends a record of words; false: no room now. */
@@ -188,14 +185,20 @@ FN bool mcuprof_put_words(uintptr_t which)
     if (which <= MCUPROF_PUT_BUILD_ID) {
         words = MCUPROF_CONSTANT(&constants, words);
     }
-    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count + REPEATS_BYTES)) {
+#if MCUPROF_PATHS
+    if (which >= MCUPROF_PUT_TOTALS && mcuprof_state.paths.repeats) {
+        /* their path is said in the block that this closes */
+        if (!room(MCUPROF_RECORD_BYTES_MAX)) {
+            return false;
+        }
+        put_repeats();
+    }
+#endif
+    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
         return false;
     }
 #if MCUPROF_PATHS
-    if (which >= MCUPROF_PUT_TOTALS) { /* the path is of the block that this closes */
-        if (mcuprof_state.paths.repeats) {
-            put_repeats();
-        }
+    if (which >= MCUPROF_PUT_TOTALS) {
         mcuprof_state.paths.said = MCUPROF_PATH_NONE;
     }
 #endif
@@ -426,7 +429,7 @@ static __attribute__((noinline)) FN void put_repeats(void)
     event.to = p->pc;
     event.count = p->repeats;
 #if MCUPROF_BY_TASK
-    event.task = p->context;
+    event.task = p->task;
 #endif
     p->repeats = 0;
     put_event(&event);
@@ -519,30 +522,35 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, bool last, ui
 }
 #endif
 
+/* The reader knows no address. The number of the block comes again after 127 of them; by
+ * then each entry of the cache has lost its own, one at a block. */
 static FN void begin_block(struct mcuprof_paths *p)
 {
     p->known = 0;
     p->said = 0;
+    p->said_link = 1; /* none is: the next sample is no repeat */
     p->block += MCUPROF_PATH_BLOCK;
     if (p->block > MCUPROF_PATH_BLOCKS) {
         p->block = MCUPROF_PATH_BLOCK;
-        for (uint32_t *frame = p->frame; frame < p->frame + MCUPROF_PATH_CACHE; frame++) {
-            *frame &= ~MCUPROF_PATH_BLOCKS;
-        }
     }
+    p->frame[p->block / MCUPROF_PATH_BLOCK % MCUPROF_PATH_CACHE] &= ~MCUPROF_PATH_BLOCKS;
 }
 
-/* What a record of so many frames takes at most. */
-#define PATH_BYTES(frames) (9 + MCUPROF_WIRE_WORD_GROUPS * (frames))
+/* Of a record: a small ring has no room for more. */
+#define PATH_FRAMES (MCUPROF_RING_BYTES < 128 ? 3u : (unsigned)MCUPROF_WIRE_PATH_FRAMES)
 
-/* Sampling outranks all that waits for room, and comes again and again: it leaves more
- * than text asks for, or text would never get any. */
-static FN bool sample_fits(unsigned frames)
+/* Whether a record with so many frames fits. Sampling outranks all that waits for room,
+ * and comes again and again: it leaves more than text asks for, or text would never get
+ * any. */
+static inline FN bool sample_fits(unsigned frames)
 {
-    unsigned bytes = PATH_BYTES(frames) + MCUPROF_BY_TASK * MCUPROF_TASK_BYTES_MAX;
+    enum {
+        FEW = 3, /* fit where any record does */
+        MORE = MCUPROF_WIRE_WORD_GROUPS * (MCUPROF_WIRE_PATH_FRAMES - FEW)
+    };
+    _Static_assert(9 + MCUPROF_WIRE_WORD_GROUPS * FEW <= MCUPROF_RECORD_BYTES_MAX, "");
 
-    return room_here(
-        (bytes > MCUPROF_RECORD_BYTES_MAX ? bytes : MCUPROF_RECORD_BYTES_MAX) + 2);
+    return room_here(MCUPROF_RECORD_BYTES_MAX + 2 + (frames > FEW ? MORE : 0));
 }
 
 FN bool mcuprof_say_sample(uint32_t pc)
@@ -559,9 +567,9 @@ FN bool mcuprof_say_sample(uint32_t pc)
             begin_block(p);
         }
         frames = (p->used - p->known) / sizeof p->slot[0] + (p->link != 0);
-        last = frames <= MCUPROF_WIRE_PATH_FRAMES;
+        last = frames <= PATH_FRAMES;
         if (!last) {
-            frames = MCUPROF_WIRE_PATH_FRAMES;
+            frames = PATH_FRAMES;
         }
         if (!sample_fits(frames)) {
             return false;

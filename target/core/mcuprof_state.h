@@ -78,7 +78,7 @@ struct mcuprof_paths {
     uint32_t pc;      /* of the last sample said */
     uint32_t repeats; /* samples as the last one that were not said yet */
 #if MCUPROF_BY_TASK
-    uint32_t context; /* whose the last sample was */
+    uint32_t task; /* whose the last sample was */
 #endif
     /* Return addresses seen of late: that of the key k is at k modulo MCUPROF_PATH_CACHE,
      * the rest of k in the upper 16 bits; the number of its frame in the table in the
@@ -89,6 +89,16 @@ struct mcuprof_paths {
     struct mcuprof_slot slot[MCUPROF_PATHS];
 };
 #define MCUPROF_PATH_NONE 0xFFFFu
+
+/* For a walk: how the path ends at its outer side. */
+static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
+{
+    if (paths->root != root) {
+        paths->said_link = 1; /* none is: the next sample is no repeat */
+    }
+    paths->root = (uint16_t)root;
+}
+
 /* Of a return address as it lies on the stack: the byte before it, which is in the call;
  * and its unit. */
 #define MCUPROF_PATH_CALL(address) (((address) & ~(uint32_t)1) - 1)
@@ -355,11 +365,9 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 void mcuprof_sample(uint32_t pc);
 
 #if MCUPROF_PATHS
-/* The same, with the call path: `context` is where the program was interrupted. */
-void mcuprof_sample_path(const struct mcuprof_context *context);
-
-/* The same, on the stack of MCUPROF_STACK_TOP: the program was interrupted at `pc`, its
- * stack pointer, registers (as above) and frame pointer were these. */
+/* The same, with the call path, on the stack of MCUPROF_STACK_TOP: the program was
+ * interrupted at `pc`, its stack pointer, registers (as above) and frame pointer were
+ * these. */
 void mcuprof_sample_at(uint32_t pc, uintptr_t sp, const uint32_t *registers,
                        uintptr_t fp);
 

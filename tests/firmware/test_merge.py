@@ -106,7 +106,7 @@ class Merge(unittest.TestCase):
             self.path(name, data)
         self.assertGreater(info(self.path("late"))["earlier"], 0)
         self.assertGreater(info(self.path("damaged"))["damaged"], 0)
-        self.assertGreater(info(self.path("middle"))["arcs"]["lost"], 0)
+        self.assertGreater(info(self.path("middle"))["samples"]["lost"], 0)
         for one in part:
             with self.subTest(one=one):
                 self.check(self.path(one))

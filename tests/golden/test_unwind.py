@@ -202,6 +202,31 @@ class Thumb(Firmware):
     def test_literals_are_no_code(self):
         self.assertEqual(self.rows("ldr r0, 1f\nbx lr\n1: .word 0xb500b500"), [(0, 0, "link")])
 
+    def test_unwinder(self):
+        """The wrapper's return address is known, but for what unwinds in place."""
+        wrapper = ("mov ip, sp\npush {{lr}}\npush {{ip, lr}}\npush {{r0-r12}}\n"
+                   "push {{r2, r3}}\nadd r1, sp, #4\nbl {}\nldr lr, [sp, #64]\n"
+                   "add sp, #72\nbx lr")
+        pushes = [(0, 0, "link"), (4, 4, "1"), (8, 12, "1"), (12, 64, "1"), (14, 72, "1")]
+        search = "push {r4, lr}\nbl back\npop {r4, pc}"
+        self.assertEqual(self.rows(wrapper.format("__gnu_Unwind_RaiseException"),
+                                   "_Unwind_RaiseException", unwind_phase2=search,
+                                   __gnu_Unwind_RaiseException=search),
+                         [*pushes, (26, 0, "link")])
+        self.assertEqual(  # it is known who called that; not who called who did
+            self.rows("push {r4, lr}\nbl back\nbl unwind_phase2\nnop\npop {r4, pc}",
+                      "__gnu_Unwind_RaiseException", unwind_phase2=search),
+            [(0, 0, "link"), (2, 8, "1"), (6, 0, "unknown")])
+        self.assertEqual(re.findall(r" (\d+) +(\w+)  unwind_phase2",
+                                    unwind("--table", self.elf).stdout),
+                         [("0", "link"), ("8", "1")])
+        self.assertEqual(self.rows(wrapper.format("__gnu_Unwind_Resume"), "_Unwind_Resume",
+                                   unwind_phase2=search, __gnu_Unwind_Resume=search),
+                         [*pushes, (16, 0, "unknown")])
+        self.assertEqual(  # where the parts of the unwinder have no names, nothing is said
+            self.rows(wrapper.format("__gnu_Unwind_RaiseException"), "_Unwind_RaiseException",
+                      __gnu_Unwind_RaiseException=search), [])
+
     def test_mapping_symbols_of_what_is_not_loaded(self):
         """Their addresses are from 0 up, as those of code may be."""
         self.assertEqual(self.rows("push {r4, lr}\nbl back\npop {r4, pc}",
@@ -253,6 +278,13 @@ class A32(Firmware):
                                    "sub sp, sp, r0\nbl back\nsub sp, fp, #12\nldm sp, {fp, sp, pc}"),
                          [(0, 0, "link"), (8, 16, "2,4"), (16, "fp+4", "2,4"),
                           (24, 16, "2,4")])
+
+    def test_jump_to_thumb(self):
+        self.assertEqual(self.rows("push {r4, lr}\nadd ip, pc, #4\norr ip, ip, #1\nbx ip\n"
+                                   ".thumb\nsub sp, #8\nbl back\nadd sp, #8\npop {r4}\n"
+                                   "pop {r3}\nbx r3\n.balign 4\n.arm"),
+                         [(0, 0, "link"), (4, 8, "1"), (18, 16, "1"), (24, 8, "1"),
+                          (26, 4, "1"), (28, 0, "r3")])
 
     def test_the_profilers_state_says_which_frame_pointer(self):
         wide = "push {fp, lr}\nmov fp, sp\nsub sp, sp, r0\nbl back\nmov sp, fp\npop {fp, pc}"
@@ -312,6 +344,15 @@ class RiscV(Firmware):
                       re.findall(r" (\d+) +(\w+)  __riscv_restore_4", table))
         self.assertEqual(re.findall(r" (\d+) +(\w+)  __riscv_save_4", table),
                          [("0", "r0"), ("32", "r0"), ("16", "r0")])
+
+    def test_unwinder(self):
+        self.assertEqual(
+            self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal back\nbeqz a0,1f\nlw ra,12(sp)\n"
+                      "addi sp,sp,16\nret\n1: jal uw_install_context_1\nlw ra,12(sp)\n"
+                      "addi sp,sp,16\nadd sp,sp,a0\nret", "_Unwind_RaiseException",
+                      uw_install_context_1="ret"),
+            [(0, 0, "link"), (2, 16, "link"), (4, 16, "1"), (14, 0, "link"),
+             (16, 0, "unknown")])
 
     def test_interrupt(self):
         self.assertEqual(self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal back\nlw ra,12(sp)\n"

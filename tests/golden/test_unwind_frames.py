@@ -2,6 +2,7 @@
 """`mcuprof unwind` beside the compiler's frame information: functions whose stack pointer is
 not at a known distance, by arrays of variable length and alloca()."""
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -78,6 +79,36 @@ int main(void)
 #endif
 }
 """
+UNWINDER = r"""
+#include <unwind.h>
+struct _Unwind_Exception exception;
+_Unwind_Reason_Code trace(struct _Unwind_Context *context, void *p) { return context == p; }
+int main(void)
+{
+    _Unwind_Backtrace(trace, 0);
+    _Unwind_RaiseException(&exception);
+    _Unwind_Resume_or_Rethrow(&exception);
+    _Unwind_Resume(&exception);
+}
+void *malloc(__SIZE_TYPE__ n) { return (void *)n; }
+void free(void *p) { *(char *)p = 0; }
+void abort(void) { for (;;) { } }
+void *memcpy(void *to, const void *from, __SIZE_TYPE__ n)
+{
+    for (char *a = to; n > 0; n--) a[n - 1] = ((const char *)from)[n - 1];
+    return to;
+}
+void *memset(void *to, int c, __SIZE_TYPE__ n)
+{
+    for (char *a = to; n > 0; n--) a[n - 1] = (char)c;
+    return to;
+}
+__SIZE_TYPE__ strlen(const char *s) { __SIZE_TYPE__ n = 0; while (s[n]) n++; return n; }
+"""
+# What is not known throughout.
+UNKNOWN_ARM = {"__gnu_Unwind_RaiseException", "__gnu_Unwind_Resume", "_Unwind_Resume"}
+UNKNOWN_RISCV = {"_Unwind_RaiseException", "_Unwind_Resume_or_Rethrow", "_Unwind_ForcedUnwind",
+                 "_Unwind_Resume"}
 MACHINES = {
     "thumb1": ("arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb"),
     "thumb2": ("arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"),
@@ -88,12 +119,12 @@ MACHINES = {
 
 
 class Frames(unittest.TestCase):
-    def build(self, compiler, *flags):
+    def build(self, compiler, *flags, program=SOURCE):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         source, elf = (os.path.join(folder.name, name) for name in ("fw.c", "fw.elf"))
         with open(source, "w", encoding="ascii") as file:
-            file.write(SOURCE)
+            file.write(program)
         subprocess.run([compiler, *flags, "-g", "-ffreestanding", "-fno-inline", "-nostdlib",
                         "-fno-ipa-cp", "-fno-ipa-sra", "-Wl,-Ttext=0x1000", "-Wl,-e,main",
                         "-o", elf, source, "-lgcc"], check=True, stderr=subprocess.DEVNULL)
@@ -111,6 +142,19 @@ class Frames(unittest.TestCase):
         self.assertEqual(unknown, 0)
         self.assertGreater(calls, 30)
         self.assertGreater(based, 15)
+
+    def test_unwinder(self):
+        """libgcc's own."""
+        for name, machine in MACHINES.items():
+            with self.subTest(name):
+                elf = self.build(*machine, "-Os", "-fexceptions", program=UNWINDER)
+                self.assertEqual(frames.compare(elf)[3], [])
+                table = frames.output(frames.PROGRAM, "unwind", "-v", "--table", elf)
+                unknown = set(re.findall(r"bytes unknown  (\w*[Uu]nwind\w*|uw_\w+)$", table, re.M))
+                unknown = {each for each in unknown if not each.endswith("_from_thumb")}
+                self.assertEqual(unknown, UNKNOWN_RISCV if name == "riscv" else UNKNOWN_ARM)
+                self.assertRegex(table, r" [12]  _*Unwind_Backtrace\n")
+                self.assertRegex(table, r" \d+  (1|1,2|2|2,\d+)  _*Unwind_RaiseException\n")
 
     def test_without(self):
         """The frame pointer is not followed where no frame goes by it."""

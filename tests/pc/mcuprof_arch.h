@@ -13,6 +13,9 @@
 #define MCUPROF_BASE      0u
 
 #define MCUPROF_ARCS_ON 1
+#define MCUPROF_S_WALK  1 /* there is no stack to walk: a test says what is on it */
+
+#define MCUPROF_STACK_TOP 0u
 
 typedef uint32_t mcuprof_irq;
 

@@ -2,4 +2,6 @@
 /* mcuprof's knobs on the PC; others by -D. */
 #define MCUPROF_TIMER_HZ 1000000
 #define MCUPROF_LINK_IRQ 0
-#define MCUPROF_PATHS    0 /* there is no stack to walk */
+#ifndef MCUPROF_PATHS
+#define MCUPROF_PATHS 0
+#endif

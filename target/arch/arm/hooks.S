@@ -179,7 +179,11 @@ hook:
     str     r12, [r2, #16]              /* in place of FIQ mode's */
     str     lr, [r2, #20]
     mov     r1, sp
+#ifdef __thumb__
+    mov     r3, r7                      /* the frame pointer */
+#else
     mov     r3, r11
+#endif
     msr     cpsr_c, #0xD1
     mov     r0, r8
     bl      mcuprof_sample_at

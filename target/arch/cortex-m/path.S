@@ -154,7 +154,7 @@ mcuprof_walk:
     bne     .Lnot_bl                    /* 1 */
     lsrs    r2, r2, #14                 /* 1 */
     cmp     r2, #3                      /* 1 */
-    bne     .Lno_call                   /* 1 */
+    bne     .Lno_code                   /* 1 */
 
     /* The row of the address at r0 from the base, in page r1; remembered at lr, unless 0. */
 .Lrow:
@@ -194,7 +194,9 @@ mcuprof_walk:
     b       .Lframe                     /* 2 */
 
 .Lpassed: /* the slot r1 is that of the innermost that is kept, or further out */
-    beq     .Lmet                       /* 1 */
+    bne     1f                          /* 2 */
+    b       .Lmet                       /* 2 */
+1:
     mov     r2, r8                      /* 1 */
     subs    r2, #SLOT_BYTES             /* 1 */
     keep    r2                          /* 10 */
@@ -267,9 +269,6 @@ mcuprof_walk:
     lsrs    r2, r2, #7
     cmp     r2, #0x4780 >> 7
     beq     .Lrow
-.Lno_call:
-    movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
-    b       .Ldrop
 .Lno_code: /* an exception return? */
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
     lsrs    r1, r6, #8
@@ -290,11 +289,11 @@ mcuprof_walk:
     b       .Lroot
 
 .Lregister: /* of the leaf alone; or nothing called it */
-    subs    r1, #MCUPROF_UNWIND_END
-    beq     .Lwhole
-    blo     .Lhandler
-    subs    r1, #MCUPROF_UNWIND_R0 - MCUPROF_UNWIND_END
-    blo     .Lunsure
+    movs    r2, #MCUPROF_UNWIND_END     /* 1 */
+    subs    r2, r2, r1                  /* 1 */
+    bhs     .Lended                     /* 1 */
+    subs    r1, #MCUPROF_UNWIND_R0      /* 1 */
+    blo     .Lunsure                    /* 1 */
     set     r3, SLOT_END                /* 2 */
     adds    r3, r4                      /* 1 */
     cmp     r7, r3                      /* 1 */
@@ -309,16 +308,19 @@ mcuprof_walk:
     ldr     r6, [r2, r1]                /* 2 */
     str     r6, [r4, #LINK]             /* 2 */
     b       .Llook                      /* 2 */
-.Lhandler:
-    movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
-    b       .Lroot
-.Lwhole:
-    movs    r0, #MCUPROF_WIRE_ROOT_WHOLE
+.Lended: /* END is 240, whole 0; HANDLER is 239, interrupt 1 */
+    mov     r0, r2
     b       .Lroot
 .Lunsure:
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
 .Lroot: /* nothing of the last path is met */
+    ldrh    r1, [r4, #ROOT]
+    cmp     r0, r1
+    beq     1f
     strh    r0, [r4, #ROOT]
+    movs    r0, #1
+    str     r0, [r4, #SAID_LINK]        /* none is: the next sample is no repeat */
+1:
     slots   r2
     mov     r8, r2
 .Lmet: /* all outside of it is as it was: what was found goes behind it */
@@ -354,7 +356,7 @@ mcuprof_walk:
     cmp     r3, r5
     blo     .Lunsure
     adds    r0, r3                      /* the caller's stack pointer is by the frame's */
-    lsls    r3, r3, #30
+    lsls    r3, r0, #30
     bne     .Lunsure
 1:
     lsls    r2, r2, #1

@@ -5,7 +5,7 @@
 #include "path.h"
 
 #if MCUPROF_PATHS
-#define FN MCUPROF_NOT_PROFILED
+#include "mcuprof_sample.h"
 
 /* Where assembly looks. */
 _Static_assert(offsetof(struct mcuprof_paths, used) == MCUPROF_PATHS_USED &&
@@ -13,6 +13,7 @@ _Static_assert(offsetof(struct mcuprof_paths, used) == MCUPROF_PATHS_USED &&
                    offsetof(struct mcuprof_paths, known) == MCUPROF_PATHS_KNOWN &&
                    offsetof(struct mcuprof_paths, said) == MCUPROF_PATHS_SAID &&
                    offsetof(struct mcuprof_paths, link) == MCUPROF_PATHS_LINK &&
+                   offsetof(struct mcuprof_paths, said_link) == MCUPROF_PATHS_LINK + 4 &&
                    offsetof(struct mcuprof_paths, block) == MCUPROF_PATHS_BLOCK &&
                    offsetof(struct mcuprof_paths, frame) == MCUPROF_PATHS_FRAME &&
                    offsetof(struct mcuprof_paths, slot) == MCUPROF_PATHS_SLOT &&
@@ -47,6 +48,6 @@ __attribute__((used)) FN void mcuprof_sample_frame(uint32_t exc_return,
             interrupt ? MCUPROF_WIRE_TASK_INTERRUPT + interrupt : mcuprof_state.task;
     }
 #endif
-    mcuprof_sample_path(&context);
+    sample_path(&context);
 }
 #endif

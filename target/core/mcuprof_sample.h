@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What the sampling interrupt does, in the one function that a port has for it: a call of
+ * it would cost 22 cycles. */
+#ifndef MCUPROF_SAMPLE_H
+#define MCUPROF_SAMPLE_H
+
+#include "mcuprof_port.h"
+
+#define FN MCUPROF_NOT_PROFILED
+
+#ifndef MCUPROF_S_TIMER
+/* Ticks to the next sample. With dither from half the mean to one and a half of it,
+ * uniformly: over a whole mean, so that for a program in step with the mean each sample's
+ * phase is uniform and independent of the one before. Numerical Recipes' linear
+ * congruence; its upper half. */
+static inline __attribute__((always_inline)) FN uint32_t next_period(void)
+{
+#if MCUPROF_RANDOM
+    uint32_t random = mcuprof_state.random * 1664525u + 1u;
+
+    mcuprof_state.random = random;
+#if MCUPROF_PERIOD < 65536
+    random = (random >> 16) * MCUPROF_PERIOD;
+    return (random >> 16) + MCUPROF_PERIOD / 2 +
+           (MCUPROF_PERIOD % 2 ? 1 : random >> 15 & 1); /* rounds */
+#else
+    return ((random >> 16) * (MCUPROF_PERIOD / 256) >> 8) + (MCUPROF_PERIOD + 1) / 2;
+#endif
+#else
+    return MCUPROF_PERIOD;
+#endif
+}
+
+#endif
+
+#if MCUPROF_PATHS
+/* As the last one that was said; no more than so many are counted, that none waits for
+ * long. */
+#define REPEATS_MAX 64
+
+static inline __attribute__((always_inline)) FN bool
+is_repeat(const struct mcuprof_paths *p, uint32_t pc)
+{
+    return p->pc == pc && p->known == p->used && p->link == p->said_link &&
+           p->said == p->used / sizeof p->slot[0] + (p->link != 0) &&
+           p->repeats < REPEATS_MAX && MCUPROF_OF_CONTEXT(p);
+}
+
+static inline __attribute__((always_inline)) FN void
+sample_path(const struct mcuprof_context *context)
+{
+    struct mcuprof_paths *p = mcuprof_paths();
+    mcuprof_irq irq;
+
+    mcuprof_walk(p, context);
+    irq = mcuprof_irq_mask();
+    if (is_repeat(p, context->pc)) {
+        p->repeats++;
+    } else if (!mcuprof_say_sample(context->pc)) {
+        mcuprof_state.total[MCUPROF_OF_SAMPLES].lost++;
+    }
+    mcuprof_irq_restore(irq);
+#ifndef MCUPROF_S_TIMER /* a port's assembly sets it */
+    mcuprof_timer_set(next_period());
+#endif
+}
+#endif
+
+#endif
