@@ -31,15 +31,18 @@ def per_cent(part, whole):
 
 def deviations(program, truth, stacks):
     """Of each function with 1 % or more: how far its inclusive share in the samples is from
-    the true one, in standard errors."""
+    the true one, in standard errors: binomial, for each sample is in it or is not. A true
+    share of all, or nearly, has that of one sample."""
     inclusive, functions = collections.Counter(), program.facts.functions
     for (pc, backs, _), count in stacks.items():
         for function in set(functions.on((pc, backs))):
             inclusive[function] += count
     taken, total = sum(stacks.values()), sum(truth.self.values())
-    return [(inclusive[function] / taken - spent / total) * taken /
-            math.sqrt(max(1, inclusive[function]))
-            for function, spent in truth.inclusive.items() if spent >= total / 100]
+    true = {function: spent / total for function, spent in truth.inclusive.items()
+            if spent >= total / 100}
+    return [(inclusive[function] - share * taken) /
+            math.sqrt(max(1, taken * share * (1 - share)))
+            for function, share in true.items()]
 
 
 def shares(program, truth):

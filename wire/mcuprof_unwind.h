@@ -74,7 +74,8 @@ struct mcuprof_unwind {
 #define MCUPROF_UNWIND_HANDLER 239
 #define MCUPROF_UNWIND_END     240 /* nothing called it: reset handler, start of a thread */
 #define MCUPROF_UNWIND_WINDOW  241 /* SPARC: in %i7, the caller's %sp in %i6 */
-/* Cortex-M: in r0, r1, r2, r3, r12 (242 to 246), as `pop {r3}; bx r3` has it. */
+/* ARM: in r0, r1, r2, r3, r12 (242 to 246), as `pop {r3}; bx r3` has it. RISC-V: in t0
+ * (242), and the caller's own is in ra still. */
 #define MCUPROF_UNWIND_R0   242
 #define MCUPROF_UNWIND_R12  246
 #define MCUPROF_UNWIND_LINK 247 /* in the link register: lr, ra, %o7 */

@@ -21,6 +21,7 @@ struct code_function {
     bool piece;  /* a part of another function, jumped to with a frame there */
     bool first;  /* nothing calls it */
     bool opaque; /* nothing can be said of its callers */
+    bool second; /* RISC-V: called by t0, with its caller's return address in ra */
     bool spoils; /* nor of its caller's, from that call on */
     bool wide;   /* A32 */
 };

@@ -53,6 +53,7 @@ struct found {
     bool begins;               /* an instruction that was reached */
     bool raised;               /* the code: see struct state */
     bool opaque;               /* of a function that nothing is said of */
+    bool second;               /* of one that is called by a second link register */
     bool has_frame;            /* there is frame information, whatever it says */
 };
 

@@ -158,8 +158,9 @@ static bool is_piece(const char *name)
 static bool is_first(const char *name)
 {
     static const char *const names[] = {
-        "_start",   "__start",         "reset_handler",      "Reset_Handler",
-        "ResetISR", "_mainCRTStartup", "_port_thread_start", "z_thread_entry"};
+        "_start",          "__start",         "reset_handler",      "Reset_Handler",
+        "ResetISR",        "_mainCRTStartup", "_port_thread_start", "z_thread_entry",
+        "prvTaskExitError"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -189,7 +190,12 @@ static bool is_unwinder(const char *name)
     return false;
 }
 
-/* Also what RISC-V code calls in place of its pushes, with a link of its own. */
+/* What RISC-V code calls in place of its pushes, with a link of its own. */
+static bool is_second(const char *name)
+{
+    return strncmp(name, "__riscv_save_", 13) == 0;
+}
+
 static void find_opaque(struct code *code)
 {
     bool named = false;
@@ -199,8 +205,7 @@ static void find_opaque(struct code *code)
     for (size_t i = 0; i < code->function_count; i++) {
         struct code_function *function = &code->functions[i];
         function->spoils = is_spoiler(function->name);
-        function->opaque = (!named && is_unwinder(function->name)) ||
-                           strncmp(function->name, "__riscv_save_", 13) == 0;
+        function->opaque = !named && is_unwinder(function->name);
     }
 }
 
@@ -228,6 +233,7 @@ static void add_functions(struct code *code, const struct marks *marks)
             .typed = mark->typed,
             .piece = is_piece(mark->name),
             .first = is_first(mark->name),
+            .second = is_second(mark->name),
             .wide = code->kinds[code_index(code, mark->address)] == CODE_WIDE,
         };
     }

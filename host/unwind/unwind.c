@@ -39,10 +39,21 @@ static bool clashes(const struct found *found)
     return !found->trusted && (!freed || found->code.size > found->frame.size);
 }
 
+/* Of a function that is called by t0: there it stays; the frame information takes the
+ * stack pointer to be in the same place whatever way it came. */
+static struct answer choose_second(const struct found *found)
+{
+    if (!found->begins || !definite(found->code))
+        return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+    return (struct answer){.size = found->code.size, .where = MCUPROF_UNWIND_R0};
+}
+
 static struct answer choose(const struct found *found)
 {
     if (found->opaque)
         return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+    if (found->second)
+        return choose_second(found);
     if (clashes(found))
         return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
     if (!found->begins || !definite(found->code))
@@ -234,13 +245,16 @@ static unsigned frame_pointer(const struct code *code, const struct cpu *cpu)
     return wide ? cpu->fp_wide : cpu->fp;
 }
 
-static void mark_opaque(const struct code *code, struct found *found)
+static void mark_special(const struct code *code, struct found *found)
 {
     for (size_t i = 0; i < code->function_count; i++) {
         const struct code_function *function = &code->functions[i];
+        bool special = function->opaque || function->second;
         for (uint64_t at = function->low;
-             function->opaque && at < function->high && at < code->high; at += code->unit)
-            found[code_index(code, at)].opaque = true;
+             special && at < function->high && at < code->high; at += code->unit) {
+            found[code_index(code, at)].opaque = function->opaque;
+            found[code_index(code, at)].second = function->second;
+        }
     }
 }
 
@@ -253,7 +267,7 @@ static bool make(struct unwind *unwind, const struct image *image, const struct 
         return false;
     frames_read(code, cpu, image, maker.found);
     bool done = flow_follow(code, cpu, maker.found);
-    mark_opaque(code, maker.found);
+    mark_special(code, maker.found);
     done = done && add_all(&maker);
     free(maker.found);
     return done;

@@ -25,6 +25,11 @@
 #ifndef MCUPROF_RETURN
 #define MCUPROF_RETURN(link) (link)
 #endif
+/* A port with 2 has functions that are called with another link register, that
+ * MCUPROF_UNWIND_R0 names, and leave their caller's alone. */
+#ifndef MCUPROF_LINKS
+#define MCUPROF_LINKS 1
+#endif
 /* A port whose handlers return to an address of their own has this. */
 #ifndef MCUPROF_IS_EXCEPTION_RETURN
 #define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
@@ -140,12 +145,21 @@ struct walk {
     uintptr_t sp, top;
     uintptr_t fp; /* the frame pointer; 0: not known */
     int frame;    /* the number of the next frame; -1: there is none */
-    bool any;     /* a return address was found */
+    bool any; /* a return address was found, and the link register is not the next's */
     const struct mcuprof_context *context;
 };
 
 /* What a step of the walk came to: one of the wire's roots, the path is known; or: */
 enum { ON = 4, MET }; /* it goes on; it met the last path */
+
+/* A thread's outermost function may return to one that nothing calls, as FreeRTOS's does
+ * to prvTaskExitError(). That is no frame of the path. */
+static FN bool is_end(uint32_t address)
+{
+    uint32_t frame = ((const uint32_t *)(the_table() + 1))[frame_at(address)];
+
+    return MCUPROF_UNWIND_FRAME_WHERE(frame) == MCUPROF_UNWIND_END;
+}
 
 /* Takes a return address. */
 static FN unsigned take(struct walk *walk, uint32_t address)
@@ -154,24 +168,18 @@ static FN unsigned take(struct walk *walk, uint32_t address)
         return MCUPROF_WIRE_ROOT_INTERRUPT;
     }
     walk->frame = frame_behind(address);
-    walk->any = true;
-    return walk->frame < 0 ? MCUPROF_WIRE_ROOT_UNSURE : ON;
+    if (walk->frame >= 0) {
+        return ON;
+    }
+    return is_end(address) ? MCUPROF_WIRE_ROOT_WHOLE : MCUPROF_WIRE_ROOT_UNSURE;
 }
 
-/* Takes the one in this slot. */
-static FN unsigned take_slot(struct walk *walk, uintptr_t at)
+/* Takes one into the path's slots. */
+static FN unsigned take_into(struct walk *walk, uintptr_t at, uint32_t address)
 {
     struct mcuprof_slot *first = mcuprof_state.paths.slot;
-    uint32_t address = MCUPROF_AT(at);
-    unsigned came;
+    unsigned came = take(walk, address);
 
-    while (walk->kept != first && walk->kept[-1].at < at) {
-        walk->kept--;
-    }
-    if (walk->kept != first && walk->kept[-1].at == at) {
-        return MET;
-    }
-    came = take(walk, address);
     if (came != ON) {
         return came;
     }
@@ -188,12 +196,34 @@ static FN unsigned take_slot(struct walk *walk, uintptr_t at)
     return ON;
 }
 
-/* Takes that in a register of the leaf. */
-static FN unsigned take_register(struct walk *walk, unsigned number)
+/* Takes the one in this slot. */
+static FN unsigned take_slot(struct walk *walk, uintptr_t at)
 {
-    uint32_t address = MCUPROF_RETURN(walk->context->registers[number]);
-    unsigned came = take(walk, address);
+    const struct mcuprof_slot *first = mcuprof_state.paths.slot;
 
+    walk->any = true;
+    while (walk->kept != first && walk->kept[-1].at < at) {
+        walk->kept--;
+    }
+    if (walk->kept != first && walk->kept[-1].at == at) {
+        return MET;
+    }
+    return take_into(walk, at, MCUPROF_AT(at));
+}
+
+/* Takes that in a register of the leaf. A second one has a slot, which is nowhere: so it
+ * is not there any more at the next walk. */
+static FN unsigned take_register(struct walk *walk, unsigned where)
+{
+    uint32_t address =
+        MCUPROF_RETURN(walk->context->registers[where - MCUPROF_UNWIND_R0]);
+    unsigned came;
+
+    walk->any = MCUPROF_LINKS == 1 || where == MCUPROF_UNWIND_LINK;
+    if (MCUPROF_LINKS > 1 && mcuprof_state.paths.link) {
+        return take_into(walk, 0, address);
+    }
+    came = take(walk, address);
     if (came == ON) {
         mcuprof_state.paths.link = address;
     }
@@ -257,14 +287,13 @@ static FN unsigned step(struct walk *walk)
     if (where < MCUPROF_UNWIND_HANDLER && at < walk->sp) {
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
-    if (where > MCUPROF_UNWIND_HANDLER && walk->any) { /* the leaf's registers only */
+    if (where > MCUPROF_UNWIND_HANDLER && walk->any) { /* they are the leaf's */
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
     walk->fp = fp_of(walk, frame, caller);
     walk->sp = caller;
-    return where < MCUPROF_UNWIND_HANDLER
-               ? take_slot(walk, at)
-               : take_register(walk, where - MCUPROF_UNWIND_R0);
+    return where < MCUPROF_UNWIND_HANDLER ? take_slot(walk, at)
+                                          : take_register(walk, where);
 }
 
 /* Puts what was found behind what is kept. */

@@ -9,14 +9,12 @@
 #include "mcuprof_sample.h"
 
 #if MCUPROF_PATHS
-__attribute__((used)) FN void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link,
-                                                uintptr_t fp)
+__attribute__((used)) FN void mcuprof_sample_at(uint32_t pc, uintptr_t sp,
+                                                const uint32_t *registers, uintptr_t fp)
 {
-    uint32_t registers[MCUPROF_UNWIND_LINK - MCUPROF_UNWIND_R0 + 1];
     struct mcuprof_context context = {
         .pc = pc, .sp = sp, .top = MCUPROF_STACK_TOP, .fp = fp, .registers = registers};
 
-    registers[MCUPROF_UNWIND_LINK - MCUPROF_UNWIND_R0] = link;
     sample_path(&context);
 }
 #else

@@ -367,10 +367,11 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 void mcuprof_sample(uint32_t pc);
 
 #if MCUPROF_PATHS
-/* The same, with the call path, for ports that have but one register that may hold a
- * return address: the program was interrupted at `pc`, its stack pointer, that register
- * and the frame pointer were these. */
-void mcuprof_sample_at(uint32_t pc, uintptr_t sp, uint32_t link, uintptr_t fp);
+/* The same, with the call path, on the stack of MCUPROF_STACK_TOP: the program was
+ * interrupted at `pc`, its stack pointer, registers (as above) and frame pointer were
+ * these. */
+void mcuprof_sample_at(uint32_t pc, uintptr_t sp, const uint32_t *registers,
+                       uintptr_t fp);
 
 /* Looks for the unwind table: paths.pages, rows. A port whose table lies where pointers
  * do not lead to has this, the walk and the two pointers in its own way: it defines

@@ -244,6 +244,9 @@ class Thumb(Firmware):
                          g="bx lr")
         self.assertEqual(rows, [(0, 0, "end")])
 
+    def test_what_threads_return_to(self):
+        self.assertEqual(self.rows("cpsid i\nb .", "prvTaskExitError"), [(0, 0, "end")])
+
     def test_empty_frame_information(self):
         self.assertEqual(
             self.rows(".cfi_sections .debug_frame\n.cfi_startproc\npush {r4, lr}\nbl back\n"
@@ -335,14 +338,15 @@ class RiscV(Firmware):
 
     def test_save_and_restore(self):
         rows = self.rows("jal t0,__riscv_save_4\njal back\ntail __riscv_restore_4",
-                         __riscv_save_4="addi sp,sp,-32\nsw ra,28(sp)\njr t0",
+                         __riscv_save_4="addi sp,sp,-32\nsw ra,28(sp)\nli t1,-16\n"
+                                        "sub sp,sp,t1\njr t0",
                          __riscv_restore_4="lw ra,28(sp)\naddi sp,sp,32\nret")
         self.assertEqual(rows, [(0, 0, "link"), (4, 32, "1")])
         table = unwind("--table", self.elf).stdout
         self.assertIn(("0", "link"),
                       re.findall(r" (\d+) +(\w+)  __riscv_restore_4", table))
         self.assertEqual(re.findall(r" (\d+) +(\w+)  __riscv_save_4", table),
-                         [("0", "unknown")])
+                         [("0", "r0"), ("32", "r0"), ("16", "r0")])
 
     def test_unwinder(self):
         self.assertEqual(

@@ -60,6 +60,7 @@ static unsigned level_count = 1;
 static uint32_t serials;
 static bool single;  /* each instruction is in the log */
 static bool running; /* sampling is on */
+static bool over;    /* the board was told to stop, and waits for that */
 static uint64_t *sample_cycles;
 static size_t samples;
 static struct {
@@ -262,8 +263,12 @@ static void interrupted(void)
 {
     struct level *level;
 
-    if (level_count == LEVELS_MAX) {
-        fail("too many interrupts in one another");
+    if (level_count == LEVELS_MAX) { /* LEON3 stops by a trap, again and again */
+        if (running) {
+            fail("too many interrupts in one another");
+        }
+        over = true;
+        return;
     }
     level = &levels[level_count++];
     level->depth = level->marks = level->pending = 0;
@@ -312,7 +317,7 @@ static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more
 
         level->cycles += cycles;
         functions[function].in_samples += cycles;
-    } else if (running) {
+    } else if (running && level == levels) { /* no sample is in the link interrupt */
         level->clock += instructions;
         functions[function].self += instructions;
     }
@@ -362,6 +367,9 @@ static void arrived(uint32_t pc, bool delayed)
 
     if (level->fresh && pc > level->at && pc <= last_of(level)) {
         spend(level, level->at, pc, 0, 0); /* what it ran before a device stopped it */
+    }
+    if (own_slot && !level->delayed && !level->fresh) {
+        spend(level, level->at, pc - 4, 0, 0); /* up to the transfer */
     }
     if (level->begun && !level->fresh && !own_slot) {
         settle(level, pc);
@@ -475,6 +483,9 @@ static void follow(FILE *log)
     static char line[4096];
 
     while (fgets(line, sizeof line, log)) {
+        if (over) {
+            continue;
+        }
         if (line[0] == 'T' && line[1] == 'r') {
             block(line);
         } else if (starts(line, "cpu_io_recompile") ||

@@ -112,7 +112,9 @@ def instructions(listing):
 
 
 def transfers(machine, code):
-    """(address, size, kind, target) of each instruction that may go elsewhere."""
+    """(address, size, kind, target) of each instruction that may go elsewhere. ARMv4T's
+    Thumb code calls where a register says by a call of the `bx` to there."""
+    thunks = {address for address, _, name, operands in code if name == "bx" and operands != "lr"}
     for i, (address, size, name, operands) in enumerate(code):
         before = " ".join(code[i - 1][2:]) if i else ""
         kind = TRANSFERS[machine](name, operands, re.sub(r"\s+", " ", before))
@@ -122,7 +124,8 @@ def transfers(machine, code):
         if machine == "sparc":
             size = 8  # with the delay slot
             kind = "x" if kind == "r" and i + 1 < len(code) and code[i + 1][2] == "rett" else kind
-        yield address, size, kind, int(target[1], 16) if target else 0
+        target = int(target[1], 16) if target else 0
+        yield address, size, "i" if kind == "c" and target in thunks else kind, target
 
 
 class Functions:
@@ -185,12 +188,6 @@ class Facts:
             for address, size, kind, target in transfers(board.machine, code):
                 cycles = costs[address].taken_cycles if address in costs else 1
                 file.write(f"t {address:x} {size} {kind} {target:x} {cycles}\n")
-
-    def calls(self):
-        """Addresses of the instructions that call."""
-        with open(self.path, encoding="ascii") as file:
-            lines = (line.split() for line in file if line[0] == "t")
-            return {int(line[1], 16) for line in lines if line[3] in "ci"}
 
     @staticmethod
     def cpu(elf, board):
@@ -327,7 +324,10 @@ PROGRAMS = sorted(os.path.basename(os.path.dirname(path))
 
 
 def fits(name, board):
-    """Whether the program is for this board: its example.mk may say which it is for."""
+    """Whether the program is for this board: its example.mk may say which it is for. LEON3
+    has no C library."""
+    if board == "leon3":
+        return name == "zlib"
     with open(f"{FOLDER}/{name}/example.mk", encoding="ascii") as file:
         only = re.search(r"^REAL_BOARDS := (.*)$", file.read(), re.M)
     return not only or board in only[1].split()
@@ -349,10 +349,8 @@ def sent(program):
     paths, None."""
     stacks, found = program.model()["stacks"], collections.Counter()
     mask = ~1 if BOARDS[program.board].tools == "arm-none-eabi-" else ~0
-    calls = program.facts.calls() if BOARDS[program.board].machine == "sparc" else set()
     for stack in stacks:
         pc, *backs = (address & mask for address in stack["addresses"])
-        backs = [back + 8 if back in calls else back for back in backs]  # as %i7 has it
         found[pc, tuple(backs), stack.get("end", "whole")] += stack["count"]
     return found if stacks else None
 

@@ -168,23 +168,27 @@ hook:
 #if MCUPROF_PATHS
     /* The stack pointer and lr are those of the mode that was interrupted. User mode has
      * system mode's. */
-    push    {r0, r1, r2, r3, r4, r12}
+    push    {r0, r1, r2, r3, r12, lr}
     mrs     r3, spsr
-    mov     r0, r12
+    mov     r8, r12
+    mov     r2, sp
     ands    r3, r3, #0xF
     moveq   r3, #0xF
     orr     r3, r3, #0xD0
     msr     cpsr_c, r3
+    str     r12, [r2, #16]              /* in place of FIQ mode's */
+    str     lr, [r2, #20]
     mov     r1, sp
-    mov     r2, lr
 #ifdef __thumb__
     mov     r3, r7                      /* the frame pointer */
 #else
     mov     r3, r11
 #endif
     msr     cpsr_c, #0xD1
+    mov     r0, r8
     bl      mcuprof_sample_at
-    pop     {r0, r1, r2, r3, r4, r12}
+    pop     {r0, r1, r2, r3, r12, lr}
+    mov     r12, r8
 #else
 #if MCUPROF_ENTRIES
     ldr     r9, =mcuprof_state

@@ -133,10 +133,10 @@
  * Stack: 64 bytes (RV32E: 40), mcuprof_sample()'s and mcuprof_timer_set()'s.
  */
 #ifdef __riscv_32e
-#define SAVED ra, t0, t1, t2, a0, a1, a2, a3, a4, a5
+#define SAVED t0, t1, t2, a0, a1, ra, a2, a3, a4, a5
     .set    FRAME_BYTES, 40
 #else
-#define SAVED ra, t0, t1, t2, a0, a1, a2, a3, a4, a5, a6, a7, t3, t4, t5, t6
+#define SAVED t0, t1, t2, a0, a1, ra, a2, a3, a4, a5, a6, a7, t3, t4, t5, t6
     .set    FRAME_BYTES, 64
 #endif
     .macro each operation, registers:vararg
@@ -154,7 +154,7 @@
     csrr    a0, mepc
 #if MCUPROF_PATHS
     addi    a1, sp, FRAME_BYTES
-    mv      a2, ra
+    mv      a2, sp                      /* t0 and, five words on, ra */
     mv      a3, s0
     call    mcuprof_sample_at
 #else

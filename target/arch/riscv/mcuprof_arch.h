@@ -46,13 +46,15 @@ mcuprof_irq_restore(mcuprof_irq irq)
 }
 
 #if MCUPROF_PATHS
-/* Whether an address in the code is behind a call: jal, jalr, c.jal or c.jalr that link
- * in ra. */
+#define MCUPROF_LINKS 2 /* t0 is that of libgcc's __riscv_save_N */
+
+/* Whether an address in the code is behind a call: jal, jalr that link in ra or t0, c.jal
+ * or c.jalr. */
 static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t address)
 {
     const uint16_t *code = (const uint16_t *)address;
 
-    return (code[-2] & 0xFFF) == 0x0EF || (code[-2] & 0x7FFF) == 0x00E7 ||
+    return (code[-2] & 0xDFF) == 0x0EF || (code[-2] & 0x7DFF) == 0x00E7 ||
            (code[-1] & 0xE003) == 0x2001 ||
            ((code[-1] & 0xF07F) == 0x9002 && code[-1] & 0x0F80);
 }

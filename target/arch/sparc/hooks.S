@@ -75,9 +75,10 @@
     .rept   MCUPROF_WINDOWS - 2
     restore
     .endr
+    st      %i7, [%sp + 116]
     mov     %l1, %o0
     mov     %fp, %o1
-    mov     %i7, %o2
+    add     %sp, 96, %o2                /* the link register is the sixth word */
     call    mcuprof_sample_at
      mov    0, %o3
 #else
