@@ -18,8 +18,8 @@ double sampling_seconds(const struct profile *profile);
 /* Of all time, what it took: 0 to 1. */
 double sampling_share(const struct profile *profile);
 
-/* Samples in a second of the program's own time; profile->hz where nothing was measured,
- * or less than a hundredth was left for the program. */
+/* Samples in a second of the program's own time: 1 / hz is a mean period; profile->hz
+ * where nothing was measured, or less than a hundredth was left for the program. */
 double sampling_rate(const struct profile *profile);
 
 /* Seconds that a sample came late, at most. */
