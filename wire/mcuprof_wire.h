@@ -122,6 +122,15 @@
  *   3  ticks that the profiler spent beside these so far, modulo 2^32
  *   4  ticks since it was started first, modulo 2^32
  * None of 1 to 3 is in the times of calls: they were taken off.
+ * Where samples are, and no calls are timed, firmware that measures what its sampling
+ * interrupt takes sends the same record, in ticks of the timer clock:
+ *   0  ticks between the first and the last reading of the timer in sampling interrupts
+ *      so far, modulo 2^32
+ *   1  how many interrupts these were, modulo 2^32
+ *   2  least ticks from when an interrupt was due to its first reading, since the last
+ *      mcuprof_start()
+ *   3  most such ticks
+ *   4  interrupts that were late by more than half a mean period, modulo 2^32
  */
 #define MCUPROF_WIRE_HELLO_FIRST    8  /* parameter: the first record since power-on */
 #define MCUPROF_WIRE_HELLO_ID       4  /* parameter: the build ID */

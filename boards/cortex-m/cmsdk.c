@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Boards with Arm's CMSDK peripherals: UART0 as the link, TIMER0 for sampling, TIMER1 for
- * the examples' tick, the dual timer's first half as the time base. board_irqs.h says
- * where they are. */
+/* Boards with Arm's CMSDK peripherals: UART0 as the link, the dual timer's first half as
+ * the time base and its second for sampling (the plain timers start over where they are
+ * set), TIMER1 for the examples' tick. board_irqs.h says where they are. */
 #include "board.h"
 #include "cortex-m.h"
 #include "mcuprof_port.h"
@@ -14,6 +14,11 @@
 
 #define TIME_LOAD REGISTER(CMSDK_DUALTIMER + 0x00)
 #define TIME_CTRL REGISTER(CMSDK_DUALTIMER + 0x08)
+
+#define SAMPLE_LOAD     REGISTER(CMSDK_DUALTIMER + 0x20)
+#define SAMPLE_CTRL     REGISTER(CMSDK_DUALTIMER + 0x28)
+#define SAMPLE_INTCLEAR REGISTER(CMSDK_DUALTIMER + 0x2C)
+#define SAMPLE_NEXT     REGISTER(CMSDK_DUALTIMER + 0x38) /* the next time it starts over */
 
 #define TIMER_CTRL(timer)     REGISTER((timer) + 0x00)
 #define TIMER_VALUE(timer)    REGISTER((timer) + 0x04)
@@ -73,8 +78,11 @@ static void timer_start(uintptr_t timer, uint32_t ticks)
 
 void mcuprof_timer_start(uint32_t ticks)
 {
-    timer_start(CMSDK_TIMER0, ticks);
-    irq_enable(CMSDK_TIMER0_IRQ, 0);
+    SAMPLE_CTRL = 0;
+    SAMPLE_INTCLEAR = 1;
+    SAMPLE_LOAD = ticks - 1;
+    SAMPLE_CTRL = 1 << 7 | 1 << 6 | 1 << 5 | 1 << 1; /* periodic, 32 bits, interrupts */
+    irq_enable(CMSDK_DUALTIMER_IRQ, 0);
 }
 
 volatile unsigned board_samples;
@@ -84,15 +92,13 @@ void mcuprof_timer_set(uint32_t ticks)
 #ifdef BOARD_COUNT_SAMPLES
     board_samples++;
 #endif
-    TIMER_INTCLEAR(CMSDK_TIMER0) = 1;
-    if (TIMER_RELOAD(CMSDK_TIMER0) != ticks) { /* QEMU restarts the count at a write */
-        TIMER_RELOAD(CMSDK_TIMER0) = ticks;
-    }
+    SAMPLE_INTCLEAR = 1;
+    SAMPLE_NEXT = ticks - 1;
 }
 
 void mcuprof_timer_stop(void)
 {
-    TIMER_CTRL(CMSDK_TIMER0) = 0;
+    SAMPLE_CTRL = 0;
 }
 
 static void (*tick_handler)(void);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof's knobs on this board. */
-#define MCUPROF_TIMER_HZ 10000000
+#define MCUPROF_TIMER_HZ      10000000
+#define MCUPROF_TIMER_SINCE() /* the period, less what is left of it */                  \
+    (*(volatile uint32_t *)0x80000324u + 1 - *(volatile uint32_t *)0x80000320u)
 #define MCUPROF_LINK_IRQ 3
 /* GPTIMER's first timer: see clock.c. With interrupts masked, as the library has them. */
 #define MCUPROF_TIME_HZ MCUPROF_TIMER_HZ

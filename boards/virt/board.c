@@ -246,12 +246,15 @@ volatile unsigned board_samples;
 
 void mcuprof_timer_set(uint32_t ticks)
 {
-    uint64_t at = ((uint64_t)MTIMECMP_HIGH << 32 | MTIMECMP_LOW) + ticks, time = now();
+    uint32_t before = MTIMECMP_LOW, at = before + ticks, time = MTIME_LOW;
 
 #ifdef BOARD_COUNT_SAMPLES
     board_samples++;
 #endif
-    set_sample_time(at > time ? at : time + ticks);
+    if ((int32_t)(at - time) <= 0) { /* interrupts were masked for longer than that */
+        at = time + ticks;
+    }
+    set_sample_time((uint64_t)(MTIMECMP_HIGH + (at < before)) << 32 | at);
 }
 
 void mcuprof_timer_stop(void)

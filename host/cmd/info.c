@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "../export/json.h"
+#include "../profile/sampling.h"
 #include "cmd.h"
 #include "loss.h"
 
@@ -84,7 +86,7 @@ static bool print_json(const struct profile *profile, struct error *error)
     json_t *object = json_pack(
         "{s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
         "s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o}",
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "format", profile->format, "build_id", build_id(profile), "hz",
         profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
         profile->complete, "accounted", profile->accounted, "unaccounted",
@@ -95,7 +97,8 @@ static bool print_json(const struct profile *profile, struct error *error)
         number(profile->repaired), "console_bytes", number(profile->console_bytes),
         "samples", kind(profile, EVENT_SAMPLE), "arcs", kind(profile, EVENT_ARC),
         "blocks", kind(profile, EVENT_BLOCK), "calls", kind(profile, EVENT_CALL),
-        "time_base", time_base(profile), "paths", paths(profile), "runs", runs(profile));
+        "time_base", time_base(profile), "sampling", export_sampling(profile), "paths",
+        paths(profile), "runs", runs(profile));
 
     if (object == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
@@ -141,6 +144,21 @@ static void print_time_base(const struct time_base *time)
             time->hz / 1e6, time->inside, time->outside);
 }
 
+static void print_sampling(const struct profile *profile)
+{
+    char late[SAMPLING_TEXT_MAX];
+
+    if (profile->hz <= 0)
+        row("sampling", "rate not known");
+    else if (sampling_seconds(profile) <= 0)
+        row("sampling", "%g Hz", profile->hz);
+    else
+        row("sampling", "%g Hz; a sample took %.3g us, all of them %.1f %% of the time",
+            profile->hz, 1e6 * sampling_seconds(profile), 100 * sampling_share(profile));
+    if (sampling_late(profile, late))
+        row("late", "%s", late);
+}
+
 static void print_text(const struct profile *profile, const struct image *image,
                        int files)
 {
@@ -152,10 +170,7 @@ static void print_text(const struct profile *profile, const struct image *image,
     if (files > 1)
         row("files", "%d, summed", files);
     print_firmware(profile, image);
-    if (profile->hz > 0)
-        row("sampling", "%g Hz", profile->hz);
-    else
-        row("sampling", "rate not known");
+    print_sampling(profile);
     print_time_base(&profile->time);
     row("complete", "%s", profile->complete ? "yes" : "no: the end is missing");
     row("records", "%s", loss_figure(profile->records, figure));

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../profile/sampling.h"
 #include "../source/source.h"
 #include "cmd.h"
 #include "console.h"
@@ -328,7 +329,7 @@ static const char *why(enum stop stop)
 
 static int summarise(struct recording *recording, enum stop stop)
 {
-    char loss[LOSS_MAX], figure[FIGURE_MAX];
+    char loss[LOSS_MAX], figure[FIGURE_MAX], late[SAMPLING_TEXT_MAX];
     const struct profile *profile = &recording->profile;
 
     loss_describe(profile, loss);
@@ -338,6 +339,8 @@ static int summarise(struct recording *recording, enum stop stop)
     loss_paths(profile, loss);
     if (loss_is_pathless(profile))
         say(recording, "%s", loss);
+    if (sampling_late(profile, late))
+        say(recording, "%s", late);
     if (recording->undecoded)
         return EXIT_BAD_INPUT;
     if (in.strict && loss_any(profile))

@@ -105,6 +105,7 @@ void decoder_release(struct decoder *decoder)
 static void forget_input(struct profile *profile)
 {
     profile->hz = 0;
+    profile->sampling = (struct sampling){0};
     profile->bin_bytes = 1;
     profile->build_id_bytes = 0;
     profile->format = "";
@@ -163,6 +164,12 @@ static bool check_samples(const struct profile *before, const struct profile *no
             "%s: sampled at %g Hz, the input before it at %g Hz (0: unknown): "
             "their samples do not add up",
             path, now->hz, before->hz);
+    if (before->sampling.hz != 0 && now->sampling.hz != 0 &&
+        before->sampling.hz != now->sampling.hz)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: its sampling is timed at %g Hz, that of the input before "
+                         "it at %g Hz: they do not add up",
+                         path, now->sampling.hz, before->sampling.hz);
     if (before->bin_bytes != now->bin_bytes)
         return error_set(
             error, EXIT_BAD_INPUT,
@@ -214,6 +221,20 @@ static void join_runs(struct profile *profile, const struct profile *before)
     profile->resets += before->resets;
 }
 
+static void join_sampling(struct sampling *sampling, const struct sampling *before)
+{
+    if (before->hz == 0)
+        return;
+    if (sampling->hz == 0 || before->least < sampling->least)
+        sampling->least = before->least;
+    if (before->most > sampling->most)
+        sampling->most = before->most;
+    sampling->hz = before->hz;
+    sampling->ticks += before->ticks;
+    sampling->samples += before->samples;
+    sampling->late += before->late;
+}
+
 static void join_inputs(struct profile *profile, const struct profile *before)
 {
     if (profile->received[EVENT_SAMPLE] == 0) {
@@ -238,6 +259,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     }
     profile->time.other += before->time.other;
     profile->time.run += before->time.run;
+    join_sampling(&profile->sampling, &before->sampling);
     profile->complete = profile->complete && before->complete;
     profile->records += before->records;
     profile->damaged += before->damaged;

@@ -107,6 +107,8 @@ struct wire {
     struct claim hello, build_id;
     bool timed;
     uint32_t time[MCUPROF_WIRE_TIME_WORDS], time_doubt[3];
+    bool held_time; /* before it is sure whether calls are timed */
+    uint32_t time_held[MCUPROF_WIRE_TIME_WORDS];
     uint32_t base;
     unsigned unit;
     bool big_endian;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware says of itself, again and again: the hello, its build ID, its time
- * base. What a block says that holds is so. Else each has a vote: what is damaged and
+ * What the firmware says of itself, again and again: the hello, its build ID, its
+ * times. What a block says that holds is so. Else each has a vote: what is damaged and
  * passed its check stands alone, what is said again does not.
  */
 #include <inttypes.h>
@@ -76,6 +76,74 @@ static void elect(struct claim *claim, size_t count, unsigned least)
     }
     if (!claim->sure && claim->heard[most].votes >= least)
         make_sure(claim, claim->heard[most].words, count);
+}
+
+/* ---- Times ---- */
+
+/* In version 1 what differs once is damage that no check found. */
+static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
+{
+    struct wire *wire = decoder->state;
+    bool doubtful = wire->version == 1 && wire->timed && !same(wire->time, words, 3) &&
+                    !same(wire->time_doubt, words, 3);
+
+    memcpy(wire->time_doubt, words, sizeof wire->time_doubt);
+    decoder->profile->damaged += doubtful;
+    return doubtful;
+}
+
+/* Sums run since the firmware's start, modulo 2^32. */
+static void take_time_base(struct decoder *decoder, const uint32_t *words)
+{
+    struct wire *wire = decoder->state;
+    struct time_base *time = &decoder->profile->time;
+
+    time->hz = words[0];
+    time->inside = words[1];
+    time->outside = words[2];
+    time->other += (uint32_t)(words[3] - wire->time[3]);
+    time->run += (uint32_t)(words[4] - wire->time[4]);
+}
+
+static void take_sampling(struct decoder *decoder, const uint32_t *words)
+{
+    struct wire *wire = decoder->state;
+    struct sampling *sampling = &decoder->profile->sampling;
+
+    if (sampling->hz == 0 || words[2] < sampling->least)
+        sampling->least = words[2];
+    if (words[3] > sampling->most)
+        sampling->most = words[3];
+    sampling->hz = wire->hello.words[0];
+    sampling->ticks += (uint32_t)(words[0] - wire->time[0]);
+    sampling->samples += (uint32_t)(words[1] - wire->time[1]);
+    sampling->late += (uint32_t)(words[4] - wire->time[4]);
+}
+
+static void take_time_words(struct decoder *decoder, const uint32_t *words)
+{
+    struct wire *wire = decoder->state;
+    unsigned flags = MCUPROF_WIRE_FLAGS(wire->hello.words[3]);
+
+    if (is_doubtful(decoder, words))
+        return;
+    if (flags & MCUPROF_WIRE_FLAG_CALLS)
+        take_time_base(decoder, words);
+    else
+        take_sampling(decoder, words);
+    memcpy(wire->time, words, sizeof wire->time);
+    wire->timed = true;
+}
+
+/* Keeps it while the hello is not sure: the last one has all that those before it had. */
+static void take_time(struct decoder *decoder, const uint8_t *record)
+{
+    struct wire *wire = decoder->state;
+
+    record_take_words(record, wire->time_held, MCUPROF_WIRE_TIME_WORDS);
+    wire->held_time = !wire->greeted;
+    if (wire->greeted)
+        take_time_words(decoder, wire->time_held);
 }
 
 /* ---- What is sure ---- */
@@ -156,6 +224,9 @@ static void use_hello(struct decoder *decoder)
     for (unsigned start = 0x80; start <= 0xFF; start++)
         wire->excluded[start & 0x7F] = is_excluded(wire, (uint8_t)start);
     set_build_id(decoder);
+    if (wire->held_time)
+        take_time_words(decoder, wire->time_held);
+    wire->held_time = false;
 }
 
 /* ---- Records ---- */
@@ -209,37 +280,6 @@ static bool take_build_id(struct decoder *decoder, const uint8_t *record, bool s
     if (wire->greeted)
         set_build_id(decoder);
     return true;
-}
-
-/* In version 1 what differs once is damage that no check found. */
-static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
-{
-    struct wire *wire = decoder->state;
-    bool doubtful = wire->version == 1 && wire->timed && !same(wire->time, words, 3) &&
-                    !same(wire->time_doubt, words, 3);
-
-    memcpy(wire->time_doubt, words, sizeof wire->time_doubt);
-    decoder->profile->damaged += doubtful;
-    return doubtful;
-}
-
-/* Its sums run since the firmware's start, modulo 2^32. */
-static void take_time(struct decoder *decoder, const uint8_t *record)
-{
-    struct wire *wire = decoder->state;
-    struct time_base *time = &decoder->profile->time;
-    uint32_t words[MCUPROF_WIRE_TIME_WORDS];
-
-    record_take_words(record, words, MCUPROF_WIRE_TIME_WORDS);
-    if (is_doubtful(decoder, words))
-        return;
-    time->hz = words[0];
-    time->inside = words[1];
-    time->outside = words[2];
-    time->other += (uint32_t)(words[3] - wire->time[3]);
-    time->run += (uint32_t)(words[4] - wire->time[4]);
-    memcpy(wire->time, words, sizeof wire->time);
-    wire->timed = true;
 }
 
 bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,

@@ -81,6 +81,7 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     wire->missing = wire->flushed = false;
     wire->running = true;
     wire->timed = false; /* its hooks are measured again */
+    wire->held_time = false;
     memset(wire->time, 0, sizeof wire->time);
 }
 

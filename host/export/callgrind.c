@@ -173,7 +173,7 @@ bool export_callgrind(FILE *out, const struct profile *profile,
     struct callgrind writer = {out,  profile, analysis, image, 0, export_task(options),
                                false};
 
-    writer.hz = timed ? profile->time.hz : analysis->has_time ? profile->hz : 0;
+    writer.hz = timed ? profile->time.hz : analysis->has_time ? analysis->hz : 0;
     if (export_is_first(options))
         put_header(&writer, timed);
     if (writer.task != NULL) {

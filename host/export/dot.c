@@ -22,7 +22,7 @@ struct graph {
     const struct export_options *options;
     struct image *image;
     double whole;        /* what shares refer to: time as in struct spent; 0: unknown */
-    bool rate_known;     /* of samples */
+    double rate_hz;      /* of samples; 0: not known */
     bool measured;       /* by call paths, in some part */
     double tick_seconds; /* of the time base; 0: unknown */
     size_t *order;       /* function indices, those to show first */
@@ -372,8 +372,8 @@ static void put_number(const struct graph *graph, uint64_t number, const char *w
 static void put_samples(const struct graph *graph, uint64_t samples)
 {
     put_number(graph, samples, "sample");
-    if (graph->rate_known) {
-        fprintf(graph->out, " at %g Hz: ", graph->analysis->hz);
+    if (graph->rate_hz > 0) {
+        fprintf(graph->out, " at %g Hz: ", graph->rate_hz);
         put_duration(graph->out, (double)samples / graph->analysis->hz);
     }
     if (graph->measured)
@@ -542,7 +542,7 @@ bool export_dot(FILE *out, const struct profile *profile, const struct analysis 
     bool done;
 
     graph.tick_seconds = profile->time.hz > 0 ? 1 / profile->time.hz : 0;
-    graph.rate_known = profile->hz > 0;
+    graph.rate_hz = profile->hz;
     graph.measured = analysis->measured;
     done = graph_init(&graph) && put_graph(&graph, profile);
     free(graph.order);

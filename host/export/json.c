@@ -3,7 +3,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "../profile/sampling.h"
 #include "export.h"
+#include "json.h"
 
 /* JSON's numbers are integers up to 2^63 - 1 here; what is larger loses its last digits.
  */
@@ -155,6 +157,19 @@ static json_t *time_base(const struct profile *profile)
                      whole(time->other), "run_ticks", whole(time->run));
 }
 
+json_t *export_sampling(const struct profile *profile)
+{
+    char late[SAMPLING_TEXT_MAX];
+
+    if (sampling_seconds(profile) <= 0)
+        return json_null();
+    return json_pack("{s:o, s:f, s:f, s:f, s:o, s:b}", "samples",
+                     whole(profile->sampling.samples), "sample_seconds",
+                     sampling_seconds(profile), "percent", 100 * sampling_share(profile),
+                     "latest_seconds", sampling_latest(profile), "late_samples",
+                     whole(profile->sampling.late), "late", sampling_late(profile, late));
+}
+
 static json_t *stack_object(const struct stack *stack, bool task)
 {
     static const char *const ends[STACK_ENDS] = {
@@ -257,7 +272,7 @@ static json_t *profile_object(const struct profile *profile)
 {
     return json_pack(
         "{s:i, s:s, s:s, s:o, s:o, s:i, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o}",
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "version", 1, "format", profile->format, "arch", profile->arch, "build_id",
         build_id(profile), "hz", profile->hz > 0 ? json_real(profile->hz) : json_null(),
         "bin_bytes", (int)profile->bin_bytes, "complete", profile->complete, "accounted",
@@ -266,7 +281,8 @@ static json_t *profile_object(const struct profile *profile)
         whole(profile->console_bytes), "events", events(profile), "samples",
         counters(profile, EVENT_SAMPLE), "arcs", counters(profile, EVENT_ARC), "blocks",
         counters(profile, EVENT_BLOCK), "calls", timed_calls(profile), "stacks",
-        stacks(profile), "time_base", time_base(profile), "tasks", tasks(profile));
+        stacks(profile), "time_base", time_base(profile), "sampling",
+        export_sampling(profile), "tasks", tasks(profile));
 }
 
 /* null: nothing of it was timed. */

@@ -104,6 +104,18 @@ static bool split_rate(double hz, uint32_t *clock, uint32_t *period)
     return true;
 }
 
+/* The same, by the clock that its sampling is timed with. */
+static bool clock_of(const struct profile *profile, uint32_t *clock, uint32_t *period)
+{
+    double ticks = profile->sampling.hz / profile->hz;
+
+    if (profile->sampling.hz == 0 || ticks < 1 || ticks > UINT32_MAX)
+        return false;
+    *clock = (uint32_t)profile->sampling.hz;
+    *period = (uint32_t)rint(ticks);
+    return (double)*clock / *period == profile->hz;
+}
+
 static bool is_counted(const struct profile *profile, size_t kind)
 {
     return profile->received[kind] > 0 || profile->lost[kind] > 0 ||
@@ -186,6 +198,39 @@ static bool put_time(struct writer *writer, struct error *error)
     return true;
 }
 
+/* What sampling took, as put_time(). */
+static bool put_sampling(struct writer *writer, struct error *error)
+{
+    const struct sampling *sampling = &writer->profile->sampling;
+    uint64_t left[] = {sampling->ticks, sampling->samples, sampling->late};
+    uint32_t sums[3] = {0, 0, 0};
+
+    do {
+        struct record record;
+
+        if (left[0] / UINT32_MAX > RECORDS_MAX)
+            return error_set(error, EXIT_BAD_INPUT,
+                             "sampling of %" PRIu64 " ticks is more than mcuprof's "
+                             "records should say",
+                             left[0]);
+        for (size_t i = 0; i < 3; i++) {
+            uint32_t now = left[i] < UINT32_MAX ? (uint32_t)left[i] : UINT32_MAX;
+
+            left[i] -= now;
+            sums[i] += now;
+        }
+        record_begin(&record, MCUPROF_WIRE_HELLO,
+                     MCUPROF_WIRE_VERSION | MCUPROF_WIRE_HELLO_TIME);
+        record_put_word(&record, sums[0]);
+        record_put_word(&record, sums[1]);
+        record_put_word(&record, sampling->least);
+        record_put_word(&record, sampling->most);
+        record_put_word(&record, sums[2]);
+        record_finish(writer, &record);
+    } while (left[0] > 0 || left[1] > 0 || left[2] > 0);
+    return true;
+}
+
 /* A power of two of counters that a run may have had left in the firmware: those that
  * were cut, and the last. */
 static uint32_t entries_of(const struct profile *profile)
@@ -205,7 +250,8 @@ static bool put_hello(struct writer *writer, bool first, struct error *error)
     uint32_t clock = 0, period = 0;
     struct record record;
 
-    if (profile->hz > 0 && !split_rate(profile->hz, &clock, &period))
+    if (profile->hz > 0 && !clock_of(profile, &clock, &period) &&
+        !split_rate(profile->hz, &clock, &period))
         return error_set(error, EXIT_BAD_INPUT,
                          "a rate of %g Hz is no quotient of a clock and a period of 32 "
                          "bits, as mcuprof's records want it",
@@ -476,6 +522,9 @@ static bool put_events(struct writer *writer, struct error *error)
     const struct profile *profile = writer->profile;
 
     if (profile->time.hz > 0 && !put_time(writer, error))
+        return false;
+    if (profile->sampling.hz > 0 && !is_counted(profile, EVENT_CALL) &&
+        !put_sampling(writer, error))
         return false;
     put_discarded(writer, profile->discarded);
     put_tasks(writer);

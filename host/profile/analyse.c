@@ -9,6 +9,7 @@
 #include "paths.h"
 #include "places.h"
 #include "propagate.h"
+#include "sampling.h"
 #include "timed.h"
 
 enum { HEX_NAME_BYTES = 20 };
@@ -435,7 +436,7 @@ bool analyse(struct analysis *analysis, const struct profile *profile,
 {
     /* Beyond these no sampler works, and the quotients would leave a double's range. */
     bool rate_known = profile->hz >= 1e-6 && profile->hz <= 1e12;
-    *analysis = (struct analysis){.hz = rate_known ? profile->hz : 1};
+    *analysis = (struct analysis){.hz = rate_known ? sampling_rate(profile) : 1};
     if (!build_graph(analysis, profile, image) || !find_times(analysis, profile)) {
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");

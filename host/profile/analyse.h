@@ -174,7 +174,8 @@ struct analysis {
     struct timed_run timed;
     struct cycle *cycles;
     size_t cycle_count;
-    double hz;            /* never 0: 1 where the rate is unknown */
+    double hz;            /* samples in a second of the program's, sampling's own time
+                             taken off; never 0: 1 where the rate is unknown */
     double samples;       /* how many, in all */
     bool has_samples;     /* samples were taken */
     bool has_time;        /* and their rate is known */

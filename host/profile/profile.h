@@ -56,6 +56,15 @@ struct time_base {
     uint64_t run;           /* ticks that the profiler was there, stopped or not */
 };
 
+/* What the firmware has measured of its sampling interrupt. */
+struct sampling {
+    double hz;            /* of the ticks; 0: it has measured nothing */
+    uint64_t ticks;       /* between the first and the last reading of the timer */
+    uint64_t samples;     /* interrupts that took these */
+    uint32_t least, most; /* ticks from when one was due to the first reading */
+    uint64_t late;        /* interrupts late by more than half a mean period */
+};
+
 /* A task or interrupt that the firmware told of, or that something was counted of. */
 struct task {
     uint32_t number; /* interrupts: TASK_INTERRUPT + theirs */
@@ -116,7 +125,8 @@ struct profile {
     bool one_task;        /* all of it is of one task: a part of another profile */
     struct stacks stacks; /* each stack's leaf is also in the samples */
 
-    double hz;          /* mean sampling rate; 0: unknown */
+    double hz; /* mean sampling rate; 0: unknown */
+    struct sampling sampling;
     unsigned bin_bytes; /* width of a sample's address range: 1 exact, else gmon bins
                            whose addresses are those of the bins' first bytes */
     uint8_t build_id[BUILD_ID_MAX];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../profile/sampling.h"
 #include "report.h"
 
 static void label(const struct report *report, const char *text)
@@ -34,7 +35,7 @@ static void sampled(const struct report *report)
     fprintf(report->out, "%.*f %s", scale.decimals, analysis->total * scale.factor,
             scale.unit);
     if (analysis->has_time)
-        fprintf(report->out, " at %g Hz", analysis->hz);
+        fprintf(report->out, " at %g Hz", report->profile->hz);
     else
         fputs(" at an unknown rate", report->out);
     if (analysis->overhead > 0)
@@ -43,6 +44,24 @@ static void sampled(const struct report *report)
                 scale.decimals, analysis->overhead * scale.factor, scale.unit,
                 report_percent(analysis->overhead, analysis->total));
     fputc('\n', report->out);
+}
+
+/* What sampling itself took, and whether it came too late. */
+static void sampling(const struct report *report)
+{
+    char took[48], late[SAMPLING_TEXT_MAX];
+    if (sampling_seconds(report->profile) <= 0)
+        return;
+    report_duration(took, sizeof took, report, sampling_seconds(report->profile));
+    label(report, "sampling");
+    fprintf(report->out, "took %.1f %% of the time (%s a sample): %s\n",
+            100 * sampling_share(report->profile), took,
+            report->analysis->hz != report->profile->hz ? "taken off"
+                                                        : "too much to take it off");
+    if (sampling_late(report->profile, late)) {
+        label(report, "late");
+        fprintf(report->out, "%s\n", late);
+    }
 }
 
 static void put_ticks(const struct report *report, const char *what, uint64_t ticks)
@@ -149,6 +168,8 @@ void report_summary(const struct report *report, const char *source, const char 
     }
     if (report->analysis->has_samples || !report->analysis->timed.known)
         sampled(report);
+    if (report->analysis->has_time)
+        sampling(report);
     if (report->analysis->measured && report->analysis->has_samples)
         paths(report);
     calls(report);

@@ -82,7 +82,7 @@ static FN void flush(void)
         put_surely(mcuprof_send_counter, (uintptr_t)entry);
     }
 #endif
-#if MCUPROF_CALLS
+#if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
     put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
 #endif
     put_surely(mcuprof_put_words, MCUPROF_PUT_TOTALS);

@@ -150,8 +150,13 @@ static const struct words {
                                     MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
                                     MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
                             MCUPROF_TOTALS_WORDS},
+#if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
 #if MCUPROF_CALLS
-    [MCUPROF_PUT_TIME] = {&mcuprof_state.time.hz,
+#define TIME_WORDS &mcuprof_state.time.hz
+#else
+#define TIME_WORDS &mcuprof_state.paths.sampling.ticks
+#endif
+    [MCUPROF_PUT_TIME] = {TIME_WORDS,
                           MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
                                              MCUPROF_WIRE_HELLO_TIME |
                                                  MCUPROF_WIRE_VERSION),
@@ -220,7 +225,7 @@ FN bool mcuprof_put_words(uintptr_t which)
 }
 
 /* What is due at each quarter of 256 records; the hash of a block is due half-way. */
-#if MCUPROF_CALLS
+#if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
 #define DUE(quarter) (quarter)
 #else
 #define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)

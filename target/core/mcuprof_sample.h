@@ -46,11 +46,49 @@ is_repeat(const struct mcuprof_paths *p, uint32_t pc)
            p->repeats < REPEATS_MAX && MCUPROF_OF_CONTEXT(p);
 }
 
+#if MCUPROF_SAMPLES_TIMED
+/* Counts an interrupt that was `late` at its first reading. That is below 0 where it was
+ * due a second time before the last one had set the period, and the timer shows that. */
+static inline __attribute__((always_inline)) FN void
+count_sampling(struct mcuprof_sampling *s, uint32_t late)
+{
+    s->samples++;
+    if (s->least > late) {
+        s->least = late;
+    }
+    if ((int32_t)s->most < (int32_t)late) {
+        s->most = late;
+    }
+    if ((int32_t)late > (int32_t)(MCUPROF_PERIOD / 2)) {
+        s->late++;
+    }
+}
+
+/* Adds what it took. One that took until the next was due has seen the timer start over,
+ * from a period that nobody knows: the mean will do. */
+static inline __attribute__((always_inline)) FN void
+time_sampling(struct mcuprof_sampling *s, uint32_t late)
+{
+    uint32_t ticks = MCUPROF_TIMER_SINCE() - late;
+
+    if ((int32_t)ticks < 0) {
+        ticks += MCUPROF_PERIOD;
+    }
+    s->ticks += ticks;
+}
+#endif
+
 static inline __attribute__((always_inline)) FN void
 sample_path(const struct mcuprof_context *context)
 {
     struct mcuprof_paths *p = mcuprof_paths();
     mcuprof_irq irq;
+#if MCUPROF_SAMPLES_TIMED
+    uint32_t late = MCUPROF_TIMER_SINCE();
+
+    __asm__("" : "+r"(late)); /* kept, not what it was made from */
+    count_sampling(&p->sampling, late);
+#endif
 
     mcuprof_walk(p, context);
     irq = mcuprof_irq_mask();
@@ -60,6 +98,9 @@ sample_path(const struct mcuprof_context *context)
         mcuprof_state.total[MCUPROF_OF_SAMPLES].lost++;
     }
     mcuprof_irq_restore(irq);
+#if MCUPROF_SAMPLES_TIMED
+    time_sampling(&p->sampling, late);
+#endif
 #ifndef MCUPROF_S_TIMER /* a port's assembly sets it */
     mcuprof_timer_set(next_period());
 #endif

@@ -64,6 +64,11 @@ struct mcuprof_slot {
 };
 #endif
 
+/* What the sampling interrupt takes: the words of its record. */
+struct mcuprof_sampling {
+    uint32_t ticks, samples, least, most, late;
+};
+
 /*
  * The last path, outermost first, and what the reader knows of it. `pages` to `frame` are
  * the sampling interrupt's own, but for `said`.
@@ -79,6 +84,9 @@ struct mcuprof_paths {
     uint32_t said_link;
     uint32_t pc;      /* of the last sample said */
     uint32_t repeats; /* samples as the last one that were not said yet */
+#if MCUPROF_SAMPLES_TIMED
+    struct mcuprof_sampling sampling;
+#endif
 #if MCUPROF_BY_TASK
     uint32_t task; /* whose the last sample was */
 #endif
@@ -276,7 +284,7 @@ static inline __attribute__((always_inline)) unsigned mcuprof_own(mcuprof_key fr
 enum mcuprof_words {
     MCUPROF_PUT_HELLO,
     MCUPROF_PUT_BUILD_ID,
-    MCUPROF_PUT_TIME, /* only where calls are timed */
+    MCUPROF_PUT_TIME, /* only where calls or samples are timed */
     MCUPROF_PUT_TOTALS,
     MCUPROF_PUT_END, /* + the wire's END_STOPPED, END_CHECK, END_FLUSHED */
     MCUPROF_PUT_CHECK,

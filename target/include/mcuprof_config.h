@@ -154,6 +154,17 @@
 #error "define MCUPROF_TIMER_HZ: the clock of the timer that mcuprof_timer_set() drives"
 #endif
 
+/* MCUPROF_TIMER_SINCE(): with MCUPROF_PATHS, an expression of type uint32_t: how many
+ * ticks ago the sampling interrupt was due, before mcuprof_timer_set(); modulo the period
+ * where the timer cannot tell more. If it is defined, the interrupt's own time is
+ * measured, and the PC takes it off; and interrupts masked for long are noticed. Not for
+ * a timer that mcuprof_timer_set() restarts, whose periods are the program's alone. */
+#if MCUPROF_PATHS && !MCUPROF_CALLS && defined(MCUPROF_TIMER_SINCE)
+#define MCUPROF_SAMPLES_TIMED 1
+#else
+#define MCUPROF_SAMPLES_TIMED 0
+#endif
+
 /* Vary the sampling period at random from half to one and a half of its mean, so that
  * sampling cannot run in step with the program: 1 or 0. 8 cycles a sample. */
 #ifndef MCUPROF_DITHER

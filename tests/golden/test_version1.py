@@ -43,8 +43,9 @@ class Version1(unittest.TestCase):
         self.assertEqual(len(glob.glob(FOLDER + "*.mprof")), 3)
         for name in ("fib", "truth", "calls"):
             path = FOLDER + name + ".mprof"
-            self.assertEqual(json.loads(mcuprof("export", "--to", "json", path)),
-                             kept(name + ".json"))
+            export, then = (json.loads(mcuprof("export", "--to", "json", path)),
+                            kept(name + ".json"))
+            self.assertEqual({key: export[key] for key in then}, then) # it may have more
             info = self.info(path)
             then = kept(name + ".info.json")
             self.assertEqual({key: info[key] for key in then}, then)
