@@ -44,9 +44,8 @@ put_byte:                               /* not into the check */
     st      X+, r24
     cpi     r26, lo8(RING_END)
     brne    1f
-    ldi     r25, hi8(RING_END)
-    cpse    r27, r25
-    ret
+    cpi     r27, hi8(RING_END)
+    brne    1f                          /* QEMU hangs at a cpse before ret */
     ldi     r26, lo8(RING)
     ldi     r27, hi8(RING)
 1:
