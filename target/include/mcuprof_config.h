@@ -158,7 +158,8 @@
  * ticks ago the sampling interrupt was due, before mcuprof_timer_set(); modulo the period
  * where the timer cannot tell more. If it is defined, the interrupt's own time is
  * measured, and the PC takes it off; and interrupts masked for long are noticed. Not for
- * a timer that mcuprof_timer_set() restarts, whose periods are the program's alone. */
+ * a timer that mcuprof_timer_set() restarts, whose periods are the program's alone. About
+ * 70 bytes of ROM, 20 of RAM, 45 cycles a sample. */
 #if MCUPROF_PATHS && !MCUPROF_CALLS && defined(MCUPROF_TIMER_SINCE)
 #define MCUPROF_SAMPLES_TIMED 1
 #else
