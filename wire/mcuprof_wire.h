@@ -197,7 +197,8 @@
  * to the next such; the first begins with the first record since power-on. Its hash
  * starts as 0 and takes in each byte of its records, start bytes and checks too.
  */
-#define MCUPROF_WIRE_HASH_STEP(hash, byte) ((hash)*257u + (byte))
+#define MCUPROF_WIRE_HASH_STEP(hash, byte)                                               \
+    ((hash) + ((hash) << 8) + (byte)) /* 257 times it */
 /* Whether a record that starts so closes a block and begins the next. (END | 3 is none.)
  */
 #define MCUPROF_WIRE_CLOSES(start)                                                       \

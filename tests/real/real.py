@@ -327,9 +327,13 @@ PROGRAMS = sorted(os.path.basename(os.path.dirname(path))
 
 
 def fits(name, board):
-    """Whether the program is for this board: its example.mk may say which it is for."""
+    """Whether the program is for this board: its example.mk may say which it is for. On AVR,
+    with its little RAM, those whose example.mk knows of it run."""
     with open(f"{FOLDER}/{name}/example.mk", encoding="ascii") as file:
-        only = re.search(r"^REAL_BOARDS := (.*)$", file.read(), re.M)
+        text = file.read()
+    if BOARDS[board].machine == "avr" and "avr-" not in text:
+        return False
+    only = re.search(r"^REAL_BOARDS := (.*)$", text, re.M)
     return not only or board in only[1].split()
 
 

@@ -44,7 +44,7 @@ uint32_t program(unsigned rounds)
     uint32_t sum = 0;
 
     for (unsigned i = 0; i < rounds; i++) {
-        cJSON *first = grow(3), *second, *copy;
+        cJSON *first = grow(JSON_DEPTH), *second, *copy;
         char *text = cJSON_Print(first), *again;
 
         second = cJSON_Parse(text);
