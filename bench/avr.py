@@ -47,7 +47,8 @@ def spans(firmware):
 def cycles():
     rows = []
     for name, example, knobs in (
-            ("fib", "fib", "-DMCUPROF_ENTRIES=8"), ("truth", "truth", "-DMCUPROF_ENTRIES=8")):
+            ("fib", "fib", "-DMCUPROF_ENTRIES=8"), ("truth", "truth", "-DMCUPROF_ENTRIES=8"),
+            ("truth, paths", "truth", "-DMCUPROF_ENTRIES=8 -DMCUPROF_PATHS=12")):
         found = spans(emulator.Firmware(example, knobs, BOARD))
         for (function, own), taken in sorted(found.items()):
             for which, of in (("stopped", [c for c in taken if c < STOPPED]),
@@ -65,7 +66,9 @@ def memory():
     for name, knobs in (
             ("ENTRIES=0, RING_BYTES=64", "-DMCUPROF_ENTRIES=0 -DMCUPROF_RING_BYTES=64"),
             ("ENTRIES=8, RING_BYTES=64", "-DMCUPROF_ENTRIES=8 -DMCUPROF_RING_BYTES=64"),
-            ("ENTRIES=16, RING_BYTES=256: the defaults", "")):
+            ("ENTRIES=16, RING_BYTES=256: the defaults", ""),
+            ("ARCS=0, ENTRIES=0", "-DMCUPROF_ARCS=0 -DMCUPROF_ENTRIES=0"),
+            ("the same, PATHS=12; without the table", "-DMCUPROF_ARCS=0 -DMCUPROF_PATHS=12")):
         firmware = emulator.Firmware("fib", knobs, BOARD)
         symbols = subprocess.run([firmware.tools + "nm", "-S", firmware.elf], check=True,
                                  stdout=subprocess.PIPE, text=True).stdout
@@ -81,6 +84,7 @@ def stack():
     for name, knobs in (
             ("8 entries", "-DMCUPROF_ENTRIES=8"), ("no cache", "-DMCUPROF_ENTRIES=0"),
             ("8 entries, WAIT", "-DMCUPROF_ENTRIES=8 -DMCUPROF_WAIT=1"),
+            ("8 entries, paths", "-DMCUPROF_ENTRIES=8 -DMCUPROF_PATHS=12"),
             ("timed calls, 8 entries", "-DMCUPROF_ENTRIES=8 -DMCUPROF_CALLS=1 -DMCUPROF_DEPTH=40 "
              "-DMCUPROF_SAMPLE_HZ=500")):
         firmware = emulator.Firmware("truth", knobs, BOARD)

@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) FN uint32_t next_period(void)
 #if MCUPROF_PERIOD < 65536
     random = (random >> 16) * MCUPROF_PERIOD;
     return (random >> 16) + MCUPROF_PERIOD / 2 +
-           (MCUPROF_PERIOD % 2 ? 1 : random >> 15 & 1); /* rounds */
+           (MCUPROF_PERIOD % 2 || random & 0x8000); /* rounds */
 #else
     return ((random >> 16) * (MCUPROF_PERIOD / 256) >> 8) + (MCUPROF_PERIOD + 1) / 2;
 #endif

@@ -48,11 +48,10 @@
 /* With MCUPROF_SAMPLES: how many return addresses a sample brings, from its program
  * counter outwards: its call path. 2 to 62, or 0: none. Of a longer path it has the inner
  * ones, and the report says that it is cut. 8 bytes of RAM each. They are found by a
- * table that `mcuprof unwind` writes into the linked ELF. */
+ * table that `mcuprof unwind` writes into the linked ELF. On AVR none, for
+ * a sample takes some 2,000 cycles then: 12 are enough for much, at a lower rate. */
 #ifndef MCUPROF_PATHS
-#if MCUPROF_SAMPLES && !MCUPROF_CALLS && defined(__AVR__)
-#define MCUPROF_PATHS 12
-#elif MCUPROF_SAMPLES && !MCUPROF_CALLS
+#if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
 #define MCUPROF_PATHS 24
 #else
 #define MCUPROF_PATHS 0
@@ -79,7 +78,8 @@
 
 /* MCUPROF_STACK_TOP: with MCUPROF_PATHS, one past the last byte of all stacks, beyond
  * which nothing is read. A Cortex-M takes it from its vector table; on others it is the
- * address of the symbol __stack_top, unless this says otherwise. */
+ * address of the symbol __stack_top, unless this says otherwise; on AVR, where it is a
+ * symbol or a number, of __stack, which the C library has. */
 
 /* Count basic blocks, in files compiled with MCUPROF_BLOCK_CFLAGS (GCC 6 and later): 1 or
  * 0. About 210 bytes of ROM, 8 of RAM, 16 of stack (beside calls and samples), 4 of code

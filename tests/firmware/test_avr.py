@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from firmware import MCUPROF, Run
+from firmware import MCUPROF, Run, output
 from truth import truth
 
 BOARD, RUNAVR = "atmega1284p", "build/runavr"
@@ -114,6 +114,73 @@ class Avr(unittest.TestCase):
                 run = Run(BOARD, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)
                 self.assertEqual(run.said("failures"), 0)
                 self.assertEqual(run.calls(), truth(BOARD, run.said("rounds")))
+
+
+class Paths(unittest.TestCase):
+    """Off by default. The mega2560 in simavr, for its time."""
+    BOARDS = {BOARD: ("atmega1284p", 13, "__vector_16", ()),
+              "mega2560": ("atmega2560", 17, "__vector_32", (
+                  "BOARD_RUNNER=build/runavr",
+                  f"BOARD_RUN={RUNAVR} -m atmega2560 -f 16000000"))}
+
+    def paths(self, board, knobs, filler=2):
+        """{names, outermost first: samples}, the code behind so many bytes."""
+        cpu, vector, _, variables = self.BOARDS[board]
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["avr-gcc", f"-mmcu={cpu}", "-c", "-x", "assembler", "-o",
+                            f"{folder}/filler.o", "-"], check=True, text=True,
+                           input='.section .lowtext, "ax", @progbits\n'
+                                 f".global filler\nfiller: .space {filler}\n")
+            run = Run(board, "truth", "-DMCUPROF_ARCS=0 -DMCUPROF_RING_BYTES=1024 " + knobs,
+                      variables=(*variables, f"BOARD_LIBS=-Wl,--defsym=__vector_{vector}="
+                                 f"mcuprof_sample_isr {folder}/filler.o -Wl,-u,filler"))
+        self.assertEqual(run.said("failures"), 0)
+        self.assertEqual(run.info()["samples"]["lost"], 0)
+        lines = (line.rsplit(" ", 1) for line in output(
+            "export", "--to", "folded", "-e", run.elf, run.capture).splitlines())
+        return {tuple(names.split(";")): int(count) for names, count in lines}
+
+    def check(self, board, paths):
+        """Each call is one of the source's; interrupts' handlers are called by nothing."""
+        calls = {*truth(board, 1), ("init", "main")}
+        callees = {callee for _, callee in calls} - {"on_timer"}
+        for path in paths:
+            for pair in zip(path, path[1:]):
+                if pair[1] in callees:
+                    self.assertIn(pair, calls, path)
+            if path[0] == "<interrupt>":
+                self.assertEqual(path[1], self.BOARDS[board][2])
+        self.assertGreater(sum(paths.values()), 100)
+        self.assertGreater(sum(count for path, count in paths.items()
+                               if path[:2] in (("init", "main"), ("<interrupt>",
+                                                                  self.BOARDS[board][2]))),
+                           0.98 * sum(paths.values()))
+        self.assertTrue(any(path[0] == "<interrupt>" for path in paths))
+
+    def test_calls(self):
+        for board, fillers in ((BOARD, (2, 40000, 66000)), ("mega2560", (2, 66000, 132000))):
+            for filler in fillers:
+                with self.subTest(board=board, filler=filler):
+                    self.check(board, self.paths(board, "-DMCUPROF_PATHS=40", filler))
+
+    def test_deeper_than_there_are_slots(self):
+        for board in self.BOARDS:
+            with self.subTest(board=board):
+                paths = self.paths(board, "-DMCUPROF_PATHS=4 -DMCUPROF_PATH_CACHE=8")
+                deep = [path for path in paths if path.count("fibonacci") > 2]
+                self.assertTrue(deep)
+                for path in deep:
+                    self.assertEqual(path[0], "[unknown]", path)
+                    self.assertLessEqual(len(path), 2 + 4, path)
+
+    def test_with_timed_calls_and_tasks(self):
+        for knobs in ("-DMCUPROF_CALLS=1 -DMCUPROF_DEPTH=40 -DMCUPROF_RING_BYTES=4096",
+                      "-DMCUPROF_TASKS=2"):
+            with self.subTest(knobs=knobs):
+                run = Run(BOARD, "truth", f"-DMCUPROF_PATHS=20 -DMCUPROF_SAMPLE_HZ=200 {knobs}")
+                stacks = run.model()["stacks"]
+                self.assertGreater(sum(stack["count"] for stack in stacks), 20)
+                self.assertGreater(max(len(stack["addresses"]) for stack in stacks), 10)
 
 
 class ThreeBytes(unittest.TestCase):

@@ -12,6 +12,11 @@ EXAMPLE_INCLUDES += $(addprefix $(BUILD)/sources/$(PACKAGE)/,$(PROGRAM_INCLUDES)
 # The C library: newlib, of which printf() can print floating-point numbers, or picolibc.
 REAL_C_arm-none-eabi- := -Wl,-u,_printf_float,-u,_scanf_float
 REAL_C_riscv64-unknown-elf- := -Wl,--defsym=__heap_start=0x81800000,--defsym=__heap_end=0x81C00000
+# Off on AVR, unless asked for.
+ifeq ($(BOARD_TOOLS),avr-)
+EXAMPLE_KNOBS += $(if $(findstring MCUPROF_PATHS,$(KNOBS)),,-DMCUPROF_PATHS=12)
+endif
+
 EXAMPLE_LDFLAGS += $(REAL_C_$(BOARD_TOOLS))
 ifeq ($(BOARD_TOOLS),riscv64-unknown-elf-)
 BOARD_LIBC := --specs=picolibc.specs

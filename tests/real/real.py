@@ -324,12 +324,15 @@ PROGRAMS = sorted(os.path.basename(os.path.dirname(path))
 
 
 def fits(name, board):
-    """Whether the program is for this board: its example.mk may say which it is for. LEON3
-    has no C library."""
+    """Whether the program is for this board: its example.mk may say which it is for. On AVR,
+    with its little RAM, those whose example.mk knows of it run. LEON3 has no C library."""
     if board == "leon3":
         return name == "zlib"
     with open(f"{FOLDER}/{name}/example.mk", encoding="ascii") as file:
-        only = re.search(r"^REAL_BOARDS := (.*)$", file.read(), re.M)
+        text = file.read()
+    if BOARDS[board].machine == "avr" and "avr-" not in text:
+        return False
+    only = re.search(r"^REAL_BOARDS := (.*)$", text, re.M)
     return not only or board in only[1].split()
 
 

@@ -7,8 +7,8 @@ import real
 
 
 class Paths(unittest.TestCase):
-    def check(self, name, board, rounds, cpu=None):
-        program = real.Program(name, board, cpu, knobs="-DMCUPROF_SAMPLE_HZ=4000",
+    def check(self, name, board, rounds, cpu=None, hz=4000):
+        program = real.Program(name, board, cpu, knobs=f"-DMCUPROF_SAMPLE_HZ={hz}",
                                variables=(f"REAL_ROUNDS={rounds}",))
         program.build()
         truth = program.run()
@@ -25,3 +25,9 @@ class Paths(unittest.TestCase):
 
     def test_zlib_riscv(self):
         self.check("zlib", "virt", 5)
+
+    def test_kissfft_avr(self):
+        self.check("kissfft", "atmega1284p", 1, hz=1000)
+
+    def test_cjson_avr_three_bytes(self):
+        self.check("cjson", "mega2560", 15, hz=1000)
