@@ -150,6 +150,15 @@ struct walk {
 /* What a step of the walk came to: one of the wire's roots, the path is known; or: */
 enum { ON = 4, MET }; /* it goes on; it met the last path */
 
+/* A thread's outermost function may return to one that nothing calls, as FreeRTOS's does
+ * to prvTaskExitError(). That is no frame of the path. */
+static FN bool is_end(uint32_t address)
+{
+    uint32_t frame = ((const uint32_t *)(the_table() + 1))[frame_at(address)];
+
+    return MCUPROF_UNWIND_FRAME_WHERE(frame) == MCUPROF_UNWIND_END;
+}
+
 /* Takes a return address. */
 static FN unsigned take(struct walk *walk, uint32_t address)
 {
@@ -157,7 +166,10 @@ static FN unsigned take(struct walk *walk, uint32_t address)
         return MCUPROF_WIRE_ROOT_INTERRUPT;
     }
     walk->frame = frame_behind(address);
-    return walk->frame < 0 ? MCUPROF_WIRE_ROOT_UNSURE : ON;
+    if (walk->frame >= 0) {
+        return ON;
+    }
+    return is_end(address) ? MCUPROF_WIRE_ROOT_WHOLE : MCUPROF_WIRE_ROOT_UNSURE;
 }
 
 /* Takes one into the path's slots. */

@@ -244,6 +244,9 @@ class Thumb(Firmware):
                          g="bx lr")
         self.assertEqual(rows, [(0, 0, "end")])
 
+    def test_what_threads_return_to(self):
+        self.assertEqual(self.rows("cpsid i\nb .", "prvTaskExitError"), [(0, 0, "end")])
+
     def test_empty_frame_information(self):
         self.assertEqual(
             self.rows(".cfi_sections .debug_frame\n.cfi_startproc\npush {r4, lr}\nbl back\n"
