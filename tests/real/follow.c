@@ -312,7 +312,7 @@ static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more
 
         level->cycles += cycles;
         functions[function].in_samples += cycles;
-    } else if (running) {
+    } else if (running && level == levels) { /* no sample is in the link interrupt */
         level->clock += instructions;
         functions[function].self += instructions;
     }
@@ -362,6 +362,9 @@ static void arrived(uint32_t pc, bool delayed)
 
     if (level->fresh && pc > level->at && pc <= last_of(level)) {
         spend(level, level->at, pc, 0, 0); /* what it ran before a device stopped it */
+    }
+    if (own_slot && !level->delayed && !level->fresh) {
+        spend(level, level->at, pc - 4, 0, 0); /* up to the transfer */
     }
     if (level->begun && !level->fresh && !own_slot) {
         settle(level, pc);
