@@ -274,9 +274,18 @@ mcuprof_walk:
     lsrs    r1, r6, #8
     adds    r1, #1
     lsrs    r1, r1, #24
+#if MCUPROF_BY_TASK
+    bne     1f
+    b       .Lthread
+1:
+#else
     beq     .Ldrop
+#endif
     movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
 .Ldrop: /* r6 is none: a slot's that was found last, or, before any, the register's */
+#if MCUPROF_BY_TASK
+    mov     r10, r4                     /* any but 0 */
+#endif
     set     r3, SLOT_END
     adds    r3, r4
     cmp     r7, r3
@@ -314,6 +323,11 @@ mcuprof_walk:
 .Lunsure:
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
 .Lroot: /* nothing of the last path is met */
+#if MCUPROF_BY_TASK
+    mov     r1, r10
+    cmp     r1, #0
+    beq     .Ldrop                      /* r6 was looked at for a thread's end */
+#endif
     ldrh    r1, [r4, #ROOT]
     cmp     r0, r1
     beq     1f
@@ -373,6 +387,27 @@ mcuprof_walk:
 2:
     str     r2, [sp, #POINTER]          /* LOST is no stack's address */
     b       .Lcaller
+
+#if MCUPROF_BY_TASK
+.Lthread: /* does a thread end in the function at r6, which nothing calls? 40 bytes, so only
+           * where there are tasks. With this top no other frame will do */
+    movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
+    movs    r1, #0
+    mov     r10, r1
+    mov     lr, r1
+    mov     r12, r5
+    mov     r3, r9
+    ldr     r1, [r3, #BASE]
+    subs    r2, r6, r1
+    lsrs    r1, r2, #8
+    ldrh    r3, [r3, #PAGES]
+    cmp     r1, r3
+    bhs     1f
+    mov     r0, r2
+    b       .Lrow
+1:
+    b       .Lroot
+#endif
     .size mcuprof_walk, . - mcuprof_walk
     .pool
 #endif
