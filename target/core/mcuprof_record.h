@@ -571,6 +571,12 @@ FN bool mcuprof_say_sample(uint32_t pc)
         if (p->said == MCUPROF_PATH_NONE) {
             begin_block(p);
         }
+        if (p->repeats) {
+            if (!room_here(MCUPROF_RECORD_BYTES_MAX + 2)) {
+                return false;
+            }
+            put_repeats();
+        }
         frames = (p->used - p->known) / sizeof p->slot[0] + (p->link != 0);
         last = frames <= PATH_FRAMES;
         if (!last) {
@@ -579,18 +585,15 @@ FN bool mcuprof_say_sample(uint32_t pc)
         if (!sample_fits(frames)) {
             return false;
         }
-        if (p->repeats) {
-            put_repeats();
-        }
 #if MCUPROF_BY_TASK
         if (mcuprof_state.context != mcuprof_state.sent_task) {
             put_whose(mcuprof_state.context);
         }
 #endif
         mcuprof_put_path(p, frames, last, pc);
+        p->said_link = last ? p->link : 1; /* a part of a path is repeated by none */
     } while (!last);
     mcuprof_state.total[MCUPROF_OF_SAMPLES].sent++;
-    p->said_link = p->link;
     p->pc = pc;
     MCUPROF_SET_CONTEXT(p);
     return true;

@@ -134,8 +134,12 @@ mcuprof_walk:
     mov     r0, r1
     b       .Lverified
 
+.Leven:
+    b       .Lno_code
 .Lunseen: /* the return address r6; its frame is to be remembered at r1 */
     mov     lr, r1                      /* 1 */
+    lsrs    r0, r6, #1                  /* 1 */
+    bcc     .Leven                      /* 1 */
     mov     r3, r9                      /* 1 */
     ldr     r1, [r3, #BASE]             /* 2 */
     subs    r0, r6, #2                  /* 1: bit 0 is set: the byte before the address */
@@ -152,9 +156,9 @@ mcuprof_walk:
     lsrs    r3, r3, #11                 /* 1 */
     cmp     r3, #0x1E                   /* 1 */
     bne     .Lnot_bl                    /* 1 */
-    lsrs    r2, r2, #14                 /* 1 */
-    cmp     r2, #3                      /* 1 */
-    bne     .Lno_code                   /* 1 */
+    lsrs    r3, r2, #14                 /* 1 */
+    cmp     r3, #3                      /* 1 */
+    bne     .Lnot_bl                    /* 1 */
 
     /* The row of the address at r0 from the base, in page r1; remembered at lr, unless 0. */
 .Lrow:
@@ -226,8 +230,9 @@ mcuprof_walk:
     eors    r3, r2                      /* 1 */
     lsrs    r2, r3, #16                 /* 1 */
     bne     .Lunseen                    /* 1 */
-    lsls    r1, r3, #23                 /* 1 */
-    lsrs    r1, r1, #21                 /* 1 */
+    lsls    r2, r3, #23                 /* 1 */
+    beq     .Lunseen                    /* 1 */
+    lsrs    r1, r2, #21                 /* 1 */
 .Lframe: /* number r1 / 4 */
     add     r1, r9                      /* 1 */
     ldr     r0, [r1, #TABLES]           /* 2 */
@@ -370,6 +375,7 @@ mcuprof_walk:
     cmp     r3, r5
     blo     .Lunsure
     adds    r0, r3                      /* the caller's stack pointer is by the frame's */
+    bcs     .Lunsure
     lsls    r3, r0, #30
     bne     .Lunsure
 1:
