@@ -554,7 +554,6 @@ static inline FN bool sample_fits(unsigned frames)
         MORE = MCUPROF_WIRE_WORD_GROUPS * (MCUPROF_WIRE_PATH_FRAMES - FEW)
     };
     _Static_assert(9 + MCUPROF_WIRE_WORD_GROUPS * FEW <= MCUPROF_RECORD_BYTES_MAX, "");
-
     return room_here(MCUPROF_RECORD_BYTES_MAX + 2 + (frames > FEW ? MORE : 0));
 }
 
@@ -579,9 +578,7 @@ FN bool mcuprof_say_sample(uint32_t pc)
         }
         frames = (p->used - p->known) / sizeof p->slot[0] + (p->link != 0);
         last = frames <= PATH_FRAMES;
-        if (!last) {
-            frames = PATH_FRAMES;
-        }
+        frames = last ? frames : PATH_FRAMES;
         if (!sample_fits(frames)) {
             return false;
         }
