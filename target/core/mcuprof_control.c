@@ -3,6 +3,8 @@
 #include "mcuprof.h"
 #include "mcuprof_port.h"
 
+#include "mcuprof_path_layout.h" /* it goes by what the port says */
+
 #define FN MCUPROF_NOT_PROFILED
 
 /* Where assembly looks. */
@@ -18,6 +20,26 @@ _Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
                    offsetof(struct mcuprof_entry, count) == 2 * sizeof(mcuprof_key) &&
                    sizeof(struct mcuprof_entry) == MCUPROF_ENTRY_BYTES,
                "layout");
+#if MCUPROF_PATHS && __SIZEOF_POINTER__ <= 4 /* elsewhere there is no assembly */
+_Static_assert(offsetof(struct mcuprof_paths, pages) == MCUPROF_PATHS_PAGES &&
+                   offsetof(struct mcuprof_paths, rows) == MCUPROF_PATHS_ROWS &&
+                   offsetof(struct mcuprof_paths, used) == MCUPROF_PATHS_USED &&
+                   offsetof(struct mcuprof_paths, root) == MCUPROF_PATHS_ROOT &&
+                   offsetof(struct mcuprof_paths, known) == MCUPROF_PATHS_KNOWN &&
+                   offsetof(struct mcuprof_paths, said) == MCUPROF_PATHS_SAID &&
+                   offsetof(struct mcuprof_paths, link) == MCUPROF_PATHS_LINK &&
+                   offsetof(struct mcuprof_paths, said_link) == MCUPROF_PATHS_SAID_LINK &&
+                   offsetof(struct mcuprof_paths, block) == MCUPROF_PATHS_BLOCK &&
+                   offsetof(struct mcuprof_paths, frame) == MCUPROF_PATHS_FRAME &&
+                   offsetof(struct mcuprof_paths, slot) == MCUPROF_PATHS_SLOT &&
+                   offsetof(struct mcuprof_context, pc) == MCUPROF_CONTEXT_PC &&
+                   offsetof(struct mcuprof_context, sp) == MCUPROF_CONTEXT_SP &&
+                   offsetof(struct mcuprof_context, top) == MCUPROF_CONTEXT_TOP &&
+                   offsetof(struct mcuprof_context, fp) == MCUPROF_CONTEXT_FP &&
+                   offsetof(struct mcuprof_context, registers) ==
+                       MCUPROF_CONTEXT_REGISTERS,
+               "layout");
+#endif
 #if MCUPROF_HOOKS
 _Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "layout");
 #endif

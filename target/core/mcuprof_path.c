@@ -51,14 +51,10 @@ the_table(void)
 }
 
 #ifndef MCUPROF_S_TABLE
-FN void mcuprof_paths_start(void)
+static FN void mcuprof_find_table(struct mcuprof_paths *p)
 {
-    struct mcuprof_paths *p = mcuprof_paths();
     const struct mcuprof_unwind *table = the_table();
 
-#if MCUPROF_SAMPLES_TIMED
-    p->sampling.least = UINT32_MAX;
-#endif
     if (table->magic == MCUPROF_UNWIND_MAGIC &&
         table->page_count <= 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE) {
         p->pages = (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
@@ -66,6 +62,16 @@ FN void mcuprof_paths_start(void)
     }
 }
 #endif
+
+FN void mcuprof_paths_start(void)
+{
+    struct mcuprof_paths *p = mcuprof_paths();
+
+#if MCUPROF_SAMPLES_TIMED
+    p->sampling.least = UINT32_MAX;
+#endif
+    mcuprof_find_table(p);
+}
 
 #if !defined(MCUPROF_S_WALK) && !defined(MCUPROF_S_TABLE)
 /* ---- Frames ---- */

@@ -4,11 +4,15 @@
 #include "mcuprof_port.h"
 #include "mcuprof_unwind.h"
 
-#if MCUPROF_SAMPLES && defined(MCUPROF_C_SAMPLE) &&                                      \
-    !(MCUPROF_PATHS && defined(MCUPROF_S_TABLE))
+#if MCUPROF_SAMPLES && defined(MCUPROF_C_SAMPLE)
 #include "mcuprof_sample.h"
 
-#if MCUPROF_PATHS
+#if MCUPROF_PATHS && defined(MCUPROF_S_TABLE)
+__attribute__((used)) FN void mcuprof_sample_path(const struct mcuprof_context *context)
+{
+    sample_path(context);
+}
+#elif MCUPROF_PATHS
 __attribute__((used)) FN void mcuprof_sample_at(uint32_t pc, uintptr_t sp,
                                                 const uint32_t *registers, uintptr_t fp)
 {

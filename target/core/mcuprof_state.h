@@ -381,10 +381,17 @@ void mcuprof_sample(uint32_t pc);
 void mcuprof_sample_at(uint32_t pc, uintptr_t sp, const uint32_t *registers,
                        uintptr_t fp);
 
-/* Looks for the unwind table: paths.pages, rows. A port whose table lies where pointers
- * do not lead to has this, the walk and the two pointers in its own way: it defines
- * MCUPROF_S_TABLE. Context: task. */
+/* All of it, for a port that makes the context itself. */
+void mcuprof_sample_path(const struct mcuprof_context *context);
+
+/* Looks for the unwind table. Context: task. */
 void mcuprof_paths_start(void);
+
+#ifdef MCUPROF_S_TABLE
+/* For it, of a port whose table lies where pointers do not lead to: it has paths.pages,
+ * rows and the walk in its own way. */
+void mcuprof_find_table(struct mcuprof_paths *paths);
+#endif
 
 /* Finds the path that leads to a sample: paths.slot, used, root, known, link. A port that
  * has it in assembly defines MCUPROF_S_WALK. Context: the sampling interrupt. */

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The hooks of timed calls. */
+#include "asm.h"
 #include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
 
 #if MCUPROF_CALLS
-#define __SP_L__ 0x3D
-#define __SREG__ 0x3F
-
-    .macro  function name
-    .section .text.mcuprof_call, "ax", @progbits
-    .global \name
-    .type   \name, @function
-\name:
-    .endm
-
     .macro  end_unless_on
     lds     r18, mcuprof_state + MCUPROF_HOOKS_ON_OFFSET
     sbrs    r18, 0
@@ -21,12 +12,6 @@
     .endm
 
 #ifdef MCUPROF_S_CALLS
-#ifdef __AVR_3_BYTE_PC__
-#define PC_BYTES 3
-#else
-#define PC_BYTES 2
-#endif
-
 /* struct mcuprof_stack; of struct mcuprof_time; calls lost. Of a frame: stack, entered, children. Of
  * a counter: its keys, count, total, self, shortest, longest. */
 #define ENTRIES  (mcuprof_state + MCUPROF_ENTRIES_OFFSET)
@@ -120,7 +105,7 @@
  * Out: nothing; clobbers what a function of C may.
  * Cycles, call included: 112; stopped 11. Stack, a program counter having 2 bytes: 5 to 9.
  */
-    function __cyg_profile_func_enter
+    function __cyg_profile_func_enter, mcuprof_call
     end_unless_on
     begin
 .Llast:
@@ -201,7 +186,7 @@ go_back:
     rjmp    end
 
 /* mcuprof_hide(r25:r22 clock) */
-    function mcuprof_hide
+    function mcuprof_hide, mcuprof_call
     rcall   clock
     sub     r18, r22
     sbc     r19, r23
@@ -293,7 +278,7 @@ forget_left:
     top_frame_is_z
     set
 /* Clobbers r0 and X; carry is clear. */
-    function mcuprof_call_lost
+    function mcuprof_call_lost, mcuprof_call
     load_x  LOST
 1:
     ld      r0, X
@@ -311,7 +296,7 @@ forget_left:
  * Cycles, call included: 279 to 307 where the counter is at its own place. Stack: 5 to 9
  * bytes; if it is not there, 9 (with MCUPROF_WAIT 10) and mcuprof_call_counter()'s.
  */
-    function __cyg_profile_func_exit
+    function __cyg_profile_func_exit, mcuprof_call
     end_unless_on
     begin
 1:
@@ -446,7 +431,7 @@ in_c:
 #else
 /* The same, all in C: r21:r20 gets the stack pointer. */
     .macro  hook name, goal
-    function \name
+    function \name, mcuprof_call
     end_unless_on
     in      r20, __SP_L__
     in      r21, __SP_L__ + 1

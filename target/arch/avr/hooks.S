@@ -3,25 +3,9 @@
  * The hooks of calls, the sampling interrupt, and constants from flash. Program counters
  * are counted in words; here they become addresses of bytes.
  */
+#include "asm.h"
 #include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
-
-#define __SP_L__    0x3D
-#define __SREG__    0x3F
-#define __RAMPZ__   0x3B
-
-#ifdef __AVR_3_BYTE_PC__
-#define PC_BYTES    3
-#else
-#define PC_BYTES    2
-#endif
-
-    .macro function name
-    .section .text.\name, "ax", @progbits
-    .global \name
-    .type   \name, @function
-\name:
-    .endm
 
 #if !MCUPROF_CALLS
 /*
@@ -76,9 +60,7 @@
  */
     function mcuprof_sample_isr
 #if MCUPROF_SAMPLES
-    .irp    register, r0, r1, r18, r19, r20, r21, r22, r23, r24, r25, r26, r27, r30, r31
-    push    \register
-    .endr
+    for_each push, r0, r1, r18, r19, r20, r21, r22, r23, r24, r25, r26, r27, r30, r31
     in      r0, __SREG__
     push    r0
 #if SAVED == 16
@@ -103,9 +85,7 @@
     rol     r24
 #if MCUPROF_PATHS
     adiw    r30, SAVED + PC_BYTES
-    .irp    register, r31, r30, r25, r24, r23, r22
-    push    \register
-    .endr
+    for_each push, r31, r30, r25, r24, r23, r22
     in      r24, __SP_L__
     in      r25, __SP_L__ + 1
     adiw    r24, 1

@@ -6,17 +6,13 @@
  * addresses on the stack are those of words, their highest byte first; in slots their
  * lowest is.
  */
+#include "asm.h"
 #include "mcuprof_arch.h"
+#include "mcuprof_path_layout.h"
 #include "mcuprof_unwind.h"
 #include "mcuprof_wire.h"
-#include "path.h"
 
 #if MCUPROF_PATHS
-#ifdef __AVR_3_BYTE_PC__
-#define PC_BYTES 3
-#else
-#define PC_BYTES 2
-#endif
 #ifndef MCUPROF_STACK_TOP
 #define MCUPROF_STACK_TOP __stack
 #endif
@@ -185,7 +181,7 @@ frame_at:
  * remembered.
  */
     function mcuprof_walk
-    each    push, r10, r11, r12, r13, r14, r15, r16, r17, r28, r29
+    for_each push, r10, r11, r12, r13, r14, r15, r16, r17, r28, r29
     movw    r12, r24
     movw    r30, r22
     ld      r22, Z
@@ -222,7 +218,7 @@ frame_at:
     .set    BYTE, BYTE - 1
     .endr
     adiw    r28, SLOT_BYTES
-#if MCUPROF_SLOT_BYTES != 2 + PC_BYTES
+#if SLOT_BYTES != 2 + PC_BYTES
     adiw    r26, SLOT_BYTES - 2 - PC_BYTES
 #endif
     rjmp    1b
@@ -424,13 +420,13 @@ frame_at:
     .endr
     rjmp    2b
 3:
-    each    pop, r29, r28, r17, r16, r15, r14, r13, r12, r11, r10
+    for_each pop, r29, r28, r17, r16, r15, r14, r13, r12, r11, r10
     ret
 
 /* A return address that is not remembered, or is none. X is the last byte of its place,
  * r19:r18 what is to be there. */
 .Lunknown:
-    each    push, r18, r19, r26, r27
+    for_each push, r18, r19, r26, r27
     lsl     r22
     rol     r23
     rol     r24
@@ -470,13 +466,13 @@ frame_at:
     sbc     r23, r1
     sbc     r24, r1
     rcall   frame_at
-    each    pop, r27, r26, r19, r18
+    for_each pop, r27, r26, r19, r18
     st      X, r19
     st      -X, r18
     st      -X, r25
     st      -X, r24
     rjmp    .Ltake
 9:
-    each    pop, r27, r26, r19, r18
+    for_each pop, r27, r26, r19, r18
     rjmp    .Lunsure
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of samples with paths: what mcuprof_record.h has for other ports (see there). */
+#include "asm.h"
 #include "mcuprof_arch.h"
+#include "mcuprof_path_layout.h"
 #include "mcuprof_wire.h"
-#include "path.h"
 
 #if MCUPROF_PATHS
     .set    HEAD, mcuprof_state + MCUPROF_HASH_OFFSET + 4
@@ -60,7 +61,7 @@ put_byte:                               /* not into the check */
  * Cycles: 500 to 650 in the mean by program, 43 of them for each byte.
  */
     function mcuprof_put_path
-    each    push, r2, r3, r4, r5, r6, r7, r8, r9, r10, r12, r13, r14, r15, r16, r17, r28, r29
+    for_each push, r2, r3, r4, r5, r6, r7, r8, r9, r10, r12, r13, r14, r15, r16, r17, r28, r29
     movw    r28, r24
     mov     r2, r22
     mov     r3, r20
@@ -327,7 +328,7 @@ put_byte:                               /* not into the check */
     inc     r24
     sts     DUE, r24
 3:
-    each    pop, r29, r28, r17, r16, r15, r14, r13, r12, r10, r9, r8, r7, r6, r5, r4, r3, r2
+    for_each pop, r29, r28, r17, r16, r15, r14, r13, r12, r10, r9, r8, r7, r6, r5, r4, r3, r2
     lds     r24, BUSY
     tst     r24
     brne    4f

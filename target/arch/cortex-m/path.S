@@ -4,9 +4,8 @@
  * a Cortex-M. ARMv6-M instructions only. Cycles in comments: Cortex-M0+, no wait states.
  */
 #include "mcuprof_arch.h"
-#include "mcuprof_layout.h"
+#include "mcuprof_path_layout.h"
 #include "mcuprof_unwind.h"
-#include "path.h"
 #include "mcuprof_wire.h"
 
 #if MCUPROF_PATHS && defined(MCUPROF_S_WALK)
@@ -14,20 +13,21 @@
     .thumb
 
     /* struct mcuprof_context */
-    .set    PC, 0
-    .set    SP, 4
-    .set    TOP, 8
+    .set    PC, MCUPROF_CONTEXT_PC
+    .set    SP, MCUPROF_CONTEXT_SP
+    .set    TOP, MCUPROF_CONTEXT_TOP
     .set    FP, MCUPROF_CONTEXT_FP
     .set    REGISTERS, MCUPROF_CONTEXT_REGISTERS
+    .set    SLOT_BYTES, 8
     .set    SLOT_END, SLOT + SLOT_BYTES * MCUPROF_PATHS
     /* struct mcuprof_unwind */
     .set    BASE, 4
-    .set    PAGES, 8
+    .set    PAGE_COUNT, 8
     .set    TABLES, 16
 
     /* \register = the first slot. */
     .macro slots register
-    set     \register, SLOT             /* 2 */
+    ldr     \register, =SLOT            /* 2 */
     adds    \register, r4               /* 1 */
     .endm
 
@@ -77,11 +77,11 @@ mcuprof_walk:
     mov     lr, r3                      /* 1: the leaf's frame is not remembered */
     ldr     r3, =mcuprof_unwind_table   /* 2 */
     mov     r9, r3                      /* 1 */
-    set     r7, SLOT_END                /* 2 */
+    ldr     r7, =SLOT_END               /* 2 */
     adds    r7, r4                      /* 1 */
     slots   r0                          /* 3 */
     mov     r8, r0                      /* 1 */
-    ldr     r3, [r4, #4]                /* 2: rows[] */
+    ldr     r3, [r4, #ROWS]             /* 2 */
     cmp     r3, #0                      /* 1 */
     beq     .Lunknown                   /* 1 */
 
@@ -117,7 +117,7 @@ mcuprof_walk:
     ldr     r1, [r2, #BASE]             /* 2 */
     subs    r0, r0, r1                  /* 1 */
     lsrs    r1, r0, #8                  /* 1 */
-    ldrh    r2, [r2, #PAGES]            /* 2 */
+    ldrh    r2, [r2, #PAGE_COUNT]       /* 2 */
     cmp     r1, r2                      /* 1 */
     blo     .Lrow                       /* 2 */
 .Lunknown:
@@ -145,7 +145,7 @@ mcuprof_walk:
     subs    r0, r6, #2                  /* 1: bit 0 is set: the byte before the address */
     subs    r0, r0, r1                  /* 1 */
     lsrs    r1, r0, #8                  /* 1 */
-    ldrh    r2, [r3, #PAGES]            /* 2 */
+    ldrh    r2, [r3, #PAGE_COUNT]       /* 2 */
     cmp     r1, r2                      /* 1 */
     bhs     .Lno_code                   /* 1 */
     cmp     r0, #4                      /* 1 */
@@ -166,12 +166,12 @@ mcuprof_walk:
     lsrs    r0, r0, #25                 /* 1: its unit in the page */
     adds    r0, #1                      /* 1 */
     lsls    r0, r0, #9                  /* 1 */
-    ldr     r2, [r4]                    /* 2: pages[] */
+    ldr     r2, [r4, #PAGES]            /* 2 */
     lsls    r1, r1, #1                  /* 1 */
     adds    r1, r2                      /* 1 */
     ldrh    r2, [r1, #2]                /* 2 */
     ldrh    r3, [r1]                    /* 2 */
-    ldr     r1, [r4, #4]                /* 2: rows[] */
+    ldr     r1, [r4, #ROWS]             /* 2 */
     lsls    r2, r2, #1                  /* 1 */
     lsls    r3, r3, #1                  /* 1 */
     adds    r2, r1                      /* 1 */
@@ -291,7 +291,7 @@ mcuprof_walk:
 #if MCUPROF_BY_TASK
     mov     r10, r4                     /* any but 0 */
 #endif
-    set     r3, SLOT_END
+    ldr     r3, =SLOT_END
     adds    r3, r4
     cmp     r7, r3
     beq     1f
@@ -308,7 +308,7 @@ mcuprof_walk:
     bhs     .Lended                     /* 1 */
     subs    r1, #MCUPROF_UNWIND_R0      /* 1 */
     blo     .Lunsure                    /* 1 */
-    set     r3, SLOT_END                /* 2 */
+    ldr     r3, =SLOT_END               /* 2 */
     adds    r3, r4                      /* 1 */
     cmp     r7, r3                      /* 1 */
     bne     .Lunsure                    /* 1 */
@@ -351,7 +351,7 @@ mcuprof_walk:
     bls     1f                          /* 2 */
     strh    r1, [r4, #KNOWN]            /* 2 */
 1:
-    set     r1, SLOT_END                /* 2 */
+    ldr     r1, =SLOT_END               /* 2 */
     adds    r1, r4                      /* 1 */
     b       3f                          /* 2 */
 2:
@@ -406,7 +406,7 @@ mcuprof_walk:
     ldr     r1, [r3, #BASE]
     subs    r2, r6, r1
     lsrs    r1, r2, #8
-    ldrh    r3, [r3, #PAGES]
+    ldrh    r3, [r3, #PAGE_COUNT]
     cmp     r1, r3
     bhs     1f
     mov     r0, r2

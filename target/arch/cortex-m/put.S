@@ -2,9 +2,8 @@
 /* The encoder of records, as in core/mcuprof_record.h. ARMv6-M instructions only.
  * Cycles in comments: Cortex-M0+, no wait states. */
 #include "mcuprof_arch.h"
-#include "mcuprof_layout.h"
+#include "mcuprof_path_layout.h"
 #include "mcuprof_wire.h"
-#include "path.h"
 
 #ifdef MCUPROF_S_PUT
     .syntax unified
@@ -222,7 +221,7 @@ mcuprof_put_path:
     str     r2, [sp, #FRAMES]           /* 2 */
     subs    r1, r2                      /* 1 */
     strh    r1, [r6, #KNOWN]            /* 2 */
-    set     r2, SLOT + 4                /* 2 */
+    ldr     r2, =SLOT + 4               /* 2 */
     adds    r2, r6                      /* 1 */
     adds    r7, r2                      /* 1 */
     mov     r12, r7                     /* 1: where the next return address is */
@@ -292,7 +291,7 @@ mcuprof_put_path:
     cmp     r1, r2                      /* 1 */
     beq     .Lslots_said                /* 1 */
     ldr     r6, [r1]                    /* 2 */
-    adds    r1, #SLOT_BYTES             /* 1 */
+    adds    r1, #8                      /* 1: the next slot's */
     mov     r12, r1                     /* 1 */
     b       .Lback                      /* 2 */
 .Lslots_said:

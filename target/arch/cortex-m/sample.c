@@ -2,25 +2,9 @@
 /* What a sample's call path begins with: the frame that the hardware has stacked. */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
-#include "path.h"
 
 #if MCUPROF_PATHS
 #include "mcuprof_sample.h"
-
-/* Where assembly looks. */
-_Static_assert(offsetof(struct mcuprof_paths, used) == MCUPROF_PATHS_USED &&
-                   offsetof(struct mcuprof_paths, root) == MCUPROF_PATHS_ROOT &&
-                   offsetof(struct mcuprof_paths, known) == MCUPROF_PATHS_KNOWN &&
-                   offsetof(struct mcuprof_paths, said) == MCUPROF_PATHS_SAID &&
-                   offsetof(struct mcuprof_paths, link) == MCUPROF_PATHS_LINK &&
-                   offsetof(struct mcuprof_paths, said_link) == MCUPROF_PATHS_LINK + 4 &&
-                   offsetof(struct mcuprof_paths, block) == MCUPROF_PATHS_BLOCK &&
-                   offsetof(struct mcuprof_paths, frame) == MCUPROF_PATHS_FRAME &&
-                   offsetof(struct mcuprof_paths, slot) == MCUPROF_PATHS_SLOT &&
-                   offsetof(struct mcuprof_context, fp) == MCUPROF_CONTEXT_FP &&
-                   offsetof(struct mcuprof_context, registers) ==
-                       MCUPROF_CONTEXT_REGISTERS,
-               "layout");
 
 /* Words that the hardware has stacked: r0 to r3, r12, lr, pc, xPSR; 18 more of an FPU
  * where EXC_RETURN says so; one more, to align the stack, where xPSR does. */
