@@ -1,10 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-#define CMSDK_UART0         0x40004000u
-#define CMSDK_UART0_IRQ     1
-#define CMSDK_TIMER1        0x40001000u
-#define CMSDK_TIMER1_IRQ    9
-#define CMSDK_DUALTIMER     0x40002000u
-#define CMSDK_DUALTIMER_IRQ 10
-#define BOARD_IRQS                                                                       \
-    [1] = mcuprof_link_entry, [10] = mcuprof_sample_isr, [9] = board_tick_entry
-void board_tick_entry(void);
+/* As the AN385 in all but its processor. */
+#include "../mps2-an385/board_irqs.h"

@@ -3,7 +3,6 @@
 #define CMSDK_UART0_IRQ     33
 #define CMSDK_TIMER1        0x50001000u
 #define CMSDK_TIMER1_IRQ    4
-#define CMSDK_DUALTIMER     0x50002000u
 #define CMSDK_DUALTIMER_IRQ 5
 #define BOARD_IRQS                                                                       \
     [33] = mcuprof_link_entry, [5] = mcuprof_sample_isr, [4] = board_tick_entry

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof's knobs on a board with CMSDK's timers and UART, which says what differs:
+ * BOARD_CLOCK_HZ, BOARD_DUALTIMER (its address), BOARD_LINK_IRQ. */
+#define MCUPROF_TIMER_HZ      BOARD_CLOCK_HZ
+#define MCUPROF_TIMER_SINCE() /* the period, less what is left of it */                  \
+    __extension__({                                                                      \
+        volatile uint32_t *timer_words = (volatile uint32_t *)(BOARD_DUALTIMER + 0x20);  \
+        __asm__("" : "+r"(timer_words)); /* one address, not two */                      \
+        timer_words[0] - timer_words[1];                                                 \
+    })
+#ifdef BOARD_LINK_CYCLES
+#define MCUPROF_LINK_IRQ (-1) /* SysTick */
+#else
+#define MCUPROF_LINK_IRQ BOARD_LINK_IRQ
+#endif
+#define MCUPROF_TIME_HZ MCUPROF_TIMER_HZ
+#define MCUPROF_TIME()  (~*(volatile uint32_t *)(BOARD_DUALTIMER + 4)) /* counts down */
