@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Return addresses that are none: the walk along the stack ends there, and shows no frame."""
+import subprocess
+import unittest
+
+from firmware import Run
+
+BOARDS = ["microbit", "mps2-an385", "mps2-an386"]
+
+
+def addresses(elf):
+    """Of each symbol."""
+    lines = subprocess.run(["arm-none-eabi-nm", elf], check=True, capture_output=True,
+                           text=True).stdout.splitlines()
+    return {name: int(value, 16) & ~1 for value, _, name in map(str.split, lines)}
+
+
+class Astray(unittest.TestCase):
+    def test_no_frame_is_invented(self):
+        for board in BOARDS:
+            for knobs in "-DMCUPROF_ARCS=0", "-DMCUPROF_ARCS=0 -DMCUPROF_TASKS=2":
+                with self.subTest(board=board, knobs=knobs):
+                    self.check(Run(board, "astray", knobs, variables=("HOOKS=0",)))
+
+    def check(self, run):
+        self.assertGreater(run.said("threads"), 0)
+        symbols = addresses(run.elf)
+        inside = [stack for stack in run.model()["stacks"]
+                  if symbols["work"] <= stack["addresses"][0] < symbols["go"]]
+        self.assertGreater(sum(stack["count"] for stack in inside), 100)
+        for stack in inside:  # in work(), called by thread(): and no more is known
+            self.assertEqual((len(stack["addresses"]), stack["end"]), (2, "unsure"))
+
+
+if __name__ == "__main__":
+    unittest.main()
