@@ -533,7 +533,7 @@ static FN void begin_block(struct mcuprof_paths *p)
 {
     p->known = 0;
     p->said = 0;
-    p->said_link = 1; /* none is: the next sample is no repeat */
+    p->said_link = 1;
     p->block += MCUPROF_PATH_BLOCK;
     if (p->block > MCUPROF_PATH_BLOCKS) {
         p->block = MCUPROF_PATH_BLOCK;

@@ -70,8 +70,10 @@ struct mcuprof_sampling {
 };
 
 /*
- * The last path, outermost first, and what the reader knows of it. `pages` to `frame` are
- * the sampling interrupt's own, but for `said`.
+ * The last path, outermost first, and what the reader knows of it. Whoever closes a
+ * block, with interrupts masked, sets `said`, and sends and clears `repeats`, of `pc` and
+ * `task`; all else is the sampling interrupt's own, and in it `used` to `link`, `frame`
+ * and `slot` are the walk's.
  */
 struct mcuprof_paths {
     const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
@@ -81,9 +83,9 @@ struct mcuprof_paths {
     uint16_t said;  /* frames that were said last; MCUPROF_PATH_NONE: of no path, in this
                        block */
     uint32_t link;  /* the innermost return address, if it is in a register; else 0 */
-    uint32_t said_link;
-    uint32_t pc;      /* of the last sample said */
-    uint32_t repeats; /* samples as the last one that were not said yet */
+    uint32_t said_link; /* that of the last sample said; 1: the next is no repeat */
+    uint32_t pc;        /* of the last sample said */
+    uint32_t repeats;   /* samples as the last one that were not said yet */
 #if MCUPROF_SAMPLES_TIMED
     struct mcuprof_sampling sampling;
 #endif
@@ -104,7 +106,7 @@ struct mcuprof_paths {
 static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
 {
     if (paths->root != root) {
-        paths->said_link = 1; /* none is: the next sample is no repeat */
+        paths->said_link = 1;
     }
     paths->root = (uint16_t)root;
 }

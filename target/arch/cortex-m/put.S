@@ -35,14 +35,14 @@
 /*
  * void mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout)
  * In:  r0, r1, r2; room in the ring. Out: nothing. As any function of C.
- * Stack: 20 bytes, and mcuprof_link_start()'s. Cycles: 60, and 21 for each group, 5 for each value.
+ * Stack: 24 bytes, and mcuprof_link_start()'s. Cycles: 62, and 21 for each group, 5 for each value.
  */
     .section .text.mcuprof_put_record, "ax", %progbits
     .global mcuprof_put_record
     .type mcuprof_put_record, %function
     .balign 4
 mcuprof_put_record:
-    push    {r4, r5, r6, r7, lr}        /* 6 */
+    push    {r3, r4, r5, r6, r7, lr}    /* 7: the stack stays aligned to 8 bytes */
     mov     r12, r1                     /* 1: where the values are */
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     ldr     r4, [r6]                    /* 2 */
@@ -124,15 +124,16 @@ mcuprof_put_record:
     strb    r1, [r6, #DUE + 1]
     bl      mcuprof_link_start
 8:
-    pop     {r4, r5, r6, r7, pc}        /* 8 */
+    pop     {r3, r4, r5, r6, r7, pc}    /* 9 */
     .size mcuprof_put_record, . - mcuprof_put_record
 
 #if MCUPROF_PATHS
 /*
  * void mcuprof_put_path(struct mcuprof_paths *, unsigned frames, bool last, uint32_t pc)
  * In:  r0 to r3; room in the ring. As any function of C.
- * Stack: 48 bytes, and mcuprof_link_start()'s.
- * Cycles: 100, and 16 for each group, 50 for each frame.
+ * Stack: 40 bytes, and mcuprof_link_start()'s.
+ * Cycles in the mean, by bench/paths.py: 191 where 0.6 frames are new (zlib), 491 where 4.3
+ * are (Mbed TLS); and 61 to 74 from .Lcheck on.
  */
     .global mcuprof_put_path
     .type mcuprof_put_path, %function
@@ -310,7 +311,7 @@ mcuprof_put_path:
     beq     1f                          /* 1 */
     bl      .Lgroups                    /* 3 */
 1:
-    add     sp, #20                     /* 1 */
+    add     sp, #16                     /* 1: that leaves one word too much, and r4 on */
     b       .Lcheck                     /* 2 */
 
 /* Appends r2 groups: those of r6, or r7 as the first of them. Clobbers r1, r2, r6, r7. */
