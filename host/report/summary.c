@@ -22,6 +22,17 @@ static void firmware(const struct report *report)
     fputs(")\n", report->out);
 }
 
+/* A part of the time that was sampled; its digits end where its error begins. */
+static void part(const struct report *report, const char *name, double time)
+{
+    const struct analysis *analysis = report->analysis;
+    struct time_scale scale = report_time_scale(report);
+    double error = analysis_error(analysis, time * analysis->hz) / analysis->hz;
+    int decimals = analysis->has_time ? report_decimals(error * scale.factor) : 0;
+    int shown = decimals < 0 ? 0 : decimals > scale.decimals ? scale.decimals : decimals;
+    fprintf(report->out, "%s %.*f %s", name, shown, time * scale.factor, scale.unit);
+}
+
 static void sampled(const struct report *report)
 {
     const struct analysis *analysis = report->analysis;
@@ -38,11 +49,12 @@ static void sampled(const struct report *report)
         fprintf(report->out, " at %g Hz", report->profile->hz);
     else
         fputs(" at an unknown rate", report->out);
-    if (analysis->overhead > 0)
-        fprintf(report->out, ": program %.*f %s, profiler %.*f %s (%.1f %%)",
-                scale.decimals, analysis->program * scale.factor, scale.unit,
-                scale.decimals, analysis->overhead * scale.factor, scale.unit,
+    if (analysis->overhead > 0) {
+        part(report, ": program", analysis->program);
+        part(report, ", profiler", analysis->overhead);
+        fprintf(report->out, " (%.1f %%)",
                 report_percent(analysis->overhead, analysis->total));
+    }
     fputc('\n', report->out);
 }
 
