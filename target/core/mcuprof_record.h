@@ -165,7 +165,7 @@ static const struct words {
 };
 
 #if MCUPROF_PATHS
-static FN void put_repeats(void);
+static FN bool put_repeats(void);
 #endif
 
 /* Appends a record of words; false: no room now. */
@@ -191,12 +191,8 @@ FN bool mcuprof_put_words(uintptr_t which)
         words = MCUPROF_CONSTANT(&constants, words);
     }
 #if MCUPROF_PATHS
-    if (which >= MCUPROF_PUT_TOTALS && mcuprof_state.paths.repeats) {
-        /* their path is said in the block that this closes */
-        if (!room(MCUPROF_RECORD_BYTES_MAX)) {
-            return false;
-        }
-        put_repeats();
+    if (which >= MCUPROF_PUT_TOTALS && mcuprof_paths()->repeats && !put_repeats()) {
+        return false; /* their path is said in the block that this closes */
     }
 #endif
     if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
@@ -204,7 +200,7 @@ FN bool mcuprof_put_words(uintptr_t which)
     }
 #if MCUPROF_PATHS
     if (which >= MCUPROF_PUT_TOTALS) {
-        mcuprof_state.paths.said = MCUPROF_PATH_NONE;
+        mcuprof_paths()->said = MCUPROF_PATH_NONE;
     }
 #endif
     if (which == MCUPROF_PUT_HELLO && mcuprof_state.hash == 0) {
@@ -424,12 +420,15 @@ __attribute__((noinline)) FN bool mcuprof_put_due(void)
 #if MCUPROF_PATHS
 /* ---- Samples with paths ---- */
 
-/* Appends the samples that are as the last one, for which there is room. */
-static __attribute__((noinline)) FN void put_repeats(void)
+/* Appends the samples that are as the last one; false: no room now. */
+static __attribute__((noinline)) FN bool put_repeats(void)
 {
-    struct mcuprof_paths *p = &mcuprof_state.paths;
+    struct mcuprof_paths *p = mcuprof_paths();
     struct mcuprof_entry event;
 
+    if (!room(MCUPROF_RECORD_BYTES_MAX)) {
+        return false;
+    }
     event.from = MCUPROF_KEY(p->pc);
     event.to = event.from;
     event.count = (mcuprof_events)p->repeats;
@@ -438,6 +437,7 @@ static __attribute__((noinline)) FN void put_repeats(void)
 #endif
     p->repeats = 0;
     put_event(&event);
+    return true;
 }
 
 #if !defined(MCUPROF_S_PUT) && !defined(MCUPROF_S_TABLE)
@@ -535,7 +535,7 @@ static FN void begin_block(struct mcuprof_paths *p)
     p->said = 0;
     p->said_link = 1;
     p->block += MCUPROF_PATH_BLOCK;
-    if (p->block > MCUPROF_PATH_BLOCKS) {
+    if (p->block >> 16) {
         p->block = MCUPROF_PATH_BLOCK;
     }
     p->frame[p->block / MCUPROF_PATH_BLOCK % MCUPROF_PATH_CACHE] &= ~MCUPROF_PATH_BLOCKS;
@@ -570,11 +570,8 @@ FN bool mcuprof_say_sample(uint32_t pc)
         if (p->said == MCUPROF_PATH_NONE) {
             begin_block(p);
         }
-        if (p->repeats) {
-            if (!room_here(MCUPROF_RECORD_BYTES_MAX + 2)) {
-                return false;
-            }
-            put_repeats();
+        if (p->repeats && !put_repeats()) {
+            return false;
         }
         frames = (p->used - p->known) / sizeof p->slot[0] + (p->link != 0);
         last = frames <= PATH_FRAMES;

@@ -308,15 +308,14 @@ mcuprof_walk:
     bhs     .Lended                     /* 1 */
     subs    r1, #MCUPROF_UNWIND_R0      /* 1 */
     blo     .Lunsure                    /* 1 */
-    ldr     r3, =SLOT_END               /* 2 */
-    adds    r3, r4                      /* 1 */
-    cmp     r7, r3                      /* 1 */
+    ldr     r2, [sp, #CONTEXT]          /* 2 */
+    ldr     r3, [r2, #SP]               /* 2: behind a slot the stack pointer is another */
+    cmp     r5, r3                      /* 1 */
     bne     .Lunsure                    /* 1 */
     ldr     r3, [r4, #LINK]             /* 2 */
     cmp     r3, #0                      /* 1 */
     bne     .Lunsure                    /* 1 */
     mov     r5, r0                      /* 1 */
-    ldr     r2, [sp, #CONTEXT]          /* 2 */
     ldr     r2, [r2, #REGISTERS]        /* 2 */
     lsls    r1, r1, #2                  /* 1 */
     ldr     r6, [r2, r1]                /* 2 */
