@@ -21,6 +21,8 @@ CAPTURES = (  # board, example, knobs
     ("microbit", "truth", "-DMCUPROF_ENTRIES=8 -DMCUPROF_RING_BYTES=64 "
      "-DBOARD_LINK_CYCLES=30000"),
     ("mps2-an385", "fib", "-DMCUPROF_CALLS=1 -DMCUPROF_TASKS=2 -DMCUPROF_SAMPLES=0"),
+    ("mps2-an385", "blinky", "-DMCUPROF_ARCS=0"),  # paths
+    ("mps2-an385", "chibios", "-DMCUPROF_ENTRIES=64"),  # and arcs; by task
 )
 
 
@@ -63,7 +65,7 @@ class Faults(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             paths = os.path.join(folder, "paths.mprof")
             paths_capture(paths)
-            self.run_on(str(TIMES // 4), "1", paths,
+            self.run_on(str(TIMES // (1 + len(CAPTURES))), "1", paths,
                         *(Run(*capture).capture for capture in CAPTURES))
 
 

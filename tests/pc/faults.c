@@ -290,6 +290,15 @@ static void print(const char *name, const struct fault_tally *tally)
            tally->counted, tally->wrong, tally->understated, tally->needless);
 }
 
+static bool has_events(const struct profile *profile)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        if (profile->received[kind] > 0)
+            return true;
+    }
+    return false;
+}
+
 static void begin(struct original *original, const uint8_t *bytes, size_t size,
                   struct fault_tally *tally)
 {
@@ -297,9 +306,9 @@ static void begin(struct original *original, const uint8_t *bytes, size_t size,
     original->bytes = bytes;
     original->size = size;
     if (faults_decode(&original->profile, bytes, size, size) &&
-        original->profile.complete)
+        original->profile.complete && has_events(&original->profile))
         return;
-    fprintf(stderr, "the stream itself is not whole\n");
+    fprintf(stderr, "the stream itself is not whole, or has no events\n");
     abort();
 }
 
