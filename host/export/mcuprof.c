@@ -473,8 +473,6 @@ static void put_end(struct writer *writer)
     }
     put_close(writer,
               profile->unsent > 0 ? MCUPROF_WIRE_END_CHECK : MCUPROF_WIRE_END_FLUSHED);
-    if (left == 0 && profile->unaccounted && profile->accounted)
-        put_discarded(writer, 1);
     while (left > 0 && !ferror(writer->out)) {
         uint32_t count = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
 
@@ -517,10 +515,19 @@ static bool put_resets(struct writer *writer, struct error *error)
     return true;
 }
 
+/* Whether the account of what was lost goes before the events: of those after the last
+ * account nobody knows how many were sent. */
+static bool is_open(const struct profile *profile)
+{
+    return profile->unaccounted && profile->unproven == 0 && !profile->mismatch;
+}
+
 static bool put_events(struct writer *writer, struct error *error)
 {
     const struct profile *profile = writer->profile;
 
+    if (profile->accounted && is_open(profile))
+        put_lost(writer);
     if (profile->time.hz > 0 && !put_time(writer, error))
         return false;
     if (profile->sampling.hz > 0 && !is_counted(profile, EVENT_CALL) &&
@@ -530,7 +537,7 @@ static bool put_events(struct writer *writer, struct error *error)
     put_tasks(writer);
     if (!put_counters(writer, false, error) || !put_stacks(writer, false, error))
         return false;
-    if (profile->accounted)
+    if (profile->accounted && !is_open(profile))
         put_lost(writer);
     return true;
 }

@@ -113,6 +113,15 @@ class Merge(unittest.TestCase):
                 self.check(self.path(one), run.capture)
                 self.check(*map(self.path, part), self.path(one))
 
+    def test_cut_anywhere(self):
+        """Where a capture ends between an account of losses and the next is chance."""
+        run = Run("microbit", "blinky")
+        with open(run.capture, "rb") as file:
+            whole = file.read()
+        for end in range(len(whole) // 2, len(whole), 23):
+            with self.subTest(end=end):
+                self.check(self.path("cut", whole[:end]))
+
     def refused(self, *arguments, status=3):
         out = self.path("none")
         ran = subprocess.run([MCUPROF, "merge", "-o", out, *arguments], text=True,
