@@ -82,7 +82,7 @@ void mcuprof_timer_start(uint32_t ticks)
     SAMPLE_INTCLEAR = 1;
     SAMPLE_LOAD = ticks - 1;
     SAMPLE_CTRL = 1 << 7 | 1 << 6 | 1 << 5 | 1 << 1; /* periodic, 32 bits, interrupts */
-    irq_enable(CMSDK_DUALTIMER_IRQ, 0);
+    irq_enable(CMSDK_DUALTIMER_IRQ, BOARD_SAMPLING_PRIORITY);
 }
 
 volatile unsigned board_samples;

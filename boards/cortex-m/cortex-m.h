@@ -9,6 +9,12 @@
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 
+/* Sampling's: 0 the highest, so that it sees all interrupts; 3, the link's, so that it
+ * delays none but the link's. */
+#ifndef BOARD_SAMPLING_PRIORITY
+#define BOARD_SAMPLING_PRIORITY 0
+#endif
+
 /* Enables interrupt `irq` at `priority`: 0 the highest, 3 the lowest, the two bits that
  * every Cortex-M has. */
 static inline void irq_enable(unsigned irq, unsigned priority)

@@ -79,7 +79,7 @@ void board_init(void)
     TIMER_PRESCALER(TIMER0) = 0;
     TIMER_START(TIMER0) = 1;
 #endif
-    irq_enable(SAMPLING_IRQ, 0);
+    irq_enable(SAMPLING_IRQ, BOARD_SAMPLING_PRIORITY);
     irq_enable(TIMER1_IRQ, 2);
 }
 

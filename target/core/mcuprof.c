@@ -5,7 +5,8 @@
  * Counters are kept in a small cache. The assembly of arch/ looks at a call's own place
  * only, or for a sample in all of its set; what it does not find there comes to
  * mcuprof_count(). What must leave the cache becomes a record (mcuprof_record.h). All
- * here runs with interrupts masked, so that interrupts may be profiled as well.
+ * here runs with interrupts masked, so that interrupts may be profiled as well; but for
+ * samples with paths, which take long: what outranks them finds MCUPROF_SAYING().
  */
 #include "mcuprof.h"
 
@@ -81,7 +82,7 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
         if (mcuprof_state.due % 16 == 0) {
             entry = own + mcuprof_state.due / 16 % OWN;
         }
-        if (!PUT_DUE() || !mcuprof_send_counter((uintptr_t)entry)) {
+        if (MCUPROF_SAYING() || !PUT_DUE() || !mcuprof_send_counter((uintptr_t)entry)) {
             return NULL;
         }
     }
@@ -110,7 +111,7 @@ static FN bool try_count(uint32_t from, uint32_t to)
 /* Has room for this call then; NULL: the ring is full. */
 static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint32_t total)
 {
-    struct mcuprof_entry *counter = counter_of(from, to);
+    struct mcuprof_entry *counter = MCUPROF_SAYING() ? NULL : counter_of(from, to);
 
     if (!counter || (!mcuprof_call_fits(counter, total) &&
                      !mcuprof_send_counter((uintptr_t)counter))) {
@@ -227,7 +228,7 @@ FN bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq)
 {
     struct mcuprof *m = &mcuprof_state;
 
-    while (!room(MCUPROF_RECORD_BYTES_MAX + 1)) {
+    while (!room(MCUPROF_RECORD_BYTES_MAX + 1) || MCUPROF_SAYING()) {
         if (!waited(irq)) {
             return false;
         }

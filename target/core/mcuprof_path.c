@@ -54,11 +54,16 @@ the_table(void)
 static FN void mcuprof_find_table(struct mcuprof_paths *p)
 {
     const struct mcuprof_unwind *table = the_table();
+    uint32_t pages = 0;
 
-    if (table->magic == MCUPROF_UNWIND_MAGIC &&
-        table->page_count <= 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE) {
-        p->pages = (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
-        p->rows = p->pages + table->page_count + 1;
+    if (table->magic == MCUPROF_UNWIND_MAGIC) {
+        pages = table->page_count;
+        __asm__("" : "+r"(pages)); /* else GCC extends it twice */
+        if (pages <= 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE) {
+            p->pages =
+                (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
+            p->rows = p->pages + pages + 1;
+        }
     }
 }
 #endif

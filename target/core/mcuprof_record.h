@@ -191,18 +191,18 @@ FN bool mcuprof_put_words(uintptr_t which)
         words = MCUPROF_CONSTANT(&constants, words);
     }
 #if MCUPROF_PATHS
-    if (which >= MCUPROF_PUT_TOTALS && mcuprof_paths()->repeats && !put_repeats()) {
-        return false; /* their path is said in the block that this closes */
+    if (which >= MCUPROF_PUT_TOTALS) {
+        struct mcuprof_paths *p = mcuprof_paths();
+
+        if (p->repeats && !put_repeats()) {
+            return false; /* their path is said in the block that this closes */
+        }
+        p->said_used = MCUPROF_PATH_NONE;
     }
 #endif
     if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
         return false;
     }
-#if MCUPROF_PATHS
-    if (which >= MCUPROF_PUT_TOTALS) {
-        mcuprof_paths()->said = MCUPROF_PATH_NONE;
-    }
-#endif
     if (which == MCUPROF_PUT_HELLO && mcuprof_state.hash == 0) {
         start |= MCUPROF_WIRE_HELLO_FIRST;
     }
@@ -382,7 +382,7 @@ static FN void put_event(struct mcuprof_entry *entry)
 #if MCUPROF_ENTRIES == 0
 static inline FN bool put_alone(struct mcuprof_entry *event)
 {
-    if (!put_due_here() || !room(MCUPROF_RECORD_BYTES_MAX)) {
+    if (MCUPROF_SAYING() || !put_due_here() || !room(MCUPROF_RECORD_BYTES_MAX)) {
         return false;
     }
     put_event(event);
@@ -429,8 +429,7 @@ static __attribute__((noinline)) FN bool put_repeats(void)
     if (!room(MCUPROF_RECORD_BYTES_MAX)) {
         return false;
     }
-    event.from = MCUPROF_KEY(p->pc);
-    event.to = event.from;
+    event.from = event.to = MCUPROF_KEY(p->pc);
     event.count = (mcuprof_events)p->repeats;
 #if MCUPROF_BY_TASK
     event.task = p->task;
@@ -531,8 +530,7 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, bool last, ui
  * then each entry of the cache has lost its own, one at a block. */
 static FN void begin_block(struct mcuprof_paths *p)
 {
-    p->known = 0;
-    p->said = 0;
+    p->known = p->said = p->said_used = 0;
     p->said_link = 1;
     p->block += MCUPROF_PATH_BLOCK;
     if (p->block >> 16) {
@@ -563,11 +561,12 @@ FN bool mcuprof_say_sample(uint32_t pc)
     unsigned frames;
     bool last;
 
+    p->saying = true;
     do {
         if (!put_due_here()) {
             return false;
         }
-        if (p->said == MCUPROF_PATH_NONE) {
+        if (p->said_used == MCUPROF_PATH_NONE) {
             begin_block(p);
         }
         if (p->repeats && !put_repeats()) {
@@ -580,8 +579,8 @@ FN bool mcuprof_say_sample(uint32_t pc)
             return false;
         }
 #if MCUPROF_BY_TASK
-        if (mcuprof_state.context != mcuprof_state.sent_task) {
-            put_whose(mcuprof_state.context);
+        if (p->context != mcuprof_state.sent_task) {
+            put_whose(p->context);
         }
 #endif
         mcuprof_put_path(p, frames, last, pc);
@@ -589,7 +588,10 @@ FN bool mcuprof_say_sample(uint32_t pc)
     } while (!last);
     mcuprof_state.total[MCUPROF_OF_SAMPLES].sent++;
     p->pc = pc;
-    MCUPROF_SET_CONTEXT(p);
+    p->said_used = p->used;
+#if MCUPROF_BY_TASK
+    p->task = p->context;
+#endif
     return true;
 }
 #endif

@@ -41,9 +41,8 @@ static inline __attribute__((always_inline)) FN uint32_t next_period(void)
 static inline __attribute__((always_inline)) FN bool
 is_repeat(const struct mcuprof_paths *p, uint32_t pc)
 {
-    return p->pc == pc && p->known == p->used && p->link == p->said_link &&
-           p->said == p->used / sizeof p->slot[0] + (p->link != 0) &&
-           p->repeats < REPEATS_MAX && MCUPROF_OF_CONTEXT(p);
+    return p->pc == pc && p->known == p->used && p->said_used == p->used &&
+           p->link == p->said_link && p->repeats < REPEATS_MAX && MCUPROF_IS_SAID(p);
 }
 
 #if MCUPROF_SAMPLES_TIMED
@@ -82,7 +81,6 @@ static inline __attribute__((always_inline)) FN void
 sample_path(const struct mcuprof_context *context)
 {
     struct mcuprof_paths *p = mcuprof_paths();
-    mcuprof_irq irq;
 #if MCUPROF_SAMPLES_TIMED
     uint32_t late = MCUPROF_TIMER_SINCE();
 
@@ -91,13 +89,12 @@ sample_path(const struct mcuprof_context *context)
 #endif
 
     mcuprof_walk(p, context);
-    irq = mcuprof_irq_mask();
     if (is_repeat(p, context->pc)) {
         p->repeats++;
     } else if (!mcuprof_say_sample(context->pc)) {
         mcuprof_state.total[MCUPROF_OF_SAMPLES].lost++;
     }
-    mcuprof_irq_restore(irq);
+    p->saying = false;
 #if MCUPROF_SAMPLES_TIMED
     time_sampling(&p->sampling, late);
 #endif

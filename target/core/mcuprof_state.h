@@ -78,19 +78,23 @@ struct mcuprof_sampling {
 struct mcuprof_paths {
     const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
     uint16_t used;                /* bytes of slots */
-    uint16_t root;  /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
+    uint8_t root; /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
+    volatile bool
+        saying;     /* the sampling interrupt uses the ring, interrupts not masked */
     uint16_t known; /* bytes of slots, outermost first, that are as they were said last */
-    uint16_t said;  /* frames that were said last; MCUPROF_PATH_NONE: of no path, in this
-                       block */
+    uint16_t said;  /* frames that were said last, in this block */
     uint32_t link;  /* the innermost return address, if it is in a register; else 0 */
     uint32_t said_link; /* that of the last sample said; 1: the next is no repeat */
     uint32_t pc;        /* of the last sample said */
-    uint32_t repeats;   /* samples as the last one that were not said yet */
+    uint16_t repeats;   /* samples as the last one that were not said yet */
+    uint16_t said_used; /* bytes of slots of the last sample said; MCUPROF_PATH_NONE: of
+                           none, in this block */
 #if MCUPROF_SAMPLES_TIMED
     struct mcuprof_sampling sampling;
 #endif
 #if MCUPROF_BY_TASK
-    uint32_t task; /* whose the last sample was */
+    uint32_t task;    /* whose the last sample was */
+    uint32_t context; /* whose this one is */
 #endif
     /* Return addresses seen of late: that of the key k is at k modulo MCUPROF_PATH_CACHE,
      * the rest of k in the upper 16 bits; the number of its frame in the table in the
@@ -108,7 +112,7 @@ static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
     if (paths->root != root) {
         paths->said_link = 1;
     }
-    paths->root = (uint16_t)root;
+    paths->root = (uint8_t)root;
 }
 
 /* Of a return address as it lies on the stack: the byte before it, which is in the call;
@@ -211,8 +215,8 @@ struct mcuprof {
     /* The words of the totals record, as they are sent: */
     struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs, blocks, calls */
     uint32_t hash; /* of the block of records that is not closed; 0: none was sent */
-    volatile mcuprof_index
-        head; /* where the next byte goes; written with interrupts masked */
+    volatile mcuprof_index head; /* where the next byte goes; written with interrupts
+                                    masked, or by sampling */
     volatile mcuprof_index tail; /* the next byte to send; written by the link alone */
     uint8_t due; /* records since the last hello, modulo 256; stands while one is due */
     volatile uint8_t busy; /* the link is sending and will ask for more */
@@ -263,6 +267,10 @@ mcuprof_paths(void)
     __asm__("" : "+r"(paths));
     return paths;
 }
+/* Whether the sampling interrupt, which this code outranks, uses the ring: leave it. */
+#define MCUPROF_SAYING() (mcuprof_paths()->saying != 0)
+#else
+#define MCUPROF_SAYING() false
 #endif
 
 /* A constant where a pointer finds it: where that needs a copy, in *copy, of its size. */
@@ -361,9 +369,11 @@ static inline uint32_t mcuprof_context(void)
 /* Whether a counter is of mcuprof_state.context, and make it so. */
 #define MCUPROF_OF_CONTEXT(entry)  ((entry)->task == mcuprof_state.context)
 #define MCUPROF_SET_CONTEXT(entry) ((entry)->task = mcuprof_state.context)
+#define MCUPROF_IS_SAID(paths)     ((paths)->task == (paths)->context)
 #else
 #define MCUPROF_OF_CONTEXT(entry)  true
 #define MCUPROF_SET_CONTEXT(entry) (void)0
+#define MCUPROF_IS_SAID(paths)     true
 #endif
 
 /* Counts what the assembly did not find at its own place: a call from `from` to `to` (bit

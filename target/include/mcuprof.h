@@ -51,7 +51,8 @@ void mcuprof_end(void);
 
 /* Console text over the same link. Only ASCII gets through: a byte of 128 or more is sent
  * as '?'. Returns how many bytes were taken: all with MCUPROF_WAIT, else those that
- * fitted. Context: any; waits only as MCUPROF_WAIT says. */
+ * fitted; none in an interrupt that came while a sample was sent. Context: any; waits
+ * only as MCUPROF_WAIT says. */
 size_t mcuprof_write(const char *text, size_t bytes);
 
 /* The sampling timer's interrupt handler. Put it into the vector table itself: it must be
@@ -63,7 +64,7 @@ void mcuprof_sample_isr(void);
  * its own while it lives, `name` its name: ASCII, 15 characters are sent; both must stay
  * until mcuprof_task_end(). `idle`: nothing runs in it, it waits. Tasks beyond
  * MCUPROF_TASKS are counted as one, number 0, and their calls are not timed.
- * Context: any that outranks no other profiled one; never blocks. */
+ * Context: any that outranks neither sampling nor another profiled one; never blocks. */
 void mcuprof_task_switch(const void *key, const char *name, bool idle);
 
 /* The task is deleted. Context: as above. */

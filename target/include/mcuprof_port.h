@@ -17,8 +17,8 @@ extern "C" {
 
 /* There is something to send, and the link is idle: make mcuprof_link_isr() come. Where
  * the transmitter interrupts for as long as it is ready, enable that; where it interrupts
- * once for each byte sent, call mcuprof_link_isr(). Context: any, with interrupts masked;
- * must not block. */
+ * once for each byte sent, call mcuprof_link_isr(). Context: any, with interrupts masked,
+ * or the sampling interrupt; must not block. */
 void mcuprof_link_start(void);
 
 /* There is nothing more to send. Where the transmitter interrupts for as long as it is
@@ -59,7 +59,7 @@ void mcuprof_timer_start(uint32_t ticks);
 /* Acknowledges the sampling interrupt and sets the next period; where the timer reloads
  * by itself, the one after, which is as good. It must not start a timer that was stopped:
  * a sample may be pending then. A few stores: it is part of each sample's cost. Context:
- * the sampling interrupt, which has the highest priority. */
+ * the sampling interrupt. */
 void mcuprof_timer_set(uint32_t ticks);
 
 /* Stops the timer. An interrupt already pending may still come.

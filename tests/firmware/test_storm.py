@@ -11,10 +11,10 @@ KNOBS = ("-DBOARD_COUNT_SAMPLES -DMCUPROF_ENTRIES={} -DMCUPROF_RING_BYTES={} "
 
 
 class Storm(unittest.TestCase):
-    def check(self, board, entries, ring, cycles, wait):
+    def check(self, board, entries, ring, cycles, wait, more=""):
         hz = BOARDS[board].fastest_hz
         run = Run(board, "storm", KNOBS.format(
-            entries, ring, cycles, wait, hz, 3000000 // hz))
+            entries, ring, cycles, wait, hz, 3000000 // hz) + more)
         info = run.info()
         self.assertTrue(info["complete"])
         self.assertFalse(info["mismatch"])
@@ -32,17 +32,22 @@ class Storm(unittest.TestCase):
             self.assertGreater(info["arcs"]["lost"], 0)
 
 
-def add(board, entries, ring, cycles, wait):
+def add(board, entries, ring, cycles, wait, more="", name=""):
     def test(self):
-        self.check(board, entries, ring, cycles, wait)
+        self.check(board, entries, ring, cycles, wait, more)
 
-    setattr(Storm, f"test_{board.replace('-', '_')}_{entries}_{ring}_{cycles}_{wait}", test)
+    setattr(Storm, f"test_{board.replace('-', '_')}_{entries}_{ring}_{cycles}_{wait}{name}",
+            test)
 
 
 for where, knobs in itertools.product(
         WITH_SLOW_LINE,
         ((0, 64, 400, 0), (2, 256, 3000, 0), (8, 512, 2000, 0), (1, 64, 300, 1))):
     add(where, *knobs)
+for where, knobs in itertools.product(
+        ("microbit", "mps2-an385"), ((0, 64, 400, 0), (8, 512, 2000, 0), (1, 64, 300, 1))):
+    # a profiled handler that prints outranks sampling, and comes while a sample is sent
+    add(where, *knobs, " -DBOARD_SAMPLING_PRIORITY=3", "_outranked")
 
 
 if __name__ == "__main__":

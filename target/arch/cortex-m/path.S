@@ -104,7 +104,7 @@ mcuprof_walk:
     cmp     r0, r1                      /* 1 */
     bne     2b                          /* 2 */
 3:
-    ldrh    r1, [r4, #ROOT]             /* 2 */
+    ldrb    r1, [r4, #ROOT]             /* 2 */
     cmp     r1, #MCUPROF_WIRE_ROOT_CUT  /* 1 */
     beq     .Lwas_cut                   /* 1 */
 .Lverified:
@@ -332,10 +332,10 @@ mcuprof_walk:
     cmp     r1, #0
     beq     .Ldrop                      /* r6 was looked at for a thread's end */
 #endif
-    ldrh    r1, [r4, #ROOT]
+    ldrb    r1, [r4, #ROOT]
     cmp     r0, r1
     beq     1f
-    strh    r0, [r4, #ROOT]
+    strb    r0, [r4, #ROOT]
     movs    r0, #1
     str     r0, [r4, #SAID_LINK]        /* none is: the next sample is no repeat */
 1:

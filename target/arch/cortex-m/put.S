@@ -181,7 +181,7 @@ mcuprof_put_path:
     movs    r2, #2
     b       5f
 4:
-    ldrh    r7, [r0, #ROOT]
+    ldrb    r7, [r0, #ROOT]
     lsls    r7, r7, #3
     adds    r7, #MCUPROF_WIRE_PATH_ANEW(0)
 5:

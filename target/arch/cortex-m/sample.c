@@ -28,7 +28,7 @@ __attribute__((used)) FN void mcuprof_sample_frame(uint32_t exc_return,
     {
         uint32_t interrupt = frame[XPSR] & 0x1FF;
 
-        mcuprof_state.context =
+        mcuprof_paths()->context =
             interrupt ? MCUPROF_WIRE_TASK_INTERRUPT + interrupt : mcuprof_state.task;
     }
 #endif
