@@ -21,7 +21,7 @@ enum {
     HELD_MAX = 256,      /* text held until the first record tells whether it is text */
     PENDING_MAX = 65536, /* records of events kept until the hello is sure */
     GAP_MAX = 128,       /* bytes kept of what is in no record */
-    PIECES_MAX = 4096,   /* of a block; firmware's has some 70 records */
+    PIECES_MAX = 4096,   /* of a block; firmware's has some 100 records */
     CLAIMS_MAX = 4,      /* that differ, of which votes are counted */
     TAKEN = 64,          /* blocks that are remembered, to know one that comes again */
     FRAMES_MAX = MCUPROF_WIRE_DEPTH(UINT32_MAX) + 1, /* one is in the link register */

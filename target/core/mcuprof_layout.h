@@ -61,4 +61,11 @@
 #define MCUPROF_ENTRY_TO    (MCUPROF_ENTRIES_OFFSET + 4)
 #define MCUPROF_ENTRY_COUNT (MCUPROF_ENTRIES_OFFSET + 8)
 
+/* Return addresses in a record, at most: a small ring has no room for more. */
+#if MCUPROF_RING_BYTES < 128
+#define MCUPROF_PATH_FRAMES 3
+#else
+#define MCUPROF_PATH_FRAMES MCUPROF_WIRE_PATH_FRAMES
+#endif
+
 #endif

@@ -220,7 +220,8 @@ FN bool mcuprof_put_words(uintptr_t which)
     return true;
 }
 
-/* What is due at each quarter of 256 records; the hash of a block is due half-way. */
+/* What is due at each quarter of 256 records. The totals close a block at 128 of them;
+ * the hash alone does at 32 and 224, half-way in the first quarter and in the last. */
 #if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
 #define DUE(quarter) (quarter)
 #else
@@ -233,7 +234,8 @@ static __attribute__((noinline)) FN bool announce(void)
 {
     unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
 
-    if (!mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
+    if (eighth != 3 && eighth != 5 &&
+        !mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
         return false;
     }
     mcuprof_state.due++;
@@ -492,13 +494,15 @@ static FN void put_shape(struct mcuprof_paths *p, struct writer *writer, unsigne
     }
 }
 
-FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, bool last, uint32_t pc)
+FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, uint32_t pc)
 {
+    bool last = frames <= MCUPROF_PATH_FRAMES;
     unsigned known = p->known / sizeof p->slot[0];
     uint32_t sent = (pc - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, groups = 0, rest;
     bool differs = known == 0 || p->said != known || frames != 0;
     struct writer writer;
 
+    frames = last ? frames : MCUPROF_PATH_FRAMES;
     for (rest = last ? sent >> 14 : 0; rest; rest >>= 7) {
         groups++;
     }
@@ -531,7 +535,6 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, bool last, ui
 static FN void begin_block(struct mcuprof_paths *p)
 {
     p->known = p->said = p->said_used = 0;
-    p->said_link = 1;
     p->block += MCUPROF_PATH_BLOCK;
     if (p->block >> 16) {
         p->block = MCUPROF_PATH_BLOCK;
@@ -539,29 +542,25 @@ static FN void begin_block(struct mcuprof_paths *p)
     p->frame[p->block / MCUPROF_PATH_BLOCK % MCUPROF_PATH_CACHE] &= ~MCUPROF_PATH_BLOCKS;
 }
 
-/* Of a record: a small ring has no room for more. */
-#define PATH_FRAMES (MCUPROF_RING_BYTES < 128 ? 3u : (unsigned)MCUPROF_WIRE_PATH_FRAMES)
-
-/* Whether a record with so many frames fits. Sampling outranks all that waits for room,
- * and comes again and again: it leaves more than text asks for, or text would never get
- * any. */
-static inline FN bool sample_fits(unsigned frames)
+/* Whether a record of a path fits. Sampling outranks all that waits for room, and comes
+ * again and again: it leaves more than text asks for, or text would never get any. */
+static inline FN bool sample_fits(void)
 {
     enum {
         FEW = 3, /* fit where any record does */
-        MORE = MCUPROF_WIRE_WORD_GROUPS * (MCUPROF_WIRE_PATH_FRAMES - FEW)
+        MORE = MCUPROF_WIRE_WORD_GROUPS * (MCUPROF_PATH_FRAMES - FEW)
     };
     _Static_assert(9 + MCUPROF_WIRE_WORD_GROUPS * FEW <= MCUPROF_RECORD_BYTES_MAX, "");
-    return room_here(MCUPROF_RECORD_BYTES_MAX + 2 + (frames > FEW ? MORE : 0));
+    return room_here(MCUPROF_RECORD_BYTES_MAX + 2 + MORE);
 }
 
 FN bool mcuprof_say_sample(uint32_t pc)
 {
     struct mcuprof_paths *p = mcuprof_paths();
     unsigned frames;
-    bool last;
 
     p->saying = true;
+    p->said_link = 1; /* a part of a path is repeated by none */
     do {
         if (!put_due_here()) {
             return false;
@@ -573,9 +572,7 @@ FN bool mcuprof_say_sample(uint32_t pc)
             return false;
         }
         frames = (p->used - p->known) / sizeof p->slot[0] + (p->link != 0);
-        last = frames <= PATH_FRAMES;
-        frames = last ? frames : PATH_FRAMES;
-        if (!sample_fits(frames)) {
+        if (!sample_fits()) {
             return false;
         }
 #if MCUPROF_BY_TASK
@@ -583,9 +580,9 @@ FN bool mcuprof_say_sample(uint32_t pc)
             put_whose(p->context);
         }
 #endif
-        mcuprof_put_path(p, frames, last, pc);
-        p->said_link = last ? p->link : 1; /* a part of a path is repeated by none */
-    } while (!last);
+        mcuprof_put_path(p, frames, pc);
+    } while (frames > MCUPROF_PATH_FRAMES);
+    p->said_link = p->link;
     mcuprof_state.total[MCUPROF_OF_SAMPLES].sent++;
     p->pc = pc;
     p->said_used = p->used;

@@ -413,11 +413,10 @@ void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *con
  * interrupts masked. */
 bool mcuprof_say_sample(uint32_t pc);
 
-/* For it: appends a record of the path's next `frames` frames, for which there is room;
- * with `last`, of a sample as well. A port that has it in assembly defines
- * MCUPROF_S_PUT, or MCUPROF_S_TABLE. */
-void mcuprof_put_path(struct mcuprof_paths *paths, unsigned frames, bool last,
-                      uint32_t pc);
+/* For it: appends a record of the path's next `frames` frames and of the sample, or of
+ * MCUPROF_PATH_FRAMES where there are more; there is room. A port that has it in assembly
+ * defines MCUPROF_S_PUT, or MCUPROF_S_TABLE. */
+void mcuprof_put_path(struct mcuprof_paths *paths, unsigned frames, uint32_t pc);
 #endif
 
 #if MCUPROF_CALLS

@@ -53,9 +53,9 @@ put_byte:                               /* not into the check */
     ret
 
 /*
- * mcuprof_put_path(r25:r24 paths, r23:r22 frames, r20 last, r19:r16 pc), as any function
- * of C. There is room.
- * Kept: Y the paths, r2 the frames to come, r3 last, r10:r8 pc in words, r13:r12 the next
+ * mcuprof_put_path(r25:r24 paths, r23:r22 frames, r21:r18 pc), as any function of C.
+ * There is room.
+ * Kept: Y the paths, r2 the frames to come, r3 whether they are all, r10:r8 pc in words, r13:r12 the next
  * frame's slot, r14, r17:r16 its return address, r15 the groups of pc above 2.
  * Stack: 21 bytes, its own return address included; or that of mcuprof_link_start().
  * Cycles: 500 to 650 in the mean by program, 43 of them for each byte.
@@ -63,20 +63,26 @@ put_byte:                               /* not into the check */
     function mcuprof_put_path
     for_each push, r2, r3, r4, r5, r6, r7, r8, r9, r10, r12, r13, r14, r15, r16, r17, r28, r29
     movw    r28, r24
-    mov     r2, r22
-    mov     r3, r20
-    lsr     r18
-    ror     r17
-    ror     r16
-    movw    r8, r16
-    mov     r10, r18
+    lsr     r20
+    ror     r19
+    ror     r18
+    movw    r8, r18
+    mov     r10, r20
     clr     r15
-    movw    r30, r16
+    movw    r30, r18
     andi    r31, 0xC0
-    or      r31, r18
+    or      r31, r20
     breq    1f
     inc     r15
 1:
+    ldi     r24, 1
+    cpi     r22, MCUPROF_PATH_FRAMES + 1
+    brlo    1f
+    ldi     r22, MCUPROF_PATH_FRAMES
+    clr     r24
+1:
+    mov     r2, r22
+    mov     r3, r24                     /* whether it is said with a sample */
     ldd     r16, Y + KNOWN              /* r16 becomes frames that are known, r17 those gone */
     ldd     r17, Y + KNOWN + 1
     movw    r12, r28

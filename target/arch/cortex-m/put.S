@@ -129,8 +129,8 @@ mcuprof_put_record:
 
 #if MCUPROF_PATHS
 /*
- * void mcuprof_put_path(struct mcuprof_paths *, unsigned frames, bool last, uint32_t pc)
- * In:  r0 to r3; room in the ring. As any function of C.
+ * void mcuprof_put_path(struct mcuprof_paths *, unsigned frames, uint32_t pc)
+ * In:  r0 to r2; room in the ring. As any function of C.
  * Stack: 40 bytes, and mcuprof_link_start()'s.
  * Cycles in the mean, by bench/paths.py: 191 where 0.6 frames are new (zlib), 491 where 4.3
  * are (Mbed TLS); and 61 to 74 from .Lcheck on.
@@ -144,13 +144,11 @@ mcuprof_put_record:
     .set    GROUPS, 12
     .set    VALUE, 16
 mcuprof_put_path:
-    push    {r0, r1, r2, r3, r4, r5, r6, r7, lr} /* 10 */
-    sub     sp, #4                      /* 1 */
-    movs    r4, #0xFC                   /* 1: END | PATH */
-    cmp     r2, #0                      /* 1 */
-    beq     3f                          /* 1 */
+    push    {r4, r5, r6, r7, lr}        /* 6 */
+    sub     sp, #20                     /* 1 */
+    str     r0, [sp, #PATHS]            /* 2 */
     ldr     r4, =__mcuprof_base         /* 2 */
-    subs    r3, r3, r4                  /* 1 */
+    subs    r3, r2, r4                  /* 1 */
     lsrs    r3, r3, #1                  /* 1 */
     str     r3, [sp, #VALUE]            /* 2 */
     movs    r4, #0xF8                   /* 1: END | PATH_SAMPLE */
@@ -163,8 +161,14 @@ mcuprof_put_path:
     lsrs    r3, r3, #7
     bne     1b
 2:
-    str     r2, [sp, #GROUPS]           /* 2 */
-3:  /* r4 the start byte; r7 the shape, r6 what is gone */
+    cmp     r1, #MCUPROF_PATH_FRAMES    /* 1 */
+    bls     3f                          /* 2 */
+    movs    r1, #MCUPROF_PATH_FRAMES
+    movs    r2, #0
+    movs    r4, #0xFC                   /* END | PATH */
+3:
+    str     r1, [sp, #FRAMES]           /* 2 */
+    str     r2, [sp, #GROUPS]           /* 2 */  /* r4 the start byte; r7 the shape, r6 what is gone */
     ldrh    r3, [r0, #KNOWN]            /* 2 */
     ldrh    r6, [r0, #SAID]             /* 2 */
     lsrs    r3, r3, #3                  /* 1 */
