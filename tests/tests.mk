@@ -48,7 +48,7 @@ $(TASK_TESTS): tests/pc/test_wire_tasks.c tests/pc/faults.c $(PC_SOURCES) $(wild
 
 # The same with paths: depth, addresses remembered, ring bytes, arcs, tasks.
 PATH_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_paths_,2_8_64_0_0 24_64_256_0_0 \
-    24_64_256_1_3 62_16_1024_1_0 5_32_64_0_0)
+    24_64_256_1_3 124_16_1024_1_0 5_32_64_0_0)
 UNIT_TESTS += $(PATH_TESTS)
 path_knob = $(word $(1),$(subst _, ,$(@F:test_wire_paths_%=%)))
 

@@ -140,7 +140,7 @@
 #define MCUPROF_WIRE_HELLO_WORDS    4
 #define MCUPROF_WIRE_BUILD_ID_WORDS 5
 /* Bits of the configuration that are 0. */
-#define MCUPROF_WIRE_CONFIG_UNUSED 0x00800080u
+#define MCUPROF_WIRE_CONFIG_UNUSED 0x00800000u
 #define MCUPROF_WIRE_CONFIG(arch, unit, entries, depth, ring, flags)                     \
     ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
      (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 | ((uint32_t)(depth)&31) << 13 |          \
@@ -169,7 +169,7 @@
 #define MCUPROF_WIRE_UNIT(config)    ((config) >> 4 & 3)
 #define MCUPROF_WIRE_ENTRIES(config) ((uint32_t)1 << ((config) >> 8 & 31) >> 1)
 #define MCUPROF_WIRE_DEPTH(config)                                                       \
-    (((config) >> 13 & 31) | ((config) >> 1 & 32)) /* 0: none */
+    (((config) >> 13 & 31) | ((config) >> 1 & 96)) /* 0: none */
 #define MCUPROF_WIRE_RING_BYTES(config) ((uint32_t)1 << ((config) >> 18 & 31) >> 1)
 #define MCUPROF_WIRE_FLAGS(config)      ((config) >> 24 & 255)
 #define MCUPROF_WIRE_FLAG_WAIT          1 /* waits when the ring is full; else drops */

@@ -46,7 +46,7 @@
 #endif
 
 /* With MCUPROF_SAMPLES: how many return addresses a sample brings, from its program
- * counter outwards: its call path. 2 to 62, or 0: none. Of a longer path it has the inner
+ * counter outwards: its call path. 2 to 124, or 0: none. Of a longer path it has the inner
  * ones, and the report says that it is cut. 8 bytes of RAM each. They are found by a
  * table that `mcuprof unwind` writes into the linked ELF. On AVR none, for
  * a sample takes some 2,000 cycles then: 12 are enough for much, at a lower rate. */
@@ -57,8 +57,8 @@
 #define MCUPROF_PATHS 0
 #endif
 #endif
-#if MCUPROF_PATHS > 62 || MCUPROF_PATHS == 1 || (MCUPROF_PATHS && !MCUPROF_SAMPLES)
-#error "MCUPROF_PATHS: 0, or 2 to 62; paths are those of samples: MCUPROF_SAMPLES"
+#if MCUPROF_PATHS > 124 || MCUPROF_PATHS == 1 || (MCUPROF_PATHS && !MCUPROF_SAMPLES)
+#error "MCUPROF_PATHS: 0, or 2 to 124; paths are those of samples: MCUPROF_SAMPLES"
 #endif
 
 /* With MCUPROF_PATHS: how many return addresses are remembered: a power of two from 8 to

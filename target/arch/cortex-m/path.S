@@ -266,7 +266,8 @@ mcuprof_walk:
     keep    r2
     b       .Lroom
 .Lcut: /* the outer half goes, for the path may become longer still */
-    adds    r7, #SLOT_BYTES * (MCUPROF_PATHS / 2)
+    adds    r7, #SLOT_BYTES * (MCUPROF_PATHS / 4)
+    adds    r7, #SLOT_BYTES * ((MCUPROF_PATHS + 2) / 4)
     movs    r0, #MCUPROF_WIRE_ROOT_CUT
     b       .Lroot
 

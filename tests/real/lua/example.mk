@@ -13,5 +13,5 @@ REAL_ROUNDS ?= 50
 include tests/real/real.mk
 # Its stack is 17 frames deep in the mean, and a burst of new ones is longer than the default
 # ring.
-EXAMPLE_KNOBS += $(if $(findstring MCUPROF_PATHS,$(KNOBS)),,-DMCUPROF_PATHS=62) \
+EXAMPLE_KNOBS += $(if $(findstring MCUPROF_PATHS,$(KNOBS)),,-DMCUPROF_PATHS=124) \
     $(if $(findstring RING_BYTES,$(KNOBS)),,-DMCUPROF_RING_BYTES=1024)
