@@ -73,7 +73,8 @@ class Code:
 
     def callees(self, instruction):
         if instruction.mnemonic == "bl":
-            return [self.code[instruction.target].function]
+            function = self.code[instruction.target].function
+            return [] if self.inner(instruction) else [function]
         if instruction.mnemonic != "blx":
             return []
         callees = self.indirect(instruction)
@@ -81,9 +82,15 @@ class Code:
             raise KeyError(f"{instruction.function}: what does {instruction.mnemonic} call?")
         return callees
 
+    def inner(self, instruction):
+        """Whether it calls a part of its own function, which uses no stack."""
+        return (instruction.mnemonic == "bl" and
+                self.code[instruction.target].function == instruction.function and
+                self.entries[instruction.function] != instruction.target)
+
     def following(self, instruction):
         fall = instruction.address + instruction.size
-        if instruction.conditional:
+        if instruction.conditional or self.inner(instruction):
             return [instruction.target, fall]
         if instruction.mnemonic == "b":
             return [instruction.target]

@@ -220,8 +220,9 @@ FN bool mcuprof_put_words(uintptr_t which)
     return true;
 }
 
-/* What is due at each quarter of 256 records. The totals close a block at 128 of them;
- * the hash alone does at 32 and 224, half-way in the first quarter and in the last. */
+/* What is due at each quarter of 256 records; the hash of a block is due half-way. With
+ * paths, whose addresses are short the second time in a block, not in the quarters before
+ * and after the totals, which close a block too. */
 #if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
 #define DUE(quarter) (quarter)
 #else
@@ -234,7 +235,7 @@ static __attribute__((noinline)) FN bool announce(void)
 {
     unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
 
-    if (eighth != 3 && eighth != 5 &&
+    if (!(MCUPROF_PATHS && (eighth == 3 || eighth == 5)) &&
         !mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
         return false;
     }

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What profiling costs on the chip, against the table in budgets.txt: a change that costs,
+or saves, must edit it, so that its diff shows the price. `make test` compares.
+
+    bench/budgets.py            prints the rows that differ
+    bench/budgets.py --write    writes the table anew
+"""
+import os
+import subprocess
+import sys
+
+sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+import cycles  # noqa: E402
+import size  # noqa: E402
+import stack  # noqa: E402
+from emulator import Firmware, expand  # noqa: E402
+
+TABLE = "bench/budgets.txt"
+CACHE_8 = "-DMCUPROF_ENTRIES=8"
+SMALL = f"{CACHE_8} -DMCUPROF_RING_BYTES=64"
+TIMED = f"{SMALL} -DMCUPROF_CALLS=1"
+PATHS_ONLY = {"mps2-an385": ("HOOKS=0", "BOARD_CPU=cortex-m0"), "virt": ("HOOKS=0",)}
+PORTS = (("Cortex-M0", "microbit", ()), ("ARM9, A32", "versatilepb", ("BOARD_STATE=-marm",)),
+         ("ARM9, T32", "versatilepb", ("BOARD_STATE=-mthumb",)), ("RV32", "virt", ()),
+         ("LEON3", "leon3", ()), ("ATmega1284P", "atmega1284p", ()))
+
+
+def compiler():
+    """Another one makes other code."""
+    return subprocess.run(["arm-none-eabi-gcc", "--version"], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout.split("\n", 1)[0]
+
+
+def memory():
+    """Bytes of ROM and of static RAM, by port."""
+    for port, board, variables in PORTS:
+        for what, knobs in (("calls and samples", SMALL), ("timed calls", TIMED)):
+            found = size.sections(Firmware("fib", knobs, board, variables))
+            yield f"{port}, {what}: bytes of ROM", size.rom(found)
+            if board != "atmega1284p":  # whose linker names sections otherwise
+                yield f"{port}, {what}: bytes of RAM", size.ram(found)
+
+
+def paths():
+    """What call paths take beyond samples without, in firmware that counts nothing else; the
+    measuring of their interrupt's time included."""
+    for port, board in ("Cortex-M0", "mps2-an385"), ("RV32", "virt"):
+        with_paths, without = (
+            size.sections(Firmware("blinky", f"-DMCUPROF_PATHS={depth} -DMCUPROF_ENTRIES=16",
+                                   board, PATHS_ONLY[board]))
+            for depth in (24, 0))
+        yield f"{port}, paths: bytes of ROM", size.rom(with_paths) - size.rom(without)
+        yield f"{port}, paths: bytes of RAM", size.ram(with_paths) - size.ram(without)
+
+
+def depths():
+    """Bytes of stack on a Cortex-M0."""
+    parts = stack.Code(Firmware("truth", CACHE_8).elf).parts()
+    for part, depth in parts.items():
+        yield f"Cortex-M0: bytes of stack, {part}", depth.deepest
+    yield "Cortex-M0: bytes of stack, worst", stack.worst(parts)[0]
+    code = stack.Code(Firmware("truth", f"{CACHE_8} -DMCUPROF_PATHS=24").elf)
+    yield ("Cortex-M0, paths: bytes of stack, mcuprof_sample_isr",
+           code.depth("mcuprof_sample_frame").deepest)
+
+
+def least(path, spans):
+    """Timed calls' hooks that return at once, stopped, are not looked at."""
+    return min(span.cycles for span in cycles.on(path, spans) if path == "stopped" or
+               span.cycles > 20)
+
+
+def cost():
+    """Cycles of a Cortex-M0+, of events that find their counter at its own place."""
+    blocks = ("EXAMPLE_CFLAGS=" + " ".join(expand("$(MCUPROF_BLOCK_CFLAGS)")),)
+    run = cycles.Costs(Firmware("truth", f"{CACHE_8} -DMCUPROF_SAMPLE_HZ=4000"),
+                       instructions=600000)
+    yield "Cortex-M0+: cycles of a call", least("own place", run.calls)
+    yield "Cortex-M0+: cycles of a call when stopped", least("stopped", run.calls)
+    yield "Cortex-M0+: cycles of a sample", least("own place", run.samples)
+    run = cycles.Costs(Firmware("truth", f"{CACHE_8} -DMCUPROF_BLOCKS=1", variables=blocks),
+                       instructions=200000)
+    yield "Cortex-M0+: cycles of a block", least("own place", run.blocks)
+    run = cycles.Costs(Firmware("fib", f"{CACHE_8} -DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 "
+                                       "-DMCUPROF_DEPTH=40"), instructions=200000)
+    yield "Cortex-M0+: cycles of a timed call's entry", least("own place", run.entries)
+    yield "Cortex-M0+: cycles of a timed call's exit", least("own place", run.exits)
+
+
+def measured():
+    return dict(pair for rows in (memory, paths, depths, cost) for pair in rows())
+
+
+def read():
+    """The compiler that the table is for, and its rows."""
+    with open(TABLE, encoding="utf-8") as file:
+        head, *lines = [line for line in file.read().split("\n") if line]
+    rows = (line.split(maxsplit=1) for line in lines)
+    return head.lstrip("# "), {what: int(value) for value, what in rows}
+
+
+def write(rows):
+    with open(TABLE, "w", encoding="utf-8") as file:
+        file.write(f"# {compiler()}\n")
+        file.writelines(f"{value:6} {what}\n" for what, value in rows.items())
+
+
+def differences(found):
+    """A line for each row that is not as the table has it."""
+    table = read()[1]
+    return [f"{what}: {found.get(what)}, {TABLE} says {table.get(what)}"
+            for what in {**table, **found} if table.get(what) != found.get(what)]
+
+
+def main():
+    found = measured()
+    if sys.argv[1:] == ["--write"]:
+        write(found)
+        return 0
+    differ = differences(found)
+    print("\n".join(differ), end="\n" * bool(differ))
+    return len(differ) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""What profiling costs on the chip is what bench/budgets.txt says: a change that costs, or
+saves, edits that table (bench/budgets.py --write), so that its diff shows the price."""
+import sys
+import unittest
+
+sys.path.insert(0, "bench")
+import budgets  # noqa: E402
+
+
+class Budgets(unittest.TestCase):
+    def test_cost_is_what_the_table_says(self):
+        compiler, _ = budgets.read()
+        self.assertEqual(budgets.compiler(), compiler, "another compiler makes other code: "
+                         "look at the figures, then bench/budgets.py --write")
+        self.assertEqual(budgets.differences(budgets.measured()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
