@@ -17,6 +17,8 @@ include tests/tests.mk
 help:
 	@echo "make demo              set up, build, profile examples/blinky on an emulated board"
 	@echo "make test              set up, build, run all tests"
+	@echo "make check-unit        the PC's modules alone, in seconds; check-cli: what commands print;"
+	@echo "                       check-gprof; check-firmware BOARD=...: firmware of one board"
 	@echo "make                   build the program: $(BUILD)/mcuprof"
 	@echo "make firmware          build $(BUILD)/firmware/BOARD/EXAMPLE.elf"
 	@echo "make capture           run it, leave what it sent beside it: EXAMPLE.mprof"

@@ -2,11 +2,15 @@
 # Tests: see tests/README.md.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 
-$(BUILD)/tests/unit/%: tests/unit/%.c $(BUILD)/libmcuprof-host.a
+CHECK_UNIT := $(UNIT_TESTS)
+$(CHECK_UNIT:=.o): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(HOST_CFLAGS) $(HOST_LIBS_CFLAGS) $(CFLAGS) -c -o $@ $<
+$(CHECK_UNIT): %: %.o $(BUILD)/libmcuprof-host.a
 	$(call say,TEST,$@)
-	$(Q)$(CC) $(HOST_CFLAGS) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ $< \
-	    $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
+	$(Q)$(CC) $(CFLAGS) -o $@ $< $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) \
+	    -lcmocka
 
 # The firmware's encoder against the decoder, once for each set of knobs:
 # entries, ring bytes, wait, arcs, samples, blocks.
@@ -118,6 +122,18 @@ test-all: $(BUILD)/mcuprof $(UNIT_TESTS) $(FAULT_CAPTURE)
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=truth BOARD=microbit
 	@tests/run.py $(WORDS)
+
+# The inner loop: each builds what it needs, and no more.
+.PHONY: check-unit check-gprof check-cli check-firmware
+check-unit: $(CHECK_UNIT)
+	@tests/run.py $^
+check-gprof: $(BUILD)/mcuprof
+	@tests/run.py tests/gprof/
+check-cli: $(BUILD)/mcuprof
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
+	@tests/run.py tests/golden/
+check-firmware: $(BUILD)/mcuprof $(FAULT_CAPTURE)
+	@CHECK_BOARD=$(BOARD) tests/run.py tests/firmware/
 
 C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 check-format:

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import typing
+import unittest
 
 
 class Board(typing.NamedTuple):
@@ -54,7 +55,9 @@ class Run:
 
     def __init__(self, board, example, knobs="", optimise="-Os", cflags=None, variables=()):
         """`cflags`: of the example's files alone; None: those it has itself. `variables`:
-        others of make's, NAME=VALUE."""
+        others of make's, NAME=VALUE. With CHECK_BOARD, tests of other boards are skipped."""
+        if os.environ.get("CHECK_BOARD", board) != board:
+            raise unittest.SkipTest(board)
         key = hashlib.sha1(f"{knobs} {optimise} {cflags} {variables}".encode()).hexdigest()[:10]
         out = f"build/tests/{board}/{key}"
         self.board = board

@@ -374,19 +374,19 @@ static void test_stacks(void **state)
  * record can count. */
 static void test_deep_stacks(void **state)
 {
-    uint64_t addresses[66];
+    uint64_t addresses[130];
 
     (void)state;
-    for (size_t at = 0; at < 66; at++)
+    for (size_t at = 0; at < 130; at++)
         addresses[at] = 0x8000000 + 0x80 * (uint64_t)(at % 50);
-    for (size_t depth = 1; depth <= 65; depth += 8)
-        assert_true(profile_stack(&written, addresses + 65 - depth, depth, STACK_CUT, 3));
+    for (size_t depth = 1; depth <= 129; depth += 8)
+        assert_true(profile_stack(&written, addresses + 129 - depth, depth, STACK_CUT, 3));
     assert_true(profile_stack(&written, addresses, 1, STACK_WHOLE, 5000000000));
     round_trip("");
     assert_same_stacks();
-    assert_int_equal(back.path_depth, 63);
-    assert_true(profile_stack(&written, addresses, 66, STACK_WHOLE, 1));
-    refused("paths of 65 frames");
+    assert_int_equal(back.path_depth, 127);
+    assert_true(profile_stack(&written, addresses, 130, STACK_WHOLE, 1));
+    refused("paths of 129 frames");
 }
 
 int main(void)
