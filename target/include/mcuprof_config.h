@@ -76,6 +76,17 @@
 #error "MCUPROF_PATH_CACHE: a power of two from 8 to 64"
 #endif
 
+/* With MCUPROF_PATHS: a path that leads to an interrupt's handler goes on into what that
+ * hit, for `--through-interrupts`: 1 or 0. On a Cortex-M; on others nothing says where
+ * that is, and 1 is an error. It takes two of the MCUPROF_PATHS for each interrupt beside
+ * its frames. */
+#ifndef MCUPROF_THROUGH_INTERRUPTS
+#define MCUPROF_THROUGH_INTERRUPTS 0
+#endif
+#if MCUPROF_THROUGH_INTERRUPTS && !MCUPROF_PATHS
+#error "MCUPROF_THROUGH_INTERRUPTS: of call paths: MCUPROF_PATHS"
+#endif
+
 /* MCUPROF_STACK_TOP: with MCUPROF_PATHS, one past the last byte of all stacks, beyond
  * which nothing is read. A Cortex-M takes it from its vector table; on others it is the
  * address of the symbol __stack_top, unless this says otherwise; on AVR, where it is a
