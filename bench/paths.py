@@ -3,7 +3,7 @@
 """The paths of samples that real programs send, beside where the emulator says they were.
 See README.md.
 
-    bench/paths.py [-b BOARD]... [-c CPU] [-O OPTIMISE]... [-k KNOBS] [PROGRAM...]
+    bench/paths.py [-b BOARD]... [-c CPU] [-O OPTIMISE]... [-k KNOBS] [-t] [PROGRAM...]
 """
 import argparse
 import collections
@@ -84,6 +84,8 @@ def main():
     parser.add_argument("-c", "--cpu")
     parser.add_argument("-O", "--optimise", action="append")
     parser.add_argument("-k", "--knobs", default="")
+    parser.add_argument("-t", "--through", action="store_true",
+                        help="through interrupts in one another, on a Cortex-M")
     parser.add_argument("-v", "--verbose", action="store_true",
                         help="the wrong paths, and where the cycles are")
     chosen = parser.parse_args()
@@ -93,10 +95,14 @@ def main():
             for optimise in chosen.optimise or ["-Os"]:
                 if not real.fits(name, board):
                     continue
-                program = real.Program(name, board, chosen.cpu, optimise, chosen.knobs)
+                program = real.Program(name, board, chosen.cpu, optimise, chosen.knobs,
+                                       through=chosen.through)
                 program.build()
                 truth = program.run()
                 result = real.compare(program, truth)
+                if chosen.through:
+                    missed += real.missed(program, truth, result)
+                    result = real.compare(program, truth, through=True)
                 rows.append(row(program, truth, result, program.seconds))
                 missed += real.missed(program, truth, result)
                 if chosen.verbose:

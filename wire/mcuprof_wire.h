@@ -71,6 +71,13 @@
 #define MCUPROF_WIRE_PATH_MIDDLE      96 /* 110aaaa: 2 more, 18 bits */
 #define MCUPROF_WIRE_PATH_MIDDLE_BITS 18
 #define MCUPROF_WIRE_PATH_LONG        112 /* 111aaaa: 4 more, 32 bits */
+/*
+ * Firmware whose configuration has CONFIG_THROUGH follows paths through interrupts: an
+ * address in a path from 0xFFFFFF00 on is EXC_RETURN, that of the handler which is
+ * further in; the one further out is then no return address but the program counter of
+ * what the handler hit, if it is there.
+ */
+#define MCUPROF_WIRE_CONFIG_THROUGH 0x00800000u
 /* The place of a return address, which is not relative to the base. */
 #define MCUPROF_WIRE_PLACE(address, unit) (((address) >> (unit)) % MCUPROF_WIRE_PLACES)
 
@@ -139,8 +146,6 @@
 #define MCUPROF_WIRE_HELLO_VERSION  3 /* mask of the version */
 #define MCUPROF_WIRE_HELLO_WORDS    4
 #define MCUPROF_WIRE_BUILD_ID_WORDS 5
-/* Bits of the configuration that are 0. */
-#define MCUPROF_WIRE_CONFIG_UNUSED 0x00800000u
 #define MCUPROF_WIRE_CONFIG(arch, unit, entries, depth, ring, flags)                     \
     ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
      (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 | ((uint32_t)(depth)&31) << 13 |          \

@@ -33,6 +33,7 @@ static const struct option_spec options[] = {
     {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &given.color},
     INPUT_OPTION_ROWS(given.input),
     TASK_OPTION_ROW(given.input),
+    THROUGH_OPTION_ROW(given.input),
     {.name = NULL},
 };
 

@@ -122,11 +122,20 @@ struct input_options {
     bool strict; /* --strict: status 1 if anything was lost or damaged */
     struct decode_options decode;
     const char *task; /* --task: only what is of this task or interrupt; NULL: all */
+    bool through_interrupts; /* paths go on into what interrupts hit; else they end at
+                                the handler */
+    bool as_decoded;         /* paths are neither */
 };
 /* For the option tables of those that can show one task alone. */
 #define TASK_OPTION_ROW(in)                                                              \
     {                                                                                    \
         0, "task", OPTION_STRING, "NAME", "only this task or interrupt", &(in).task      \
+    }
+/* Likewise, of all that show call paths. */
+#define THROUGH_OPTION_ROW(in)                                                           \
+    {                                                                                    \
+        0, "through-interrupts", OPTION_FLAG, NULL,                                      \
+            "paths go on into what interrupts hit", &(in).through_interrupts             \
     }
 /* For option tables: the -e, --force, --strict, --format, --hz, --addr-bytes rows. */
 #define INPUT_OPTION_ROWS(in)                                                              \

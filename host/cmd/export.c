@@ -189,6 +189,7 @@ static const struct option_spec options[] = {
      &node_limit},
     INPUT_OPTION_ROWS(input),
     TASK_OPTION_ROW(input),
+    THROUGH_OPTION_ROW(input),
     {0},
 };
 

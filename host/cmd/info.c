@@ -56,11 +56,12 @@ static json_t *paths(const struct profile *profile)
     uint64_t counts[STACK_ENDS];
 
     loss_count_paths(profile, counts);
-    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "depth", (int)profile->path_depth,
-                     "distinct", number(profile->stacks.used), "whole",
-                     number(counts[STACK_WHOLE]), "interrupt",
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:b}", "depth",
+                     (int)profile->path_depth, "distinct", number(profile->stacks.used),
+                     "whole", number(counts[STACK_WHOLE]), "interrupt",
                      number(counts[STACK_INTERRUPT]), "cut", number(counts[STACK_CUT]),
-                     "unsure", number(counts[STACK_UNSURE]));
+                     "unsure", number(counts[STACK_UNSURE]), "through_interrupts",
+                     profile->through_interrupts);
 }
 
 static json_t *runs(const struct profile *profile)

@@ -106,6 +106,24 @@ static bool keep_task(const struct input_options *options, struct profile *profi
     return done;
 }
 
+static bool follow_interrupts(const struct input_options *options,
+                              struct profile *profile, struct error *error)
+{
+    if (options->through_interrupts && !profile->through_interrupts)
+        return *profile->arch == '\0' || strcmp(profile->arch, "cortex-m") == 0
+                   ? error_set(error, EXIT_BAD_INPUT,
+                               "--through-interrupts: what interrupts hit was not "
+                               "recorded: build the firmware with "
+                               "MCUPROF_THROUGH_INTERRUPTS=1")
+                   : error_set(error, EXIT_BAD_INPUT,
+                               "--through-interrupts: firmware for %s does not know what "
+                               "interrupts hit, that for Cortex-M does",
+                               profile->arch);
+    return options->as_decoded ||
+           profile_follow_interrupts(profile, options->through_interrupts) ||
+           error_set(error, EXIT_BAD_INPUT, "out of memory");
+}
+
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error)
 {
@@ -115,7 +133,7 @@ bool input_read(const struct input_options *options, int files, char **paths,
     if (options->elf != NULL && !image_open(image, options->elf, error))
         return false;
     if (read_files(options, files, paths, profile, *image, error) &&
-        keep_task(options, profile, error))
+        follow_interrupts(options, profile, error) && keep_task(options, profile, error))
         return true;
     image_close(*image);
     *image = NULL;

@@ -101,6 +101,7 @@ static bool merge(int files, char **paths, struct profile *profile, struct text 
     text->stream = open_memstream(&text->bytes, &text->size);
     if (text->stream == NULL)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    input.as_decoded = true;
     input.decode.console = keep_text;
     input.decode.context = text;
     if (!input_read(&input, files, paths, profile, &image, error)) {

@@ -125,6 +125,7 @@ static void forget_input(struct profile *profile)
     profile->repaired = profile->discarded = profile->unproven = profile->unsent = 0;
     profile->unaccounted = false;
     profile->path_depth = 0;
+    profile->through_interrupts = false;
     profile->run_count = profile->resets = 0;
 }
 
@@ -273,6 +274,8 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     profile->unsent += before->unsent;
     if (before->path_depth > profile->path_depth)
         profile->path_depth = before->path_depth;
+    profile->through_interrupts =
+        profile->through_interrupts && before->through_interrupts;
     join_runs(profile, before);
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         profile->received[kind] += before->received[kind];

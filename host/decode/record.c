@@ -253,8 +253,9 @@ static bool hello_fits(const uint8_t *record)
     record_take_words(record, words, MCUPROF_WIRE_HELLO_WORDS);
     ring = MCUPROF_WIRE_RING_BYTES(words[3]);
     return (words[0] == 0) == (words[1] == 0) &&
-           (words[3] & MCUPROF_WIRE_CONFIG_UNUSED) == 0 && ring >= 64 && ring <= 32768 &&
-           MCUPROF_WIRE_ENTRIES(words[3]) <= 32768;
+           ((words[3] & MCUPROF_WIRE_CONFIG_THROUGH) == 0 ||
+            MCUPROF_WIRE_DEPTH(words[3]) > 0) &&
+           ring >= 64 && ring <= 32768 && MCUPROF_WIRE_ENTRIES(words[3]) <= 32768;
 }
 
 bool record_is_hello(const uint8_t *record)

@@ -190,6 +190,7 @@ static void show_hello(struct decoder *decoder)
     decoder->profile->hz = words[1] ? (double)words[0] / words[1] : 0;
     decoder->profile->arch = record_arch_name(MCUPROF_WIRE_ARCH(words[3]));
     decoder->profile->path_depth = MCUPROF_WIRE_DEPTH(words[3]);
+    decoder->profile->through_interrupts = words[3] & MCUPROF_WIRE_CONFIG_THROUGH;
     wire->big_endian = MCUPROF_WIRE_FLAGS(words[3]) & MCUPROF_WIRE_FLAG_BIG_ENDIAN;
 }
 

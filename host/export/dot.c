@@ -326,7 +326,7 @@ static void put_edge(const struct graph *graph, const struct arc *arc)
     fprintf(graph->out, "\", penwidth=%.2f, weight=%ld", 1 + 4 * part,
             1 + lrint(99 * part));
     put_colour(graph->out, "color", heat(part, lines, LINES));
-    fputs("];\n", graph->out);
+    fputs(arc->interrupt ? ", style=dashed];\n" : "];\n", graph->out);
 }
 
 /* One for each call site: its line, how often, the mean of its calls. */

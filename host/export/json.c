@@ -178,14 +178,22 @@ static json_t *stack_object(const struct stack *stack, bool task)
         [STACK_CUT] = "cut",
         [STACK_UNSURE] = "unsure",
     };
-    json_t *addresses = json_array(), *object;
+    json_t *addresses = json_array(), *hit = json_array(), *object;
 
-    for (size_t i = 0; i < stack->depth; i++)
-        json_array_append_new(addresses, whole(stack->addresses[i]));
+    for (size_t i = 0; i < stack->depth; i++) {
+        bool is_hit = stack_is_hit(stack, i);
+
+        json_array_append_new(addresses, whole(stack->addresses[i] - is_hit));
+        if (is_hit)
+            json_array_append_new(hit, whole(i));
+    }
     object = json_pack("{s:o, s:o, s:s}", "addresses", addresses, "count",
                        whole(stack->count), "end", ends[stack->end]);
     if (task)
         json_object_set_new(object, "task", whole(stack->task));
+    if (json_array_size(hit) > 0)
+        json_object_set(object, "hit", hit);
+    json_decref(hit);
     return object;
 }
 

@@ -248,6 +248,7 @@ static bool put_hello(struct writer *writer, bool first, struct error *error)
 {
     const struct profile *profile = writer->profile;
     uint32_t clock = 0, period = 0;
+    uint32_t through = profile->through_interrupts ? MCUPROF_WIRE_CONFIG_THROUGH : 0;
     struct record record;
 
     if (profile->hz > 0 && !clock_of(profile, &clock, &period) &&
@@ -263,9 +264,10 @@ static bool put_hello(struct writer *writer, bool first, struct error *error)
     record_put_word(&record, clock);
     record_put_word(&record, period);
     record_put_word(&record, 0); /* base */
-    record_put_word(&record, MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
-                                                 entries_of(profile), writer->depth,
-                                                 RING_BYTES, flags_of(profile)));
+    record_put_word(
+        &record, through | MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,
+                                               entries_of(profile), writer->depth,
+                                               RING_BYTES, flags_of(profile)));
     record_finish(writer, &record);
     if (profile->build_id_bytes > 0)
         put_build_id(writer);

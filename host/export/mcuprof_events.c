@@ -82,7 +82,7 @@ static bool put_pathless(struct writer *writer, const struct counter *counter,
                          uint64_t events, struct error *error)
 {
     uint64_t address = counter->to;
-    const struct stack stack = {&address, 1, events, counter->task, STACK_UNSURE};
+    const struct stack stack = {&address, 1, events, counter->task, STACK_UNSURE, 0};
 
     return put_stack(writer, &stack, error);
 }

@@ -10,6 +10,7 @@ enum { CHAIN_MAX = 32 }; /* frames of an address: a function, and what is inline
  */
 struct spot {
     uint64_t address;
+    bool hit; /* by an interrupt */
     size_t first, count;
 };
 
@@ -26,12 +27,17 @@ struct finder {
     uint32_t *ids; /* of raw: their numbers in analysis.frames */
 };
 
+/* What a frame of a stack that an interrupt hit has further in. */
+static const char interrupt_name[] = "<interrupt>";
+
 /* Where a frame of a stack is in the code: all but the leaf are return addresses. */
-static uint64_t address_of(const struct finder *finder, const struct stack *stack,
+static struct spot spot_of(const struct finder *finder, const struct stack *stack,
                            size_t level)
 {
     uint64_t address = stack->addresses[level];
-    return level > 0 ? place_of_call(finder->places, address) : address;
+    if (level > 0)
+        address = place_of_call(finder->places, address);
+    return (struct spot){address, stack_is_hit(stack, level), 0, 0};
 }
 
 void paths_mark(struct places *places, const struct profile *profile)
@@ -51,7 +57,9 @@ void paths_mark(struct places *places, const struct profile *profile)
 static int by_address(const void *left, const void *right)
 {
     const struct spot *a = left, *b = right;
-    return (a->address > b->address) - (a->address < b->address);
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return (a->hit > b->hit) - (a->hit < b->hit);
 }
 
 static bool collect_spots(struct finder *finder)
@@ -66,13 +74,13 @@ static bool collect_spots(struct finder *finder)
         return false;
     for (size_t i = 0; i < stacks->used; i++)
         for (size_t level = 0; level < stacks->items[i].depth; level++)
-            finder->spots[found++].address = address_of(finder, &stacks->items[i], level);
+            finder->spots[found++] = spot_of(finder, &stacks->items[i], level);
     for (size_t i = 0; i < samples->used; i++)
         if (finder->stackless[i] > 0)
             finder->spots[found++].address = samples->items[i].to;
     qsort(finder->spots, found, sizeof *finder->spots, by_address);
     for (size_t i = 0; i < found; i++)
-        if (i == 0 || finder->spots[i].address != finder->spots[i - 1].address)
+        if (i == 0 || by_address(&finder->spots[i], &finder->spots[i - 1]) != 0)
             finder->spots[finder->spot_count++] = finder->spots[i];
     return true;
 }
@@ -105,6 +113,8 @@ static bool resolve(struct finder *finder, struct spot *spot)
         const char *name = chain[level - 2].function;
         done = push(finder, (struct frame){function, name != NULL ? name : "?"});
     }
+    if (done && spot->hit)
+        done = push(finder, (struct frame){function, interrupt_name});
     spot->count = finder->raw_count - spot->first;
     return done;
 }
@@ -156,10 +166,15 @@ static bool find_frames(struct finder *finder)
 
 /* ---- Paths ---- */
 
-static const struct spot *spot_at(const struct finder *finder, uint64_t address)
+static const struct spot *find(const struct finder *finder, struct spot key)
 {
-    const struct spot key = {.address = address};
     return bsearch(&key, finder->spots, finder->spot_count, sizeof key, by_address);
+}
+
+/* That of a sample without a stack. */
+static const struct spot *find_leaf(const struct finder *finder, uint64_t address)
+{
+    return find(finder, (struct spot){.address = address});
 }
 
 static size_t count_frames(const struct finder *finder)
@@ -169,17 +184,16 @@ static size_t count_frames(const struct finder *finder)
     size_t sum = 0;
     for (size_t i = 0; i < stacks->used; i++)
         for (size_t level = 0; level < stacks->items[i].depth; level++)
-            sum += spot_at(finder, address_of(finder, &stacks->items[i], level))->count;
+            sum += find(finder, spot_of(finder, &stacks->items[i], level))->count;
     for (size_t i = 0; i < samples->used; i++)
         if (finder->stackless[i] > 0)
-            sum += spot_at(finder, samples->items[i].to)->count;
+            sum += find_leaf(finder, samples->items[i].to)->count;
     return sum;
 }
 
 static void add_frames(const struct finder *finder, struct call_path *path,
-                       uint64_t address)
+                       const struct spot *spot)
 {
-    const struct spot *spot = spot_at(finder, address);
     for (size_t i = 0; i < spot->count; i++)
         path->frames[path->depth++] = finder->ids[spot->first + i];
 }
@@ -203,7 +217,7 @@ static void add_paths(struct finder *finder)
         struct call_path *path = &analysis->paths[analysis->path_count];
         *path = (struct call_path){next, 0, stack->count, stack->task, stack->end, false};
         for (size_t level = stack->depth; level > 0; level--)
-            add_frames(finder, path, address_of(finder, stack, level - 1));
+            add_frames(finder, path, find(finder, spot_of(finder, stack, level - 1)));
         next += path->depth;
         end_path(analysis, path);
     }
@@ -214,7 +228,7 @@ static void add_paths(struct finder *finder)
             continue;
         *path = (struct call_path){next,         0,    finder->stackless[i], sample->task,
                                    STACK_UNSURE, false};
-        add_frames(finder, path, sample->to);
+        add_frames(finder, path, find_leaf(finder, sample->to));
         next += path->depth;
         end_path(analysis, path);
     }
@@ -292,13 +306,16 @@ struct walk {
     const struct call_path *path;
     size_t next;
     size_t caller, callee; /* caller: NO_FUNCTION at the outermost */
+    bool interrupt;        /* the callee is the handler of one */
 };
 
 static bool step(struct walk *walk)
 {
     const struct call_path *path = walk->path;
+    walk->interrupt = walk->next == 0 && path->end == STACK_INTERRUPT;
     while (walk->next < path->depth) {
         const struct frame *frame = &walk->analysis->frames[path->frames[walk->next++]];
+        walk->interrupt = walk->interrupt || frame->inlined == interrupt_name;
         if (frame->inlined != NULL)
             continue;
         walk->caller = walk->callee;
@@ -320,7 +337,7 @@ static bool is_leaf(const struct walk *walk)
 
 static struct walk walk_of(const struct analysis *analysis, const struct call_path *path)
 {
-    return (struct walk){analysis, path, 0, NO_FUNCTION, NO_FUNCTION};
+    return (struct walk){analysis, path, 0, NO_FUNCTION, NO_FUNCTION, false};
 }
 
 bool paths_links(const struct analysis *analysis, struct link **links, size_t *count)
@@ -335,9 +352,8 @@ bool paths_links(const struct analysis *analysis, struct link **links, size_t *c
         struct walk walk = walk_of(analysis, path);
         while (!path->overhead && step(&walk))
             if (walk.caller != NO_FUNCTION || path->end != STACK_WHOLE)
-                (*links)[(*count)++] = (struct link){
-                    walk.caller, walk.callee,
-                    walk.caller == NO_FUNCTION && path->end == STACK_INTERRUPT, 0};
+                (*links)[(*count)++] =
+                    (struct link){walk.caller, walk.callee, walk.interrupt, 0};
     }
     return *links != NULL;
 }
@@ -363,8 +379,8 @@ static struct arc *measure_arc(const struct measuring *measuring, const struct w
 {
     struct analysis *analysis = measuring->analysis;
     const struct call_path *path = walk->path;
-    struct arc key = {.caller = walk->caller, .callee = walk->callee};
-    key.interrupt = walk->caller == NO_FUNCTION && path->end == STACK_INTERRUPT;
+    struct arc key = {
+        .caller = walk->caller, .callee = walk->callee, .interrupt = walk->interrupt};
     if (walk->caller == NO_FUNCTION && path->end == STACK_WHOLE) {
         analysis->functions[walk->callee].root += (double)path->samples;
         if (is_leaf(walk))
@@ -423,7 +439,7 @@ bool paths_measure(struct analysis *analysis)
 const char *call_path_above(enum stack_end end)
 {
     return end == STACK_WHOLE       ? NULL
-           : end == STACK_INTERRUPT ? "<interrupt>"
+           : end == STACK_INTERRUPT ? interrupt_name
                                     : "[unknown]";
 }
 
@@ -435,5 +451,6 @@ const char *frame_name(const struct analysis *analysis, uint32_t frame)
 
 const char *frame_suffix(const struct analysis *analysis, uint32_t frame)
 {
-    return analysis->frames[frame].inlined != NULL ? " (inlined)" : "";
+    const char *inlined = analysis->frames[frame].inlined;
+    return inlined != NULL && inlined != interrupt_name ? " (inlined)" : "";
 }

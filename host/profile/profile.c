@@ -93,16 +93,21 @@ void profile_init(struct profile *profile)
         profile->seed = 0;
 }
 
+static void stacks_release(struct stacks *stacks)
+{
+    for (size_t i = 0; i < stacks->used; i++)
+        free(stacks->items[i].addresses);
+    free(stacks->items);
+    free(stacks->index);
+}
+
 void profile_release(struct profile *profile)
 {
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         free(profile->counters[kind].items);
         free(profile->counters[kind].index);
     }
-    for (size_t i = 0; i < profile->stacks.used; i++)
-        free(profile->stacks.items[i].addresses);
-    free(profile->stacks.items);
-    free(profile->stacks.index);
+    stacks_release(&profile->stacks);
     free(profile->times);
     free(profile->tasks);
     profile_init(profile);
@@ -191,6 +196,7 @@ static size_t stack_slot(const struct stacks *stacks, uint64_t seed,
 {
     uint64_t hash = mix(like->depth ^ seed);
     hash = mix(hash ^ like->task ^ (uint64_t)like->end << 32);
+    hash = mix(hash ^ like->hit);
     for (size_t i = 0; i < like->depth; i++)
         hash = mix(hash ^ like->addresses[i]);
     size_t mask = stacks->index_size - 1;
@@ -198,7 +204,7 @@ static size_t stack_slot(const struct stacks *stacks, uint64_t seed,
     for (; stacks->index[slot] != 0; slot = (slot + 1) & mask) {
         const struct stack *stack = &stacks->items[stacks->index[slot] - 1];
         if (stack->depth == like->depth && stack->task == like->task &&
-            stack->end == like->end &&
+            stack->end == like->end && stack->hit == like->hit &&
             memcmp(stack->addresses, like->addresses,
                    like->depth * sizeof *like->addresses) == 0)
             break;
@@ -222,27 +228,78 @@ static bool stacks_reserve(struct stacks *stacks, uint64_t seed)
     return true;
 }
 
-bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
-                   enum stack_end end, uint64_t count)
+static bool add_stack(struct stacks *stacks, uint64_t seed, const struct stack *like)
 {
-    struct stacks *stacks = &profile->stacks;
-    if (depth == 0)
-        return true;
-    if (!stacks_reserve(stacks, profile->seed))
+    if (!stacks_reserve(stacks, seed))
         return false;
-    struct stack like = {(uint64_t *)addresses, depth, 0, profile->task, end};
-    size_t slot = stack_slot(stacks, profile->seed, &like);
+    size_t slot = stack_slot(stacks, seed, like);
     if (stacks->index[slot] == 0) {
-        like.addresses = reallocarray(NULL, depth, sizeof *addresses);
-        if (like.addresses == NULL)
+        struct stack *stack = &stacks->items[stacks->used];
+        *stack = *like;
+        stack->count = 0;
+        stack->addresses = reallocarray(NULL, like->depth, sizeof *like->addresses);
+        if (stack->addresses == NULL)
             return false;
-        memcpy(like.addresses, addresses, depth * sizeof *addresses);
-        stacks->items[stacks->used] = like;
+        memcpy(stack->addresses, like->addresses, like->depth * sizeof *like->addresses);
         stacks->index[slot] = (uint32_t)++stacks->used;
     }
     struct stack *stack = &stacks->items[stacks->index[slot] - 1];
-    stack->count = add_saturating(stack->count, count);
-    return profile_count(profile, EVENT_SAMPLE, 0, addresses[0], count);
+    stack->count = add_saturating(stack->count, like->count);
+    return true;
+}
+
+bool profile_add_stack(struct profile *profile, const struct stack *like)
+{
+    return like->depth == 0 ||
+           (add_stack(&profile->stacks, profile->seed, like) &&
+            profile_count(profile, EVENT_SAMPLE, 0, like->addresses[0], like->count));
+}
+
+bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
+                   enum stack_end end, uint64_t count)
+{
+    const struct stack like = {(uint64_t *)addresses, depth, count,
+                               profile->task,         end,   .hit = 0};
+    return profile_add_stack(profile, &like);
+}
+
+/* EXC_RETURN, of any Cortex-M. */
+static bool is_handlers_return(uint64_t address)
+{
+    return address >= 0xFFFFFF00U && address <= UINT32_MAX;
+}
+
+/* Turns a stack as it was decoded, in place, into what it is. */
+static void follow(struct stack *stack, bool through)
+{
+    size_t depth = 1, level = 1;
+    while (level < stack->depth) {
+        bool hit = is_handlers_return(stack->addresses[level]);
+        level += hit;
+        if (hit && (!through || level == stack->depth || depth >= HIT_LEVELS)) {
+            stack->end = STACK_INTERRUPT; /* what it hit is not known, or wanted */
+            break;
+        }
+        if (hit)
+            stack->hit |= (uint64_t)1 << depth;
+        stack->addresses[depth++] = stack->addresses[level++] + hit;
+    }
+    stack->depth = depth;
+}
+
+bool profile_follow_interrupts(struct profile *profile, bool through)
+{
+    struct stacks all = profile->stacks;
+    bool done = true;
+    if (strcmp(profile->arch, "cortex-m") != 0)
+        return true;
+    profile->stacks = (struct stacks){.items = NULL};
+    for (size_t i = 0; i < all.used; i++) {
+        follow(&all.items[i], through);
+        done = done && add_stack(&profile->stacks, profile->seed, &all.items[i]);
+    }
+    stacks_release(&all);
+    return done;
 }
 
 void profile_stackless(const struct profile *profile, uint64_t *counts)

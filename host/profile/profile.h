@@ -93,7 +93,16 @@ struct stack {
     uint64_t count;
     uint32_t task; /* whose, as a counter's */
     enum stack_end end;
+    uint64_t hit; /* bit n: what calls level n - 1 is an interrupt, which hit this level:
+                     its address is that of the next instruction, and 1 more */
 };
+
+/* Whether an interrupt hit what is at this level of a stack. */
+enum { HIT_LEVELS = 64 };
+static inline bool stack_is_hit(const struct stack *stack, size_t level)
+{
+    return level < HIT_LEVELS && (stack->hit >> level & 1) != 0;
+}
 
 /* Distinct stacks, in order of first appearance; `index` is private. */
 struct stacks {
@@ -154,6 +163,7 @@ struct profile {
     bool unaccounted;    /* nobody knows what was lost after the last account of it */
     uint64_t unsent;     /* counters, at most, that the firmware still had at the end */
     unsigned path_depth; /* return addresses that the firmware takes for a sample */
+    bool through_interrupts; /* paths go on into what interrupts hit, in all inputs */
     struct run runs[RUNS_MAX];
     size_t run_count; /* may be more than are in `runs` */
     size_t resets;    /* runs that were reset before their end */
@@ -181,6 +191,15 @@ bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t 
  * of memory. */
 bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
                    enum stack_end end, uint64_t count);
+
+/* The same, of all that a stack is. */
+bool profile_add_stack(struct profile *profile, const struct stack *like);
+
+/* As decoders leave them, stacks of a Cortex-M have EXC_RETURN for a return address
+ * where an interrupt's handler begins; further out is the program counter of what that
+ * hit. Ends them there, or, with `through`, leaves that out and tells what was hit in
+ * stack.hit. false: out of memory. */
+bool profile_follow_interrupts(struct profile *profile, bool through);
 
 /* How many events of each of counters[EVENT_SAMPLE].items are the leaf of no stack. */
 void profile_stackless(const struct profile *profile, uint64_t *counts);

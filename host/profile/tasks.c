@@ -289,8 +289,7 @@ static bool copy_stacks(struct splitting *splitting)
         struct profile *part;
         if (!find_part(splitting, stack->task, &part))
             return false;
-        if (part != NULL && !profile_stack(part, stack->addresses, stack->depth,
-                                           stack->end, stack->count))
+        if (part != NULL && !profile_add_stack(part, stack))
             return false;
     }
     return true;

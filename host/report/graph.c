@@ -209,8 +209,10 @@ static void name_suffix(struct cell *cell, const struct graph *graph,
     if (cycle != NO_CYCLE)
         used = snprintf(cell->suffix, sizeof cell->suffix, " <cycle %u>", cycle);
     if (index != 0)
-        snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " [%zu]",
-                 index);
+        used += snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used,
+                         " [%zu]", index);
+    if (line->interrupt) /* instead of a call */
+        snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " <interrupt>");
 }
 
 static const char *unknown_name(const struct graph *graph, const struct graph_line *line)

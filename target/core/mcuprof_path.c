@@ -16,6 +16,11 @@
 
 #include "mcuprof_unwind.h"
 
+/* A port whose handlers tell what they hit, in its own walk, defines this. */
+#if MCUPROF_THROUGH_INTERRUPTS && !defined(MCUPROF_KNOWS_WHAT_IT_HIT)
+#error "MCUPROF_THROUGH_INTERRUPTS: only on a Cortex-M is it known what an interrupt hit"
+#endif
+
 /* A port whose stack has no words of 32 bits has these. */
 #ifndef MCUPROF_WORD
 #define MCUPROF_WORD   4u

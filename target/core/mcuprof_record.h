@@ -127,7 +127,8 @@ static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] MCUPROF_FLASH = {
                             MCUPROF_BLOCKS * MCUPROF_WIRE_FLAG_BLOCKS |
                             MCUPROF_CALLS * MCUPROF_WIRE_FLAG_CALLS |
                             MCUPROF_BY_TASK * MCUPROF_WIRE_FLAG_TASKS |
-                            BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN),
+                            BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN) |
+        MCUPROF_THROUGH_INTERRUPTS *MCUPROF_WIRE_CONFIG_THROUGH,
 };
 
 static const struct words {

@@ -46,10 +46,10 @@
 #endif
 
 /* With MCUPROF_SAMPLES: how many return addresses a sample brings, from its program
- * counter outwards: its call path. 2 to 124, or 0: none. Of a longer path it has the inner
- * ones, and the report says that it is cut. 8 bytes of RAM each. They are found by a
- * table that `mcuprof unwind` writes into the linked ELF. On AVR none, for
- * a sample takes some 2,000 cycles then: 12 are enough for much, at a lower rate. */
+ * counter outwards: its call path. 2 to 124, or 0: none. Of a longer path it has the
+ * inner ones, and the report says that it is cut. 8 bytes of RAM each. They are found by
+ * a table that `mcuprof unwind` writes into the linked ELF. On AVR none, for a sample
+ * takes some 2,000 cycles then: 12 are enough for much, at a lower rate. */
 #ifndef MCUPROF_PATHS
 #if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
 #define MCUPROF_PATHS 24
@@ -74,6 +74,18 @@
 #if MCUPROF_PATH_CACHE < 8 || MCUPROF_PATH_CACHE > 64 ||                                 \
     MCUPROF_PATH_CACHE & (MCUPROF_PATH_CACHE - 1)
 #error "MCUPROF_PATH_CACHE: a power of two from 8 to 64"
+#endif
+
+/* With MCUPROF_PATHS: a path that leads to an interrupt's handler goes on into what that
+ * hit, which `--through-interrupts` shows: 1 or 0. On a Cortex-M; on others nothing says
+ * where that is, and 1 is an error. An interrupt takes two of the MCUPROF_PATHS beside
+ * its frames. 102 bytes of ROM, 4 of stack, 7 to 15 cycles a sample; where a sixth of the
+ * samples is in interrupts, 0.4 bytes of each on the line. */
+#ifndef MCUPROF_THROUGH_INTERRUPTS
+#define MCUPROF_THROUGH_INTERRUPTS 0
+#endif
+#if MCUPROF_THROUGH_INTERRUPTS && !MCUPROF_PATHS
+#error "MCUPROF_THROUGH_INTERRUPTS: of call paths: MCUPROF_PATHS"
 #endif
 
 /* MCUPROF_STACK_TOP: with MCUPROF_PATHS, one past the last byte of all stacks, beyond

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import typing
 import unittest
 
@@ -58,7 +59,9 @@ class Run:
         others of make's, NAME=VALUE. With CHECK_BOARD, tests of other boards are skipped."""
         if os.environ.get("CHECK_BOARD", board) != board:
             raise unittest.SkipTest(board)
-        key = hashlib.sha1(f"{knobs} {optimise} {cflags} {variables}".encode()).hexdigest()[:10]
+        by = sys.argv[1:]  # modules run side by side: none writes where another reads
+        key = f"{knobs} {optimise} {cflags} {variables} {by}"
+        key = hashlib.sha1(key.encode()).hexdigest()[:10]
         out = f"build/tests/{board}/{key}"
         self.board = board
         self.elf = f"{out}/{example}.elf"

@@ -79,7 +79,8 @@ class Docs(unittest.TestCase):
             model = json.loads(mcuprof("export", "--to", "json", file.name))
         self.assertEqual(info["samples"], {"received": 8, "lost": 0})
         self.assertEqual(info["paths"], {"depth": 8, "distinct": 6, "whole": 6, "interrupt": 1,
-                                         "cut": 1, "unsure": 0})
+                                         "cut": 1, "unsure": 0,
+                                         "through_interrupts": False})
         ends, said, places = ("whole", "interrupt", "cut", "unsure"), {}, {}
         for record in re.split(r"\n(?=\w\w {26}\S)", listing):
             pc, count = (re.search(field, record) for field in (r"pc (0x\w+)", r"count (\d+)"))
@@ -104,16 +105,45 @@ class Docs(unittest.TestCase):
                 for stack in model["stacks"]}
         self.assertEqual(ours, said)
 
+    @staticmethod
+    def accumulate(record):
+        check = 0
+        for byte in record:
+            check = (3 * check + byte) % 2**32
+        return check
+
     def test_task_records(self):
         with open("docs/wire.md", encoding="utf-8") as file:
             records = re.findall(r"^    (e\w(?: \w\w)+)  ", file.read(), re.M)
         self.assertEqual(len(records), 2)
         for record in map(bytes.fromhex, records):
-            check = 0
-            for byte in record[:-1]:
-                check = 3 * check + byte
-            self.assertEqual(check % 127, record[-1])
+            self.assertEqual(self.accumulate(record[:-1]) % 127, record[-1])
             self.assertEqual(len(record), 4 + (record[0] & 15))
+
+    def words(self, start, *words):
+        """A record of words."""
+        record = bytes([start, *(word >> 7 * i & 0x7F for word in words for i in range(5))])
+        return record + bytes([self.accumulate(record) % 127])
+
+    def test_record_through_an_interrupt(self):
+        """Between a hello and an end: both views of it."""
+        with open("docs/wire.md", encoding="utf-8") as file:
+            text = file.read()
+        record = bytes.fromhex(re.search(r"^    (f8 44(?: \w\w)+)$", text, re.M)[1])
+        self.assertIn(f"check: {self.accumulate(record[:-1])} mod 127", text)
+        data = self.words(0x8A, 25000000, 25000, 0, 0x4250011 | 1 << 23) + record
+        value = 0
+        for byte in data:
+            value = (257 * value + byte) % 2**32
+        with tempfile.NamedTemporaryFile(suffix=".mprof") as file:
+            file.write(data + self.words(0xF0, value))
+            file.flush()
+            ended, whole = (json.loads(mcuprof("export", "--to", "json", *option, file.name))
+                            for option in ((), ("--through-interrupts",)))
+        self.assertEqual(ended["stacks"], [{"addresses": [0x200, 0x20C], "count": 1,
+                                            "end": "interrupt"}])
+        self.assertEqual(whole["stacks"], [{"addresses": [0x200, 0x20C, 0x11C, 0x142],
+                                            "count": 1, "end": "whole", "hit": [2]}])
 
     def test_links(self):
         for path in glob.glob("*.md") + glob.glob("*/*.md"):

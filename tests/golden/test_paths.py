@@ -132,7 +132,8 @@ class Paths(unittest.TestCase):
         text = self.text("info")
         self.assertIn("samples with paths: whole 859, interrupt 0, cut 0, unsure 0\n", text)
         self.assertEqual(json.loads(self.text("info", "--json"))["paths"], {
-            "depth": 0, "distinct": 7, "whole": 859, "interrupt": 0, "cut": 0, "unsure": 0})
+            "depth": 0, "distinct": 7, "whole": 859, "interrupt": 0, "cut": 0, "unsure": 0,
+            "through_interrupts": False})
 
     def test_a_number_of_paths(self):
         for options, left in ((("--paths",), None), (("--paths", "2"), 6), (("--paths=2",), 6),

@@ -12,8 +12,9 @@
 #define MCUPROF_ARCH_UNIT 1 /* the addresses replayed are of Thumb code */
 #define MCUPROF_BASE      0u
 
-#define MCUPROF_ARCS_ON 1
-#define MCUPROF_S_WALK  1 /* there is no stack to walk: a test says what is on it */
+#define MCUPROF_ARCS_ON           1
+#define MCUPROF_S_WALK            1 /* there is no stack to walk: a test says what is on it */
+#define MCUPROF_KNOWS_WHAT_IT_HIT 1
 
 #define MCUPROF_STACK_TOP 0u
 

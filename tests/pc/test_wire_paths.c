@@ -37,6 +37,9 @@ static uint32_t address(void)
     return 0x20000 + (uint32_t)(rand() % 97) * (code_bytes / 97 / 2) * 2;
 }
 
+/* Where an interrupt hit it, this lies behind the program counter. */
+static const uint32_t exc_return = 0xFFFFFFFD;
+
 /* There it is again and again, further in or out. */
 static const uint32_t home = 0x20100;
 static bool at_home;
@@ -55,18 +58,23 @@ static void step(void)
     if (depth == 0)
         root = (unsigned)rand() % 4;
     for (unsigned more = (unsigned)rand() % (rand() % 8 ? 3 : 40); more; more--) {
-        if (depth < DEEPEST)
+        if (MCUPROF_THROUGH_INTERRUPTS && depth + 1 < DEEPEST && rand() % 4 == 0) {
+            backs[depth++] = address() & ~1u;
+            backs[depth++] = exc_return;
+        } else if (depth < DEEPEST)
             backs[depth++] = address() | 1;
     }
     leaf_back = rand() % 3 ? 0 : address() | 1;
 }
 
-/* What a walk of its stack finds, and remembers. */
+/* What a walk of its stack finds, and remembers: return addresses. */
 static void remember(struct mcuprof_paths *paths, uint32_t back)
 {
     uint32_t key = MCUPROF_PATH_KEY(back);
     uint32_t *frame = &paths->frame[key % MCUPROF_PATH_CACHE];
 
+    if (!(back & 1) || back == exc_return)
+        return;
     if ((*frame ^ MCUPROF_PATH_TAG(key)) >> 16 != 0 || *frame == 0)
         *frame = MCUPROF_PATH_TAG(key) | 1;
 }
@@ -161,6 +169,7 @@ static void run(size_t bytes_a_sample, struct profile *sampled, struct profile *
     mcuprof_end();
     assert_true(faults_decode(received, pc_link.bytes, pc_link.used, 7));
     assert_true(received->complete && !received->mismatch && !received->unaccounted);
+    assert_int_equal(received->through_interrupts, MCUPROF_THROUGH_INTERRUPTS);
     assert_int_equal(received->damaged + received->discarded, 0);
     assert_int_equal(received->received[EVENT_SAMPLE] + received->lost[EVENT_SAMPLE],
                      STEPS);

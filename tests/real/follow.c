@@ -5,7 +5,7 @@
  * it was in. It keeps a stack of the calls as it sees them made; it reads no unwind
  * information and no memory of the target's.
  *
- *     follow FACTS [single] < LOG > TRUTH
+ *     follow FACTS [single|through] < LOG > TRUTH
  *
  * FACTS, from real.py: what the disassembly says, a line each:
  *     machine NAME                      arm-m, arm, riscv, sparc, avr
@@ -53,12 +53,15 @@ struct level {
     bool begun, fresh, delayed; /* at is valid; not run yet; in the delay slot of `at` */
     bool is_sample;
     uint64_t clock, cycles;
+    char **waiting; /* through: lines of samples in interrupts that hit it */
+    size_t waits;
 };
 
 static struct level levels[LEVELS_MAX];
 static unsigned level_count = 1;
 static uint32_t serials;
 static bool single;  /* each instruction is in the log */
+static bool through; /* a sample's path goes on into what its interrupts hit */
 static bool running; /* sampling is on */
 static bool over;    /* the board was told to stop, and waits for that */
 static uint64_t *sample_cycles;
@@ -285,6 +288,9 @@ static void resumed(void)
     if (level_count == 1) {
         fail("a return from an interrupt in none");
     }
+    if (level->waits) {
+        fail("an interrupt that ended where another had hit it");
+    }
     pop_to(level, 0);
     leave(level);
     if (level->is_sample) {
@@ -294,13 +300,42 @@ static void resumed(void)
     level_count--;
 }
 
+/* Adds the path that leads to `pc` to a sample's line, and prints it; or has it wait for
+ * what this level hit, for nobody knows where that was before it goes on. */
+static void add_path(struct level *level, const char *before, uint32_t pc)
+{
+    char *line;
+    size_t bytes;
+    FILE *text = open_memstream(&line, &bytes);
+
+    fprintf(text, "%s %x", before, pc);
+    for (unsigned depth = level->depth; depth > 0; depth--) {
+        fprintf(text, " %x", level->frame[depth].back);
+    }
+    fclose(text);
+    if (through && level != levels) {
+        level--;
+        level->waiting =
+            realloc(level->waiting, (level->waits + 1) * sizeof *level->waiting);
+        level->waiting[level->waits++] = line;
+        return;
+    }
+    printf("s %s%s\n", level == levels ? "main" : "interrupt", line);
+    free(line);
+}
+
+/* It goes on at `pc`. An address that an interrupt hit is 1 more, as no return address
+ * is. */
 static void sampled(struct level *level, uint32_t pc)
 {
-    printf("s %s %x", level == levels ? "main" : "interrupt", pc);
-    for (unsigned depth = level->depth; depth > 0; depth--) {
-        printf(" %x", level->frame[depth].back);
+    for (size_t i = 0; i < level->waits; i++) {
+        add_path(level, level->waiting[i], pc + 1);
+        free(level->waiting[i]);
     }
-    putchar('\n');
+    level->waits = 0;
+    for (; level->pending; level->pending--) {
+        add_path(level, "", pc);
+    }
 }
 
 /* ---- The log ---- */
@@ -375,10 +410,7 @@ static void arrived(uint32_t pc, bool delayed)
         settle(level, pc);
         level = now();
     }
-    while (level->pending) {
-        level->pending--;
-        sampled(level, pc);
-    }
+    sampled(level, pc);
     if (!delayed) {
         level->at = pc;
     } else if (!level->delayed) {
@@ -529,8 +561,9 @@ static void print_totals(void)
 int main(int argc, char **argv)
 {
     single = argc == 3 && strcmp(argv[2], "single") == 0;
-    if (argc != 2 && !single) {
-        fail("usage: follow FACTS [single] < LOG > TRUTH");
+    through = argc == 3 && strcmp(argv[2], "through") == 0;
+    if (argc != 2 && !single && !through) {
+        fail("usage: follow FACTS [single|through] < LOG > TRUTH");
     }
     read_facts(argv[1]);
     follow(stdin);

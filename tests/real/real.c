@@ -84,7 +84,13 @@ _Noreturn void _exit(int status)
     board_exit(status ? status : 1);
 }
 
-int main(void)
+#ifndef REAL_MAIN /* ticks.c has another */
+#define REAL_MAIN main
+#else
+int REAL_MAIN(void);
+#endif
+
+int REAL_MAIN(void)
 {
     set_up();
     mcuprof_start();

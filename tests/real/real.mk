@@ -6,6 +6,11 @@
 PROGRAM_CFLAGS ?=
 EXAMPLE_KNOBS += -DMCUPROF_ARCS=0 -DREAL_ROUNDS=$(REAL_ROUNDS)
 EXAMPLE_SOURCES += tests/real/real.c tests/real/$(EXAMPLE)/$(EXAMPLE).c
+# Cortex-M: on the process stack, with interrupts in one another every REAL_TICK_US.
+ifneq ($(findstring REAL_TICK_US,$(KNOBS)),)
+EXAMPLE_KNOBS += -DREAL_MAIN=real_main
+EXAMPLE_SOURCES += tests/real/ticks.c
+endif
 EXAMPLE_KERNEL := $(addprefix $(BUILD)/sources/$(PACKAGE)/,$(PROGRAM_FILES))
 EXAMPLE_INCLUDES += $(addprefix $(BUILD)/sources/$(PACKAGE)/,$(PROGRAM_INCLUDES)) tests/real
 

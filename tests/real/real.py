@@ -46,6 +46,8 @@ BOARDS = {
     "mega2560": Board("avr", "avr-", 0.90, "build/runavr -m atmega2560 -f 16000000"),
 }
 WRONG_MOST = 0.001
+TICK_US = 250
+TASK = "on_process_stack"  # of ticks.c: what its caller is, nobody is told
 
 
 def output(*command, **more):
@@ -261,7 +263,12 @@ class Truth:
 class Program:
     """A program of this folder, built for a board. `cpu`: other code than the board's own."""
 
-    def __init__(self, name, board, cpu=None, optimise="-Os", knobs="", variables=()):
+    def __init__(self, name, board, cpu=None, optimise="-Os", knobs="", variables=(),
+                 through=False):
+        if through:
+            tick = "" if "REAL_TICK_US" in knobs else f"-DREAL_TICK_US={TICK_US} "
+            knobs = f"-DMCUPROF_THROUGH_INTERRUPTS=1 {tick}{knobs}".strip()
+        self.through = through
         key = hashlib.sha1(f"{cpu} {optimise} {knobs} {variables}".encode()).hexdigest()[:10]
         self.name, self.board, self.cpu, self.optimise = name, board, cpu, optimise
         self.out = f"build/real/{board}/{key}"
@@ -298,7 +305,7 @@ class Program:
             fifo = os.path.join(folder, "log")
             os.mkfifo(fifo)
             with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} "
-                                   f"{'single' if single or BOARDS[self.board].run else ''}"
+                                   f"{self.mode(single)}"
                                    f" <{fifo} >{raw}"]
                                   ) as following:
                 self.console = output(
@@ -312,9 +319,14 @@ class Program:
         truth.write(self.elf + ".truth")
         return truth
 
-    def model(self):
+    def mode(self, single):
+        """follow.c's."""
+        return ("through" if self.through else
+                "single" if single or BOARDS[self.board].run else "")
+
+    def model(self, through=False):
         return json.loads(output(MCUPROF, "export", "--to", "json", "-e", self.elf,
-                                 self.capture))
+                                 self.capture, *(["--through-interrupts"] if through else [])))
 
 
 # ---- What was sent, beside the truth ----
@@ -347,13 +359,14 @@ class Result:
         self.stacks, self.examples = collections.Counter(), []
 
 
-def sent(program):
+def sent(program, through=False):
     """What the capture holds, as Truth.samples, and as ends cut and unsure too. Without
-    paths, None."""
-    stacks, found = program.model()["stacks"], collections.Counter()
+    paths, None. `through`: what an interrupt hit is there, and 1 more than its address."""
+    stacks, found = program.model(through)["stacks"], collections.Counter()
     mask = ~1 if BOARDS[program.board].tools == "arm-none-eabi-" else ~0
     for stack in stacks:
-        pc, *backs = (address & mask for address in stack["addresses"])
+        pc, *backs = ((address & mask) + (level in stack.get("hit", ()))
+                      for level, address in enumerate(stack["addresses"]))
         found[pc, tuple(backs), stack.get("end", "whole")] += stack["count"]
     return found if stacks else None
 
@@ -365,16 +378,30 @@ def begins_one(stack, left):
                  true[1][:len(backs)] == backs), None)
 
 
-def compare(program, truth):
+def shown(program, true, through):
+    """A true path through interrupts, as far as a task's stack goes; or up to its handler."""
+    pc, backs, end = true
+    names = [program.facts.functions.names[number] if number is not None else None
+             for number in program.facts.functions.on((pc, backs))]
+    backs = backs[:names.index(TASK)] if TASK in names else backs
+    hit = next((level for level, back in enumerate(backs) if back & 1), None)
+    return (pc, backs, end) if through or hit is None else (pc, backs[:hit], "interrupt")
+
+
+def compare(program, truth, through=False):
     """Samples lose their order on their way: it is how often each path was sent that is
     compared with how often it was true."""
-    result = Result(sum(truth.samples.values()))
-    stacks = sent(program)
+    samples, result = truth.samples, Result(sum(truth.samples.values()))
+    stacks = sent(program, through)
     if stacks is None:
         return compare_pcs(program, truth, result)
+    if program.through:
+        samples = collections.Counter()
+        for true, count in truth.samples.items():
+            samples[shown(program, true, through)] += count
     result.stacks = stacks
-    right = stacks & truth.samples
-    rest, left = stacks - right, truth.samples - right
+    right = stacks & samples
+    rest, left = stacks - right, samples - right
     result.right = sum(right.values())
     for stack in sorted(rest, key=lambda stack: -len(stack[1])):
         for _ in range(rest[stack]):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The paths of samples in programs that others wrote, against what the emulator's log says of
 each sampling interrupt. bench/paths.py has more programs, boards and levels."""
+import collections
 import unittest
 
 import real
@@ -14,14 +15,41 @@ class Paths(unittest.TestCase):
         truth = program.run()
         result = real.compare(program, truth)
         self.assertGreater(result.true, 500)
+        self.assert_right(program, truth, result)
+
+    def assert_right(self, program, truth, result):
         self.assertEqual(real.missed(program, truth, result), [],
                          "\n".join(result.examples[:20]))
+
+    def check_through(self, name, board, rounds, cpu=None, optimise="-Os"):
+        """On into what interrupts hit that hit one another; and up to their handlers."""
+        program = real.Program(
+            name, board, cpu, optimise, "-DMCUPROF_SAMPLE_HZ=4000 -DREAL_TICK_US=100 "
+            "-DMCUPROF_PATHS=62", (f"REAL_ROUNDS={rounds}",), through=True)
+        program.build()
+        truth = program.run()
+        hits = collections.Counter()
+        for (_, backs, _), count in truth.samples.items():
+            hits[sum(back & 1 for back in backs)] += count
+        self.assertGreater(hits[1], 100)
+        self.assertGreater(hits[2], 20)
+        for through in (True, False):
+            self.assert_right(program, truth, real.compare(program, truth, through))
 
     def test_lua_cortex_m0(self):
         self.check("lua", "mps2-an385", 8, "cortex-m0")
 
     def test_zlib_cortex_m0(self):
         self.check("zlib", "mps2-an385", 5, "cortex-m0")
+
+    def test_through_interrupts_cortex_m0(self):
+        self.check_through("mbedtls", "mps2-an385", 1, "cortex-m0")
+
+    def test_through_interrupts_fpu(self):
+        self.check_through("zlib", "mps2-an386", 5, optimise="-O2")
+
+    def test_through_interrupts_v8m(self):
+        self.check_through("kissfft", "mps2-an505", 3)
 
     def test_zlib_riscv(self):
         self.check("zlib", "virt", 5)

@@ -338,7 +338,7 @@ static void refuses_numbers_that_cannot_be(void **state)
     sum = group(group(begin(MCUPROF_WIRE_ARC, 12), 1, 5), 1, 4);
     finish(group(sum, 16, 1));
     words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION,
-          (uint32_t[]){1000, 1, 0, config(256, 0) | MCUPROF_WIRE_CONFIG_UNUSED}, 4);
+          (uint32_t[]){1000, 1, 0, config(256, 0) | MCUPROF_WIRE_CONFIG_THROUGH}, 4);
     words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION,
           (uint32_t[]){1000, 1, 0, config(32768, 0) + (2u << 18)}, 4);
     words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION,

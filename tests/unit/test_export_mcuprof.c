@@ -370,6 +370,25 @@ static void test_stacks(void **state)
     assert_int_equal(back.discarded, 0);
 }
 
+/* Paths through interrupts stay what they are. */
+static void test_through_interrupts(void **state)
+{
+    const uint64_t addresses[] = {0x200, 0x210, 0xFFFFFFF8, 0x40, 0x20};
+
+    (void)state;
+    written.path_depth = 24;
+    for (unsigned i = 0; i < 2; i++) {
+        written.through_interrupts = i;
+        assert_true(profile_stack(&written, addresses, 5, STACK_WHOLE, 7));
+        assert_true(profile_stack(&written, addresses + 3, 2, STACK_WHOLE, 5));
+        round_trip("");
+        assert_int_equal(back.through_interrupts, i);
+        assert_same_stacks();
+        profile_release(&back);
+        profile_init(&back);
+    }
+}
+
 /* What shares most of its frames with the path before it, and none; more samples than a
  * record can count. */
 static void test_deep_stacks(void **state)
@@ -403,6 +422,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rates_of_firmware, setup, teardown),
         cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_stacks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_through_interrupts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deep_stacks, setup, teardown),
     };
 

@@ -152,6 +152,39 @@ static void interrupts_are_told_from_unknown_callers(void **state)
     sums_hold(false);
 }
 
+/* As of firmware that follows them: D's handler hit A, amid what it does itself. */
+static void interrupts_are_called_by_what_they_hit(void **state)
+{
+    const uint64_t handler[] = {start_of(C) + 6, start_of(D) + 8, 0xFFFFFFF8,
+                                start_of(B) + 6, start_of(A) + 8};
+    (void)state;
+    profile.arch = "cortex-m";
+    WHOLE(6, A, B);
+    WHOLE(1, A, B, D); /* a call of it is another arc */
+    assert_true(profile_stack(&profile, handler, 5, STACK_WHOLE, 3));
+    assert_true(profile_follow_interrupts(&profile, true));
+    run();
+    near(find(B)->total, 0.1);
+    near(find(B)->self, 0.06);
+    near(find(D)->total, 0.04);
+    assert_int_equal(find(B)->outs, 2);
+    for (size_t i = 0; i < 2; i++) {
+        const struct arc *arc = &analysis.arcs[analysis.outs[find(B)->first_out + i]];
+        assert_ptr_equal(&analysis.functions[arc->callee], find(D));
+        near(arc->self + arc->children, arc->interrupt ? 0.03 : 0.01);
+    }
+    near(find_arc(D, C)->self, 0.03);
+    for (size_t i = 0; i < analysis.path_count; i++) {
+        const struct call_path *path = &analysis.paths[i];
+        if (path->depth == 5) {
+            assert_string_equal(frame_name(&analysis, path->frames[2]), "<interrupt>");
+            assert_string_equal(frame_suffix(&analysis, path->frames[2]), "");
+        }
+    }
+    near(analysis.ends[STACK_WHOLE], 10);
+    sums_hold(false);
+}
+
 static void samples_without_a_stack_are_a_leaf(void **state)
 {
     (void)state;
@@ -285,6 +318,7 @@ int main(void)
         GRAPH_TEST(a_cycle_is_nothing_special),
         GRAPH_TEST(cut_and_unsure_paths_have_an_unknown_caller),
         GRAPH_TEST(interrupts_are_told_from_unknown_callers),
+        GRAPH_TEST(interrupts_are_called_by_what_they_hit),
         GRAPH_TEST(samples_without_a_stack_are_a_leaf),
         GRAPH_TEST(frames_in_no_function_stay_unknown),
         GRAPH_TEST(the_profilers_own_passes_no_time),

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "../../host/profile/profile.h"
 
 static void adds_up_by_key(void **state)
@@ -89,6 +91,81 @@ static void stacks_are_samples_of_their_leaf(void **state)
     profile_release(&profile);
 }
 
+/* The stack that is like this one, root last; its count, 0 if there is none. */
+static uint64_t count_of(const struct profile *profile, size_t depth,
+                         const uint64_t *addresses, enum stack_end end, uint64_t hit)
+{
+    for (size_t i = 0; i < profile->stacks.used; i++) {
+        const struct stack *stack = &profile->stacks.items[i];
+        if (stack->depth == depth && stack->end == end && stack->hit == hit &&
+            memcmp(stack->addresses, addresses, depth * sizeof *addresses) == 0)
+            return stack->count;
+    }
+    return 0;
+}
+
+#define OF(profile, end, hit, ...)                                                       \
+    count_of(profile, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),              \
+             (uint64_t[]){__VA_ARGS__}, end, hit)
+
+/* A handler at 0x200, which hit one at 0x180, or main; one that hit who knows what. */
+static void fill_interrupted(struct profile *profile, const char *arch)
+{
+    const uint64_t nested[] = {0x200, 0x210, 0xFFFFFFF0, 0x180, 0xFFFFFFFC, 0x40, 0x20};
+    const uint64_t deep[] = {0x200, 0x210, 0xFFFFFFFC, 0x40, 0x20};
+    const uint64_t leaf[] = {0x200, 0xFFFFFFFC, 0x42, 0x20};
+    const uint64_t open[] = {0x200, 0x210, 0xFFFFFFBC};
+    const uint64_t whole[] = {0x40, 0x20};
+    profile_init(profile);
+    profile->arch = arch;
+    assert_true(profile_stack(profile, nested, 7, STACK_WHOLE, 1));
+    assert_true(profile_stack(profile, deep, 5, STACK_UNSURE, 2));
+    assert_true(profile_stack(profile, leaf, 4, STACK_WHOLE, 4));
+    assert_true(profile_stack(profile, open, 3, STACK_CUT, 8));
+    assert_true(profile_stack(profile, whole, 2, STACK_WHOLE, 16));
+}
+
+static void paths_end_at_the_handler(void **state)
+{
+    struct profile profile;
+    (void)state;
+    fill_interrupted(&profile, "cortex-m");
+    assert_true(profile_follow_interrupts(&profile, false));
+    assert_int_equal(profile.stacks.used, 3);
+    assert_int_equal(OF(&profile, STACK_INTERRUPT, 0, 0x200, 0x210), 1 + 2 + 8);
+    assert_int_equal(OF(&profile, STACK_INTERRUPT, 0, 0x200), 4);
+    assert_int_equal(OF(&profile, STACK_WHOLE, 0, 0x40, 0x20), 16);
+    assert_int_equal(profile.received[EVENT_SAMPLE], 31);
+    profile_release(&profile);
+}
+
+static void paths_go_through_interrupts(void **state)
+{
+    struct profile profile;
+    (void)state;
+    fill_interrupted(&profile, "cortex-m");
+    assert_true(profile_follow_interrupts(&profile, true));
+    assert_int_equal(profile.stacks.used, 5);
+    assert_int_equal(OF(&profile, STACK_WHOLE, 4 | 8, 0x200, 0x210, 0x181, 0x41, 0x20),
+                     1);
+    assert_int_equal(OF(&profile, STACK_UNSURE, 4, 0x200, 0x210, 0x41, 0x20), 2);
+    assert_int_equal(OF(&profile, STACK_WHOLE, 2, 0x200, 0x43, 0x20), 4);
+    assert_int_equal(OF(&profile, STACK_INTERRUPT, 0, 0x200, 0x210), 8);
+    assert_int_equal(OF(&profile, STACK_WHOLE, 0, 0x40, 0x20), 16);
+    assert_int_equal(profile.received[EVENT_SAMPLE], 31);
+    profile_release(&profile);
+}
+
+static void other_processors_have_no_exc_return(void **state)
+{
+    struct profile profile;
+    (void)state;
+    fill_interrupted(&profile, "riscv");
+    assert_true(profile_follow_interrupts(&profile, false));
+    assert_int_equal(OF(&profile, STACK_CUT, 0, 0x200, 0x210, 0xFFFFFFBC), 8);
+    profile_release(&profile);
+}
+
 static void timed_calls_add_up(void **state)
 {
     struct profile profile;
@@ -140,6 +217,9 @@ int main(void)
         cmocka_unit_test(holds_many_keys),
         cmocka_unit_test(sums_saturate),
         cmocka_unit_test(stacks_are_samples_of_their_leaf),
+        cmocka_unit_test(paths_end_at_the_handler),
+        cmocka_unit_test(paths_go_through_interrupts),
+        cmocka_unit_test(other_processors_have_no_exc_return),
         cmocka_unit_test(timed_calls_add_up),
         cmocka_unit_test(can_be_released_and_used_again),
     };

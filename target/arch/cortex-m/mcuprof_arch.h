@@ -10,6 +10,8 @@
 #define MCUPROF_S_PUT 1
 #endif
 #define MCUPROF_S_WALK 1
+/* Of MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it hit. */
+#define MCUPROF_KNOWS_WHAT_IT_HIT 1
 
 /* Bytes from the code of a stopped hook to that of a running one, in mcount.S. */
 #define MCUPROF_ARCS_ON 10

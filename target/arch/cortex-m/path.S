@@ -50,7 +50,7 @@
 /*
  * void mcuprof_walk(struct mcuprof_paths *, const struct mcuprof_context *)
  * In:  r0, r1. As any function of C.
- * Stack: 40 bytes.
+ * Stack: 40 bytes; 44 with MCUPROF_THROUGH_INTERRUPTS.
  * Registers: r4 the paths, r5 the stack pointer, r6 a return address, r7 the outermost slot
  * that was found, r8 one past the innermost that is kept, r10 where that is on the stack (all
  * ones: none is), r9 the table, r12 the stack's top.
@@ -59,15 +59,30 @@
     .global mcuprof_walk
     .type mcuprof_walk, %function
     .balign 4
+#if MCUPROF_THROUGH_INTERRUPTS
+    .set    STACKED, 0                  /* the exception's frame that is looked at */
+    .set    BEHIND, 4                   /* one past it; 0: a register of it was taken */
+    .set    POINTER, 8
+    .set    XPSR, 28
+#else
     .set    CONTEXT, 0
     .set    POINTER, 4
+#endif
 mcuprof_walk:
     push    {r4, r5, r6, r7, lr}        /* 6 */
     mov     r4, r8                      /* 1 */
     mov     r5, r9                      /* 1 */
     mov     r6, r10                     /* 1 */
     ldr     r3, [r1, #FP]               /* 2 */
+#if MCUPROF_THROUGH_INTERRUPTS
+    ldr     r2, [r1, #SP]               /* 2 */
+    push    {r1, r2, r3, r4, r5, r6}    /* 7 */
+    ldr     r2, [r1, #REGISTERS]        /* 2 */
+    str     r2, [sp, #STACKED]          /* 2 */
+    ldr     r6, [r1, #PC]               /* 2 */
+#else
     push    {r1, r3, r4, r5, r6}        /* 6 */
+#endif
     mov     r4, r0                      /* 1 */
     ldr     r5, [r1, #SP]               /* 2 */
     ldr     r3, [r1, #TOP]              /* 2 */
@@ -79,6 +94,7 @@ mcuprof_walk:
     mov     r9, r3                      /* 1 */
     ldr     r7, =SLOT_END               /* 2 */
     adds    r7, r4                      /* 1 */
+.Lcontext: /* lr 0; with MCUPROF_THROUGH_INTERRUPTS r6 the program counter */
     slots   r0                          /* 3 */
     mov     r8, r0                      /* 1 */
     ldr     r3, [r4, #ROWS]             /* 2 */
@@ -88,6 +104,14 @@ mcuprof_walk:
     /* What of the last path still lies where it lay: from the outside, 10 cycles each. */
     ldrh    r1, [r4, #USED]             /* 2 */
     adds    r1, r0                      /* 1 */
+#if MCUPROF_THROUGH_INTERRUPTS
+    cmp     r1, r7                      /* 1 */
+    bls     1f                          /* 2 */
+    mov     r1, r7                      /* from there on is what was found */
+1:
+    cmp     r0, r1                      /* 1 */
+    beq     3f                          /* 1 */
+#else
 1:
     cmp     r0, r1                      /* 1 */
     beq     3f                          /* 1 */
@@ -96,8 +120,13 @@ mcuprof_walk:
     cmp     r2, r5                      /* 1 */
     blo     1b                          /* 1: the stack is shorter now */
     adds    r1, #SLOT_BYTES             /* 1 */
+#endif
 2:
     ldmia   r0!, {r2, r3}               /* 3 */
+#if MCUPROF_THROUGH_INTERRUPTS
+    cmp     r2, r5                      /* 1: further in are those of other stacks, too */
+    blo     .Lchanged                   /* 1 */
+#endif
     ldr     r2, [r2]                    /* 2 */
     cmp     r2, r3                      /* 1 */
     bne     .Lchanged                   /* 1 */
@@ -111,9 +140,14 @@ mcuprof_walk:
     keep    r0                          /* 12 */
 
     /* The leaf: r0 its distance from the base, r1 its page. */
+#if MCUPROF_THROUGH_INTERRUPTS
+    mov     r2, r9                      /* 1 */
+    mov     r0, r6                      /* 1 */
+#else
     ldr     r1, [sp, #CONTEXT]          /* 2 */
     mov     r2, r9                      /* 1 */
     ldr     r0, [r1, #PC]               /* 2 */
+#endif
     ldr     r1, [r2, #BASE]             /* 2 */
     subs    r0, r0, r1                  /* 1 */
     lsrs    r1, r0, #8                  /* 1 */
@@ -287,6 +321,10 @@ mcuprof_walk:
 #else
     beq     .Ldrop
 #endif
+#if MCUPROF_THROUGH_INTERRUPTS
+    b       .Lexception
+.Lends:
+#endif
     movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
 .Ldrop: /* r6 is none: a slot's that was found last, or, before any, the register's */
 #if MCUPROF_BY_TASK
@@ -309,6 +347,24 @@ mcuprof_walk:
     bhs     .Lended                     /* 1 */
     subs    r1, #MCUPROF_UNWIND_R0      /* 1 */
     blo     .Lunsure                    /* 1 */
+#if MCUPROF_THROUGH_INTERRUPTS
+    ldr     r3, [sp, #BEHIND]           /* 2: behind a slot the stack pointer is another */
+    cmp     r5, r3                      /* 1 */
+    bne     .Lunsure                    /* 1 */
+    movs    r3, #0                      /* 1: there is no second one */
+    str     r3, [sp, #BEHIND]           /* 2 */
+    mov     r5, r0                      /* 1 */
+    ldr     r2, [sp, #STACKED]          /* 2 */
+    lsls    r1, r1, #2                  /* 1 */
+    adds    r1, r2                      /* 1: where the exception has put it */
+    ldr     r2, =SLOT_END               /* 2 */
+    adds    r2, r4                      /* 1 */
+    cmp     r7, r2                      /* 1 */
+    beq     1f                          /* 1 */
+    b       .Lfound                     /* 2: of what an interrupt hit, it has a slot */
+1:
+    ldr     r6, [r1]                    /* 2 */
+#else
     ldr     r2, [sp, #CONTEXT]          /* 2 */
     ldr     r3, [r2, #SP]               /* 2: behind a slot the stack pointer is another */
     cmp     r5, r3                      /* 1 */
@@ -320,6 +376,7 @@ mcuprof_walk:
     ldr     r2, [r2, #REGISTERS]        /* 2 */
     lsls    r1, r1, #2                  /* 1 */
     ldr     r6, [r2, r1]                /* 2 */
+#endif
     str     r6, [r4, #LINK]             /* 2 */
     b       .Llook                      /* 2 */
 .Lended: /* END is 240, whole 0; HANDLER is 239, interrupt 1 */
@@ -362,7 +419,11 @@ mcuprof_walk:
     bne     2b                          /* 2 */
     subs    r2, r2, r3                  /* 1 */
     strh    r2, [r4, #USED]             /* 2 */
+#if MCUPROF_THROUGH_INTERRUPTS
+    pop     {r1, r2, r3, r4, r5, r6}    /* 7 */
+#else
     pop     {r1, r3, r4, r5, r6}        /* 6 */
+#endif
     mov     r8, r4                      /* 1 */
     mov     r9, r5                      /* 1 */
     mov     r10, r6                     /* 1 */
@@ -413,6 +474,59 @@ mcuprof_walk:
     b       .Lrow
 1:
     b       .Lroot
+#endif
+
+#if MCUPROF_THROUGH_INTERRUPTS
+/* The handler that r6, EXC_RETURN, leaves: on into what it hit, as if that had been sampled.
+ * Its program counter gets a slot that is nowhere: so the next walk keeps nothing further in.
+ * r5 is the stack pointer at the handler's entry. */
+.Lexception:
+    ldr     r0, [sp, #STACKED]          /* 2 */
+    ldr     r0, [r0, #XPSR]             /* 2 */
+    lsls    r0, r0, #32 - 9             /* 1: of exception 0, a thread, whose caller is none */
+    beq     5f                          /* 1 */
+    lsrs    r0, r6, #6                  /* 1: ARMv8-M: DCRS is 0, */
+    bcc     5f                          /* 1 */
+    eors    r0, r6                      /* 1: or S and ES differ: it is elsewhere */
+    lsrs    r0, r0, #1                  /* 1 */
+    bcs     5f                          /* 1 */
+    lsrs    r0, r6, #3                  /* 1: SPSEL */
+    bcc     1f                          /* 2 */
+    mrs     r5, psp                     /* 3 */
+1:
+    lsls    r0, r5, #30                 /* 1 */
+    bne     5f                          /* 1 */
+    movs    r0, #32                     /* 1 */
+    lsrs    r1, r6, #5                  /* 1: FType is 0: 18 words of the FPU */
+    bcs     2f                          /* 2 */
+    adds    r0, #72                     /* 1 */
+2:
+    adds    r0, r5                      /* 1 */
+    bcs     5f                          /* 1 */
+    cmp     r0, r12                     /* 1 */
+    bhi     5f                          /* 1 */
+    ldr     r1, [r5, #XPSR]             /* 2 */
+    lsls    r1, r1, #31 - 9             /* 1: a word more, to align it */
+    bpl     3f                          /* 2 */
+    adds    r0, #4                      /* 1 */
+3:
+    slots   r1                          /* 3 */
+    cmp     r7, r1                      /* 1 */
+    beq     4f                          /* 1 */
+    str     r5, [sp, #STACKED]          /* 2 */
+    str     r0, [sp, #BEHIND]           /* 2 */
+    ldr     r6, [r5, #24]               /* 2: pc */
+    mov     r5, r0                      /* 1 */
+    movs    r0, #0                      /* 1 */
+    mov     lr, r0                      /* 1 */
+    subs    r7, #SLOT_BYTES             /* 1 */
+    str     r0, [r7]                    /* 2 */
+    str     r6, [r7, #4]                /* 2 */
+    b       .Lcontext                   /* 2 */
+4:
+    b       .Lcut
+5:
+    b       .Lends
 #endif
     .size mcuprof_walk, . - mcuprof_walk
     .pool
