@@ -194,7 +194,7 @@ FN void mcuprof_link_entry(void)
 
 /* ---- Start ---- */
 
-#ifndef MCUPROF_PAIR /* a port whose hooks are not called as any function has it */
+#ifndef MCUPROF_PAIR
 #define MCUPROF_PAIR(site) pair(site)
 /* A call of a function that does nothing, as compiled with the hooks. */
 static inline __attribute__((always_inline)) FN void pair(void *site)

@@ -16,28 +16,8 @@
 
 #include "mcuprof_unwind.h"
 
-/* A port whose handlers tell what they hit, in its own walk, defines this. */
 #if MCUPROF_THROUGH_INTERRUPTS && !defined(MCUPROF_KNOWS_WHAT_IT_HIT)
 #error "MCUPROF_THROUGH_INTERRUPTS: only on a Cortex-M is it known what an interrupt hit"
-#endif
-
-/* A port whose stack has no words of 32 bits has these. */
-#ifndef MCUPROF_WORD
-#define MCUPROF_WORD   4u
-#define MCUPROF_AT(at) (*(const uint32_t *)(at)) /* the return address in this slot */
-#endif
-/* A port whose link register has not the return address itself has this. */
-#ifndef MCUPROF_RETURN
-#define MCUPROF_RETURN(link) (link)
-#endif
-/* A port with 2 has functions that are called with another link register, that
- * MCUPROF_UNWIND_R0 names, and leave their caller's alone. */
-#ifndef MCUPROF_LINKS
-#define MCUPROF_LINKS 1
-#endif
-/* A port whose handlers return to an address of their own has this. */
-#ifndef MCUPROF_IS_EXCEPTION_RETURN
-#define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
 #endif
 
 /* The table's first bytes; mcuprof.ld leaves room behind them, and `mcuprof unwind`

@@ -7,12 +7,6 @@
 #ifndef MCUPROF_RECORD_H
 #define MCUPROF_RECORD_H
 
-/* Addresses are sent relative to this, 0 unless the linker is told otherwise: for code at
- * 0x08000000, --defsym=__mcuprof_base=0x08000000 saves two bytes of each. */
-#ifndef MCUPROF_BASE /* a port whose pointers have not 32 bits has its own */
-extern const uint8_t __mcuprof_base[] __attribute__((weak));
-#define MCUPROF_BASE ((uint32_t)(uintptr_t)__mcuprof_base)
-#endif
 /* The build ID, from the linker script: 16 bytes into its note. */
 extern const uint32_t __mcuprof_build_id[] __attribute__((weak));
 #define BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

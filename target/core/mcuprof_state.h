@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "mcuprof.h"
-#include "mcuprof_arch.h"
+#include "mcuprof_arch_port.h"
 #include "mcuprof_layout.h"
 #include "mcuprof_wire.h"
 
@@ -23,18 +23,6 @@ struct mcuprof_total {
     uint32_t sent; /* in records that went into the ring */
     uint32_t lost;
 };
-
-#ifndef MCUPROF_SHORT_COUNTERS /* a port where they are smaller has its own */
-typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
-#define MCUPROF_EVENTS_MAX             UINT32_MAX
-#define MCUPROF_KEY(address)           (address)
-#define MCUPROF_FROM(entry)            ((entry)->from)
-#define MCUPROF_TO(entry)              ((entry)->to)
-#define MCUPROF_IS_SAMPLE(to)          true  /* its `to` says so */
-#define MCUPROF_TOO_LONG(total)        false /* for mcuprof_ticks */
-#define MCUPROF_SENT_IF_FULL(from, to) false /* its counter: else it gets another */
-#define MCUPROF_KEYS_APART             4     /* at least, in the mean */
-#endif
 
 /*
  * A counter. A call has its call site's return address in `from`, and in `to` an address
@@ -124,11 +112,6 @@ static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
 #define MCUPROF_PATH_BLOCK    ((uint32_t)1 << 9)
 #define MCUPROF_PATH_BLOCKS   ((uint32_t)127 << 9) /* its mask */
 
-#ifndef MCUPROF_STACK_TOP
-extern const char __stack_top[];
-#define MCUPROF_STACK_TOP ((uintptr_t)__stack_top)
-#endif
-
 /* Where a sample interrupted the program. */
 struct mcuprof_context {
     uint32_t pc;
@@ -178,29 +161,6 @@ struct mcuprof_task {
     struct mcuprof_frame frame[1 + MCUPROF_DEPTH];
 #endif
 };
-#endif
-
-/* A port whose interrupts have a stack of their own has these. */
-#ifndef MCUPROF_IN_INTERRUPT
-#define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
-#define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
-#define MCUPROF_ROOT                ((uintptr_t)0)
-#endif
-/* Set in the stack pointer of an interrupt's first timed call: a bit that none has. */
-#ifndef MCUPROF_ROOT
-#define MCUPROF_ROOT ((uintptr_t)2)
-#endif
-/* What the hooks of timed calls get, as addresses of bytes: a function, and where its
- * call returns to. A port where these are something else has its own. */
-#ifndef MCUPROF_CALLEE
-#define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function) | 1)
-#endif
-#ifndef MCUPROF_SITE
-#define MCUPROF_SITE(site) ((uint32_t)(uintptr_t)(site))
-#endif
-/* A port that can tell the number of the interrupt that is handled has this. */
-#ifndef MCUPROF_INTERRUPT
-#define MCUPROF_INTERRUPT() 0u
 #endif
 
 struct mcuprof {
@@ -271,12 +231,6 @@ mcuprof_paths(void)
 #define MCUPROF_SAYING() (mcuprof_paths()->saying != 0)
 #else
 #define MCUPROF_SAYING() false
-#endif
-
-/* A constant where a pointer finds it: where that needs a copy, in *copy, of its size. */
-#ifndef MCUPROF_FLASH
-#define MCUPROF_FLASH                /* where constants are that are too many for RAM */
-#define MCUPROF_CONSTANT(copy, from) ((void)(copy), (from))
 #endif
 
 #if MCUPROF_ENTRIES

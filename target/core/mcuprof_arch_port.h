@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a port to an architecture provides, in arch/NAME/mcuprof_arch.h: all of it stands
+ * here. What it must:
+ *
+ *   MCUPROF_ARCH       its number on the wire: a MCUPROF_WIRE_ARCH_...
+ *   MCUPROF_ARCH_UNIT  log2 of what all addresses of code are multiples of
+ *   MCUPROF_ARCS_ON    what mcuprof_state.hooks_on is while counting is on
+ *   mcuprof_irq        a type; mcuprof_irq_mask() masks interrupts and returns the state
+ *                      before, mcuprof_irq_restore() sets it
+ *
+ * What it has in assembly, or wants in C:
+ *
+ *   MCUPROF_C_HOOK     the hooks of calls and blocks are C (mcuprof_hook())
+ *   MCUPROF_C_SAMPLE   the sampling interrupt is C but for its frame
+ *   MCUPROF_S_CALLS    the hooks of timed calls are in assembly
+ *   MCUPROF_S_PUT      so is the encoder of records and of paths
+ *   MCUPROF_S_WALK     the walk of the stack
+ *   MCUPROF_S_TABLE    the walk and the encoder of paths; it reads the unwind table, and
+ *                      has a struct mcuprof_slot of its own
+ *   MCUPROF_S_TIMER    the next period of sampling
+ *   MCUPROF_SHORT_COUNTERS  smaller counters: it has the types and macros below
+ *
+ * And what it may have instead of what this header says. For the walk in C it also has
+ * mcuprof_behind_call(address): whether that is a return address's.
+ */
+#ifndef MCUPROF_ARCH_PORT_H
+#define MCUPROF_ARCH_PORT_H
+
+#include "mcuprof_arch.h"
+#include "mcuprof_config.h"
+
+/* ---- Addresses ---- */
+
+/* Addresses are sent relative to this, 0 unless the linker is told otherwise: for code at
+ * 0x08000000, --defsym=__mcuprof_base=0x08000000 saves two bytes of each. Its own where
+ * pointers have not 32 bits. */
+#ifndef MCUPROF_BASE
+extern const uint8_t __mcuprof_base[] __attribute__((weak));
+#define MCUPROF_BASE ((uint32_t)(uintptr_t)__mcuprof_base)
+#endif
+
+/* A constant where a pointer finds it: where that needs a copy, in *copy, of its size. */
+#ifndef MCUPROF_FLASH
+#define MCUPROF_FLASH                /* where constants are that are too many for RAM */
+#define MCUPROF_CONSTANT(copy, from) ((void)(copy), (from))
+#endif
+
+/* ---- Counters ---- */
+
+#ifndef MCUPROF_SHORT_COUNTERS
+typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
+#define MCUPROF_EVENTS_MAX             UINT32_MAX
+#define MCUPROF_KEY(address)           (address)
+#define MCUPROF_FROM(entry)            ((entry)->from)
+#define MCUPROF_TO(entry)              ((entry)->to)
+#define MCUPROF_IS_SAMPLE(to)          true  /* its `to` says so */
+#define MCUPROF_TOO_LONG(total)        false /* for mcuprof_ticks */
+#define MCUPROF_SENT_IF_FULL(from, to) false /* its counter: else it gets another */
+#define MCUPROF_KEYS_APART             4     /* at least, in the mean */
+#endif
+
+/* ---- Interrupts and timed calls ---- */
+
+/* Whether a stack pointer, as the hooks get it, is an interrupt's, and whether a call
+ * site is: where interrupts have a stack of their own. */
+#ifndef MCUPROF_IN_INTERRUPT
+#define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
+#define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
+#define MCUPROF_ROOT                ((uintptr_t)0)
+#endif
+/* Set in the stack pointer of an interrupt's first timed call: a bit that none has. */
+#ifndef MCUPROF_ROOT
+#define MCUPROF_ROOT ((uintptr_t)2)
+#endif
+
+/* The number of the interrupt that is handled; 0: none, or nobody can tell. */
+#ifndef MCUPROF_INTERRUPT
+#define MCUPROF_INTERRUPT() 0u
+#endif
+
+/* What the hooks of timed calls get, as addresses of bytes: a function, and where its
+ * call returns to. */
+#ifndef MCUPROF_CALLEE
+#define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function) | 1)
+#endif
+#ifndef MCUPROF_SITE
+#define MCUPROF_SITE(site) ((uint32_t)(uintptr_t)(site))
+#endif
+
+/* MCUPROF_PAIR(site), if the hooks are not called as any function: a call of a function
+ * that does nothing, as compiled with them. */
+
+/* ---- Call paths ---- */
+
+#if MCUPROF_PATHS
+/* One past the last byte of all stacks. */
+#ifndef MCUPROF_STACK_TOP
+extern const char __stack_top[];
+#define MCUPROF_STACK_TOP ((uintptr_t)__stack_top)
+#endif
+
+/* Bytes of a word of the stack, and the return address in the slot at `at`. */
+#ifndef MCUPROF_WORD
+#define MCUPROF_WORD   4u
+#define MCUPROF_AT(at) (*(const uint32_t *)(at))
+#endif
+
+/* The return address that is in a link register. */
+#ifndef MCUPROF_RETURN
+#define MCUPROF_RETURN(link) (link)
+#endif
+
+/* 2 where functions are called with another link register, that MCUPROF_UNWIND_R0 names,
+ * and leave their caller's alone. */
+#ifndef MCUPROF_LINKS
+#define MCUPROF_LINKS 1
+#endif
+
+/* Whether a handler returns to this address, which is no code. */
+#ifndef MCUPROF_IS_EXCEPTION_RETURN
+#define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
+#endif
+
+/* MCUPROF_WINDOW_SP(sp), MCUPROF_WINDOW_SLOT(sp), where there are register windows: the
+ * caller's stack pointer, by that of a frame, and where its return address is.
+ * MCUPROF_KNOWS_WHAT_IT_HIT: the port's own walk goes on through interrupts. */
+#endif
+
+#endif
