@@ -100,7 +100,7 @@ struct function {
     struct timed timed;
     double cost;            /* ticks: the profiler's, which were taken off `timed.self` */
     size_t first_in, ins;   /* its arcs as callee: analysis.ins[first_in .. + ins] */
-    size_t first_out, outs; /* its arcs as caller: analysis.outs[...] */
+    size_t first_out, outs; /* its arcs as caller: analysis.arcs[first_out .. + outs] */
 };
 
 /* Calls from one function to another. Arcs whose caller is no call site (a return
@@ -168,7 +168,6 @@ struct analysis {
     struct arc *arcs; /* by (caller, callee) */
     size_t arc_count;
     size_t *ins;             /* arc indices grouped by callee */
-    size_t *outs;            /* arc indices grouped by caller */
     struct call_site *sites; /* by (from, to) */
     size_t site_count;
     struct timed_run timed;

@@ -91,8 +91,7 @@ static void find_costs(struct analysis *analysis, const struct time_base *time,
         double self = function->self;
         function->self = (double)all_calls(&function->timed) * time->inside;
         for (size_t j = 0; j < function->outs; j++) {
-            const struct arc *arc =
-                &analysis->arcs[analysis->outs[function->first_out + j]];
+            const struct arc *arc = &analysis->arcs[function->first_out + j];
             function->self += (double)all_calls(&arc->timed) * time->outside;
         }
         function->cost = self; /* kept here meanwhile */

@@ -231,8 +231,7 @@ static void mark_neighbours(const struct report *report, const struct function *
             report->near[arc->caller] = true;
     }
     for (size_t i = 0; i < function->outs; i++)
-        report->near[analysis->arcs[analysis->outs[function->first_out + i]].callee] =
-            true;
+        report->near[analysis->arcs[function->first_out + i].callee] = true;
 }
 
 bool report_focus(struct report *report, const char *name, size_t *found,

@@ -421,8 +421,7 @@ static void add_function(struct graph *graph, size_t at)
     add_primary(graph, LINE_PRIMARY, at);
     first = graph->used;
     for (size_t i = 0; i < function->outs; i++)
-        add_arc(graph, &analysis->arcs[analysis->outs[function->first_out + i]],
-                LINE_CHILD);
+        add_arc(graph, &analysis->arcs[function->first_out + i], LINE_CHILD);
     sort_lines(graph, first, true);
 }
 
