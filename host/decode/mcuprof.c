@@ -146,7 +146,7 @@ static bool wire_bytes(struct decoder *decoder, const uint8_t *bytes, size_t siz
             return false;
         }
     }
-    return true;
+    return wire_count_events(decoder, error);
 }
 
 static bool wire_init(struct decoder *decoder, struct error *error)
@@ -187,7 +187,7 @@ static bool wire_finish(struct decoder *decoder, struct error *error)
         release_held(decoder, true);
     if (wire->have && !damaged(decoder, wire->record, wire->have, error))
         return false;
-    if (!wire_finish_blocks(decoder, error))
+    if (!wire_finish_blocks(decoder, error) || !wire_count_events(decoder, error))
         return false;
     decoder->profile->complete =
         decoder->ended && wire->have == 0 && decoder->profile->resets == 0;

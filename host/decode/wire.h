@@ -118,6 +118,9 @@ struct wire {
     uint32_t blocks; /* begun, of those that are taken */
     struct path path;
 
+    struct event events[EVENT_BATCH]; /* taken, but not counted yet */
+    size_t event_count;
+
     uint64_t start;        /* the offset of the first record */
     bool begun;            /* records came of a run */
     bool running;          /* and no end */
@@ -190,6 +193,8 @@ bool wire_finish_claims(struct decoder *decoder, struct error *error);
 bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
                      struct error *error);
 bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error *error);
+/* Counts the events that were taken. */
+bool wire_count_events(struct decoder *decoder, struct error *error);
 /* Takes the records that were kept. */
 bool wire_count_pending(struct decoder *decoder, struct error *error);
 /* An address as the firmware had it. */

@@ -49,10 +49,21 @@ static bool count_call(struct decoder *decoder, const uint8_t *record)
                         wire_address(wire, call.to), call.count, &times);
 }
 
-static bool count_event(struct decoder *decoder, const uint8_t *record)
+bool wire_count_events(struct decoder *decoder, struct error *error)
 {
-    const struct wire *wire = decoder->state;
-    enum event_kind kind = event_kind(record);
+    struct wire *wire = decoder->state;
+    size_t count = wire->event_count;
+
+    wire->event_count = 0;
+    return profile_count_all(decoder->profile, wire->events, count) ||
+           wire_no_memory(error);
+}
+
+/* Adds to what is to be counted. */
+static bool add_event(struct decoder *decoder, const uint8_t *record,
+                      enum event_kind kind, uint32_t count, struct error *error)
+{
+    struct wire *wire = decoder->state;
     unsigned groups = MCUPROF_WIRE_ADDRESS_GROUPS(record[0] & 15u);
     const uint8_t *at = record + 1;
     uint32_t from = 0, to;
@@ -63,11 +74,13 @@ static bool count_event(struct decoder *decoder, const uint8_t *record)
     if (kind == EVENT_BLOCK)
         to -= (uint32_t)1 << wire->unit; /* into the hook's call: what follows may be
                                             another block's */
-    return profile_count(decoder->profile, kind, from, to, wire_events_of(record));
+    wire->events[wire->event_count++] =
+        (struct event){kind, decoder->profile->task, from, to, count};
+    return wire->event_count < EVENT_BATCH || wire_count_events(decoder, error);
 }
 
-static bool count_record(struct decoder *decoder, const uint8_t *record, uint32_t task,
-                         uint32_t block, struct error *error)
+static bool count_record(struct decoder *decoder, const uint8_t *record, uint32_t count,
+                         uint32_t task, uint32_t block, struct error *error)
 {
     const struct wire *wire = decoder->state;
     enum event_kind kind = event_kind(record);
@@ -75,9 +88,9 @@ static bool count_record(struct decoder *decoder, const uint8_t *record, uint32_
     decoder->profile->task = whose(wire, task);
     if (kind == EVENT_SAMPLE && wire_has_paths(wire))
         return wire_count_path(decoder, record, block, error);
-    return (kind == EVENT_CALL ? count_call(decoder, record)
-                               : count_event(decoder, record)) ||
-           wire_no_memory(error);
+    if (kind == EVENT_CALL)
+        return count_call(decoder, record) || wire_no_memory(error);
+    return add_event(decoder, record, kind, count, error);
 }
 
 /* Keeps a record until the hello comes. */
@@ -110,10 +123,13 @@ bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t byte
 {
     struct wire *wire = decoder->state;
 
-    wire->since.sent[event_kind(record)] += wire_events_of(record);
+    uint32_t count = wire_events_of(record);
+
+    wire->since.sent[event_kind(record)] += count;
     wire->flushed = false;
-    return wire->greeted ? count_record(decoder, record, wire->task, wire->blocks, error)
-                         : hold(decoder, record, bytes, error);
+    return wire->greeted
+               ? count_record(decoder, record, count, wire->task, wire->blocks, error)
+               : hold(decoder, record, bytes, error);
 }
 
 bool wire_count_pending(struct decoder *decoder, struct error *error)
@@ -125,8 +141,8 @@ bool wire_count_pending(struct decoder *decoder, struct error *error)
 
         if (wire->excluded[pending->record[0] & 0x7F])
             decoder->profile->damaged++;
-        else if (!count_record(decoder, pending->record, pending->task, pending->block,
-                               error))
+        else if (!count_record(decoder, pending->record, wire_events_of(pending->record),
+                               pending->task, pending->block, error))
             return false;
     }
     wire->pending_used = 0;
