@@ -493,8 +493,9 @@ static void collect_entries(struct graph *graph)
     }
 }
 
-/* The lines of all entries that are shown; returns how many a limit left out. */
-static size_t build_lines(struct graph *graph)
+/* The lines of all entries that are shown, an entry at a time; returns how many a limit
+ * left out. */
+static size_t add_entries(struct graph *graph, struct table *table, struct sheet *sheet)
 {
     const struct report *report = graph->report;
     size_t shown = 0, left_out = 0;
@@ -506,12 +507,15 @@ static size_t build_lines(struct graph *graph)
             left_out++;
             continue;
         }
+        graph->used = 0;
         if (shown++ > 0)
             add_line(graph, (struct graph_line){.kind = LINE_RULE});
         if (entry->cycle)
             add_cycle(graph, entry->at);
         else
             add_function(graph, entry->at);
+        table->rows = graph->used;
+        sheet_add(sheet);
     }
     return left_out;
 }
@@ -537,24 +541,26 @@ static void title(const struct report *report)
     fputs("\n\n", report->out);
 }
 
-static void print(struct graph *graph)
+static bool print(struct graph *graph, struct error *error)
 {
     static const struct column *const shown[] = {columns, path_columns, timed_columns};
-    size_t left_out = build_lines(graph);
     struct table table = {
         .columns = shown[graph->basis],
         .column_count = sizeof columns / sizeof columns[0],
         .view = graph,
-        .rows = graph->used,
         .knows = report_knows(graph->report),
         .time_unit = graph->scale.unit,
         .is_rule = is_rule,
     };
-    if (graph->failed)
-        return;
+    struct sheet sheet;
+    sheet_init(&sheet, &table, &graph->report->style);
+    size_t left_out = add_entries(graph, &table, &sheet);
+    sheet.failed = sheet.failed || graph->failed;
     title(graph->report);
-    table_print(&table, &graph->report->style, graph->report->out);
+    if (!sheet_print(&sheet, graph->report->out, error))
+        return false;
     report_cut(graph->report, left_out, "entry", "entries");
+    return true;
 }
 
 bool report_graph(const struct report *report, struct error *error)
@@ -573,13 +579,14 @@ bool report_graph(const struct report *report, struct error *error)
     graph.cycle_index = calloc(analysis->cycle_count + 1, sizeof(size_t));
     graph.failed = graph.entries == NULL || graph.function_index == NULL ||
                    graph.cycle_index == NULL;
-    if (!graph.failed) {
+    bool done = !graph.failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    if (done) {
         collect_entries(&graph);
-        print(&graph);
+        done = print(&graph, error);
     }
     free(graph.entries);
     free(graph.function_index);
     free(graph.cycle_index);
     free(graph.lines);
-    return !graph.failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    return done;
 }
