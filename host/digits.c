@@ -1,38 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 #include "digits.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { DECIMALS_MAX = 15, GENERAL_DIGITS = 12 };
+enum { WHOLE_MAX = 20, DECIMALS_MAX = 15, GENERAL_DIGITS = 12 };
 
-static const uint64_t powers[DECIMALS_MAX + 1] = {1,
-                                                  10,
-                                                  100,
-                                                  1000,
-                                                  10000,
-                                                  100000,
-                                                  1000000,
-                                                  10000000,
-                                                  100000000,
-                                                  1000000000,
-                                                  10000000000,
-                                                  100000000000,
-                                                  1000000000000,
-                                                  10000000000000,
-                                                  100000000000000,
-                                                  1000000000000000};
+static const uint64_t powers[DECIMALS_MAX + 1] = {
+    1,
+    10,
+    100,
+    1000,
+    10000,
+    100000,
+    1000000,
+    10000000,
+    100000000,
+    1000000000,
+    10000000000,
+    100000000000,
+    1000000000000,
+    10000000000000,
+    100000000000000,
+    1000000000000000,
+};
 
-size_t digits_whole(char *text, uint64_t number)
+/* Returns how many there are. */
+static int put_whole(char *text, uint64_t number)
 {
-    size_t used = 1;
+    int used = 1;
     for (uint64_t rest = number; rest >= 10; rest /= 10)
         used++;
-    text[used] = '\0';
-    for (size_t i = used; i-- > 0; number /= 10)
+    for (int i = used; i-- > 0; number /= 10)
         text[i] = (char)('0' + number % 10);
     return used;
+}
+
+int digits_whole(char *text, size_t size, const char *before, uint64_t number,
+                 const char *behind)
+{
+    size_t first = strlen(before), last = strlen(behind);
+    if (first + WHOLE_MAX + last >= size)
+        return snprintf(text, size, "%s%" PRIu64 "%s", before, number, behind);
+    memcpy(text, before, first);
+    first += (size_t)put_whole(text + first, number);
+    memcpy(text + first, behind, last + 1);
+    return (int)(first + last);
 }
 
 /*
@@ -54,41 +70,41 @@ static bool scale(double number, int decimals, uint64_t *whole)
 }
 
 /* whole / 10^decimals, with all of these. */
-static size_t put_scaled(char *text, uint64_t whole, int decimals)
+static int put_scaled(char *text, uint64_t whole, int decimals)
 {
     uint64_t unit = powers[decimals];
-    size_t used = digits_whole(text, whole / unit);
-    if (decimals == 0)
-        return used;
-    /* a 1 before the decimals keeps their zeros, and gives its place to the point */
-    size_t rest = digits_whole(text + used, unit + whole % unit);
-    text[used] = '.';
-    return used + rest;
+    int used = put_whole(text, whole / unit);
+    if (decimals > 0) {
+        /* a 1 before the decimals keeps their zeros, and gives its place to the point */
+        int rest = put_whole(text + used, unit + whole % unit);
+        text[used] = '.';
+        used += rest;
+    }
+    text[used] = '\0';
+    return used;
 }
 
-size_t digits_fixed(char *text, double number, int decimals)
+int digits_fixed(char *text, size_t size, double number, int decimals)
 {
     uint64_t whole;
-    if (scale(number, decimals, &whole))
+    if (size >= DIGITS_ROOM && decimals >= 0 && scale(number, decimals, &whole))
         return put_scaled(text, whole, decimals);
-    return (size_t)snprintf(text, DIGITS_MAX, "%.*f", decimals, number);
+    return snprintf(text, size, "%.*f", decimals, number);
 }
 
-size_t digits_general(char *text, double number)
+int digits_general(char *text, size_t size, double number)
 {
     const uint64_t most = powers[GENERAL_DIGITS], least = most / 10;
     uint64_t whole;
     int decimals = 0;
     while (decimals < DECIMALS_MAX && number * (double)powers[decimals] < (double)least)
         decimals++;
-    if (!scale(number, decimals, &whole) ||
+    if (size < DIGITS_ROOM || !scale(number, decimals, &whole) ||
         (number > 0 && (whole < least || whole >= most)))
-        return (size_t)snprintf(text, DIGITS_MAX, "%.*g", GENERAL_DIGITS, number);
-    size_t used = put_scaled(text, whole, decimals);
-    while (decimals > 0 && text[used - 1] == '0') {
+        return snprintf(text, size, "%.*g", GENERAL_DIGITS, number);
+    int used = put_scaled(text, whole, decimals);
+    while (decimals-- > 0 && text[used - 1] == '0')
         used--;
-        decimals--;
-    }
     used -= text[used - 1] == '.';
     text[used] = '\0';
     return used;

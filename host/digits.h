@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as text, digit for digit as printf() writes them, but several times sooner: the
- * reports of large programs are millions of them. Each returns the bytes written, without
- * the 0 that ends them; `text` has room for DIGITS_MAX.
+ * Numbers as text, digit for digit as snprintf() writes them, but several times sooner:
+ * reports of large programs are millions of them. Each returns what snprintf() does.
  */
 #ifndef MCUPROF_HOST_DIGITS_H
 #define MCUPROF_HOST_DIGITS_H
@@ -10,13 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DIGITS_MAX = 352 }; /* a double has up to 309 digits before its point */
+/* For these bytes they are sooner; with fewer, the same. */
+enum { DIGITS_ROOM = 40 };
 
-/* "%" PRIu64 */
-size_t digits_whole(char *text, uint64_t number);
-/* "%.*f", of at most 20 decimals */
-size_t digits_fixed(char *text, double number, int decimals);
+/* "%s%" PRIu64 "%s" */
+int digits_whole(char *text, size_t size, const char *before, uint64_t number,
+                 const char *behind);
+/* "%.*f" */
+int digits_fixed(char *text, size_t size, double number, int decimals);
 /* "%.12g" */
-size_t digits_general(char *text, double number);
+int digits_general(char *text, size_t size, double number);
 
 #endif

@@ -65,12 +65,12 @@ void json_close(struct json *json, char bracket)
 
 void json_whole(struct json *json, const char *key, uint64_t number)
 {
-    char digits[DIGITS_MAX];
+    char digits[DIGITS_ROOM];
     if (number > INT64_MAX) {
         json_real(json, key, (double)number);
         return;
     }
-    digits_whole(digits, number);
+    digits_whole(digits, sizeof digits, "", number, "");
     begin(json, key);
     put(json, digits);
 }
@@ -90,12 +90,12 @@ static void shorten_exponent(char *text)
 
 void json_real(struct json *json, const char *key, double number)
 {
-    char digits[DIGITS_MAX];
+    char digits[DIGITS_ROOM];
     if (!isfinite(number)) {
         json_null(json, key);
         return;
     }
-    digits_general(digits, number);
+    digits_general(digits, sizeof digits, number);
     shorten_exponent(digits);
     begin(json, key);
     put(json, digits);

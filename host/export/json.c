@@ -323,13 +323,13 @@ static void put_timed(struct json *json, const struct analysis *analysis,
                       const struct timed *timed)
 {
     double hz = analysis->timed.tick_seconds > 0 ? 1 / analysis->timed.tick_seconds : 0;
-    const struct call_times took = {timed->total, timed->self, timed->shortest,
-                                    timed->longest};
 
-    if (timed->calls + timed->recursive == 0) {
+    if (timed == NULL || timed->calls + timed->recursive == 0) {
         json_null(json, "timed");
         return;
     }
+    const struct call_times took = {timed->total, timed->self, timed->shortest,
+                                    timed->longest};
     json_open(json, "timed", '{');
     json_whole(json, "calls", timed->calls);
     json_whole(json, "recursive_calls", timed->recursive);
@@ -421,7 +421,7 @@ static void put_calls(struct json *json, const struct analysis *analysis)
         json_whole(json, "count", arc->count);
         put_seconds(json, "self_seconds", analysis, arc->self);
         put_seconds(json, "children_seconds", analysis, arc->children);
-        put_timed(json, analysis, &arc->timed);
+        put_timed(json, analysis, arc->times != NULL ? &arc->times->timed : NULL);
         put_measured(json, "error_seconds", analysis, arc->error);
         json_bool(json, "interrupt", arc->interrupt);
         json_close(json, '}');

@@ -451,13 +451,13 @@ static bool find_times(struct analysis *analysis, const struct profile *profile)
     size_t *order = NULL;
     if (!cycles_find(analysis, &order))
         return false;
-    timed_find(analysis, profile, order);
+    bool done = timed_find(analysis, profile, order);
     if (!analysis->measured)
         propagate(analysis, order);
     else if (!analysis->timed.known)
         forget_cycles(analysis);
     free(order);
-    return !analysis->measured || paths_measure(analysis);
+    return done && (!analysis->measured || paths_measure(analysis));
 }
 
 bool analyse(struct analysis *analysis, const struct profile *profile,
@@ -506,6 +506,7 @@ void analysis_release(struct analysis *analysis)
     free(analysis->cycles);
     free(analysis->functions);
     free(analysis->arcs);
+    free(analysis->times);
     free(analysis->sites);
     free(analysis->ins);
     free(analysis->addresses_text);

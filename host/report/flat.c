@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../digits.h"
 #include "columns.h"
 #include "report.h"
 
@@ -69,7 +70,7 @@ static void cell_calls(struct cell *cell, const void *view, size_t row)
         snprintf(cell->text, sizeof cell->text, "%" PRIu64 "+%" PRIu64, function->calls,
                  function->self_calls);
     else if (function->calls > 0)
-        snprintf(cell->text, sizeof cell->text, "%" PRIu64, function->calls);
+        digits_whole(cell->text, sizeof cell->text, "", function->calls, "");
 }
 
 static void per_call(struct cell *cell, const void *view, size_t row, double seconds)

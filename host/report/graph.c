@@ -3,10 +3,10 @@
  * The call graph in gprof's shape: for each function its callers above it and what it
  * calls below it; a cycle is an entry of its own, with its members below it.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../digits.h"
 #include "columns.h"
 #include "report.h"
 
@@ -49,6 +49,14 @@ enum basis {
     BASIS_TIMED  /* those of timed calls, in ticks */
 };
 
+/* What a line says of a function, side by side: there are many lines, and what they are
+ * of is anywhere. */
+struct label {
+    const char *name;
+    size_t index; /* 1 + entry; 0: has none */
+    unsigned cycle;
+};
+
 struct graph {
     const struct report *report;
     const struct analysis *analysis;
@@ -57,8 +65,8 @@ struct graph {
     double whole; /* what is 100 % */
     struct entry *entries;
     size_t entry_count;
-    size_t *function_index; /* 1 + entry; 0: has none */
-    size_t *cycle_index;
+    struct label *labels; /* of functions */
+    size_t *cycle_index;  /* 1 + entry */
     struct graph_line *lines;
     size_t used, allocated;
     bool failed; /* out of memory */
@@ -88,9 +96,11 @@ static struct spent of_cycle(const struct graph *graph, const struct cycle *cycl
 
 static struct spent of_arc(const struct graph *graph, const struct arc *arc)
 {
-    const struct timed *timed = &arc->timed;
     if (graph->basis != BASIS_TIMED)
         return (struct spent){arc->self, arc->children};
+    if (arc->times == NULL)
+        return (struct spent){0, 0};
+    const struct timed *timed = &arc->times->timed;
     return timed->total < timed->self /* a recursive one */
                ? (struct spent){0, 0}
                : (struct spent){(double)timed->self,
@@ -119,14 +129,14 @@ static size_t index_of(const struct graph *graph, const struct graph_line *line)
 {
     if (line->kind == LINE_CYCLE)
         return graph->cycle_index[line->at];
-    return line->at == NO_FUNCTION ? 0 : graph->function_index[line->at];
+    return line->at == NO_FUNCTION ? 0 : graph->labels[line->at].index;
 }
 
 static void cell_index(struct cell *cell, const void *view, size_t row)
 {
     const struct graph_line *line = line_of(view, row);
     if (is_primary(line))
-        snprintf(cell->text, sizeof cell->text, "[%zu]", index_of(view, line));
+        digits_whole(cell->text, sizeof cell->text, "[", index_of(view, line), "]");
     cell->tint = TINT_DIM;
 }
 
@@ -141,7 +151,7 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
     if (graph->basis == BASIS_PATHS)
         report_share(cell->text, sizeof cell->text, graph->report, total, graph->whole);
     else
-        snprintf(cell->text, sizeof cell->text, "%.2f", percent);
+        digits_fixed(cell->text, sizeof cell->text, percent, 2);
     cell->tint = report_heat(percent);
 }
 
@@ -186,17 +196,16 @@ static void cell_called(struct cell *cell, const void *view, size_t row)
     bool recursive =
         line->kind != LINE_PARENT && line->kind != LINE_CHILD && line->of > 0;
     if (!line->spontaneous && (line->count > 0 || recursive))
-        snprintf(cell->text, sizeof cell->text, "%" PRIu64, line->count);
+        digits_whole(cell->text, sizeof cell->text, "", line->count, "");
     cell->tint = tint_of(line);
 }
 
 static void cell_called_of(struct cell *cell, const void *view, size_t row)
 {
     const struct graph_line *line = line_of(view, row);
+    bool part = line->kind == LINE_PARENT || line->kind == LINE_CHILD;
     if (line->of > 0)
-        snprintf(cell->text, sizeof cell->text, "%c%" PRIu64,
-                 line->kind == LINE_PARENT || line->kind == LINE_CHILD ? '/' : '+',
-                 line->of);
+        digits_whole(cell->text, sizeof cell->text, part ? "/" : "+", line->of, "");
     cell->tint = tint_of(line);
 }
 
@@ -204,13 +213,13 @@ static void name_suffix(struct cell *cell, const struct graph *graph,
                         const struct graph_line *line)
 {
     size_t index = index_of(graph, line);
-    unsigned cycle = graph->analysis->functions[line->at].cycle;
+    unsigned cycle = graph->labels[line->at].cycle;
     int used = 0;
     if (cycle != NO_CYCLE)
-        used = snprintf(cell->suffix, sizeof cell->suffix, " <cycle %u>", cycle);
+        used = digits_whole(cell->suffix, sizeof cell->suffix, " <cycle ", cycle, ">");
     if (index != 0)
-        snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " [%zu]",
-                 index);
+        digits_whole(cell->suffix + used, sizeof cell->suffix - (size_t)used, " [", index,
+                     "]");
 }
 
 static const char *unknown_name(const struct graph *graph, const struct graph_line *line)
@@ -233,7 +242,7 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
     } else if (line->at == NO_FUNCTION) {
         cell->string = unknown_name(view, line);
     } else {
-        cell->string = graph->analysis->functions[line->at].name;
+        cell->string = graph->labels[line->at].name;
         name_suffix(cell, graph, line);
     }
 }
@@ -317,13 +326,20 @@ static uint64_t calls_into(const struct analysis *analysis, const struct functio
                                      : analysis->cycles[callee->cycle - 1].calls;
 }
 
+/* Whether both ends are in one cycle. */
+static bool is_inside(const struct graph *graph, const struct arc *arc)
+{
+    unsigned cycle = graph->labels[arc->callee].cycle;
+    return cycle != NO_CYCLE && arc->caller != NO_FUNCTION &&
+           graph->labels[arc->caller].cycle == cycle;
+}
+
 /* The line of an arc as seen from one of its ends; the other end is `at`. */
 static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind kind)
 {
     const struct analysis *analysis = graph->analysis;
     const struct function *callee = &analysis->functions[arc->callee];
-    bool inside = arc->caller != NO_FUNCTION && callee->cycle != NO_CYCLE &&
-                  analysis->functions[arc->caller].cycle == callee->cycle;
+    bool inside = is_inside(graph, arc);
     struct spent spent = of_arc(graph, arc);
     if (graph->basis == BASIS_TIMED && arc->count == 0)
         return; /* only sampled */
@@ -375,12 +391,16 @@ static void sort_lines(struct graph *graph, size_t first, bool descending)
               descending ? by_weight_descending : by_weight);
 }
 
-static void add_parents(struct graph *graph, const struct function *function)
+/* `outside`: but those in its own cycle. */
+static void add_parents(struct graph *graph, const struct function *function,
+                        bool outside)
 {
     const struct analysis *analysis = graph->analysis;
-    for (size_t i = 0; i < function->ins; i++)
-        add_arc(graph, &analysis->arcs[analysis->ins[function->first_in + i]],
-                LINE_PARENT);
+    for (size_t i = 0; i < function->ins; i++) {
+        const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
+        if (!outside || !is_inside(graph, arc))
+            add_arc(graph, arc, LINE_PARENT);
+    }
 }
 
 static void add_primary(struct graph *graph, enum line_kind kind, size_t at)
@@ -407,7 +427,7 @@ static void add_function(struct graph *graph, size_t at)
     const struct function *function = &analysis->functions[at];
     size_t first = graph->used;
     bool root = graph->basis == BASIS_PATHS && function->root > 0;
-    add_parents(graph, function);
+    add_parents(graph, function, false);
     if (root || graph->used == first)
         add_line(graph, (struct graph_line){
                             .kind = LINE_PARENT,
@@ -430,12 +450,7 @@ static void add_cycle(struct graph *graph, size_t at)
     const struct cycle *cycle = &graph->analysis->cycles[at];
     size_t first = graph->used;
     for (size_t i = 0; i < cycle->member_count; i++)
-        add_parents(graph, &graph->analysis->functions[cycle->members[i]]);
-    size_t kept = first;
-    for (size_t i = first; i < graph->used; i++)
-        if (graph->lines[i].timed)
-            graph->lines[kept++] = graph->lines[i];
-    graph->used = kept;
+        add_parents(graph, &graph->analysis->functions[cycle->members[i]], true);
     merge_lines(graph, first);
     sort_lines(graph, first, false);
     struct spent spent = of_cycle(graph, cycle);
@@ -478,6 +493,7 @@ static void collect_entries(struct graph *graph)
     }
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
+        graph->labels[i] = (struct label){function->name, 0, function->cycle};
         if (function->overhead && function->ins == 0 && function->outs == 0)
             continue;
         struct spent spent = of_function(graph, function);
@@ -489,7 +505,7 @@ static void collect_entries(struct graph *graph)
     for (size_t i = 0; i < graph->entry_count; i++) {
         const struct entry *entry = &graph->entries[i];
         *(entry->cycle ? &graph->cycle_index[entry->at]
-                       : &graph->function_index[entry->at]) = i + 1;
+                       : &graph->labels[entry->at].index) = i + 1;
     }
 }
 
@@ -575,17 +591,17 @@ bool report_graph(const struct report *report, struct error *error)
     graph.scale = timed ? report_ticks_scale(report) : report_time_scale(report);
     graph.entries = calloc(analysis->function_count + analysis->cycle_count + 1,
                            sizeof *graph.entries);
-    graph.function_index = calloc(analysis->function_count + 1, sizeof(size_t));
+    graph.labels = calloc(analysis->function_count + 1, sizeof *graph.labels);
     graph.cycle_index = calloc(analysis->cycle_count + 1, sizeof(size_t));
-    graph.failed = graph.entries == NULL || graph.function_index == NULL ||
-                   graph.cycle_index == NULL;
+    graph.failed =
+        graph.entries == NULL || graph.labels == NULL || graph.cycle_index == NULL;
     bool done = !graph.failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
     if (done) {
         collect_entries(&graph);
         done = print(&graph, error);
     }
     free(graph.entries);
-    free(graph.function_index);
+    free(graph.labels);
     free(graph.cycle_index);
     free(graph.lines);
     return done;

@@ -14,16 +14,16 @@
 
 #include "digits.h"
 
-enum { TRIALS = 200000 };
+enum { TRIALS = 200000, TEXT_MAX = 400 };
 
 static void is_printed(double number, int decimals)
 {
-    char ours[DIGITS_MAX], theirs[DIGITS_MAX];
-    size_t used = digits_fixed(ours, number, decimals);
+    char ours[TEXT_MAX], theirs[TEXT_MAX];
+    int used = digits_fixed(ours, sizeof ours, number, decimals);
     snprintf(theirs, sizeof theirs, "%.*f", decimals, number);
     assert_string_equal(ours, theirs);
     assert_int_equal(used, strlen(ours));
-    used = digits_general(ours, number);
+    used = digits_general(ours, sizeof ours, number);
     snprintf(theirs, sizeof theirs, "%.12g", number);
     assert_string_equal(ours, theirs);
     assert_int_equal(used, strlen(ours));
@@ -57,14 +57,27 @@ static void random_ones(void **state)
 static void whole_ones(void **state)
 {
     static const uint64_t numbers[] = {0, 9, 10, 99, 100, UINT32_MAX, UINT64_MAX};
-    char ours[DIGITS_MAX], theirs[DIGITS_MAX];
+    char ours[TEXT_MAX], theirs[TEXT_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        size_t used = digits_whole(ours, numbers[i]);
-        snprintf(theirs, sizeof theirs, "%" PRIu64, numbers[i]);
+        int used = digits_whole(ours, sizeof ours, " [", numbers[i], "]");
+        snprintf(theirs, sizeof theirs, " [%" PRIu64 "]", numbers[i]);
         assert_string_equal(ours, theirs);
         assert_int_equal(used, strlen(ours));
     }
+}
+
+/* What does not fit is cut as snprintf() cuts it. */
+static void small_ones(void **state)
+{
+    char ours[8];
+    (void)state;
+    assert_int_equal(digits_whole(ours, sizeof ours, "<", 1234567, ">"), 9);
+    assert_string_equal(ours, "<123456");
+    assert_int_equal(digits_fixed(ours, sizeof ours, 12345.6789, 3), 9);
+    assert_string_equal(ours, "12345.6");
+    assert_int_equal(digits_general(ours, sizeof ours, 0.123456789), 11);
+    assert_string_equal(ours, "0.12345");
 }
 
 int main(void)
@@ -73,6 +86,7 @@ int main(void)
         cmocka_unit_test(edges),
         cmocka_unit_test(random_ones),
         cmocka_unit_test(whole_ones),
+        cmocka_unit_test(small_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
