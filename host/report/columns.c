@@ -28,11 +28,39 @@ static const char *heading(const struct table *table, const struct column *colum
 
 /* ---- What a sheet keeps ---- */
 
-/* Of a cell; its text, or the place of its string, and its suffix follow. */
+/* Text, and what it takes. */
+struct span {
+    const char *text;
+    size_t bytes, columns;
+    bool is_plain; /* ASCII: each byte is a column */
+};
+
+static struct span plain_span(const char *text, size_t bytes)
+{
+    return (struct span){text, bytes, bytes, true};
+}
+
+static struct span measure(const struct style *style, const char *text)
+{
+    size_t plain = style_plain(text);
+    return text[plain] == '\0'
+               ? plain_span(text, plain)
+               : (struct span){text, strlen(text), style_columns(style, text), false};
+}
+
+/* A cell as it is printed. */
+struct shown {
+    struct span text, suffix;
+    size_t indent;
+    enum tint tint;
+};
+
+/* Of a cell; its text or, where that is long, the place of it, and its suffix follow. */
 struct kept {
     unsigned char tint, indent;
     unsigned char text_bytes, suffix_bytes; /* with the 0 that ends each */
-    bool is_string;
+    bool is_place;
+    bool is_plain; /* both are plain ASCII: each byte is a column */
 };
 
 /* The tint of what a row has in place of its first cell: it is a line across. */
@@ -55,24 +83,30 @@ static unsigned char *new_bytes(struct sheet *sheet, size_t bytes)
     return sheet->cells + sheet->used - bytes;
 }
 
-static void keep(struct sheet *sheet, const struct cell *cell)
+static void keep(struct sheet *sheet, const struct shown *shown)
 {
+    const void *text = shown->text.text;
+    size_t text_bytes = shown->text.bytes + 1;
+    bool is_place = text_bytes > CELL_TEXT_MAX;
+    if (is_place) {
+        text = &shown->text.text;
+        text_bytes = sizeof shown->text.text;
+    }
     const struct kept kept = {
-        .tint = (unsigned char)cell->tint,
-        .indent = cell->indent,
-        .text_bytes = (unsigned char)(cell->string != NULL ? sizeof cell->string
-                                                           : strlen(cell->text) + 1),
-        .suffix_bytes = (unsigned char)(strlen(cell->suffix) + 1),
-        .is_string = cell->string != NULL,
+        .tint = (unsigned char)shown->tint,
+        .indent = (unsigned char)shown->indent,
+        .text_bytes = (unsigned char)text_bytes,
+        .suffix_bytes = (unsigned char)(shown->suffix.bytes + 1),
+        .is_place = is_place,
+        .is_plain = shown->text.is_plain && shown->suffix.is_plain && !is_place,
     };
-    const void *text = kept.is_string ? (const void *)&cell->string : cell->text;
     unsigned char *to =
         new_bytes(sheet, sizeof kept + kept.text_bytes + kept.suffix_bytes);
     if (to == NULL)
         return;
     memcpy(to, &kept, sizeof kept);
     memcpy(to + sizeof kept, text, kept.text_bytes);
-    memcpy(to + sizeof kept + kept.text_bytes, cell->suffix, kept.suffix_bytes);
+    memcpy(to + sizeof kept + kept.text_bytes, shown->suffix.text, kept.suffix_bytes);
 }
 
 static void keep_rule(struct sheet *sheet)
@@ -83,30 +117,29 @@ static void keep_rule(struct sheet *sheet)
         memcpy(to, &kept, sizeof kept);
 }
 
-/* A cell again. */
-struct shown {
-    const char *text, *suffix;
-    size_t indent;
-    enum tint tint;
-};
-
 /* Takes one off; what follows it is there because as much was kept. */
-static struct shown take(const unsigned char **at)
+static struct shown take(const struct style *style, const unsigned char **at)
 {
     const struct kept *kept = (const struct kept *)*at;
     const unsigned char *text = *at + sizeof *kept, *suffix = text + kept->text_bytes;
-    struct shown shown = {(const char *)text, (const char *)suffix, kept->indent,
-                          (enum tint)kept->tint};
-    if (kept->is_string)
-        memcpy(&shown.text, text, sizeof shown.text);
+    struct shown shown = {.indent = kept->indent, .tint = (enum tint)kept->tint};
+    const char *place = (const char *)text;
+    if (kept->is_place)
+        memcpy(&place, text, sizeof place);
     *at = suffix + kept->suffix_bytes;
+    if (kept->is_plain) {
+        shown.text = plain_span(place, kept->text_bytes - 1u);
+        shown.suffix = plain_span((const char *)suffix, kept->suffix_bytes - 1u);
+    } else {
+        shown.text = measure(style, place);
+        shown.suffix = measure(style, (const char *)suffix);
+    }
     return shown;
 }
 
-static size_t columns_of(const struct style *style, const struct shown *shown)
+static size_t columns_of(const struct shown *shown)
 {
-    return shown->indent + style_columns(style, shown->text) +
-           style_columns(style, shown->suffix);
+    return shown->indent + shown->text.columns + shown->suffix.columns;
 }
 
 /* ---- Adding rows ---- */
@@ -138,10 +171,14 @@ static void add_row(struct sheet *sheet, size_t row)
     for (size_t i = 0; i < sheet->column_count; i++) {
         struct cell cell = {.string = NULL};
         sheet->columns[i]->cell(&cell, sheet->table->view, row);
-        const struct shown shown = {cell.string != NULL ? cell.string : cell.text,
-                                    cell.suffix, cell.indent, cell.tint};
-        widen(sheet, i, columns_of(sheet->style, &shown));
-        keep(sheet, &cell);
+        const struct shown shown = {
+            .text = measure(sheet->style, cell.string != NULL ? cell.string : cell.text),
+            .suffix = measure(sheet->style, cell.suffix),
+            .indent = cell.indent,
+            .tint = cell.tint,
+        };
+        widen(sheet, i, columns_of(&shown));
+        keep(sheet, &shown);
     }
 }
 
@@ -224,11 +261,18 @@ struct line {
 };
 
 /* What indent and suffix leave of the room. */
-static size_t room_for_text(const struct shown *cell, const struct style *style,
-                            size_t room)
+static size_t room_for_text(const struct shown *cell, size_t room)
 {
-    size_t rest = cell->indent + style_columns(style, cell->suffix);
+    size_t rest = cell->indent + cell->suffix.columns;
     return room > rest + 4 ? room - rest : 4;
+}
+
+static void print_span(const struct line *line, const struct span *span, size_t room)
+{
+    if (span->is_plain && span->bytes <= room)
+        fwrite_unlocked(span->text, 1, span->bytes, line->out);
+    else
+        style_text(line->style, line->out, span->text, room);
 }
 
 static void print_cell(struct line *line, size_t at, const struct shown *cell)
@@ -236,13 +280,12 @@ static void print_cell(struct line *line, size_t at, const struct shown *cell)
     const struct layout *layout = line->layout;
     const struct column *column = layout->columns[at];
     bool last = at + 1 == layout->count;
-    size_t room = last ? layout->room : SIZE_MAX;
-    size_t wide = last && room == SIZE_MAX ? 0 : columns_of(line->style, cell);
+    size_t room = last ? layout->room : SIZE_MAX, wide = columns_of(cell);
     if (room != SIZE_MAX)
-        room = room_for_text(cell, line->style, room);
+        room = room_for_text(cell, room);
     size_t padding = last || layout->widths[at] < wide ? 0 : layout->widths[at] - wide;
     line->pending += gap_before(layout, at);
-    if (cell->text[0] == '\0') {
+    if (cell->text.bytes == 0) {
         line->pending += wide + padding;
         return;
     }
@@ -250,8 +293,8 @@ static void print_cell(struct line *line, size_t at, const struct shown *cell)
     line->pending = column->left ? padding : 0;
     if (cell->tint != TINT_PLAIN)
         style_tint(line->style, line->out, cell->tint);
-    style_text(line->style, line->out, cell->text, room);
-    style_text(line->style, line->out, cell->suffix, SIZE_MAX);
+    print_span(line, &cell->text, room);
+    print_span(line, &cell->suffix, SIZE_MAX);
     if (cell->tint != TINT_PLAIN)
         style_tint(line->style, line->out, TINT_PLAIN);
 }
@@ -272,9 +315,10 @@ static void print_heading(const struct table *table, struct line *line)
             continue;
         line->pending = 0;
         for (size_t column = 0; column < line->layout->count; column++) {
+            const char *text = heading(table, line->layout->columns[column], i);
             const struct shown title = {
-                .text = heading(table, line->layout->columns[column], i),
-                .suffix = "",
+                .text = measure(line->style, text),
+                .suffix = plain_span("", 0),
                 .tint = TINT_DIM,
             };
             print_cell(line, column, &title);
@@ -297,7 +341,7 @@ static void print_row(const struct sheet *sheet, struct line *line,
     size_t column = 0;
     line->pending = 0;
     for (size_t i = 0; i < sheet->column_count; i++) {
-        const struct shown shown = take(at);
+        const struct shown shown = take(sheet->style, at);
         if (column < line->layout->count &&
             line->layout->columns[column] == sheet->columns[i])
             print_cell(line, column++, &shown);

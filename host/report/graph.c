@@ -21,6 +21,15 @@ enum line_kind {
 
 enum { INDENT = 4 };
 
+/* What lines say of a function, side by side: there are many lines, and what they are of
+ * is anywhere. */
+struct label {
+    const char *name;
+    size_t index; /* 1 + entry; 0: has none */
+    unsigned cycle;
+    uint64_t calls; /* into it or, where it is in one, its cycle */
+};
+
 /* A line of an entry, in the order and with the figures it is printed with. */
 struct graph_line {
     enum line_kind kind;
@@ -29,6 +38,7 @@ struct graph_line {
     bool spontaneous; /* a parent that stands for no arc at all */
     bool interrupt;   /* a parent that is an interrupt */
     size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
+    struct label label; /* of the function */
     double self, children;
     uint64_t count, of; /* of: an arc's share of these; a primary's recursive calls */
 };
@@ -47,14 +57,6 @@ enum basis {
     BASIS_CALLS, /* estimated from them */
     BASIS_PATHS, /* measured, by the paths of samples */
     BASIS_TIMED  /* those of timed calls, in ticks */
-};
-
-/* What a line says of a function, side by side: there are many lines, and what they are
- * of is anywhere. */
-struct label {
-    const char *name;
-    size_t index; /* 1 + entry; 0: has none */
-    unsigned cycle;
 };
 
 struct graph {
@@ -129,7 +131,7 @@ static size_t index_of(const struct graph *graph, const struct graph_line *line)
 {
     if (line->kind == LINE_CYCLE)
         return graph->cycle_index[line->at];
-    return line->at == NO_FUNCTION ? 0 : graph->labels[line->at].index;
+    return line->label.index;
 }
 
 static void cell_index(struct cell *cell, const void *view, size_t row)
@@ -213,7 +215,7 @@ static void name_suffix(struct cell *cell, const struct graph *graph,
                         const struct graph_line *line)
 {
     size_t index = index_of(graph, line);
-    unsigned cycle = graph->labels[line->at].cycle;
+    unsigned cycle = line->label.cycle;
     int used = 0;
     if (cycle != NO_CYCLE)
         used = digits_whole(cell->suffix, sizeof cell->suffix, " <cycle ", cycle, ">");
@@ -242,7 +244,7 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
     } else if (line->at == NO_FUNCTION) {
         cell->string = unknown_name(view, line);
     } else {
-        cell->string = graph->labels[line->at].name;
+        cell->string = line->label.name;
         name_suffix(cell, graph, line);
     }
 }
@@ -298,6 +300,10 @@ static void add_line(struct graph *graph, struct graph_line line)
         graph->lines = moved;
         graph->allocated = more;
     }
+    /* here, where many are fetched at once, and not where each is waited for */
+    if (line.kind != LINE_CYCLE && line.kind != LINE_RULE && line.at != NO_FUNCTION)
+        line.label = graph->labels[line.at];
+    __builtin_prefetch(line.label.name);
     graph->lines[graph->used++] = line;
 }
 
@@ -320,10 +326,15 @@ static int by_weight_descending(const void *left, const void *right)
     return by_weight(right, left);
 }
 
-static uint64_t calls_into(const struct analysis *analysis, const struct function *callee)
+static struct label label_of(const struct analysis *analysis,
+                             const struct function *function)
 {
-    return callee->cycle == NO_CYCLE ? callee->calls
-                                     : analysis->cycles[callee->cycle - 1].calls;
+    unsigned cycle = function->cycle;
+    return (struct label){
+        .name = function->name,
+        .cycle = cycle,
+        .calls = cycle == NO_CYCLE ? function->calls : analysis->cycles[cycle - 1].calls,
+    };
 }
 
 /* Whether both ends are in one cycle. */
@@ -337,8 +348,6 @@ static bool is_inside(const struct graph *graph, const struct arc *arc)
 /* The line of an arc as seen from one of its ends; the other end is `at`. */
 static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind kind)
 {
-    const struct analysis *analysis = graph->analysis;
-    const struct function *callee = &analysis->functions[arc->callee];
     bool inside = is_inside(graph, arc);
     struct spent spent = of_arc(graph, arc);
     if (graph->basis == BASIS_TIMED && arc->count == 0)
@@ -354,7 +363,7 @@ static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind k
                  .self = spent.self,
                  .children = spent.children,
                  .count = arc->count,
-                 .of = inside || arc->count == 0 ? 0 : calls_into(analysis, callee),
+                 .of = inside || arc->count == 0 ? 0 : graph->labels[arc->callee].calls,
              });
 }
 
@@ -493,7 +502,7 @@ static void collect_entries(struct graph *graph)
     }
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
-        graph->labels[i] = (struct label){function->name, 0, function->cycle};
+        graph->labels[i] = label_of(analysis, function);
         if (function->overhead && function->ins == 0 && function->outs == 0)
             continue;
         struct spent spent = of_function(graph, function);
