@@ -56,6 +56,11 @@ static bool new_index(struct slot **index, size_t *size)
     return true;
 }
 
+static bool is_full(size_t used, size_t allocated, size_t index_size)
+{
+    return used == allocated || used >= index_size / 2;
+}
+
 /* Makes room for one more item, in an index of which half is free. */
 static bool reserve(void **items, size_t used, size_t *allocated, size_t bytes,
                     struct slot **index, size_t *index_size)
@@ -118,7 +123,8 @@ static size_t count_event(struct profile *profile, const struct event *event,
                           uint32_t hash)
 {
     struct counters *counters = &profile->counters[event->kind];
-    if (!reserve((void **)&counters->items, counters->used, &counters->allocated,
+    if (is_full(counters->used, counters->allocated, counters->index_size) &&
+        !reserve((void **)&counters->items, counters->used, &counters->allocated,
                  sizeof *counters->items, &counters->index, &counters->index_size))
         return SIZE_MAX;
     struct slot *slot = counter_slot(counters, hash, event->from, event->to, event->task);
