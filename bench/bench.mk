@@ -14,6 +14,11 @@ bench-gprof: $(BUILD)/mcuprof
 bench-gprof-matrix: $(BUILD)/mcuprof
 	@python3 -B bench/gprof_matrix.py $(if $(QUICK),,--full)
 
+# The program beside one of an older source, BEFORE; WORDS: inputs.
+.PHONY: bench-host
+bench-host: $(BUILD)/mcuprof
+	@python3 -B bench/host.py $(BEFORE) $(if $(QUICK),--quick) $(WORDS)
+
 # Programs that others wrote, from Debian's archive; WORDS: its arguments.
 .PHONY: bench-paths
 bench-paths: $(BUILD)/mcuprof

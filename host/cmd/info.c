@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof info: what captures hold and what was lost, for people or as JSON. */
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "../export/json.h"
+#include "../export/export.h"
 #include "../profile/sampling.h"
 #include "cmd.h"
 #include "loss.h"
@@ -19,94 +18,90 @@ static const struct option_spec options[] = {
 };
 
 /* JSON has no unsigned 64-bit numbers; what is beyond is beyond belief, too. */
-static json_t *number(uint64_t value)
+static void put(struct json *json, const char *key, uint64_t number)
 {
-    return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
+    json_whole(json, key, number > INT64_MAX ? INT64_MAX : number);
 }
 
-static json_t *build_id(const struct profile *profile)
+static void put_kind(struct json *json, const char *key, const struct profile *profile,
+                     enum event_kind which)
 {
-    char text[BUILD_ID_TEXT];
-
-    if (profile->build_id_bytes == 0)
-        return json_null();
-    return json_string(cmd_build_id(profile->build_id, profile->build_id_bytes, text));
+    json_open(json, key, '{');
+    put(json, "received", profile->received[which]);
+    put(json, "lost", profile->lost[which]);
+    json_close(json, '}');
 }
 
-static json_t *kind(const struct profile *profile, enum event_kind which)
-{
-    return json_pack("{s:o, s:o}", "received", number(profile->received[which]), "lost",
-                     number(profile->lost[which]));
-}
-
-/* null: no calls were timed. */
-static json_t *time_base(const struct profile *profile)
-{
-    const struct time_base *time = &profile->time;
-
-    if (time->hz == 0)
-        return json_null();
-    return json_pack("{s:f, s:f, s:f, s:o, s:o}", "hz", time->hz, "inside_ticks",
-                     time->inside, "outside_ticks", time->outside, "other_ticks",
-                     number(time->other), "run_ticks", number(time->run));
-}
-
-static json_t *paths(const struct profile *profile)
+static void put_paths(struct json *json, const struct profile *profile)
 {
     uint64_t counts[STACK_ENDS];
 
     loss_count_paths(profile, counts);
-    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:b}", "depth",
-                     (int)profile->path_depth, "distinct", number(profile->stacks.used),
-                     "whole", number(counts[STACK_WHOLE]), "interrupt",
-                     number(counts[STACK_INTERRUPT]), "cut", number(counts[STACK_CUT]),
-                     "unsure", number(counts[STACK_UNSURE]), "through_interrupts",
-                     profile->through_interrupts);
+    json_open(json, "paths", '{');
+    put(json, "depth", profile->path_depth);
+    put(json, "distinct", profile->stacks.used);
+    put(json, "whole", counts[STACK_WHOLE]);
+    put(json, "interrupt", counts[STACK_INTERRUPT]);
+    put(json, "cut", counts[STACK_CUT]);
+    put(json, "unsure", counts[STACK_UNSURE]);
+    json_bool(json, "through_interrupts", profile->through_interrupts);
+    json_close(json, '}');
 }
 
-static json_t *runs(const struct profile *profile)
+static void put_runs(struct json *json, const struct profile *profile)
 {
-    json_t *list = json_array();
-
+    json_open(json, "runs", '[');
     for (size_t i = 0; i < profile->run_count && i < RUNS_MAX; i++) {
         const struct run *run = &profile->runs[i];
 
-        json_array_append_new(list,
-                              json_pack("{s:i, s:o, s:b}", "input", (int)run->input,
-                                        "offset", number(run->offset), "cut", run->cut));
+        json_open(json, NULL, '{');
+        put(json, "input", run->input);
+        put(json, "offset", run->offset);
+        json_bool(json, "cut", run->cut);
+        json_close(json, '}');
     }
-    return list;
+    json_close(json, ']');
 }
 
-/* The members of the contract, and more: "accounted" tells "0 lost" from "nobody knows",
+/* What came, and what did not. "accounted" tells "0 lost" from "nobody knows",
  * "unaccounted" that nobody knows of the end; "mismatch": what came is not what was sent;
  * "earlier": before the recording began; "unproven": events at the end, not counted;
  * "unsent": counters that may still be in the firmware. */
-static bool print_json(const struct profile *profile, struct error *error)
+static void put_account(struct json *json, const struct profile *profile)
 {
-    json_t *object = json_pack(
-        "{s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "format", profile->format, "build_id", build_id(profile), "hz",
-        profile->hz > 0 ? json_real(profile->hz) : json_null(), "complete",
-        profile->complete, "accounted", profile->accounted, "unaccounted",
-        profile->unaccounted, "mismatch", profile->mismatch, "earlier",
-        number(loss_earlier(profile)), "unproven", number(profile->unproven), "unsent",
-        number(profile->unsent), "records", number(profile->records), "damaged",
-        number(profile->damaged), "discarded", number(profile->discarded), "repaired",
-        number(profile->repaired), "console_bytes", number(profile->console_bytes),
-        "samples", kind(profile, EVENT_SAMPLE), "arcs", kind(profile, EVENT_ARC),
-        "blocks", kind(profile, EVENT_BLOCK), "calls", kind(profile, EVENT_CALL),
-        "time_base", time_base(profile), "sampling", export_sampling(profile), "paths",
-        paths(profile), "runs", runs(profile));
+    json_bool(json, "complete", profile->complete);
+    json_bool(json, "accounted", profile->accounted);
+    json_bool(json, "unaccounted", profile->unaccounted);
+    json_bool(json, "mismatch", profile->mismatch);
+    put(json, "earlier", loss_earlier(profile));
+    put(json, "unproven", profile->unproven);
+    put(json, "unsent", profile->unsent);
+    put(json, "records", profile->records);
+    put(json, "damaged", profile->damaged);
+    put(json, "discarded", profile->discarded);
+    put(json, "repaired", profile->repaired);
+    put(json, "console_bytes", profile->console_bytes);
+}
 
-    if (object == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+/* The members of the contract, and more. */
+static void print_json(const struct profile *profile)
+{
+    struct json json = {.out = stdout, .indent = 2};
+
+    json_open(&json, NULL, '{');
+    json_text(&json, "format", profile->format);
+    export_firmware(&json, profile);
+    put_account(&json, profile);
+    put_kind(&json, "samples", profile, EVENT_SAMPLE);
+    put_kind(&json, "arcs", profile, EVENT_ARC);
+    put_kind(&json, "blocks", profile, EVENT_BLOCK);
+    put_kind(&json, "calls", profile, EVENT_CALL);
+    export_time_base(&json, profile);
+    export_sampling(&json, profile);
+    put_paths(&json, profile);
+    put_runs(&json, profile);
+    json_close(&json, '}');
     putchar('\n');
-    json_decref(object);
-    return true;
 }
 
 static void row(const char *title, const char *format, ...)
@@ -195,7 +190,7 @@ static int run(int argc, char **argv)
     profile_init(&profile);
     done = input_read(&in, argc, argv, &profile, &image, &error);
     if (done && as_json)
-        done = print_json(&profile, &error);
+        print_json(&profile);
     else if (done)
         print_text(&profile, image, argc);
 

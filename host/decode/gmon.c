@@ -50,6 +50,8 @@ struct reader {
     uint64_t records;
     double bin_bytes; /* of the histograms; 0: none yet */
     double hz;
+    struct event events[EVENT_BATCH]; /* read, but not counted yet */
+    size_t event_count;
 };
 
 static bool truncated(struct reader *reader, const char *expected)
@@ -102,15 +104,24 @@ static bool skip(struct reader *reader, size_t size, const char *expected)
     return true;
 }
 
+static bool count_all(struct reader *reader)
+{
+    size_t count = reader->event_count;
+
+    reader->event_count = 0;
+    return profile_count_all(reader->profile, reader->events, count) ||
+           error_set(reader->error, EXIT_BAD_INPUT, "%s: %s", reader->path,
+                     strerror(ENOMEM));
+}
+
 static bool count(struct reader *reader, enum event_kind kind, uint64_t from, uint64_t to,
                   uint64_t events)
 {
     if (reader->profile == NULL || events == 0)
         return true;
-    if (!profile_count(reader->profile, kind, from, to, events))
-        return error_set(reader->error, EXIT_BAD_INPUT, "%s: %s", reader->path,
-                         strerror(ENOMEM));
-    return true;
+    reader->events[reader->event_count++] =
+        (struct event){kind, reader->profile->task, from, to, events};
+    return reader->event_count < EVENT_BATCH || count_all(reader);
 }
 
 /* The histograms of one file have bins of one width and one rate. */
@@ -187,8 +198,11 @@ static bool read_histogram(struct reader *reader)
 
 static bool read_arc(struct reader *reader, unsigned count_bytes)
 {
+    size_t bytes = 2 * reader->layout.word_bytes + count_bytes;
     uint64_t from, to, calls;
 
+    if (reader->profile == NULL && reader->size - reader->at >= bytes)
+        return skip(reader, bytes, "an arc");
     if (!read_word(reader, &from, "an arc's call site") ||
         !read_word(reader, &to, "an arc's callee") ||
         !read_number(reader, count_bytes, &calls, "an arc's count"))
@@ -310,7 +324,8 @@ static bool read_layout(struct decoder *decoder, struct layout layout, bool keep
         .profile = keep ? decoder->profile : NULL,
         .error = error,
     };
-    return is_gnu(gmon) ? read_records(reader) : read_bsd(reader);
+    return (is_gnu(gmon) ? read_records(reader) : read_bsd(reader)) &&
+           (!keep || count_all(reader));
 }
 
 /* Which of the four layouts makes sense of the whole file. Where none does, the error is

@@ -52,9 +52,14 @@ static bool take_whole(struct decoder *decoder, const uint8_t *record, size_t by
     return wire_add_record(decoder, record, bytes, error);
 }
 
-size_t wire_record_bytes(const struct wire *wire, const uint8_t *record, size_t have)
+void wire_find_sizes(struct wire *wire)
 {
-    return wire->excluded[record[0] & 0x7F] ? 0 : record_bytes(record, have);
+    for (unsigned i = 0; i < sizeof wire->sizes; i++) {
+        uint8_t start = (uint8_t)(0x80 | i);
+        bool tells = record_kind(start) != RECORD_PATH && !wire->excluded[i];
+
+        wire->sizes[i] = tells ? (uint8_t)record_bytes(&start, 1) : 0;
+    }
 }
 
 static bool take_start(struct decoder *decoder, uint8_t byte, struct error *error)
@@ -113,6 +118,13 @@ static bool take_byte(struct decoder *decoder, uint8_t byte, struct error *error
     return damaged(decoder, wire->record, wire->want, error);
 }
 
+/* Whether it is a sample, an arc or a block whose values all have fewer groups than a
+ * word: they cannot have more bits than it has. */
+static bool is_short_event(uint8_t start)
+{
+    return (start >> 4 & 7u) - 1u < 3u && (start & 3u) != 3u && (start & 12u) != 12u;
+}
+
 /* Whether a whole record, of so many bytes, is here. */
 static bool is_whole(const uint8_t *record, size_t bytes)
 {
@@ -124,7 +136,7 @@ static bool is_whole(const uint8_t *record, size_t bytes)
         check = MCUPROF_WIRE_CHECK_STEP(check, record[i]);
     }
     return seen < 0x80 && check % MCUPROF_WIRE_CHECK_MODULUS == record[bytes - 1] &&
-           record_fits(record, bytes);
+           (is_short_event(record[0]) || record_fits(record, bytes));
 }
 
 static bool wire_bytes(struct decoder *decoder, const uint8_t *bytes, size_t size,
@@ -146,7 +158,7 @@ static bool wire_bytes(struct decoder *decoder, const uint8_t *bytes, size_t siz
             return false;
         }
     }
-    return true;
+    return wire_count_events(decoder, error);
 }
 
 static bool wire_init(struct decoder *decoder, struct error *error)
@@ -158,6 +170,7 @@ static bool wire_init(struct decoder *decoder, struct error *error)
         return wire_no_memory(error);
     wire->task = TASK_UNKNOWN;
     wire->block.reset = NO_PIECE;
+    wire_find_sizes(wire);
     return true;
 }
 
@@ -187,7 +200,7 @@ static bool wire_finish(struct decoder *decoder, struct error *error)
         release_held(decoder, true);
     if (wire->have && !damaged(decoder, wire->record, wire->have, error))
         return false;
-    if (!wire_finish_blocks(decoder, error))
+    if (!wire_finish_blocks(decoder, error) || !wire_count_events(decoder, error))
         return false;
     decoder->profile->complete =
         decoder->ended && wire->have == 0 && decoder->profile->resets == 0;

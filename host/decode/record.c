@@ -111,14 +111,6 @@ size_t record_bytes(const uint8_t *record, size_t have)
     return 2 + MCUPROF_WIRE_WORD_GROUPS * words;
 }
 
-unsigned record_kind(uint8_t start)
-{
-    return start >= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE) &&
-                   start <= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH)
-               ? RECORD_PATH
-               : start >> 4 & 7u;
-}
-
 /* The check accumulator before the check group. */
 uint32_t record_accumulate(const uint8_t *record, size_t bytes)
 {
@@ -127,21 +119,6 @@ uint32_t record_accumulate(const uint8_t *record, size_t bytes)
     for (size_t i = 1; i + 1 < bytes; i++)
         check = MCUPROF_WIRE_CHECK_STEP(check, record[i]);
     return check;
-}
-
-/* Takes a value of so many groups off the record. */
-uint32_t record_take(const uint8_t **at, unsigned groups)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < groups; i++)
-        value |= (uint64_t) * (*at)++ << 7 * i;
-    return (uint32_t)value;
-}
-
-uint32_t record_take_word(const uint8_t **at)
-{
-    return record_take(at, MCUPROF_WIRE_WORD_GROUPS);
 }
 
 void record_take_words(const uint8_t *record, uint32_t *words, size_t count)
@@ -256,11 +233,6 @@ static bool hello_fits(const uint8_t *record)
            ((words[3] & MCUPROF_WIRE_CONFIG_THROUGH) == 0 ||
             MCUPROF_WIRE_DEPTH(words[3]) > 0) &&
            ring >= 64 && ring <= 32768 && MCUPROF_WIRE_ENTRIES(words[3]) <= 32768;
-}
-
-bool record_is_hello(const uint8_t *record)
-{
-    return (record[0] & 0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, 0);
 }
 
 bool record_valid(const uint8_t *record, size_t bytes)

@@ -19,7 +19,10 @@ enum { RECORD_MAX = 64 }; /* bytes of the longest record, rounded up */
  * there are so many at least; else it is all. At most RECORD_MAX; 0: of no kind or
  * version that is known. */
 size_t record_bytes(const uint8_t *record, size_t have);
-bool record_is_hello(const uint8_t *record);
+static inline bool record_is_hello(const uint8_t *record)
+{
+    return (record[0] & 0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, 0);
+}
 
 /* Whether a record of record_bytes() is as a firmware sends it: its check, values of no
  * more than 32 bits, a configuration that can be. record_fits: the check was looked at.
@@ -30,15 +33,32 @@ bool record_fits(const uint8_t *record, size_t bytes);
 /* A kind beyond MCUPROF_WIRE_END, which shares its start byte with it: what says a path.
  */
 enum { RECORD_PATH = 8 };
-unsigned record_kind(uint8_t start);
+static inline unsigned record_kind(uint8_t start)
+{
+    return start >= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE) &&
+                   start <= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH)
+               ? RECORD_PATH
+               : start >> 4 & 7u;
+}
 
 /* The check accumulator before the check group, which version 1's totals and end add up.
  */
 uint32_t record_accumulate(const uint8_t *record, size_t bytes);
 
 /* Take a value of so many groups, or a word of five, off the payload. */
-uint32_t record_take(const uint8_t **at, unsigned groups);
-uint32_t record_take_word(const uint8_t **at);
+static inline uint32_t record_take(const uint8_t **at, unsigned groups)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < groups; i++)
+        value |= (uint64_t) * (*at)++ << 7 * i;
+    return (uint32_t)value;
+}
+
+static inline uint32_t record_take_word(const uint8_t **at)
+{
+    return record_take(at, MCUPROF_WIRE_WORD_GROUPS);
+}
 /* The payload of a record of words. */
 void record_take_words(const uint8_t *record, uint32_t *words, size_t count);
 

@@ -41,10 +41,9 @@ struct block {
     size_t used, room;
     struct piece *pieces;
     size_t count, pieces_room;
-    size_t begin;  /* the piece that began it. Those before are of blocks that did not
-                      hold, kept as long as nobody knows whether the wire has blocks */
-    uint32_t hash; /* of its records */
-    size_t reset;  /* the last hello in it that is a first; NO_PIECE */
+    size_t begin; /* the piece that began it. Those before are of blocks that did not
+                     hold, kept as long as nobody knows whether the wire has blocks */
+    size_t reset; /* the last hello in it that is a first; NO_PIECE */
     uint64_t reset_offset;
 };
 #define NO_PIECE SIZE_MAX
@@ -87,6 +86,8 @@ struct path {
 
 struct wire {
     bool excluded[128]; /* the hello says that no record starts so */
+    uint8_t sizes[128]; /* bytes of a record that starts so; 0: the start does not tell,
+                           or it is excluded */
     uint8_t record[RECORD_MAX];
     size_t have, want; /* bytes of the record begun, as record_bytes(); have 0: outside */
     uint64_t offset;   /* of its first byte in the input */
@@ -118,6 +119,9 @@ struct wire {
     uint32_t blocks; /* begun, of those that are taken */
     struct path path;
 
+    struct event events[EVENT_BATCH]; /* taken, but not counted yet */
+    size_t event_count;
+
     uint64_t start;        /* the offset of the first record */
     bool begun;            /* records came of a run */
     bool running;          /* and no end */
@@ -132,7 +136,16 @@ struct wire {
 };
 
 /* record_bytes(), but for what the hello excludes. */
-size_t wire_record_bytes(const struct wire *wire, const uint8_t *record, size_t have);
+static inline size_t wire_record_bytes(const struct wire *wire, const uint8_t *record,
+                                       size_t have)
+{
+    unsigned start = record[0] & 0x7Fu;
+    if (wire->sizes[start] > 0)
+        return wire->sizes[start];
+    return wire->excluded[start] ? 0 : record_bytes(record, have);
+}
+/* To be called when what is excluded has changed. */
+void wire_find_sizes(struct wire *wire);
 
 /* Adds a record that is whole (its own check is right), or bytes that are in none, to the
  * block. A record that closes it has it taken, if its hash holds. */
@@ -190,6 +203,8 @@ bool wire_finish_claims(struct decoder *decoder, struct error *error);
 bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
                      struct error *error);
 bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error *error);
+/* Counts the events that were taken. */
+bool wire_count_events(struct decoder *decoder, struct error *error);
 /* Takes the records that were kept. */
 bool wire_count_pending(struct decoder *decoder, struct error *error);
 /* An address as the firmware had it. */

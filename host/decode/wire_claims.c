@@ -224,6 +224,7 @@ static void use_hello(struct decoder *decoder)
     wire->greeted = true;
     for (unsigned start = 0x80; start <= 0xFF; start++)
         wire->excluded[start & 0x7F] = is_excluded(wire, (uint8_t)start);
+    wire_find_sizes(wire);
     set_build_id(decoder);
     if (wire->held_time)
         take_time_words(decoder, wire->time_held);

@@ -25,16 +25,13 @@ static uint32_t whose(const struct wire *wire, uint32_t task)
 
 static enum event_kind event_kind(const uint8_t *record)
 {
-    switch (record_kind(record[0])) {
-    case MCUPROF_WIRE_ARC:
-        return EVENT_ARC;
-    case MCUPROF_WIRE_BLOCK:
-        return EVENT_BLOCK;
-    case MCUPROF_WIRE_CALL:
-        return EVENT_CALL;
-    default:
-        return EVENT_SAMPLE;
-    }
+    static const enum event_kind kinds[] = {
+        [MCUPROF_WIRE_SAMPLE] = EVENT_SAMPLE, [MCUPROF_WIRE_ARC] = EVENT_ARC,
+        [MCUPROF_WIRE_BLOCK] = EVENT_BLOCK,   [MCUPROF_WIRE_CALL] = EVENT_CALL,
+        [RECORD_PATH] = EVENT_SAMPLE,
+    };
+
+    return kinds[record_kind(record[0])];
 }
 
 /* ---- Counts ---- */
@@ -49,35 +46,52 @@ static bool count_call(struct decoder *decoder, const uint8_t *record)
                         wire_address(wire, call.to), call.count, &times);
 }
 
-static bool count_event(struct decoder *decoder, const uint8_t *record)
+bool wire_count_events(struct decoder *decoder, struct error *error)
 {
-    const struct wire *wire = decoder->state;
-    enum event_kind kind = event_kind(record);
-    unsigned groups = MCUPROF_WIRE_ADDRESS_GROUPS(record[0] & 15u);
-    const uint8_t *at = record + 1;
-    uint32_t from = 0, to;
+    struct wire *wire = decoder->state;
+    size_t count = wire->event_count;
 
-    if (kind == EVENT_ARC)
-        from = wire_address(wire, record_take(&at, groups));
-    to = wire_address(wire, record_take(&at, groups));
-    if (kind == EVENT_BLOCK)
-        to -= (uint32_t)1 << wire->unit; /* into the hook's call: what follows may be
-                                            another block's */
-    return profile_count(decoder->profile, kind, from, to, wire_events_of(record));
+    wire->event_count = 0;
+    return profile_count_all(decoder->profile, wire->events, count) ||
+           wire_no_memory(error);
 }
 
-static bool count_record(struct decoder *decoder, const uint8_t *record, uint32_t task,
-                         uint32_t block, struct error *error)
+/* Adds a record of a sample, an arc or a block to what is to be counted; *count is how
+ * many events it has. */
+static bool add_event(struct decoder *decoder, const uint8_t *record,
+                      enum event_kind kind, uint32_t task, uint32_t *count,
+                      struct error *error)
+{
+    struct wire *wire = decoder->state;
+    unsigned groups = MCUPROF_WIRE_ADDRESS_GROUPS(record[0] & 15u);
+    unsigned count_groups = MCUPROF_WIRE_COUNT_GROUPS(record[0] & 15u);
+    struct event *event = &wire->events[wire->event_count++];
+    const uint8_t *at = record + 1;
+
+    event->kind = kind;
+    event->task = whose(wire, task);
+    event->from = kind == EVENT_ARC ? wire_address(wire, record_take(&at, groups)) : 0;
+    event->to = wire_address(wire, record_take(&at, groups));
+    if (kind == EVENT_BLOCK) /* into the hook's call: what follows may be another
+                                       block's */
+        event->to = (uint32_t)(event->to - ((uint32_t)1 << wire->unit));
+    event->count = *count = count_groups > 0 ? record_take(&at, count_groups) : 1;
+    return wire->event_count < EVENT_BATCH || wire_count_events(decoder, error);
+}
+
+/* *count: how many events it has. */
+static bool count_record(struct decoder *decoder, const uint8_t *record,
+                         enum event_kind kind, uint32_t task, uint32_t block,
+                         uint32_t *count, struct error *error)
 {
     const struct wire *wire = decoder->state;
-    enum event_kind kind = event_kind(record);
 
+    if (kind != EVENT_CALL && (kind != EVENT_SAMPLE || !wire_has_paths(wire)))
+        return add_event(decoder, record, kind, task, count, error);
+    *count = wire_events_of(record);
     decoder->profile->task = whose(wire, task);
-    if (kind == EVENT_SAMPLE && wire_has_paths(wire))
-        return wire_count_path(decoder, record, block, error);
-    return (kind == EVENT_CALL ? count_call(decoder, record)
-                               : count_event(decoder, record)) ||
-           wire_no_memory(error);
+    return kind == EVENT_SAMPLE ? wire_count_path(decoder, record, block, error)
+                                : count_call(decoder, record) || wire_no_memory(error);
 }
 
 /* Keeps a record until the hello comes. */
@@ -110,10 +124,20 @@ bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t byte
 {
     struct wire *wire = decoder->state;
 
-    wire->since.sent[event_kind(record)] += wire_events_of(record);
+    enum event_kind kind = event_kind(record);
+    uint32_t count = 0;
+    bool done;
+
     wire->flushed = false;
-    return wire->greeted ? count_record(decoder, record, wire->task, wire->blocks, error)
-                         : hold(decoder, record, bytes, error);
+    if (wire->greeted) {
+        done =
+            count_record(decoder, record, kind, wire->task, wire->blocks, &count, error);
+    } else {
+        count = wire_events_of(record);
+        done = hold(decoder, record, bytes, error);
+    }
+    wire->since.sent[kind] += count;
+    return done;
 }
 
 bool wire_count_pending(struct decoder *decoder, struct error *error)
@@ -122,11 +146,12 @@ bool wire_count_pending(struct decoder *decoder, struct error *error)
 
     for (size_t i = 0; i < wire->pending_used; i++) {
         const struct pending *pending = &wire->pending[i];
+        uint32_t count;
 
         if (wire->excluded[pending->record[0] & 0x7F])
             decoder->profile->damaged++;
-        else if (!count_record(decoder, pending->record, pending->task, pending->block,
-                               error))
+        else if (!count_record(decoder, pending->record, event_kind(pending->record),
+                               pending->task, pending->block, &count, error))
             return false;
     }
     wire->pending_used = 0;

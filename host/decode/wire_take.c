@@ -257,8 +257,8 @@ uint32_t wire_events_of(const uint8_t *record)
     }
 }
 
-static bool dispatch(struct decoder *decoder, const uint8_t *record, size_t bytes,
-                     struct error *error)
+static bool take_other(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                       struct error *error)
 {
     switch (record_kind(record[0])) {
     case MCUPROF_WIRE_HELLO:
@@ -268,18 +268,23 @@ static bool dispatch(struct decoder *decoder, const uint8_t *record, size_t byte
     case MCUPROF_WIRE_TOTALS:
         take_totals(decoder, record);
         return true;
-    case MCUPROF_WIRE_END:
+    default:
         take_end(decoder, record, bytes);
         return true;
-    default:
-        return wire_take_event(decoder, record, bytes, error);
     }
+}
+
+static bool is_event(unsigned kind)
+{
+    return kind == RECORD_PATH ||
+           (kind >= MCUPROF_WIRE_SAMPLE && kind <= MCUPROF_WIRE_CALL);
 }
 
 bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
                struct error *error)
 {
     struct wire *wire = decoder->state;
+    unsigned kind = record_kind(record[0]);
 
     if (wire->excluded[record[0] & 0x7F]) {
         decoder->profile->damaged++;
@@ -287,10 +292,15 @@ bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
         return true;
     }
     decoder->profile->records++;
-    if (!dispatch(decoder, record, bytes, error))
-        return false;
-    wire->blocks += MCUPROF_WIRE_CLOSES(record[0]) || wire_is_first(record);
-    if (record_kind(record[0]) != MCUPROF_WIRE_END)
+    if (is_event(kind)) {
+        if (!wire_take_event(decoder, record, bytes, error))
+            return false;
+    } else {
+        if (!take_other(decoder, record, bytes, error))
+            return false;
+        wire->blocks += MCUPROF_WIRE_CLOSES(record[0]) || wire_is_first(record);
+    }
+    if (kind != MCUPROF_WIRE_END)
         wire_note_run(decoder);
     if (wire->version == 1)
         wire->since.sum += record_accumulate(record, bytes);

@@ -431,11 +431,10 @@ static bool put_edges(const struct graph *graph)
     }
     for (size_t i = 0; i < analysis->arc_count; i++) {
         const struct arc *arc = &analysis->arcs[i];
-        bool timed = arc->timed.calls + arc->timed.recursive > 0;
 
         if (analysis->timed.known && arc->count == 0)
             continue; /* only sampled */
-        if (!timed && is_shown(graph, arc->caller, arc->callee))
+        if (arc->times == NULL && is_shown(graph, arc->caller, arc->callee))
             put_edge(graph, arc);
     }
     return true;

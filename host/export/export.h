@@ -11,6 +11,7 @@
 
 #include "../error.h"
 #include "../image/image.h"
+#include "../json.h"
 #include "../profile/analyse.h"
 #include "../profile/profile.h"
 #include "../profile/tasks.h"
@@ -74,6 +75,12 @@ bool export_callgrind(FILE *out, const struct profile *profile,
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
                 struct error *error);
+
+/* Members of the profile's object, of which info has some, too; null where nothing is
+ * known: `build_id` and `hz`; `time_base`; `sampling`. */
+void export_firmware(struct json *json, const struct profile *profile);
+void export_time_base(struct json *json, const struct profile *profile);
+void export_sampling(struct json *json, const struct profile *profile);
 
 /* Lays out what export_dot wrote. */
 bool export_svg(FILE *out, const char *dot, struct error *error);

@@ -250,7 +250,7 @@ static size_t reach(struct folder *folder, size_t from, size_t *queue, size_t qu
     const struct function *function = &analysis->functions[from];
 
     for (size_t i = 0; i < function->outs; i++) {
-        const struct arc *arc = &analysis->arcs[analysis->outs[function->first_out + i]];
+        const struct arc *arc = &analysis->arcs[function->first_out + i];
 
         if (!in_cycle(analysis, arc) || folder->levels[arc->callee] != NO_LEVEL)
             continue;

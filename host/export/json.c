@@ -1,55 +1,67 @@
 /* SPDX-License-Identifier: MIT */
 /* The whole profile for scripts. docs/json.md describes it; what is there stays. */
-#include <jansson.h>
+#include "../json.h"
+
 #include <stdlib.h>
 
 #include "../profile/sampling.h"
 #include "export.h"
-#include "json.h"
 
-/* JSON's numbers are integers up to 2^63 - 1 here; what is larger loses its last digits.
- */
-static json_t *whole(uint64_t number)
-{
-    return number <= INT64_MAX ? json_integer((json_int_t)number)
-                               : json_real((double)number);
-}
-
-static json_t *text(const char *name)
+/* false: out of memory. */
+static bool put_name(struct json *json, const char *key, const char *name)
 {
     char *clean = name != NULL ? export_text(name, 0) : NULL;
-    json_t *value = clean != NULL ? json_string(clean) : NULL;
 
+    json_text(json, key, clean);
     free(clean);
-    return value != NULL || name != NULL ? value : json_null();
+    return clean != NULL || name == NULL;
 }
 
-static json_t *seconds(const struct analysis *analysis, double time)
+/* null where it is not known. */
+static void put_real(struct json *json, const char *key, bool known, double number)
 {
-    return analysis->has_time ? json_real(time) : json_null();
+    if (known)
+        json_real(json, key, number);
+    else
+        json_null(json, key);
 }
 
-/* null where it is not measured. */
-static json_t *measured(const struct analysis *analysis, double time)
+static void put_whole(struct json *json, const char *key, bool known, uint64_t number)
 {
-    return analysis->measured ? seconds(analysis, time) : json_null();
+    if (known)
+        json_whole(json, key, number);
+    else
+        json_null(json, key);
 }
 
-static json_t *percent(double value)
+static void put_seconds(struct json *json, const char *key,
+                        const struct analysis *analysis, double time)
 {
-    return value >= 0 ? json_real(value) : json_null();
+    put_real(json, key, analysis->has_time, time);
 }
 
-static json_t *build_id(const struct profile *profile)
+static void put_measured(struct json *json, const char *key,
+                         const struct analysis *analysis, double time)
+{
+    put_real(json, key, analysis->has_time && analysis->measured, time);
+}
+
+static void put_percent(struct json *json, const char *key, double value)
+{
+    put_real(json, key, value >= 0, value);
+}
+
+void export_firmware(struct json *json, const struct profile *profile)
 {
     char digits[2 * BUILD_ID_MAX + 1] = "";
 
-    if (profile->build_id_bytes == 0)
-        return json_null();
     for (size_t i = 0; i < profile->build_id_bytes && i < BUILD_ID_MAX; i++)
         snprintf(digits + 2 * i, 3, "%02x", profile->build_id[i]);
-    return json_string(digits);
+    json_text(json, "build_id", profile->build_id_bytes > 0 ? digits : NULL);
+    put_real(json, "hz", profile->hz > 0, profile->hz);
 }
+
+/* ---- Counters ---- */
 
 static int by_key(const void *left, const void *right)
 {
@@ -68,109 +80,122 @@ struct numbered {
     size_t index;
 };
 
-static json_t *ticks_as_seconds(uint64_t ticks, double hz)
+static void put_times(struct json *json, const struct call_times *took, double hz)
 {
-    return hz > 0 ? json_real((double)ticks / hz) : json_null();
+    json_whole(json, "total_ticks", took->total);
+    json_whole(json, "self_ticks", took->self);
+    json_whole(json, "shortest_ticks", took->shortest);
+    json_whole(json, "longest_ticks", took->longest);
+    put_real(json, "total_seconds", hz > 0, (double)took->total / hz);
+    put_real(json, "self_seconds", hz > 0, (double)took->self / hz);
 }
 
-static void add_times(json_t *object, const struct call_times *took, double hz)
+/* What the counter has; its object stays open. */
+static void open_counter(struct json *json, const struct counter *counter, bool arc,
+                         bool task)
 {
-    json_t *more = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o}", "total_ticks", whole(took->total), "self_ticks",
-        whole(took->self), "shortest_ticks", whole(took->shortest), "longest_ticks",
-        whole(took->longest), "total_seconds", ticks_as_seconds(took->total, hz),
-        "self_seconds", ticks_as_seconds(took->self, hz));
-
-    json_object_update(object, more);
-    json_decref(more);
-}
-
-static json_t *counter_object(const struct counter *counter, bool arc, bool task)
-{
-    json_t *object = json_object();
-
+    json_open(json, NULL, '{');
     if (arc)
-        json_object_set_new(object, "from", whole(counter->from));
-    json_object_set_new(object, arc ? "to" : "address", whole(counter->to));
-    json_object_set_new(object, "count", whole(counter->count));
+        json_whole(json, "from", counter->from);
+    json_whole(json, arc ? "to" : "address", counter->to);
+    json_whole(json, "count", counter->count);
     if (task)
-        json_object_set_new(object, "task", whole(counter->task));
-    return object;
+        json_whole(json, "task", counter->task);
 }
 
-/* By address, so that equal profiles give equal text. NULL: out of memory. */
-static json_t *counters(const struct profile *profile, enum event_kind kind)
+/* By address, so that equal profiles give equal text. false: out of memory. */
+static bool put_counters(struct json *json, const char *key,
+                         const struct profile *profile, enum event_kind kind)
 {
     const struct counters *counters = &profile->counters[kind];
     struct counter *sorted = calloc(counters->used + 1, sizeof *sorted);
-    json_t *list = json_array();
 
-    for (size_t i = 0; sorted != NULL && i < counters->used; i++)
+    if (sorted == NULL)
+        return false;
+    for (size_t i = 0; i < counters->used; i++)
         sorted[i] = counters->items[i];
-    if (sorted != NULL)
-        qsort(sorted, counters->used, sizeof *sorted, by_key);
-    for (size_t i = 0; sorted != NULL && list != NULL && i < counters->used; i++) {
-        if (json_array_append_new(list, counter_object(&sorted[i], kind == EVENT_ARC,
-                                                       profile->task_count > 0)) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+    qsort(sorted, counters->used, sizeof *sorted, by_key);
+    json_open(json, key, '[');
+    for (size_t i = 0; i < counters->used; i++) {
+        open_counter(json, &sorted[i], kind == EVENT_ARC, profile->task_count > 0);
+        json_close(json, '}');
     }
-    if (sorted == NULL) {
-        json_decref(list);
-        list = NULL;
-    }
+    json_close(json, ']');
     free(sorted);
-    return list;
+    return true;
 }
 
-/* As counters(), with what the calls took. */
-static json_t *timed_calls(const struct profile *profile)
+/* As put_counters(), with what the calls took. */
+static bool put_timed_calls(struct json *json, const struct profile *profile)
 {
     const struct counters *calls = &profile->counters[EVENT_CALL];
-    double hz = profile->time.hz;
     struct numbered *sorted = calloc(calls->used + 1, sizeof *sorted);
-    json_t *list = json_array();
 
-    for (size_t i = 0; sorted != NULL && i < calls->used; i++)
+    if (sorted == NULL)
+        return false;
+    for (size_t i = 0; i < calls->used; i++)
         sorted[i] = (struct numbered){calls->items[i], i};
-    if (sorted != NULL)
-        qsort(sorted, calls->used, sizeof *sorted, by_key);
-    for (size_t i = 0; sorted != NULL && i < calls->used; i++) {
-        json_t *call = counter_object(&sorted[i].counter, true, profile->task_count > 0);
-
-        add_times(call, &profile->times[sorted[i].index], hz);
-        json_array_append_new(list, call);
+    qsort(sorted, calls->used, sizeof *sorted, by_key);
+    json_open(json, "calls", '[');
+    for (size_t i = 0; i < calls->used; i++) {
+        open_counter(json, &sorted[i].counter, true, profile->task_count > 0);
+        put_times(json, &profile->times[sorted[i].index], profile->time.hz);
+        json_close(json, '}');
     }
+    json_close(json, ']');
     free(sorted);
-    return list;
+    return true;
 }
 
-static json_t *time_base(const struct profile *profile)
+void export_time_base(struct json *json, const struct profile *profile)
 {
     const struct time_base *time = &profile->time;
 
-    if (time->hz == 0)
-        return json_null();
-    return json_pack("{s:f, s:f, s:f, s:o, s:o}", "hz", time->hz, "inside_ticks",
-                     time->inside, "outside_ticks", time->outside, "other_ticks",
-                     whole(time->other), "run_ticks", whole(time->run));
+    if (time->hz == 0) {
+        json_null(json, "time_base");
+        return;
+    }
+    json_open(json, "time_base", '{');
+    json_real(json, "hz", time->hz);
+    json_real(json, "inside_ticks", time->inside);
+    json_real(json, "outside_ticks", time->outside);
+    json_whole(json, "other_ticks", time->other);
+    json_whole(json, "run_ticks", time->run);
+    json_close(json, '}');
 }
 
-json_t *export_sampling(const struct profile *profile)
+void export_sampling(struct json *json, const struct profile *profile)
 {
     char late[SAMPLING_TEXT_MAX];
 
-    if (sampling_seconds(profile) <= 0)
-        return json_null();
-    return json_pack("{s:o, s:f, s:f, s:f, s:o, s:b}", "samples",
-                     whole(profile->sampling.samples), "sample_seconds",
-                     sampling_seconds(profile), "percent", 100 * sampling_share(profile),
-                     "latest_seconds", sampling_latest(profile), "late_samples",
-                     whole(profile->sampling.late), "late", sampling_late(profile, late));
+    if (sampling_seconds(profile) <= 0) {
+        json_null(json, "sampling");
+        return;
+    }
+    json_open(json, "sampling", '{');
+    json_whole(json, "samples", profile->sampling.samples);
+    json_real(json, "sample_seconds", sampling_seconds(profile));
+    json_real(json, "percent", 100 * sampling_share(profile));
+    json_real(json, "latest_seconds", sampling_latest(profile));
+    json_whole(json, "late_samples", profile->sampling.late);
+    json_bool(json, "late", sampling_late(profile, late));
+    json_close(json, '}');
 }
 
-static json_t *stack_object(const struct stack *stack, bool task)
+/* ---- Stacks and tasks ---- */
+
+/* The levels that an interrupt hit. */
+static void put_hit(struct json *json, const struct stack *stack)
+{
+    json_open(json, "hit", '[');
+    for (size_t i = 0; i < stack->depth; i++) {
+        if (stack_is_hit(stack, i))
+            json_whole(json, NULL, i);
+    }
+    json_close(json, ']');
+}
+
+static void put_stack(struct json *json, const struct stack *stack, bool task)
 {
     static const char *const ends[STACK_ENDS] = {
         [STACK_WHOLE] = "whole",
@@ -178,23 +203,19 @@ static json_t *stack_object(const struct stack *stack, bool task)
         [STACK_CUT] = "cut",
         [STACK_UNSURE] = "unsure",
     };
-    json_t *addresses = json_array(), *hit = json_array(), *object;
 
-    for (size_t i = 0; i < stack->depth; i++) {
-        bool is_hit = stack_is_hit(stack, i);
-
-        json_array_append_new(addresses, whole(stack->addresses[i] - is_hit));
-        if (is_hit)
-            json_array_append_new(hit, whole(i));
-    }
-    object = json_pack("{s:o, s:o, s:s}", "addresses", addresses, "count",
-                       whole(stack->count), "end", ends[stack->end]);
+    json_open(json, NULL, '{');
+    json_open(json, "addresses", '[');
+    for (size_t i = 0; i < stack->depth; i++)
+        json_whole(json, NULL, stack->addresses[i] - stack_is_hit(stack, i));
+    json_close(json, ']');
+    json_whole(json, "count", stack->count);
+    json_text(json, "end", ends[stack->end]);
     if (task)
-        json_object_set_new(object, "task", whole(stack->task));
-    if (json_array_size(hit) > 0)
-        json_object_set(object, "hit", hit);
-    json_decref(hit);
-    return object;
+        json_whole(json, "task", stack->task);
+    if (stack->hit != 0)
+        put_hit(json, stack);
+    json_close(json, '}');
 }
 
 static int by_stack(const void *left, const void *right)
@@ -211,21 +232,23 @@ static int by_stack(const void *left, const void *right)
     return (a->task > b->task) - (a->task < b->task);
 }
 
-/* NULL: out of memory. */
-static json_t *stacks(const struct profile *profile)
+/* false: out of memory. */
+static bool put_stacks(struct json *json, const struct profile *profile)
 {
     const struct stacks *stacks = &profile->stacks;
     struct stack *sorted = calloc(stacks->used + 1, sizeof *sorted);
-    json_t *list = sorted != NULL ? json_array() : NULL;
 
-    for (size_t i = 0; list != NULL && i < stacks->used; i++)
+    if (sorted == NULL)
+        return false;
+    for (size_t i = 0; i < stacks->used; i++)
         sorted[i] = stacks->items[i];
-    if (list != NULL)
-        qsort(sorted, stacks->used, sizeof *sorted, by_stack);
-    for (size_t i = 0; list != NULL && i < stacks->used; i++)
-        json_array_append_new(list, stack_object(&sorted[i], profile->task_count > 0));
+    qsort(sorted, stacks->used, sizeof *sorted, by_stack);
+    json_open(json, "stacks", '[');
+    for (size_t i = 0; i < stacks->used; i++)
+        put_stack(json, &sorted[i], profile->task_count > 0);
+    json_close(json, ']');
     free(sorted);
-    return list;
+    return true;
 }
 
 static int by_number(const void *left, const void *right)
@@ -235,205 +258,240 @@ static int by_number(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static json_t *task_object(const struct task *task)
+static bool put_task(struct json *json, const struct task *task)
 {
     bool interrupt = task->number >= TASK_INTERRUPT && task->number < TASK_UNKNOWN;
 
-    return json_pack("{s:o, s:o, s:b, s:o}", "task", whole(task->number), "name",
-                     task->name[0] ? text(task->name) : json_null(), "idle", task->idle,
-                     "interrupt",
-                     interrupt ? whole(task->number - TASK_INTERRUPT) : json_null());
+    json_open(json, NULL, '{');
+    json_whole(json, "task", task->number);
+    bool done = put_name(json, "name", task->name[0] != '\0' ? task->name : NULL);
+    json_bool(json, "idle", task->idle);
+    put_whole(json, "interrupt", interrupt, task->number - TASK_INTERRUPT);
+    json_close(json, '}');
+    return done;
 }
 
-/* NULL: out of memory. */
-static json_t *tasks(const struct profile *profile)
+/* false: out of memory. */
+static bool put_tasks(struct json *json, const struct profile *profile)
 {
     struct task *sorted = calloc(profile->task_count + 1, sizeof *sorted);
-    json_t *list = sorted != NULL ? json_array() : NULL;
+    bool done = sorted != NULL;
 
-    for (size_t i = 0; list != NULL && i < profile->task_count; i++)
+    for (size_t i = 0; done && i < profile->task_count; i++)
         sorted[i] = profile->tasks[i];
-    if (list != NULL)
+    if (done)
         qsort(sorted, profile->task_count, sizeof *sorted, by_number);
-    for (size_t i = 0; list != NULL && i < profile->task_count; i++)
-        json_array_append_new(list, task_object(&sorted[i]));
+    json_open(json, "tasks", '[');
+    for (size_t i = 0; done && i < profile->task_count; i++)
+        done = put_task(json, &sorted[i]);
+    json_close(json, ']');
     free(sorted);
-    return list;
+    return done;
 }
 
-static json_t *events(const struct profile *profile)
+/* ---- The profile ---- */
+
+static void put_events(struct json *json, const struct profile *profile)
 {
     static const char *const names[EVENT_KINDS] = {"samples", "arcs", "blocks", "calls"};
-    json_t *object = json_object();
 
+    json_open(json, "events", '{');
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        json_t *lost = profile->accounted ? whole(profile->lost[kind]) : json_null();
-
-        json_object_set_new(object, names[kind],
-                            json_pack("{s:o, s:o}", "received",
-                                      whole(profile->received[kind]), "lost", lost));
+        json_open(json, names[kind], '{');
+        json_whole(json, "received", profile->received[kind]);
+        put_whole(json, "lost", profile->accounted, profile->lost[kind]);
+        json_close(json, '}');
     }
-    return object;
+    json_close(json, '}');
 }
 
-static json_t *profile_object(const struct profile *profile)
+static bool put_profile(struct json *json, const struct profile *profile)
 {
-    return json_pack(
-        "{s:i, s:s, s:s, s:o, s:o, s:i, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "version", 1, "format", profile->format, "arch", profile->arch, "build_id",
-        build_id(profile), "hz", profile->hz > 0 ? json_real(profile->hz) : json_null(),
-        "bin_bytes", (int)profile->bin_bytes, "complete", profile->complete, "accounted",
-        profile->accounted, "mismatch", profile->mismatch, "records",
-        whole(profile->records), "damaged", whole(profile->damaged), "console_bytes",
-        whole(profile->console_bytes), "events", events(profile), "samples",
-        counters(profile, EVENT_SAMPLE), "arcs", counters(profile, EVENT_ARC), "blocks",
-        counters(profile, EVENT_BLOCK), "calls", timed_calls(profile), "stacks",
-        stacks(profile), "time_base", time_base(profile), "sampling",
-        export_sampling(profile), "tasks", tasks(profile));
+    json_whole(json, "version", 1);
+    json_text(json, "format", profile->format);
+    json_text(json, "arch", profile->arch);
+    export_firmware(json, profile);
+    json_whole(json, "bin_bytes", profile->bin_bytes);
+    json_bool(json, "complete", profile->complete);
+    json_bool(json, "accounted", profile->accounted);
+    json_bool(json, "mismatch", profile->mismatch);
+    json_whole(json, "records", profile->records);
+    json_whole(json, "damaged", profile->damaged);
+    json_whole(json, "console_bytes", profile->console_bytes);
+    put_events(json, profile);
+    if (!put_counters(json, "samples", profile, EVENT_SAMPLE) ||
+        !put_counters(json, "arcs", profile, EVENT_ARC) ||
+        !put_counters(json, "blocks", profile, EVENT_BLOCK) ||
+        !put_timed_calls(json, profile) || !put_stacks(json, profile))
+        return false;
+    export_time_base(json, profile);
+    export_sampling(json, profile);
+    return put_tasks(json, profile);
 }
+
+/* ---- The analysis ---- */
 
 /* null: nothing of it was timed. */
-static json_t *timed_object(const struct analysis *analysis, const struct timed *timed)
+static void put_timed(struct json *json, const struct analysis *analysis,
+                      const struct timed *timed)
 {
     double hz = analysis->timed.tick_seconds > 0 ? 1 / analysis->timed.tick_seconds : 0;
+
+    if (timed == NULL || timed->calls + timed->recursive == 0) {
+        json_null(json, "timed");
+        return;
+    }
     const struct call_times took = {timed->total, timed->self, timed->shortest,
                                     timed->longest};
-    json_t *object;
-
-    if (timed->calls + timed->recursive == 0)
-        return json_null();
-    object = json_pack("{s:o, s:o}", "calls", whole(timed->calls), "recursive_calls",
-                       whole(timed->recursive));
-    add_times(object, &took, hz);
-    return object;
+    json_open(json, "timed", '{');
+    json_whole(json, "calls", timed->calls);
+    json_whole(json, "recursive_calls", timed->recursive);
+    put_times(json, &took, hz);
+    json_close(json, '}');
 }
 
-static json_t *timed_run(const struct analysis *analysis)
+static void put_timed_run(struct json *json, const struct analysis *analysis)
 {
     const struct timed_run *timed = &analysis->timed;
 
-    if (!timed->known)
-        return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:b}", "run_ticks", whole(timed->run),
-                     "self_ticks", whole(timed->self), "profiler_ticks",
-                     whole(timed->profiler), "unfinished_ticks", whole(timed->unfinished),
-                     "unfinished_is_at_most", timed->at_most);
-}
-
-static json_t *function_object(const struct analysis *analysis, struct image *image,
-                               const struct function *function)
-{
-    struct image_line place = export_place(image, function);
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:b, s:b, s:o, s:o, s:o}",
-        "name", text(function->name), "symbol",
-        text(function->symbol != NULL ? function->symbol->name : NULL), "address",
-        whole(function->address), "file", text(place.file), "line",
-        place.file != NULL ? json_integer(place.line) : json_null(), "samples",
-        function->self_samples, "self_seconds", seconds(analysis, function->self),
-        "self_error_seconds", seconds(analysis, function->self_error), "self_percent",
-        percent(export_percent(analysis, function, function->self)), "children_seconds",
-        seconds(analysis, function->children), "total_seconds",
-        seconds(analysis, function->total), "total_percent",
-        percent(export_percent(analysis, function, function->total)), "calls",
-        whole(function->calls), "self_calls", whole(function->self_calls), "cycle",
-        function->cycle != NO_CYCLE ? json_integer(function->cycle) : json_null(),
-        "overhead", function->overhead, "spontaneous", function->spontaneous, "timed",
-        timed_object(analysis, &function->timed), "total_error_seconds",
-        measured(analysis, function->total_error), "root_seconds",
-        measured(analysis, function->root));
-}
-
-static json_t *functions(const struct analysis *analysis, struct image *image)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        if (json_array_append_new(
-                list, function_object(analysis, image, &analysis->functions[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    if (!timed->known) {
+        json_null(json, "timed_run");
+        return;
     }
-    return list;
+    json_open(json, "timed_run", '{');
+    json_whole(json, "run_ticks", timed->run);
+    json_whole(json, "self_ticks", timed->self);
+    json_whole(json, "profiler_ticks", timed->profiler);
+    json_whole(json, "unfinished_ticks", timed->unfinished);
+    json_bool(json, "unfinished_is_at_most", timed->at_most);
+    json_close(json, '}');
+}
+
+static bool put_place(struct json *json, struct image *image,
+                      const struct function *function)
+{
+    const char *symbol = function->symbol != NULL ? function->symbol->name : NULL;
+    struct image_line place = export_place(image, function);
+
+    if (!put_name(json, "name", function->name) || !put_name(json, "symbol", symbol))
+        return false;
+    json_whole(json, "address", function->address);
+    if (!put_name(json, "file", place.file))
+        return false;
+    put_whole(json, "line", place.file != NULL, place.line);
+    return true;
+}
+
+/* false: out of memory. */
+static bool put_function(struct json *json, const struct analysis *analysis,
+                         struct image *image, const struct function *function)
+{
+    json_open(json, NULL, '{');
+    if (!put_place(json, image, function))
+        return false;
+    json_real(json, "samples", function->self_samples);
+    put_seconds(json, "self_seconds", analysis, function->self);
+    put_seconds(json, "self_error_seconds", analysis, function->self_error);
+    put_percent(json, "self_percent", export_percent(analysis, function, function->self));
+    put_seconds(json, "children_seconds", analysis, function->children);
+    put_seconds(json, "total_seconds", analysis, function->total);
+    put_percent(json, "total_percent",
+                export_percent(analysis, function, function->total));
+    json_whole(json, "calls", function->calls);
+    json_whole(json, "self_calls", function->self_calls);
+    put_whole(json, "cycle", function->cycle != NO_CYCLE, function->cycle);
+    json_bool(json, "overhead", function->overhead);
+    json_bool(json, "spontaneous", function->spontaneous);
+    put_timed(json, analysis, &function->timed);
+    put_measured(json, "total_error_seconds", analysis, function->total_error);
+    put_measured(json, "root_seconds", analysis, function->root);
+    json_close(json, '}');
+    return true;
+}
+
+static bool put_functions(struct json *json, const struct analysis *analysis,
+                          struct image *image)
+{
+    json_open(json, "functions", '[');
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        if (!put_function(json, analysis, image, &analysis->functions[i]))
+            return false;
+    }
+    json_close(json, ']');
+    return true;
 }
 
 /* caller and callee are places in `functions`; a caller that is not known is null. */
-static json_t *calls(const struct analysis *analysis)
+static void put_calls(struct json *json, const struct analysis *analysis)
 {
-    json_t *list = json_array();
-
+    json_open(json, "function_calls", '[');
     for (size_t i = 0; i < analysis->arc_count; i++) {
         const struct arc *arc = &analysis->arcs[i];
-        json_t *caller = arc->caller == NO_FUNCTION ? json_null() : whole(arc->caller);
 
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "caller", caller,
-                            "callee", whole(arc->callee), "count", whole(arc->count),
-                            "self_seconds", seconds(analysis, arc->self),
-                            "children_seconds", seconds(analysis, arc->children), "timed",
-                            timed_object(analysis, &arc->timed), "error_seconds",
-                            measured(analysis, arc->error), "interrupt", arc->interrupt));
+        json_open(json, NULL, '{');
+        put_whole(json, "caller", arc->caller != NO_FUNCTION, arc->caller);
+        json_whole(json, "callee", arc->callee);
+        json_whole(json, "count", arc->count);
+        put_seconds(json, "self_seconds", analysis, arc->self);
+        put_seconds(json, "children_seconds", analysis, arc->children);
+        put_timed(json, analysis, arc->times != NULL ? &arc->times->timed : NULL);
+        put_measured(json, "error_seconds", analysis, arc->error);
+        json_bool(json, "interrupt", arc->interrupt);
+        json_close(json, '}');
     }
-    return list;
+    json_close(json, ']');
 }
 
 /* How many samples have which end; null without paths. */
-static json_t *path_ends(const struct analysis *analysis)
+static void put_path_ends(struct json *json, const struct analysis *analysis)
 {
     const double *ends = analysis->ends;
 
-    if (!analysis->measured)
-        return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o}", "whole", whole((uint64_t)ends[STACK_WHOLE]),
-                     "interrupt", whole((uint64_t)ends[STACK_INTERRUPT]), "cut",
-                     whole((uint64_t)ends[STACK_CUT]), "unsure",
-                     whole((uint64_t)ends[STACK_UNSURE]));
+    if (!analysis->measured) {
+        json_null(json, "paths");
+        return;
+    }
+    json_open(json, "paths", '{');
+    json_whole(json, "whole", (uint64_t)ends[STACK_WHOLE]);
+    json_whole(json, "interrupt", (uint64_t)ends[STACK_INTERRUPT]);
+    json_whole(json, "cut", (uint64_t)ends[STACK_CUT]);
+    json_whole(json, "unsure", (uint64_t)ends[STACK_UNSURE]);
+    json_close(json, '}');
 }
 
-/* null where there is nothing to place, or all is. */
-static json_t *unplaced(const struct analysis *analysis)
-{
-    return analysis->measured || !analysis->has_calls
-               ? json_null()
-               : seconds(analysis, analysis->unplaced);
-}
-
-static bool add_analysis(json_t *root, const struct analysis *analysis,
+static bool put_analysis(struct json *json, const struct analysis *analysis,
                          struct image *image)
 {
-    json_t *more =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}",
-                  "total_seconds", seconds(analysis, analysis->total), "program_seconds",
-                  seconds(analysis, analysis->program), "overhead_seconds",
-                  seconds(analysis, analysis->overhead), "unknown_seconds",
-                  seconds(analysis, analysis->unknown), "unknown_callers",
-                  whole(analysis->unknown_callers), "functions",
-                  functions(analysis, image), "function_calls", calls(analysis),
-                  "timed_run", timed_run(analysis), "measured", analysis->measured,
-                  "paths", path_ends(analysis), "unplaced_seconds", unplaced(analysis));
-    bool done = more != NULL && json_object_update(root, more) == 0;
+    bool estimated = !analysis->measured && analysis->has_calls;
 
-    json_decref(more);
-    return done;
+    put_seconds(json, "total_seconds", analysis, analysis->total);
+    put_seconds(json, "program_seconds", analysis, analysis->program);
+    put_seconds(json, "overhead_seconds", analysis, analysis->overhead);
+    put_seconds(json, "unknown_seconds", analysis, analysis->unknown);
+    json_whole(json, "unknown_callers", analysis->unknown_callers);
+    if (!put_functions(json, analysis, image))
+        return false;
+    put_calls(json, analysis);
+    put_timed_run(json, analysis);
+    json_bool(json, "measured", analysis->measured);
+    put_path_ends(json, analysis);
+    put_real(json, "unplaced_seconds", analysis->has_time && estimated,
+             analysis->unplaced);
+    return true;
 }
 
 bool export_json(FILE *out, const struct profile *profile,
                  const struct analysis *analysis, struct image *image,
                  const struct export_options *options, struct error *error)
 {
-    json_t *root = profile_object(profile);
-    bool done = root != NULL;
+    struct json json = {.out = out, .indent = 1};
+    bool done;
 
     (void)options;
-    if (done && image != NULL)
-        done = add_analysis(root, analysis, image);
-    if (!done)
-        export_no_memory(error);
-    else if (json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0)
-        putc('\n', out);
-    json_decref(root);
-    return done;
+    json_open(&json, NULL, '{');
+    done = put_profile(&json, profile) &&
+           (image == NULL || put_analysis(&json, analysis, image));
+    json_close(&json, '}');
+    putc('\n', out);
+    return done || export_no_memory(error);
 }

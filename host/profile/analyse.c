@@ -75,16 +75,6 @@ static void tally_samples(struct places *places, const struct profile *profile)
         places->used[i] = places->self[i] > 0;
 }
 
-static int by_ends(const void *left, const void *right)
-{
-    const struct link *a = left, *b = right;
-    if (a->caller != b->caller)
-        return a->caller < b->caller ? -1 : 1;
-    if (a->callee != b->callee)
-        return a->callee < b->callee ? -1 : 1;
-    return (a->interrupt > b->interrupt) - (a->interrupt < b->interrupt);
-}
-
 /* An interrupt is only told from other unknown callers where stacks tell it, too. */
 static size_t add_links(struct places *places, const struct counters *calls,
                         bool measured, struct link *links)
@@ -148,14 +138,58 @@ static bool join_links(const struct analysis *analysis, struct link **links,
     return moved != NULL;
 }
 
-/* One for each pair of functions, by (caller, callee). */
+static size_t caller_key(const struct link *link, size_t functions)
+{
+    return link->caller == NO_FUNCTION ? functions : link->caller;
+}
+
+static size_t callee_key(const struct link *link, size_t functions)
+{
+    (void)functions;
+    return 2 * link->callee + link->interrupt;
+}
+
+/* Copies links by key, those of one key in the order that they had; counts has a place
+ * for each key and one more, all 0. */
+static void arrange(const struct link *from, struct link *to, size_t count,
+                    size_t (*key)(const struct link *, size_t), size_t functions,
+                    size_t *counts, size_t keys)
+{
+    for (size_t i = 0; i < count; i++)
+        counts[key(&from[i], functions) + 1]++;
+    for (size_t i = 0; i < keys; i++)
+        counts[i + 1] += counts[i];
+    for (size_t i = 0; i < count; i++)
+        to[counts[key(&from[i], functions)]++] = from[i];
+}
+
+/* By (caller, callee), then interrupts last; those without a caller come last. false: out
+ * of memory. */
+static bool sort_links(struct link *links, size_t count, size_t functions)
+{
+    struct link *other = calloc(count + 1, sizeof *other);
+    size_t *callees = calloc(2 * functions + 1, sizeof *callees);
+    size_t *callers = calloc(functions + 2, sizeof *callers);
+    bool done = other != NULL && callees != NULL && callers != NULL;
+    if (done) {
+        arrange(links, other, count, callee_key, functions, callees, 2 * functions);
+        arrange(other, links, count, caller_key, functions, callers, functions + 1);
+    }
+    free(other);
+    free(callees);
+    free(callers);
+    return done;
+}
+
+/* One for each pair of functions. */
 static void merge_links(struct link *links, size_t *count)
 {
     size_t kept = 0;
-    qsort(links, *count, sizeof *links, by_ends);
     for (size_t i = 0; i < *count; i++) {
-        if (kept > 0 && by_ends(&links[kept - 1], &links[i]) == 0)
-            links[kept - 1].count += links[i].count;
+        struct link *last = kept > 0 ? &links[kept - 1] : NULL;
+        if (last != NULL && last->caller == links[i].caller &&
+            last->callee == links[i].callee && last->interrupt == links[i].interrupt)
+            last->count += links[i].count;
         else
             links[kept++] = links[i];
     }
@@ -275,12 +309,11 @@ static void count_calls(struct analysis *analysis, const struct arc *arc)
         callee->calls += arc->count;
 }
 
-/* Groups the arcs by callee and by caller. */
+/* Groups the arcs by callee; by caller they are already. */
 static bool index_arcs(struct analysis *analysis)
 {
     analysis->ins = calloc(analysis->arc_count + 1, sizeof *analysis->ins);
-    analysis->outs = calloc(analysis->arc_count + 1, sizeof *analysis->outs);
-    if (analysis->ins == NULL || analysis->outs == NULL)
+    if (analysis->ins == NULL)
         return false;
     size_t in = 0, out = 0;
     for (size_t i = 0; i < analysis->function_count; i++) {
@@ -289,16 +322,11 @@ static bool index_arcs(struct analysis *analysis)
         function->first_out = out;
         in += function->ins;
         out += function->outs;
-        function->ins = function->outs = 0;
+        function->ins = 0;
     }
     for (size_t i = 0; i < analysis->arc_count; i++) {
-        const struct arc *arc = &analysis->arcs[i];
-        struct function *callee = &analysis->functions[arc->callee];
+        struct function *callee = &analysis->functions[analysis->arcs[i].callee];
         analysis->ins[callee->first_in + callee->ins++] = i;
-        if (arc->caller == NO_FUNCTION)
-            continue;
-        struct function *caller = &analysis->functions[arc->caller];
-        analysis->outs[caller->first_out + caller->outs++] = i;
     }
     return true;
 }
@@ -341,6 +369,7 @@ static bool build_graph(struct analysis *analysis, const struct profile *profile
         number_links(links, count, &places);
     done = done && paths_find(analysis, profile, &places, image) &&
            join_links(analysis, &links, &count);
+    done = done && sort_links(links, count, analysis->function_count);
     if (done)
         merge_links(links, &count);
     done = done && make_arcs(analysis, links, count) &&
@@ -422,13 +451,13 @@ static bool find_times(struct analysis *analysis, const struct profile *profile)
     size_t *order = NULL;
     if (!cycles_find(analysis, &order))
         return false;
-    timed_find(analysis, profile, order);
+    bool done = timed_find(analysis, profile, order);
     if (!analysis->measured)
         propagate(analysis, order);
     else if (!analysis->timed.known)
         forget_cycles(analysis);
     free(order);
-    return !analysis->measured || paths_measure(analysis);
+    return done && (!analysis->measured || paths_measure(analysis));
 }
 
 bool analyse(struct analysis *analysis, const struct profile *profile,
@@ -477,9 +506,9 @@ void analysis_release(struct analysis *analysis)
     free(analysis->cycles);
     free(analysis->functions);
     free(analysis->arcs);
+    free(analysis->times);
     free(analysis->sites);
     free(analysis->ins);
-    free(analysis->outs);
     free(analysis->addresses_text);
     free(analysis->frames);
     free(analysis->paths);

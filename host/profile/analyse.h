@@ -100,12 +100,17 @@ struct function {
     struct timed timed;
     double cost;            /* ticks: the profiler's, which were taken off `timed.self` */
     size_t first_in, ins;   /* its arcs as callee: analysis.ins[first_in .. + ins] */
-    size_t first_out, outs; /* its arcs as caller: analysis.outs[...] */
+    size_t first_out, outs; /* its arcs as caller: analysis.arcs[first_out .. + outs] */
 };
 
 /* Calls from one function to another. Arcs whose caller is no call site (a return
  * address not in any function, an exception return) have caller NO_FUNCTION. */
 #define NO_FUNCTION SIZE_MAX
+struct arc_times {
+    struct timed timed;
+    double cost; /* ticks: the profiler's, which were taken off `timed.total`; computed
+                    from the calls, by the rule that estimates times */
+};
 struct arc {
     size_t caller, callee; /* indices into functions */
     bool interrupt;        /* caller NO_FUNCTION: it is known to be an interrupt */
@@ -113,9 +118,7 @@ struct arc {
     double self; /* seconds of the callee's (its cycle's) self time that pass along it */
     double children; /* seconds of the callee's (its cycle's) children time that do */
     double error;    /* seconds: of the sum of both, where measured; else 0 */
-    struct timed timed;
-    double cost; /* ticks: the profiler's, which were taken off `timed.total`; computed
-                    from the calls, by the rule that estimates times */
+    struct arc_times *times; /* NULL: none of these calls was timed */
 };
 
 /* A function in a call path: one of the ELF, or one that was inlined into it. */
@@ -168,7 +171,7 @@ struct analysis {
     struct arc *arcs; /* by (caller, callee) */
     size_t arc_count;
     size_t *ins;             /* arc indices grouped by callee */
-    size_t *outs;            /* arc indices grouped by caller */
+    struct arc_times *times; /* of the arcs that have some: private */
     struct call_site *sites; /* by (from, to) */
     size_t site_count;
     struct timed_run timed;

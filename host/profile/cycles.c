@@ -68,7 +68,7 @@ static void explore(struct search *search, size_t start)
             at = leave(search, at);
             continue;
         }
-        size_t arc = analysis->outs[function->first_out + visit->next++];
+        size_t arc = function->first_out + visit->next++;
         size_t callee = analysis->arcs[arc].callee;
         const struct visit *other = &search->visits[callee];
         if (other->number == 0) {

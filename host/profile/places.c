@@ -63,6 +63,27 @@ static bool collect_addresses(struct places *places, const struct profile *profi
     return true;
 }
 
+/* As many buckets as places at most, so that a look-up has a place or two to compare. */
+static bool make_buckets(struct places *places)
+{
+    uint64_t span = 0;
+    if (places->count > 0) {
+        places->base = place_start(places, 0);
+        span = place_start(places, places->count - 1) - places->base;
+    }
+    while (span >> places->shift > places->count)
+        places->shift++;
+    places->buckets = (size_t)(span >> places->shift) + 1;
+    places->first = calloc(places->buckets, sizeof *places->first);
+    for (size_t i = 0, place = 0; i < places->buckets && places->first != NULL; i++) {
+        uint64_t start = places->base + ((uint64_t)i << places->shift);
+        while (place < places->count && place_end(places, place) <= start)
+            place++;
+        places->first[i] = place;
+    }
+    return places->first != NULL;
+}
+
 bool places_init(struct places *places, const struct profile *profile,
                  const struct image *image)
 {
@@ -73,7 +94,8 @@ bool places_init(struct places *places, const struct profile *profile,
     places->self = calloc(places->count + 1, sizeof *places->self);
     places->used = calloc(places->count + 1, sizeof *places->used);
     places->number = calloc(places->count + 1, sizeof *places->number);
-    return places->self != NULL && places->used != NULL && places->number != NULL;
+    return places->self != NULL && places->used != NULL && places->number != NULL &&
+           make_buckets(places);
 }
 
 void places_release(struct places *places)
@@ -82,6 +104,7 @@ void places_release(struct places *places)
     free(places->self);
     free(places->used);
     free(places->number);
+    free(places->first);
 }
 
 uint64_t place_start(const struct places *places, size_t place)
@@ -98,7 +121,13 @@ uint64_t place_end(const struct places *places, size_t place)
 
 size_t place_from(const struct places *places, uint64_t address)
 {
-    size_t low = 0, high = places->count;
+    if (address < places->base || places->count == 0)
+        return 0;
+    uint64_t beyond = (address - places->base) >> places->shift;
+    size_t bucket = beyond < places->buckets ? (size_t)beyond : places->buckets - 1;
+    size_t low = places->first[bucket];
+    size_t high =
+        bucket + 1 < places->buckets ? places->first[bucket + 1] : places->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (place_end(places, middle) <= address)

@@ -13,6 +13,10 @@ struct places {
     const struct image_symbol *symbols; /* NULL: addresses */
     uint64_t *addresses;
     size_t count;
+    uint64_t base;  /* where the first one starts; bucket i is of addresses from */
+    unsigned shift; /* base + (i << shift) on */
+    size_t *first;  /* by bucket: the first place that ends beyond its start */
+    size_t buckets;
     double *self;   /* samples, count + 1 of them */
     bool *used;     /* count + 1 */
     size_t *number; /* count + 1: its place in analysis.functions, where it is used */

@@ -23,23 +23,6 @@ static uint64_t add_saturating(uint64_t sum, uint64_t more)
     return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
 }
 
-/* Slots hold 1 + an item's number, 0 where free. */
-static bool new_index(uint32_t **index, size_t *size, size_t items)
-{
-    if (items > UINT32_MAX - 2)
-        return false;
-    size_t slots = INDEX_MIN;
-    while (slots / 2 < items + 1)
-        slots *= 2;
-    uint32_t *fresh = calloc(slots, sizeof *fresh);
-    if (fresh == NULL)
-        return false;
-    free(*index);
-    *index = fresh;
-    *size = slots;
-    return true;
-}
-
 static bool grow(void **items, size_t used, size_t *allocated, size_t size)
 {
     if (used < *allocated)
@@ -53,35 +36,57 @@ static bool grow(void **items, size_t used, size_t *allocated, size_t size)
     return true;
 }
 
-static size_t counter_slot(const struct counters *counters, uint64_t seed, uint64_t from,
-                           uint64_t to, uint32_t task)
+/* Makes the index one of twice as many slots. */
+static bool new_index(struct slot **index, size_t *size)
 {
-    size_t mask = counters->index_size - 1;
-    size_t slot = (size_t)mix(mix(from ^ seed) ^ to ^ (uint64_t)task << 48) & mask;
-    for (; counters->index[slot] != 0; slot = (slot + 1) & mask) {
-        const struct counter *counter = &counters->items[counters->index[slot] - 1];
-        if (counter->from == from && counter->to == to && counter->task == task)
-            break;
+    size_t slots = *size == 0 ? INDEX_MIN : *size * 2;
+    struct slot *fresh = calloc(slots, sizeof *fresh);
+    if (fresh == NULL)
+        return false;
+    for (size_t i = 0; i < *size; i++) {
+        size_t at = (*index)[i].hash & (slots - 1);
+        while ((*index)[i].item != 0 && fresh[at].item != 0)
+            at = (at + 1) & (slots - 1);
+        if ((*index)[i].item != 0)
+            fresh[at] = (*index)[i];
     }
-    return slot;
+    free(*index);
+    *index = fresh;
+    *size = slots;
+    return true;
 }
 
-static bool counters_reserve(struct counters *counters, uint64_t seed)
+static bool is_full(size_t used, size_t allocated, size_t index_size)
 {
-    if (!grow((void **)&counters->items, counters->used, &counters->allocated,
-              sizeof *counters->items))
-        return false;
-    if (counters->used < counters->index_size / 2)
-        return true;
-    if (!new_index(&counters->index, &counters->index_size, counters->used))
-        return false;
-    for (size_t i = 0; i < counters->used; i++) {
-        const struct counter *counter = &counters->items[i];
-        size_t slot =
-            counter_slot(counters, seed, counter->from, counter->to, counter->task);
-        counters->index[slot] = (uint32_t)i + 1;
+    return used == allocated || used >= index_size / 2;
+}
+
+/* Makes room for one more item, in an index of which half is free. */
+static bool reserve(void **items, size_t used, size_t *allocated, size_t bytes,
+                    struct slot **index, size_t *index_size)
+{
+    return used < UINT32_MAX - 2 && grow(items, used, allocated, bytes) &&
+           (used < *index_size / 2 || new_index(index, index_size));
+}
+
+static uint32_t counter_hash(uint64_t seed, uint64_t from, uint64_t to, uint32_t task)
+{
+    return (uint32_t)mix(mix(from ^ seed) ^ to ^ (uint64_t)task << 48);
+}
+
+/* The slot of the counter with that key and hash, or the one where it belongs. */
+static struct slot *counter_slot(const struct counters *counters, uint32_t hash,
+                                 uint64_t from, uint64_t to, uint32_t task)
+{
+    size_t mask = counters->index_size - 1, at = hash & mask;
+    for (; counters->index[at].item != 0; at = (at + 1) & mask) {
+        const struct slot *slot = &counters->index[at];
+        const struct counter *counter = &counters->items[slot->item - 1];
+        if (slot->hash == hash && counter->from == from && counter->to == to &&
+            counter->task == task)
+            break;
     }
-    return true;
+    return &counters->index[at];
 }
 
 void profile_init(struct profile *profile)
@@ -113,28 +118,56 @@ void profile_release(struct profile *profile)
     profile_init(profile);
 }
 
-/* Adds to a counter; SIZE_MAX: out of memory, else its number. */
-static size_t count_of(struct profile *profile, enum event_kind kind, uint64_t from,
-                       uint64_t to, uint64_t count)
+static uint32_t event_hash(const struct profile *profile, const struct event *event)
 {
-    struct counters *counters = &profile->counters[kind];
-    if (!counters_reserve(counters, profile->seed))
+    return counter_hash(profile->seed, event->from, event->to, event->task);
+}
+
+/* Adds to a counter; SIZE_MAX: out of memory, else its number. */
+static size_t count_event(struct profile *profile, const struct event *event,
+                          uint32_t hash)
+{
+    struct counters *counters = &profile->counters[event->kind];
+    if (is_full(counters->used, counters->allocated, counters->index_size) &&
+        !reserve((void **)&counters->items, counters->used, &counters->allocated,
+                 sizeof *counters->items, &counters->index, &counters->index_size))
         return SIZE_MAX;
-    size_t slot = counter_slot(counters, profile->seed, from, to, profile->task);
-    if (counters->index[slot] == 0) {
-        counters->items[counters->used] = (struct counter){from, to, 0, profile->task};
-        counters->index[slot] = (uint32_t)++counters->used;
+    struct slot *slot = counter_slot(counters, hash, event->from, event->to, event->task);
+    if (slot->item == 0) {
+        counters->items[counters->used] =
+            (struct counter){event->from, event->to, 0, event->task};
+        *slot = (struct slot){hash, (uint32_t)++counters->used};
     }
-    struct counter *counter = &counters->items[counters->index[slot] - 1];
-    counter->count = add_saturating(counter->count, count);
-    profile->received[kind] = add_saturating(profile->received[kind], count);
+    struct counter *counter = &counters->items[slot->item - 1];
+    uint64_t *received = &profile->received[event->kind];
+    counter->count = add_saturating(counter->count, event->count);
+    *received = add_saturating(*received, event->count);
     return (size_t)(counter - counters->items);
+}
+
+bool profile_count_all(struct profile *profile, const struct event *events, size_t count)
+{
+    uint32_t hashes[EVENT_BATCH];
+    for (size_t first = 0; first < count; first += EVENT_BATCH) {
+        size_t some = count - first < EVENT_BATCH ? count - first : EVENT_BATCH;
+        for (size_t i = 0; i < some; i++) {
+            const struct counters *counters = &profile->counters[events[first + i].kind];
+            hashes[i] = event_hash(profile, &events[first + i]);
+            __builtin_prefetch(counters->index +
+                               (hashes[i] & (counters->index_size - 1)));
+        }
+        for (size_t i = 0; i < some; i++)
+            if (count_event(profile, &events[first + i], hashes[i]) == SIZE_MAX)
+                return false;
+    }
+    return true;
 }
 
 bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
                    uint64_t to, uint64_t count)
 {
-    return count_of(profile, kind, from, to, count) != SIZE_MAX;
+    const struct event event = {kind, profile->task, from, to, count};
+    return count_event(profile, &event, event_hash(profile, &event)) != SIZE_MAX;
 }
 
 void call_times_add(struct call_times *sum, const struct call_times *more)
@@ -171,7 +204,8 @@ bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t 
 {
     struct counters *calls = &profile->counters[EVENT_CALL];
     size_t before = calls->used, allocated = calls->allocated;
-    size_t number = count_of(profile, EVENT_CALL, from, to, count);
+    const struct event event = {EVENT_CALL, profile->task, from, to, count};
+    size_t number = count_event(profile, &event, event_hash(profile, &event));
     if (number == SIZE_MAX)
         return false;
     if (allocated != calls->allocated) {
@@ -190,50 +224,42 @@ bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t 
     return true;
 }
 
-/* Where the stack like this one is, or belongs. */
-static size_t stack_slot(const struct stacks *stacks, uint64_t seed,
-                         const struct stack *like)
+static uint32_t stack_hash(uint64_t seed, const struct stack *stack)
 {
-    uint64_t hash = mix(like->depth ^ seed);
-    hash = mix(hash ^ like->task ^ (uint64_t)like->end << 32);
-    hash = mix(hash ^ like->hit);
-    for (size_t i = 0; i < like->depth; i++)
-        hash = mix(hash ^ like->addresses[i]);
-    size_t mask = stacks->index_size - 1;
-    size_t slot = (size_t)hash & mask;
-    for (; stacks->index[slot] != 0; slot = (slot + 1) & mask) {
-        const struct stack *stack = &stacks->items[stacks->index[slot] - 1];
-        if (stack->depth == like->depth && stack->task == like->task &&
-            stack->end == like->end && stack->hit == like->hit &&
+    uint64_t hash = mix(stack->depth ^ seed);
+    hash = mix(hash ^ stack->task ^ (uint64_t)stack->end << 32);
+    hash = mix(hash ^ stack->hit);
+    for (size_t i = 0; i < stack->depth; i++)
+        hash = mix(hash ^ stack->addresses[i]);
+    return (uint32_t)hash;
+}
+
+/* Where the stack like this one is, or belongs. */
+static struct slot *stack_slot(const struct stacks *stacks, uint32_t hash,
+                               const struct stack *like)
+{
+    size_t mask = stacks->index_size - 1, at = hash & mask;
+    for (; stacks->index[at].item != 0; at = (at + 1) & mask) {
+        const struct slot *slot = &stacks->index[at];
+        const struct stack *stack = &stacks->items[slot->item - 1];
+        if (slot->hash == hash && stack->depth == like->depth &&
+            stack->task == like->task && stack->end == like->end &&
+            stack->hit == like->hit &&
             memcmp(stack->addresses, like->addresses,
                    like->depth * sizeof *like->addresses) == 0)
             break;
     }
-    return slot;
-}
-
-static bool stacks_reserve(struct stacks *stacks, uint64_t seed)
-{
-    if (!grow((void **)&stacks->items, stacks->used, &stacks->allocated,
-              sizeof *stacks->items))
-        return false;
-    if (stacks->used < stacks->index_size / 2)
-        return true;
-    if (!new_index(&stacks->index, &stacks->index_size, stacks->used))
-        return false;
-    for (size_t i = 0; i < stacks->used; i++) {
-        size_t slot = stack_slot(stacks, seed, &stacks->items[i]);
-        stacks->index[slot] = (uint32_t)i + 1;
-    }
-    return true;
+    return &stacks->index[at];
 }
 
 static bool add_stack(struct stacks *stacks, uint64_t seed, const struct stack *like)
 {
-    if (!stacks_reserve(stacks, seed))
+    if (!reserve((void **)&stacks->items, stacks->used, &stacks->allocated,
+                 sizeof *stacks->items, &stacks->index, &stacks->index_size))
         return false;
-    size_t slot = stack_slot(stacks, seed, like);
-    if (stacks->index[slot] == 0) {
+    uint32_t hash = stack_hash(seed, like);
+    struct slot *slot = stack_slot(stacks, hash, like);
+    if (slot->item == 0) {
         struct stack *stack = &stacks->items[stacks->used];
         *stack = *like;
         stack->count = 0;
@@ -241,9 +267,9 @@ static bool add_stack(struct stacks *stacks, uint64_t seed, const struct stack *
         if (stack->addresses == NULL)
             return false;
         memcpy(stack->addresses, like->addresses, like->depth * sizeof *like->addresses);
-        stacks->index[slot] = (uint32_t)++stacks->used;
+        *slot = (struct slot){hash, (uint32_t)++stacks->used};
     }
-    struct stack *stack = &stacks->items[stacks->index[slot] - 1];
+    struct stack *stack = &stacks->items[slot->item - 1];
     stack->count = add_saturating(stack->count, like->count);
     return true;
 }
@@ -309,9 +335,11 @@ void profile_stackless(const struct profile *profile, uint64_t *counts)
         counts[i] = samples->items[i].count;
     for (size_t i = 0; i < profile->stacks.used; i++) {
         const struct stack *stack = &profile->stacks.items[i];
-        size_t slot =
-            counter_slot(samples, profile->seed, 0, stack->addresses[0], stack->task);
-        uint64_t *left = &counts[samples->index[slot] - 1]; /* leaves have counters */
+        uint64_t leaf = stack->addresses[0];
+        const struct slot *slot =
+            counter_slot(samples, counter_hash(profile->seed, 0, leaf, stack->task), 0,
+                         leaf, stack->task);
+        uint64_t *left = &counts[slot->item - 1]; /* leaves have counters */
         *left -= stack->count < *left ? stack->count : *left;
     }
 }

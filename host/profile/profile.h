@@ -25,12 +25,17 @@ struct counter {
     uint32_t task; /* whose: a number of profile.tasks, TASK_NONE or TASK_UNKNOWN */
 };
 
+/* Of an index: an item's hash, and 1 + its number; 0: free. */
+struct slot {
+    uint32_t hash, item;
+};
+
 /* Counters by key. `items` is dense, in order of first appearance; `index` is private. */
 struct counters {
     struct counter *items;
     size_t used;
     size_t allocated;
-    uint32_t *index;
+    struct slot *index;
     size_t index_size;
 };
 
@@ -109,7 +114,7 @@ struct stacks {
     struct stack *items;
     size_t used;
     size_t allocated;
-    uint32_t *index;
+    struct slot *index;
     size_t index_size;
 };
 
@@ -178,6 +183,18 @@ void profile_release(struct profile *profile);
  * UINT64_MAX. */
 bool profile_count(struct profile *profile, enum event_kind kind, uint64_t from,
                    uint64_t to, uint64_t count);
+
+/* Events as profile_count() takes them, and whose they are. */
+struct event {
+    enum event_kind kind;
+    uint32_t task; /* as a counter's */
+    uint64_t from, to, count;
+};
+
+/* Adds events in their order. That is sooner than one at a time, for what EVENT_BATCH of
+ * them need of the memory is asked for at once. false: out of memory. */
+enum { EVENT_BATCH = 64 };
+bool profile_count_all(struct profile *profile, const struct event *events, size_t count);
 
 /* Gives a task's name. NULL: it is one of which nothing more is known. false: out of
  * memory. */

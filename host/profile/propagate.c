@@ -45,7 +45,7 @@ static void share(struct analysis *analysis, struct arc *arc)
 static void gather(struct analysis *analysis, struct function *function)
 {
     for (size_t i = 0; i < function->outs; i++) {
-        struct arc *arc = &analysis->arcs[analysis->outs[function->first_out + i]];
+        struct arc *arc = &analysis->arcs[function->first_out + i];
         share(analysis, arc);
         function->children += arc->self + arc->children;
     }

@@ -54,8 +54,8 @@ static struct timed *cycle_of(const struct analysis *analysis, size_t function)
 static void sum_sites(struct analysis *analysis)
 {
     static const struct timed zero;
-    for (size_t i = 0; i < analysis->arc_count; i++)
-        analysis->arcs[i].timed = zero;
+    for (size_t i = 0; i < analysis->site_count; i++)
+        analysis->times[i].timed = zero;
     for (size_t i = 0; i < analysis->function_count; i++)
         analysis->functions[i].timed = zero;
     for (size_t i = 0; i < analysis->cycle_count; i++)
@@ -63,7 +63,7 @@ static void sum_sites(struct analysis *analysis)
     for (size_t i = 0; i < analysis->site_count; i++) {
         const struct call_site *site = &analysis->sites[i];
         struct timed *cycle = cycle_of(analysis, site->callee);
-        add_site(&arc_of(analysis, site)->timed, site);
+        add_site(&arc_of(analysis, site)->times->timed, site);
         add_site(&analysis->functions[site->callee].timed, site);
         if (cycle != NULL)
             add_site(cycle, site);
@@ -91,9 +91,9 @@ static void find_costs(struct analysis *analysis, const struct time_base *time,
         double self = function->self;
         function->self = (double)all_calls(&function->timed) * time->inside;
         for (size_t j = 0; j < function->outs; j++) {
-            const struct arc *arc =
-                &analysis->arcs[analysis->outs[function->first_out + j]];
-            function->self += (double)all_calls(&arc->timed) * time->outside;
+            const struct arc *arc = &analysis->arcs[function->first_out + j];
+            if (arc->times != NULL)
+                function->self += (double)all_calls(&arc->times->timed) * time->outside;
         }
         function->cost = self; /* kept here meanwhile */
     }
@@ -107,7 +107,8 @@ static void find_costs(struct analysis *analysis, const struct time_base *time,
     }
     for (size_t i = 0; i < analysis->arc_count; i++) {
         struct arc *arc = &analysis->arcs[i];
-        arc->cost = arc->self + arc->children;
+        if (arc->times != NULL)
+            arc->times->cost = arc->self + arc->children;
         arc->self = arc->children = 0;
     }
     for (size_t i = 0; i < analysis->cycle_count; i++) {
@@ -183,13 +184,28 @@ static void set_run(struct analysis *analysis, const struct profile *profile,
     timed->at_most = lost > 0 || profile->damaged > 0 || profile->mismatch;
 }
 
-void timed_find(struct analysis *analysis, const struct profile *profile,
+/* A place for the times of each arc that call sites are of. */
+static bool make_times(struct analysis *analysis)
+{
+    size_t used = 0;
+    analysis->times = calloc(analysis->site_count + 1, sizeof *analysis->times);
+    for (size_t i = 0; i < analysis->site_count && analysis->times != NULL; i++) {
+        struct arc *arc = arc_of(analysis, &analysis->sites[i]);
+        if (arc->times == NULL)
+            arc->times = &analysis->times[used++];
+    }
+    return analysis->times != NULL;
+}
+
+bool timed_find(struct analysis *analysis, const struct profile *profile,
                 const size_t *order)
 {
     const struct time_base *time = &profile->time;
     struct own own = own_of(profile);
     if (analysis->site_count == 0 && (!profile->one_task || own.ticks == 0))
-        return;
+        return true;
+    if (!make_times(analysis))
+        return false;
     for (size_t i = 0; i < analysis->site_count; i++)
         analysis->sites[i].recursive = is_recursive(analysis, &analysis->sites[i]);
     sum_sites(analysis);
@@ -198,6 +214,7 @@ void timed_find(struct analysis *analysis, const struct profile *profile,
     analysis->timed.tick_seconds = time->hz > 0 ? 1 / time->hz : 0;
     set_run(analysis, profile, &own);
     account(analysis);
+    return true;
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -214,13 +231,13 @@ void analysis_put_back(struct analysis *analysis)
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
         const struct function *callee = &analysis->functions[site->callee];
-        const struct arc *arc = arc_of(analysis, site);
+        const struct arc_times *times = arc_of(analysis, site)->times;
         uint64_t self =
             rounded(callee->cost * share(site->count, all_calls(&callee->timed)));
         site->took.self += self;
         put_back += self;
         site->took.total +=
-            rounded(arc->cost * share(site->count, all_calls(&arc->timed)));
+            rounded(times->cost * share(site->count, all_calls(&times->timed)));
         site->took.shortest = site->took.longest = 0;
     }
     sum_sites(analysis);

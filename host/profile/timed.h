@@ -7,8 +7,8 @@
 
 /* Fills in all that is `timed`, and the costs, from the call sites. Needs the cycles;
  * `order` as from cycles_find. To be called before propagate, whose results it needs and
- * clears. */
-void timed_find(struct analysis *analysis, const struct profile *profile,
+ * clears. false: out of memory. */
+bool timed_find(struct analysis *analysis, const struct profile *profile,
                 const size_t *order);
 
 #endif

@@ -221,7 +221,7 @@ static bool print_function(const struct report *report, const struct annotate_vi
         };
         print_title(&rows, function);
         print_place(&rows, function);
-        table_print(&table, &report->style, report->out);
+        done = table_print(&table, &report->style, report->out, error);
     }
     rows_release(&rows);
     return done;

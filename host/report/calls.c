@@ -340,8 +340,8 @@ static void title(const struct report *report, const char *name, const char *mor
 }
 
 /* min, mean and max have a unit of their own, in the second line of their headings. */
-static void print(const struct timed_table *view, const struct column *columns,
-                  size_t left_out, const char *one, const char *many)
+static bool print(const struct timed_table *view, const struct column *columns,
+                  size_t left_out, const char *one, const char *many, struct error *error)
 {
     const struct report *report = view->report;
     struct column shown[COLUMNS];
@@ -362,8 +362,10 @@ static void print(const struct timed_table *view, const struct column *columns,
             shown[table.column_count].title[1] = view->singles.unit;
         table.column_count++;
     }
-    table_print(&table, &report->style, report->out);
+    if (!table_print(&table, &report->style, report->out, error))
+        return false;
     report_cut(report, left_out, one, many);
+    return true;
 }
 
 static bool table_init(struct timed_table *table, const struct report *report,
@@ -400,9 +402,10 @@ bool report_timed(const struct report *report, struct error *error)
     size_t all = table.count, shown = limited(&table);
     add_rest(&table, shown);
     title(report, "Timed calls", recursion_note(analysis));
-    print(&table, function_columns, all - shown, "function", "functions");
+    bool done =
+        print(&table, function_columns, all - shown, "function", "functions", error);
     free(table.rows);
-    return true;
+    return done;
 }
 
 bool report_sites(const struct report *report, struct error *error)
@@ -416,7 +419,8 @@ bool report_sites(const struct report *report, struct error *error)
         choose_scales(&table);
         table.count = limited(&table);
         title(report, "Call sites", "");
-        print(&table, site_columns, all - table.count, "call site", "call sites");
+        done = print(&table, site_columns, all - table.count, "call site", "call sites",
+                     error);
     } else {
         error_set(error, EXIT_BAD_INPUT, "out of memory");
     }

@@ -6,9 +6,10 @@
 #ifndef MCUPROF_HOST_COLUMNS_H
 #define MCUPROF_HOST_COLUMNS_H
 
+#include "../error.h"
 #include "style.h"
 
-enum { CELL_TEXT_MAX = 48 };
+enum { CELL_TEXT_MAX = 48, COLUMNS_MAX = 16 };
 
 /* What stands in one row of one column: `text`, or `string` where that is not NULL (it
  * lives as long as the view). */
@@ -16,7 +17,7 @@ struct cell {
     char text[CELL_TEXT_MAX];
     const char *string;
     char suffix[CELL_TEXT_MAX]; /* after it; stays whole where the text is cut */
-    unsigned indent;            /* columns, before the text */
+    unsigned char indent;       /* columns, before the text */
     enum tint tint;
 };
 
@@ -53,6 +54,29 @@ struct table {
                     size_t row); /* a line across instead; may be NULL */
 };
 
-void table_print(const struct table *table, const struct style *style, FILE *out);
+/* false: out of memory. */
+bool table_print(const struct table *table, const struct style *style, FILE *out,
+                 struct error *error);
+
+/* A table whose view has some of the rows after the others. Each cell is filled in once,
+ * when its row is added; when all are, it is known how wide columns must be. */
+struct sheet {
+    const struct table *table;
+    const struct style *style;
+    /* private */
+    const struct column *columns[COLUMNS_MAX]; /* those that are known */
+    size_t widths[COLUMNS_MAX];
+    size_t column_count;
+    unsigned char *cells; /* of all rows, one after the other */
+    size_t used, allocated;
+    bool failed; /* out of memory */
+};
+
+void sheet_init(struct sheet *sheet, const struct table *table,
+                const struct style *style);
+/* Adds the rows that the view has now. Their strings live as long as the sheet. */
+void sheet_add(struct sheet *sheet);
+/* Prints and releases it. false: out of memory. */
+bool sheet_print(struct sheet *sheet, FILE *out, struct error *error);
 
 #endif

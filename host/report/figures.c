@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../digits.h"
 #include "columns.h"
 #include "report.h"
 
@@ -88,7 +89,7 @@ struct time_scale report_single_scale(const struct report *report, double least,
 void report_time(char *text, size_t size, const struct time_scale *scale, double time)
 {
     if (time > 0)
-        snprintf(text, size, "%.*f", scale->decimals, time * scale->factor);
+        digits_fixed(text, size, time * scale->factor, scale->decimals);
     else
         snprintf(text, size, "0");
 }
@@ -100,8 +101,11 @@ static int put_digits(char *text, size_t size, double number, int decimals, int 
     double unit = decimals < 0 ? pow(10, -decimals) : 0;
     int shown = decimals < 0 ? 0 : decimals;
     int blanks = columns - shown + (shown == 0 && columns > 0);
-    return snprintf(text, size, "%.*f%*s", shown,
-                    unit > 0 ? rint(number / unit) * unit : number, blanks, "");
+    int used =
+        digits_fixed(text, size, unit > 0 ? rint(number / unit) * unit : number, shown);
+    if (used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, "%*s", blanks, "");
+    return used;
 }
 
 /* Rounded up, so that it is a bound still. */
@@ -177,7 +181,9 @@ void report_duration(char *text, size_t size, const struct report *report, doubl
     }
     int decimals = seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0;
     const char *name = unit == 2 && report->style.utf8 ? "µs" : units[unit];
-    snprintf(text, size, "%.*f %s", decimals, seconds, name);
+    int used = digits_fixed(text, size, seconds, decimals);
+    if (used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " %s", name);
 }
 
 double report_percent(double part, double whole)
@@ -231,8 +237,7 @@ static void mark_neighbours(const struct report *report, const struct function *
             report->near[arc->caller] = true;
     }
     for (size_t i = 0; i < function->outs; i++)
-        report->near[analysis->arcs[analysis->outs[function->first_out + i]].callee] =
-            true;
+        report->near[analysis->arcs[function->first_out + i].callee] = true;
 }
 
 bool report_focus(struct report *report, const char *name, size_t *found,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../digits.h"
 #include "columns.h"
 #include "report.h"
 
@@ -69,7 +70,7 @@ static void cell_calls(struct cell *cell, const void *view, size_t row)
         snprintf(cell->text, sizeof cell->text, "%" PRIu64 "+%" PRIu64, function->calls,
                  function->self_calls);
     else if (function->calls > 0)
-        snprintf(cell->text, sizeof cell->text, "%" PRIu64, function->calls);
+        digits_whole(cell->text, sizeof cell->text, "", function->calls, "");
 }
 
 static void per_call(struct cell *cell, const void *view, size_t row, double seconds)
@@ -197,8 +198,8 @@ static void collect(struct flat *flat, bool overhead)
     qsort(flat->rows, flat->count, sizeof *flat->rows, orders[flat->report->sort]);
 }
 
-static void print(const struct flat *flat, const struct column *shown, size_t shown_count,
-                  bool heading)
+static bool print(const struct flat *flat, const struct column *shown, size_t shown_count,
+                  bool heading, struct error *error)
 {
     const struct report *report = flat->report;
     struct table table = {
@@ -212,8 +213,10 @@ static void print(const struct flat *flat, const struct column *shown, size_t sh
     };
     if (report->limit != 0 && report->limit < table.rows)
         table.rows = report->limit;
-    table_print(&table, &report->style, report->out);
+    if (!table_print(&table, &report->style, report->out, error))
+        return false;
     report_cut(report, flat->count - table.rows, "function", "functions");
+    return true;
 }
 
 /* Whether some function has no sample. */
@@ -246,17 +249,17 @@ static void title(const struct flat *flat)
     fputs("\n\n", report->out);
 }
 
-static void print_overhead(struct flat *flat)
+static bool print_overhead(struct flat *flat, struct error *error)
 {
     const struct report *report = flat->report;
     collect(flat, true);
     if (flat->count == 0 || report->near != NULL)
-        return;
+        return true;
     flat->whole = report->analysis->total;
     fprintf(report->out, "\nThe profiler's own, not in the figures above; %% of all time "
                          "sampled\n\n");
-    print(flat, overhead_columns, sizeof overhead_columns / sizeof overhead_columns[0],
-          false);
+    return print(flat, overhead_columns,
+                 sizeof overhead_columns / sizeof overhead_columns[0], false, error);
 }
 
 bool report_flat(const struct report *report, struct error *error)
@@ -271,11 +274,12 @@ bool report_flat(const struct report *report, struct error *error)
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     collect(&flat, false);
     title(&flat);
+    bool done = true;
     if (flat.count == 0)
         fputs("nothing was counted\n", report->out);
     else
-        print(&flat, columns, sizeof columns / sizeof columns[0], true);
-    print_overhead(&flat);
+        done = print(&flat, columns, sizeof columns / sizeof columns[0], true, error);
+    done = done && print_overhead(&flat, error);
     free(flat.rows);
-    return true;
+    return done;
 }

@@ -260,7 +260,7 @@ static void title(const struct source_lines *lines)
     fputs("\n\n", report->out);
 }
 
-static void print(struct source_lines *lines)
+static bool print(struct source_lines *lines, struct error *error)
 {
     const struct report *report = lines->report;
     struct table table = {
@@ -273,8 +273,10 @@ static void print(struct source_lines *lines)
     if (report->limit != 0 && report->limit < table.rows)
         table.rows = report->limit;
     title(lines);
-    table_print(&table, &report->style, report->out);
+    if (!table_print(&table, &report->style, report->out, error))
+        return false;
     report_cut(report, lines->count - table.rows, "line", "lines");
+    return true;
 }
 
 bool report_lines(const struct report *report, struct error *error)
@@ -284,6 +286,7 @@ bool report_lines(const struct report *report, struct error *error)
         free(lines.rows);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
+    bool done = true;
     merge(&lines);
     if (report->sort != SORT_NAME && lines.count > 0)
         qsort(lines.rows, lines.count, sizeof *lines.rows, by_samples);
@@ -294,8 +297,8 @@ bool report_lines(const struct report *report, struct error *error)
               report->out);
     } else {
         find_directory(&lines);
-        print(&lines);
+        done = print(&lines, error);
     }
     free(lines.rows);
-    return true;
+    return done;
 }

@@ -77,8 +77,7 @@ static size_t next_character(const struct style *style, const char **text, char 
     return width < 0 ? 1 : (size_t)width;
 }
 
-/* Bytes up to the first that is not plain ASCII: nearly all text is that throughout. */
-static size_t plain_bytes(const char *text)
+size_t style_plain(const char *text)
 {
     size_t bytes = 0;
     while (text[bytes] >= ' ' && text[bytes] <= '~')
@@ -89,7 +88,7 @@ static size_t plain_bytes(const char *text)
 size_t style_columns(const struct style *style, const char *text)
 {
     char shown[8];
-    size_t columns = plain_bytes(text);
+    size_t columns = style_plain(text);
     text += columns;
     while (*text != '\0')
         columns += next_character(style, &text, shown);
@@ -101,9 +100,9 @@ static size_t text_up_to(const struct style *style, FILE *out, const char *text,
                          size_t columns)
 {
     char shown[8];
-    size_t printed = plain_bytes(text);
+    size_t printed = style_plain(text);
     printed = printed < columns ? printed : columns;
-    fwrite(text, 1, printed, out);
+    fwrite_unlocked(text, 1, printed, out);
     text += printed;
     while (*text != '\0') {
         size_t width = next_character(style, &text, shown);

@@ -24,6 +24,8 @@ struct style {
 bool style_init(struct style *style, FILE *out, const char *when);
 
 void style_tint(const struct style *style, FILE *out, enum tint tint);
+/* Bytes up to the first that is not plain ASCII: nearly all text is that throughout. */
+size_t style_plain(const char *text);
 /* Columns the text takes on the terminal. */
 size_t style_columns(const struct style *style, const char *text);
 /* Prints the text, cut to `columns` (the last one then says so); returns the columns

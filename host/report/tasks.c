@@ -141,8 +141,8 @@ static void title(const struct report *report, const char *what)
     fputs("\n\n", report->out);
 }
 
-static void print(const struct task_view *view, const struct column *columns,
-                  size_t count, const char *unit)
+static bool print(const struct task_view *view, const struct column *columns,
+                  size_t count, const char *unit, struct error *error)
 {
     const struct report *report = view->report;
     struct table table = {
@@ -153,11 +153,11 @@ static void print(const struct task_view *view, const struct column *columns,
         .knows = report_knows(report),
         .time_unit = unit,
     };
-    table_print(&table, &report->style, report->out);
+    return table_print(&table, &report->style, report->out, error);
 }
 
 /* min, mean and max have a unit of their own, in the second line of their headings. */
-static void print_timed(const struct task_view *view)
+static bool print_timed(const struct task_view *view, struct error *error)
 {
     struct column columns[COLUMNS];
     for (size_t i = 0; i < COLUMNS; i++) {
@@ -166,14 +166,15 @@ static void print_timed(const struct task_view *view)
             columns[i].title[1] = view->singles.unit;
     }
     title(view->report, "measured at each switch");
-    print(view, columns, COLUMNS, view->ticks.unit);
+    return print(view, columns, COLUMNS, view->ticks.unit, error);
 }
 
-static void print_counted(const struct task_view *view)
+static bool print_counted(const struct task_view *view, struct error *error)
 {
     title(view->report, "samples and calls");
-    print(view, counted_columns, sizeof counted_columns / sizeof counted_columns[0],
-          report_time_scale(view->report).unit);
+    return print(view, counted_columns,
+                 sizeof counted_columns / sizeof counted_columns[0],
+                 report_time_scale(view->report).unit, error);
 }
 
 /* The scale of single times needs the least and the most of them. */
@@ -198,12 +199,11 @@ bool report_tasks(const struct report *report, struct error *error)
     if (!task_sums_init(&view.sums, report->profile))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     find_scales(&view);
-    if (view.sums.time > 0)
-        print_timed(&view);
-    if (view.sums.samples > 0 || view.sums.calls > 0)
-        print_counted(&view);
+    bool done = view.sums.time == 0 || print_timed(&view, error);
+    if (done && (view.sums.samples > 0 || view.sums.calls > 0))
+        done = print_counted(&view, error);
     if (view.sums.count == 0)
         fputs("\nno events: nothing is known of tasks\n", report->out);
     task_sums_release(&view.sums);
-    return true;
+    return done;
 }

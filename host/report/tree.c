@@ -361,7 +361,7 @@ static void title(const struct tree *tree)
     fputs("\n\n", report->out);
 }
 
-static void print(const struct tree *tree)
+static bool print(const struct tree *tree, struct error *error)
 {
     const struct report *report = tree->report;
     struct table table = {
@@ -372,11 +372,12 @@ static void print(const struct tree *tree)
         .time_unit = report_time_scale(report).unit,
     };
     title(tree);
-    if (tree->nodes[0].samples > 0)
-        table_print(&table, &report->style, report->out);
-    else
+    if (!(tree->nodes[0].samples > 0))
         fputs("no samples\n", report->out);
+    else if (!table_print(&table, &report->style, report->out, error))
+        return false;
     report_cut(report, tree->used - tree->row_count, "call path", "call paths");
+    return true;
 }
 
 static bool find_frames(struct tree *tree, const char *name)
@@ -410,12 +411,13 @@ bool report_tree(const struct report *report, const char *name, bool callees, bo
         build(&tree);
     if (*found && !tree.failed)
         make_rows(&tree);
-    if (*found && !tree.failed)
-        print(&tree);
+    bool done = !tree.failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    if (*found && done)
+        done = print(&tree, error);
     for (size_t i = 0; i < tree.row_count; i++)
         free(tree.rows[i].text);
     free(tree.rows);
     free(tree.nodes);
     free(tree.wanted);
-    return !tree.failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    return done;
 }

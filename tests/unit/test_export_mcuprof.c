@@ -399,7 +399,8 @@ static void test_deep_stacks(void **state)
     for (size_t at = 0; at < 130; at++)
         addresses[at] = 0x8000000 + 0x80 * (uint64_t)(at % 50);
     for (size_t depth = 1; depth <= 129; depth += 8)
-        assert_true(profile_stack(&written, addresses + 129 - depth, depth, STACK_CUT, 3));
+        assert_true(
+            profile_stack(&written, addresses + 129 - depth, depth, STACK_CUT, 3));
     assert_true(profile_stack(&written, addresses, 1, STACK_WHOLE, 5000000000));
     round_trip("");
     assert_same_stacks();

@@ -33,8 +33,9 @@ static void each_caller_has_its_own_time(void **state)
     run();
     assert_timed(&find(D)->timed, (struct timed){7, 0, 990, 990, 20, 600, 0});
     assert_timed(&find(C)->timed, (struct timed){1, 0, 100, 1000, 1000, 1000, 900});
-    assert_timed(&find_arc(B, D)->timed, (struct timed){3, 0, 90, 90, 20, 40, 0});
-    assert_timed(&find_arc(C, D)->timed, (struct timed){4, 0, 900, 900, 50, 600, 0});
+    assert_timed(&find_arc(B, D)->times->timed, (struct timed){3, 0, 90, 90, 20, 40, 0});
+    assert_timed(&find_arc(C, D)->times->timed,
+                 (struct timed){4, 0, 900, 900, 50, 600, 0});
     assert_timed(&find(A)->timed, (struct timed){.children = 1100});
     assert_int_equal(find(D)->calls, 7);
     assert_int_equal(find_arc(C, D)->count, 4);
@@ -122,7 +123,7 @@ static void costs_are_put_back(void **state)
     assert_timed(&find(C)->timed, (struct timed){8, 0, 80 + 24, 80 + 24, 0, 0, 0});
     assert_timed(&find(B)->timed,
                  (struct timed){2, 0, 40 + 6 + 42, 100 + 6 + 42 + 18, 0, 0, 60 + 18});
-    assert_timed(&find_arc(A, C)->timed, (struct timed){2, 0, 26, 26, 0, 0, 0});
+    assert_timed(&find_arc(A, C)->times->timed, (struct timed){2, 0, 26, 26, 0, 0, 0});
     assert_int_equal(analysis.timed.profiler, 10 * 10 + 50 - (24 + 6 + 42));
     assert_int_equal(analysis.timed.run, 1000);
     near(find(C)->self, 0);
