@@ -107,7 +107,7 @@ struct gprof_lines {
     struct gprof_line_table *tables;
     size_t table_count;
     struct gprof_elf_names elf_names;
-    struct gprof_stabs stabs; /* where there is no DWARF */
+    struct gprof_stabs stabs; /* of code that DWARF does not know */
 
     uint32_t *paths; /* hash of gprof->files: numbers in it; 0: free */
     size_t path_room;

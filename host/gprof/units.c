@@ -172,8 +172,7 @@ bool gprof_open_lines(struct gprof *gprof)
         if (!read_units(lines) || !read_tables(lines))
             return false;
     }
-    return lines->unit_count > 0 ||
-           gprof_read_stabs(image, gprof->big_endian, &lines->stabs);
+    return gprof_read_stabs(image, gprof->big_endian, &lines->stabs);
 }
 
 static uint64_t hash_of(const char *text)
