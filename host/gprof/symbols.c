@@ -216,15 +216,21 @@ static bool read_elf(struct gprof *gprof, struct gprof_labels *labels)
     return done;
 }
 
-/* -l: the lines, and the functions but a last one that lies behind .text. */
+/* -l: the lines, and the functions but a last one that lies behind .text; up to there the
+ * last line goes. */
 static bool add_lines(struct gprof *gprof, struct gprof_labels *functions)
 {
     struct gprof_labels lines = {0};
+    uint64_t end = gprof->image->text_high - 1;
     bool done = gprof_add_line_labels(gprof, functions, &lines);
-    for (size_t i = 0; done && i < functions->count; i++)
-        if (functions->items[i].address <= functions->items[i].end)
-            done = gprof_add_label(&lines, &functions->items[i]);
-    done = done && gprof_fold_labels(&lines, gprof->image->text_high - 1);
+    for (size_t i = 0; done && i < functions->count; i++) {
+        const struct gprof_label *function = &functions->items[i];
+        if (function->address <= function->end)
+            done = gprof_add_label(&lines, function);
+        else
+            end = function->address - 1;
+    }
+    done = done && gprof_fold_labels(&lines, end);
     free(functions->items);
     *functions = lines;
     return done;

@@ -30,8 +30,56 @@ static bool add_unit(struct gprof_lines *lines, const struct gprof_unit *unit)
     return true;
 }
 
-static bool read_units(struct gprof_lines *lines)
+static uint64_t skip_leb(const uint8_t *bytes, uint64_t at, uint64_t end)
 {
+    while (at < end && (bytes[at] & 0x80) != 0)
+        at++;
+    return at + 1;
+}
+
+/*
+ * Whether one of the unit's ranges is given by its index, as where its functions are in
+ * another file (-gsplit-dwarf): BFD 2.40 reads neither that unit nor any behind it.
+ */
+static bool has_indexed_ranges(const struct gprof *gprof, Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset;
+    Dwarf_Half version = 0;
+    size_t bytes = 0;
+    const uint8_t *ranges = debug_section(gprof->image->elf, ".debug_rnglists", &bytes);
+    dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
+    if (version < 5 || ranges == NULL ||
+        dwarf_attr(die, DW_AT_ranges, &attribute) == NULL ||
+        dwarf_whatform(&attribute) != DW_FORM_sec_offset ||
+        dwarf_formudata(&attribute, &offset) != 0)
+        return false;
+    for (uint64_t at = offset; at < bytes;) {
+        switch (ranges[at++]) {
+        case DW_RLE_offset_pair:
+            at = skip_leb(ranges, skip_leb(ranges, at, bytes), bytes);
+            break;
+        case DW_RLE_base_address:
+            at += gprof->word_bytes;
+            break;
+        case DW_RLE_start_end:
+            at += 2 * gprof->word_bytes;
+            break;
+        case DW_RLE_start_length:
+            at = skip_leb(ranges, at + gprof->word_bytes, bytes);
+            break;
+        case DW_RLE_end_of_list:
+            return false;
+        default:
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_units(struct gprof *gprof)
+{
+    struct gprof_lines *lines = gprof->image->lines;
     Dwarf_Off at = 0, next;
     size_t header;
     uint64_t none = UINT64_MAX;
@@ -40,6 +88,8 @@ static bool read_units(struct gprof_lines *lines)
         struct gprof_unit unit = {.bytes = next - at};
         if (dwarf_offdie(lines->dwarf, at + header, &unit.die) != NULL) {
             Dwarf_Attribute attribute;
+            if (has_indexed_ranges(gprof, &unit.die))
+                break;
             unit.directory = debug_string(
                 &lines->strings, dwarf_attr(&unit.die, DW_AT_comp_dir, &attribute));
             unit.table_offset = number_of(&unit.die, DW_AT_stmt_list, none);
@@ -169,7 +219,7 @@ bool gprof_open_lines(struct gprof *gprof)
     lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
     if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->elf)) {
         find_sections(gprof);
-        if (!read_units(lines) || !read_tables(lines))
+        if (!read_units(gprof) || !read_tables(lines))
             return false;
     }
     return gprof_read_stabs(image, gprof->big_endian, &lines->stabs);
