@@ -215,7 +215,8 @@ bool gprof_open_lines(struct gprof *gprof)
     struct gprof_lines *lines = image->lines = calloc(1, sizeof(*lines));
     if (lines == NULL || !gprof_read_elf_names(image, &lines->elf_names))
         return false;
-    lines->tree.left = 16 * image->file_bytes + 1024 * 1024;
+    /* 100 units of types, each with the ranges of the unit they are of: 26 million. */
+    lines->tree.left = 64 * image->file_bytes + 16 * 1024 * 1024;
     lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
     if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->elf)) {
         find_sections(gprof);
