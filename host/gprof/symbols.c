@@ -143,13 +143,13 @@ static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     unsigned bind = GELF_ST_BIND(symbol->st_info);
     bool reserved = symbol->st_shndx >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX;
-    bool common = symbol->st_shndx == SHN_COMMON || type == STT_COMMON;
+    bool object = type == STT_OBJECT || type == STT_COMMON;
     *local = bind == STB_LOCAL;
     if (type == STT_SECTION || type == STT_FILE || type == STT_GNU_IFUNC ||
-        symbol->st_shndx == SHN_UNDEF || common)
+        symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_COMMON)
         return false;
     if (bind == STB_WEAK)
-        return type != STT_OBJECT;
+        return !object;
     if (reserved || section >= reader->image->section_count || !reader->code[section])
         return false;
     if (bind == STB_LOCAL)
