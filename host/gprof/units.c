@@ -158,15 +158,18 @@ bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has)
     struct gprof_span range = {.owner = (uint32_t)lines->known_units};
     Dwarf_Die *die = &lines->units[lines->known_units++].die;
     uint64_t left = gprof->image->file_bytes;
+    Dwarf_Attribute first;
     Dwarf_Addr base;
     ptrdiff_t offset = 0;
     bool any = false;
+    if (dwarf_attr(die, DW_AT_low_pc, &first) == NULL)
+        first = (Dwarf_Attribute){0};
     *has = false;
     lines->changes++;
     while (gprof_has_ranges(die) && left-- > 0 &&
            (offset = dwarf_ranges(die, offset, &base, &range.low, &range.high)) > 0) {
-        range.low = gprof_image_address(gprof->image, range.low);
-        range.high = gprof_image_address(gprof->image, range.high);
+        range.low = gprof_attribute_address(gprof->image, &first, range.low);
+        range.high = gprof_attribute_address(gprof->image, &first, range.high);
         any = any || range.low < range.high;
         *has = *has || (address >= range.low && address < range.high);
         if (!gprof_add_to_units(&lines->tree, &range))
