@@ -136,8 +136,7 @@ static uint64_t code_address(const struct gprof_image *image, const GElf_Sym *sy
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     bool thumb =
         image->header.e_machine == EM_ARM && (type == STT_FUNC || type == STT_GNU_IFUNC);
-    /* STO_MIPS16 and STO_MICROMIPS */
-    bool mips = image->header.e_machine == EM_MIPS && (symbol->st_other & 0x80) != 0;
+    bool mips = image->header.e_machine == EM_MIPS && type == STT_FUNC;
     return thumb || mips ? symbol->st_value & ~(uint64_t)1 : symbol->st_value;
 }
 

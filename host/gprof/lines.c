@@ -219,6 +219,14 @@ static bool find_place(const struct query *query)
     return gprof_unit_file(query->gprof, place->unit, place->row->file, &place->file);
 }
 
+bool gprof_lines_depend(struct gprof *gprof, bool *depends)
+{
+    if (gprof->image->lines == NULL && !gprof_open_lines(gprof))
+        return false;
+    *depends = gprof->image->lines->overlap;
+    return true;
+}
+
 bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
 {
     struct gprof_image *image = gprof->image;

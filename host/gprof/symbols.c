@@ -210,7 +210,9 @@ static bool read_elf(struct gprof *gprof, struct gprof_labels *labels)
     struct reader reader = {.gprof = gprof, .image = gprof->image};
     choose_files(&reader);
     bool done =
-        find_code(&reader) && scan_names(&reader) && read_symbols(&reader, labels);
+        reader.files || !reader.static_files || gprof_lines_depend(gprof, &reader.files);
+    done = done && find_code(&reader) && scan_names(&reader) &&
+           read_symbols(&reader, labels);
     free(reader.code);
     free(reader.plain);
     return done;

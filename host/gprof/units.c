@@ -139,6 +139,37 @@ static bool read_tables(struct gprof_lines *lines)
     return done;
 }
 
+static int compare_lows(const void *left, const void *right)
+{
+    const struct gprof_span *a = left, *b = right;
+    return a->low < b->low ? -1 : a->low > b->low;
+}
+
+/* Whether tables have some of .text in common: which is asked then depends on what was
+ * asked before. So it is where functions left out count from 0 on, and code does too. */
+static bool find_overlap(struct gprof_lines *lines, const struct gprof_image *image)
+{
+    struct gprof_spans all = {0};
+    bool done = true;
+    for (size_t i = 0; done && i < lines->table_count; i++) {
+        const struct gprof_spans *sequences = &lines->tables[i].sequences;
+        for (size_t k = 0; done && k < sequences->count; k++) {
+            const struct gprof_span *sequence = &sequences->items[k];
+            if (sequence->low < image->text_high && image->text_low < sequence->high)
+                done = gprof_add_span(&all, sequence);
+        }
+    }
+    if (all.count > 0)
+        qsort(all.items, all.count, sizeof(*all.items), compare_lows);
+    uint64_t high = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        lines->overlap = lines->overlap || all.items[i].low < high;
+        high = all.items[i].high > high ? all.items[i].high : high;
+    }
+    free(all.items);
+    return done;
+}
+
 static void find_sections(struct gprof *gprof)
 {
     const struct gprof_image *image = gprof->image;
@@ -223,7 +254,7 @@ bool gprof_open_lines(struct gprof *gprof)
     lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
     if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->elf)) {
         find_sections(gprof);
-        if (!read_units(gprof) || !read_tables(lines))
+        if (!read_units(gprof) || !read_tables(lines) || !find_overlap(lines, image))
             return false;
     }
     return gprof_read_stabs(image, gprof->big_endian, &lines->stabs);
