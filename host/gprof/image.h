@@ -23,6 +23,8 @@ struct gprof_label {
     uint32_t line;
     bool is_function;
     bool is_static;
+    bool is_line;
+    bool has_border; /* one of the symbol table was folded into it, or it is one */
     bool has_end;
 };
 

@@ -276,6 +276,7 @@ static bool add_line(const struct gprof_labels *functions, uint64_t address,
                                 .name = place->name,
                                 .file = place->file,
                                 .line = place->line,
+                                .is_line = true,
                                 .is_static = last->is_static};
     /* As is the line before, if that is of the same function. */
     if (last->name == NULL || strcmp(last->name, place->name) != 0)

@@ -171,6 +171,7 @@ static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
             .name = gprof_image_string(reader->image, symbol.st_name),
             .is_function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
             .is_static = local,
+            .has_border = true,
         };
         if (!gprof_map_name(reader->gprof, &label.name))
             continue;

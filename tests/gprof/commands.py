@@ -415,6 +415,10 @@ LINKED = split("""
 -E weigh
 -F main -q
 -k main/weigh
+-l -qmain/
+-l -k main/qsort -k weigh/
+-l -k 51/ -q
+-l -k device.c/
 -l -p prog coarse.gmon
 -A -l prog coarse.gmon
 -i -q prog more.gmon gmon.out
