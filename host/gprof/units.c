@@ -247,7 +247,7 @@ bool gprof_open_lines(struct gprof *gprof)
 {
     struct gprof_image *image = gprof->image;
     struct gprof_lines *lines = image->lines = calloc(1, sizeof(*lines));
-    if (lines == NULL || !gprof_read_elf_names(image, &lines->elf_names))
+    if (lines == NULL)
         return false;
     /* 100 units of types, each with the ranges of the unit they are of: 26 million. */
     lines->tree.left = 64 * image->file_bytes + 16 * 1024 * 1024;
@@ -257,7 +257,11 @@ bool gprof_open_lines(struct gprof *gprof)
         if (!read_units(gprof) || !read_tables(lines) || !find_overlap(lines, image))
             return false;
     }
-    return gprof_read_stabs(image, gprof->big_endian, &lines->stabs);
+    if (!gprof_read_stabs(image, gprof->big_endian, &lines->stabs))
+        return false;
+    /* Names of what has no line are not asked for. */
+    return (lines->unit_count == 0 && lines->stabs.row_count == 0) ||
+           gprof_read_elf_names(image, &lines->elf_names);
 }
 
 static uint64_t hash_of(const char *text)
