@@ -28,7 +28,8 @@ struct source {
     FILE *in, *out;
     uint64_t *last;  /* -x: the count of the block that the line before ended in, be it
                       * of another file */
-    size_t executed; /* lines with a count, zeros among them */
+    size_t shown;    /* lines that the file there is has too: it may be an older one */
+    size_t executed; /* of these, those with a count, zeros among them */
 };
 
 static bool wanted(const struct gprof *gprof, const struct gprof_symbol *symbol)
@@ -165,10 +166,12 @@ static void print_lines(struct source *source)
     for (unsigned number = 1; (size = getline(&text, &room, source->in)) > 0; number++) {
         while (next < source->count && source->lines[next].first->line < number)
             next++;
-        if (next < source->count && source->lines[next].first->line == number)
+        if (next < source->count && source->lines[next].first->line == number) {
             print_counts(source, &source->lines[next]);
-        else
+            source->shown++;
+        } else {
             fprintf(source->out, "%*s", MARGIN, "");
+        }
         fwrite(text, 1, (size_t)size, source->out);
     }
     free(text);
@@ -210,7 +213,8 @@ static bool print_top_lines(struct source *source)
 
 static void print_summary(const struct source *source)
 {
-    double lines = (double)source->count;
+    double lines = (double)source->shown;
+    bool any = source->shown > 0;
 
     fprintf(source->out,
             "\nExecution Summary:\n\n"
@@ -219,8 +223,9 @@ static void print_summary(const struct source *source)
             "%9.2f   Percent of the file executed\n"
             "\n%9" PRIu64 "   Total number of line executions\n"
             "%9.2f   Average executions per line\n",
-            source->count, source->executed, 100.0 * (double)source->executed / lines,
-            source->calls, (double)source->calls / lines);
+            source->shown, source->executed,
+            any ? 100.0 * (double)source->executed / lines : 100.0, source->calls,
+            any ? (double)source->calls / lines : 0.0);
 }
 
 /* ---- A file ---- */

@@ -90,6 +90,9 @@ struct gprof_functions {
     struct gprof_spans spans; /* owner: the function; rank: so that the innermost wins */
 };
 
+/* An address that the attribute gives, where `image` has it. */
+uint64_t gprof_attribute_address(const struct gprof_image *image,
+                                 Dwarf_Attribute *attribute, uint64_t address);
 /* Whether BFD 2.40 knows its ranges: not by their index, as clang writes them. */
 bool gprof_has_ranges(Dwarf_Die *die);
 /* Adds those of a unit; false: out of memory. `bytes`: of its debug information. */

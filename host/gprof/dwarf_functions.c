@@ -62,6 +62,22 @@ bool gprof_has_ranges(Dwarf_Die *die)
            dwarf_whatform(&attribute) != DW_FORM_rnglistx;
 }
 
+uint64_t gprof_attribute_address(const struct gprof_image *image,
+                                 Dwarf_Attribute *attribute, uint64_t address)
+{
+    switch (dwarf_whatform(attribute)) {
+    case DW_FORM_addrx:
+    case DW_FORM_addrx1:
+    case DW_FORM_addrx2:
+    case DW_FORM_addrx3:
+    case DW_FORM_addrx4:
+    case DW_FORM_GNU_addr_index:
+        return address; /* BFD does not extend the sign of these */
+    default:
+        return gprof_image_address(image, address);
+    }
+}
+
 enum { NEAR_SPANS = 16 };
 
 /* Whether the range goes on where one of the function's does, or the other way round.
@@ -144,24 +160,25 @@ static bool add_range(struct walk *walk, size_t first, uint64_t low, uint64_t hi
                       uint32_t owner)
 {
     struct gprof_spans *spans = &walk->functions->spans;
-    low = gprof_image_address(walk->image, low);
-    high = gprof_image_address(walk->image, high);
     struct gprof_span span = {low, high, high - low, owner};
     return low >= high || join_span(spans, first, &span) || gprof_add_span(spans, &span);
 }
 
 /* The usual: one range, with its end or its length. */
-static bool single_range(struct attributes *attributes, Dwarf_Addr *low, Dwarf_Addr *high)
+static bool single_range(const struct walk *walk, struct attributes *attributes,
+                         uint64_t *low, uint64_t *high)
 {
     Dwarf_Word bytes;
     if (attributes->low.valp == NULL || attributes->high.valp == NULL ||
         attributes->entry.valp != NULL || dwarf_formaddr(&attributes->low, low) != 0)
         return false;
+    *low = gprof_attribute_address(walk->image, &attributes->low, *low);
     if (dwarf_formaddr(&attributes->high, high) == 0)
-        return true;
-    if (dwarf_formudata(&attributes->high, &bytes) != 0)
+        *high = gprof_attribute_address(walk->image, &attributes->high, *high);
+    else if (dwarf_formudata(&attributes->high, &bytes) == 0)
+        *high = *low + bytes;
+    else
         return false;
-    *high = *low + bytes;
     return true;
 }
 
@@ -171,13 +188,15 @@ static bool add_ranges(struct walk *walk, Dwarf_Die *die, struct attributes *att
     size_t first = walk->functions->spans.count;
     Dwarf_Addr base, low, high;
     ptrdiff_t offset = 0;
-    if (walk->left > 0 && single_range(attributes, &low, &high)) {
+    if (walk->left > 0 && single_range(walk, attributes, &low, &high)) {
         walk->left--;
         return add_range(walk, first, low, high, owner);
     }
     while (walk->left > 0 &&
            (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
         walk->left--;
+        low = gprof_image_address(walk->image, low);
+        high = gprof_image_address(walk->image, high);
         if (!add_range(walk, first, low, high, owner))
             return false;
     }

@@ -32,6 +32,27 @@ static bool is_mapping(const struct gprof_image *image, const GElf_Sym *symbol,
     }
 }
 
+enum { STT_RELC = 8, STT_SRELC = 9 };
+
+static bool code_type(const struct gprof_image *image, unsigned type)
+{
+    switch (type) {
+    case STT_NOTYPE:
+    case STT_FUNC:
+        return true;
+    case STT_SECTION:
+    case STT_FILE:
+    case STT_OBJECT:
+    case STT_COMMON:
+    case STT_TLS:
+    case STT_RELC:
+    case STT_SRELC:
+        return false;
+    default:
+        return image->header.e_machine != EM_ARM && image->header.e_machine != EM_AARCH64;
+    }
+}
+
 /* Not sections, files, data, nor the marks of annobin. */
 static bool names_code(const struct gprof_image *image, const GElf_Sym *symbol,
                        uint32_t section, const char *name)
@@ -40,8 +61,7 @@ static bool names_code(const struct gprof_image *image, const GElf_Sym *symbol,
     bool annobin = symbol->st_size == 0 && type == STT_NOTYPE &&
                    GELF_ST_BIND(symbol->st_info) == STB_LOCAL &&
                    GELF_ST_VISIBILITY(symbol->st_other) == STV_HIDDEN;
-    return section == image->text_index && !annobin && type != STT_SECTION &&
-           type != STT_FILE && type != STT_OBJECT && type != STT_TLS &&
+    return section == image->text_index && !annobin && code_type(image, type) &&
            !is_mapping(image, symbol, name);
 }
 

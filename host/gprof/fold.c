@@ -92,9 +92,12 @@ bool gprof_fold_labels(struct gprof_labels *labels, uint64_t last_end)
             items[kept].end = items[i].address - 1;
             items[kept].has_end = true;
             items[++kept] = items[i];
-        } else if (better(&items[i], &items[kept])) {
-            items[kept] = items[i];
+            continue;
         }
+        bool border = items[kept].has_border || items[i].has_border;
+        if (better(&items[i], &items[kept]))
+            items[kept] = items[i];
+        items[kept].has_border = border;
     }
     if (!items[kept].has_end)
         items[kept].end = last_end;
@@ -119,6 +122,8 @@ bool gprof_make_symbols(struct gprof *gprof, const struct gprof_labels *labels)
         symbol->line = label->line;
         symbol->is_function = label->is_function;
         symbol->is_static = label->is_static;
+        symbol->is_line = label->is_line;
+        symbol->is_border = label->has_border;
         symbol->cycle_head = symbol;
     }
     return true;

@@ -134,6 +134,8 @@ struct gprof_symbol {
     unsigned line;
     bool is_function;
     bool is_static;
+    bool is_line;   /* -l: a line, not of the symbol table */
+    bool is_border; /* a symbol of the table is here, though another may be shown */
 
     /* samples.c */
     double samples;

@@ -134,10 +134,9 @@ bool gprof_open_image(struct gprof *gprof, struct error *error)
 static uint64_t code_address(const struct gprof_image *image, const GElf_Sym *symbol)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info);
-    bool thumb = image->header.e_machine == EM_ARM &&
-                 (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_ARM_TFUNC);
-    /* STO_MIPS16 and STO_MICROMIPS */
-    bool mips = image->header.e_machine == EM_MIPS && (symbol->st_other & 0x80) != 0;
+    bool thumb =
+        image->header.e_machine == EM_ARM && (type == STT_FUNC || type == STT_GNU_IFUNC);
+    bool mips = image->header.e_machine == EM_MIPS && type == STT_FUNC;
     return thumb || mips ? symbol->st_value & ~(uint64_t)1 : symbol->st_value;
 }
 
@@ -155,6 +154,10 @@ bool gprof_image_symbol(const struct gprof_image *image, size_t number, GElf_Sym
         gelf_getshdr(elf_getscn(image->elf, *section), &header) != NULL)
         address += header.sh_addr;
     symbol->st_value = gprof_image_address(image, address);
+    /* A Thumb function of before the EABI, its address even. */
+    if (image->header.e_machine == EM_ARM &&
+        GELF_ST_TYPE(symbol->st_info) == STT_ARM_TFUNC)
+        symbol->st_info = GELF_ST_INFO(GELF_ST_BIND(symbol->st_info), STT_FUNC);
     return true;
 }
 

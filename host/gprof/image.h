@@ -23,6 +23,8 @@ struct gprof_label {
     uint32_t line;
     bool is_function;
     bool is_static;
+    bool is_line;
+    bool has_border; /* one of the symbol table was folded into it, or it is one */
     bool has_end;
 };
 
@@ -82,6 +84,8 @@ bool gprof_read_table(struct gprof *gprof, struct gprof_labels *labels,
 /* Fills in the label's file and line where the debug information has them. false: out of
  * memory. */
 bool gprof_find_line(struct gprof *gprof, struct gprof_label *label);
+/* *depends: what is found depends on what was looked for before. false: out of memory. */
+bool gprof_lines_depend(struct gprof *gprof, bool *depends);
 /* -l: `lines` gets a label for each address of .text where file, line or function
  * changes; `functions` are folded. */
 bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *functions,

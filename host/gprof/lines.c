@@ -170,13 +170,33 @@ static bool find_stab(const struct query *query)
     return gprof_stab_file(query->gprof, row, &place->file);
 }
 
+/* Whether BFD finds any name; where no ELF symbol is, the debug data must have one. */
+static bool has_name(const struct gprof *gprof, uint64_t address)
+{
+    const struct gprof_image *image = gprof->image;
+    const struct gprof_elf_names *names = &image->lines->elf_names;
+    return names->count > 0 && names->items[0].offset <= address - image->text_low;
+}
+
+/*
+ * Whether BFD looks into the stabs of a file that has DWARF too, which does not know the
+ * address: always up to 2.26, which is what reads AVR, where the compiler writes stabs
+ * and libgcc has DWARF; later only where no ELF symbol is either.
+ */
+static bool asks_stabs(const struct query *query)
+{
+    const struct gprof *gprof = query->gprof;
+    return query->place->unit == NULL && gprof->image->lines->stabs.row_count > 0 &&
+           (gprof->image->header.e_machine == EM_AVR || !has_name(gprof, query->address));
+}
+
 /* As BFD looks up an address; false: out of memory. */
 static bool find_place(const struct query *query)
 {
     struct gprof_lines *lines = query->gprof->image->lines;
     struct place *place = query->place;
     size_t changes = lines->changes;
-    if (lines->stabs.row_count > 0)
+    if (lines->unit_count == 0 && lines->stabs.row_count > 0)
         return find_stab(query);
     if (!ask_known(query))
         return false;
@@ -191,18 +211,20 @@ static bool find_place(const struct query *query)
         name_place(query);
     if (lines->changes != changes || place->until <= query->address)
         place->until = query->address + 1;
+    if (asks_stabs(query))
+        return find_stab(query);
     if (place->unit == NULL || place->row == NULL || place->row->line == 0)
         return true;
     place->line = place->row->line;
     return gprof_unit_file(query->gprof, place->unit, place->row->file, &place->file);
 }
 
-/* Whether BFD finds any name; where no ELF symbol is, the debug data must have one. */
-static bool has_name(const struct gprof *gprof, uint64_t address)
+bool gprof_lines_depend(struct gprof *gprof, bool *depends)
 {
-    const struct gprof_image *image = gprof->image;
-    const struct gprof_elf_names *names = &image->lines->elf_names;
-    return names->count > 0 && names->items[0].offset <= address - image->text_low;
+    if (gprof->image->lines == NULL && !gprof_open_lines(gprof))
+        return false;
+    *depends = gprof->image->lines->overlap;
+    return true;
 }
 
 bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
@@ -254,6 +276,7 @@ static bool add_line(const struct gprof_labels *functions, uint64_t address,
                                 .name = place->name,
                                 .file = place->file,
                                 .line = place->line,
+                                .is_line = true,
                                 .is_static = last->is_static};
     /* As is the line before, if that is of the same function. */
     if (last->name == NULL || strcmp(last->name, place->name) != 0)

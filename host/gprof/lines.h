@@ -106,8 +106,9 @@ struct gprof_lines {
     size_t changes; /* how often a look-up changed what others may answer */
     struct gprof_line_table *tables;
     size_t table_count;
+    bool overlap; /* of lines of .text in several tables, or twice in one */
     struct gprof_elf_names elf_names;
-    struct gprof_stabs stabs; /* where there is no DWARF */
+    struct gprof_stabs stabs; /* of code that DWARF does not know */
 
     uint32_t *paths; /* hash of gprof->files: numbers in it; 0: free */
     size_t path_room;

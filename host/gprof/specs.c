@@ -23,7 +23,8 @@ struct callees {
 struct gprof_lists {
     bool used[GPROF_LISTS];
     /* For each symbol 1 + the index of the spec that put it into the list, 0 for none.
-     * NULL: none at all. Once all is read only the arc lists keep it. */
+     * NULL: none at all. Once all is read only the arc lists keep it, and with -l it is
+     * that of each symbol whose range has the symbol. */
     uint32_t *owners[GPROF_LISTS];
     uint32_t any_owner[GPROF_LISTS]; /* the same of the spec that means everything */
     bool *members[GPROF_LISTS]; /* symbol lists: which symbols are listed; NULL: none */
@@ -124,12 +125,12 @@ static void settle_first(struct gprof_lists *lists, enum gprof_list list)
         owners[0] = 0;
 }
 
-/* Where the symbol's range ends. Of a function all its lines are in its range. `after` is
- * the start of the next function, or behind the last symbol's end. */
+/* Where the symbol's range ends. Of one of the symbol table, all its lines are in its
+ * range. `after` is the start of the next one, or behind the last symbol's end. */
 static uint64_t range_end(const struct gprof *gprof, const struct gprof_symbol *symbol,
                           uint64_t after)
 {
-    return gprof->options.lines && symbol->is_function ? after - 1 : symbol->end;
+    return gprof->options.lines && !symbol->is_line ? after - 1 : symbol->end;
 }
 
 static uint64_t last_end(const struct gprof *gprof)
@@ -137,9 +138,9 @@ static uint64_t last_end(const struct gprof *gprof)
     return gprof->symbols[gprof->symbol_count - 1].end;
 }
 
-/* The start of the next function behind each function; 0 for other symbols. Only for -l,
- * NULL without. */
-static bool next_functions(const struct gprof *gprof, uint64_t **after)
+/* The start of the next symbol of the table behind each symbol. Only for -l, NULL
+ * without. */
+static bool next_borders(const struct gprof *gprof, uint64_t **after)
 {
     uint64_t next = last_end(gprof) + 1;
 
@@ -150,10 +151,9 @@ static bool next_functions(const struct gprof *gprof, uint64_t **after)
     if (*after == NULL)
         return false;
     for (size_t i = gprof->symbol_count; i-- > 0;) {
-        if (!gprof->symbols[i].is_function)
-            continue;
         (*after)[i] = next;
-        next = gprof->symbols[i].address;
+        if (gprof->symbols[i].is_border)
+            next = gprof->symbols[i].address;
     }
     return true;
 }
@@ -196,18 +196,45 @@ static bool make_members(struct gprof *gprof, enum gprof_list list, const uint64
     return true;
 }
 
+/* -l: what lies in a symbol's range is of it, unless it is listed itself. Neighbours that
+ * one spec means have a common range, which ends where the last does; one of them that
+ * lies apart in the range of another changes nothing. */
+static void spread_owners(const struct gprof *gprof, uint32_t *owners,
+                          const uint64_t *after)
+{
+    uint32_t owner = 0;
+    uint64_t end = 0;
+    size_t last = SIZE_MAX - 1; /* that changed it */
+
+    for (size_t i = 0; i < gprof->symbol_count; i++) {
+        const struct gprof_symbol *symbol = &gprof->symbols[i];
+        bool listed = owners[i] != 0;
+
+        if (listed && (owners[i] != owner || last + 1 == i || symbol->address > end)) {
+            owner = owners[i];
+            end = range_end(gprof, symbol, after[i]);
+            last = i;
+        } else if (!listed && symbol->address <= end) {
+            owners[i] = owner;
+        }
+    }
+}
+
 static bool settle(struct gprof *gprof)
 {
     struct gprof_lists *lists = gprof->lists;
     uint64_t *after;
-    bool ok = next_functions(gprof, &after);
+    bool ok = next_borders(gprof, &after);
 
     for (int list = 0; ok && list < GPROF_LISTS; list++) {
         if (!lists->used[list])
             continue;
         settle_first(lists, (enum gprof_list)list);
-        if (is_arc_list((enum gprof_list)list))
+        if (is_arc_list((enum gprof_list)list)) {
+            if (after != NULL && lists->owners[list] != NULL)
+                spread_owners(gprof, lists->owners[list], after);
             continue;
+        }
         ok = make_members(gprof, (enum gprof_list)list, after);
         free(lists->owners[list]);
         lists->owners[list] = NULL;
@@ -310,7 +337,6 @@ static bool calls_listed(const struct gprof *gprof, uint32_t owner,
 bool gprof_arc_listed(const struct gprof *gprof, enum gprof_list list,
                       const struct gprof_symbol *parent, const struct gprof_symbol *child)
 {
-    const struct gprof_symbol *function = parent;
     const uint32_t *owners;
 
     if (!gprof_list_used(gprof, list))
@@ -319,15 +345,5 @@ bool gprof_arc_listed(const struct gprof *gprof, enum gprof_list list,
     if (parent->address <= last_end(gprof) &&
         calls_listed(gprof, gprof->lists->any_owner[list], child))
         return true;
-    if (owners == NULL)
-        return false;
-    if (calls_listed(gprof, owners[parent - gprof->symbols], child))
-        return true;
-    if (!gprof->options.lines || parent->is_function)
-        return false;
-    /* A line is in the range of its function. */
-    while (function > gprof->symbols && !function->is_function)
-        function--;
-    return function->is_function &&
-           calls_listed(gprof, owners[function - gprof->symbols], child);
+    return owners != NULL && calls_listed(gprof, owners[parent - gprof->symbols], child);
 }

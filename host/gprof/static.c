@@ -78,11 +78,15 @@ static size_t range_index(const struct scan *scan, uint64_t address)
     return low;
 }
 
-/* GNU gprof minds only calls from a histogram to a histogram. */
+/* GNU gprof minds only calls from a histogram to a histogram, and looks for a target of
+ * MIPS by its lowest 32 bits: from 0x80000000 on, where addresses have a sign, in vain.
+ */
 static bool in_histogram(const struct scan *scan, uint64_t address)
 {
     if (!scan->decoder.as_gnu)
         return true;
+    if (scan->gprof->image->header.e_machine == EM_MIPS)
+        address = (uint32_t)address;
     size_t index = range_index(scan, address);
     return index > 0 && address < scan->gprof->histograms[scan->ranges[index - 1]].high;
 }

@@ -143,13 +143,13 @@ static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     unsigned bind = GELF_ST_BIND(symbol->st_info);
     bool reserved = symbol->st_shndx >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX;
-    bool common = symbol->st_shndx == SHN_COMMON || type == STT_COMMON;
+    bool object = type == STT_OBJECT || type == STT_COMMON;
     *local = bind == STB_LOCAL;
     if (type == STT_SECTION || type == STT_FILE || type == STT_GNU_IFUNC ||
-        symbol->st_shndx == SHN_UNDEF || common)
+        symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_COMMON)
         return false;
     if (bind == STB_WEAK)
-        return type != STT_OBJECT;
+        return !object;
     if (reserved || section >= reader->image->section_count || !reader->code[section])
         return false;
     if (bind == STB_LOCAL)
@@ -171,6 +171,7 @@ static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
             .name = gprof_image_string(reader->image, symbol.st_name),
             .is_function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
             .is_static = local,
+            .has_border = true,
         };
         if (!gprof_map_name(reader->gprof, &label.name))
             continue;
@@ -210,21 +211,29 @@ static bool read_elf(struct gprof *gprof, struct gprof_labels *labels)
     struct reader reader = {.gprof = gprof, .image = gprof->image};
     choose_files(&reader);
     bool done =
-        find_code(&reader) && scan_names(&reader) && read_symbols(&reader, labels);
+        reader.files || !reader.static_files || gprof_lines_depend(gprof, &reader.files);
+    done = done && find_code(&reader) && scan_names(&reader) &&
+           read_symbols(&reader, labels);
     free(reader.code);
     free(reader.plain);
     return done;
 }
 
-/* -l: the lines, and the functions but a last one that lies behind .text. */
+/* -l: the lines, and the functions but a last one that lies behind .text; up to there the
+ * last line goes. */
 static bool add_lines(struct gprof *gprof, struct gprof_labels *functions)
 {
     struct gprof_labels lines = {0};
+    uint64_t end = gprof->image->text_high - 1;
     bool done = gprof_add_line_labels(gprof, functions, &lines);
-    for (size_t i = 0; done && i < functions->count; i++)
-        if (functions->items[i].address <= functions->items[i].end)
-            done = gprof_add_label(&lines, &functions->items[i]);
-    done = done && gprof_fold_labels(&lines, gprof->image->text_high - 1);
+    for (size_t i = 0; done && i < functions->count; i++) {
+        const struct gprof_label *function = &functions->items[i];
+        if (function->address <= function->end)
+            done = gprof_add_label(&lines, function);
+        else
+            end = function->address - 1;
+    }
+    done = done && gprof_fold_labels(&lines, end);
     free(functions->items);
     *functions = lines;
     return done;

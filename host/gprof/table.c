@@ -62,6 +62,7 @@ static bool read_line(char *line, struct gprof_label *label)
         label->address = value;
     label->name = name;
     label->is_function = true;
+    label->has_border = true;
     label->is_static = *type == 't';
     return true;
 }

@@ -10,8 +10,8 @@
 #include "lines.h"
 
 enum { ADDRESS_BITS = 64, BRANCH_BITS = 8, BRANCHES = 1 << BRANCH_BITS, LEAF_MAX = 16 };
-/* What a new node counts for in what hostile ranges may cost. */
-enum { NODE_COST = 256 };
+/* What a new node and a new range count for in what hostile ranges may cost. */
+enum { NODE_COST = 256, RANGE_COST = 8 };
 
 struct gprof_unit_node {
     struct gprof_unit_node *branches; /* NULL: a leaf */
@@ -122,7 +122,7 @@ static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *no
         if (extend_leaf(&node->leaf, range))
             return true;
         if (node->leaf.count < LEAF_MAX || at.bits == ADDRESS_BITS)
-            return append_to_leaf(&node->leaf, range);
+            return !spend(tree, RANGE_COST) || append_to_leaf(&node->leaf, range);
         if (!spend(tree, (uint64_t)BRANCHES * NODE_COST))
             return true;
         if (!part_leaf(tree, node, at))

@@ -30,8 +30,56 @@ static bool add_unit(struct gprof_lines *lines, const struct gprof_unit *unit)
     return true;
 }
 
-static bool read_units(struct gprof_lines *lines)
+static uint64_t skip_leb(const uint8_t *bytes, uint64_t at, uint64_t end)
 {
+    while (at < end && (bytes[at] & 0x80) != 0)
+        at++;
+    return at + 1;
+}
+
+/*
+ * Whether one of the unit's ranges is given by its index, as where its functions are in
+ * another file (-gsplit-dwarf): BFD 2.40 reads neither that unit nor any behind it.
+ */
+static bool has_indexed_ranges(const struct gprof *gprof, Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset;
+    Dwarf_Half version = 0;
+    size_t bytes = 0;
+    const uint8_t *ranges = debug_section(gprof->image->elf, ".debug_rnglists", &bytes);
+    dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
+    if (version < 5 || ranges == NULL ||
+        dwarf_attr(die, DW_AT_ranges, &attribute) == NULL ||
+        dwarf_whatform(&attribute) != DW_FORM_sec_offset ||
+        dwarf_formudata(&attribute, &offset) != 0)
+        return false;
+    for (uint64_t at = offset; at < bytes;) {
+        switch (ranges[at++]) {
+        case DW_RLE_offset_pair:
+            at = skip_leb(ranges, skip_leb(ranges, at, bytes), bytes);
+            break;
+        case DW_RLE_base_address:
+            at += gprof->word_bytes;
+            break;
+        case DW_RLE_start_end:
+            at += 2 * gprof->word_bytes;
+            break;
+        case DW_RLE_start_length:
+            at = skip_leb(ranges, at + gprof->word_bytes, bytes);
+            break;
+        case DW_RLE_end_of_list:
+            return false;
+        default:
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_units(struct gprof *gprof)
+{
+    struct gprof_lines *lines = gprof->image->lines;
     Dwarf_Off at = 0, next;
     size_t header;
     uint64_t none = UINT64_MAX;
@@ -40,6 +88,8 @@ static bool read_units(struct gprof_lines *lines)
         struct gprof_unit unit = {.bytes = next - at};
         if (dwarf_offdie(lines->dwarf, at + header, &unit.die) != NULL) {
             Dwarf_Attribute attribute;
+            if (has_indexed_ranges(gprof, &unit.die))
+                break;
             unit.directory = debug_string(
                 &lines->strings, dwarf_attr(&unit.die, DW_AT_comp_dir, &attribute));
             unit.table_offset = number_of(&unit.die, DW_AT_stmt_list, none);
@@ -89,6 +139,37 @@ static bool read_tables(struct gprof_lines *lines)
     return done;
 }
 
+static int compare_lows(const void *left, const void *right)
+{
+    const struct gprof_span *a = left, *b = right;
+    return a->low < b->low ? -1 : a->low > b->low;
+}
+
+/* Whether tables have some of .text in common: which is asked then depends on what was
+ * asked before. So it is where functions left out count from 0 on, and code does too. */
+static bool find_overlap(struct gprof_lines *lines, const struct gprof_image *image)
+{
+    struct gprof_spans all = {0};
+    bool done = true;
+    for (size_t i = 0; done && i < lines->table_count; i++) {
+        const struct gprof_spans *sequences = &lines->tables[i].sequences;
+        for (size_t k = 0; done && k < sequences->count; k++) {
+            const struct gprof_span *sequence = &sequences->items[k];
+            if (sequence->low < image->text_high && image->text_low < sequence->high)
+                done = gprof_add_span(&all, sequence);
+        }
+    }
+    if (all.count > 0)
+        qsort(all.items, all.count, sizeof(*all.items), compare_lows);
+    uint64_t high = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        lines->overlap = lines->overlap || all.items[i].low < high;
+        high = all.items[i].high > high ? all.items[i].high : high;
+    }
+    free(all.items);
+    return done;
+}
+
 static void find_sections(struct gprof *gprof)
 {
     const struct gprof_image *image = gprof->image;
@@ -108,15 +189,18 @@ bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has)
     struct gprof_span range = {.owner = (uint32_t)lines->known_units};
     Dwarf_Die *die = &lines->units[lines->known_units++].die;
     uint64_t left = gprof->image->file_bytes;
+    Dwarf_Attribute first;
     Dwarf_Addr base;
     ptrdiff_t offset = 0;
     bool any = false;
+    if (dwarf_attr(die, DW_AT_low_pc, &first) == NULL)
+        first = (Dwarf_Attribute){0};
     *has = false;
     lines->changes++;
     while (gprof_has_ranges(die) && left-- > 0 &&
            (offset = dwarf_ranges(die, offset, &base, &range.low, &range.high)) > 0) {
-        range.low = gprof_image_address(gprof->image, range.low);
-        range.high = gprof_image_address(gprof->image, range.high);
+        range.low = gprof_attribute_address(gprof->image, &first, range.low);
+        range.high = gprof_attribute_address(gprof->image, &first, range.high);
         any = any || range.low < range.high;
         *has = *has || (address >= range.low && address < range.high);
         if (!gprof_add_to_units(&lines->tree, &range))
@@ -163,17 +247,21 @@ bool gprof_open_lines(struct gprof *gprof)
 {
     struct gprof_image *image = gprof->image;
     struct gprof_lines *lines = image->lines = calloc(1, sizeof(*lines));
-    if (lines == NULL || !gprof_read_elf_names(image, &lines->elf_names))
+    if (lines == NULL)
         return false;
-    lines->tree.left = 16 * image->file_bytes + 1024 * 1024;
+    /* 100 units of types, each with the ranges of the unit they are of: 26 million. */
+    lines->tree.left = 64 * image->file_bytes + 16 * 1024 * 1024;
     lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
     if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->elf)) {
         find_sections(gprof);
-        if (!read_units(lines) || !read_tables(lines))
+        if (!read_units(gprof) || !read_tables(lines) || !find_overlap(lines, image))
             return false;
     }
-    return lines->unit_count > 0 ||
-           gprof_read_stabs(image, gprof->big_endian, &lines->stabs);
+    if (!gprof_read_stabs(image, gprof->big_endian, &lines->stabs))
+        return false;
+    /* Names of what has no line are not asked for. */
+    return (lines->unit_count == 0 && lines->stabs.row_count == 0) ||
+           gprof_read_elf_names(image, &lines->elf_names);
 }
 
 static uint64_t hash_of(const char *text)

@@ -378,6 +378,53 @@ SHORT = split("""
 -s prog random.gmon gmon.out
 -Nbeta prog random.gmon
 """)
+# On programs that are linked with libraries: device.c and device_parts.c.
+LINKED = split("""
+-p
+-q
+-l
+-l -p
+-l -q -z
+-l -a -z
+-l -D -C -z
+-C -z
+-A
+-A -x -l -z
+-x
+-y -A -l
+-z
+-i
+-B
+-a
+-D -z
+-r
+-s
+-T
+-T -l
+-L -l -p
+-w 40 -q
+--inline-file-names -z
+--no-demangle -z
+--demangle=gnu-v3 -q
+--demangle=java -p
+--demangle=none -l -p
+-pweigh
+-pdevice_parts.c
+-l -pdevice.c
+-qmain/weigh
+-E weigh
+-F main -q
+-k main/weigh
+-l -qmain/
+-l -k main/qsort -k weigh/
+-l -k 51/ -q
+-l -k device.c/
+-l -p prog coarse.gmon
+-A -l prog coarse.gmon
+-i -q prog more.gmon gmon.out
+-s prog more.gmon gmon.out
+-p -q prog gmon.out bsd.gmon
+""")
 # Where GNU gprof finds calls in the code; elsewhere see test_static.py.
 STATIC = split("""
 -c

@@ -183,3 +183,26 @@ def kinds(elf, seed):
     add("bsd44", bsd(elf.word, elf.order, low, high, maker.bins(count), arcs, rate=128))
     add("bsdpart", bsd(elf.word, elf.order, low, high, maker.bins(count), arcs) + b"\1\2\3")
     return files
+
+
+def turned_blocks(data):
+    """A big-endian profile that begins with basic blocks, their number in the other order."""
+    at = 21  # behind the header and the tag
+    return data[:at] + data[at:at + 4][::-1] + data[at + 4:]
+
+
+def linked(elf, seed):
+    """{name: bytes} of profiles of any program: samples anywhere but in the last function,
+    for GNU gprof reads the end of its last symbol beyond its table."""
+    maker = Maker(elf, seed)
+    files = {}
+    for name, per_bin, arcs in (("gmon", 4, 400), ("coarse", 64, 150), ("more", 4, 20)):
+        low, high, count = span(elf, per_bin, high=maker.starts[-1] & -4)
+        made = maker.new().histogram(low, high, maker.bins(count, 40, 0.3))
+        made.arcs(maker.random_arcs(arcs))
+        if elf.order == "<":
+            made.blocks(maker.random_blocks(200))
+        files[name] = made.data
+    low, high, count = span(elf, 4, high=maker.starts[-1] & -4)
+    files["bsd"] = bsd(elf.word, elf.order, low, high, maker.bins(count), maker.random_arcs(99))
+    return files

@@ -31,7 +31,8 @@ static void set_symbol(size_t i, const char *name, uint64_t address,
                                        .address = address,
                                        .file = file,
                                        .line = line,
-                                       .is_function = true};
+                                       .is_function = true,
+                                       .is_border = true};
 }
 
 /* .text ends at 0x1600; what lies behind ends there too, before it starts. */
@@ -142,7 +143,8 @@ static void test_lines(void **state)
 {
     (void)state;
     gprof.options.lines = true;
-    symbols[MAIN].is_function = false;
+    symbols[MAIN].is_function = symbols[MAIN].is_border = false;
+    symbols[MAIN].is_line = true;
     symbols[MAIN].name = "alpha";
     add_spec(GPROF_INCLUDE_FLAT, "2");
     read_specs();
