@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../base/error.h"
 #include "../decode/decode.h"
-#include "../error.h"
 #include "../image/image.h"
 #include "../profile/profile.h"
 

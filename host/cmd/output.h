@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../error.h"
+#include "../base/error.h"
 
 /* Where the output goes. A file takes the place of an older one only when it is whole. */
 struct output {

@@ -6,7 +6,7 @@
 #ifndef MCUPROF_HOST_DECODE_H
 #define MCUPROF_HOST_DECODE_H
 
-#include "../error.h"
+#include "../base/error.h"
 #include "../profile/profile.h"
 
 /* What a format cannot say of itself, from the command line. 0: not given. */

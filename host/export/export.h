@@ -9,9 +9,9 @@
 
 #include <stdio.h>
 
-#include "../error.h"
+#include "../base/error.h"
+#include "../base/json.h"
 #include "../image/image.h"
-#include "../json.h"
 #include "../profile/analyse.h"
 #include "../profile/profile.h"
 #include "../profile/tasks.h"

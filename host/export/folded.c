@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "export.h"
 
 enum {
@@ -194,15 +195,9 @@ static bool apportion(const double *weights, size_t count, uint64_t total,
 
 static bool push(struct folder *folder, size_t function, size_t depth, double weight)
 {
-    if (folder->step_count == folder->steps_allocated) {
-        size_t allocated = folder->steps_allocated * 2 + 64;
-        struct step *larger = reallocarray(folder->steps, allocated, sizeof *larger);
-
-        if (larger == NULL)
-            return false;
-        folder->steps = larger;
-        folder->steps_allocated = allocated;
-    }
+    if (!vector_grow(&folder->steps, folder->step_count, &folder->steps_allocated,
+                     sizeof *folder->steps))
+        return false;
     folder->steps[folder->step_count++] = (struct step){function, depth, weight};
     return true;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../base/search.h"
 #include "export.h"
 
 enum { BIN_COUNT_MAX = 65535, DIMENSION_BYTES = 16, BIN_BYTES_MAX = 1 << 20 };
@@ -157,14 +158,7 @@ static struct range range_around(const struct writer *writer, const struct image
     const struct image_range *code;
     size_t low = 0, count = image != NULL ? image_code(image, &code) : 0, high = count;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (code[middle].high <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, high, code[middle].high <= address);
     if (low == count || address + writer->bin_bytes <= code[low].low ||
         code[low].high - code[low].low > RANGE_BYTES_MAX)
         return (struct range){address, address + writer->bin_bytes};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The whole profile for scripts. docs/json.md describes it; what is there stays. */
-#include "../json.h"
+#include "../base/json.h"
 
 #include <stdlib.h>
 

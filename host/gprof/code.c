@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "code.h"
 
 static uint32_t word_of(const uint8_t *bytes, size_t count, bool big_endian)
@@ -222,14 +223,8 @@ static void decode_arm(const struct gprof_decoder *decoder, uint64_t at,
                        const uint8_t *bytes, size_t left,
                        struct gprof_instruction *instruction)
 {
-    size_t low = 0, high = decoder->mapping_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (decoder->mappings[middle].address <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, decoder->mapping_count, decoder->mappings[middle].address <= at);
     char state = low == 0 ? 'a' : decoder->mappings[low - 1].state;
     if (state == 'd')
         instruction->bytes = 2;

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "../base/vector.h"
 #include "dwarf.h"
 
 /* Languages of which DW_AT_name is the name in the symbol table. */
@@ -43,14 +44,9 @@ struct walk {
 static bool add_function(struct gprof_functions *functions,
                          const struct gprof_function *function)
 {
-    if (functions->count == functions->room) {
-        size_t room = functions->room == 0 ? 64 : functions->room * 2;
-        void *moved = reallocarray(functions->items, room, sizeof(*functions->items));
-        if (moved == NULL)
-            return false;
-        functions->items = moved;
-        functions->room = room;
-    }
+    if (!vector_grow(&functions->items, functions->count, &functions->room,
+                     sizeof *functions->items))
+        return false;
     functions->items[functions->count++] = *function;
     return true;
 }

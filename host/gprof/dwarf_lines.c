@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
+#include "../base/vector.h"
 #include "dwarf.h"
 
 /* Reads on to `end`, then zeros; `failed` says so. */
@@ -254,15 +256,10 @@ static bool read_header(struct program *program, const uint8_t **start)
 static void add_row(struct program *program, uint32_t file, uint32_t line)
 {
     struct gprof_line_table *table = program->table;
-    if (table->row_count == program->row_room) {
-        size_t room = program->row_room == 0 ? 256 : program->row_room * 2;
-        void *moved = reallocarray(table->rows, room, sizeof(*table->rows));
-        if (moved == NULL) {
-            program->out_of_memory = true;
-            return;
-        }
-        table->rows = moved;
-        program->row_room = room;
+    if (!vector_grow(&table->rows, table->row_count, &program->row_room,
+                     sizeof *table->rows)) {
+        program->out_of_memory = true;
+        return;
     }
     uint64_t address = gprof_image_address(program->sections->image, program->address);
     table->rows[table->row_count++] = (struct gprof_row){address, file, line};
@@ -525,13 +522,7 @@ void gprof_line_table_release(struct gprof_line_table *table)
 
 size_t gprof_row_index(const struct gprof_line_table *table, uint64_t address)
 {
-    size_t low = 0, high = table->row_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, table->row_count, table->rows[middle].address <= address);
     return low;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "lines.h"
 
 static int compare_elf_names(const void *left, const void *right)
@@ -100,13 +101,7 @@ static size_t search(const struct gprof_elf_names *names, uint64_t offset)
         low = names->last;
     if (low < high && names->items[low].offset > offset)
         high = low;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (names->items[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, high, names->items[middle].offset <= offset);
     return low;
 }
 

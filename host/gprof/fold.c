@@ -3,18 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
+#include "../base/vector.h"
 #include "image.h"
 
 bool gprof_add_label(struct gprof_labels *labels, const struct gprof_label *label)
 {
-    if (labels->count == labels->room) {
-        size_t room = labels->room == 0 ? 1024 : labels->room * 2;
-        struct gprof_label *items = reallocarray(labels->items, room, sizeof(*items));
-        if (items == NULL)
-            return false;
-        labels->items = items;
-        labels->room = room;
-    }
+    if (!vector_grow(&labels->items, labels->count, &labels->room, sizeof *labels->items))
+        return false;
     labels->items[labels->count++] = *label;
     return true;
 }
@@ -131,14 +127,8 @@ bool gprof_make_symbols(struct gprof *gprof, const struct gprof_labels *labels)
 
 struct gprof_symbol *gprof_symbol_at(const struct gprof *gprof, uint64_t address)
 {
-    size_t low = 0, high = gprof->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (gprof->symbols[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, gprof->symbol_count, gprof->symbols[middle].address <= address);
     if (low == 0 || address > gprof->symbols[low - 1].end)
         return NULL;
     return &gprof->symbols[low - 1];

@@ -28,7 +28,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../error.h"
+#include "../base/error.h"
 
 /* ---- Options ---- */
 

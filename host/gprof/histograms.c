@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../base/search.h"
 #include "input.h"
 
 #include <math.h>
@@ -57,16 +58,9 @@ static bool add_range(struct gprof_ranges *ranges, struct gprof_range range)
 static size_t find_exact(const struct gprof_range *run, size_t count,
                          const struct gprof_range *range)
 {
-    size_t low = 0, high = count;
+    size_t low = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (before(&run[middle], range))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, count, before(&run[middle], range));
     return low;
 }
 
@@ -74,16 +68,9 @@ static size_t find_exact(const struct gprof_range *run, size_t count,
  * overlap, so their ends are in order as well. */
 static size_t find_beyond(const struct gprof_range *run, size_t count, uint64_t address)
 {
-    size_t low = 0, high = count;
+    size_t low = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (run[middle].high > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    SEARCH(low, count, run[middle].high <= address);
     return low;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "lines.h"
 
 /* What holds at an address, and up to where. */
@@ -249,14 +250,8 @@ bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
 /* The function symbol an address is looked up to: lines are static as it is. */
 static bool is_static_at(const struct gprof_labels *functions, uint64_t address)
 {
-    size_t low = 0, high = functions->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (functions->items[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, functions->count, functions->items[middle].address <= address);
     return low > 0 && address <= functions->items[low - 1].end &&
            functions->items[low - 1].is_static;
 }

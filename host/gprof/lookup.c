@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "../base/search.h"
 #include "input.h"
 
 struct item {
@@ -95,14 +96,7 @@ size_t input_symbol_at(const struct gprof_input *input, uint64_t address)
         slice = lookup->slice_count - 1;
     low = lookup->slices[slice];
     high = lookup->slices[slice + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (lookup->items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, high, lookup->items[middle].start <= address);
     /* the symbol before the first that starts behind the address */
     return address <= lookup->items[low - 1].end ? low : 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "specs.h"
 
 /* FNV-1a, by Fowler, Noll and Vo. */
@@ -63,16 +64,9 @@ static int compare_base(const char *base, const char *text, size_t size)
 static struct gprof_file *find_file(const struct gprof_patterns *patterns, size_t count,
                                     const char *text, size_t size)
 {
-    size_t low = 0, high = count;
+    size_t low = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (compare_base(patterns->files[middle]->base, text, size) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, count, compare_base(patterns->files[middle]->base, text, size) < 0);
     if (low == count || compare_base(patterns->files[low]->base, text, size) != 0)
         return NULL;
     return patterns->files[low];

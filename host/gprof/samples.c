@@ -4,6 +4,7 @@
  * out by overlap. All positions are in half-words, as GNU gprof reckons, and every sum is
  * made in its order: rounding is seen in the output.
  */
+#include "../base/search.h"
 #include "gprof.h"
 
 /* Bin i covers [start(i), start(i + 1)). The scale of a histogram without bins is no
@@ -66,16 +67,10 @@ static size_t assign_bin(struct gprof *gprof, size_t at, uint64_t low, uint64_t 
 /* The first symbol that reaches beyond a position. */
 static size_t first_beyond(const struct gprof *gprof, uint64_t position)
 {
-    size_t low = 0, high = gprof->symbol_count > 0 ? gprof->symbol_count - 1 : 0;
+    size_t low = 0;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (symbol_end(gprof, middle) > position)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    SEARCH(low, gprof->symbol_count > 0 ? gprof->symbol_count - 1 : 0,
+           symbol_end(gprof, middle) <= position);
     return low;
 }
 

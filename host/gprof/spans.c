@@ -2,18 +2,14 @@
 /* Overlapping ranges of addresses made disjoint, the best on top. */
 #include <stdlib.h>
 
+#include "../base/search.h"
+#include "../base/vector.h"
 #include "dwarf.h"
 
 bool gprof_add_span(struct gprof_spans *spans, const struct gprof_span *span)
 {
-    if (spans->count == spans->room) {
-        size_t room = spans->room == 0 ? 64 : spans->room * 2;
-        void *moved = reallocarray(spans->items, room, sizeof(*spans->items));
-        if (moved == NULL)
-            return false;
-        spans->items = moved;
-        spans->room = room;
-    }
+    if (!vector_grow(&spans->items, spans->count, &spans->room, sizeof *spans->items))
+        return false;
     spans->items[spans->count++] = *span;
     return true;
 }
@@ -114,13 +110,7 @@ bool gprof_flatten_spans(struct gprof_spans *spans)
 
 size_t gprof_span_index(const struct gprof_spans *spans, uint64_t address)
 {
-    size_t low = 0, high = spans->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (spans->items[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, spans->count, spans->items[middle].low <= address);
     return low;
 }

@@ -9,6 +9,7 @@
  * same caller the last counts.
  */
 #include "specs.h"
+#include "../base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -323,14 +324,7 @@ static bool calls_listed(const struct gprof *gprof, uint32_t owner,
     if (callees->any && child->address <= last_end(gprof))
         return true;
     high = callees->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (callees->symbols[middle] < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, high, callees->symbols[middle] < index);
     return low < callees->count && callees->symbols[low] == index;
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
+#include "../base/vector.h"
 #include "lines.h"
 
 enum { STAB_BYTES = 12, UNIT_START = 0, NAME_MAX_BYTES = 1 << 16 };
@@ -154,14 +156,8 @@ static bool add_file(struct reader *reader, const char *directory, const char *n
         to->file_count == 0 ? NULL : &to->files[to->file_count - 1];
     if (last != NULL && last->directory == directory && last->name == name)
         return true;
-    if (to->file_count == reader->file_room) {
-        size_t room = reader->file_room == 0 ? 16 : reader->file_room * 2;
-        void *moved = reallocarray(to->files, room, sizeof(*to->files));
-        if (moved == NULL)
-            return false;
-        to->files = moved;
-        reader->file_room = room;
-    }
+    if (!vector_grow(&to->files, to->file_count, &reader->file_room, sizeof *to->files))
+        return false;
     to->files[to->file_count++] = (struct gprof_stab_file){directory, name, 0};
     return true;
 }
@@ -177,14 +173,8 @@ static bool add_row(struct reader *reader, const struct entry *entry, uint64_t a
     }
     if (address >= reader->end)
         return true;
-    if (to->row_count == reader->row_room) {
-        size_t room = reader->row_room == 0 ? 64 : reader->row_room * 2;
-        void *moved = reallocarray(to->rows, room, sizeof(*to->rows));
-        if (moved == NULL)
-            return false;
-        to->rows = moved;
-        reader->row_room = room;
-    }
+    if (!vector_grow(&to->rows, to->row_count, &reader->row_room, sizeof *to->rows))
+        return false;
     to->rows[to->row_count++] =
         (struct gprof_stab_row){address, entry->name, (uint32_t)to->file_count - 1, line};
     return true;
@@ -258,14 +248,8 @@ bool gprof_read_stabs(const struct gprof_image *image, bool big_endian,
 const struct gprof_stab_row *gprof_stab_row_at(const struct gprof_stabs *stabs,
                                                uint64_t address, uint64_t *until)
 {
-    size_t low = 0, high = stabs->row_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (stabs->rows[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, stabs->row_count, stabs->rows[middle].address <= address);
     if (low < stabs->row_count && stabs->rows[low].address < *until)
         *until = stabs->rows[low].address;
     return low == 0 ? NULL : &stabs->rows[low - 1];

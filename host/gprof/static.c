@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "code.h"
 
 struct scan {
@@ -67,14 +68,9 @@ static bool sort_ranges(struct scan *scan)
 /* How many histograms start at or below the address. */
 static size_t range_index(const struct scan *scan, uint64_t address)
 {
-    size_t low = 0, high = scan->range_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (scan->gprof->histograms[scan->ranges[middle]].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, scan->range_count,
+           scan->gprof->histograms[scan->ranges[middle]].low <= address);
     return low;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "lines.h"
 
 static uint64_t number_of(Dwarf_Die *die, unsigned name, uint64_t otherwise)
@@ -18,14 +19,9 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name, uint64_t otherwise)
 
 static bool add_unit(struct gprof_lines *lines, const struct gprof_unit *unit)
 {
-    if (lines->unit_count == lines->unit_room) {
-        size_t room = lines->unit_room == 0 ? 16 : lines->unit_room * 2;
-        void *moved = reallocarray(lines->units, room, sizeof(*lines->units));
-        if (moved == NULL)
-            return false;
-        lines->units = moved;
-        lines->unit_room = room;
-    }
+    if (!vector_grow(&lines->units, lines->unit_count, &lines->unit_room,
+                     sizeof *lines->units))
+        return false;
     lines->units[lines->unit_count++] = *unit;
     return true;
 }

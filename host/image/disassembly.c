@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "disassembly.h"
+#include "../base/search.h"
+#include "../base/vector.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -88,14 +90,9 @@ static bool add(struct disassembly *disassembly, uint64_t address, const char *t
     if (disassembly->count > 0 &&
         address <= disassembly->items[disassembly->count - 1].address)
         return true; /* of a section that overlays one before it */
-    if (disassembly->count == disassembly->allocated) {
-        size_t more = 2 * disassembly->allocated + 256;
-        void *moved = reallocarray(disassembly->items, more, sizeof *disassembly->items);
-        if (moved == NULL)
-            return false;
-        disassembly->items = moved;
-        disassembly->allocated = more;
-    }
+    if (!vector_grow(&disassembly->items, disassembly->count, &disassembly->allocated,
+                     sizeof *disassembly->items))
+        return false;
     char *plain = without_tabs(text);
     if (plain == NULL)
         return false;
@@ -226,14 +223,8 @@ void disassembly_release(struct disassembly *disassembly)
 
 static size_t from_address(const struct disassembly *disassembly, uint64_t address)
 {
-    size_t low = 0, high = disassembly->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (disassembly->items[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, disassembly->count, disassembly->items[middle].address < address);
     return low;
 }
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../error.h"
+#include "../base/error.h"
 
 /* A function of the symbol table: STT_FUNC or, where there is none at an address, a
  * global untyped label in code. Mapping symbols ($t $d $a $x) are dropped. Of several

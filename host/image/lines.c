@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
+#include "../base/vector.h"
 #include "debug_sections.h"
 #include "internal.h"
 
@@ -64,24 +66,9 @@ struct lines {
     size_t owned_count, owned_allocated;
 };
 
-/* Makes room for one more item. */
-static bool grow(void **items, size_t used, size_t *allocated, size_t size)
-{
-    if (used < *allocated)
-        return true;
-    size_t more = *allocated == 0 ? 16 : *allocated * 2;
-    void *moved = reallocarray(*items, more, size);
-    if (moved == NULL)
-        return false;
-    *items = moved;
-    *allocated = more;
-    return true;
-}
-
 static bool add_span(struct spans *spans, struct span span)
 {
-    if (!grow((void **)&spans->items, spans->used, &spans->allocated,
-              sizeof *spans->items))
+    if (!vector_grow(&spans->items, spans->used, &spans->allocated, sizeof *spans->items))
         return false;
     spans->items[spans->used++] = span;
     return true;
@@ -170,14 +157,8 @@ static void flatten(struct spans *spans)
 
 static const struct span *span_at(const struct spans *spans, uint64_t address)
 {
-    size_t low = 0, high = spans->used;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (spans->items[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, spans->used, spans->items[middle].low <= address);
     if (low == 0 || address >= spans->items[low - 1].high)
         return NULL;
     return &spans->items[low - 1];
@@ -188,8 +169,8 @@ static const char *demangled(struct lines *lines, const char *name)
     char *text = image_demangle(name, &lines->budget);
     if (text == NULL)
         return name;
-    if (!grow((void **)&lines->owned, lines->owned_count, &lines->owned_allocated,
-              sizeof *lines->owned)) {
+    if (!vector_grow(&lines->owned, lines->owned_count, &lines->owned_allocated,
+                     sizeof *lines->owned)) {
         free(text);
         return name;
     }
@@ -265,8 +246,8 @@ static uint32_t add_scope(struct lines *lines, struct unit *unit, Dwarf_Die *die
 {
     size_t spans_before = unit->spans.used;
     if (unit->scope_count >= UINT32_MAX - 1 ||
-        !grow((void **)&unit->scopes, unit->scope_count, &unit->scopes_allocated,
-              sizeof *unit->scopes))
+        !vector_grow(&unit->scopes, unit->scope_count, &unit->scopes_allocated,
+                     sizeof *unit->scopes))
         return 0;
     uint32_t id = (uint32_t)unit->scope_count + 1;
     add_die_spans(lines, &unit->spans, die, id, depth);
@@ -342,8 +323,8 @@ static void scan_unit(struct lines *lines, struct unit *unit)
 static bool add_unit(struct lines *lines, Dwarf_Die *die)
 {
     if (lines->unit_count >= UINT32_MAX ||
-        !grow((void **)&lines->units, lines->unit_count, &lines->units_allocated,
-              sizeof *lines->units))
+        !vector_grow(&lines->units, lines->unit_count, &lines->units_allocated,
+                     sizeof *lines->units))
         return false;
     uint32_t index = (uint32_t)lines->unit_count++;
     lines->units[index] = (struct unit){.lines = lines, .die = *die};
@@ -405,13 +386,8 @@ static size_t row_after(Dwarf_Lines *rows, size_t count, uint64_t address)
 {
     size_t low = 0, high = count;
     Dwarf_Addr at;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (dwarf_lineaddr(dwarf_onesrcline(rows, middle), &at) == 0 && at <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, high,
+           dwarf_lineaddr(dwarf_onesrcline(rows, middle), &at) == 0 && at <= address);
     return low;
 }
 
@@ -484,14 +460,8 @@ size_t image_lines(struct image *image, uint64_t address, struct image_line *out
 /* Where the span that contains the address ends, or the next one begins. */
 static uint64_t span_until(const struct spans *spans, uint64_t address)
 {
-    size_t low = 0, high = spans->used;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (spans->items[middle].high <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, spans->used, spans->items[middle].high <= address);
     if (low == spans->used)
         return UINT64_MAX;
     const struct span *span = &spans->items[low];

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "internal.h"
 
 /* A symbol that may become a function, before one is chosen for each address. */
@@ -225,14 +226,8 @@ size_t image_symbols(const struct image *image, const struct image_symbol **symb
 
 const struct image_symbol *image_symbol_at(const struct image *image, uint64_t address)
 {
-    size_t low = 0, high = image->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (image->symbols[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, image->symbol_count, image->symbols[middle].address <= address);
     if (low == 0 || address >= image->symbols[low - 1].end)
         return NULL;
     return &image->symbols[low - 1];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "analyse.h"
 #include "paths.h"
 #include "places.h"
@@ -485,15 +486,10 @@ size_t analysis_function_at(const struct analysis *analysis, const struct image 
                             uint64_t address)
 {
     const struct image_symbol *symbol = image_symbol_at(image, address);
-    size_t low = 0, high = analysis->function_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct image_symbol *here = symbol_of(analysis, middle);
-        if (here != NULL && (symbol == NULL || here < symbol))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, analysis->function_count,
+           symbol_of(analysis, middle) != NULL &&
+               (symbol == NULL || symbol_of(analysis, middle) < symbol));
     return low < analysis->function_count && symbol_of(analysis, low) == symbol
                ? low
                : NO_FUNCTION;

@@ -13,7 +13,7 @@
 #ifndef MCUPROF_HOST_ANALYSE_H
 #define MCUPROF_HOST_ANALYSE_H
 
-#include "../error.h"
+#include "../base/error.h"
 #include "../image/image.h"
 #include "profile.h"
 

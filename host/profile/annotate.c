@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "pieces.h"
 
 /* A basic block: where it is, and how often it ran. */
@@ -63,27 +64,15 @@ static bool sort_counters(struct annotation *annotation, const struct profile *p
 /* The first of them at or beyond the address. */
 static size_t from_address(const struct counter *items, size_t count, uint64_t address)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (items[middle].to < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, count, items[middle].to < address);
     return low;
 }
 
 static size_t from_call_site(const struct annotation *annotation, uint64_t address)
 {
-    size_t low = 0, high = annotation->call_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (annotation->calls[middle].from < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, annotation->call_count, annotation->calls[middle].from < address);
     return low;
 }
 
@@ -174,14 +163,8 @@ static bool blocks_of(const struct annotation *annotation, const struct image *i
 /* The first block whose hook is at or beyond the address. */
 static size_t from_hook(const struct blocks *blocks, uint64_t address)
 {
-    size_t low = 0, high = blocks->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (blocks->items[middle].hook < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, blocks->count, blocks->items[middle].hook < address);
     return low;
 }
 
@@ -283,14 +266,8 @@ static int by_low(const void *left, const void *right)
 /* The first piece that has the address; those that have it, too, follow. NULL: none. */
 static const struct piece *piece_at(const struct pieces *pieces, uint64_t address)
 {
-    size_t low = 0, high = pieces->used;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pieces->items[middle].high <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, pieces->used, pieces->items[middle].high <= address);
     return low < pieces->used && pieces->items[low].low <= address ? &pieces->items[low]
                                                                    : NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "paths.h"
+#include "../base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,14 +88,9 @@ static bool collect_spots(struct finder *finder)
 
 static bool push(struct finder *finder, struct frame frame)
 {
-    if (finder->raw_count == finder->raw_allocated) {
-        size_t more = 2 * finder->raw_allocated + 256;
-        struct frame *moved = reallocarray(finder->raw, more, sizeof *moved);
-        if (moved == NULL)
-            return false;
-        finder->raw = moved;
-        finder->raw_allocated = more;
-    }
+    if (!vector_grow(&finder->raw, finder->raw_count, &finder->raw_allocated,
+                     sizeof *finder->raw))
+        return false;
     finder->raw[finder->raw_count++] = frame;
     return true;
 }

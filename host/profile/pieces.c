@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "pieces.h"
+#include "../base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +27,9 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static bool push(struct pieces *pieces, const struct piece *piece)
 {
-    if (pieces->used == pieces->allocated) {
-        size_t more = 2 * pieces->allocated + 64;
-        struct piece *moved = reallocarray(pieces->items, more, sizeof *moved);
-        if (moved == NULL)
-            return false;
-        pieces->items = moved;
-        pieces->allocated = more;
-    }
+    if (!vector_grow(&pieces->items, pieces->used, &pieces->allocated,
+                     sizeof *pieces->items))
+        return false;
     pieces->items[pieces->used++] = *piece;
     return true;
 }

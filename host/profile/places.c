@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "places.h"
+#include "../base/search.h"
 
 #include <stdlib.h>
 
@@ -128,13 +129,7 @@ size_t place_from(const struct places *places, uint64_t address)
     size_t low = places->first[bucket];
     size_t high =
         bucket + 1 < places->buckets ? places->first[bucket + 1] : places->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (place_end(places, middle) <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SEARCH(low, high, place_end(places, middle) <= address);
     return low;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "../base/vector.h"
 #include "profile.h"
 
 enum { INDEX_MIN = 64 }; /* slots; always a power of two */
@@ -21,19 +22,6 @@ static uint64_t mix(uint64_t value)
 static uint64_t add_saturating(uint64_t sum, uint64_t more)
 {
     return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
-}
-
-static bool grow(void **items, size_t used, size_t *allocated, size_t size)
-{
-    if (used < *allocated)
-        return true;
-    size_t more = *allocated == 0 ? INDEX_MIN : *allocated * 2;
-    void *moved = reallocarray(*items, more, size);
-    if (moved == NULL)
-        return false;
-    *items = moved;
-    *allocated = more;
-    return true;
 }
 
 /* Makes the index one of twice as many slots. */
@@ -65,7 +53,7 @@ static bool is_full(size_t used, size_t allocated, size_t index_size)
 static bool reserve(void **items, size_t used, size_t *allocated, size_t bytes,
                     struct slot **index, size_t *index_size)
 {
-    return used < UINT32_MAX - 2 && grow(items, used, allocated, bytes) &&
+    return used < UINT32_MAX - 2 && vector_grow(items, used, allocated, bytes) &&
            (used < *index_size / 2 || new_index(index, index_size));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tally.h"
+#include "../base/search.h"
 
 #include <stdlib.h>
 
@@ -71,14 +72,8 @@ void tally_release(struct tally *tally)
 /* Samples below `at`. */
 static double tally_below(const struct tally *tally, uint64_t at)
 {
-    size_t low = 0, high = tally->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (tally->steps[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, tally->count, tally->steps[middle].at <= at);
     if (low == 0)
         return 0;
     const struct tally_step *step = &tally->steps[low - 1];

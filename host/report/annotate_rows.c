@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "annotate.h"
 
 enum {
@@ -17,14 +18,8 @@ static bool no_memory(struct error *error)
 
 static struct row *add(struct rows *rows, struct row row)
 {
-    if (rows->count == rows->allocated) {
-        size_t more = 2 * rows->allocated + 64;
-        void *moved = reallocarray(rows->items, more, sizeof *rows->items);
-        if (moved == NULL)
-            return NULL;
-        rows->items = moved;
-        rows->allocated = more;
-    }
+    if (!vector_grow(&rows->items, rows->count, &rows->allocated, sizeof *rows->items))
+        return NULL;
     rows->items[rows->count] = row;
     return &rows->items[rows->count++];
 }

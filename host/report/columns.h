@@ -6,7 +6,7 @@
 #ifndef MCUPROF_HOST_COLUMNS_H
 #define MCUPROF_HOST_COLUMNS_H
 
-#include "../error.h"
+#include "../base/error.h"
 #include "style.h"
 
 enum { CELL_TEXT_MAX = 48, COLUMNS_MAX = 16 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../digits.h"
+#include "../base/digits.h"
 #include "columns.h"
 #include "report.h"
 

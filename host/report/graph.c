@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "graph.h"
 
 /* Measured or estimated: what a function, a cycle or an arc took. */
@@ -45,15 +46,10 @@ static struct spent of_arc(const struct graph *graph, const struct arc *arc)
 
 static void add_line(struct graph *graph, struct graph_line line)
 {
-    if (graph->used == graph->allocated) {
-        size_t more = graph->allocated == 0 ? 256 : graph->allocated * 2;
-        struct graph_line *moved = reallocarray(graph->lines, more, sizeof *graph->lines);
-        if (moved == NULL) {
-            graph->failed = true;
-            return;
-        }
-        graph->lines = moved;
-        graph->allocated = more;
+    if (!vector_grow(&graph->lines, graph->used, &graph->allocated,
+                     sizeof *graph->lines)) {
+        graph->failed = true;
+        return;
     }
     /* here, where many are fetched at once, and not where each is waited for */
     if (line.kind != LINE_CYCLE && line.kind != LINE_RULE && line.at != NO_FUNCTION)

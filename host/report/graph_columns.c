@@ -2,7 +2,7 @@
 /* The columns of the call graph: what its lines look like. */
 #include <string.h>
 
-#include "../digits.h"
+#include "../base/digits.h"
 #include "graph.h"
 
 static const struct graph_line *line_of(const void *view, size_t row)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "../profile/tally.h"
 #include "columns.h"
 #include "report.h"
@@ -124,14 +125,8 @@ static bool add_row(struct source_lines *lines, const struct function *function,
     struct image_line found[INLINED_MAX];
     if (function == NULL || !(samples > 0))
         return true;
-    if (lines->count == lines->room) {
-        size_t room = lines->room == 0 ? 256 : 2 * lines->room;
-        void *moved = reallocarray(lines->rows, room, sizeof *lines->rows);
-        if (moved == NULL)
-            return false;
-        lines->rows = moved;
-        lines->room = room;
-    }
+    if (!vector_grow(&lines->rows, lines->count, &lines->room, sizeof *lines->rows))
+        return false;
     size_t depth = image_lines(lines->report->image, address, found, INLINED_MAX);
     struct source_line *row = &lines->rows[lines->count++];
     *row = (struct source_line){.function = function->name, .samples = samples};

@@ -6,7 +6,7 @@
 #ifndef MCUPROF_HOST_REPORT_H
 #define MCUPROF_HOST_REPORT_H
 
-#include "../error.h"
+#include "../base/error.h"
 #include "../image/disassembly.h"
 #include "../image/image.h"
 #include "../image/texts.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "../profile/tasks.h"
 #include "columns.h"
 #include "report.h"
@@ -45,15 +46,9 @@ struct tree {
 
 static size_t new_node(struct tree *tree, uint64_t key, size_t depth)
 {
-    if (tree->used == tree->allocated) {
-        size_t more = 2 * tree->allocated + 256;
-        struct node *moved = reallocarray(tree->nodes, more, sizeof *moved);
-        if (moved == NULL) {
-            tree->failed = true;
-            return NO_NODE;
-        }
-        tree->nodes = moved;
-        tree->allocated = more;
+    if (!vector_grow(&tree->nodes, tree->used, &tree->allocated, sizeof *tree->nodes)) {
+        tree->failed = true;
+        return NO_NODE;
     }
     tree->nodes[tree->used] = (struct node){key, 0, 0, NO_NODE, NO_NODE, depth, false};
     return tree->used++;

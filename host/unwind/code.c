@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes of the code, and what of it is data. symbols.c finds the functions. */
 #include "code.h"
+#include "../base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,14 +149,8 @@ bool code_at(const struct code *code, uint64_t address)
 
 const struct code_function *code_in(const struct code *code, uint64_t address)
 {
-    size_t low = 0, high = code->function_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->functions[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    SEARCH(low, code->function_count, code->functions[middle].low <= address);
     if (low == 0 || address >= code->functions[low - 1].high)
         return NULL;
     return &code->functions[low - 1];

@@ -7,7 +7,7 @@ import unittest
 
 
 def layers():
-    """{folder: its line}; main.c and error.* lie in host/ itself."""
+    """{folder: its line}; main.c lies in host/ itself."""
     with open("host/layers.txt", encoding="utf-8") as file:
         lines = [line.split() for line in file if not line.startswith("#")]
     return {folder: number for number, line in enumerate(lines) for folder in line}

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "digits.h"
+#include "base/digits.h"
 
 enum { TRIALS = 200000, TEXT_MAX = 400 };
 
