@@ -550,12 +550,11 @@ static inline FN bool sample_fits(void)
     return room_here(MCUPROF_RECORD_BYTES_MAX + 2 + MORE);
 }
 
-FN bool mcuprof_say_sample(uint32_t pc)
+/* Appends the records of a sample; false: no room now. */
+static inline FN bool put_sample(struct mcuprof_paths *p, uint32_t pc)
 {
-    struct mcuprof_paths *p = mcuprof_paths();
     unsigned frames;
 
-    p->saying = true;
     p->said_link = 1; /* a part of a path is repeated by none */
     do {
         if (!put_due_here()) {
@@ -579,13 +578,21 @@ FN bool mcuprof_say_sample(uint32_t pc)
         mcuprof_put_path(p, frames, pc);
     } while (frames > MCUPROF_PATH_FRAMES);
     p->said_link = p->link;
-    mcuprof_state.total[MCUPROF_OF_SAMPLES].sent++;
     p->pc = pc;
     p->said_used = p->used;
 #if MCUPROF_BY_TASK
     p->task = p->context;
 #endif
     return true;
+}
+
+FN void mcuprof_say_sample(struct mcuprof_paths *p, uint32_t pc)
+{
+    if (put_sample(p, pc)) {
+        mcuprof_state.total[MCUPROF_OF_SAMPLES].sent++;
+    } else {
+        mcuprof_state.total[MCUPROF_OF_SAMPLES].lost++;
+    }
 }
 #endif
 

@@ -363,9 +363,9 @@ void mcuprof_find_table(struct mcuprof_paths *paths);
  * has it in assembly defines MCUPROF_S_WALK. Context: the sampling interrupt. */
 void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
 
-/* Says a sample at `pc` with the path that was found; false: no room now. Called with
- * interrupts masked. */
-bool mcuprof_say_sample(uint32_t pc);
+/* Says a sample at `pc` with the path that was found, or counts it as lost where there is
+ * no room. Context: the sampling interrupt, `saying` set. */
+void mcuprof_say_sample(struct mcuprof_paths *paths, uint32_t pc);
 
 /* For it: appends a record of the path's next `frames` frames and of the sample, or of
  * MCUPROF_PATH_FRAMES where there are more; there is room. A port that has it in assembly
