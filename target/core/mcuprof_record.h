@@ -216,8 +216,8 @@ FN bool mcuprof_put_words(uintptr_t which)
 }
 
 /* What is due at each quarter of 256 records; the hash of a block is due half-way. With
- * paths, whose addresses are short the second time in a block, not in the quarters before
- * and after the totals, which close a block too. */
+ * paths, whose addresses are short the second time in a block, not in the last two
+ * quarters: the totals, at three quarters, close a block too, and none gets 160. */
 #if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
 #define DUE(quarter) (quarter)
 #else
@@ -230,7 +230,7 @@ static __attribute__((noinline)) FN bool announce(void)
 {
     unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
 
-    if (!(MCUPROF_PATHS && (eighth == 3 || eighth == 5)) &&
+    if (!(MCUPROF_PATHS && (eighth & 5) == 5) &&
         !mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
         return false;
     }
