@@ -59,9 +59,9 @@ struct mcuprof_sampling {
 
 /*
  * The last path, outermost first, and what the reader knows of it. Whoever closes a
- * block, with interrupts masked, sets `said`, and sends and clears `repeats`, of `pc` and
- * `task`; all else is the sampling interrupt's own, and in it `used` to `link`, `frame`
- * and `slot` are the walk's.
+ * block, not while `saying` is set, sets `said_used`, and sends and clears `repeats`, of
+ * `pc` and `task`; all else is the sampling interrupt's own, and in it `used` to `link`,
+ * `frame` and `slot` are the walk's.
  */
 struct mcuprof_paths {
     const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
@@ -295,7 +295,7 @@ enum {
 #define MCUPROF_DUE_RECORDS 32
 
 /* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
- * interrupts masked. */
+ * interrupts masked, or by sampling. */
 bool mcuprof_put_words(uintptr_t which);
 bool mcuprof_put_due(void);
 bool mcuprof_send_counter(uintptr_t at);
