@@ -50,10 +50,10 @@ $(TASK_TESTS): tests/pc/test_wire_tasks.c tests/pc/faults.c $(PC_SOURCES) $(wild
 	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
 	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
 
-# The same with paths: depth, addresses remembered, ring bytes, arcs, tasks, and 1 where they
-# go on through interrupts.
+# The same with paths: depth, addresses remembered, ring bytes, arcs, tasks, 1 where they go on
+# through interrupts, 1 where their interrupt's time is measured.
 PATH_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_paths_,2_8_64_0_0 24_64_256_0_0 \
-    24_64_256_1_3 124_16_1024_1_0 5_32_64_0_0 24_64_1024_0_0_1 24_16_256_1_3_1)
+    24_64_256_1_3 124_16_1024_1_0 5_32_64_0_0 24_64_1024_0_0_1_1 24_16_256_1_3_1)
 UNIT_TESTS += $(PATH_TESTS)
 path_knob = $(word $(1),$(subst _, ,$(@F:test_wire_paths_%=%)))
 
@@ -65,6 +65,7 @@ $(PATH_TESTS): tests/pc/test_wire_paths.c tests/pc/faults.c $(PC_SOURCES) $(wild
 	    -DMCUPROF_PATH_CACHE=$(call path_knob,2) -DMCUPROF_RING_BYTES=$(call path_knob,3) \
 	    -DMCUPROF_ARCS=$(call path_knob,4) -DMCUPROF_TASKS=$(call path_knob,5) \
 	    -DMCUPROF_THROUGH_INTERRUPTS=$(or $(call path_knob,6),0) \
+	    $(if $(call path_knob,7),'-DMCUPROF_TIMER_SINCE()=0u') \
 	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
 	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
 

@@ -216,8 +216,8 @@ FN bool mcuprof_put_words(uintptr_t which)
 }
 
 /* What is due at each quarter of 256 records; the hash of a block is due half-way. With
- * paths, whose addresses are short the second time in a block, not in the quarters before
- * and after the totals, which close a block too. */
+ * paths, whose addresses are short the second time in a block, not in the last two
+ * quarters: the totals, at three quarters, close a block too, and none gets 160. */
 #if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
 #define DUE(quarter) (quarter)
 #else
@@ -230,7 +230,7 @@ static __attribute__((noinline)) FN bool announce(void)
 {
     unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
 
-    if (!(MCUPROF_PATHS && (eighth == 3 || eighth == 5)) &&
+    if (!(MCUPROF_PATHS && (eighth & 5) == 5) &&
         !mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
         return false;
     }
@@ -550,12 +550,11 @@ static inline FN bool sample_fits(void)
     return room_here(MCUPROF_RECORD_BYTES_MAX + 2 + MORE);
 }
 
-FN bool mcuprof_say_sample(uint32_t pc)
+/* Appends the records of a sample; false: no room now. */
+static inline FN bool put_sample(struct mcuprof_paths *p, uint32_t pc)
 {
-    struct mcuprof_paths *p = mcuprof_paths();
     unsigned frames;
 
-    p->saying = true;
     p->said_link = 1; /* a part of a path is repeated by none */
     do {
         if (!put_due_here()) {
@@ -579,13 +578,21 @@ FN bool mcuprof_say_sample(uint32_t pc)
         mcuprof_put_path(p, frames, pc);
     } while (frames > MCUPROF_PATH_FRAMES);
     p->said_link = p->link;
-    mcuprof_state.total[MCUPROF_OF_SAMPLES].sent++;
     p->pc = pc;
     p->said_used = p->used;
 #if MCUPROF_BY_TASK
     p->task = p->context;
 #endif
     return true;
+}
+
+FN void mcuprof_say_sample(struct mcuprof_paths *p, uint32_t pc)
+{
+    if (put_sample(p, pc)) {
+        mcuprof_state.total[MCUPROF_OF_SAMPLES].sent++;
+    } else {
+        mcuprof_state.total[MCUPROF_OF_SAMPLES].lost++;
+    }
 }
 #endif
 

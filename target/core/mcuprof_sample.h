@@ -89,11 +89,14 @@ sample_path(const struct mcuprof_context *context)
 #endif
 
     mcuprof_walk(p, context);
+    p->saying = true;
+    __asm__("" ::: "memory"); /* nothing that it guards goes before or behind */
     if (is_repeat(p, context->pc)) {
         p->repeats++;
-    } else if (!mcuprof_say_sample(context->pc)) {
-        mcuprof_state.total[MCUPROF_OF_SAMPLES].lost++;
+    } else {
+        mcuprof_say_sample(p, context->pc);
     }
+    __asm__("" ::: "memory");
     p->saying = false;
 #if MCUPROF_SAMPLES_TIMED
     time_sampling(&p->sampling, late);

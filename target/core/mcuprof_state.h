@@ -59,9 +59,9 @@ struct mcuprof_sampling {
 
 /*
  * The last path, outermost first, and what the reader knows of it. Whoever closes a
- * block, with interrupts masked, sets `said`, and sends and clears `repeats`, of `pc` and
- * `task`; all else is the sampling interrupt's own, and in it `used` to `link`, `frame`
- * and `slot` are the walk's.
+ * block, not while `saying` is set, sets `said_used`, and sends and clears `repeats`, of
+ * `pc` and `task`; all else is the sampling interrupt's own, and in it `used` to `link`,
+ * `frame` and `slot` are the walk's.
  */
 struct mcuprof_paths {
     const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
@@ -295,7 +295,7 @@ enum {
 #define MCUPROF_DUE_RECORDS 32
 
 /* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
- * interrupts masked. */
+ * interrupts masked, or by sampling. */
 bool mcuprof_put_words(uintptr_t which);
 bool mcuprof_put_due(void);
 bool mcuprof_send_counter(uintptr_t at);
@@ -363,9 +363,9 @@ void mcuprof_find_table(struct mcuprof_paths *paths);
  * has it in assembly defines MCUPROF_S_WALK. Context: the sampling interrupt. */
 void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
 
-/* Says a sample at `pc` with the path that was found; false: no room now. Called with
- * interrupts masked. */
-bool mcuprof_say_sample(uint32_t pc);
+/* Says a sample at `pc` with the path that was found, or counts it as lost where there is
+ * no room. Context: the sampling interrupt, `saying` set. */
+void mcuprof_say_sample(struct mcuprof_paths *paths, uint32_t pc);
 
 /* For it: appends a record of the path's next `frames` frames and of the sample, or of
  * MCUPROF_PATH_FRAMES where there are more; there is room. A port that has it in assembly

@@ -30,8 +30,8 @@ void mcuprof_link_idle(void);
  * mcuprof_tx_next() and, unless it is -1, send it. Whatever waits for the link calls it
  * too. If mcuprof_link_start() calls it, it does nothing while mcuprof_state.busy is 0:
  * else sampling could send a byte between its look at the transmitter and its own byte.
- * Context: the link's interrupt, of a lower priority than sampling; or interrupts masked.
- */
+ * Context: the link's interrupt, of no higher priority than sampling; or interrupts
+ * masked; or, if mcuprof_link_start() calls it, the sampling interrupt. */
 void mcuprof_link_isr(void);
 
 /* The library's: lets the link send, by hand if it is ready, by its interrupt if that was

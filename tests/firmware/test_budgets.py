@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What profiling costs on the chip is what bench/budgets.txt says: a change that costs, or
 saves, edits that table (bench/budgets.py --write), so that its diff shows the price."""
+import os
 import sys
 import unittest
 
@@ -8,6 +9,7 @@ sys.path.insert(0, "bench")
 import budgets  # noqa: E402
 
 
+@unittest.skipIf("CHECK_BOARD" in os.environ, "of many boards")
 class Budgets(unittest.TestCase):
     def test_cost_is_what_the_table_says(self):
         compiler, _ = budgets.read()

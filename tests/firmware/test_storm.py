@@ -31,6 +31,20 @@ class Storm(unittest.TestCase):
         else:
             self.assertGreater(info["arcs"]["lost"], 0)
 
+    def test_each_instruction_of_a_repeat_is_interrupted(self):
+        for board in ("mps2-an385", "microbit"):
+            with self.subTest(board=board):
+                run = Run(board, "outranked", "-DBOARD_COUNT_SAMPLES -DMCUPROF_ENTRIES=0 "
+                          "-DBOARD_SAMPLING_PRIORITY=3 -DMCUPROF_RING_BYTES=4096 "
+                          "-DMCUPROF_SAMPLE_HZ=20000")
+                info = run.info()
+                self.assertTrue(info["complete"])
+                self.assertFalse(info["mismatch"])
+                self.assertEqual(info["damaged"], 0)
+                for kind, word in ("samples", "samples"), ("arcs", "calls"):
+                    self.assertEqual(info[kind]["received"] + info[kind]["lost"],
+                                     run.said(word))
+
 
 def add(board, entries, ring, cycles, wait, more="", name=""):
     def test(self):

@@ -134,6 +134,22 @@ static uint64_t count_of(const struct profile *profile, const struct stack *stac
     return 0;
 }
 
+/* Records of what was sent. */
+static unsigned longest_block(void)
+{
+    unsigned longest = 0, records = 0;
+
+    for (size_t at = 0; at < pc_link.used; at++) {
+        uint8_t byte = pc_link.bytes[at];
+
+        records += byte >= 0x80;
+        longest = records > longest ? records : longest;
+        if (byte >= 0x80 && MCUPROF_WIRE_CLOSES(byte))
+            records = 0;
+    }
+    return longest;
+}
+
 /* Fills in what was sampled and what was received; the line takes so many bytes a sample.
  */
 static void run(size_t bytes_a_sample, struct profile *sampled, struct profile *received)
@@ -155,7 +171,7 @@ static void run(size_t bytes_a_sample, struct profile *sampled, struct profile *
         if (MCUPROF_ARCS && rand() % 2)
             pc_call(address(), address());
 #if MCUPROF_BY_TASK
-        mcuprof_state.context = mcuprof_state.task;
+        mcuprof_state.context = mcuprof_paths()->context = mcuprof_state.task;
 #endif
         sample(sampled, pc);
         if (i % 5000 == 4999) {
@@ -173,6 +189,7 @@ static void run(size_t bytes_a_sample, struct profile *sampled, struct profile *
     assert_int_equal(received->damaged + received->discarded, 0);
     assert_int_equal(received->received[EVENT_SAMPLE] + received->lost[EVENT_SAMPLE],
                      STEPS);
+    assert_in_range(longest_block(), 1, 96 + 8);
     pc_reset();
 }
 
@@ -180,6 +197,7 @@ static void compare(bool all_arrive)
 {
     struct profile sampled, received;
     uint64_t paths = 0;
+    uint32_t tasks = 0;
 
     run(all_arrive ? SIZE_MAX : 6, &sampled, &received);
     if (!all_arrive)
@@ -194,7 +212,9 @@ static void compare(bool all_arrive)
         else
             assert_in_range(stack->count, 1, count_of(&sampled, stack));
         paths += stack->count;
+        tasks |= 1u << stack->task;
     }
+    assert_int_equal(tasks | 1, MCUPROF_BY_TASK ? (2u << TASKS) - 1 : 1);
     assert_int_equal(paths, received.received[EVENT_SAMPLE]);
     profile_release(&sampled);
     profile_release(&received);

@@ -135,7 +135,7 @@ static void what_is_due_comes_in_time(void **state)
     if (records > 1000)
         assert_in_range(hellos, 1, 256 + 32);
     assert_in_range(all_totals, 1, 192 + 16);
-    assert_in_range(blocks, 1, 96 + 8);
+    assert_in_range(blocks, 1, 64 + 8);
     pc_reset();
 }
 

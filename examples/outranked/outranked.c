@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Under an interrupt that outranks sampling: the program stands still, so that all of its
+ * samples are as the last one, and a handler comes at each instruction of theirs in turn,
+ * whose calls close a block of records. What was sampled and called is known to the
+ * program.
+ */
+#include "board.h"
+#include "mcuprof.h"
+
+#define ALONE __attribute__((noinline, noclone, noipa))
+
+enum { CALLS = 100, TICKS = 600 };
+
+static volatile unsigned ticks, calls;
+
+static ALONE void called(void)
+{
+    calls++;
+}
+
+static MCUPROF_NOT_PROFILED void on_tick(void)
+{
+    for (unsigned i = 0; i < CALLS; i++) {
+        called();
+    }
+    ticks++;
+}
+
+static ALONE MCUPROF_NOT_PROFILED void stand_still(void)
+{
+    while (ticks < TICKS) {
+    }
+}
+
+MCUPROF_NOT_PROFILED int main(void)
+{
+    mcuprof_start();
+    board_tick(5003, on_tick);
+    stand_still();
+    mcuprof_stop();
+    board_tick(0, 0);
+    mcuprof_end();
+    board_printf("\nsamples %u\ncalls %u\n", board_samples, calls);
+    return 0;
+}
