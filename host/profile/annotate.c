@@ -245,8 +245,69 @@ static bool add_symbol(struct pieces *pieces, const struct annotation *annotatio
     return done;
 }
 
+/* A function that nothing was inlined into. What it is among others can be told without
+ * its lines: all of it is its own. */
+struct plain {
+    const struct image_symbol *symbol;
+    uint64_t entries;
+    double heat; /* its samples or, without any, less than 0: the more calls, the more */
+};
+
+struct plains {
+    struct plain *items;
+    size_t count;
+};
+
+static double heat_of(const struct annotation *annotation,
+                      const struct image_symbol *symbol, uint64_t entries)
+{
+    double samples = tally_between(&annotation->tally, symbol->address, symbol->end);
+    return samples > 0 ? samples : -1 / (1 + (double)entries);
+}
+
+static int by_heat(const void *left, const void *right)
+{
+    const struct plain *a = left, *b = right;
+    return (a->heat < b->heat) - (a->heat > b->heat);
+}
+
+/* Adds those that may be among the first, be it that they are as hot as the last one but
+ * for rounding. */
+static bool add_hottest(struct pieces *pieces, struct annotation *annotation,
+                        struct image *image, const struct plains *plains, size_t limit)
+{
+    const struct plain *items = plains->items;
+    size_t i = 0;
+    qsort(plains->items, plains->count, sizeof *items, by_heat);
+    for (; i < plains->count; i++) {
+        double least = i < limit ? 0 : items[limit - 1].heat;
+        if (i >= limit && items[i].heat < (least > 0 ? least * (1 - 1e-9) : least))
+            break;
+        if (!add_symbol(pieces, annotation, image, items[i].symbol, items[i].entries))
+            return false;
+    }
+    annotation->left_out = plains->count - i;
+    return true;
+}
+
+/* Adds a function, or keeps it for add_hottest(). Whether blocks ran is in their lines.
+ */
+static bool add_or_keep(struct pieces *pieces, const struct annotation *annotation,
+                        struct image *image, const struct image_symbol *symbol,
+                        uint64_t entries, struct plains *plains)
+{
+    if (plains->items == NULL || annotation->block_count > 0 ||
+        image_inlines(image, symbol->address, symbol->end))
+        return add_symbol(pieces, annotation, image, symbol, entries);
+    plains->items[plains->count++] =
+        (struct plain){symbol, entries, heat_of(annotation, symbol, entries)};
+    return true;
+}
+
+/* `plains` has room for all functions, or none at all. */
 static bool add_symbols(struct pieces *pieces, const struct annotation *annotation,
-                        const struct analysis *analysis, struct image *image)
+                        const struct analysis *analysis, struct image *image,
+                        struct plains *plains)
 {
     const struct image_symbol *symbols;
     size_t count = image_symbols(image, &symbols), next = 0;
@@ -265,10 +326,27 @@ static bool add_symbols(struct pieces *pieces, const struct annotation *annotati
             continue;
         uint64_t entries =
             function == NULL ? 0 : add(function->calls, function->self_calls);
-        if (!add_symbol(pieces, annotation, image, symbol, entries))
+        if (!add_or_keep(pieces, annotation, image, symbol, entries, plains))
             return false;
     }
     return true;
+}
+
+static bool add_functions(struct pieces *pieces, struct annotation *annotation,
+                          const struct analysis *analysis, struct image *image,
+                          size_t limit)
+{
+    struct plains plains = {.items = NULL};
+    if (limit > 0) {
+        plains.items = calloc(analysis->function_count + 1, sizeof *plains.items);
+        if (plains.items == NULL)
+            return false;
+    }
+    bool done = add_symbols(pieces, annotation, analysis, image, &plains);
+    if (done && limit > 0)
+        done = add_hottest(pieces, annotation, image, &plains, limit);
+    free(plains.items);
+    return done;
 }
 
 /* ---- What ran below calls ---- */
@@ -364,12 +442,12 @@ static bool add_stacks(struct annotation *annotation, const struct profile *prof
 }
 
 static bool gather(struct annotation *annotation, const struct profile *profile,
-                   const struct analysis *analysis, struct image *image)
+                   const struct analysis *analysis, struct image *image, size_t limit)
 {
     struct pieces pieces = {.items = NULL};
     bool done = tally_init(&annotation->tally, profile) &&
                 sort_counters(annotation, profile) &&
-                add_symbols(&pieces, annotation, analysis, image) &&
+                add_functions(&pieces, annotation, analysis, image, limit) &&
                 pieces_tabulate(&pieces, annotation) &&
                 add_stacks(annotation, profile, image, &pieces);
     pieces_release(&pieces);
@@ -377,14 +455,15 @@ static bool gather(struct annotation *annotation, const struct profile *profile,
 }
 
 bool annotate(struct annotation *annotation, const struct profile *profile,
-              const struct analysis *analysis, struct image *image, struct error *error)
+              const struct analysis *analysis, struct image *image, size_t limit,
+              struct error *error)
 {
     *annotation = (struct annotation){
         .has_blocks = profile->received[EVENT_BLOCK] > 0,
         .whole = analysis->program * analysis->hz,
         .unknown = analysis->unknown * analysis->hz,
     };
-    if (gather(annotation, profile, analysis, image))
+    if (gather(annotation, profile, analysis, image, limit))
         return true;
     annotation_release(annotation);
     return error_set(error, EXIT_BAD_INPUT, "out of memory");

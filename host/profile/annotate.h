@@ -65,6 +65,7 @@ struct annotated_function {
 struct annotation {
     struct annotated_function *functions; /* the most samples first */
     size_t function_count;
+    size_t left_out; /* functions that have fewer than the `limit` first */
     bool has_blocks;
     double whole;   /* samples of the program: 100 % */
     double unknown; /* of these, in no function */
@@ -81,9 +82,12 @@ struct annotation {
 };
 
 /* The analysis must be that of the profile and the image; names live as long as they do.
- * The profiler's own functions are left out. false: out of memory. */
+ * The profiler's own functions are left out, and where more than `limit` functions (0: no
+ * limit) are there, some that are not among the first so many, too: their lines need not
+ * be read. false: out of memory. */
 bool annotate(struct annotation *annotation, const struct profile *profile,
-              const struct analysis *analysis, struct image *image, struct error *error);
+              const struct analysis *analysis, struct image *image, size_t limit,
+              struct error *error);
 void annotation_release(struct annotation *annotation);
 
 /* The same for pieces of one function's code: `at` are their first addresses, ascending,
