@@ -3,76 +3,10 @@
  * The call graph in gprof's shape: for each function its callers above it and what it
  * calls below it; a cycle is an entry of its own, with its members below it.
  */
+#include "graph.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "../digits.h"
-#include "columns.h"
-#include "report.h"
-
-enum line_kind {
-    LINE_PARENT,
-    LINE_PRIMARY,
-    LINE_CYCLE,
-    LINE_MEMBER,
-    LINE_CHILD,
-    LINE_RULE
-};
-
-enum { INDENT = 4 };
-
-/* What lines say of a function, side by side: there are many lines, and what they are of
- * is anywhere. */
-struct label {
-    const char *name;
-    size_t index; /* 1 + entry; 0: has none */
-    unsigned cycle;
-    uint64_t calls; /* into it or, where it is in one, its cycle */
-};
-
-/* A line of an entry, in the order and with the figures it is printed with. */
-struct graph_line {
-    enum line_kind kind;
-    bool timed;       /* not: an arc inside a cycle, along which no time passes */
-    bool no_self;     /* its self time is not known: none of its calls was timed */
-    bool spontaneous; /* a parent that stands for no arc at all */
-    bool interrupt;   /* a parent that is an interrupt */
-    size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
-    struct label label; /* of the function */
-    double self, children;
-    uint64_t count, of; /* of: an arc's share of these; a primary's recursive calls */
-};
-
-/* What the entries are: functions, and cycles as a whole. */
-struct entry {
-    size_t at;
-    bool cycle;
-    double total;
-    double calls;
-    const char *name;
-};
-
-/* What the times are. */
-enum basis {
-    BASIS_CALLS, /* estimated from them */
-    BASIS_PATHS, /* measured, by the paths of samples */
-    BASIS_TIMED  /* those of timed calls, in ticks */
-};
-
-struct graph {
-    const struct report *report;
-    const struct analysis *analysis;
-    struct time_scale scale;
-    enum basis basis;
-    double whole; /* what is 100 % */
-    struct entry *entries;
-    size_t entry_count;
-    struct label *labels; /* of functions */
-    size_t *cycle_index;  /* 1 + entry */
-    struct graph_line *lines;
-    size_t used, allocated;
-    bool failed; /* out of memory */
-};
 
 /* Measured or estimated: what a function, a cycle or an arc took. */
 struct spent {
@@ -108,185 +42,6 @@ static struct spent of_arc(const struct graph *graph, const struct arc *arc)
                : (struct spent){(double)timed->self,
                                 (double)(timed->total - timed->self)};
 }
-
-static const struct graph_line *line_of(const void *view, size_t row)
-{
-    const struct graph *graph = view;
-    return &graph->lines[row];
-}
-
-static bool is_primary(const struct graph_line *line)
-{
-    return line->kind == LINE_PRIMARY || line->kind == LINE_CYCLE;
-}
-
-static enum tint tint_of(const struct graph_line *line)
-{
-    return is_primary(line)            ? TINT_BOLD
-           : line->kind == LINE_PARENT ? TINT_DIM
-                                       : TINT_PLAIN;
-}
-
-static size_t index_of(const struct graph *graph, const struct graph_line *line)
-{
-    if (line->kind == LINE_CYCLE)
-        return graph->cycle_index[line->at];
-    return line->label.index;
-}
-
-static void cell_index(struct cell *cell, const void *view, size_t row)
-{
-    const struct graph_line *line = line_of(view, row);
-    if (is_primary(line))
-        digits_whole(cell->text, sizeof cell->text, "[", index_of(view, line), "]");
-    cell->tint = TINT_DIM;
-}
-
-static void cell_share(struct cell *cell, const void *view, size_t row)
-{
-    const struct graph *graph = view;
-    const struct graph_line *line = line_of(view, row);
-    if (!is_primary(line))
-        return;
-    double total = line->self + line->children;
-    double percent = report_percent(total, graph->whole);
-    if (graph->basis == BASIS_PATHS)
-        report_share(cell->text, sizeof cell->text, graph->report, total, graph->whole);
-    else
-        digits_fixed(cell->text, sizeof cell->text, percent, 2);
-    cell->tint = report_heat(percent);
-}
-
-static void cell_time(struct cell *cell, const struct graph *graph,
-                      const struct graph_line *line, double time)
-{
-    if (line->timed && graph->basis == BASIS_PATHS)
-        report_sampled(cell->text, sizeof cell->text, graph->report, time);
-    else if (line->timed)
-        report_time(cell->text, sizeof cell->text, &graph->scale, time);
-    cell->tint = time > 0 ? tint_of(line) : TINT_DIM;
-}
-
-static void cell_self(struct cell *cell, const void *view, size_t row)
-{
-    if (!line_of(view, row)->no_self)
-        cell_time(cell, view, line_of(view, row), line_of(view, row)->self);
-}
-
-/* Of a call, the part that is none of the callee's own needs no bound. */
-static void cell_own(struct cell *cell, const void *view, size_t row)
-{
-    const struct graph_line *line = line_of(view, row);
-    if (is_primary(line) || line->self > 0)
-        cell_self(cell, view, row);
-}
-
-static void cell_total(struct cell *cell, const void *view, size_t row)
-{
-    const struct graph_line *line = line_of(view, row);
-    cell_time(cell, view, line, line->self + line->children);
-}
-
-static void cell_children(struct cell *cell, const void *view, size_t row)
-{
-    cell_time(cell, view, line_of(view, row), line_of(view, row)->children);
-}
-
-static void cell_called(struct cell *cell, const void *view, size_t row)
-{
-    const struct graph_line *line = line_of(view, row);
-    bool recursive =
-        line->kind != LINE_PARENT && line->kind != LINE_CHILD && line->of > 0;
-    if (!line->spontaneous && (line->count > 0 || recursive))
-        digits_whole(cell->text, sizeof cell->text, "", line->count, "");
-    cell->tint = tint_of(line);
-}
-
-static void cell_called_of(struct cell *cell, const void *view, size_t row)
-{
-    const struct graph_line *line = line_of(view, row);
-    bool part = line->kind == LINE_PARENT || line->kind == LINE_CHILD;
-    if (line->of > 0)
-        digits_whole(cell->text, sizeof cell->text, part ? "/" : "+", line->of, "");
-    cell->tint = tint_of(line);
-}
-
-static void name_suffix(struct cell *cell, const struct graph *graph,
-                        const struct graph_line *line)
-{
-    size_t index = index_of(graph, line);
-    unsigned cycle = line->label.cycle;
-    int used = 0;
-    if (cycle != NO_CYCLE)
-        used = digits_whole(cell->suffix, sizeof cell->suffix, " <cycle ", cycle, ">");
-    if (index != 0)
-        digits_whole(cell->suffix + used, sizeof cell->suffix - (size_t)used, " [", index,
-                     "]");
-}
-
-static const char *unknown_name(const struct graph *graph, const struct graph_line *line)
-{
-    return line->spontaneous             ? "<spontaneous>"
-           : line->interrupt             ? "<interrupt>"
-           : graph->basis == BASIS_PATHS ? "[unknown]"
-                                         : "<unknown caller>";
-}
-
-static void cell_name(struct cell *cell, const void *view, size_t row)
-{
-    const struct graph *graph = view;
-    const struct graph_line *line = line_of(view, row);
-    cell->tint = tint_of(line);
-    cell->indent = is_primary(line) ? 0 : INDENT;
-    if (line->kind == LINE_CYCLE) {
-        snprintf(cell->text, sizeof cell->text, "<cycle %u as a whole> [%zu]",
-                 graph->analysis->cycles[line->at].number, index_of(graph, line));
-    } else if (line->at == NO_FUNCTION) {
-        cell->string = unknown_name(view, line);
-    } else {
-        cell->string = line->label.name;
-        name_suffix(cell, graph, line);
-    }
-}
-
-static bool is_rule(const void *view, size_t row)
-{
-    return line_of(view, row)->kind == LINE_RULE;
-}
-
-static const struct column columns[] = {
-    {{"", "index"}, .left = true, .cell = cell_index},
-    {{"total~", "%"}, .needs = NEEDS_SAMPLES, .drop = 1, .cell = cell_share},
-    {{"self", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_self},
-    {{"children~", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_children},
-    {{"", "called"}, .cell = cell_called},
-    {{"", "/of"}, .left = true, .joined = true, .cell = cell_called_of},
-    {{"", "function"}, .left = true, .cell = cell_name},
-};
-
-static const struct column path_columns[] = {
-    {{"", "index"}, .left = true, .cell = cell_index},
-    {{"total", "%"}, .drop = 1, .cell = cell_share},
-    {{"self", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_own},
-    {{"total", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_total},
-    {{"", "called"}, .needs = NEEDS_CALLS, .cell = cell_called},
-    {{"", "/of"},
-     .needs = NEEDS_CALLS,
-     .left = true,
-     .joined = true,
-     .cell = cell_called_of},
-    {{"", "function"}, .left = true, .cell = cell_name},
-};
-
-static const struct column timed_columns[] = {
-    {{"", "index"}, .left = true, .cell = cell_index},
-    {{"total", "%"}, .drop = 1, .cell = cell_share},
-    {{"self", NULL}, .cell = cell_self},
-    {{"children", NULL}, .cell = cell_children},
-    {{"", "called"}, .cell = cell_called},
-    {{"", "/of"}, .left = true, .joined = true, .cell = cell_called_of},
-    {{"", "function"}, .left = true, .cell = cell_name},
-};
 
 static void add_line(struct graph *graph, struct graph_line line)
 {
@@ -568,14 +323,13 @@ static void title(const struct report *report)
 
 static bool print(struct graph *graph, struct error *error)
 {
-    static const struct column *const shown[] = {columns, path_columns, timed_columns};
     struct table table = {
-        .columns = shown[graph->basis],
-        .column_count = sizeof columns / sizeof columns[0],
+        .columns = graph_columns[graph->basis],
+        .column_count = GRAPH_COLUMNS,
         .view = graph,
         .knows = report_knows(graph->report),
         .time_unit = graph->scale.unit,
-        .is_rule = is_rule,
+        .is_rule = graph_is_rule,
     };
     struct sheet sheet;
     sheet_init(&sheet, &table, &graph->report->style);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines of the call graph, and what stands in them. Private to graph.c and
+ * graph_cells.c.
+ */
+#ifndef MCUPROF_HOST_REPORT_GRAPH_H
+#define MCUPROF_HOST_REPORT_GRAPH_H
+
+#include "columns.h"
+#include "report.h"
+
+enum line_kind {
+    LINE_PARENT,
+    LINE_PRIMARY,
+    LINE_CYCLE,
+    LINE_MEMBER,
+    LINE_CHILD,
+    LINE_RULE
+};
+
+/* What lines say of a function, side by side: there are many lines, and what they are of
+ * is anywhere. */
+struct label {
+    const char *name;
+    size_t index; /* 1 + entry; 0: has none */
+    unsigned cycle;
+    uint64_t calls; /* into it or, where it is in one, its cycle */
+};
+
+/* A line of an entry, in the order and with the figures it is printed with. */
+struct graph_line {
+    enum line_kind kind;
+    bool timed;       /* not: an arc inside a cycle, along which no time passes */
+    bool no_self;     /* its self time is not known: none of its calls was timed */
+    bool spontaneous; /* a parent that stands for no arc at all */
+    bool interrupt;   /* a parent that is an interrupt */
+    size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
+    struct label label; /* of the function */
+    double self, children;
+    uint64_t count, of; /* of: an arc's share of these; a primary's recursive calls */
+};
+
+/* What the entries are: functions, and cycles as a whole. */
+struct entry {
+    size_t at;
+    bool cycle;
+    double total;
+    double calls;
+    const char *name;
+};
+
+/* What the times are. */
+enum basis {
+    BASIS_CALLS, /* estimated from them */
+    BASIS_PATHS, /* measured, by the paths of samples */
+    BASIS_TIMED  /* those of timed calls, in ticks */
+};
+
+struct graph {
+    const struct report *report;
+    const struct analysis *analysis;
+    struct time_scale scale;
+    enum basis basis;
+    double whole; /* what is 100 % */
+    struct entry *entries;
+    size_t entry_count;
+    struct label *labels; /* of functions */
+    size_t *cycle_index;  /* 1 + entry */
+    struct graph_line *lines;
+    size_t used, allocated;
+    bool failed; /* out of memory */
+};
+
+/* By basis; the view is a graph, its rows are its lines. */
+enum { GRAPH_COLUMNS = 7 };
+extern const struct column *const graph_columns[];
+/* Whether a line of a graph is one across. */
+bool graph_is_rule(const void *view, size_t row);
+
+#endif
