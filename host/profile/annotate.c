@@ -22,22 +22,10 @@ static uint64_t add(uint64_t sum, uint64_t more)
     return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
 }
 
-static int by_call_site(const void *left, const void *right)
+static int by_place(const void *left, const void *right)
 {
-    const struct counter *a = left, *b = right;
-    return (a->from > b->from) - (a->from < b->from);
-}
-
-static int by_address(const void *left, const void *right)
-{
-    const struct counter *a = left, *b = right;
-    return (a->to > b->to) - (a->to < b->to);
-}
-
-static void append(struct counter *list, size_t *count, const struct counters *counters)
-{
-    for (size_t i = 0; i < counters->used; i++)
-        list[(*count)++] = counters->items[i];
+    const struct counted *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
 }
 
 /* Calls, timed or not, by call site; blocks by address. */
@@ -46,40 +34,31 @@ static bool sort_counters(struct annotation *annotation, const struct profile *p
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     const struct counters *timed = &profile->counters[EVENT_CALL];
     const struct counters *blocks = &profile->counters[EVENT_BLOCK];
-    annotation->calls = calloc(arcs->used + timed->used + 1, sizeof(struct counter));
-    annotation->blocks = calloc(blocks->used + 1, sizeof(struct counter));
+    annotation->calls = calloc(arcs->used + timed->used + 1, sizeof(struct counted));
+    annotation->blocks = calloc(blocks->used + 1, sizeof(struct counted));
     if (annotation->calls == NULL || annotation->blocks == NULL)
         return false;
-    append(annotation->calls, &annotation->call_count, arcs);
-    append(annotation->calls, &annotation->call_count, timed);
-    append(annotation->blocks, &annotation->block_count, blocks);
-    qsort(annotation->calls, annotation->call_count, sizeof(struct counter),
-          by_call_site);
-    qsort(annotation->blocks, annotation->block_count, sizeof(struct counter),
-          by_address);
+    for (size_t i = 0; i < arcs->used; i++)
+        annotation->calls[annotation->call_count++] =
+            (struct counted){arcs->items[i].from, arcs->items[i].count};
+    for (size_t i = 0; i < timed->used; i++)
+        annotation->calls[annotation->call_count++] =
+            (struct counted){timed->items[i].from, timed->items[i].count};
+    for (size_t i = 0; i < blocks->used; i++)
+        annotation->blocks[annotation->block_count++] =
+            (struct counted){blocks->items[i].to, blocks->items[i].count};
+    qsort(annotation->calls, annotation->call_count, sizeof(struct counted), by_place);
+    qsort(annotation->blocks, annotation->block_count, sizeof(struct counted), by_place);
     return true;
 }
 
 /* The first of them at or beyond the address. */
-static size_t from_address(const struct counter *items, size_t count, uint64_t address)
+static size_t from_address(const struct counted *items, size_t count, uint64_t address)
 {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (items[middle].to < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static size_t from_call_site(const struct annotation *annotation, uint64_t address)
-{
-    size_t low = 0, high = annotation->call_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (annotation->calls[middle].from < address)
+        if (items[middle].at < address)
             low = middle + 1;
         else
             high = middle;
@@ -93,7 +72,7 @@ static uint64_t blocks_between(const struct annotation *annotation, uint64_t low
 {
     uint64_t sum = 0;
     size_t i = from_address(annotation->blocks, annotation->block_count, low);
-    for (; i < annotation->block_count && annotation->blocks[i].to < high; i++)
+    for (; i < annotation->block_count && annotation->blocks[i].at < high; i++)
         sum = add(sum, annotation->blocks[i].count);
     return sum;
 }
@@ -104,8 +83,8 @@ static struct annotated count_piece(const struct annotation *annotation, uint64_
     struct annotated here = {.samples = tally_between(&annotation->tally, low, high),
                              .ran = NOT_COUNTED};
     /* a call is where the byte before its return address is */
-    size_t i = from_call_site(annotation, low + 1);
-    for (; i < annotation->call_count && annotation->calls[i].from <= high; i++)
+    size_t i = from_address(annotation->calls, annotation->call_count, low + 1);
+    for (; i < annotation->call_count && annotation->calls[i].at <= high; i++)
         here.calls = add(here.calls, annotation->calls[i].count);
     return here;
 }
@@ -119,13 +98,13 @@ static bool list_counters(const struct annotation *annotation,
     size_t end = from_address(annotation->blocks, annotation->block_count, symbol->end);
     blocks->items = calloc(end - first + 1, sizeof *blocks->items);
     for (size_t i = first; i < end && blocks->items != NULL; i++) {
-        const struct counter *counter = &annotation->blocks[i];
+        const struct counted *counter = &annotation->blocks[i];
         struct block *last = blocks->count > 0 ? &blocks->items[blocks->count - 1] : NULL;
-        if (last != NULL && last->hook == counter->to) /* of another task */
+        if (last != NULL && last->hook == counter->at) /* of another task */
             last->ran = add(last->ran, counter->count);
         else
             blocks->items[blocks->count++] =
-                (struct block){counter->to, counter->to, counter->to, counter->count};
+                (struct block){counter->at, counter->at, counter->at, counter->count};
     }
     return blocks->items != NULL;
 }
@@ -409,7 +388,7 @@ static void add_calls(const struct below *below, const struct stack *stack, size
         if (!is_first(stack, level))
             continue;
         annotation->below[annotation->below_count++] =
-            (struct counter){.to = address, .count = stack->count};
+            (struct counted){address, stack->count};
         add_call(below, address, number, stack->count);
     }
 }
@@ -436,7 +415,7 @@ static bool add_stacks(struct annotation *annotation, const struct profile *prof
         if (leaf == NULL || !analysis_is_overhead(leaf))
             add_calls(&below, stack, i + 1);
     }
-    qsort(annotation->below, annotation->below_count, sizeof(struct counter), by_address);
+    qsort(annotation->below, annotation->below_count, sizeof(struct counted), by_place);
     free(below.seen);
     return true;
 }
@@ -485,10 +464,10 @@ void annotation_release(struct annotation *annotation)
 static double below_between(const struct annotation *annotation, uint64_t low,
                             uint64_t high)
 {
-    const struct counter *below = annotation->below;
+    const struct counted *below = annotation->below;
     double sum = 0;
     size_t i = from_address(below, annotation->below_count, low);
-    for (; i < annotation->below_count && below[i].to < high; i++)
+    for (; i < annotation->below_count && below[i].at < high; i++)
         sum += (double)below[i].count;
     return sum;
 }

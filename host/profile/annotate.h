@@ -62,6 +62,11 @@ struct annotated_function {
     size_t landing_count;
 };
 
+/* Events at one place. */
+struct counted {
+    uint64_t at, count;
+};
+
 struct annotation {
     struct annotated_function *functions; /* the most samples first */
     size_t function_count;
@@ -73,11 +78,11 @@ struct annotation {
     struct tally tally;
     struct annotated_line *lines;
     struct annotated_landing *landings;
-    struct counter *calls; /* arcs by call site */
+    struct counted *calls; /* arcs by call site */
     size_t call_count;
-    struct counter *blocks; /* by address */
+    struct counted *blocks; /* by address */
     size_t block_count;
-    struct counter *below; /* samples by the place of a call (`to`), once for a path */
+    struct counted *below; /* samples by the place of a call, once for a path */
     size_t below_count;
 };
 
