@@ -34,7 +34,8 @@ static void each_caller_has_its_own_time(void **state)
     assert_timed(&find(D)->timed, (struct timed){7, 0, 990, 990, 20, 600, 0});
     assert_timed(&find(C)->timed, (struct timed){1, 0, 100, 1000, 1000, 1000, 900});
     assert_timed(&find_arc(B, D)->times->timed, (struct timed){3, 0, 90, 90, 20, 40, 0});
-    assert_timed(&find_arc(C, D)->times->timed, (struct timed){4, 0, 900, 900, 50, 600, 0});
+    assert_timed(&find_arc(C, D)->times->timed,
+                 (struct timed){4, 0, 900, 900, 50, 600, 0});
     assert_timed(&find(A)->timed, (struct timed){.children = 1100});
     assert_int_equal(find(D)->calls, 7);
     assert_int_equal(find_arc(C, D)->count, 4);
