@@ -129,7 +129,8 @@ static bool annotate_and_print(struct report *report, int files, char **paths,
     if (!analyse(&analysis, report->profile, report->image, error))
         return false;
     report->analysis = &analysis;
-    bool done = annotate(&annotation, report->profile, &analysis, report->image, error);
+    bool done = annotate(&annotation, report->profile, &analysis, report->image,
+                         given.focus == NULL ? given.limit : 0, error);
     done = done && print(report, &view, files, paths, error);
     if (done || annotation.functions != NULL)
         annotation_release(&annotation);

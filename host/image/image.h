@@ -76,6 +76,8 @@ size_t image_code(const struct image *image, const struct image_range **ranges);
  */
 size_t image_lines(struct image *image, uint64_t address, struct image_line *lines,
                    size_t max);
+/* Whether any of the code [low, high) was inlined there; needs no lines to be read. */
+bool image_inlines(struct image *image, uint64_t low, uint64_t high);
 /* The first address beyond this one of which image_lines() may tell something else. */
 uint64_t image_lines_until(struct image *image, uint64_t address);
 

@@ -457,15 +457,44 @@ size_t image_lines(struct image *image, uint64_t address, struct image_line *out
     return out[0].file == NULL && span == NULL ? 0 : filled;
 }
 
-/* Where the span that contains the address ends, or the next one begins. */
-static uint64_t span_until(const struct spans *spans, uint64_t address)
+/* The first span that ends beyond the address; NULL: none does. */
+static const struct span *span_from(const struct spans *spans, uint64_t address)
 {
     size_t low = 0;
     SEARCH(low, spans->used, spans->items[middle].high <= address);
-    if (low == spans->used)
+    return low < spans->used ? &spans->items[low] : NULL;
+}
+
+/* Where the span that contains the address ends, or the next one begins. */
+static uint64_t span_until(const struct spans *spans, uint64_t address)
+{
+    const struct span *span = span_from(spans, address);
+    if (span == NULL)
         return UINT64_MAX;
-    const struct span *span = &spans->items[low];
     return span->low > address ? span->low : span->high;
+}
+
+static bool any_inlined(const struct unit *unit, uint64_t low, uint64_t high)
+{
+    const struct span *end = unit->spans.items + unit->spans.used;
+    const struct span *span = span_from(&unit->spans, low);
+    for (; span != NULL && span < end && span->low < high; span++)
+        if (span->owner != 0 && unit->scopes[span->owner - 1].parent != 0)
+            return true;
+    return false;
+}
+
+bool image_inlines(struct image *image, uint64_t low, uint64_t high)
+{
+    struct lines *lines = lines_of(image);
+    if (lines == NULL)
+        return false;
+    for (uint64_t at = low; at < high; at = span_until(&lines->spans, at)) {
+        const struct unit *unit = unit_at(lines, at);
+        if (unit != NULL && any_inlined(unit, at, high))
+            return true;
+    }
+    return false;
 }
 
 /* The next row of the line table that is of another address. */

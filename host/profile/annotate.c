@@ -23,22 +23,10 @@ static uint64_t add(uint64_t sum, uint64_t more)
     return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
 }
 
-static int by_call_site(const void *left, const void *right)
+static int by_place(const void *left, const void *right)
 {
-    const struct counter *a = left, *b = right;
-    return (a->from > b->from) - (a->from < b->from);
-}
-
-static int by_address(const void *left, const void *right)
-{
-    const struct counter *a = left, *b = right;
-    return (a->to > b->to) - (a->to < b->to);
-}
-
-static void append(struct counter *list, size_t *count, const struct counters *counters)
-{
-    for (size_t i = 0; i < counters->used; i++)
-        list[(*count)++] = counters->items[i];
+    const struct counted *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
 }
 
 /* Calls, timed or not, by call site; blocks by address. */
@@ -47,32 +35,29 @@ static bool sort_counters(struct annotation *annotation, const struct profile *p
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     const struct counters *timed = &profile->counters[EVENT_CALL];
     const struct counters *blocks = &profile->counters[EVENT_BLOCK];
-    annotation->calls = calloc(arcs->used + timed->used + 1, sizeof(struct counter));
-    annotation->blocks = calloc(blocks->used + 1, sizeof(struct counter));
+    annotation->calls = calloc(arcs->used + timed->used + 1, sizeof(struct counted));
+    annotation->blocks = calloc(blocks->used + 1, sizeof(struct counted));
     if (annotation->calls == NULL || annotation->blocks == NULL)
         return false;
-    append(annotation->calls, &annotation->call_count, arcs);
-    append(annotation->calls, &annotation->call_count, timed);
-    append(annotation->blocks, &annotation->block_count, blocks);
-    qsort(annotation->calls, annotation->call_count, sizeof(struct counter),
-          by_call_site);
-    qsort(annotation->blocks, annotation->block_count, sizeof(struct counter),
-          by_address);
+    for (size_t i = 0; i < arcs->used; i++)
+        annotation->calls[annotation->call_count++] =
+            (struct counted){arcs->items[i].from, arcs->items[i].count};
+    for (size_t i = 0; i < timed->used; i++)
+        annotation->calls[annotation->call_count++] =
+            (struct counted){timed->items[i].from, timed->items[i].count};
+    for (size_t i = 0; i < blocks->used; i++)
+        annotation->blocks[annotation->block_count++] =
+            (struct counted){blocks->items[i].to, blocks->items[i].count};
+    qsort(annotation->calls, annotation->call_count, sizeof(struct counted), by_place);
+    qsort(annotation->blocks, annotation->block_count, sizeof(struct counted), by_place);
     return true;
 }
 
 /* The first of them at or beyond the address. */
-static size_t from_address(const struct counter *items, size_t count, uint64_t address)
+static size_t from_address(const struct counted *items, size_t count, uint64_t address)
 {
     size_t low = 0;
-    SEARCH(low, count, items[middle].to < address);
-    return low;
-}
-
-static size_t from_call_site(const struct annotation *annotation, uint64_t address)
-{
-    size_t low = 0;
-    SEARCH(low, annotation->call_count, annotation->calls[middle].from < address);
+    SEARCH(low, count, items[middle].at < address);
     return low;
 }
 
@@ -82,7 +67,7 @@ static uint64_t blocks_between(const struct annotation *annotation, uint64_t low
 {
     uint64_t sum = 0;
     size_t i = from_address(annotation->blocks, annotation->block_count, low);
-    for (; i < annotation->block_count && annotation->blocks[i].to < high; i++)
+    for (; i < annotation->block_count && annotation->blocks[i].at < high; i++)
         sum = add(sum, annotation->blocks[i].count);
     return sum;
 }
@@ -93,8 +78,8 @@ static struct annotated count_piece(const struct annotation *annotation, uint64_
     struct annotated here = {.samples = tally_between(&annotation->tally, low, high),
                              .ran = NOT_COUNTED};
     /* a call is where the byte before its return address is */
-    size_t i = from_call_site(annotation, low + 1);
-    for (; i < annotation->call_count && annotation->calls[i].from <= high; i++)
+    size_t i = from_address(annotation->calls, annotation->call_count, low + 1);
+    for (; i < annotation->call_count && annotation->calls[i].at <= high; i++)
         here.calls = add(here.calls, annotation->calls[i].count);
     return here;
 }
@@ -108,13 +93,13 @@ static bool list_counters(const struct annotation *annotation,
     size_t end = from_address(annotation->blocks, annotation->block_count, symbol->end);
     blocks->items = calloc(end - first + 1, sizeof *blocks->items);
     for (size_t i = first; i < end && blocks->items != NULL; i++) {
-        const struct counter *counter = &annotation->blocks[i];
+        const struct counted *counter = &annotation->blocks[i];
         struct block *last = blocks->count > 0 ? &blocks->items[blocks->count - 1] : NULL;
-        if (last != NULL && last->hook == counter->to) /* of another task */
+        if (last != NULL && last->hook == counter->at) /* of another task */
             last->ran = add(last->ran, counter->count);
         else
             blocks->items[blocks->count++] =
-                (struct block){counter->to, counter->to, counter->to, counter->count};
+                (struct block){counter->at, counter->at, counter->at, counter->count};
     }
     return blocks->items != NULL;
 }
@@ -228,8 +213,69 @@ static bool add_symbol(struct pieces *pieces, const struct annotation *annotatio
     return done;
 }
 
+/* A function that nothing was inlined into. What it is among others can be told without
+ * its lines: all of it is its own. */
+struct plain {
+    const struct image_symbol *symbol;
+    uint64_t entries;
+    double heat; /* its samples or, without any, less than 0: the more calls, the more */
+};
+
+struct plains {
+    struct plain *items;
+    size_t count;
+};
+
+static double heat_of(const struct annotation *annotation,
+                      const struct image_symbol *symbol, uint64_t entries)
+{
+    double samples = tally_between(&annotation->tally, symbol->address, symbol->end);
+    return samples > 0 ? samples : -1 / (1 + (double)entries);
+}
+
+static int by_heat(const void *left, const void *right)
+{
+    const struct plain *a = left, *b = right;
+    return (a->heat < b->heat) - (a->heat > b->heat);
+}
+
+/* Adds those that may be among the first, be it that they are as hot as the last one but
+ * for rounding. */
+static bool add_hottest(struct pieces *pieces, struct annotation *annotation,
+                        struct image *image, const struct plains *plains, size_t limit)
+{
+    const struct plain *items = plains->items;
+    size_t i = 0;
+    qsort(plains->items, plains->count, sizeof *items, by_heat);
+    for (; i < plains->count; i++) {
+        double least = i < limit ? 0 : items[limit - 1].heat;
+        if (i >= limit && items[i].heat < (least > 0 ? least * (1 - 1e-9) : least))
+            break;
+        if (!add_symbol(pieces, annotation, image, items[i].symbol, items[i].entries))
+            return false;
+    }
+    annotation->left_out = plains->count - i;
+    return true;
+}
+
+/* Adds a function, or keeps it for add_hottest(). Whether blocks ran is in their lines.
+ */
+static bool add_or_keep(struct pieces *pieces, const struct annotation *annotation,
+                        struct image *image, const struct image_symbol *symbol,
+                        uint64_t entries, struct plains *plains)
+{
+    if (plains->items == NULL || annotation->block_count > 0 ||
+        image_inlines(image, symbol->address, symbol->end))
+        return add_symbol(pieces, annotation, image, symbol, entries);
+    plains->items[plains->count++] =
+        (struct plain){symbol, entries, heat_of(annotation, symbol, entries)};
+    return true;
+}
+
+/* `plains` has room for all functions, or none at all. */
 static bool add_symbols(struct pieces *pieces, const struct annotation *annotation,
-                        const struct analysis *analysis, struct image *image)
+                        const struct analysis *analysis, struct image *image,
+                        struct plains *plains)
 {
     const struct image_symbol *symbols;
     size_t count = image_symbols(image, &symbols), next = 0;
@@ -248,10 +294,27 @@ static bool add_symbols(struct pieces *pieces, const struct annotation *annotati
             continue;
         uint64_t entries =
             function == NULL ? 0 : add(function->calls, function->self_calls);
-        if (!add_symbol(pieces, annotation, image, symbol, entries))
+        if (!add_or_keep(pieces, annotation, image, symbol, entries, plains))
             return false;
     }
     return true;
+}
+
+static bool add_functions(struct pieces *pieces, struct annotation *annotation,
+                          const struct analysis *analysis, struct image *image,
+                          size_t limit)
+{
+    struct plains plains = {.items = NULL};
+    if (limit > 0) {
+        plains.items = calloc(analysis->function_count + 1, sizeof *plains.items);
+        if (plains.items == NULL)
+            return false;
+    }
+    bool done = add_symbols(pieces, annotation, analysis, image, &plains);
+    if (done && limit > 0)
+        done = add_hottest(pieces, annotation, image, &plains, limit);
+    free(plains.items);
+    return done;
 }
 
 /* ---- What ran below calls ---- */
@@ -308,7 +371,7 @@ static void add_calls(const struct below *below, const struct stack *stack, size
         if (!is_first(stack, level))
             continue;
         annotation->below[annotation->below_count++] =
-            (struct counter){.to = address, .count = stack->count};
+            (struct counted){address, stack->count};
         add_call(below, address, number, stack->count);
     }
 }
@@ -335,18 +398,18 @@ static bool add_stacks(struct annotation *annotation, const struct profile *prof
         if (leaf == NULL || !analysis_is_overhead(leaf))
             add_calls(&below, stack, i + 1);
     }
-    qsort(annotation->below, annotation->below_count, sizeof(struct counter), by_address);
+    qsort(annotation->below, annotation->below_count, sizeof(struct counted), by_place);
     free(below.seen);
     return true;
 }
 
 static bool gather(struct annotation *annotation, const struct profile *profile,
-                   const struct analysis *analysis, struct image *image)
+                   const struct analysis *analysis, struct image *image, size_t limit)
 {
     struct pieces pieces = {.items = NULL};
     bool done = tally_init(&annotation->tally, profile) &&
                 sort_counters(annotation, profile) &&
-                add_symbols(&pieces, annotation, analysis, image) &&
+                add_functions(&pieces, annotation, analysis, image, limit) &&
                 pieces_tabulate(&pieces, annotation) &&
                 add_stacks(annotation, profile, image, &pieces);
     pieces_release(&pieces);
@@ -354,14 +417,15 @@ static bool gather(struct annotation *annotation, const struct profile *profile,
 }
 
 bool annotate(struct annotation *annotation, const struct profile *profile,
-              const struct analysis *analysis, struct image *image, struct error *error)
+              const struct analysis *analysis, struct image *image, size_t limit,
+              struct error *error)
 {
     *annotation = (struct annotation){
         .has_blocks = profile->received[EVENT_BLOCK] > 0,
         .whole = analysis->program * analysis->hz,
         .unknown = analysis->unknown * analysis->hz,
     };
-    if (gather(annotation, profile, analysis, image))
+    if (gather(annotation, profile, analysis, image, limit))
         return true;
     annotation_release(annotation);
     return error_set(error, EXIT_BAD_INPUT, "out of memory");
@@ -383,10 +447,10 @@ void annotation_release(struct annotation *annotation)
 static double below_between(const struct annotation *annotation, uint64_t low,
                             uint64_t high)
 {
-    const struct counter *below = annotation->below;
+    const struct counted *below = annotation->below;
     double sum = 0;
     size_t i = from_address(below, annotation->below_count, low);
-    for (; i < annotation->below_count && below[i].to < high; i++)
+    for (; i < annotation->below_count && below[i].at < high; i++)
         sum += (double)below[i].count;
     return sum;
 }

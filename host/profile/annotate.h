@@ -62,9 +62,15 @@ struct annotated_function {
     size_t landing_count;
 };
 
+/* Events at one place. */
+struct counted {
+    uint64_t at, count;
+};
+
 struct annotation {
     struct annotated_function *functions; /* the most samples first */
     size_t function_count;
+    size_t left_out; /* functions that have fewer than the `limit` first */
     bool has_blocks;
     double whole;   /* samples of the program: 100 % */
     double unknown; /* of these, in no function */
@@ -72,18 +78,21 @@ struct annotation {
     struct tally tally;
     struct annotated_line *lines;
     struct annotated_landing *landings;
-    struct counter *calls; /* arcs by call site */
+    struct counted *calls; /* arcs by call site */
     size_t call_count;
-    struct counter *blocks; /* by address */
+    struct counted *blocks; /* by address */
     size_t block_count;
-    struct counter *below; /* samples by the place of a call (`to`), once for a path */
+    struct counted *below; /* samples by the place of a call, once for a path */
     size_t below_count;
 };
 
 /* The analysis must be that of the profile and the image; names live as long as they do.
- * The profiler's own functions are left out. false: out of memory. */
+ * The profiler's own functions are left out, and where more than `limit` functions (0: no
+ * limit) are there, some that are not among the first so many, too: their lines need not
+ * be read. false: out of memory. */
 bool annotate(struct annotation *annotation, const struct profile *profile,
-              const struct analysis *analysis, struct image *image, struct error *error);
+              const struct analysis *analysis, struct image *image, size_t limit,
+              struct error *error);
 void annotation_release(struct annotation *annotation);
 
 /* The same for pieces of one function's code: `at` are their first addresses, ascending,

@@ -4,63 +4,74 @@
 
 #include <stdlib.h>
 
-/* Where bins begin or end. */
-struct edge {
+/* A sample's bin: where it begins. */
+struct bin {
     uint64_t at;
-    double samples; /* of those that begin, less those that end */
+    double samples;
 };
 
 static int by_place(const void *left, const void *right)
 {
-    const struct edge *a = left, *b = right;
+    const struct bin *a = left, *b = right;
     return (a->at > b->at) - (a->at < b->at);
 }
 
-static struct edge *find_edges(const struct profile *profile, unsigned unit_bytes,
-                               uint64_t width)
+/* By place; those of a histogram come so. */
+static struct bin *sorted_bins(const struct counters *samples, unsigned unit_bytes)
 {
-    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
-    struct edge *edges = calloc(2 * samples->used + 1, sizeof *edges);
-    if (edges == NULL)
+    struct bin *bins = calloc(samples->used + 1, sizeof *bins);
+    bool sorted = true;
+    if (bins == NULL)
         return NULL;
     for (size_t i = 0; i < samples->used; i++) {
-        uint64_t at = samples->items[i].to / unit_bytes;
-        double count = (double)samples->items[i].count;
-        edges[2 * i] = (struct edge){at, count};
-        edges[2 * i + 1] =
-            (struct edge){at > UINT64_MAX - width ? UINT64_MAX : at + width, -count};
+        const struct counter *sample = &samples->items[i];
+        bins[i] = (struct bin){sample->to / unit_bytes, (double)sample->count};
+        sorted = sorted && (i == 0 || bins[i - 1].at <= bins[i].at);
     }
-    qsort(edges, 2 * samples->used, sizeof *edges, by_place);
-    return edges;
+    if (!sorted)
+        qsort(bins, samples->used, sizeof *bins, by_place);
+    return bins;
 }
 
-static void add_steps(struct tally *tally, const struct edge *edges, size_t count,
-                      double width)
+static uint64_t end_of(const struct bin *bin, uint64_t width)
 {
-    double open = 0, before = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct tally_step *last =
-            tally->count > 0 ? &tally->steps[tally->count - 1] : NULL;
-        if (last != NULL)
-            before = last->before + last->slope * (double)(edges[i].at - last->at);
-        open += edges[i].samples;
-        if (last == NULL || last->at != edges[i].at)
-            last = &tally->steps[tally->count++];
-        *last = (struct tally_step){edges[i].at, before, open / width};
+    return bin->at > UINT64_MAX - width ? UINT64_MAX : bin->at + width;
+}
+
+/* A step wherever bins begin or end, which they do in the same order. */
+static void add_steps(struct tally *tally, const struct bin *bins, size_t count,
+                      uint64_t width)
+{
+    double open = 0;
+    for (size_t begun = 0, ended = 0; ended < count;) {
+        uint64_t at = end_of(&bins[ended], width);
+        if (begun < count && bins[begun].at < at)
+            at = bins[begun].at;
+        struct tally_step step = {.at = at};
+        if (tally->count > 0) {
+            const struct tally_step *last = &tally->steps[tally->count - 1];
+            step.before = last->before + last->slope * (double)(at - last->at);
+        }
+        for (; begun < count && bins[begun].at == at; begun++)
+            open += bins[begun].samples;
+        for (; ended < begun && end_of(&bins[ended], width) == at; ended++)
+            open -= bins[ended].samples;
+        step.slope = open / (double)width;
+        tally->steps[tally->count++] = step;
     }
 }
 
 bool tally_init(struct tally *tally, const struct profile *profile)
 {
+    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
     uint64_t width = profile->bin_bytes > 1 ? profile->bin_bytes / 2 : 1;
-    size_t edge_count = 2 * profile->counters[EVENT_SAMPLE].used;
     *tally = (struct tally){.unit_bytes = profile->bin_bytes > 1 ? 2 : 1};
-    struct edge *edges = find_edges(profile, tally->unit_bytes, width);
-    tally->steps = calloc(edge_count + 1, sizeof *tally->steps);
-    if (edges != NULL && tally->steps != NULL)
-        add_steps(tally, edges, edge_count, (double)width);
-    free(edges);
-    return edges != NULL && tally->steps != NULL;
+    struct bin *bins = sorted_bins(samples, tally->unit_bytes);
+    tally->steps = calloc(2 * samples->used + 1, sizeof *tally->steps);
+    if (bins != NULL && tally->steps != NULL)
+        add_steps(tally, bins, samples->used, width);
+    free(bins);
+    return bins != NULL && tally->steps != NULL;
 }
 
 void tally_release(struct tally *tally)

@@ -273,7 +273,7 @@ bool report_annotation(const struct report *report, const struct annotate_view *
                        struct error *error)
 {
     const struct annotation *annotation = view->annotation;
-    size_t shown = 0, left_out = 0;
+    size_t shown = 0, left_out = annotation->left_out;
     print_legend(report, view);
     for (size_t i = 0; i < annotation->function_count; i++) {
         const struct annotated_function *function = &annotation->functions[i];
