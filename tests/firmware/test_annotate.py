@@ -251,6 +251,16 @@ class Annotate(unittest.TestCase):
         errors = annotate("-e", run.elf, "--asm", "--focus", "mix", run.capture, status=1)[2]
         self.assertIn("inlined wherever it is called", errors)
 
+    def test_a_limit_changes_nothing_that_is_shown(self):
+        for example in ("inlined", "blinky"):  # where nothing is inlined, not all is read
+            run = Run("microbit", example)
+            functions, everything, _ = annotate("-e", run.elf, run.capture)
+            for limit in range(1, len(functions)):
+                text = annotate("-e", run.elf, "--limit", limit, run.capture)[1]
+                shown, left_out = text.rsplit("\nand ", 1)
+                self.assertTrue(everything.startswith(shown), (example, limit))
+                self.assertEqual(int(left_out.split()[0]), len(functions) - limit)
+
     def test_context(self):
         run = Run("microbit", "blinky", "-DMCUPROF_ARCS=0")
         rows = {}
