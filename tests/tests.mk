@@ -78,7 +78,7 @@ $(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \
 	$(Q)$(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -Itests/pc \
 	    -o $@ $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS)
 
-# The full run, of some half an hour: FAULT_TIMES=N, 10^7 by default.
+# The full run, of an hour and more: FAULT_TIMES=N, 10^7 by default.
 .PHONY: faults
 faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	$(Q)FAULT_TIMES=$(or $(FAULT_TIMES),10000000) PYTHONDONTWRITEBYTECODE=1 \
