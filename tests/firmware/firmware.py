@@ -58,7 +58,7 @@ class Run:
         """`cflags`: of the example's files alone; None: those it has itself. `variables`:
         others of make's, NAME=VALUE. With CHECK_BOARD, tests of other boards are skipped."""
         if os.environ.get("CHECK_BOARD", board) != board:
-            raise unittest.SkipTest(board)
+            raise unittest.SkipTest(f"of another board than {os.environ['CHECK_BOARD']}")
         by = sys.argv[1:]  # modules run side by side: none writes where another reads
         key = f"{knobs} {optimise} {cflags} {variables} {by}"
         key = hashlib.sha1(key.encode()).hexdigest()[:10]
