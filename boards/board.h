@@ -12,8 +12,7 @@ void board_init(void);
 _Noreturn void board_exit(int status);
 
 /* Calls `handler` every `microseconds` from a timer interrupt, of a lower priority than
- * sampling's and a higher one than the link's. 0 stops it; one already pending still
- * comes. */
+ * sampling's and a higher one than the link's. 0 stops it: none comes any more. */
 void board_tick(uint32_t microseconds, void (*handler)(void));
 
 /* A period for it that leaves most of the time to the program. */

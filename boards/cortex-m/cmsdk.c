@@ -107,6 +107,8 @@ void board_tick(uint32_t microseconds, void (*handler)(void))
 {
     if (microseconds == 0) {
         TIMER_CTRL(CMSDK_TIMER1) = 0;
+        TIMER_INTCLEAR(CMSDK_TIMER1) = 1;
+        irq_clear(CMSDK_TIMER1_IRQ);
         return;
     }
     tick_handler = handler;

@@ -26,4 +26,10 @@ static inline void irq_enable(unsigned irq, unsigned priority)
     REGISTER(0xE000E100u + irq / 32u * 4u) = 1u << irq % 32u;
 }
 
+/* What is pending of it does not come. */
+static inline void irq_clear(unsigned irq)
+{
+    REGISTER(0xE000E280u + irq / 32u * 4u) = 1u << irq % 32u;
+}
+
 #endif

@@ -151,6 +151,8 @@ void board_tick(uint32_t microseconds, void (*handler)(void))
 {
     if (microseconds == 0) {
         TIMER_STOP(TIMER1) = 1;
+        TIMER_COMPARE0(TIMER1) = 0;
+        irq_clear(TIMER1_IRQ);
         return;
     }
     tick_handler = handler;

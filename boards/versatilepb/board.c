@@ -211,6 +211,7 @@ void board_tick(uint32_t microseconds, void (*handler)(void))
 {
     if (microseconds == 0) {
         TIMER_CTRL(TICK_TIMER) = 0;
+        TIMER_INTCLR(TICK_TIMER) = 1;
         return;
     }
     tick_handler = handler;

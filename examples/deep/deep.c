@@ -42,12 +42,9 @@ static CALLED void on_tick(void)
     }
 }
 
-/* One more may be pending when the timer is stopped. */
 static MCUPROF_NOT_PROFILED void on_timer(void)
 {
-    if (ticks < TICKS) {
-        on_tick();
-    }
+    on_tick();
 }
 
 int main(void)
