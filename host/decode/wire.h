@@ -56,7 +56,7 @@ struct totals {
 
 /* What the firmware says of itself again and again. It is sure once a block that has it
  * holds; in version 1, once it was said twice alike. At the end of the input, the most
- * frequent is. */
+ * frequent is, where three say it: two may be damaged in the same place. */
 struct claim {
     bool sure;
     uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];

@@ -2,7 +2,7 @@
 /*
  * What the firmware says of itself, again and again: the hello, its build ID, its
  * times. What a block says that holds is so. Else each has a vote: what is damaged and
- * passed its check stands alone, what is said again does not.
+ * passed its check stands alone or, one time in 10^7 faults, with another.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -303,7 +303,7 @@ bool wire_finish_claims(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
     bool any = wire->greeted || wire->pending_used > 0;
-    unsigned least = wire->version != 1 && any ? 2 : 1;
+    unsigned least = wire->version != 1 && any ? 3 : 1;
 
     elect(&wire->hello, MCUPROF_WIRE_HELLO_WORDS, least);
     elect(&wire->build_id, MCUPROF_WIRE_BUILD_ID_WORDS, least);

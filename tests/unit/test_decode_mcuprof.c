@@ -277,6 +277,33 @@ static void believes_what_is_proven(void **state)
     whole(true, 0, false);
 }
 
+/* So many blocks that do not hold say what the firmware is; one that holds does not. */
+static void say_unproven(unsigned times)
+{
+    stream.used = 0;
+    while (times-- > 0) {
+        hello_of(5000, KINDS, 0);
+        build_id(3);
+        stream.hash++;
+        check();
+    }
+    arc(1);
+    check();
+}
+
+/* Two may be damaged in the same place. */
+static void believes_what_three_say(void **state)
+{
+    (void)state;
+    say_unproven(2);
+    refused("expected a hello record");
+    say_unproven(3);
+    decode();
+    assert_true(profile.hz == 5);
+    assert_int_equal(profile.build_id[16], 3);
+    received(1, 0);
+}
+
 /* ---- Other records ---- */
 
 static void counts_hellos_of_others_as_damaged(void **state)
@@ -464,6 +491,7 @@ int main(void)
         TEST(shows_a_reset_whose_hello_is_missing),
         TEST(refuses_two_firmwares),
         TEST(believes_what_is_proven),
+        TEST(believes_what_three_say),
         TEST(counts_hellos_of_others_as_damaged),
         TEST(counts_blocks),
         TEST(refuses_another_version),
