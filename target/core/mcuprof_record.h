@@ -215,14 +215,14 @@ FN bool mcuprof_put_words(uintptr_t which)
     return true;
 }
 
-/* What is due at each quarter of 256 records; the hash of a block is due half-way. With
- * paths, whose addresses are short the second time in a block, not in the last two
- * quarters: the totals, at three quarters, close a block too, and none gets 160. */
-#if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
-#define DUE(quarter) (quarter)
-#else
-#define DUE(quarter) ((quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
-#endif
+/* What is due at each quarter of 256 records, and half-way. Totals and the hash close a
+ * block; with paths, whose addresses are short the second time in one, none does in the
+ * last two quarters but the totals between them. */
+#define TIMED        (MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED)
+#define DUE(quarter) (TIMED || (quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
+#define DUE_AMID(eighth)                                                                 \
+    (TIMED && MCUPROF_PATHS && (eighth) == 3 ? (unsigned)MCUPROF_PUT_TOTALS              \
+                                             : (unsigned)MCUPROF_PUT_CHECK)
 
 /* Appends what is due; false: no room now. Where the link is saturated, events are lost
  * rather than the account of them. */
@@ -231,7 +231,7 @@ static __attribute__((noinline)) FN bool announce(void)
     unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
 
     if (!(MCUPROF_PATHS && (eighth & 5) == 5) &&
-        !mcuprof_put_words(eighth % 2 ? (unsigned)MCUPROF_PUT_CHECK : DUE(eighth / 2))) {
+        !mcuprof_put_words(eighth % 2 ? DUE_AMID(eighth) : DUE(eighth / 2))) {
         return false;
     }
     mcuprof_state.due++;
