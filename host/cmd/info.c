@@ -17,18 +17,12 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* JSON has no unsigned 64-bit numbers; what is beyond is beyond belief, too. */
-static void put(struct json *json, const char *key, uint64_t number)
-{
-    json_whole(json, key, number > INT64_MAX ? INT64_MAX : number);
-}
-
 static void put_kind(struct json *json, const char *key, const struct profile *profile,
                      enum event_kind which)
 {
     json_open(json, key, '{');
-    put(json, "received", profile->received[which]);
-    put(json, "lost", profile->lost[which]);
+    json_whole(json, "received", profile->received[which]);
+    json_whole(json, "lost", profile->lost[which]);
     json_close(json, '}');
 }
 
@@ -38,12 +32,12 @@ static void put_paths(struct json *json, const struct profile *profile)
 
     loss_count_paths(profile, counts);
     json_open(json, "paths", '{');
-    put(json, "depth", profile->path_depth);
-    put(json, "distinct", profile->stacks.used);
-    put(json, "whole", counts[STACK_WHOLE]);
-    put(json, "interrupt", counts[STACK_INTERRUPT]);
-    put(json, "cut", counts[STACK_CUT]);
-    put(json, "unsure", counts[STACK_UNSURE]);
+    json_whole(json, "depth", profile->path_depth);
+    json_whole(json, "distinct", profile->stacks.used);
+    json_whole(json, "whole", counts[STACK_WHOLE]);
+    json_whole(json, "interrupt", counts[STACK_INTERRUPT]);
+    json_whole(json, "cut", counts[STACK_CUT]);
+    json_whole(json, "unsure", counts[STACK_UNSURE]);
     json_bool(json, "through_interrupts", profile->through_interrupts);
     json_close(json, '}');
 }
@@ -55,8 +49,8 @@ static void put_runs(struct json *json, const struct profile *profile)
         const struct run *run = &profile->runs[i];
 
         json_open(json, NULL, '{');
-        put(json, "input", run->input);
-        put(json, "offset", run->offset);
+        json_whole(json, "input", run->input);
+        json_whole(json, "offset", run->offset);
         json_bool(json, "cut", run->cut);
         json_close(json, '}');
     }
@@ -73,14 +67,14 @@ static void put_account(struct json *json, const struct profile *profile)
     json_bool(json, "accounted", profile->accounted);
     json_bool(json, "unaccounted", profile->unaccounted);
     json_bool(json, "mismatch", profile->mismatch);
-    put(json, "earlier", loss_earlier(profile));
-    put(json, "unproven", profile->unproven);
-    put(json, "unsent", profile->unsent);
-    put(json, "records", profile->records);
-    put(json, "damaged", profile->damaged);
-    put(json, "discarded", profile->discarded);
-    put(json, "repaired", profile->repaired);
-    put(json, "console_bytes", profile->console_bytes);
+    json_whole(json, "earlier", loss_earlier(profile));
+    json_whole(json, "unproven", profile->unproven);
+    json_whole(json, "unsent", profile->unsent);
+    json_whole(json, "records", profile->records);
+    json_whole(json, "damaged", profile->damaged);
+    json_whole(json, "discarded", profile->discarded);
+    json_whole(json, "repaired", profile->repaired);
+    json_whole(json, "console_bytes", profile->console_bytes);
 }
 
 /* The members of the contract, and more. */

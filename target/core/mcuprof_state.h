@@ -66,9 +66,8 @@ struct mcuprof_sampling {
 struct mcuprof_paths {
     const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
     uint16_t used;                /* bytes of slots */
-    uint8_t root; /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
-    volatile bool
-        saying;     /* the sampling interrupt uses the ring, interrupts not masked */
+    uint8_t root;         /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
+    volatile bool saying; /* sampling uses the ring, with interrupts not masked */
     uint16_t known; /* bytes of slots, outermost first, that are as they were said last */
     uint16_t said;  /* frames that were said last, in this block */
     uint32_t link;  /* the innermost return address, if it is in a register; else 0 */

@@ -55,8 +55,9 @@ put_byte:                               /* not into the check */
 /*
  * mcuprof_put_path(r25:r24 paths, r23:r22 frames, r21:r18 pc), as any function of C.
  * There is room.
- * Kept: Y the paths, r2 the frames to come, r3 whether they are all, r10:r8 pc in words, r13:r12 the next
- * frame's slot, r14, r17:r16 its return address, r15 the groups of pc above 2.
+ * Kept: Y the paths, r2 the frames to come, r3 whether they are all, r10:r8 pc in words,
+ * r13:r12 the next frame's slot, r14, r17:r16 its return address, r15 the groups of pc
+ * above 2.
  * Stack: 21 bytes, its own return address included; or that of mcuprof_link_start().
  * Cycles: 500 to 650 in the mean by program, 43 of them for each byte.
  */

@@ -132,8 +132,8 @@ mcuprof_put_record:
  * void mcuprof_put_path(struct mcuprof_paths *, unsigned frames, uint32_t pc)
  * In:  r0 to r2; room in the ring. As any function of C.
  * Stack: 40 bytes, and mcuprof_link_start()'s.
- * Cycles in the mean, by bench/paths.py: 191 where 0.6 frames are new (zlib), 491 where 4.3
- * are (Mbed TLS); and 61 to 74 from .Lcheck on.
+ * Cycles in the mean, by bench/paths.py: 187 where 0.6 frames are new (zlib), 464 where 4.3
+ * are (Mbed TLS); and 61 to 73 from .Lcheck on.
  */
     .global mcuprof_put_path
     .type mcuprof_put_path, %function
