@@ -121,10 +121,11 @@ static void paths(const struct report *report)
     static const char *const names[STACK_ENDS] = {
         [STACK_WHOLE] = "whole",
         [STACK_INTERRUPT] = "in interrupts",
-        [STACK_CUT] = "cut (deeper than the depth)",
+        [STACK_CUT] = "cut",
         [STACK_UNSURE] = "unsure",
     };
     const double *ends = report->analysis->ends;
+    unsigned depth = report->profile->path_depth;
     double all = 0;
     bool first = true;
     for (int end = 0; end < STACK_ENDS; end++)
@@ -135,6 +136,8 @@ static void paths(const struct report *report)
             continue;
         fprintf(report->out, "%s%.3g %% %s", first ? "" : ", ",
                 report_percent(ends[end], all), names[end]);
+        if (end == STACK_CUT && depth > 0)
+            fprintf(report->out, " (deeper than %u calls)", depth);
         first = false;
     }
     fputc('\n', report->out);
