@@ -43,6 +43,8 @@
  *
  *   END | PATH_SAMPLE + aa   shape, [drop], n addresses, program counter (2 + aa groups)
  *   END | PATH               shape, [drop], n addresses: there are more to come
+ *   END | PATH + pp          as PATH_SAMPLE, and pp, 1 to 3, are the program counter's
+ *                            bits 14 and 15: 2 groups have the others
  *   SAMPLE                   the path is as before; sizes; pc, count
  *
  * Shape, a group: n (bits 0 to 2); then either (bit 6 clear) how many of the innermost

@@ -50,11 +50,18 @@ static bool has_drop_group(uint8_t shape)
     return shape >> 3 == MCUPROF_WIRE_PATH_DROP_MORE;
 }
 
+/* Of a sample with its path: what its start byte says of the program counter's bits 14
+ * and 15; 0 where it says nothing of them, or of another path. */
+static uint32_t pc_bits(uint8_t start)
+{
+    return start & 4u ? start & 3u : 0;
+}
+
 static unsigned pc_groups(uint8_t start)
 {
-    return (start & 15u) == MCUPROF_WIRE_END_PATH
-               ? 0
-               : MCUPROF_WIRE_ADDRESS_GROUPS((start & 3u) << 2);
+    if ((start & 15u) == MCUPROF_WIRE_END_PATH)
+        return 0;
+    return pc_bits(start) ? 2 : MCUPROF_WIRE_ADDRESS_GROUPS((start & 3u) << 2);
 }
 
 /* Each address that is not here yet has a group at least. */
@@ -196,7 +203,8 @@ struct record_path record_take_path(const uint8_t *record)
         path.drop = record_take(&at, 1);
     for (unsigned i = 0; i < path.frames; i++)
         path.said[i] = take_frame(&at);
-    path.pc = record_take(&at, pc_groups(record[0]));
+    path.pc = pc_bits(record[0]) << 14;
+    path.pc |= record_take(&at, pc_groups(record[0]));
     return path;
 }
 

@@ -35,8 +35,7 @@ bool record_fits(const uint8_t *record, size_t bytes);
 enum { RECORD_PATH = 8 };
 static inline unsigned record_kind(uint8_t start)
 {
-    return start >= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE) &&
-                   start <= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH)
+    return start >= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE)
                ? RECORD_PATH
                : start >> 4 & 7u;
 }

@@ -152,6 +152,17 @@ static void put_shape(struct said *said, struct record *record, const struct sta
     said->depth = shared;
 }
 
+/* The parameters of a sample's record; *groups: of its program counter. */
+static unsigned sample_parameters(uint32_t pc, unsigned *groups)
+{
+    unsigned sizes = address_sizes(pc);
+    bool high = pc >> 14 > 0 && pc >> 16 == 0; /* bits 14 and 15 are among them */
+
+    *groups = high ? 2 : 2 + sizes;
+    return high ? MCUPROF_WIRE_END_PATH + (pc >> 14)
+                : MCUPROF_WIRE_END_PATH_SAMPLE + sizes;
+}
+
 /* A record of the stack's path; if it says the last of it, it is a sample, too. */
 static bool put_path(struct writer *writer, const struct stack *stack)
 {
@@ -159,16 +170,15 @@ static bool put_path(struct writer *writer, const struct stack *stack)
     bool sample = left <= MCUPROF_WIRE_PATH_FRAMES;
     unsigned frames = sample ? (unsigned)left : MCUPROF_WIRE_PATH_FRAMES;
     uint32_t pc = (uint32_t)stack->addresses[0] >> writer->unit;
-    unsigned sizes = address_sizes(pc);
+    unsigned groups, parameters = sample_parameters(pc, &groups);
     struct record record;
 
-    record_begin(&record, MCUPROF_WIRE_END,
-                 sample ? MCUPROF_WIRE_END_PATH_SAMPLE + sizes : MCUPROF_WIRE_END_PATH);
+    record_begin(&record, MCUPROF_WIRE_END, sample ? parameters : MCUPROF_WIRE_END_PATH);
     put_shape(&writer->said, &record, stack, shared, frames);
     for (unsigned i = 0; i < frames; i++)
         put_frame(&writer->said, &record, frame(stack, shared + i), writer->unit);
     if (sample)
-        record_put(&record, pc, 2 + sizes);
+        record_put(&record, pc, groups);
     record_finish(writer, &record);
     return sample;
 }

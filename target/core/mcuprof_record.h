@@ -495,15 +495,16 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, uint32_t pc)
     bool last = frames <= MCUPROF_PATH_FRAMES;
     unsigned known = p->known / sizeof p->slot[0];
     uint32_t sent = (pc - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, groups = 0, rest;
-    bool differs = known == 0 || p->said != known || frames != 0;
+    bool high = (rest = last ? sent >> 14 : 0) - 1 < 3; /* is in the start byte */
+    bool differs = known == 0 || p->said != known || frames != 0 || high;
     struct writer writer;
 
     frames = last ? frames : MCUPROF_PATH_FRAMES;
-    for (rest = last ? sent >> 14 : 0; rest; rest >>= 7) {
+    for (; rest && !high; rest >>= 7) {
         groups++;
     }
     writer = put_start(
-        !last ? MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH)
+        !last || high ? MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH) + rest
         : differs
             ? MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE) + groups
             : MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) + groups * 4);

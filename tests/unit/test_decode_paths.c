@@ -71,6 +71,14 @@ static void again(uint32_t count, uint32_t pc)
     finish(group(group(sum, (pc - base) >> 1, 5), count, 5));
 }
 
+/* A sample in the last path whose program counter's bits 14 and 15 are `high`. */
+static void say_high(unsigned high, uint32_t pc)
+{
+    uint32_t sum = begin(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH + high);
+
+    finish(group(group(sum, 0, 1), (pc - base) >> 1, 2));
+}
+
 static void totals_and_end(uint32_t samples)
 {
     totals(samples, 0, 0, 0);
@@ -105,6 +113,21 @@ static void samples(uint64_t came, uint64_t lost, uint64_t damaged)
 }
 
 /* ---- What is said ---- */
+
+static void reads_high_program_counters(void **state)
+{
+    (void)state;
+    hello_with_paths(12, 0, FIRST);
+    SAY(ANEW(WHOLE), LEAF, MAIN);
+    for (unsigned high = 1; high < 4; high++)
+        say_high(high, LEAF);
+    totals_and_end(4);
+    decode();
+    whole(true, 0, false);
+    samples(4, 0, 0);
+    for (uint32_t high = 0; high < 4; high++)
+        assert_int_equal(SEEN(STACK_WHOLE, LEAF + (high << 15), MAIN), 1);
+}
 
 static void reads_paths(void **state)
 {
@@ -448,6 +471,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(reads_paths),
+        TEST(reads_high_program_counters),
         TEST(reads_addresses_of_each_length),
         TEST(reads_deep_paths),
         TEST(a_place_means_what_was_said_last),

@@ -155,6 +155,11 @@ mcuprof_put_path:
     movs    r2, #2                      /* 1: groups of the program counter */
     lsrs    r3, r3, #14                 /* 1 */
     beq     2f                          /* 2 */
+    cmp     r3, #4                      /* 1: bits 14 and 15 go into the start byte */
+    bhs     1f                          /* 1 */
+    adds    r4, #4                      /* 1: END | PATH */
+    adds    r4, r3                      /* 1 */
+    b       2f                          /* 2 */
 1:
     adds    r4, #1
     adds    r2, #1
@@ -191,10 +196,10 @@ mcuprof_put_path:
 5:
     adds    r7, r1                      /* 1 */
     bne     6f                          /* 2: the path differs */
-    movs    r2, #0
-    subs    r4, #0xF8
-    lsls    r4, r4, #2
-    adds    r4, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0)
+    cmp     r4, #0xF8                   /* 1: with the shape it is as short, or nearly */
+    bne     6f                          /* 1 */
+    movs    r2, #0                      /* 1 */
+    movs    r4, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) /* 1 */
 6:
     mov     r0, r4                      /* 1: the check's accumulator */
     ldr     r1, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
