@@ -141,8 +141,9 @@ bool profile_count_all(struct profile *profile, const struct event *events, size
         for (size_t i = 0; i < some; i++) {
             const struct counters *counters = &profile->counters[events[first + i].kind];
             hashes[i] = event_hash(profile, &events[first + i]);
-            __builtin_prefetch(counters->index +
-                               (hashes[i] & (counters->index_size - 1)));
+            if (counters->index_size > 0)
+                __builtin_prefetch(counters->index +
+                                   (hashes[i] & (counters->index_size - 1)));
         }
         for (size_t i = 0; i < some; i++)
             if (count_event(profile, &events[first + i], hashes[i]) == SIZE_MAX)
