@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The program on the PC.
 CC ?= cc
-HOST_LIBS := libdw libelf libserialport libgvc zlib
+HOST_LIBS := libdw libelf libserialport libgvc zlib libprotobuf-c
 HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wvla \
     -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Werror \
     -Ihost -Iwire -MMD -MP
@@ -9,7 +9,7 @@ HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -
 HOST_LIBS_CFLAGS = $(eval HOST_LIBS_CFLAGS := $(shell pkg-config --cflags $(HOST_LIBS)))$(HOST_LIBS_CFLAGS)
 HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -liberty -lstdc++ -lm
 HOST_SOURCES := $(wildcard host/*.c host/*/*.c)
-HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o)
+HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/host/export/pprof.pb-c.o
 
 $(BUILD)/host/%.o: host/%.c
 	@mkdir -p $(@D)
@@ -26,3 +26,16 @@ $(BUILD)/mcuprof: $(BUILD)/host/main.o $(BUILD)/libmcuprof-host.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(HOST_LDLIBS)
 
 -include $(HOST_OBJECTS:.o=.d)
+
+# What protoc-c makes is not ours to warn of.
+$(BUILD)/host/export/pprof.pb-c.c: host/export/pprof.proto
+	@mkdir -p $(@D)
+	$(call say,PROTO,$<)
+	$(Q)protoc-c --c_out=$(@D) -I $(<D) $(<F)
+$(BUILD)/host/export/pprof.pb-c.o: $(BUILD)/host/export/pprof.pb-c.c
+	$(Q)$(CC) -O2 -g -w $(HOST_LIBS_CFLAGS) $(CFLAGS) -c -o $@ $<
+$(BUILD)/host/export/pprof.o: HOST_CFLAGS += -I$(BUILD)/host/export
+$(BUILD)/host/export/pprof.o: $(BUILD)/host/export/pprof.pb-c.c
+
+# What it holds as text.
+$(BUILD)/host/export/flamegraph.o: host/export/flamegraph.css host/export/flamegraph.js

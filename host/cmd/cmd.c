@@ -182,4 +182,8 @@ void cmd_print_help(const struct cmd *cmd, FILE *out)
     print_options(cmd_options(cmd), out);
     if (cmd->details != NULL)
         fprintf(out, "\n%s\n", cmd->details);
+    if (cmd->print_details != NULL) {
+        fputc('\n', out);
+        cmd->print_details(out);
+    }
 }

@@ -57,6 +57,7 @@ struct cmd {
     const char *summary;               /* one line, as in `mcuprof --help` */
     const char *synopsis;              /* the arguments, as in the manual */
     const char *details;               /* further lines of the help; may be NULL */
+    void (*print_details)(FILE *out);  /* or prints them; may be NULL */
     const struct option_spec *options; /* ends with a NULL name; NULL: none */
     /* In place of options: run() reads its own command line, argv[-1] is the command's
      * name. This table is for help and completion only. */

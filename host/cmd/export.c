@@ -10,9 +10,7 @@
 #include "loss.h"
 #include "output.h"
 
-#define FORMAT_NAMES "gmon, folded, dot, svg, callgrind, json or csv"
-
-enum { NODES = 80 };
+enum { NODES = 80, NAMES_MAX = 200 };
 
 static struct input_options input;
 static const char *format_name, *out_path;
@@ -24,6 +22,41 @@ static void warn(const char *text)
 
     error_set(&warning, EXIT_DONE, "warning: %s", text);
     cmd_fail(&cmd_export, &warning);
+}
+
+/* "gmon, folded or csv" */
+static const char *format_names(void)
+{
+    static char text[NAMES_MAX];
+    size_t used = 0;
+
+    for (const struct export_format *format = export_formats; format->name != NULL;
+         format++) {
+        const char *before = format == export_formats ? ""
+                             : format[1].name != NULL ? ", "
+                                                      : " or ";
+
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", before,
+                                 format->name);
+    }
+    return text;
+}
+
+static void print_formats(FILE *out)
+{
+    enum { COLUMN = 12 };
+
+    for (const struct export_format *format = export_formats; format->name != NULL;
+         format++) {
+        const char *line = format->help, *end;
+
+        fprintf(out, "%-*s", COLUMN, format->name);
+        for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
+            fprintf(out, "%.*s\n%*s", (int)(end - line), line, COLUMN, "");
+        fprintf(out, "%s\n", line);
+    }
+    fputs("All but gmon tell tasks and interrupts apart; --task is for one alone.\n",
+          out);
 }
 
 static bool write_one(const struct export_format *format, FILE *out,
@@ -107,7 +140,7 @@ static bool write_finished(const struct export_format *format, FILE *out,
     done = write_all(format, memory, profile, image, error);
     if (fclose(memory) != 0 && done)
         done = export_no_memory(error);
-    done = done && format->finish(out, text, error);
+    done = done && format->finish(out, text, profile, image, error);
     free(text);
     return done;
 }
@@ -161,11 +194,11 @@ static int run(int argc, char **argv)
     const struct export_format *format;
 
     if (format_name == NULL)
-        return cmd_usage(&cmd_export, "expected --to FORMAT: " FORMAT_NAMES);
+        return cmd_usage(&cmd_export, "expected --to FORMAT: %s", format_names());
     format = export_find(format_name);
     if (format == NULL)
-        return cmd_usage(&cmd_export, "no format '%s'; there are " FORMAT_NAMES,
-                         format_name);
+        return cmd_usage(&cmd_export, "no format '%s'; there are %s", format_name,
+                         format_names());
     if (argc < 1)
         return cmd_usage(&cmd_export, "expected a capture FILE");
     if (format->needs_elf && input.elf == NULL)
@@ -180,7 +213,7 @@ static int run(int argc, char **argv)
 }
 
 static const struct option_spec options[] = {
-    {0, "to", OPTION_STRING, "FORMAT", FORMAT_NAMES, &format_name},
+    {0, "to", OPTION_STRING, "FORMAT", "what to write, of those below", &format_name},
     {'o', "output", OPTION_STRING, "OUT", "the file to write; default: standard output",
      &out_path},
     {0, "bin-bytes", OPTION_UNSIGNED, "N",
@@ -197,16 +230,7 @@ const struct cmd cmd_export = {
     .name = "export",
     .summary = "write a profile for other programs",
     .synopsis = "-e ELF --to FORMAT [-o OUT] FILE...",
-    .details =
-        "gmon    GNU gmon.out, for gprof: in the target's word size and byte order\n"
-        "folded  \"root;child;leaf count\" lines, for flamegraph.pl and speedscope; "
-        "stacks\n"
-        "        are the call paths sampled or, without, estimated from the calls\n"
-        "dot     the call graph for graphviz; svg: as a picture\n"
-        "callgrind  timed calls or call paths, for callgrind_annotate and KCachegrind\n"
-        "json    everything, for scripts; without -e only what the captures hold\n"
-        "csv     the table of functions, for spreadsheets\n"
-        "All but gmon tell tasks and interrupts apart; --task is for one alone.",
+    .print_details = print_formats,
     .options = options,
     .run = run,
 };

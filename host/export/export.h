@@ -37,19 +37,24 @@ struct export_options {
  * else image may be NULL. false: error filled in; whether writing to `out` failed is for
  * the caller to see (ferror).
  */
+typedef bool export_write(FILE *out, const struct profile *profile,
+                          const struct analysis *analysis, struct image *image,
+                          const struct export_options *options, struct error *error);
+/* Makes of all that was written what the format is. */
+typedef bool export_finish(FILE *out, const char *text, const struct profile *profile,
+                           struct image *image, struct error *error);
+
 struct export_format {
     const char *name;
     const char *suffix; /* of files, with the dot */
+    const char *help;   /* of it, without a full stop; further lines are indented */
     bool needs_elf;
     bool binary;  /* not for a terminal */
     bool by_task; /* is written once for each task, where there are some */
     bool upwards; /* and the busiest last */
     bool timed;   /* is of timed calls or call paths alone */
-    bool (*write)(FILE *out, const struct profile *profile,
-                  const struct analysis *analysis, struct image *image,
-                  const struct export_options *options, struct error *error);
-    /* Makes of all that was written what the format is; NULL: it is that already. */
-    bool (*finish)(FILE *out, const char *text, struct error *error);
+    export_write *write;
+    export_finish *finish; /* NULL: it is written as it is */
 };
 
 /* Ends with a NULL name. */
@@ -57,33 +62,16 @@ extern const struct export_format export_formats[];
 
 const struct export_format *export_find(const char *name); /* NULL: there is none */
 
-bool export_gmon(FILE *out, const struct profile *profile,
-                 const struct analysis *analysis, struct image *image,
-                 const struct export_options *options, struct error *error);
-bool export_folded(FILE *out, const struct profile *profile,
-                   const struct analysis *analysis, struct image *image,
-                   const struct export_options *options, struct error *error);
-bool export_dot(FILE *out, const struct profile *profile, const struct analysis *analysis,
-                struct image *image, const struct export_options *options,
-                struct error *error);
-bool export_json(FILE *out, const struct profile *profile,
-                 const struct analysis *analysis, struct image *image,
-                 const struct export_options *options, struct error *error);
-bool export_callgrind(FILE *out, const struct profile *profile,
-                      const struct analysis *analysis, struct image *image,
-                      const struct export_options *options, struct error *error);
-bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
-                struct image *image, const struct export_options *options,
-                struct error *error);
+export_write export_gmon, export_folded, export_dot, export_json, export_callgrind,
+    export_csv;
+export_finish export_svg;                                         /* of dot */
+export_finish export_flamegraph, export_speedscope, export_pprof; /* of folded */
 
 /* Members of the profile's object, of which info has some, too; null where nothing is
  * known: `build_id` and `hz`; `time_base`; `sampling`. */
 void export_firmware(struct json *json, const struct profile *profile);
 void export_time_base(struct json *json, const struct profile *profile);
 void export_sampling(struct json *json, const struct profile *profile);
-
-/* Lays out what export_dot wrote. */
-bool export_svg(FILE *out, const char *dot, struct error *error);
 
 /*
  * gmon without an image or an analysis, both NULL: in the words of the inputs, which must

@@ -5,7 +5,9 @@
  * whatever called their outermost function is "[unknown]" where nobody knows it, and
  * "<interrupt>" is above an interrupt's handler. Else samples know only the function they
  * were taken in, and the lines above it are estimated: a function's samples are shared
- * among its callers by the calls, these among theirs, up to functions without a caller.
+ * among its callers by the calls (of timed ones, by their time), these among theirs, up
+ * to functions without a caller. Without samples the lines are of timed calls, in ticks.
+ * The profiler's own functions are below "[profiler]", whatever they were called from.
  * Recursion is left out; in a cycle of functions the way up is the shortest to a function
  * that is called from outside the cycle. A share of less than half a sample is no path of
  * its own but goes with the largest.
@@ -25,6 +27,7 @@ enum {
 };
 
 #define NO_LEVEL SIZE_MAX
+#define PROFILER "[profiler]" /* above what is its own */
 
 struct line {
     char *text;
@@ -204,10 +207,12 @@ static bool push(struct folder *folder, size_t function, size_t depth, double we
 
 static bool emit_path(struct folder *folder, size_t depth, double weight)
 {
-    const char *names[DEPTH_MAX];
+    const char *names[DEPTH_MAX + 1];
 
     for (size_t i = 0; i < depth; i++)
         names[i] = folder->names[folder->path[i]];
+    if (folder->analysis->functions[folder->path[0]].overhead)
+        names[depth++] = PROFILER;
     return add_line(&folder->lines, join_names(names, depth), weight, 0);
 }
 
@@ -277,12 +282,20 @@ static bool find_levels(struct folder *folder)
     return true;
 }
 
-/* The calls that lead up from a function, and the arc with most of them. */
-static double calls_up(struct folder *folder, const struct function *function,
-                       const struct arc **largest)
+/* What a caller's share of a function is by. */
+static double arc_weight(const struct analysis *analysis, const struct arc *arc)
+{
+    if (analysis->timed.known && arc->times != NULL)
+        return (double)arc->times->timed.total;
+    return (double)arc->count;
+}
+
+/* The weight of all arcs that lead up from a function, and the largest of them. */
+static double weight_up(struct folder *folder, const struct function *function,
+                        const struct arc **largest)
 {
     const struct analysis *analysis = folder->analysis;
-    double calls = 0;
+    double all = 0, most = 0;
 
     *largest = NULL;
     if (function->overhead || function->ins > folder->arcs_left)
@@ -293,11 +306,14 @@ static double calls_up(struct folder *folder, const struct function *function,
 
         if (!leads_up(folder, arc))
             continue;
-        calls += (double)arc->count;
-        if (*largest == NULL || arc->count > (*largest)->count)
+        double weight = arc_weight(analysis, arc);
+        all += weight;
+        if (weight > most) {
+            most = weight;
             *largest = arc;
+        }
     }
-    return calls;
+    return all;
 }
 
 /* What comes along one arc goes on to its caller, or ends here if none is known. */
@@ -313,14 +329,14 @@ static bool split(struct folder *folder, const struct step *step)
     const struct analysis *analysis = folder->analysis;
     const struct function *function = &analysis->functions[step->function];
     const struct arc *largest;
-    double calls = calls_up(folder, function, &largest), left = step->weight;
+    double all = weight_up(folder, function, &largest), left = step->weight;
     size_t depth = step->depth + 1;
 
     if (largest == NULL || depth == DEPTH_MAX)
         return emit_path(folder, depth, step->weight);
     for (size_t i = 0; i < function->ins; i++) {
         const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
-        double share = step->weight * (double)arc->count / calls;
+        double share = step->weight * arc_weight(analysis, arc) / all;
 
         if (arc == largest || share < folder->threshold || !leads_up(folder, arc))
             continue;
@@ -409,15 +425,28 @@ static char **line_names(const struct analysis *analysis)
     return names;
 }
 
+/* The frames of the profiler, and of what it called; 0: none is its own. */
+static size_t own_frames(const struct analysis *analysis, const struct call_path *path)
+{
+    for (size_t i = 0; i < path->depth; i++) {
+        size_t function = analysis->frames[path->frames[i]].function;
+
+        if (analysis->functions[function].overhead)
+            return path->depth - i;
+    }
+    return 0;
+}
+
 static bool fold_path(struct folder *folder, const struct call_path *path, char **names)
 {
-    const char *root = above(path, folder->task);
+    size_t own = own_frames(folder->analysis, path);
+    const char *root = own > 0 ? PROFILER : above(path, folder->task);
     const char **line = calloc(path->depth + 1, sizeof *line);
-    size_t depth = path->depth;
+    size_t depth = own > 0 ? own : path->depth;
     bool done = line != NULL;
 
     for (size_t i = 0; done && i < depth; i++) {
-        line[i] = names[path->frames[depth - 1 - i]];
+        line[i] = names[path->frames[path->depth - 1 - i]];
         done = line[i] != NULL;
     }
     if (done && root != NULL)
@@ -475,11 +504,17 @@ static bool print_lines(struct lines *lines, const struct task_sum *task, FILE *
 static bool fold(struct folder *folder, const struct profile *profile)
 {
     const struct analysis *analysis = folder->analysis;
+    uint64_t total = profile->received[EVENT_SAMPLE], ticks = 0;
 
-    for (size_t i = 0; i < analysis->function_count; i++)
-        folder->weights[i] = analysis->functions[i].self_samples;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        const struct function *function = &analysis->functions[i];
+
+        folder->weights[i] =
+            total > 0 ? function->self_samples : (double)function->timed.self;
+        ticks += function->timed.self;
+    }
     return analysis->measured ? fold_paths(folder)
-                              : estimate(folder, profile->received[EVENT_SAMPLE]);
+                              : estimate(folder, total > 0 ? total : ticks);
 }
 
 bool export_folded(FILE *out, const struct profile *profile,
@@ -492,9 +527,9 @@ bool export_folded(FILE *out, const struct profile *profile,
 
     (void)image;
 
-    if (profile->received[EVENT_SAMPLE] == 0 && export_is_first(options) &&
-        options->warn != NULL)
-        options->warn("no samples: calls alone make no folded lines");
+    if (profile->received[EVENT_SAMPLE] == 0 && !analysis->timed.known &&
+        export_is_first(options) && options->warn != NULL)
+        options->warn("neither samples nor timed calls: counts alone make no lines");
     done = done && print_lines(&folder.lines, export_task(options), out);
     folder_release(&folder);
     return done || export_no_memory(error);

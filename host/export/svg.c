@@ -42,8 +42,11 @@ static bool render(FILE *out, const char *dot, struct error *error)
     return done;
 }
 
-bool export_svg(FILE *out, const char *dot, struct error *error)
+bool export_svg(FILE *out, const char *dot, const struct profile *profile,
+                struct image *image, struct error *error)
 {
+    (void)profile;
+    (void)image;
     graphviz_says[0] = '\0';
     agseterrf(keep_message);
     return render(out, dot, error);

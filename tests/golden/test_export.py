@@ -2,6 +2,7 @@
 """mcuprof export: what other programs make of its files."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -147,6 +148,62 @@ class Export(unittest.TestCase):
         lines = self.export("folded", log).decode().splitlines()
         self.assertEqual(sorted(lines), ["[unknown];work 1", "main;work 1", "main;work;leaf 3"])
 
+    STACKS = ("8204 8110 8020", "8204 8112 8020", "8304 8020", "8104", "8204 8110 8020")
+
+    def test_a_flame_graph_has_the_lines_of_folded(self):
+        root = ElementTree.fromstring(self.export("flamegraph", self.log(*self.STACKS)))
+        frames = {}
+        for group in (e for e in root.iter() if e.get("class") == "f"):
+            left, wide, depth = (int(group.get("data-" + key)) for key in "xnd")
+            rect = next(e for e in group if e.tag.endswith("rect"))
+            self.assertAlmostEqual(float(rect.get("width")), 1180 * wide / 5, places=1)
+            self.assertAlmostEqual(float(rect.get("x")), 10 + 1180 * left / 5, places=1)
+            frames[depth, left] = group.get("data-name"), wide
+        self.assertEqual(frames, {
+            (0, 0): ("all", 5), (1, 0): ("[unknown]", 1), (2, 0): ("work", 1),
+            (1, 1): ("main", 4), (2, 1): ('odd, "name"', 1), (2, 2): ("work", 3),
+            (3, 2): ("leaf", 3)})
+        titles = [e.text for e in root.iter() if e.tag.endswith("title")]
+        self.assertIn("work: 3 samples, 60.00 \N{PLUS-MINUS SIGN}21.91 %", titles)
+        self.assertIn("all: 5 samples, 100.00 %", titles)
+
+    def test_no_picture_of_nothing(self):
+        calls = self.file("calls.out", gmon_file([], [(0x8010, 0x8202, 1)]))
+        for form in ("flamegraph", "speedscope"):
+            done = mcuprof("export", "--to", form, "-e", self.elf, calls, status=3)
+            self.assertIn(b"neither samples nor timed calls", done.stderr)
+            self.assertEqual(done.stdout, b"")
+
+    def test_speedscope_has_the_lines_of_folded(self):
+        made = json.loads(self.export("speedscope", "--hz", "10", self.log(*self.STACKS)))
+        profile, = made["profiles"]
+        names = [frame["name"] for frame in made["shared"]["frames"]]
+        self.assertEqual(len(set(names)), len(names))
+        stacks = {";".join(names[i] for i in stack): weight
+                  for stack, weight in zip(profile["samples"], profile["weights"], strict=True)}
+        self.assertEqual(stacks, {"[unknown];work": 0.1, "main;work;leaf": 0.3,
+                                  'main;odd, "name"': 0.1})
+        self.assertEqual((profile["unit"], profile["endValue"]), ("seconds", 0.5))
+
+    def test_pprof_is_what_protoc_reads(self):
+        out = os.path.join(self.folder, "out.pb.gz")
+        mcuprof("export", "--to", "pprof", "-e", self.elf, "--hz", "10", "-o", out,
+                self.log(*self.STACKS))
+        with gzip.open(out) as file:
+            text = run("protoc", "--decode=pprof.Profile", "-Ihost/export", "pprof.proto",
+                       stdin=file.read()).stdout.decode()
+        strings = re.findall(r'^string_table: "((?:[^"\\]|\\.)*)"$', text, re.M)
+        functions = dict(re.findall(r"^function \{\n  id: (\d+)\n  name: (\d+)", text, re.M))
+        stacks = {}
+        for sample in re.findall(r"^sample \{\n(.*?)^\}", text, re.M | re.S):
+            path = [strings[int(functions[i])] for i in re.findall(r"location_id: (\d+)", sample)]
+            stacks[";".join(path[::-1])] = re.findall(r"value: (\d+)", sample)
+        self.assertEqual(stacks, {"[unknown];work": ["1", "100000000"],
+                                  "main;work;leaf": ["3", "300000000"],
+                                  'main;odd, \\"name\\"': ["1", "100000000"]})
+        self.assertEqual(strings[0], "")
+        self.assertIn("address: 33024", text)  # of work, 0x8100
+
     def test_folded_shares_a_function_among_its_callers(self):
         bins = [0] * 128
         bins[0] = 100
@@ -219,7 +276,8 @@ class Export(unittest.TestCase):
         log = self.log("8104")
         for arguments, part in (
             ([log], "--to"),
-            (["--to", "png", log], "gmon, folded, dot, svg, callgrind, json or csv"),
+            (["--to", "png", log], "gmon, folded, flamegraph, speedscope, pprof, dot, "
+             "svg, callgrind, json or csv"),
             (["--to", "csv", log], "-e ELF"),
             (["--to", "json"], "FILE"),
             (["--to", "json", "--format", "elf", log], "pclog"),

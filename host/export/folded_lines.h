@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What export_folded() wrote, taken apart: for the formats that are made of it. */
+#ifndef MCUPROF_HOST_FOLDED_LINES_H
+#define MCUPROF_HOST_FOLDED_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../base/error.h"
+
+struct folded_line {
+    const char **frames; /* outermost first; never empty */
+    size_t depth;
+    uint64_t count;
+};
+
+struct folded_lines {
+    struct folded_line
+        *items; /* ascending, frame by frame: what begins alike is together */
+    size_t count, depth_max;
+    uint64_t total;
+    char *text;          /* private: the frames are in it */
+    const char **frames; /* private: of all lines */
+};
+
+/* The names of all frames, each once, ascending; they are the lines'. */
+struct folded_names {
+    const char **items;
+    size_t count;
+};
+
+/* `lines` and `names` are to be released in any case. false, error filled in: there are
+ * no lines, or no memory. */
+bool folded_lines_read(struct folded_lines *lines, struct folded_names *names,
+                       const char *text, struct error *error);
+void folded_lines_release(struct folded_lines *lines, struct folded_names *names);
+
+/* How many frames two lines begin with alike. */
+size_t folded_shared(const struct folded_line *left, const struct folded_line *right);
+
+/* The index of a name that is there. */
+size_t folded_name_number(const struct folded_names *names, const char *name);
+
+#endif
