@@ -4,6 +4,7 @@
  * location, with the file and line of its function where just one has its name; a task is
  * a frame, as in the lines.
  */
+#include <pprof.pb-c.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -11,7 +12,6 @@
 #include "../base/search.h"
 #include "export.h"
 #include "folded_lines.h"
-#include "pprof.pb-c.h"
 
 /* Strings that are always there; those of frames follow, then files. */
 enum { EMPTY, SAMPLES, COUNT, TIME, NANOSECONDS, PROGRAM, BUILD_ID, NAMES };

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include <locale.h>
+#include <string.h>
+
+#include "../report/diff.h"
+#include "cmd.h"
+#include "loss.h"
+
+static struct input_options input;
+static const char *base_elf, *color = "auto";
+static unsigned limit;
+static bool all, json;
+
+/* A profile and what it says. */
+struct side {
+    struct profile profile;
+    struct image *image;
+    struct analysis analysis;
+    bool analysed;
+};
+
+static bool read_side(struct side *side, const char *elf, char *path, struct error *error)
+{
+    struct input_options options = input;
+
+    options.elf = elf;
+    profile_init(&side->profile);
+    side->analysed =
+        input_read(&options, 1, &path, &side->profile, &side->image, error) &&
+        analyse(&side->analysis, &side->profile, side->image, error);
+    return side->analysed;
+}
+
+static void release_side(struct side *side)
+{
+    if (side->analysed)
+        analysis_release(&side->analysis);
+    image_close(side->image);
+    profile_release(&side->profile);
+}
+
+static bool compare(struct diff_view *view, struct error *error)
+{
+    struct diff diff;
+    bool done = diff_find(&diff, view->before.analysis, view->after.analysis, error);
+
+    view->diff = &diff;
+    if (done && json)
+        report_diff_json(view);
+    else if (done)
+        done = report_diff(view, error);
+    diff_release(&diff);
+    return done;
+}
+
+static int run(int files, char **paths)
+{
+    struct diff_view view = {.limit = limit, .all = all, .out = stdout};
+    struct side before = {0}, after = {0};
+    struct error error;
+
+    if (input.elf == NULL)
+        return cmd_usage(&cmd_diff, "the firmware's ELF is needed: -e ELF");
+    if (files != 2)
+        return cmd_usage(&cmd_diff, "expected two captures, BEFORE and AFTER");
+    setlocale(LC_CTYPE, "");
+    if (!style_init(&view.style, stdout, color))
+        return cmd_usage(&cmd_diff, "--color %s: not auto, always or never", color);
+    bool done =
+        read_side(&before, base_elf != NULL ? base_elf : input.elf, paths[0], &error) &&
+        read_side(&after, input.elf, paths[1], &error);
+    view.before.path = paths[0];
+    view.before.analysis = &before.analysis;
+    view.after.path = paths[1];
+    view.after.analysis = &after.analysis;
+    done = done && compare(&view, &error);
+    bool lost =
+        done && input.strict && (loss_any(&before.profile) || loss_any(&after.profile));
+    release_side(&before);
+    release_side(&after);
+    return !done ? cmd_fail(&cmd_diff, &error) : lost ? EXIT_NO : EXIT_DONE;
+}
+
+static const struct option_spec options[] = {
+    {0, "base-elf", OPTION_STRING, "ELF", "that of BEFORE; default: that of -e",
+     &base_elf},
+    INPUT_OPTION_ROWS(input),
+    TASK_OPTION_ROW(input),
+    {0, "all", OPTION_FLAG, NULL, "functions, too, that did not change", &all},
+    {0, "limit", OPTION_UNSIGNED, "N", "at most N functions", &limit},
+    {0, "json", OPTION_FLAG, NULL, "all functions, as JSON", &json},
+    {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &color},
+    {.name = NULL},
+};
+
+const struct cmd cmd_diff = {
+    .name = "diff",
+    .summary = "what changed between two profiles, and whether by more than chance",
+    .synopsis = "[--base-elf OLD.elf] -e ELF BEFORE AFTER",
+    .details =
+        "Shares of the program's time, each with its standard error, by function. "
+        "Functions "
+        "are\nmatched by name, a compiler's clones (foo.part.0) by the name without the "
+        "suffix. A change\nis shown from 3 standard errors on (sigma): chance alone "
+        "makes one "
+        "in 370 so large.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much of a name is not a clone's suffix. */
+static size_t plain_length(const char *name)
+{
+    static const char *const suffixes[] = {".constprop.", ".isra.",     ".part.",
+                                           ".cold",       ".lto_priv.", " [clone "};
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        const char *found = strstr(name, suffixes[i]);
+
+        if (found != NULL && found > name && (size_t)(found - name) < length)
+            length = (size_t)(found - name);
+    }
+    return length;
+}
+
+double diff_error(const struct diff_share *before, const struct diff_share *after)
+{
+    return hypot(before->error, after->error);
+}
+
+double diff_sigmas(const struct diff_share *before, const struct diff_share *after)
+{
+    double change = after->share - before->share, error = diff_error(before, after);
+
+    if (change == 0)
+        return 0;
+    return error > 0 ? change / error : copysign(INFINITY, change);
+}
+
+double diff_row_sigmas(const struct diff *diff, const struct diff_row *row)
+{
+    double self = diff_sigmas(&row->before.self, &row->after.self);
+    double total = diff->totals ? diff_sigmas(&row->before.total, &row->after.total) : 0;
+
+    return fabs(total) > fabs(self) ? total : self;
+}
+
+/* ---- What each side has ---- */
+
+static double whole(const struct diff *diff, const struct analysis *analysis)
+{
+    return diff->timed ? (double)analysis->timed.program : analysis->program;
+}
+
+static struct diff_row take(const struct diff *diff, const struct analysis *analysis,
+                            const struct function *function, bool after)
+{
+    double all = whole(diff, analysis);
+    struct diff_side side = {
+        .there = true,
+        .self.share = (diff->timed ? (double)function->timed.self : function->self) / all,
+        .total.share =
+            (diff->timed ? (double)function->timed.total : function->total) / all,
+        .calls = function->calls + function->self_calls,
+        .timed_calls = function->timed.calls,
+        .seconds = (double)function->timed.total * analysis->timed.tick_seconds,
+    };
+    struct diff_row row = {.name = function->name, .plain = plain_length(function->name)};
+
+    *(after ? &row.after : &row.before) = side;
+    return row;
+}
+
+static void take_side(struct diff *diff, const struct analysis *analysis, bool after)
+{
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        if (!analysis->functions[i].overhead)
+            diff->rows[diff->count++] =
+                take(diff, analysis, &analysis->functions[i], after);
+    }
+}
+
+/* ---- Those of one name are one ---- */
+
+/* What is above the other is in its total already, if it is a clone of it. */
+static void add_side(struct diff_side *sum, const struct diff_side *more, bool clone)
+{
+    sum->there |= more->there;
+    sum->self.share += more->self.share;
+    sum->total.share = clone ? fmax(sum->total.share, more->total.share)
+                             : sum->total.share + more->total.share;
+    sum->calls += more->calls;
+    sum->timed_calls += more->timed_calls;
+    sum->seconds += more->seconds;
+}
+
+static void add_row(struct diff_row *sum, const struct diff_row *more, bool clone)
+{
+    add_side(&sum->before, &more->before, clone);
+    add_side(&sum->after, &more->after, clone);
+    if (more->name[more->plain] == '\0')
+        sum->name = more->name;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct diff_row *a = left, *b = right;
+
+    return strcmp(a->name, b->name);
+}
+
+/* A clone's name is compared without its suffix, unless both sides have it. */
+static size_t name_length(const struct diff_row *row)
+{
+    return row->before.there && row->after.there ? strlen(row->name) : row->plain;
+}
+
+static int by_plain_name(const void *left, const void *right)
+{
+    const struct diff_row *a = left, *b = right;
+    size_t length = name_length(a), other = name_length(b);
+    int order = memcmp(a->name, b->name, length < other ? length : other);
+
+    return order != 0 ? order : (length > other) - (length < other);
+}
+
+static void join(struct diff *diff, int (*order)(const void *, const void *), bool clones)
+{
+    size_t kept = 0;
+
+    if (diff->count > 0)
+        qsort(diff->rows, diff->count, sizeof *diff->rows, order);
+    for (size_t i = 0; i < diff->count; i++) {
+        if (kept > 0 && order(&diff->rows[kept - 1], &diff->rows[i]) == 0)
+            add_row(&diff->rows[kept - 1], &diff->rows[i], clones);
+        else
+            diff->rows[kept++] = diff->rows[i];
+    }
+    diff->count = kept;
+}
+
+/* ---- Errors, order ---- */
+
+static void find_error(struct diff_share *share, double samples)
+{
+    double p = fmin(fmax(share->share, 0), 1);
+
+    share->error = fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
+}
+
+static void find_errors(struct diff *diff, const struct analysis *before,
+                        const struct analysis *after)
+{
+    double was = before->program * before->hz, is = after->program * after->hz;
+
+    for (size_t i = 0; i < diff->count; i++) {
+        struct diff_row *row = &diff->rows[i];
+
+        find_error(&row->before.self, was);
+        find_error(&row->before.total, was);
+        find_error(&row->after.self, is);
+        find_error(&row->after.total, is);
+    }
+}
+
+static double change(const struct diff_row *row)
+{
+    return fabs(row->after.self.share - row->before.self.share);
+}
+
+static int by_change(const void *left, const void *right, void *context)
+{
+    const struct diff_row *a = left, *b = right;
+    double first = fabs(diff_row_sigmas(context, a)),
+           second = fabs(diff_row_sigmas(context, b));
+
+    if (first != second)
+        return first < second ? 1 : -1;
+    if (change(a) != change(b))
+        return change(a) < change(b) ? 1 : -1;
+    return strcmp(a->name, b->name);
+}
+
+bool diff_find(struct diff *diff, const struct analysis *before,
+               const struct analysis *after, struct error *error)
+{
+    bool samples = before->program > 0 && after->program > 0;
+
+    *diff = (struct diff){
+        .timed = !samples && before->timed.program > 0 && after->timed.program > 0,
+        .calls = before->has_calls && after->has_calls,
+    };
+    diff->totals = diff->timed || (before->measured && after->measured);
+    if (!samples && !diff->timed)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "nothing to compare: there must be samples in both profiles, or "
+                         "timed calls in both");
+    diff->rows =
+        calloc(before->function_count + after->function_count + 1, sizeof *diff->rows);
+    if (diff->rows == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    take_side(diff, before, false);
+    take_side(diff, after, true);
+    join(diff, by_name, false);
+    join(diff, by_plain_name, true);
+    if (!diff->timed)
+        find_errors(diff, before, after);
+    qsort_r(diff->rows, diff->count, sizeof *diff->rows, by_change, diff);
+    return true;
+}
+
+void diff_release(struct diff *diff)
+{
+    free(diff->rows);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two profiles, function by function: what changed, and whether by more than its error.
+ * Functions are matched by their names; one that has none of its own on the other side is
+ * matched without the suffixes of a compiler's clone (".constprop.0", " [clone
+ * .part.1]"). Those of one name are one.
+ *
+ * Shares are of the program's time, the profiler's own functions apart, so that runs of
+ * different length compare. A share p of n samples has the binomial standard error
+ * sqrt(p (1 - p) / n), half a sample at least; a change that of both, sqrt(a^2 + b^2).
+ * Shares of timed calls are measured: their error is 0.
+ */
+#ifndef MCUPROF_HOST_DIFF_H
+#define MCUPROF_HOST_DIFF_H
+
+#include "analyse.h"
+
+struct diff_share {
+    double share, error; /* 0 to 1, and its standard error */
+};
+
+/* A function in one of the profiles. */
+struct diff_side {
+    bool there;
+    struct diff_share self, total; /* total: where diff.totals */
+    uint64_t calls;
+    uint64_t timed_calls;
+    double seconds; /* in these */
+};
+
+struct diff_row {
+    const char *name;
+    struct diff_side before, after;
+    size_t plain; /* private: bytes of the name without a clone's suffix */
+};
+
+struct diff {
+    struct diff_row *rows; /* the largest change first, in its errors; then by its size */
+    size_t count;
+    bool timed;  /* of timed calls, else of samples */
+    bool totals; /* measured on both sides */
+    bool calls;  /* counted on both sides */
+};
+
+/* false, error filled in: the sides have neither samples nor timed calls in common, or no
+ * memory. Names are the analyses'. */
+bool diff_find(struct diff *diff, const struct analysis *before,
+               const struct analysis *after, struct error *error);
+void diff_release(struct diff *diff);
+
+/* The standard error of a change. */
+double diff_error(const struct diff_share *before, const struct diff_share *after);
+/* A change in its standard errors: between -2 and 2 it may well be chance. Infinite where
+ * there is a change and no error. */
+double diff_sigmas(const struct diff_share *before, const struct diff_share *after);
+/* That of self or total, whichever is further from 0. */
+double diff_row_sigmas(const struct diff *diff, const struct diff_row *row);
+
+#endif

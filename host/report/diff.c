@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "diff.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "../base/json.h"
+#include "columns.h"
+#include "report.h"
+
+/* Of no sample among n at most 3 / n is the share, with 95 % confidence; its error is
+ * half a sample's. */
+static const double bound_in_errors = 6;
+
+static const struct diff_row *row_of(const void *view, size_t row)
+{
+    const struct diff_view *shown = view;
+
+    return &shown->diff->rows[row];
+}
+
+static int decimals(double error)
+{
+    int digits = error > 0 ? report_decimals(100 * error) : 2;
+
+    return digits < 0 ? 0 : digits > 2 ? 2 : digits;
+}
+
+static const char *plus_minus(const struct diff_view *view)
+{
+    return view->style.utf8 ? "±" : "+-";
+}
+
+static void put_share(struct cell *cell, const struct diff_view *view,
+                      const struct diff_share *of)
+{
+    int digits = decimals(of->error), used;
+
+    if (of->share <= 0 && of->error > 0) {
+        double unit = pow(10, -digits);
+
+        snprintf(cell->text, sizeof cell->text, "<%.*f", digits,
+                 ceil(100 * bound_in_errors * of->error / unit - 1e-9) * unit);
+        cell->tint = TINT_DIM;
+        return;
+    }
+    used = snprintf(cell->text, sizeof cell->text, "%.*f", digits, 100 * of->share);
+    if (of->error > 0)
+        snprintf(cell->text + used, sizeof cell->text - (size_t)used, " %s%.*f",
+                 plus_minus(view), digits, 100 * of->error);
+}
+
+static enum tint tint_of(double sigmas)
+{
+    return fabs(sigmas) < DIFF_SIGMAS ? TINT_DIM : sigmas > 0 ? TINT_HOT : TINT_BOLD;
+}
+
+static void put_change(struct cell *cell, const struct diff_view *view,
+                       const struct diff_share *before, const struct diff_share *after)
+{
+    double error = diff_error(before, after), change = after->share - before->share;
+    int digits = decimals(error), used;
+
+    if (before->share <= 0 && after->share <= 0)
+        return;
+    if (fabs(100 * change) < 0.5 * pow(10, -digits))
+        used = snprintf(cell->text, sizeof cell->text, "0");
+    else
+        used = snprintf(cell->text, sizeof cell->text, "%+.*f", digits, 100 * change);
+    if (error > 0)
+        snprintf(cell->text + used, sizeof cell->text - (size_t)used, " %s%.*f",
+                 plus_minus(view), digits, 100 * error);
+    cell->tint = tint_of(diff_sigmas(before, after));
+}
+
+static void put_sigmas(struct cell *cell, const struct diff_share *before,
+                       const struct diff_share *after)
+{
+    double sigmas = diff_sigmas(before, after);
+
+    if (before->share <= 0 && after->share <= 0)
+        return;
+    snprintf(cell->text, sizeof cell->text, "%+.1f", sigmas);
+    cell->tint = tint_of(sigmas);
+}
+
+static void cell_self_before(struct cell *cell, const void *view, size_t row)
+{
+    put_share(cell, view, &row_of(view, row)->before.self);
+}
+
+static void cell_self_after(struct cell *cell, const void *view, size_t row)
+{
+    put_share(cell, view, &row_of(view, row)->after.self);
+}
+
+static void cell_self_change(struct cell *cell, const void *view, size_t row)
+{
+    put_change(cell, view, &row_of(view, row)->before.self,
+               &row_of(view, row)->after.self);
+}
+
+static void cell_self_sigmas(struct cell *cell, const void *view, size_t row)
+{
+    put_sigmas(cell, &row_of(view, row)->before.self, &row_of(view, row)->after.self);
+}
+
+static void cell_total_before(struct cell *cell, const void *view, size_t row)
+{
+    put_share(cell, view, &row_of(view, row)->before.total);
+}
+
+static void cell_total_after(struct cell *cell, const void *view, size_t row)
+{
+    put_share(cell, view, &row_of(view, row)->after.total);
+}
+
+static void cell_total_change(struct cell *cell, const void *view, size_t row)
+{
+    put_change(cell, view, &row_of(view, row)->before.total,
+               &row_of(view, row)->after.total);
+}
+
+static void cell_total_sigmas(struct cell *cell, const void *view, size_t row)
+{
+    put_sigmas(cell, &row_of(view, row)->before.total, &row_of(view, row)->after.total);
+}
+
+static void put_calls(struct cell *cell, uint64_t calls)
+{
+    if (calls > 0)
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64, calls);
+}
+
+static void cell_calls_before(struct cell *cell, const void *view, size_t row)
+{
+    put_calls(cell, row_of(view, row)->before.calls);
+}
+
+static void cell_calls_after(struct cell *cell, const void *view, size_t row)
+{
+    put_calls(cell, row_of(view, row)->after.calls);
+}
+
+static void put_mean(struct cell *cell, const struct diff_view *view,
+                     const struct diff_side *side)
+{
+    const struct report report = {.style = view->style};
+
+    if (side->timed_calls > 0 && side->seconds > 0)
+        report_duration(cell->text, sizeof cell->text, &report,
+                        side->seconds / (double)side->timed_calls);
+}
+
+static void cell_mean_before(struct cell *cell, const void *view, size_t row)
+{
+    put_mean(cell, view, &row_of(view, row)->before);
+}
+
+static void cell_mean_after(struct cell *cell, const void *view, size_t row)
+{
+    put_mean(cell, view, &row_of(view, row)->after);
+}
+
+static void cell_name(struct cell *cell, const void *view, size_t row)
+{
+    cell->string = row_of(view, row)->name;
+}
+
+/* Of samples all have errors; timed calls are measured, and so are their totals. */
+enum {
+    ERRORS = NEEDS_SAMPLES,
+    TOTALS = NEEDS_PATHS,
+    CALLS = NEEDS_CALLS,
+    MEANS = NEEDS_RATE
+};
+
+static const struct column columns[] = {
+    {{"self %", "before"}, .cell = cell_self_before},
+    {{"", "after"}, .cell = cell_self_after},
+    {{"", "change"}, .cell = cell_self_change},
+    {{"", "sigma"}, .needs = ERRORS, .cell = cell_self_sigmas},
+    {{"total %", "before"}, .needs = TOTALS, .drop = 2, .cell = cell_total_before},
+    {{"", "after"}, .needs = TOTALS, .drop = 2, .cell = cell_total_after},
+    {{"", "change"}, .needs = TOTALS, .cell = cell_total_change},
+    {{"", "sigma"}, .needs = TOTALS | ERRORS, .cell = cell_total_sigmas},
+    {{"calls", "before"}, .needs = CALLS, .drop = 1, .cell = cell_calls_before},
+    {{"", "after"}, .needs = CALLS, .drop = 1, .cell = cell_calls_after},
+    {{"/call", "before"}, .needs = MEANS, .cell = cell_mean_before},
+    {{"", "after"}, .needs = MEANS, .cell = cell_mean_after},
+    {{"", "function"}, .left = true, .cell = cell_name},
+};
+
+/* Rows come by their change: how many of them are more than chance. */
+static size_t changed(const struct diff *diff)
+{
+    size_t count = 0;
+
+    while (count < diff->count &&
+           fabs(diff_row_sigmas(diff, &diff->rows[count])) >= DIFF_SIGMAS)
+        count++;
+    return count;
+}
+
+static void put_side(const struct diff_view *view, const char *which, const char *path,
+                     const struct analysis *analysis)
+{
+    const struct report report = {.style = view->style};
+    double samples = analysis->program * analysis->hz;
+    char text[48] = "";
+
+    fprintf(view->out, "%-8s", which);
+    style_text(&view->style, view->out, path, SIZE_MAX);
+    if (view->diff->timed)
+        report_duration(text, sizeof text, &report,
+                        (double)analysis->timed.program * analysis->timed.tick_seconds);
+    else if (analysis->has_time)
+        report_duration(text, sizeof text, &report, analysis->program);
+    fprintf(view->out, ": the program's %s", text);
+    if (!view->diff->timed)
+        fprintf(view->out, "%s%.0f samples", *text != '\0' ? ", " : "", samples);
+    fputc('\n', view->out);
+}
+
+static unsigned knows(const struct diff *diff)
+{
+    return (diff->timed ? MEANS : ERRORS) | (diff->totals ? TOTALS : 0) |
+           (diff->calls ? CALLS : 0);
+}
+
+static void put_rest(const struct diff_view *view, size_t left, bool changed)
+{
+    if (left == 0)
+        return;
+    if (changed)
+        fprintf(view->out, "and %zu more that changed\n", left);
+    else
+        fprintf(view->out,
+                "%zu function%s not change by %d standard errors, or not at all: --all\n",
+                left, left == 1 ? " did" : "s did", DIFF_SIGMAS);
+}
+
+bool report_diff(const struct diff_view *view, struct error *error)
+{
+    const struct diff *diff = view->diff;
+    size_t wanted = view->all ? diff->count : changed(diff);
+    struct table table = {
+        .columns = columns,
+        .column_count = sizeof columns / sizeof columns[0],
+        .view = view,
+        .rows = view->limit != 0 && view->limit < wanted ? view->limit : wanted,
+        .knows = knows(diff),
+    };
+
+    put_side(view, "before", view->before.path, view->before.analysis);
+    put_side(view, "after", view->after.path, view->after.analysis);
+    fputc('\n', view->out);
+    if (table.rows == 0)
+        fputs("no function changed by more than chance\n", view->out);
+    else if (!table_print(&table, &view->style, view->out, error))
+        return false;
+    put_rest(view, wanted - table.rows, true);
+    put_rest(view, diff->count - wanted, false);
+    return true;
+}
+
+/* ---- JSON ---- */
+
+static void json_share(struct json *json, const char *key,
+                       const struct diff_share *before, const struct diff_share *after)
+{
+    json_open(json, key, '{');
+    json_real(json, "before", before->share);
+    json_real(json, "before_error", before->error);
+    json_real(json, "after", after->share);
+    json_real(json, "after_error", after->error);
+    json_real(json, "sigmas", diff_sigmas(before, after));
+    json_close(json, '}');
+}
+
+static void json_side(struct json *json, const char *key, const char *path,
+                      const struct analysis *analysis)
+{
+    json_open(json, key, '{');
+    json_text(json, "capture", path);
+    json_real(json, "samples", analysis->program * analysis->hz);
+    if (analysis->has_time)
+        json_real(json, "seconds", analysis->program);
+    else
+        json_null(json, "seconds");
+    json_close(json, '}');
+}
+
+static void json_row(struct json *json, const struct diff *diff,
+                     const struct diff_row *row)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "name", row->name);
+    json_bool(json, "before", row->before.there);
+    json_bool(json, "after", row->after.there);
+    json_share(json, "self", &row->before.self, &row->after.self);
+    if (diff->totals)
+        json_share(json, "total", &row->before.total, &row->after.total);
+    if (diff->calls) {
+        json_whole(json, "calls_before", row->before.calls);
+        json_whole(json, "calls_after", row->after.calls);
+    }
+    json_close(json, '}');
+}
+
+void report_diff_json(const struct diff_view *view)
+{
+    struct json json = {.out = view->out, .indent = 1};
+
+    json_open(&json, NULL, '{');
+    json_side(&json, "before", view->before.path, view->before.analysis);
+    json_side(&json, "after", view->after.path, view->after.analysis);
+    json_text(&json, "of", view->diff->timed ? "timed calls" : "samples");
+    json_open(&json, "functions", '[');
+    for (size_t i = 0; i < view->diff->count; i++)
+        json_row(&json, view->diff, &view->diff->rows[i]);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    fputc('\n', view->out);
+}

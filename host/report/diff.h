@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What `mcuprof diff` prints. */
+#ifndef MCUPROF_HOST_REPORT_DIFF_H
+#define MCUPROF_HOST_REPORT_DIFF_H
+
+#include "../base/error.h"
+#include "../profile/diff.h"
+#include "style.h"
+
+/* A change below this many standard errors is not told from chance. */
+enum { DIFF_SIGMAS = 3 };
+
+struct diff_view {
+    const struct diff *diff;
+    struct {
+        const char *path; /* of the capture */
+        const struct analysis *analysis;
+    } before, after;
+    struct style style;
+    size_t limit; /* rows; 0: all */
+    bool all;     /* functions, too, that did not change */
+    FILE *out;
+};
+
+/* false: out of memory. */
+bool report_diff(const struct diff_view *view, struct error *error);
+/* As JSON: all functions, and what table and figures are of. */
+void report_diff_json(const struct diff_view *view);
+
+#endif

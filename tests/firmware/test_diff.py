@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""mcuprof diff finds the function that a build made slower, and nothing in two runs of one."""
+import json
+import unittest
+
+from firmware import Run, output
+
+KNOBS = "-DMCUPROF_ARCS=0"
+TURNS = {"four": 4, "two": 2, "one": 1, "masked": 1}
+
+
+def compared(before, after, *options):
+    return output("diff", *options, "--base-elf", before.elf, "-e", after.elf,
+                  before.capture, after.capture)
+
+
+class Diff(unittest.TestCase):
+    def setUp(self):
+        self.before = Run("microbit", "shares", KNOBS)
+
+    def test_a_slower_function(self):
+        after = Run("microbit", "shares", KNOBS + " -DSHARES_ONE=2000")
+        rows = {row["name"]: row["self"]
+                for row in json.loads(compared(self.before, after, "--json"))["functions"]}
+        for name, turns in TURNS.items():
+            row = rows[name]
+            # the interrupt takes its share of both, which the rows have
+            burnt = [sum(rows[each][when] for each in TURNS) for when in ("before", "after")]
+            was = turns / 8 * burnt[0]
+            now = (2 if name == "one" else turns) / 9 * burnt[1]
+            self.assertLess(abs(row["before"] - was), 3 * row["before_error"], name)
+            self.assertLess(abs(row["after"] - now), 3 * row["after_error"], name)
+        self.assertGreater(rows["one"]["sigmas"], 6)
+        self.assertIn(" one\n", compared(self.before, after))
+
+    def test_two_runs_of_one_build(self):
+        again = Run("microbit", "shares", KNOBS + " -DMCUPROF_SAMPLE_HZ=700")
+        text = compared(self.before, again)
+        self.assertIn("no function changed by more than chance", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

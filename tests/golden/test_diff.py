@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""mcuprof diff: what changed, and whether by more than its error."""
+
+import json
+import math
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import assemble, mcuprof  # noqa: E402
+from wire import Stream  # noqa: E402
+
+MAIN, WORK, LEAF = 0x8004, 0x8104, 0x8204
+NAMES = ("main", "work", "leaf")
+
+
+def table(*names):
+    return [(0x8000 + 0x100 * i, 0x100, "T", name) for i, name in enumerate(names)] + \
+        [(0x8000 + 0x100 * len(names), 0, "T", "_etext")]
+
+
+def error(share, samples):
+    return max(math.sqrt(share * (1 - share) / samples), 0.5 / samples)
+
+
+class Diff(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = self.temporary.name
+        self.elf = assemble(self.folder, 0x8000, table(*NAMES))
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def log(self, name, **counts):
+        """A log of so many samples of each function, or of one that main called."""
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii") as out:
+            for function, count in counts.items():
+                out.write((" ".join(f"{address:x}" for address in {
+                    "main": [MAIN], "work": [WORK], "leaf": [LEAF],
+                    "main_work": [WORK, MAIN], "main_leaf": [LEAF, MAIN]}[function])
+                    + "\n") * count)
+        return path
+
+    def diff(self, *arguments, status=0):
+        return mcuprof("diff", "-e", self.elf, *arguments, status=status)
+
+    def functions(self, *arguments):
+        made = json.loads(self.diff("--json", *arguments).stdout)
+        return {row["name"]: row for row in made["functions"]}
+
+    def test_changes_in_their_errors(self):
+        before = self.log("before", main=50, work=50)
+        after = self.log("after", main=40, work=150, leaf=10)
+        rows = self.functions(before, after)
+        for name, was, now in (("main", 0.5, 0.2), ("work", 0.5, 0.75), ("leaf", 0, 0.05)):
+            row, sigma = rows[name]["self"], math.hypot(error(was, 100), error(now, 200))
+            self.assertAlmostEqual(row["before"], was)
+            self.assertAlmostEqual(row["after"], now)
+            self.assertAlmostEqual(row["before_error"], error(was, 100))
+            self.assertAlmostEqual(row["after_error"], error(now, 200))
+            self.assertAlmostEqual(row["sigmas"], (now - was) / sigma)
+        self.assertEqual(list(rows), ["main", "work", "leaf"])
+        self.assertNotIn("total", rows["main"])  # without paths nobody knows it
+
+    def test_the_table(self):
+        before = self.log("before", main_work=500, main_leaf=500)
+        after = self.log("after", main_work=560, main_leaf=400, main=40)
+        text = self.diff("--hz", "100", before, after).stdout.decode()
+        lines = [line.split() for line in text.splitlines()]
+        self.assertIn(["before", before + ":", "the", "program's", "10.0", "s,", "1000",
+                       "samples"], lines)
+        leaf = next(line for line in lines if line[-1:] == ["leaf"])
+        self.assertEqual(leaf, ["50", "±2", "40", "±2", "-10", "±2", "-4.5",
+                                "50", "±2", "40", "±2", "-10", "±2", "-4.5", "leaf"])
+        main = next(line for line in lines if line[-1:] == ["main"])
+        self.assertEqual(main[:6], ["<0.30", "4.0", "±0.6", "+4.0", "±0.6", "+6.4"])
+        self.assertNotIn("work", [line[-1] for line in lines if line])  # 2.7 sigma
+        self.assertIn("1 function did not change by 3 standard errors", text)
+        self.assertIn("work", self.diff("--all", before, after).stdout.decode())
+
+    def test_nothing_changed(self):
+        log = self.log("run", main=50, work=50)
+        self.assertIn(b"no function changed by more than chance", self.diff(log, log).stdout)
+
+    def test_a_clone_is_the_function_it_was_made_of(self):
+        older = os.path.join(self.folder, "old")
+        os.mkdir(older)
+        old = assemble(older, 0x8000, table("main", "work", "work.part.0"))
+        before = self.log("before", main=20, work=30, leaf=50)
+        after = self.log("after", main=20, work=80)
+        rows = self.functions("--base-elf", old, before, after)
+        self.assertEqual(list(rows), ["main", "work"])
+        self.assertAlmostEqual(rows["work"]["self"]["before"], 0.8)
+        self.assertEqual(rows["work"]["self"]["sigmas"], 0)
+
+    def test_timed_calls(self):
+        def stream(name, ticks):
+            made = Stream()
+            made.time(1000000, 0, 0, 0, 1000)
+            made.call(MAIN, WORK & ~4, 10, ticks, ticks, ticks // 10, ticks // 10)
+            made.time(1000000, 0, 0, 0, 2000)
+            made.end()
+            made.write(os.path.join(self.folder, name))
+            return os.path.join(self.folder, name)
+        text = self.diff(stream("before", 500), stream("after", 1000)).stdout.decode()
+        row = next(line.split() for line in text.splitlines() if line.endswith("work"))
+        self.assertEqual(row[-5:], ["50.0", "µs", "100", "µs", "work"])
+        self.assertNotIn("sigma", text)
+
+    def test_errors(self):
+        log = self.log("run", main=5)
+        for arguments, status, says in (
+                ([log], 2, b"expected two captures"),
+                ([log, log, log], 2, b"expected two captures"),
+                ([log, os.path.join(self.folder, "none")], 3, b"none"),
+                (["--base-elf", log, log, log], 3, b"run")):
+            with self.subTest(arguments=arguments):
+                done = self.diff(*arguments, status=status)
+                self.assertIn(says, done.stderr)
+                self.assertEqual(done.stderr.count(b"\n"), 1)
+        calls = Stream()
+        calls.end()
+        calls.write(os.path.join(self.folder, "calls"))
+        done = self.diff(log, os.path.join(self.folder, "calls"), status=3)
+        self.assertIn(b"nothing to compare", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
