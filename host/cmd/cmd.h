@@ -13,6 +13,7 @@
 #include "../base/error.h"
 #include "../decode/decode.h"
 #include "../image/image.h"
+#include "../profile/analyse.h"
 #include "../profile/profile.h"
 
 #define MCUPROF_VERSION "0.1.0"
@@ -71,8 +72,9 @@ struct cmd {
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 
-extern const struct cmd cmd_record, cmd_report, cmd_annotate, cmd_diff, cmd_info,
-    cmd_export, cmd_merge, cmd_flags, cmd_unwind, cmd_help, cmd_completion, cmd_gprof;
+extern const struct cmd cmd_record, cmd_report, cmd_annotate, cmd_diff, cmd_check,
+    cmd_info, cmd_export, cmd_merge, cmd_flags, cmd_unwind, cmd_help, cmd_completion,
+    cmd_gprof;
 
 /* All of them, in the order of `mcuprof --help`; ends with NULL. */
 extern const struct cmd *const cmd_all[];
@@ -173,5 +175,18 @@ bool cmd_check_image(const struct profile *profile, const struct image *image,
  * the build ID (a wrong ELF is refused with both IDs shown, unless --force). */
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error);
+
+/* Captures and what they say. */
+struct analysed {
+    struct profile profile;
+    struct image *image;
+    struct analysis analysis;
+    bool done;
+};
+/* Reads and analyses them with this ELF. To be released in any case, and where it is 0.
+ */
+bool input_analyse(const struct input_options *options, const char *elf, int files,
+                   char **paths, struct analysed *analysed, struct error *error);
+void input_release(struct analysed *analysed);
 
 #endif

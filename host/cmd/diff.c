@@ -11,34 +11,6 @@ static const char *base_elf, *color = "auto";
 static unsigned limit;
 static bool all, json;
 
-/* A profile and what it says. */
-struct side {
-    struct profile profile;
-    struct image *image;
-    struct analysis analysis;
-    bool analysed;
-};
-
-static bool read_side(struct side *side, const char *elf, char *path, struct error *error)
-{
-    struct input_options options = input;
-
-    options.elf = elf;
-    profile_init(&side->profile);
-    side->analysed =
-        input_read(&options, 1, &path, &side->profile, &side->image, error) &&
-        analyse(&side->analysis, &side->profile, side->image, error);
-    return side->analysed;
-}
-
-static void release_side(struct side *side)
-{
-    if (side->analysed)
-        analysis_release(&side->analysis);
-    image_close(side->image);
-    profile_release(&side->profile);
-}
-
 static bool compare(struct diff_view *view, struct error *error)
 {
     struct diff diff;
@@ -56,7 +28,7 @@ static bool compare(struct diff_view *view, struct error *error)
 static int run(int files, char **paths)
 {
     struct diff_view view = {.limit = limit, .all = all, .out = stdout};
-    struct side before = {0}, after = {0};
+    struct analysed before = {0}, after = {0};
     struct error error;
 
     if (input.elf == NULL)
@@ -66,9 +38,9 @@ static int run(int files, char **paths)
     setlocale(LC_CTYPE, "");
     if (!style_init(&view.style, stdout, color))
         return cmd_usage(&cmd_diff, "--color %s: not auto, always or never", color);
-    bool done =
-        read_side(&before, base_elf != NULL ? base_elf : input.elf, paths[0], &error) &&
-        read_side(&after, input.elf, paths[1], &error);
+    bool done = input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1, paths,
+                              &before, &error) &&
+                input_analyse(&input, input.elf, 1, paths + 1, &after, &error);
     view.before.path = paths[0];
     view.before.analysis = &before.analysis;
     view.after.path = paths[1];
@@ -76,8 +48,8 @@ static int run(int files, char **paths)
     done = done && compare(&view, &error);
     bool lost =
         done && input.strict && (loss_any(&before.profile) || loss_any(&after.profile));
-    release_side(&before);
-    release_side(&after);
+    input_release(&before);
+    input_release(&after);
     return !done ? cmd_fail(&cmd_diff, &error) : lost ? EXIT_NO : EXIT_DONE;
 }
 

@@ -139,3 +139,24 @@ bool input_read(const struct input_options *options, int files, char **paths,
     *image = NULL;
     return false;
 }
+
+bool input_analyse(const struct input_options *options, const char *elf, int files,
+                   char **paths, struct analysed *analysed, struct error *error)
+{
+    struct input_options with = *options;
+
+    with.elf = elf;
+    profile_init(&analysed->profile);
+    analysed->done =
+        input_read(&with, files, paths, &analysed->profile, &analysed->image, error) &&
+        analyse(&analysed->analysis, &analysed->profile, analysed->image, error);
+    return analysed->done;
+}
+
+void input_release(struct analysed *analysed)
+{
+    if (analysed->done)
+        analysis_release(&analysed->analysis);
+    image_close(analysed->image);
+    profile_release(&analysed->profile);
+}

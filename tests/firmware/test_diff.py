@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof diff finds the function that a build made slower, and nothing in two runs of one."""
+"""mcuprof diff finds the function that a build made slower, and nothing in two runs of one;
+mcuprof check fails the slower one."""
 import json
+import os
+import subprocess
 import unittest
 
-from firmware import Run, output
+from firmware import MCUPROF, Run, output
 
 KNOBS = "-DMCUPROF_ARCS=0"
 TURNS = {"four": 4, "two": 2, "one": 1, "masked": 1}
@@ -33,10 +36,25 @@ class Diff(unittest.TestCase):
         self.assertGreater(rows["one"]["sigmas"], 6)
         self.assertIn(" one\n", compared(self.before, after))
 
+    def check(self, run, status):
+        budgets = os.path.join(os.path.dirname(run.elf), "budgets")
+        with open(budgets, "w", encoding="ascii") as out:
+            out.write(f"regression against {os.path.abspath(self.before.capture)} < 3%\n"
+                      "one self < 13%\nlost = 0\n")
+        done = subprocess.run([MCUPROF, "check", "--base-elf", self.before.elf, "-e", run.elf,
+                               budgets, run.capture], stdout=subprocess.PIPE, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, status, done.stdout)
+
     def test_two_runs_of_one_build(self):
-        again = Run("microbit", "shares", KNOBS + " -DMCUPROF_SAMPLE_HZ=700")
-        text = compared(self.before, again)
-        self.assertIn("no function changed by more than chance", text)
+        for hz in (700, 800, 900, 1100, 1200):
+            again = Run("microbit", "shares", f"{KNOBS} -DMCUPROF_SAMPLE_HZ={hz}")
+            text = compared(self.before, again)
+            self.assertIn("no function changed by more than chance", text)
+            self.check(again, 0)
+
+    def test_a_slower_build_breaks_its_budgets(self):
+        self.check(Run("microbit", "shares", KNOBS + " -DSHARES_ONE=2000"), 1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include <libgen.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../report/budget.h"
+#include "cmd.h"
+#include "loss.h"
+#include "output.h"
+
+static struct input_options input;
+static const char *base_elf, *junit, *color = "auto";
+static bool github;
+
+/* A baseline stands beside the file of budgets, unless its path is absolute. */
+static bool read_baseline(struct analysed *side, const struct budget *budget,
+                          const char *budgets, struct error *error)
+{
+    char *folder = strdup(budgets), *path = NULL;
+    bool done = folder != NULL;
+
+    if (done && *budget->subject == '/')
+        path = strdup(budget->subject);
+    else if (done && asprintf(&path, "%s/%s", dirname(folder), budget->subject) < 0)
+        path = NULL;
+    done = path != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    done = done && input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1,
+                                 &path, side, error);
+    free(folder);
+    free(path);
+    return done;
+}
+
+static bool check_one(const struct budget *budget, struct budget_facts facts,
+                      const char *path, struct budget_result *result, struct error *error)
+{
+    struct analysed baseline = {0};
+    bool done = true;
+
+    if (budget->what == BUDGET_REGRESSION) {
+        done = read_baseline(&baseline, budget, path, error);
+        facts.baseline = &baseline.analysis;
+    }
+    done = done && (budget_check(budget, &facts, result) ||
+                    error_set(error, EXIT_BAD_INPUT, "out of memory"));
+    input_release(&baseline);
+    return done;
+}
+
+static bool write_junit(const struct budget_view *view, struct error *error)
+{
+    struct output output;
+
+    if (!output_open(&output, junit, error))
+        return false;
+    report_budgets_junit(view, output.file);
+    return output_close(&output, true, error);
+}
+
+static bool check(struct budget_view *view, const struct budget_facts *facts,
+                  struct error *error)
+{
+    struct budget_result *results = calloc(view->budgets->count, sizeof *results);
+    bool done = results != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+
+    for (size_t i = 0; done && i < view->budgets->count; i++)
+        done =
+            check_one(&view->budgets->items[i], *facts, view->path, &results[i], error);
+    view->results = results;
+    done = done && report_budgets(view, stdout, error);
+    if (done && github)
+        report_budgets_github(view, stdout);
+    done = done && (junit == NULL || write_junit(view, error));
+    if (done && report_broken(view) > 0)
+        done = error_set(error, EXIT_NO, "%zu of %zu budgets are broken",
+                         report_broken(view), view->budgets->count);
+    free(results);
+    return done;
+}
+
+static bool check_files(struct budget_view *view, int files, char **paths,
+                        struct error *error)
+{
+    struct budgets budgets;
+    struct analysed side = {0};
+    bool done = budgets_read(&budgets, view->path, error) &&
+                input_analyse(&input, input.elf, files, paths, &side, error);
+    const struct budget_facts facts = {.profile = &side.profile,
+                                       .analysis = &side.analysis,
+                                       .image = side.image,
+                                       .any_lost = done && loss_any(&side.profile)};
+
+    view->budgets = &budgets;
+    done = done && check(view, &facts, error);
+    if (done && input.strict && facts.any_lost) {
+        char lost[LOSS_MAX];
+
+        loss_describe(&side.profile, lost);
+        done = error_set(error, EXIT_NO, "%s", lost);
+    }
+    input_release(&side);
+    budgets_release(&budgets);
+    return done;
+}
+
+static int run(int argc, char **argv)
+{
+    struct budget_view view = {0};
+    struct error error;
+
+    if (input.elf == NULL)
+        return cmd_usage(&cmd_check, "the firmware's ELF is needed: -e ELF");
+    if (argc < 2)
+        return cmd_usage(&cmd_check, "expected a file of BUDGETS and a capture FILE");
+    setlocale(LC_CTYPE, "");
+    if (!style_init(&view.style, stdout, color))
+        return cmd_usage(&cmd_check, "--color %s: not auto, always or never", color);
+    view.path = argv[0];
+    return check_files(&view, argc - 1, argv + 1, &error) ? EXIT_DONE
+                                                          : cmd_fail(&cmd_check, &error);
+}
+
+static const struct option_spec options[] = {
+    INPUT_OPTION_ROWS(input),
+    {0, "base-elf", OPTION_STRING, "ELF",
+     "that of a regression's baseline; default: of -e", &base_elf},
+    {0, "junit", OPTION_STRING, "OUT", "write the results as JUnit's XML, too", &junit},
+    {0, "github", OPTION_FLAG, NULL, "and print broken ones as GitHub's annotations",
+     &github},
+    {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &color},
+    {.name = NULL},
+};
+
+const struct cmd cmd_check = {
+    .name = "check",
+    .summary = "fail where a profile breaks its budgets, for CI",
+    .synopsis = "-e ELF BUDGETS FILE...",
+    .details =
+        "A budget a line; # begins a comment:\n"
+        "  main_loop mean < 50us        also self, total (% or time), calls, min, max\n"
+        "  task idle > 20%              of a task or interrupt; task [IRQ 8] max < 20us\n"
+        "  profiler < 5%\n"
+        "  lost = 0\n"
+        "  regression against base.mprof < 3%\n"
+        "A sampled figure breaks its budget where it is beyond it by more than 2 "
+        "standard\n"
+        "errors.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "budget.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tasks.h"
+
+enum { ERRORS_AWAY = 2 }; /* a sampled figure beyond its budget by more breaks it */
+
+static void say(struct budget_result *result, double figure, double error)
+{
+    result->known = true;
+    result->figure = figure;
+    result->error = error;
+}
+
+/* The standard error of a share of n samples, half a sample at least. */
+static double share_error(double share, double samples)
+{
+    double p = fmin(fmax(share, 0), 1);
+
+    return fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
+}
+
+/* Of n dithered samples, a part of their time. */
+static double time_error(double samples)
+{
+    return samples > 0 ? 1 / sqrt(12 * samples) : 0;
+}
+
+/* ---- Functions ---- */
+
+/* All of one name together. */
+struct named {
+    bool exists;
+    double self, total;
+    uint64_t calls;
+    struct timed timed;
+};
+
+static bool is_named(const char *name, const struct image_symbol *symbol,
+                     const char *wanted)
+{
+    size_t plain = strcspn(name, "(");
+
+    return strcmp(name, wanted) == 0 ||
+           (symbol != NULL && strcmp(symbol->name, wanted) == 0) ||
+           (strlen(wanted) == plain && strncmp(name, wanted, plain) == 0);
+}
+
+static bool exists(const struct image *image, const char *wanted)
+{
+    const struct image_symbol *symbols;
+    size_t count = image_symbols(image, &symbols);
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_named(symbols[i].demangled, &symbols[i], wanted))
+            return true;
+    }
+    return false;
+}
+
+static struct named find(const struct budget_facts *facts, const char *wanted)
+{
+    struct named named = {.timed.shortest = UINT64_MAX};
+
+    for (size_t i = 0; i < facts->analysis->function_count; i++) {
+        const struct function *function = &facts->analysis->functions[i];
+
+        if (!is_named(function->name, function->symbol, wanted))
+            continue;
+        named.exists = true;
+        named.self += function->self;
+        named.total += function->total;
+        named.calls += function->calls + function->self_calls;
+        named.timed.calls += function->timed.calls;
+        named.timed.self += function->timed.self;
+        named.timed.total += function->timed.total;
+        if (function->timed.calls > 0 && function->timed.shortest < named.timed.shortest)
+            named.timed.shortest = function->timed.shortest;
+        if (function->timed.longest > named.timed.longest)
+            named.timed.longest = function->timed.longest;
+    }
+    named.exists = named.exists || exists(facts->image, wanted);
+    return named;
+}
+
+static void check_share(const struct budget *budget, const struct analysis *analysis,
+                        const struct named *named, struct budget_result *result)
+{
+    bool total = budget->what == BUDGET_TOTAL;
+    bool timed = !analysis->has_samples && analysis->timed.known;
+    double tick = analysis->timed.tick_seconds;
+    double part = timed ? (double)(total ? named->timed.total : named->timed.self)
+                        : (total ? named->total : named->self);
+    double whole = timed ? (double)analysis->timed.program : analysis->program;
+    double samples = analysis->program * analysis->hz, error;
+
+    if (!(whole > 0)) {
+        result->cause = "there are neither samples nor timed calls";
+        return;
+    }
+    error =
+        timed || (total && !analysis->measured) ? 0 : share_error(part / whole, samples);
+    if (budget->unit == BUDGET_PERCENT)
+        say(result, 100 * part / whole, 100 * error);
+    else if (timed ? tick > 0 : analysis->has_time)
+        say(result, timed ? part * tick : part, error * whole);
+    else
+        result->cause = "the rate is not known: --hz";
+}
+
+static void check_timed(const struct budget *budget, const struct analysis *analysis,
+                        const struct named *named, struct budget_result *result)
+{
+    double tick = analysis->timed.tick_seconds;
+    double ticks = budget->what == BUDGET_MIN ? (double)named->timed.shortest
+                   : budget->what == BUDGET_MAX
+                       ? (double)named->timed.longest
+                       : (double)named->timed.total / (double)named->timed.calls;
+
+    if (named->timed.calls == 0)
+        result->cause = "no call of it was timed";
+    else if (tick <= 0)
+        result->cause = "the clock's rate is not known";
+    else
+        say(result, ticks * tick, 0);
+}
+
+static void check_function(const struct budget *budget, const struct budget_facts *facts,
+                           struct budget_result *result)
+{
+    struct named named = find(facts, budget->subject);
+
+    if (!named.exists)
+        result->cause = "the ELF has no function of that name";
+    else if (budget->what <= BUDGET_TOTAL)
+        check_share(budget, facts->analysis, &named, result);
+    else if (budget->what != BUDGET_CALLS)
+        check_timed(budget, facts->analysis, &named, result);
+    else if (facts->analysis->has_calls)
+        say(result, (double)named.calls, 0);
+    else
+        result->cause = "calls were not counted";
+}
+
+/* ---- Tasks ---- */
+
+static void check_task_sum(const struct budget *budget, const struct budget_facts *facts,
+                           const struct task_sums *tasks, const struct task_sum *task,
+                           struct budget_result *result)
+{
+    double tick = facts->analysis->timed.tick_seconds;
+
+    if (budget->what == BUDGET_TASK_MAX) {
+        if (task->time.longest > 0 && tick > 0)
+            say(result, (double)task->time.longest * tick, 0);
+        else
+            result->cause = "its runs were not timed";
+    } else if (tasks->samples > 0) {
+        double share = (double)task->samples / (double)tasks->samples;
+
+        say(result, 100 * share, 100 * share_error(share, (double)tasks->samples));
+    } else if (tasks->time > 0) {
+        say(result, 100 * (double)task->time.total / (double)tasks->time, 0);
+    } else {
+        result->cause = "there are neither samples nor times of it";
+    }
+}
+
+static bool check_task(const struct budget *budget, const struct budget_facts *facts,
+                       struct budget_result *result)
+{
+    struct task_sums tasks;
+    const struct task_sum *task;
+
+    if (!task_sums_init(&tasks, facts->profile))
+        return false;
+    task_sums_merge(&tasks);
+    task = task_sums_find(&tasks, budget->subject);
+    if (task != NULL)
+        check_task_sum(budget, facts, &tasks, task, result);
+    else if (tasks.samples > 0 && budget->what == BUDGET_TASK)
+        say(result, 0, 100 * share_error(0, (double)tasks.samples));
+    else
+        result->cause = "nothing was counted of it";
+    task_sums_release(&tasks);
+    return true;
+}
+
+/* ---- The whole ---- */
+
+static void check_profiler(const struct analysis *analysis, struct budget_result *result)
+{
+    double share = analysis->overhead / analysis->total;
+
+    if (analysis->total > 0)
+        say(result, 100 * share,
+            100 * share_error(share, analysis->total * analysis->hz));
+    else if (analysis->timed.run > 0)
+        say(result, 100 * (double)analysis->timed.profiler / (double)analysis->timed.run,
+            0);
+    else
+        result->cause = "there are neither samples nor timed calls";
+}
+
+static void check_lost(const struct budget_facts *facts, struct budget_result *result)
+{
+    uint64_t lost = 0;
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        lost += facts->profile->lost[kind];
+    if (lost > 0 || !facts->any_lost)
+        say(result, (double)lost, 0);
+    else
+        result->cause = "records were damaged, or the end is missing: nobody knows";
+}
+
+static void check_regression(const struct analysis *before, const struct analysis *after,
+                             struct budget_result *result)
+{
+    bool samples = before->has_time && after->has_time;
+    double was = samples ? before->program
+                         : (double)before->timed.program * before->timed.tick_seconds;
+    double is = samples ? after->program
+                        : (double)after->timed.program * after->timed.tick_seconds;
+
+    if (!(was > 0 && is > 0)) {
+        result->cause = "the program's time is not known in both";
+        return;
+    }
+    say(result, 100 * (is / was - 1),
+        samples ? 100 * is / was *
+                      hypot(time_error(was * before->hz), time_error(is * after->hz))
+                : 0);
+}
+
+/* How far a figure is on the wrong side of its limit; 0 and below: it is not. */
+static double beyond(const struct budget *budget, double figure)
+{
+    double over = figure - budget->limit;
+
+    switch (budget->op) {
+    case BUDGET_BELOW:
+        return over == 0 ? 1e-300 : over;
+    case BUDGET_AT_MOST:
+        return over;
+    case BUDGET_EQUAL:
+        return fabs(over);
+    case BUDGET_AT_LEAST:
+        return -over;
+    default:
+        return over == 0 ? 1e-300 : -over;
+    }
+}
+
+bool budget_check(const struct budget *budget, const struct budget_facts *facts,
+                  struct budget_result *result)
+{
+    double over;
+    bool done = true;
+
+    *result = (struct budget_result){.state = BUDGET_BROKEN};
+    if (budget->what <= BUDGET_MAX)
+        check_function(budget, facts, result);
+    else if (budget->what <= BUDGET_TASK_MAX)
+        done = check_task(budget, facts, result);
+    else if (budget->what == BUDGET_PROFILER)
+        check_profiler(facts->analysis, result);
+    else if (budget->what == BUDGET_LOST)
+        check_lost(facts, result);
+    else
+        check_regression(facts->baseline, facts->analysis, result);
+    if (!result->known)
+        return done;
+    over = beyond(budget, result->figure);
+    result->state = over <= 0                             ? BUDGET_KEPT
+                    : over <= ERRORS_AWAY * result->error ? BUDGET_NEAR
+                                                          : BUDGET_BROKEN;
+    return done;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file of budgets, one a line, and whether a profile keeps them:
+ *
+ *   FUNCTION self|total OP VALUE     % of the program's time, or a time
+ *   FUNCTION calls OP VALUE          a number
+ *   FUNCTION mean|min|max OP VALUE   of timed calls: a time
+ *   task NAME OP VALUE               % of all samples, or of the time where calls are
+ * timed task NAME max OP VALUE           its longest run without a switch: a time
+ *   profiler OP VALUE                % of all samples, or of the time where calls are
+ * timed lost OP VALUE                    events, a number regression against CAPTURE OP
+ * VALUE   by how many % the program's time grew
+ *
+ * OP is <, <=, =, >= or >; units are %, ns, us, ms, s. Blank lines and what follows a #
+ * at the beginning of a line are comments.
+ *
+ * A sampled figure breaks a budget only where it is beyond it by more than 2 of its
+ * standard errors; within them nobody knows, and it is near. A share has a binomial
+ * error; the time of n dithered samples, whose periods are uniform over a whole mean, an
+ * error of 1 / sqrt(12 n) of itself.
+ */
+#ifndef MCUPROF_HOST_BUDGET_H
+#define MCUPROF_HOST_BUDGET_H
+
+#include "analyse.h"
+
+enum budget_unit { BUDGET_COUNT, BUDGET_PERCENT, BUDGET_SECONDS };
+enum budget_op {
+    BUDGET_BELOW,
+    BUDGET_AT_MOST,
+    BUDGET_EQUAL,
+    BUDGET_AT_LEAST,
+    BUDGET_ABOVE
+};
+enum budget_what {
+    BUDGET_SELF,
+    BUDGET_TOTAL,
+    BUDGET_CALLS,
+    BUDGET_MEAN,
+    BUDGET_MIN,
+    BUDGET_MAX,
+    BUDGET_TASK,
+    BUDGET_TASK_MAX,
+    BUDGET_PROFILER,
+    BUDGET_LOST,
+    BUDGET_REGRESSION
+};
+
+/* A budget as it is written. */
+struct budget {
+    unsigned line; /* in the file, from 1 */
+    char *text;    /* the line, without blanks around it */
+    char *subject; /* function, task or capture; "" where there is none */
+    enum budget_what what;
+    enum budget_op op;
+    enum budget_unit unit;
+    double limit; /* a number, per cent or seconds */
+};
+
+struct budgets {
+    struct budget *items;
+    size_t count, room;
+};
+
+/* false, error filled in (EXIT_BAD_INPUT, file and line): the file cannot be read, or a
+ * line of it. `budgets` is to be released in any case. */
+bool budgets_read(struct budgets *budgets, const char *path, struct error *error);
+void budgets_release(struct budgets *budgets);
+
+enum budget_state { BUDGET_KEPT, BUDGET_NEAR, BUDGET_BROKEN };
+struct budget_result {
+    enum budget_state state;
+    bool known;        /* there is a figure; else it is broken, and `cause` says why */
+    double figure;     /* in the budget's unit */
+    double error;      /* its standard error; 0: it has none */
+    const char *cause; /* why there is none */
+};
+
+/* What a budget is compared with. */
+struct budget_facts {
+    const struct profile *profile;
+    const struct analysis *analysis;
+    const struct image *image;
+    const struct analysis *baseline; /* of a regression */
+    bool any_lost; /* something was lost or damaged, or nobody can know */
+};
+
+/* false: out of memory. */
+bool budget_check(const struct budget *budget, const struct budget_facts *facts,
+                  struct budget_result *result);
+
+#endif

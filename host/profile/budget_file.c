@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* A file of budgets. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/vector.h"
+#include "budget.h"
+
+static const struct {
+    const char *name;
+    enum budget_op op;
+} ops[] = {{"<", BUDGET_BELOW},
+           {"<=", BUDGET_AT_MOST},
+           {"=", BUDGET_EQUAL},
+           {">=", BUDGET_AT_LEAST},
+           {">", BUDGET_ABOVE}};
+
+static const struct {
+    const char *name;
+    enum budget_unit unit;
+    double factor;
+} units[] = {{"", BUDGET_COUNT, 1},        {"%", BUDGET_PERCENT, 1},
+             {"ns", BUDGET_SECONDS, 1e-9}, {"us", BUDGET_SECONDS, 1e-6},
+             {"µs", BUDGET_SECONDS, 1e-6}, {"ms", BUDGET_SECONDS, 1e-3},
+             {"s", BUDGET_SECONDS, 1}};
+
+enum {
+    COUNTS = 1 << BUDGET_COUNT,
+    SHARES = 1 << BUDGET_PERCENT,
+    TIMES = 1 << BUDGET_SECONDS
+};
+
+/* The word before the operator; which units suit it. */
+static const struct {
+    const char *name;
+    enum budget_what what;
+    unsigned units;
+} figures[] = {{"self", BUDGET_SELF, SHARES | TIMES},
+               {"total", BUDGET_TOTAL, SHARES | TIMES},
+               {"calls", BUDGET_CALLS, COUNTS},
+               {"mean", BUDGET_MEAN, TIMES},
+               {"min", BUDGET_MIN, TIMES},
+               {"max", BUDGET_MAX, TIMES}};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+static char *trim(char *text)
+{
+    char *end;
+
+    while (isspace((unsigned char)*text))
+        text++;
+    end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1]))
+        end--;
+    *end = '\0';
+    return text;
+}
+
+/* Cuts the last word off; NULL: there is none. */
+static char *last_word(char *text)
+{
+    char *at = text + strlen(text);
+
+    if (at == text)
+        return NULL;
+    while (at > text && !isspace((unsigned char)at[-1]))
+        at--;
+    if (at > text) {
+        at[-1] = '\0';
+        trim(text);
+    }
+    return at;
+}
+
+/* "50us", "50 us", "3 %" */
+static bool take_value(struct budget *budget, const char *text)
+{
+    char *end;
+
+    budget->limit = strtod(text, &end);
+    while (isspace((unsigned char)*end))
+        end++;
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
+        if (end != text && strcmp(end, units[i].name) == 0) {
+            budget->unit = units[i].unit;
+            budget->limit *= units[i].factor;
+            return isfinite(budget->limit) && budget->limit >= 0;
+        }
+    }
+    return false;
+}
+
+/* The operator, which stands alone or before the value; what follows it is the value. */
+static bool take_op(struct budget *budget, char *text)
+{
+    char *at = text + strcspn(text, "<>=");
+    size_t length = strspn(at, "<>=");
+
+    /* names of C++ have such characters, too: the operator is the last */
+    for (char *next = at + length; (next += strcspn(next, "<>="), *next != '\0');
+         next += length) {
+        at = next;
+        length = strspn(at, "<>=");
+    }
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
+        if (strlen(ops[i].name) == length && strncmp(at, ops[i].name, length) == 0) {
+            budget->op = ops[i].op;
+            if (!take_value(budget, at + length))
+                return false;
+            *at = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool starts(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+/* What stands before the operator. Returns the units that suit it; 0: it is nothing. */
+static unsigned take_subject(struct budget *budget, char *text)
+{
+    static const char task[] = "task ", regression[] = "regression against ";
+    char *name = text, *word;
+    unsigned fit = SHARES;
+
+    budget->what = strcmp(text, "profiler") == 0 ? BUDGET_PROFILER : BUDGET_LOST;
+    if (budget->what == BUDGET_PROFILER || strcmp(text, "lost") == 0) {
+        name = text + strlen(text);
+        fit = budget->what == BUDGET_LOST ? COUNTS : SHARES;
+    } else if (starts(text, regression)) {
+        name = text + strlen(regression);
+        budget->what = BUDGET_REGRESSION;
+    } else if (starts(text, task)) {
+        size_t length = strlen(text);
+
+        name = text + strlen(task);
+        budget->what = BUDGET_TASK;
+        if (length > 4 && strcmp(text + length - 4, " max") == 0) {
+            text[length - 4] = '\0';
+            budget->what = BUDGET_TASK_MAX;
+            fit = TIMES;
+        }
+    } else {
+        fit = 0;
+        word = last_word(text);
+        for (size_t i = 0; word != NULL && word > text && i < COUNT_OF(figures); i++) {
+            if (strcmp(word, figures[i].name) == 0) {
+                budget->what = figures[i].what;
+                fit = figures[i].units;
+            }
+        }
+    }
+    budget->subject = strdup(trim(name));
+    return budget->subject == NULL ? 0 : fit;
+}
+
+static bool take_line(struct budget *budget, char *text)
+{
+    unsigned fit;
+
+    budget->text = strdup(text);
+    if (budget->text == NULL || !take_op(budget, text))
+        return false;
+    fit = take_subject(budget, trim(text));
+    return (fit & 1u << budget->unit) != 0;
+}
+
+static bool read_lines(struct budgets *budgets, const char *path, FILE *file,
+                       struct error *error)
+{
+    char *line = NULL;
+    size_t size = 0;
+    bool done = true;
+
+    for (unsigned number = 1; done && getline(&line, &size, file) >= 0; number++) {
+        char *text = trim(line);
+        struct budget *budget;
+
+        if (*text == '\0' || *text == '#')
+            continue;
+        done = vector_grow(&budgets->items, budgets->count, &budgets->room,
+                           sizeof *budgets->items) ||
+               error_set(error, EXIT_BAD_INPUT, "out of memory");
+        if (!done)
+            break;
+        budget = &budgets->items[budgets->count++];
+        *budget = (struct budget){.line = number};
+        done = take_line(budget, text) ||
+               error_set(error, EXIT_BAD_INPUT,
+                         "%s:%u: not a budget: '%s'; expected e.g. 'main self < 5%%'",
+                         path, number, budget->text != NULL ? budget->text : "");
+    }
+    if (done && ferror(file))
+        done = error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+    free(line);
+    return done;
+}
+
+bool budgets_read(struct budgets *budgets, const char *path, struct error *error)
+{
+    FILE *file = fopen(path, "r");
+    bool done;
+
+    *budgets = (struct budgets){0};
+    if (file == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+    done = read_lines(budgets, path, file, error);
+    fclose(file);
+    if (done && budgets->count == 0)
+        done = error_set(error, EXIT_BAD_INPUT, "%s: there is no budget in it", path);
+    return done;
+}
+
+void budgets_release(struct budgets *budgets)
+{
+    for (size_t i = 0; i < budgets->count; i++) {
+        free(budgets->items[i].text);
+        free(budgets->items[i].subject);
+    }
+    free(budgets->items);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "budget.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "columns.h"
+#include "report.h"
+
+enum { FIGURE_MAX = 96 };
+
+static int decimals(double error)
+{
+    int digits = error > 0 ? report_decimals(error) : 2;
+
+    return digits < 0 ? 0 : digits > 2 ? 2 : digits;
+}
+
+/* "12.3 ±0.4 %": digits end where the error begins. */
+static void put_number(char text[FIGURE_MAX], const struct style *style, double number,
+                       double error, const char *unit)
+{
+    int digits = decimals(error);
+
+    if (error > 0)
+        snprintf(text, FIGURE_MAX, "%.*f %s%.*f %s", digits, number,
+                 style->utf8 ? "±" : "+-", digits, error, unit);
+    else
+        snprintf(text, FIGURE_MAX, "%.*f %s", digits, number, unit);
+}
+
+static void put_seconds(char text[FIGURE_MAX], const struct style *style,
+                        const struct budget_result *result)
+{
+    const struct report report = {.style = *style};
+    double seconds = result->figure;
+
+    if (!(result->error > 0))
+        report_duration(text, FIGURE_MAX, &report, seconds);
+    else if (seconds >= 1)
+        put_number(text, style, seconds, result->error, "s");
+    else if (seconds >= 1e-3)
+        put_number(text, style, 1e3 * seconds, 1e3 * result->error, "ms");
+    else
+        put_number(text, style, 1e6 * seconds, 1e6 * result->error,
+                   style->utf8 ? "µs" : "us");
+}
+
+/* What it is, or why that is not known. */
+static void put_figure(char text[FIGURE_MAX], const struct style *style,
+                       const struct budget *budget, const struct budget_result *result)
+{
+    if (!result->known)
+        snprintf(text, FIGURE_MAX, "%s", result->cause);
+    else if (budget->unit == BUDGET_COUNT)
+        snprintf(text, FIGURE_MAX, "%.0f", result->figure);
+    else if (budget->unit == BUDGET_PERCENT)
+        put_number(text, style, result->figure, result->error, "%");
+    else
+        put_seconds(text, style, result);
+}
+
+static void cell_state(struct cell *cell, const void *view, size_t row)
+{
+    static const char *const names[] = {
+        [BUDGET_KEPT] = "ok", [BUDGET_NEAR] = "near", [BUDGET_BROKEN] = "BROKEN"};
+    static const enum tint tints[] = {[BUDGET_KEPT] = TINT_PLAIN,
+                                      [BUDGET_NEAR] = TINT_WARM,
+                                      [BUDGET_BROKEN] = TINT_HOT};
+    const struct budget_view *shown = view;
+
+    cell->string = names[shown->results[row].state];
+    cell->tint = tints[shown->results[row].state];
+}
+
+static void cell_budget(struct cell *cell, const void *view, size_t row)
+{
+    const struct budget_view *shown = view;
+
+    cell->string = shown->budgets->items[row].text;
+}
+
+static void cell_figure(struct cell *cell, const void *view, size_t row)
+{
+    const struct budget_view *shown = view;
+    const struct budget_result *result = &shown->results[row];
+    char text[FIGURE_MAX];
+
+    if (!result->known) {
+        cell->string = result->cause;
+        return;
+    }
+    put_figure(text, &shown->style, &shown->budgets->items[row], result);
+    snprintf(cell->text, sizeof cell->text, "%.*s", (int)sizeof cell->text - 1, text);
+}
+
+static const struct column columns[] = {
+    {{"", ""}, .left = true, .width = 6, .cell = cell_state},
+    {{"", "is"}, .left = true, .cell = cell_figure},
+    {{"", "budget"}, .left = true, .cell = cell_budget},
+};
+
+static size_t count_state(const struct budget_view *view, enum budget_state state)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < view->budgets->count; i++)
+        count += view->results[i].state == state;
+    return count;
+}
+
+size_t report_broken(const struct budget_view *view)
+{
+    return count_state(view, BUDGET_BROKEN);
+}
+
+bool report_budgets(const struct budget_view *view, FILE *out, struct error *error)
+{
+    const struct table table = {
+        .columns = columns,
+        .column_count = sizeof columns / sizeof columns[0],
+        .view = view,
+        .rows = view->budgets->count,
+    };
+
+    if (!table_print(&table, &view->style, out, error))
+        return false;
+    fprintf(out, "\n%zu kept", count_state(view, BUDGET_KEPT));
+    if (count_state(view, BUDGET_NEAR) > 0)
+        fprintf(out, ", %zu near (beyond, but not by 2 standard errors)",
+                count_state(view, BUDGET_NEAR));
+    fprintf(out, ", %zu broken\n", report_broken(view));
+    return true;
+}
+
+/* ---- For machines ---- */
+
+static void put_xml(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+        }
+    }
+}
+
+void report_budgets_junit(const struct budget_view *view, FILE *out)
+{
+    char text[FIGURE_MAX];
+
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuites>\n<testsuite name=\"mcuprof\" tests=\"%zu\" failures=\"%zu\">\n",
+            view->budgets->count, report_broken(view));
+    for (size_t i = 0; i < view->budgets->count; i++) {
+        const struct budget *budget = &view->budgets->items[i];
+
+        put_figure(text, &view->style, budget, &view->results[i]);
+        fputs("<testcase classname=\"mcuprof\" name=\"", out);
+        put_xml(out, budget->text);
+        fputs("\"><", out);
+        fputs(view->results[i].state == BUDGET_BROKEN ? "failure message=\""
+                                                      : "system-out>",
+              out);
+        put_xml(out, text);
+        fputs(view->results[i].state == BUDGET_BROKEN ? "\"/>" : "</system-out>", out);
+        fputs("</testcase>\n", out);
+    }
+    fputs("</testsuite>\n</testsuites>\n", out);
+}
+
+/* GitHub wants these three escaped. */
+static void put_command(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '%' || *text == '\r' || *text == '\n')
+            fprintf(out, "%%%02X", (unsigned)*text);
+        else
+            fputc(*text, out);
+    }
+}
+
+void report_budgets_github(const struct budget_view *view, FILE *out)
+{
+    char text[FIGURE_MAX];
+
+    for (size_t i = 0; i < view->budgets->count; i++) {
+        const struct budget *budget = &view->budgets->items[i];
+
+        if (view->results[i].state != BUDGET_BROKEN)
+            continue;
+        put_figure(text, &view->style, budget, &view->results[i]);
+        fputs("::error file=", out);
+        put_command(out, view->path);
+        fprintf(out, ",line=%u::", budget->line);
+        put_command(out, budget->text);
+        fputs(view->results[i].known ? ": it is " : ": ", out);
+        put_command(out, text);
+        fputc('\n', out);
+    }
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What `mcuprof check` prints of budgets and their results. */
+#ifndef MCUPROF_HOST_REPORT_BUDGET_H
+#define MCUPROF_HOST_REPORT_BUDGET_H
+
+#include "../base/error.h"
+#include "../profile/budget.h"
+#include "style.h"
+
+struct budget_view {
+    const char *path; /* of the file of budgets */
+    const struct budgets *budgets;
+    const struct budget_result *results; /* one each */
+    struct style style;
+};
+
+size_t report_broken(const struct budget_view *view); /* how many budgets are broken */
+
+/* A table; then how many are kept, near, broken. false: out of memory. */
+bool report_budgets(const struct budget_view *view, FILE *out, struct error *error);
+/* As JUnit's XML: a test case each. */
+void report_budgets_junit(const struct budget_view *view, FILE *out);
+/* The broken ones as annotations that GitHub Actions shows at their lines. */
+void report_budgets_github(const struct budget_view *view, FILE *out);
+
+#endif

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""mcuprof check: budgets that are kept, broken, and not known."""
+
+import os
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import assemble, mcuprof  # noqa: E402
+from wire import Stream  # noqa: E402
+
+TABLE = [(0x8000, 0x100, "T", "main"), (0x8100, 0x100, "T", "work"),
+         (0x8200, 0x100, "T", "_ZN3pid4stepEif"), (0x8300, 0, "T", "_etext")]
+MAIN, WORK, STEP = "8004", "8104", "8204"
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = self.temporary.name
+        self.elf = assemble(self.folder, 0x8000, TABLE)
+        # 1,000 samples: main 500 ±16, work 400, step 100 ±9.5, all below main
+        self.log = self.file("run.log", f"{MAIN}\n" * 500 + f"{WORK} {MAIN}\n" * 400 +
+                             f"{STEP} {MAIN}\n" * 100)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        return path
+
+    def check(self, budgets, *arguments, capture=None, status=0):
+        return mcuprof("check", "-e", self.elf, "--hz", "100", *arguments,
+                       self.file("budgets", budgets), capture or self.log, status=status)
+
+    def states(self, budgets, **more):
+        """Of each line, in their order."""
+        text = self.check(budgets, **more).stdout.decode()
+        return [line.split()[0] for line in text.splitlines()[1:] if line and line[0] in "onB"]
+
+    def test_shares_and_their_errors(self):
+        # main's own share is 50 ±1.6 %: 2 errors are 3.2
+        kept = "main self < 50.1%\nmain self >= 50 %\nmain self <= 50%\nmain self = 50%\n"
+        self.assertEqual(self.states(kept), ["ok"] * 4)
+        self.assertEqual(self.states("main self < 47%\nmain self > 53%\n"), ["near"] * 2)
+        self.assertEqual(self.states("main self < 46%\nmain self > 54%\n", status=1),
+                         ["BROKEN"] * 2)
+        self.assertEqual(self.states("main total > 99%\npid::step self < 11%\n"
+                                     "pid::step(int, float) self > 9%\n"
+                                     "work self < 5s\nwork self > 3000 ms\n"), ["ok"] * 5)
+
+    def test_what_is_not_known_is_broken(self):
+        for budget, cause in (("nosuch self < 1%", "no function of that name"),
+                              ("main mean < 1us", "no call of it was timed"),
+                              ("main calls < 1", "calls were not counted"),
+                              ("task idle max < 1us", "nothing was counted of it"),
+                              ("lost = 0", "nobody knows")):
+            with self.subTest(budget=budget):
+                done = self.check(budget + "\n", status=1)
+                self.assertIn(cause, done.stdout.decode())
+                self.assertEqual(done.stderr, b"mcuprof check: 1 of 1 budgets are broken\n")
+
+    def test_timed_calls_and_losses(self):
+        made = Stream()
+        made.time(1000000, 0, 0, 0, 1000)
+        made.call(0x8004, 0x8100, 10, 500, 500, 20, 90)
+        made.time(1000000, 0, 0, 0, 2000)
+        made.end(lost=3)
+        capture = os.path.join(self.folder, "timed")
+        made.write(capture)
+        self.assertEqual(
+            self.states("work mean <= 50us\nwork max < 100us\nwork min > 19.5 us\nwork calls = 10\n",
+                        capture=capture), ["ok"] * 4)
+        self.assertEqual(self.states("work mean < 50us\nlost = 0\nlost = 3\n", capture=capture,
+                                     status=1), ["BROKEN", "BROKEN", "ok"])
+
+    def test_strict(self):
+        self.assertIn(b"what was lost is not known", self.check("main self < 99%\n", "--strict",
+                                                  status=1).stderr)
+
+    def test_regression(self):
+        # 1,000 samples have a time of 10 s ±0.9 %, both ±1.3
+        self.file("base.log", f"{MAIN}\n" * 1000)
+        slower = self.file("slower.log", f"{MAIN}\n" * 1100)
+        line = "regression against base.log < 3%\n"
+        self.assertEqual(self.states(line), ["ok"])
+        self.assertEqual(self.states(line, capture=slower, status=1), ["BROKEN"])
+        self.assertEqual(self.states("regression against base.log < 8%\n", capture=slower),
+                         ["near"])
+        done = self.check("regression against none.log < 3%\n", status=3)
+        self.assertIn(b"none.log", done.stderr)
+
+    def test_for_machines(self):
+        junit = os.path.join(self.folder, "junit.xml")
+        done = self.check("# one\nmain self < 60%\n\nwork self < 5 %\n", "--github", "--junit",
+                          junit, status=1)
+        self.assertIn(f"::error file={self.folder}/budgets,line=4::work self < 5 %25: it is "
+                      "40 ±2 %25\n", done.stdout.decode())
+        suite = ElementTree.parse(junit).getroot()[0]
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
+        self.assertEqual([(case.get("name"), [each.get("message") for each in case if
+                                              each.tag == "failure"]) for case in suite],
+                         [("main self < 60%", []), ("work self < 5 %", ["40 ±2 %"])])
+
+    def test_bad_budgets(self):
+        for line in ("main", "main self", "main self < ", "main self < 5 parsecs",
+                     "main calls < 5%", "main self ! 5%", "main speed < 5%", "self < 5%",
+                     "task idle < 5us", "lost < 5%", "main self < -5%", "main self << 5%",
+                     "regression against < 5", "profiler < 5us", "main self < nan%"):
+            with self.subTest(line=line):
+                done = self.check(f"# fine\n{line}\n", status=3)
+                self.assertTrue(done.stderr.decode().startswith(
+                    f"mcuprof check: {self.folder}/budgets:2: not a budget: '{line.strip()}'"),
+                    done.stderr)
+        self.assertIn(b"no budget in it", self.check("# nothing\n", status=3).stderr)
+        self.assertIn(b"No such file", mcuprof("check", "-e", self.elf, "none", self.log,
+                                               status=3).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
