@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -24,6 +25,41 @@ static int run_command(int argc, char **argv)
     argv++;
     status = cmd->own_options != NULL ? -1 : cmd_parse(cmd, &argc, &argv);
     return status >= 0 ? status : cmd->run(argc, argv);
+}
+
+static bool is_elf(const char *path)
+{
+    char magic[4];
+    FILE *file = fopen(path, "rb");
+    bool is = file != NULL && fread(magic, sizeof magic, 1, file) == 1 &&
+              memcmp(magic, "\177ELF", sizeof magic) == 0;
+
+    if (file != NULL)
+        fclose(file);
+    return is;
+}
+
+/* `mcuprof ELF ARGUMENT...`: records with these arguments, and reports on that. */
+static int profile(int argc, char **argv)
+{
+    static char record[] = "record", report[] = "report", elf[] = "-e";
+    char **words = calloc((size_t)argc + 3, sizeof *words);
+    int status = EXIT_BAD_INPUT;
+
+    if (words == NULL)
+        return status;
+    words[0] = record;
+    words[1] = elf;
+    memcpy(words + 2, argv, (size_t)argc * sizeof *words);
+    status = run_command(argc + 2, words);
+    if (status == EXIT_DONE && cmd_recorded() != NULL) {
+        char *shown[] = {report, elf, argv[0], (char *)(uintptr_t)cmd_recorded(), NULL};
+
+        putchar('\n');
+        status = run_command(4, shown);
+    }
+    free(words);
+    return status;
 }
 
 /* A link to mcuprof by the name of gprof, or of a cross gprof, is one. */
@@ -52,6 +88,8 @@ static int dispatch(int argc, char **argv)
     }
     if (argv[1][0] == '-')
         return cmd_usage(NULL, "unknown option %s", argv[1]);
+    if (cmd_find(argv[1]) == NULL && is_elf(argv[1]))
+        return profile(argc - 1, argv + 1);
     return run_command(argc - 1, argv + 1);
 }
 

@@ -122,6 +122,7 @@ int cmd_unknown(const char *name)
 void cmd_print_overview(FILE *out)
 {
     fputs("usage: mcuprof COMMAND [OPTION...] [ARGUMENT...]\n"
+          "       mcuprof ELF [OPTION...] SOURCE     record with that ELF, then report\n"
           "Shows where firmware on a microcontroller spends its time.\n\n",
           out);
     for (size_t i = 0; cmd_all[i] != NULL; i++)

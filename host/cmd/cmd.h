@@ -100,6 +100,9 @@ void cmd_guess(struct guess *guess, const char *name);
 bool cmd_no_function(const struct guess *guess, const struct image *image,
                      struct error *error);
 
+/* The capture that cmd_record wrote; NULL: none, or to standard output. */
+const char *cmd_recorded(void);
+
 /* The table of its options, of either kind; never NULL. */
 const struct option_spec *cmd_options(const struct cmd *cmd);
 

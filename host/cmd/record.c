@@ -32,6 +32,7 @@ static struct input_options in = {.decode.format = "mcuprof"};
 static const char *output = "mcuprof.mprof";
 static unsigned baud;
 static double duration_s = -1; /* negative: no limit */
+static bool written;           /* a capture, with a profile record at least */
 
 static const struct option_spec options[] = {
     {'o', "output", OPTION_STRING, "FILE",
@@ -327,6 +328,11 @@ static const char *why(enum stop stop)
     }
 }
 
+const char *cmd_recorded(void)
+{
+    return written && strcmp(output, "-") != 0 ? output : NULL;
+}
+
 static int summarise(struct recording *recording, enum stop stop)
 {
     char loss[LOSS_MAX], figure[FIGURE_MAX], late[SAMPLING_TEXT_MAX];
@@ -343,6 +349,7 @@ static int summarise(struct recording *recording, enum stop stop)
         say(recording, "%s", late);
     if (recording->undecoded)
         return EXIT_BAD_INPUT;
+    written = profile->records > 0;
     if (in.strict && loss_any(profile))
         return EXIT_NO;
     return EXIT_DONE;

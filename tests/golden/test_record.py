@@ -91,6 +91,23 @@ class SourceTest(RecordTest):
         done = mcuprof("record", "-o", self.output, self.path("in", stream()))
         self.assert_recorded(done.returncode, done.stdout, done.stderr)
 
+    def test_record_and_report_in_one(self):
+        done = mcuprof(ELF, "-o", self.output, self.path("in", stream()))
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, ALL)
+        report = mcuprof("report", "-e", ELF, self.output).stdout
+        self.assertIn("beat 0, brightness 145", done.stdout)
+        self.assertTrue(done.stdout.endswith("\n" + report), done.stdout)
+        self.assertIn("Flat profile", report)
+        broken = mcuprof(ELF, "-o", self.output, self.path("none", b""), "--bogus")
+        self.assertEqual((broken.returncode, broken.stdout), (2, ""))
+
+    def test_text_without_a_profile(self):
+        done = mcuprof(ELF, "-o", self.output, self.path("in", b"hello\n" * 50))
+        self.assertEqual(done.stdout, "hello\n" * 50)  # and no report
+        self.assertIn("with the profiler started?", done.stderr)
+        self.assertEqual(done.returncode, 3)
+
     def test_two_runs_in_one_file(self):
         done = mcuprof("record", "-o", self.output, self.path("in", stream() * 2))
         self.assertEqual(done.returncode, 0)
