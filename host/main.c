@@ -24,7 +24,9 @@ static int run_command(int argc, char **argv)
     argc--;
     argv++;
     status = cmd->own_options != NULL ? -1 : cmd_parse(cmd, &argc, &argv);
-    return status >= 0 ? status : cmd->run(argc, argv);
+    if (status >= 0)
+        return status;
+    return cmd->input != NULL ? cmd_show(cmd, argc, argv) : cmd->run(argc, argv);
 }
 
 static bool is_elf(const char *path)

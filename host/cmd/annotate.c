@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof annotate: source lines, or their instructions, with what was counted of them.
  */
-#include <locale.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -109,15 +108,21 @@ static bool print(const struct report *report, struct annotate_view *view, int f
     return done;
 }
 
-static bool annotate_and_print(struct report *report, int files, char **paths,
-                               struct error *error)
+static bool show(const struct shown *shown, struct error *error)
 {
-    struct analysis analysis;
+    struct report report = {
+        .analysis = shown->analysis,
+        .profile = shown->profile,
+        .image = shown->image,
+        .style = shown->style,
+        .limit = given.limit,
+        .out = stdout,
+    };
     struct annotation annotation = {.functions = NULL};
     struct texts texts = {
         .directories = given.directories.items,
         .maps = given.maps.items,
-        .built = time_of(image_path(report->image)),
+        .built = time_of(image_path(shown->image)),
         .warn = warn,
     };
     struct annotate_view view = {
@@ -126,25 +131,17 @@ static bool annotate_and_print(struct report *report, int files, char **paths,
         .focus = given.focus,
         .context = given.context,
     };
-    if (!analyse(&analysis, report->profile, report->image, error))
-        return false;
-    report->analysis = &analysis;
-    bool done = annotate(&annotation, report->profile, &analysis, report->image,
+    bool done = annotate(&annotation, shown->profile, shown->analysis, shown->image,
                          given.focus == NULL ? given.limit : 0, error);
-    done = done && print(report, &view, files, paths, error);
+    done = done && print(&report, &view, shown->files, shown->paths, error);
     if (done || annotation.functions != NULL)
         annotation_release(&annotation);
     texts_release(&texts);
-    analysis_release(&analysis);
     return done;
 }
 
-static int check_usage(int files)
+static int check(void)
 {
-    if (given.input.elf == NULL)
-        return cmd_usage(&cmd_annotate, "the firmware's ELF is needed: -e ELF");
-    if (files == 0)
-        return cmd_usage(&cmd_annotate, "no FILE to annotate with");
     for (size_t i = 0; i < given.maps.count; i++)
         if (!texts_is_map(given.maps.items[i]))
             return cmd_usage(&cmd_annotate, "--source-map %s: expected FROM=TO",
@@ -152,26 +149,15 @@ static int check_usage(int files)
     return EXIT_DONE;
 }
 
-static int run(int files, char **paths)
-{
-    struct error error;
-    struct profile profile;
-    struct report report = {.profile = &profile, .limit = given.limit, .out = stdout};
-    int usage = check_usage(files);
-    if (usage != EXIT_DONE)
-        return usage;
-    setlocale(LC_CTYPE, "");
-    if (!style_init(&report.style, stdout, given.color))
-        return cmd_usage(&cmd_annotate, "--color %s: not auto, always or never",
-                         given.color);
-    profile_init(&profile);
-    bool done = input_read(&given.input, files, paths, &profile, &report.image, &error) &&
-                annotate_and_print(&report, files, paths, &error);
-    bool lost = given.input.strict && loss_any(&profile);
-    image_close(report.image);
-    profile_release(&profile);
-    return !done ? cmd_fail(&cmd_annotate, &error) : lost ? EXIT_NO : EXIT_DONE;
-}
+static const struct cmd_input input = {
+    .options = &given.input,
+    .files = "a capture FILE to annotate with",
+    .elf = true,
+    .analysis = true,
+    .color = &given.color,
+    .check = check,
+    .show = show,
+};
 
 const struct cmd cmd_annotate = {
     .name = "annotate",
@@ -180,5 +166,5 @@ const struct cmd cmd_annotate = {
     .details = "Inlined code is shown on the line where it landed, marked, and once more "
                "as the\nfunction that it was written as.",
     .options = options,
-    .run = run,
+    .input = &input,
 };

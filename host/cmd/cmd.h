@@ -15,6 +15,7 @@
 #include "../image/image.h"
 #include "../profile/analyse.h"
 #include "../profile/profile.h"
+#include "../report/style.h"
 
 #define MCUPROF_VERSION "0.1.0"
 
@@ -53,6 +54,32 @@ struct option_spec {
                     struct option_number * */
 };
 
+/* Captures as a command gets them. */
+struct shown {
+    int files;
+    char **paths;
+    const struct profile *profile;
+    struct image *image;       /* NULL: no -e was given */
+    struct analysis *analysis; /* NULL: it was not asked for */
+    struct style style;        /* of standard output */
+};
+
+struct input_options;
+
+/* What a command needs that reads captures and shows something of them. */
+struct cmd_input {
+    struct input_options *options;
+    const char *files;        /* what is expected where no FILE is given */
+    bool elf;                 /* -e must be given */
+    bool analysis;            /* what the captures say of functions, too */
+    const char *const *color; /* the value of --color; NULL: it has no such option */
+    /* Looks at the other options before anything is read: EXIT_DONE to go on, or what
+     * cmd_usage() returned. May be NULL. */
+    int (*check)(void);
+    /* false: error filled in. */
+    bool (*show)(const struct shown *shown, struct error *error);
+};
+
 struct cmd {
     const char *name;
     const char *summary;               /* one line, as in `mcuprof --help` */
@@ -66,6 +93,8 @@ struct cmd {
     /* Runs with the operands left after the options, argv[argc] NULL. Returns an
      * exit status; prints its own errors with cmd_fail. */
     int (*run)(int argc, char **argv);
+    /* In place of run(): see cmd_show(). */
+    const struct cmd_input *input;
     /* The words an operand can be, separated by blanks, for shell completion; NULL:
      * files. */
     const char *operands;
@@ -178,6 +207,10 @@ bool cmd_check_image(const struct profile *profile, const struct image *image,
  * the build ID (a wrong ELF is refused with both IDs shown, unless --force). */
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error);
+
+/* Runs a command that has `input`: checks its command line, reads the captures, has them
+ * shown, looks at --strict, and releases all. Returns the exit status. */
+int cmd_show(const struct cmd *cmd, int files, char **paths);
 
 /* Captures and what they say. */
 struct analysed {

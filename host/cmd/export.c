@@ -7,12 +7,11 @@
 #include "../profile/analyse.h"
 #include "../profile/tasks.h"
 #include "cmd.h"
-#include "loss.h"
 #include "output.h"
 
 enum { NODES = 80, NAMES_MAX = 200 };
 
-static struct input_options input;
+static struct input_options input_options;
 static const char *format_name, *out_path;
 static unsigned bin_bytes, node_limit = NODES;
 
@@ -167,41 +166,17 @@ static bool write_output(const struct export_format *format,
     return output_close(&output, done, error);
 }
 
-static int export_files(const struct export_format *format, int files, char **paths)
+static const struct export_format *format;
+
+static int check(void)
 {
-    struct profile profile;
-    struct image *image;
-    struct error error;
-    char lost[LOSS_MAX];
-    bool done;
-
-    profile_init(&profile);
-    done = input_read(&input, files, paths, &profile, &image, &error);
-    if (done) {
-        done = write_output(format, &profile, image, &error);
-        image_close(image);
-    }
-    if (done && input.strict && loss_any(&profile)) {
-        loss_describe(&profile, lost);
-        done = error_set(&error, EXIT_NO, "%s", lost);
-    }
-    profile_release(&profile);
-    return done ? EXIT_DONE : cmd_fail(&cmd_export, &error);
-}
-
-static int run(int argc, char **argv)
-{
-    const struct export_format *format;
-
     if (format_name == NULL)
         return cmd_usage(&cmd_export, "expected --to FORMAT: %s", format_names());
     format = export_find(format_name);
     if (format == NULL)
         return cmd_usage(&cmd_export, "no format '%s'; there are %s", format_name,
                          format_names());
-    if (argc < 1)
-        return cmd_usage(&cmd_export, "expected a capture FILE");
-    if (format->needs_elf && input.elf == NULL)
+    if (format->needs_elf && input_options.elf == NULL)
         return cmd_usage(&cmd_export, "--to %s needs the firmware's ELF: -e ELF",
                          format_name);
     if (format->binary && (out_path == NULL || strcmp(out_path, "-") == 0) &&
@@ -209,8 +184,16 @@ static int run(int argc, char **argv)
         return cmd_usage(&cmd_export,
                          "%s is binary and standard output a terminal: give -o OUT%s",
                          format_name, format->suffix);
-    return export_files(format, argc, argv);
+    return EXIT_DONE;
 }
+
+static bool show(const struct shown *shown, struct error *error)
+{
+    return write_output(format, shown->profile, shown->image, error);
+}
+
+static const struct cmd_input input = {
+    .options = &input_options, .files = "a capture FILE", .check = check, .show = show};
 
 static const struct option_spec options[] = {
     {0, "to", OPTION_STRING, "FORMAT", "what to write, of those below", &format_name},
@@ -220,9 +203,9 @@ static const struct option_spec options[] = {
      "gmon: width of a bin; default: that of an instruction", &bin_bytes},
     {0, "limit", OPTION_UNSIGNED, "N", "dot, svg: show N functions (80), 0: all",
      &node_limit},
-    INPUT_OPTION_ROWS(input),
-    TASK_OPTION_ROW(input),
-    THROUGH_OPTION_ROW(input),
+    INPUT_OPTION_ROWS(input_options),
+    TASK_OPTION_ROW(input_options),
+    THROUGH_OPTION_ROW(input_options),
     {0},
 };
 
@@ -232,5 +215,5 @@ const struct cmd cmd_export = {
     .synopsis = "-e ELF --to FORMAT [-o OUT] FILE...",
     .print_details = print_formats,
     .options = options,
-    .run = run,
+    .input = &input,
 };

@@ -172,30 +172,18 @@ static void print_text(const struct profile *profile, const struct image *image,
         row("paths", "%s", loss);
 }
 
-static int run(int argc, char **argv)
+static bool show(const struct shown *shown, struct error *error)
 {
-    struct profile profile;
-    struct image *image = NULL;
-    struct error error;
-    bool done;
-
-    if (argc == 0)
-        return cmd_usage(&cmd_info, "expected a capture FILE");
-    profile_init(&profile);
-    done = input_read(&in, argc, argv, &profile, &image, &error);
-    if (done && as_json)
-        print_json(&profile);
-    else if (done)
-        print_text(&profile, image, argc);
-
-    int status = !done                             ? cmd_fail(&cmd_info, &error)
-                 : in.strict && loss_any(&profile) ? EXIT_NO
-                                                   : EXIT_DONE;
-
-    image_close(image);
-    profile_release(&profile);
-    return status;
+    (void)error;
+    if (as_json)
+        print_json(shown->profile);
+    else
+        print_text(shown->profile, shown->image, shown->files);
+    return true;
 }
+
+static const struct cmd_input input = {
+    .options = &in, .files = "a capture FILE", .show = show};
 
 const struct cmd cmd_info = {
     .name = "info",
@@ -203,5 +191,5 @@ const struct cmd cmd_info = {
     .synopsis = "[OPTION...] FILE...",
     .details = "Several FILEs are summed. - is standard input.",
     .options = options,
-    .run = run,
+    .input = &input,
 };

@@ -9,7 +9,7 @@
 #include "loss.h"
 #include "output.h"
 
-static struct input_options input;
+static struct input_options input_options;
 static const char *format_name, *out_path;
 
 static const struct option_spec options[] = {
@@ -17,7 +17,7 @@ static const struct option_spec options[] = {
      &out_path},
     {0, "to", OPTION_STRING, "FORMAT",
      "mcuprof or gmon; default: gmon for gmon.out files, else mcuprof", &format_name},
-    INPUT_OPTION_ROWS(input),
+    INPUT_OPTION_ROWS(input_options),
     {0},
 };
 
@@ -26,13 +26,19 @@ struct text {
     FILE *stream;
     char *bytes;
     size_t size;
+    bool failed; /* out of memory */
 };
 
 static void keep_text(void *context, const char *bytes, size_t size)
 {
     struct text *text = context;
 
-    fwrite(bytes, 1, size, text->stream);
+    if (text->stream == NULL)
+        text->stream = open_memstream(&text->bytes, &text->size);
+    if (text->stream != NULL)
+        fwrite(bytes, 1, size, text->stream);
+    else
+        text->failed = true;
 }
 
 static void warn(const char *what)
@@ -92,37 +98,10 @@ static bool write_sum(const struct profile *profile, struct image *image,
     return output_close(&output, done, error);
 }
 
-static bool merge(int files, char **paths, struct profile *profile, struct text *text,
-                  struct error *error)
+static struct text text;
+
+static int check(void)
 {
-    struct image *image;
-    bool done;
-
-    text->stream = open_memstream(&text->bytes, &text->size);
-    if (text->stream == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    input.as_decoded = true;
-    input.decode.console = keep_text;
-    input.decode.context = text;
-    if (!input_read(&input, files, paths, profile, &image, error)) {
-        fclose(text->stream);
-        return false;
-    }
-    done = fclose(text->stream) == 0 || error_set(error, EXIT_BAD_INPUT, "out of memory");
-    done = done && write_sum(profile, image, text, error);
-    image_close(image);
-    return done;
-}
-
-static int run(int files, char **paths)
-{
-    struct text text = {NULL, NULL, 0};
-    struct profile profile;
-    struct error error;
-    bool done;
-
-    if (files < 1)
-        return cmd_usage(&cmd_merge, "expected capture FILEs to sum");
     if (format_name != NULL && strcmp(format_name, "mcuprof") != 0 &&
         strcmp(format_name, "gmon") != 0)
         return cmd_usage(&cmd_merge, "--to %s: not mcuprof or gmon", format_name);
@@ -130,18 +109,27 @@ static int run(int files, char **paths)
         return cmd_usage(
             &cmd_merge,
             "a capture is binary and standard output a terminal: give -o OUT");
-    profile_init(&profile);
-    done = merge(files, paths, &profile, &text, &error);
-    if (done && input.strict && loss_any(&profile)) {
-        char lost[LOSS_MAX];
-
-        loss_describe(&profile, lost);
-        done = error_set(&error, EXIT_NO, "%s", lost);
-    }
-    profile_release(&profile);
-    free(text.bytes);
-    return done ? EXIT_DONE : cmd_fail(&cmd_merge, &error);
+    input_options.as_decoded = true;
+    input_options.decode.console = keep_text;
+    input_options.decode.context = &text;
+    return EXIT_DONE;
 }
+
+static bool show(const struct shown *shown, struct error *error)
+{
+    bool closed = text.stream == NULL || fclose(text.stream) == 0;
+    bool done =
+        (closed && !text.failed) || error_set(error, EXIT_BAD_INPUT, "out of memory");
+
+    done = done && write_sum(shown->profile, shown->image, &text, error);
+    free(text.bytes);
+    return done;
+}
+
+static const struct cmd_input input = {.options = &input_options,
+                                       .files = "capture FILEs to sum",
+                                       .check = check,
+                                       .show = show};
 
 const struct cmd cmd_merge = {
     .name = "merge",
@@ -150,5 +138,5 @@ const struct cmd cmd_merge = {
     .details = "What was lost is summed, too. Captures of different firmware, rates or "
                "widths of\nbins are refused.",
     .options = options,
-    .run = run,
+    .input = &input,
 };

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -138,47 +137,46 @@ static bool print(const struct report *report, int files, char **paths,
            report_top_paths(report, given.paths.number, error);
 }
 
-static bool analyse_and_print(struct report *report, int files, char **paths,
-                              struct error *error)
-{
-    struct analysis analysis;
-    if (!analyse(&analysis, report->profile, report->image, error))
-        return false;
-    if (given.raw)
-        analysis_put_back(&analysis);
-    report->analysis = &analysis;
-    bool done = focus(report, error) && print(report, files, paths, error);
-    report_release(report);
-    analysis_release(&analysis);
-    return done;
-}
+static enum report_sort sort;
 
-static int run(int files, char **paths)
+static int check(void)
 {
-    struct error error;
-    struct profile profile;
-    struct report report = {.profile = &profile, .limit = given.limit, .out = stdout};
-    if (given.input.elf == NULL)
-        return cmd_usage(&cmd_report, "the firmware's ELF is needed: -e ELF");
-    if (files == 0)
-        return cmd_usage(&cmd_report, "no FILE to report on");
-    if (!sort_by(&report.sort, given.sort))
+    if (!sort_by(&sort, given.sort))
         return cmd_usage(&cmd_report, "--sort %s: not self, total, calls or name",
                          given.sort);
     if (strcmp(given.by, "function") != 0 && strcmp(given.by, "task") != 0)
         return cmd_usage(&cmd_report, "--by %s: not function or task", given.by);
-    setlocale(LC_CTYPE, "");
-    if (!style_init(&report.style, stdout, given.color))
-        return cmd_usage(&cmd_report, "--color %s: not auto, always or never",
-                         given.color);
-    profile_init(&profile);
-    bool done = input_read(&given.input, files, paths, &profile, &report.image, &error) &&
-                analyse_and_print(&report, files, paths, &error);
-    bool lost = given.input.strict && loss_any(&profile);
-    image_close(report.image);
-    profile_release(&profile);
-    return !done ? cmd_fail(&cmd_report, &error) : lost ? EXIT_NO : EXIT_DONE;
+    return EXIT_DONE;
 }
+
+static bool show(const struct shown *shown, struct error *error)
+{
+    struct report report = {
+        .analysis = shown->analysis,
+        .profile = shown->profile,
+        .image = shown->image,
+        .style = shown->style,
+        .sort = sort,
+        .limit = given.limit,
+        .out = stdout,
+    };
+    if (given.raw)
+        analysis_put_back(shown->analysis);
+    bool done =
+        focus(&report, error) && print(&report, shown->files, shown->paths, error);
+    report_release(&report);
+    return done;
+}
+
+static const struct cmd_input input = {
+    .options = &given.input,
+    .files = "a capture FILE to report on",
+    .elf = true,
+    .analysis = true,
+    .color = &given.color,
+    .check = check,
+    .show = show,
+};
 
 const struct cmd cmd_report = {
     .name = "report",
@@ -190,5 +188,5 @@ const struct cmd cmd_report = {
         "by sharing a\nfunction's time among its callers in proportion to their calls. "
         "Times of timed calls\nare all measured.",
     .options = options,
-    .run = run,
+    .input = &input,
 };

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What all commands do that read captures and show something of them. */
+#include <locale.h>
+
+#include "cmd.h"
+#include "loss.h"
+
+static int check_usage(const struct cmd *cmd, int files, struct style *style)
+{
+    const struct cmd_input *input = cmd->input;
+    int status = EXIT_DONE;
+
+    if (input->elf && input->options->elf == NULL)
+        return cmd_usage(cmd, "the firmware's ELF is needed: -e ELF");
+    if (input->check != NULL)
+        status = input->check();
+    if (status == EXIT_DONE && files < 1)
+        return cmd_usage(cmd, "expected %s", input->files);
+    setlocale(LC_CTYPE, "");
+    if (status == EXIT_DONE && input->color != NULL &&
+        !style_init(style, stdout, *input->color))
+        return cmd_usage(cmd, "--color %s: not auto, always or never", *input->color);
+    return status;
+}
+
+static bool show(const struct cmd_input *input, struct shown *shown, struct error *error)
+{
+    struct analysis analysis;
+    bool done;
+
+    if (!input->analysis)
+        return input->show(shown, error);
+    if (!analyse(&analysis, shown->profile, shown->image, error))
+        return false;
+    shown->analysis = &analysis;
+    done = input->show(shown, error);
+    analysis_release(&analysis);
+    return done;
+}
+
+/* What was shown is shown all the same. */
+static bool is_strict(const struct cmd_input *input, const struct profile *profile,
+                      struct error *error)
+{
+    char lost[LOSS_MAX];
+
+    if (!input->options->strict || !loss_any(profile))
+        return true;
+    loss_describe(profile, lost);
+    return error_set(error, EXIT_NO, "%s", lost);
+}
+
+int cmd_show(const struct cmd *cmd, int files, char **paths)
+{
+    const struct cmd_input *input = cmd->input;
+    struct profile profile;
+    struct shown shown = {.files = files, .paths = paths, .profile = &profile};
+    struct error error;
+    int usage = check_usage(cmd, files, &shown.style);
+    bool done;
+
+    if (usage != EXIT_DONE)
+        return usage;
+    profile_init(&profile);
+    done = input_read(input->options, files, paths, &profile, &shown.image, &error) &&
+           show(input, &shown, &error) && is_strict(input, &profile, &error);
+    image_close(shown.image);
+    profile_release(&profile);
+    return done ? EXIT_DONE : cmd_fail(cmd, &error);
+}
