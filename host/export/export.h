@@ -79,8 +79,9 @@ void export_sampling(struct json *json, const struct profile *profile);
  *
  * mcuprof's own wire, as firmware would have sent all that the profile holds, with what
  * was lost, and `text` (may be NULL) as its console text, bytes that are not ASCII as
- * '?'. false, too, where records cannot say it: samples in bins, stacks, timed calls,
- * rates and addresses beyond 32 bits.
+ * '?'. false, too, where records cannot say it: samples in bins, stacks with more frames
+ * than a depth can be, sums that are beyond their fields, rates and addresses beyond 32
+ * bits.
  */
 bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
                     size_t text_bytes, struct error *error);
