@@ -6,7 +6,8 @@
  * Paths repeat, and change at their inner end. So the walk begins at the outside, with
  * the last path: as long as its return addresses still lie where they lay, they are as
  * they were (a load and a compare each). Then it goes from the program counter outwards
- * until it meets one of these. Only what it found new is said (mcuprof_record.h).
+ * until it meets one of these. Only what it found new is said
+ * (mcuprof_path_encoder.h).
  */
 #include "mcuprof.h"
 #include "mcuprof_port.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "mcuprof.h"
-#include "mcuprof_state.h"
+#include "mcuprof_core.h"
 
 #ifdef __cplusplus
 extern "C" {

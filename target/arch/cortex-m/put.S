@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The encoder of records, as in core/mcuprof_record.h. ARMv6-M instructions only.
+/* The encoder of records, as in core/mcuprof_encoder.h and mcuprof_path_encoder.h.
+ * ARMv6-M instructions only.
  * Cycles in comments: Cortex-M0+, no wait states. */
 #include "mcuprof_arch.h"
 #include "mcuprof_path_layout.h"

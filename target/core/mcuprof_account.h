@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The account of the events: hello, build ID, time, totals, and the hash that proves a
+ * block of records; and when each of them is due. A part of mcuprof.c, and of that alone.
+ */
+#ifndef MCUPROF_ACCOUNT_H
+#define MCUPROF_ACCOUNT_H
+
+#include "mcuprof_encoder.h"
+
+/* The build ID, from the linker script: 16 bytes into its note. */
+extern const uint32_t __mcuprof_build_id[] __attribute__((weak));
+#define BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+static const uint32_t hello[MCUPROF_WIRE_HELLO_WORDS] MCUPROF_FLASH = {
+    MCUPROF_SAMPLES ? MCUPROF_TIMER_HZ : 0,
+    MCUPROF_PERIOD,
+    MCUPROF_BASE,
+    MCUPROF_WIRE_CONFIG(MCUPROF_ARCH, MCUPROF_ARCH_UNIT, MCUPROF_ENTRIES, MCUPROF_PATHS,
+                        MCUPROF_RING_BYTES,
+                        MCUPROF_WAIT *MCUPROF_WIRE_FLAG_WAIT |
+                            MCUPROF_RANDOM * MCUPROF_WIRE_FLAG_DITHER |
+                            MCUPROF_SAMPLES * MCUPROF_WIRE_FLAG_SAMPLES |
+                            MCUPROF_ARCS * MCUPROF_WIRE_FLAG_ARCS |
+                            MCUPROF_BLOCKS * MCUPROF_WIRE_FLAG_BLOCKS |
+                            MCUPROF_CALLS * MCUPROF_WIRE_FLAG_CALLS |
+                            MCUPROF_BY_TASK * MCUPROF_WIRE_FLAG_TASKS |
+                            BIG_ENDIAN * MCUPROF_WIRE_FLAG_BIG_ENDIAN) |
+        MCUPROF_THROUGH_INTERRUPTS *MCUPROF_WIRE_CONFIG_THROUGH,
+};
+
+static const struct words {
+    const uint32_t *words; /* NULL: there is nothing to send */
+    uint8_t start, count;
+} words_records[] MCUPROF_FLASH = {
+    [MCUPROF_PUT_HELLO] = {hello,
+                           MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION),
+                           MCUPROF_WIRE_HELLO_WORDS},
+    [MCUPROF_PUT_BUILD_ID] = {__mcuprof_build_id,
+                              MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
+                                                 MCUPROF_WIRE_HELLO_ID |
+                                                     MCUPROF_WIRE_VERSION),
+                              MCUPROF_WIRE_BUILD_ID_WORDS},
+    [MCUPROF_PUT_TOTALS] = {&mcuprof_state.total[0].sent,
+                            MCUPROF_WIRE_START(
+                                MCUPROF_WIRE_TOTALS,
+                                MCUPROF_SAMPLES *MCUPROF_WIRE_TOTALS_SAMPLES |
+                                    MCUPROF_ARCS * MCUPROF_WIRE_TOTALS_ARCS |
+                                    MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
+                                    MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
+                            MCUPROF_TOTALS_WORDS},
+#if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
+#if MCUPROF_CALLS
+#define TIME_WORDS &mcuprof_state.time.hz
+#else
+#define TIME_WORDS &mcuprof_state.paths.sampling.ticks
+#endif
+    [MCUPROF_PUT_TIME] = {TIME_WORDS,
+                          MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO,
+                                             MCUPROF_WIRE_HELLO_TIME |
+                                                 MCUPROF_WIRE_VERSION),
+                          MCUPROF_WIRE_TIME_WORDS},
+#endif
+};
+
+/* Appends a record of words; false: no room now. */
+FN bool mcuprof_put_words(uintptr_t which)
+{
+    struct words copy;
+    uint32_t constants[MCUPROF_WIRE_BUILD_ID_WORDS];
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_END, which - MCUPROF_PUT_END);
+    const uint32_t *words = &mcuprof_state.hash;
+    unsigned count = 1;
+
+    if (which < MCUPROF_PUT_END) {
+        const struct words *record = MCUPROF_CONSTANT(&copy, words_records + which);
+
+        words = record->words;
+        start = record->start;
+        count = record->count;
+        if (!words) {
+            return true;
+        }
+    }
+    if (which <= MCUPROF_PUT_BUILD_ID) {
+        words = MCUPROF_CONSTANT(&constants, words);
+    }
+#if MCUPROF_PATHS
+    if (which >= MCUPROF_PUT_TOTALS) {
+        struct mcuprof_paths *p = mcuprof_paths();
+
+        if (p->repeats && !put_repeats()) {
+            return false; /* their path is said in the block that this closes */
+        }
+        p->said_used = MCUPROF_PATH_NONE;
+    }
+#endif
+    if (!room(2 + MCUPROF_WIRE_WORD_GROUPS * count)) {
+        return false;
+    }
+    if (which == MCUPROF_PUT_HELLO && mcuprof_state.hash == 0) {
+        start |= MCUPROF_WIRE_HELLO_FIRST;
+    }
+#if MCUPROF_CALLS
+    if (which == MCUPROF_PUT_TIME) {
+        mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
+    }
+#endif
+    put_record(start, words, WORDS_LAYOUT(count));
+#if MCUPROF_BY_TASK /* if a block is lost, the next says whose its events are */
+    if (which >= MCUPROF_PUT_TOTALS) {
+        mcuprof_state.sent_task = UINT32_MAX;
+    }
+#endif
+    return true;
+}
+
+/* What is due at each quarter of 256 records, and half-way. Totals and the hash close a
+ * block; with paths, whose addresses are short the second time in one, none does in the
+ * last two quarters but the totals between them. */
+#define TIMED        (MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED)
+#define DUE(quarter) (TIMED || (quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
+#define DUE_AMID(eighth)                                                                 \
+    (TIMED && MCUPROF_PATHS && (eighth) == 3 ? (unsigned)MCUPROF_PUT_TOTALS              \
+                                             : (unsigned)MCUPROF_PUT_CHECK)
+
+/* Appends what is due; false: no room now. Where the link is saturated, events are lost
+ * rather than the account of them. */
+static __attribute__((noinline)) FN bool announce(void)
+{
+    unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
+
+    if (!(MCUPROF_PATHS && (eighth & 5) == 5) &&
+        !mcuprof_put_words(eighth % 2 ? DUE_AMID(eighth) : DUE(eighth / 2))) {
+        return false;
+    }
+    mcuprof_state.due++;
+    return true;
+}
+
+/* The same, if anything is due. */
+static inline __attribute__((always_inline)) FN bool put_due_here(void)
+{
+    return mcuprof_state.due % MCUPROF_DUE_RECORDS != 0 || announce();
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cache: a few counters, which serve whichever events are the hotter. The assembly of
+ * arch/ looks at a call's own place only, or for a sample in all of its set; what it does
+ * not find there comes here. Without a cache each event is a record. A part of mcuprof.c,
+ * and of that alone.
+ */
+#ifndef MCUPROF_CACHE_H
+#define MCUPROF_CACHE_H
+
+#include "mcuprof_account.h"
+
+#if MCUPROF_ENTRIES
+/* Sends the counter whose entry is at this address, if there is one, and frees the entry;
+ * false: no room now. */
+FN bool mcuprof_send_counter(uintptr_t at)
+{
+    struct mcuprof_entry *entry = (struct mcuprof_entry *)at;
+
+    while (entry->count) {
+        if (!room(MCUPROF_RECORD_BYTES_MAX)) {
+            return false;
+        }
+        put_event(entry);
+#if MCUPROF_BLOCKS || MCUPROF_CALLS /* whose hooks do not look at the count */
+        if (entry->count == 0) {
+            entry->to = 0;
+        }
+#endif
+    }
+    return true;
+}
+#endif
+
+__attribute__((noinline)) FN bool mcuprof_put_due(void)
+{
+    return put_due_here();
+}
+
+/* Timed calls' records take more stack than a call of it does. */
+#define PUT_DUE() (MCUPROF_CALLS ? mcuprof_put_due() : put_due_here())
+
+#if MCUPROF_ENTRIES
+/* A key may be in the WAYS entries of its set. Two of them, an even one and the next,
+ * are its own. */
+#define WAYS (MCUPROF_ENTRIES < MCUPROF_WAYS ? MCUPROF_ENTRIES : MCUPROF_WAYS)
+#define OWN  MCUPROF_OWN
+
+static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_entry *b)
+{
+    return b->count < a->count ? b : a;
+}
+
+/* Lets two counters change places, but for what is known of the second. */
+static inline FN void exchange(struct mcuprof_entry *a, struct mcuprof_entry *b)
+{
+#ifdef MCUPROF_SHORT_COUNTERS /* a byte at a time, as all is there */
+    for (uint8_t *x = (uint8_t *)a, *y = (uint8_t *)b; x != (uint8_t *)(a + 1); x++) {
+        uint8_t byte = *x;
+
+        *x = *y;
+        *y++ = byte;
+    }
+#elif MCUPROF_CALLS || MCUPROF_BY_TASK
+    struct mcuprof_entry moved = *a;
+
+    *a = *b;
+    *b = moved;
+#else
+    a->from = b->from;
+    a->to = b->to;
+    a->count = b->count;
+#endif
+}
+
+/*
+ * The counter of an event that is not in its own entries, its count 0 if it is new; NULL:
+ * the ring is full. If it is nowhere in its set, the smallest counter there makes room,
+ * for it is the least likely to be wanted soon; every 16th time one of its own entries
+ * does in turn, so that counters of a phase long past go too. From where it is then, it
+ * changes places with the smaller of its own entries, to be found at once from now on.
+ */
+static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
+{
+    unsigned first = mcuprof_own(from, to);
+    struct mcuprof_entry *set = mcuprof_state.entry + (first & ~(WAYS - 1u));
+    struct mcuprof_entry *own = mcuprof_state.entry + first;
+    struct mcuprof_entry *at = set, *entry = set;
+    mcuprof_events count;
+
+    do {
+        if (at->to == to && at->from == from && MCUPROF_OF_CONTEXT(at) &&
+            (at->count != MCUPROF_EVENTS_MAX || MCUPROF_SENT_IF_FULL(from, to))) {
+            entry = at;
+            goto found;
+        }
+        entry = smaller(at, entry);
+    } while (++at != set + WAYS);
+    if (entry->count != 0) {
+        if (mcuprof_state.due % 16 == 0) {
+            entry = own + mcuprof_state.due / 16 % OWN;
+        }
+        if (MCUPROF_SAYING() || !PUT_DUE() || !mcuprof_send_counter((uintptr_t)entry)) {
+            return NULL;
+        }
+    }
+found:
+    own = smaller(own, own + OWN - 1);
+    count = entry->count;
+    exchange(entry, own);
+    own->to = to;
+    own->from = from;
+    own->count = count;
+    MCUPROF_SET_CONTEXT(own);
+    return own;
+}
+
+static FN bool try_count(uint32_t from, uint32_t to)
+{
+    struct mcuprof_entry *counter = counter_of(MCUPROF_KEY(from), MCUPROF_KEY(to));
+
+    if (counter) {
+        counter->count++;
+    }
+    return counter != NULL;
+}
+
+#if MCUPROF_CALLS
+/* Has room for this call then; NULL: the ring is full. */
+static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint32_t total)
+{
+    struct mcuprof_entry *counter = MCUPROF_SAYING() ? NULL : counter_of(from, to);
+
+    if (!counter || (!mcuprof_call_fits(counter, total) &&
+                     !mcuprof_send_counter((uintptr_t)counter))) {
+        return NULL;
+    }
+    if (counter->count == 0) {
+        counter->to = to;
+        counter->shortest = (mcuprof_ticks)-1;
+        counter->longest = 0;
+        counter->self = 0;
+        counter->total = 0;
+    }
+    return MCUPROF_TOO_LONG(total) && !room(MCUPROF_RECORD_BYTES_MAX) ? NULL : counter;
+}
+#endif
+#else
+static inline FN bool put_alone(struct mcuprof_entry *event)
+{
+    if (MCUPROF_SAYING() || !put_due_here() || !room(MCUPROF_RECORD_BYTES_MAX)) {
+        return false;
+    }
+    put_event(event);
+    return true;
+}
+
+static FN bool try_count(uint32_t from, uint32_t to)
+{
+    struct mcuprof_entry event;
+
+    event.from = MCUPROF_KEY(from);
+    event.to = MCUPROF_KEY(to);
+    event.count = 1;
+    MCUPROF_SET_CONTEXT(&event);
+    return put_alone(&event);
+}
+#endif
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the library, and a port's assembly, call of one another. Private to
+ * them and, through mcuprof_port.h, to ports. */
+#ifndef MCUPROF_CORE_H
+#define MCUPROF_CORE_H
+
+#include "mcuprof_state.h"
+
+/* The records that are all words. */
+enum mcuprof_words {
+    MCUPROF_PUT_HELLO,
+    MCUPROF_PUT_BUILD_ID,
+    MCUPROF_PUT_TIME, /* only where calls or samples are timed */
+    MCUPROF_PUT_TOTALS,
+    MCUPROF_PUT_END, /* + the wire's END_STOPPED, END_CHECK, END_FLUSHED */
+    MCUPROF_PUT_CHECK,
+    MCUPROF_PUT_FLUSHED
+};
+
+/* Indices into mcuprof_state.total. */
+#define MCUPROF_OF_SAMPLES 0u
+#define MCUPROF_OF_ARCS    (MCUPROF_SAMPLES ? 1u : 0u)
+#define MCUPROF_OF_BLOCKS  (MCUPROF_OF_ARCS + (MCUPROF_ARCS ? 1u : 0u))
+#define MCUPROF_OF_CALLS   (MCUPROF_OF_BLOCKS + (MCUPROF_BLOCKS ? 1u : 0u))
+
+/* Of which kind an event is. */
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED unsigned
+mcuprof_kind_of(uint32_t from, uint32_t to)
+{
+    if (MCUPROF_BLOCKS && to - from == 1) {
+        return MCUPROF_OF_BLOCKS;
+    }
+    if (MCUPROF_CALLS && (MCUPROF_KINDS == 1 || to & 1)) {
+        return MCUPROF_OF_CALLS;
+    }
+    return MCUPROF_ARCS && (!MCUPROF_SAMPLES || to & 1) ? MCUPROF_OF_ARCS
+                                                        : MCUPROF_OF_SAMPLES;
+}
+
+#define MCUPROF_TOTALS_WORDS (2 * MCUPROF_KINDS + 1)
+
+/* The longest record. Events wait for room for that, whatever they need themselves, and
+ * text for more: else interrupts with their short ones would for ever keep a task from
+ * sending a long one. */
+enum {
+    MCUPROF_TASK_BYTES_MAX =
+        4 + 19, /* before an event: its task's name, and that it is its */
+    MCUPROF_WORDS_MAX =
+        MCUPROF_CALLS || MCUPROF_TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS
+            ? 7
+            : MCUPROF_WIRE_BUILD_ID_WORDS,
+    MCUPROF_RECORD_BYTES_MAX = 2 + MCUPROF_WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS +
+                               MCUPROF_BY_TASK * MCUPROF_TASK_BYTES_MAX
+};
+
+/* After so many records one is due that announces or closes something. */
+#define MCUPROF_DUE_RECORDS 32
+
+/* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
+ * interrupts masked, or by sampling. */
+bool mcuprof_put_words(uintptr_t which);
+bool mcuprof_put_due(void);
+bool mcuprof_send_counter(uintptr_t at);
+
+/* Appends a byte of text. The same; with MCUPROF_WAIT waits for room, `irq` is the state
+ * before. */
+bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq);
+
+#if MCUPROF_BY_TASK
+/* The task of this number; NULL: it is none, or over. */
+struct mcuprof_task *mcuprof_task_of(uint32_t number);
+
+/* Sends its name, unless that was sent or there is no room. Called with interrupts
+ * masked. */
+void mcuprof_put_name(struct mcuprof_task *task);
+
+/* Whose event this is: of the interrupt that is being handled, or the task that runs. */
+static inline uint32_t mcuprof_context(void)
+{
+    uint32_t interrupt = MCUPROF_INTERRUPT();
+
+    return interrupt ? MCUPROF_WIRE_TASK_INTERRUPT + interrupt : mcuprof_state.task;
+}
+
+/* Whether a counter is of mcuprof_state.context, and make it so. */
+#define MCUPROF_OF_CONTEXT(entry)  ((entry)->task == mcuprof_state.context)
+#define MCUPROF_SET_CONTEXT(entry) ((entry)->task = mcuprof_state.context)
+#define MCUPROF_IS_SAID(paths)     ((paths)->task == (paths)->context)
+#else
+#define MCUPROF_OF_CONTEXT(entry)  true
+#define MCUPROF_SET_CONTEXT(entry) (void)0
+#define MCUPROF_IS_SAID(paths)     true
+#endif
+
+/* Counts what the assembly did not find at its own place: a call from `from` to `to` (bit
+ * 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` + 1 = `to` (bit 0
+ * set). Called with interrupts masked; `irq` is the state before. */
+void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
+
+/* All of the sampling interrupt, for ports that do not have it in assembly (they define
+ * MCUPROF_C_SAMPLE): counts a sample at `pc` and sets the timer. Called with interrupts
+ * masked. */
+void mcuprof_sample(uint32_t pc);
+
+#if MCUPROF_PATHS
+/* The same, with the call path, on the stack of MCUPROF_STACK_TOP: the program was
+ * interrupted at `pc`, its stack pointer, registers (as above) and frame pointer were
+ * these. */
+void mcuprof_sample_at(uint32_t pc, uintptr_t sp, const uint32_t *registers,
+                       uintptr_t fp);
+
+/* All of it, for a port that makes the context itself. */
+void mcuprof_sample_path(const struct mcuprof_context *context);
+
+/* Looks for the unwind table. Context: task. */
+void mcuprof_paths_start(void);
+
+#ifdef MCUPROF_S_TABLE
+/* For it, of a port whose table lies where pointers do not lead to: it has paths.pages,
+ * rows and the walk in its own way. */
+void mcuprof_find_table(struct mcuprof_paths *paths);
+#endif
+
+/* Finds the path that leads to a sample: paths.slot, used, root, known, link. A port that
+ * has it in assembly defines MCUPROF_S_WALK. Context: the sampling interrupt. */
+void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
+
+/* Says a sample at `pc` with the path that was found, or counts it as lost where there is
+ * no room. Context: the sampling interrupt, `saying` set. */
+void mcuprof_say_sample(struct mcuprof_paths *paths, uint32_t pc);
+
+/* For it: appends a record of the path's next `frames` frames and of the sample, or of
+ * MCUPROF_PATH_FRAMES where there are more; there is room. A port that has it in assembly
+ * defines MCUPROF_S_PUT, or MCUPROF_S_TABLE. */
+void mcuprof_put_path(struct mcuprof_paths *paths, unsigned frames, uint32_t pc);
+#endif
+
+#if MCUPROF_CALLS
+/* The clock of what runs now, in ticks. Called with interrupts masked. */
+static inline __attribute__((always_inline)) uint32_t mcuprof_clock(void)
+{
+    return MCUPROF_TIME() - mcuprof_state.stack.hidden;
+}
+
+/* Takes a time off that clock, which the profiler itself took. */
+static inline void mcuprof_hide_ticks(uint32_t ticks)
+{
+    mcuprof_state.stack.hidden += ticks;
+    mcuprof_state.time.other += ticks;
+}
+
+/* Sets the clock back to what it was, for the profiler took what has passed. What
+ * interrupts and other tasks took meanwhile is off it already. Called with interrupts
+ * masked. */
+void mcuprof_hide(uint32_t clock);
+
+/* Counts a call that found no frame, or was left by longjmp. */
+void mcuprof_call_lost(void);
+
+/* Whether another call can be added to a counter that has some. */
+static inline bool mcuprof_call_fits(const struct mcuprof_entry *counter, uint32_t total)
+{
+    return (int32_t)counter->total >= 0 && (int32_t)total >= 0 &&
+           counter->count != MCUPROF_EVENTS_MAX && !MCUPROF_TOO_LONG(total);
+}
+
+static inline void mcuprof_call_into(struct mcuprof_entry *counter, uint32_t total,
+                                     uint32_t self)
+{
+    counter->count++;
+    counter->total += total;
+    counter->self += self;
+    if (total < counter->shortest) {
+        counter->shortest = total;
+    }
+    if (total > counter->longest) {
+        counter->longest = total;
+    }
+}
+
+#if MCUPROF_ENTRIES
+/* The counter of a call that is not at its own place, with room for this call, which is
+ * to be added at once; one that is too long is to be sent then (mcuprof_send_counter();
+ * there is room). NULL: the call is lost, and counted so. Called with interrupts masked;
+ * `irq` is the state before. */
+struct mcuprof_entry *mcuprof_call_counter(mcuprof_key to, mcuprof_key from,
+                                           uint32_t total, mcuprof_irq irq);
+
+/* Adds a call whose counter is not at its own place. The same. */
+static inline __attribute__((always_inline)) void
+mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
+                 mcuprof_irq irq)
+{
+    struct mcuprof_entry *counter = mcuprof_call_counter(to, from, total, irq);
+
+    if (counter) {
+        mcuprof_call_into(counter, total, self);
+        if (MCUPROF_TOO_LONG(total)) {
+            (void)mcuprof_send_counter((uintptr_t)counter);
+        }
+    }
+}
+#else
+void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
+                      mcuprof_irq irq);
+#endif
+
+/* The hooks of timed calls. The port's assembly calls them, from __cyg_profile_func_enter
+ * and _exit, with what these get and the stack pointer in them; unless hooks_on is 0. One
+ * that does their work itself, and mcuprof_hide(), defines MCUPROF_S_CALLS. */
+void mcuprof_enter(void *callee, void *site, uintptr_t stack);
+void mcuprof_exit(void *callee, void *site, uintptr_t stack);
+
+/* Sets up an empty shadow stack on 1 + MCUPROF_DEPTH frames. */
+void mcuprof_new_stack(struct mcuprof_stack *stack, struct mcuprof_frame *frames);
+
+#if MCUPROF_BY_TASK
+/* The tasks' shadow stacks are empty, their clocks start. Context: task, with interrupts
+ * masked. */
+void mcuprof_tasks_start(void);
+
+/* Stops the hooks; what ran until now is counted. Context: any. */
+void mcuprof_tasks_stop(void);
+#endif
+
+/* Empties the shadow stack; at the first start, measures what the hooks cost. Context:
+ * task. */
+void mcuprof_calls_start(void);
+#else
+#define mcuprof_hide_ticks(ticks) (void)0
+#endif
+
+/* A hook of calls and blocks, for ports that do not have theirs in assembly (they define
+ * MCUPROF_C_HOOK): counts the event if counting is on. Context: any. */
+void mcuprof_hook(uint32_t from, uint32_t to);
+
+#endif

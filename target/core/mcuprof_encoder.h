@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The encoder: records of events, byte for byte as mcuprof_wire.h has them. A part of
+ * mcuprof.c, and of that alone: compiled apart, it would be 48 bytes of ROM and 40 cycles
+ * a record more, for what is called once is expanded where it is called.
+ */
+#ifndef MCUPROF_ENCODER_H
+#define MCUPROF_ENCODER_H
+
+#include "mcuprof_ring.h"
+#include "mcuprof_wire.h"
+
+/* A bit for each group of 7 bits, the first lowest: 1 where the next of the values
+ * begins; and one more 1 behind the last. */
+#if MCUPROF_SHORT_LAYOUT
+typedef uint32_t record_layout;
+#define WORDS_LAYOUT(count) (0x42108421u & (((uint32_t)2 << 5 * (count)) - 1))
+#else /* no shift by a variable: that might be a call of the compiler's library */
+typedef uint64_t record_layout;
+#define WORDS_LAYOUT(count)                                                              \
+    ((count) == 7 ? 0x842108421u : 0x2108421u & (((uint32_t)2 << 5 * (count)) - 1))
+#endif
+
+#ifdef MCUPROF_S_PUT
+void mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout);
+#define put_record mcuprof_put_record
+#else
+/* A record that is being appended. */
+struct writer {
+    mcuprof_index head;
+    uint32_t check, hash;
+};
+
+static inline __attribute__((always_inline)) FN void put_group(struct writer *writer,
+                                                               uint32_t group)
+{
+    mcuprof_state.ring[writer->head] = (uint8_t)group;
+    writer->head = (mcuprof_index)((writer->head + 1u) % MCUPROF_RING_BYTES);
+    writer->check = MCUPROF_WIRE_CHECK_STEP(writer->check, group);
+    writer->hash = MCUPROF_WIRE_HASH_STEP(writer->hash, group);
+}
+
+/* One that closes a block begins the next: mcuprof_state.hash keeps the hash that it
+ * sends until all of it is in the ring. */
+static inline __attribute__((always_inline)) FN struct writer put_start(uint32_t start)
+{
+    const struct mcuprof *m = &mcuprof_state;
+    struct writer writer = {m->head, 0, MCUPROF_WIRE_CLOSES(start) ? 0 : m->hash};
+
+    put_group(&writer, start);
+    writer.check = start;
+    return writer;
+}
+
+static inline __attribute__((always_inline)) FN void put_check(struct writer *writer)
+{
+    struct mcuprof *m = &mcuprof_state;
+    uint32_t check = writer->check;
+
+    while (check > MCUPROF_WIRE_CHECK_MODULUS) { /* 128 is 1 modulo 127 */
+        check = (check & 0x7F) + (check >> 7);
+    }
+    put_group(writer, check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : check);
+    m->head = writer->head;
+    m->hash = writer->hash;
+    if (m->due % MCUPROF_DUE_RECORDS != 0) { /* else what is due still is */
+        m->due++;
+    }
+    kick();
+}
+
+/* Appends a record, for which there is room. */
+static FN void put_record(uint32_t start, const uint32_t *values, record_layout layout)
+{
+    struct writer writer = put_start(start);
+    uint32_t value = 0;
+
+    for (; layout > 1; layout >>= 1) {
+        if (layout & 1) {
+            value = *values++;
+        }
+        put_group(&writer, value & 0x7F);
+        value >>= 7;
+    }
+    put_check(&writer);
+}
+#endif
+
+#if MCUPROF_BY_TASK
+/* A task's record: its number is the first value, each character of its name another. */
+static FN void put_task(uint32_t number, const char *name)
+{
+    uint32_t values[1 + 15], length = 0;
+
+    values[0] = number;
+    for (; length < 15 && name[length]; length++) {
+        values[1 + length] = (uint8_t)name[length] & 0x7F;
+    }
+    put_record(MCUPROF_WIRE_START(MCUPROF_WIRE_TASK, length), values,
+               1 | ((2u << length) - 1) << MCUPROF_WIRE_TASK_GROUPS);
+}
+
+FN void mcuprof_put_name(struct mcuprof_task *task)
+{
+    if (!task->named && task->name && task->name[0] && mcuprof_state.hash &&
+        room(MCUPROF_RECORD_BYTES_MAX)) { /* not before the first hello */
+        put_task(task->number | (task->idle ? MCUPROF_WIRE_TASK_IDLE : 0), task->name);
+        task->named = true;
+    }
+}
+
+/* Appends what says that the events that follow are of this task. */
+static FN void put_whose(uint32_t number)
+{
+    struct mcuprof_task *task = mcuprof_task_of(number);
+
+    if (task) {
+        mcuprof_put_name(task);
+    }
+    put_task(number, "");
+    mcuprof_state.sent_task = number;
+}
+#endif
+
+#if MCUPROF_CALLS
+/* Appends a record of timed calls. Numbers in 3 groups each where they fit. */
+static FN void put_call(const struct mcuprof_entry *call)
+{
+    uint32_t values[] = {(MCUPROF_FROM(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
+                         (MCUPROF_TO(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
+                         call->count,
+                         call->total,
+                         call->self,
+                         call->shortest,
+                         call->longest};
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_CALL, 0), rest;
+    unsigned bits = 4; /* of the layout, of the addresses */
+    bool wide = (call->count | call->total) >> 21 != 0;
+    record_layout layout = wide ? 0x2108421 : 0x9249; /* five numbers */
+
+    if (call->count == 1) {
+        values[2] = call->total;
+        values[3] = call->self;
+        layout = wide ? 0x421 : 0x49;
+    } else {
+        start += 2;
+    }
+    start += wide;
+    for (rest = (values[0] | values[1]) >> 14; rest; rest >>= 7) {
+        start += 4;
+        bits += 2;
+    }
+    for (rest = bits; rest; rest--) { /* no shift by a variable, as above */
+        layout = layout << 1 | (rest == bits / 2 + 1 || rest == 1);
+    }
+    put_record(start, values, layout);
+}
+#endif
+
+/* Appends a record of an entry's events, for which there is room. Takes the entry, or a
+ * part of its count. */
+static FN void put_event(struct mcuprof_entry *entry)
+{
+    uint32_t to = MCUPROF_TO(entry), count = entry->count, layout = 1, rest;
+    uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
+#ifdef MCUPROF_SHORT_COUNTERS
+    struct {
+        uint32_t from, to, count;
+    } words = {MCUPROF_FROM(entry), to, count}, *event = &words;
+#else
+    struct mcuprof_entry *event = entry;
+#endif
+    const uint32_t *values = &event->to; /* samples and blocks send one of the two */
+    unsigned kind = mcuprof_kind_of(event->from, to), groups = 2, end;
+
+#if MCUPROF_BY_TASK
+    if (entry->task != mcuprof_state.sent_task) {
+        put_whose(entry->task);
+    }
+#endif
+    mcuprof_state.total[kind].sent += count;
+#if MCUPROF_CALLS
+    if (kind == MCUPROF_OF_CALLS) {
+        put_call(entry);
+        entry->count = 0;
+        return;
+    }
+#endif
+    event->to = (to - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    event->from = (event->from - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT;
+    for (rest = (event->to | event->from) >> 14; rest; rest >>= 7) {
+        start += 4;
+        groups++;
+    }
+    end = groups;
+    if (MCUPROF_ARCS && kind == MCUPROF_OF_ARCS) {
+        start += MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) -
+                 MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
+        values = &event->from;
+        layout |= (uint32_t)1 << end;
+        end += groups;
+    }
+    if (MCUPROF_BLOCKS && kind == MCUPROF_OF_BLOCKS) {
+        start += MCUPROF_WIRE_START(MCUPROF_WIRE_BLOCK, 0) -
+                 MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
+    }
+    layout |= (uint32_t)1 << end;
+    if (count > 1) {
+        for (groups = 0; count && groups < 3; count >>= 7) {
+            groups++;
+        }
+        start += groups;
+        if (groups == 3) {
+            groups = MCUPROF_WIRE_WORD_GROUPS;
+        }
+        layout |= (uint32_t)1 << (end + groups);
+    }
+    put_record(start, values, layout);
+    entry->count = 0;
+}
+
+#if MCUPROF_PATHS
+/* Appends the samples that are as the last one; false: no room now. */
+static __attribute__((noinline)) FN bool put_repeats(void)
+{
+    struct mcuprof_paths *p = mcuprof_paths();
+    struct mcuprof_entry event;
+
+    if (!room(MCUPROF_RECORD_BYTES_MAX)) {
+        return false;
+    }
+    event.from = event.to = MCUPROF_KEY(p->pc);
+    event.count = (mcuprof_events)p->repeats;
+#if MCUPROF_BY_TASK
+    event.task = p->task;
+#endif
+    p->repeats = 0;
+    put_event(&event);
+    return true;
+}
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ring: the bytes between the program and the link. What appends to it does so with
+ * interrupts masked, or is sampling; the link takes from it (mcuprof_tx_next()). A part
+ * of mcuprof.c, and of that alone.
+ */
+#ifndef MCUPROF_RING_H
+#define MCUPROF_RING_H
+
+#include "mcuprof_port.h"
+
+#define FN MCUPROF_NOT_PROFILED
+
+/* Whether `bytes` more fit; one place stays free, to tell full from empty. */
+static inline __attribute__((always_inline)) FN bool room_here(unsigned bytes)
+{
+    const struct mcuprof *m = &mcuprof_state;
+
+    return ((unsigned)m->tail - m->head - 1u) % MCUPROF_RING_BYTES >= bytes;
+}
+
+static FN bool room(unsigned bytes)
+{
+    return room_here(bytes);
+}
+
+static FN void kick(void)
+{
+    if (!mcuprof_state.busy) {
+        mcuprof_state.busy = 1;
+        mcuprof_link_start();
+    }
+}
+
+/* The link has sent something, so that there may be room by now; false: not so, and the
+ * code running now may not wait for it. Interrupts may count meanwhile. */
+static inline __attribute__((always_inline)) FN bool waited(mcuprof_irq irq)
+{
+    (void)irq;
+#if MCUPROF_WAIT
+    if (mcuprof_may_wait()) {
+#if MCUPROF_BY_TASK
+        uint32_t context = mcuprof_state.context;
+#endif
+        mcuprof_wait(irq);
+#if MCUPROF_BY_TASK
+        mcuprof_state.context = context;
+#endif
+        return true;
+    }
+#endif
+    return false;
+}
+
+#endif
