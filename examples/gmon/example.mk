@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
-EXAMPLE_INCLUDES := target/os/gmon
-EXAMPLE_SOURCES := target/os/gmon/mcuprof_gmon.c
+EXAMPLE_INCLUDES := target/gmon
+EXAMPLE_SOURCES := target/gmon/mcuprof_gmon.c
