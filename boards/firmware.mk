@@ -25,6 +25,8 @@ ifeq ($(filter $(EXAMPLE),$(EXAMPLES) $(REAL)),)
 $(error EXAMPLE = $(EXAMPLE): there are $(EXAMPLES))
 endif
 
+# With the knob BOARD_LINK_CYCLES the link is a slow one, for tests: the board's own.
+SLOW_LINK := $(findstring BOARD_LINK_CYCLES,$(KNOBS))
 include boards/$(BOARD)/board.mk
 MCUPROF_CPU := $(BOARD_CPU)
 include target/mcuprof.mk

@@ -2,6 +2,7 @@
 # mcuprof for a firmware's Makefile:
 #
 #     MCUPROF_CPU := cortex-m0plus            # as in -mcpu=, -march= or -mmcu=
+#     MCUPROF_LINK := pl011                   # a file of target/link; or none: your own
 #     include path/to/mcuprof/target/mcuprof.mk
 #
 # then compile MCUPROF_SOURCES with MCUPROF_CFLAGS, add MCUPROF_PROFILE_CFLAGS to the files
@@ -23,8 +24,15 @@ $(error MCUPROF_CPU = $(MCUPROF_CPU): no port; there are ones for \
     $(sort $(shell cat $(MCUPROF_TARGET)/arch/*/cpus)))
 endif
 
+# The file of target/link/ that sends.
+mcuprof_links := $(basename $(notdir $(wildcard $(MCUPROF_TARGET)/link/*.c)))
+ifneq ($(filter-out $(mcuprof_links),$(MCUPROF_LINK)),)
+$(error MCUPROF_LINK = $(MCUPROF_LINK): there are $(mcuprof_links))
+endif
+
 MCUPROF_SOURCES := $(wildcard $(MCUPROF_TARGET)/core/*.c) \
-    $(wildcard $(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH)/*.[cS])
+    $(wildcard $(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH)/*.[cS]) \
+    $(MCUPROF_LINK:%=$(MCUPROF_TARGET)/link/%.c)
 MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
     -I$(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH) -I$(MCUPROF_TARGET)/../wire
 

@@ -10,7 +10,7 @@
  */
 #include "avr_board.h"
 
-static volatile bool in_handler;
+volatile bool board_in_handler;
 
 FN void board_init(void)
 {
@@ -26,32 +26,9 @@ FN void board_put(uint8_t byte)
     UDR0 = byte;
 }
 
-FN void mcuprof_link_start(void)
-{
-    if (!in_handler) { /* else when it ends */
-        UCSR0B |= 1 << UDRIE0;
-    }
-}
-
-FN void mcuprof_link_isr(void)
-{
-    if (UCSR0A & 1 << UDRE0) {
-        int byte = mcuprof_tx_next();
-
-        if (byte >= 0) {
-            UDR0 = (uint8_t)byte;
-        }
-    }
-}
-
-FN void mcuprof_link_idle(void)
-{
-    UCSR0B &= (uint8_t) ~(1 << UDRIE0);
-}
-
 FN bool mcuprof_may_wait(void)
 {
-    return !in_handler;
+    return !board_in_handler;
 }
 
 FN void mcuprof_timer_start(uint32_t ticks)
@@ -99,7 +76,7 @@ FN ISR(TICK_VECTOR)
     uint8_t link = UCSR0B & 1 << UDRIE0;
     uint8_t tick = TICK_MASK;
 
-    in_handler = true;
+    board_in_handler = true;
     mcuprof_link_idle();
     TICK_MASK = 0;
     mcuprof_irq_restore(1 << SREG_I);
@@ -108,7 +85,7 @@ FN ISR(TICK_VECTOR)
     if (TICK_CONTROL) { /* it was not stopped */
         TICK_MASK = tick;
     }
-    in_handler = false;
+    board_in_handler = false;
     if (link || mcuprof_state.busy) {
         mcuprof_link_start();
     }

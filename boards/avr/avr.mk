@@ -8,6 +8,7 @@ BOARD_START :=
 BOARD_SCRIPT :=
 BOARD_SOURCES := boards/avr/avr.c boards/$(BOARD)/board.c
 BOARD_INCLUDES := boards/avr
+MCUPROF_LINK := avr_usart
 
 # libsimavr runs both; see there.
 $(BUILD)/runavr: boards/avr/runavr.c

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Boards with Arm's CMSDK peripherals: UART0 as the link, the dual timer's first half as
+/* Boards with Arm's CMSDK peripherals: a UART as the link, the dual timer's first half as
  * the time base and its second for sampling (the plain timers start over where they are
  * set), TIMER1 for the examples' tick. board_irqs.h says where they are. */
 #include "board.h"
 #include "cortex-m.h"
 #include "mcuprof_port.h"
 
-#define UART_DATA     REGISTER(CMSDK_UART0 + 0x00)
-#define UART_STATE    REGISTER(CMSDK_UART0 + 0x04)
-#define UART_CTRL     REGISTER(CMSDK_UART0 + 0x08)
-#define UART_INTCLEAR REGISTER(CMSDK_UART0 + 0x0C)
-#define UART_BAUDDIV  REGISTER(CMSDK_UART0 + 0x10)
+#define UART_DATA    REGISTER(MCUPROF_LINK_ADDRESS + 0x00)
+#define UART_CTRL    REGISTER(MCUPROF_LINK_ADDRESS + 0x08)
+#define UART_BAUDDIV REGISTER(MCUPROF_LINK_ADDRESS + 0x10)
 
 #define TIME_LOAD REGISTER(BOARD_DUALTIMER + 0x00)
 #define TIME_CTRL REGISTER(BOARD_DUALTIMER + 0x08)
@@ -34,7 +32,7 @@ void board_init(void)
     UART_CTRL = 1; /* transmit */
 #else
     UART_CTRL = 1 | 4; /* transmit, with its interrupt */
-    irq_enable(CMSDK_UART0_IRQ, 3);
+    irq_enable(MCUPROF_LINK_IRQ, 3);
 #endif
 }
 
@@ -42,30 +40,6 @@ void board_put(uint8_t byte)
 {
     UART_DATA = byte;
 }
-
-#ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
-void mcuprof_link_start(void)
-{
-    mcuprof_link_isr();
-}
-
-void mcuprof_link_isr(void)
-{
-    if (mcuprof_state.busy && (UART_STATE & 1) == 0) {
-        int byte;
-
-        UART_INTCLEAR = 1; /* it comes once for each byte */
-        byte = mcuprof_tx_next();
-        if (byte >= 0) {
-            UART_DATA = (uint32_t)byte;
-        }
-    }
-}
-
-void mcuprof_link_idle(void)
-{
-}
-#endif
 
 static void timer_start(uintptr_t timer, uint32_t ticks)
 {

@@ -49,28 +49,6 @@ void mcuprof_timer_stop(void)
     TIMER_CONTROL(SAMPLE_TIMER) = 0;
 }
 
-#ifndef BOARD_LINK_CYCLES /* else clock.c has the link */
-void mcuprof_link_start(void)
-{
-    mcuprof_link_isr();
-}
-
-void mcuprof_link_isr(void)
-{
-    if (mcuprof_state.busy && (UART_STATUS & UART_READY) != 0) {
-        int byte = mcuprof_tx_next();
-
-        if (byte >= 0) {
-            UART_DATA = (uint32_t)byte;
-        }
-    }
-}
-
-void mcuprof_link_idle(void)
-{
-}
-#endif
-
 /* Called from an interrupt's trap, at its level. */
 void board_interrupt(unsigned level)
 {

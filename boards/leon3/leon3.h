@@ -7,10 +7,8 @@
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 
-#define UART_DATA    REGISTER(0x80000100u)
-#define UART_STATUS  REGISTER(0x80000104u)
-#define UART_CONTROL REGISTER(0x80000108u)
-enum { UART_READY = 4 };                           /* in UART_STATUS */
+#define UART_DATA    REGISTER(MCUPROF_LINK_ADDRESS + 0u)
+#define UART_CONTROL REGISTER(MCUPROF_LINK_ADDRESS + 8u)
 enum { UART_TRANSMIT = 2, UART_TRANSMIT_IRQ = 8 }; /* in UART_CONTROL */
 
 #define IRQ_MASK  REGISTER(0x80000240u)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof's knobs on this board. */
+#define MCUPROF_LINK_ADDRESS  0x80000100u
 #define MCUPROF_TIMER_HZ      10000000
 #define MCUPROF_TIMER_SINCE() /* the period, less what is left of it */                  \
     (*(volatile uint32_t *)0x80000324u + 1 - *(volatile uint32_t *)0x80000320u)

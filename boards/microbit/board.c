@@ -7,18 +7,13 @@
 #include "cortex-m.h"
 #include "mcuprof_port.h"
 
-enum { TXDRDY = 1 << 7 }; /* in INTENSET, INTENCLR */
 enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9, TIMER2_IRQ = 10 };
 
-#define UART0         0x40002000u
-#define UART_STARTTX  REGISTER(UART0 + 0x008)
-#define UART_TXDRDY   REGISTER(UART0 + 0x11C)
-#define UART_INTENSET REGISTER(UART0 + 0x304)
-#define UART_INTENCLR REGISTER(UART0 + 0x308)
-#define UART_ENABLE   REGISTER(UART0 + 0x500)
-#define UART_PSELTXD  REGISTER(UART0 + 0x50C)
-#define UART_TXD      REGISTER(UART0 + 0x51C)
-#define UART_BAUDRATE REGISTER(UART0 + 0x524)
+#define UART_STARTTX  REGISTER(MCUPROF_LINK_ADDRESS + 0x008)
+#define UART_ENABLE   REGISTER(MCUPROF_LINK_ADDRESS + 0x500)
+#define UART_PSELTXD  REGISTER(MCUPROF_LINK_ADDRESS + 0x50C)
+#define UART_TXD      REGISTER(MCUPROF_LINK_ADDRESS + 0x51C)
+#define UART_BAUDRATE REGISTER(MCUPROF_LINK_ADDRESS + 0x524)
 
 #define TIMER0                 0x40008000u
 #define TIMER1                 0x40009000u
@@ -87,31 +82,6 @@ void board_put(uint8_t byte)
 {
     UART_TXD = byte;
 }
-
-#ifndef BOARD_LINK_CYCLES /* else paced.c is the link */
-/* TXDRDY stays set while the link is idle: it interrupts as soon as that is enabled. */
-void mcuprof_link_start(void)
-{
-    UART_INTENSET = TXDRDY;
-}
-
-void mcuprof_link_isr(void)
-{
-    if (UART_TXDRDY) {
-        int byte = mcuprof_tx_next();
-
-        if (byte >= 0) {
-            UART_TXDRDY = 0;
-            UART_TXD = (uint32_t)byte;
-        }
-    }
-}
-
-void mcuprof_link_idle(void)
-{
-    UART_INTENCLR = TXDRDY;
-}
-#endif
 
 static void timer_start(uintptr_t timer, uint32_t ticks)
 {

@@ -6,6 +6,7 @@
 #else
 #define MCUPROF_LINK_IRQ 2
 #endif
+#define MCUPROF_LINK_ADDRESS  0x40002000u
 #define MCUPROF_TIME_HZ       16000000
 #define MCUPROF_TIMER_SINCE() MCUPROF_TIME() /* if calls are not timed */
 #define MCUPROF_TIME()                       /* TIMER0's counter, captured into CC2 */   \

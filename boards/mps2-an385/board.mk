@@ -2,5 +2,6 @@
 # Arm MPS2 with the AN385 image: Cortex-M3 at 25 MHz, 4 MiB code, 4 MiB RAM.
 BOARD_CPU := cortex-m3
 BOARD_SOURCES := boards/cortex-m/cmsdk.c
+MCUPROF_LINK := $(if $(SLOW_LINK),,cmsdk_uart)
 include boards/cortex-m/cortex-m.mk
 BOARD_QEMU := qemu-system-arm -M mps2-an385 -icount shift=5,sleep=off

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define CMSDK_UART0         0x40004000u
-#define CMSDK_UART0_IRQ     1
 #define CMSDK_TIMER1        0x40001000u
 #define CMSDK_TIMER1_IRQ    9
 #define CMSDK_DUALTIMER_IRQ 10

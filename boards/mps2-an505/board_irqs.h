@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#define CMSDK_UART0         0x50200000u
-#define CMSDK_UART0_IRQ     33
 #define CMSDK_TIMER1        0x50001000u
 #define CMSDK_TIMER1_IRQ    4
 #define CMSDK_DUALTIMER_IRQ 5

@@ -29,14 +29,12 @@ enum { SOFT_IRQ = 1 << 1, SAMPLE_IRQ = 1 << 4, TICK_IRQ = 1 << 5, UART_IRQ = 1 <
 
 enum { TIMER_RUN = 0xE2 /* periodic, of 32 bits, with interrupt */ };
 
-#define UART_DR   REGISTER(0x101F1000)
-#define UART_FR   REGISTER(0x101F1018)
-#define UART_LCRH REGISTER(0x101F102C)
-#define UART_CR   REGISTER(0x101F1030)
-#define UART_IMSC REGISTER(0x101F1038)
-#define UART_ICR  REGISTER(0x101F1044)
+#define UART_DR   REGISTER(MCUPROF_LINK_ADDRESS + 0x00)
+#define UART_LCRH REGISTER(MCUPROF_LINK_ADDRESS + 0x2C)
+#define UART_CR   REGISTER(MCUPROF_LINK_ADDRESS + 0x30)
+#define UART_IMSC REGISTER(MCUPROF_LINK_ADDRESS + 0x38)
 
-enum { TXFF = 1 << 5 /* in FR */, TX = 1 << 5 /* in IMSC, ICR */ };
+enum { TX = 1 << 5 }; /* in IMSC */
 
 #ifdef BOARD_LINK_CYCLES
 #define LINK_IRQ SOFT_IRQ
@@ -128,28 +126,6 @@ void mcuprof_link_idle(void)
 }
 #else
 static void pace(void)
-{
-}
-
-void mcuprof_link_start(void)
-{
-    mcuprof_link_isr();
-}
-
-void mcuprof_link_isr(void)
-{
-    if (mcuprof_state.busy && (UART_FR & TXFF) == 0) {
-        int byte;
-
-        UART_ICR = TX; /* it comes once for each byte */
-        byte = mcuprof_tx_next();
-        if (byte >= 0) {
-            UART_DR = (uint32_t)byte;
-        }
-    }
-}
-
-void mcuprof_link_idle(void)
 {
 }
 #endif

@@ -31,11 +31,8 @@
 #define PLIC_THRESHOLD     WORD(0x0C200000)
 #define PLIC_CLAIM         WORD(0x0C200004)
 
-#define UART_THR BYTE(0x10000000)
-#define UART_IER BYTE(0x10000001)
-#define UART_LSR BYTE(0x10000005)
+#define UART_THR BYTE(MCUPROF_LINK_ADDRESS)
 
-enum { THRE = 1 << 5 /* in LSR */, TX_EMPTY = 1 << 1 /* in IER */ };
 enum { UART_IRQ = 10, RTC_IRQ = 11 };
 enum { TASK, LINK, TICK }; /* priorities of what runs */
 
@@ -155,27 +152,6 @@ static uint64_t now(void)
 }
 
 #ifndef BOARD_LINK_CYCLES
-void mcuprof_link_start(void)
-{
-    UART_IER = TX_EMPTY;
-}
-
-void mcuprof_link_isr(void)
-{
-    if (UART_LSR & THRE) {
-        int byte = mcuprof_tx_next();
-
-        if (byte >= 0) {
-            UART_THR = (uint8_t)byte;
-        }
-    }
-}
-
-void mcuprof_link_idle(void)
-{
-    UART_IER = 0;
-}
-
 void paced_isr(void)
 {
 }

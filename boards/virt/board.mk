@@ -8,6 +8,7 @@ BOARD_LIBC := -nostdlib
 BOARD_LIBS := -lgcc
 BOARD_SOURCES := boards/virt/start.S boards/virt/board.c boards/virt/setjmp.S \
     boards/memory.c
+MCUPROF_LINK := $(if $(SLOW_LINK),,ns16550)
 # 2^5 ns an instruction; the tick's clock is the real-time one, on the machine's time.
 BOARD_QEMU := qemu-system-riscv32 -M virt -bios none -rtc base=2000-01-01,clock=vm \
     -icount shift=5,sleep=off

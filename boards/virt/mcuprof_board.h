@@ -10,3 +10,4 @@
         __asm__ volatile(MCUPROF_CSR("csrr %0, mcycle") : "=r"(time_now));               \
         time_now;                                                                        \
     })
+#define MCUPROF_LINK_ADDRESS 0x10000000

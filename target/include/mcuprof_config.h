@@ -156,6 +156,9 @@
 /* MCUPROF_LINK_IRQ: with MCUPROF_WAIT on a Cortex-M, the number of the link's interrupt,
  * as in NVIC_EnableIRQ(). On others the board provides mcuprof_may_wait(). */
 
+/* MCUPROF_LINK_ADDRESS: with a driver of target/link/, the address of its UART's
+ * registers. */
+
 /* Mean sampling rate. At 1000 Hz of 48 MHz a sample with its path costs 2.5 % in
  * zlib, 4.7 % in Mbed TLS, the link's interrupts included; without, about 100 cycles: 0.2
  * %. */

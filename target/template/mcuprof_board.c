@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mcuprof on my board: a serial line and a timer. Copy it into your firmware, fill in
- * what each #error says, and remove the #error. mcuprof_port.h has the contract of each
- * function; boards/microbit/board.c and boards/cortex-m/cmsdk.c are two that work.
+ * what each #error says, and remove the #error. mcuprof_link.h and mcuprof_port.h have
+ * the contract of each function; target/link/ and boards/microbit/board.c have some that
+ * work.
  */
 #include "mcuprof_port.h"
 
-/* ---- The link: any UART with a transmit interrupt ---- */
+/*
+ * ---- The link: any UART with a transmit interrupt ----
+ *
+ * If target/link/ has its type, steps 2 and 3 are done: remove these three functions, say
+ * MCUPROF_LINK=TYPE to mcuprof.mk or CMake, and define MCUPROF_LINK_ADDRESS.
+ */
 
 #error "mcuprof port, step 2: make these two enable and disable the UART's interrupt"
 void mcuprof_link_start(void)

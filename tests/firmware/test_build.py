@@ -47,6 +47,25 @@ class Build(unittest.TestCase):
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("project(app C ASM)", made.stderr)
 
+    def test_link_that_is_not_there_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/CMakeLists.txt", "w") as file:
+                file.write("cmake_minimum_required(VERSION 3.16)\n"
+                           "set(CMAKE_SYSTEM_NAME Generic)\n"
+                           "set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)\n"
+                           "set(CMAKE_C_COMPILER arm-none-eabi-gcc)\n"
+                           "project(app C ASM)\nset(MCUPROF_CPU cortex-m0)\n"
+                           "set(MCUPROF_LINK pl011x)\n"
+                           f"add_subdirectory({os.getcwd()}/target mcuprof)\n")
+            for command, text in (
+                    (["cmake", "-S", folder, "-B", f"{folder}/build"], ""),
+                    (["make", "-f", "-", "MCUPROF_CPU=cortex-m0", "MCUPROF_LINK=pl011x"],
+                     "include target/mcuprof.mk\nall:;@:\n")):
+                made = subprocess.run(command, input=text, capture_output=True, text=True,
+                                      timeout=60)
+                self.assertNotEqual(made.returncode, 0)
+                self.assertRegex(made.stderr, r"pl011x[^$]*\bpl011\b")
+
     def test_cmake_takes_the_port_from_the_compilers_flags(self):
         self.build_truth_by_cmake("mcuprof_profile(app.elf {file})\n", [],
                                   r"factorial.*\b180\b")
@@ -66,10 +85,11 @@ class Build(unittest.TestCase):
 
     def build_truth_by_cmake(self, profiled, knobs, expected, library=False):
         root = os.getcwd()
-        for board, tools, flags, link, sources in (
-                ("virt", "riscv64-unknown-elf-", "-march=rv32imac -mabi=ilp32 -ffreestanding",
-                 "-nostdlib -lgcc", ["memory.c"]),
-                ("versatilepb", "arm-none-eabi-", "-mcpu=arm7tdmi -mthumb",
+        for board, uart, tools, flags, link, sources in (
+                ("virt", "ns16550", "riscv64-unknown-elf-",
+                 "-march=rv32imac -mabi=ilp32 -ffreestanding", "-nostdlib -lgcc",
+                 ["memory.c"]),
+                ("versatilepb", "pl011", "arm-none-eabi-", "-mcpu=arm7tdmi -mthumb",
                  "--specs=nano.specs --specs=nosys.specs", [])):
             with self.subTest(board=board), tempfile.TemporaryDirectory() as folder:
                 truth = f"{root}/examples/truth/truth.c"
@@ -83,7 +103,8 @@ class Build(unittest.TestCase):
                         "set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)\n"
                         f"set(CMAKE_C_COMPILER {tools}gcc)\n"
                         f"set(CMAKE_C_FLAGS_INIT \"{flags} -Os -g\")\n"
-                        f"project(app C ASM)\nadd_subdirectory({root}/target mcuprof)\n"
+                        f"project(app C ASM)\nset(MCUPROF_LINK {uart})\n"
+                        f"add_subdirectory({root}/target mcuprof)\n"
                         f"add_executable(app.elf {' '.join(files)})\n"
                         f"target_include_directories(app.elf PRIVATE {root}/boards "
                         f"{root}/boards/{board})\n"

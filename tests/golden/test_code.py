@@ -24,10 +24,10 @@ class Code(unittest.TestCase):
 
     def test_target_builds_without_warnings_by_clang(self):
         knobs = ["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_TIME_HZ=1000000",
-                 "-DMCUPROF_TIME()=0"]
+                 "-DMCUPROF_TIME()=0", "-DMCUPROF_LINK_ADDRESS=0x40000000"]
         for cpu in ("cortex-m0", "cortex-m4", "cortex-m33"):
             for more in ([], ["-DMCUPROF_CALLS=1", "-DMCUPROF_TASKS=4"]):
-                for source in glob.glob("target/core/*.c"):
+                for source in glob.glob("target/core/*.c") + glob.glob("target/link/*.c"):
                     made = run("clang", "--target=arm-none-eabi", f"-mcpu={cpu}", "-std=c11",
                                "-Os", "-ffreestanding", "-Wall", "-Wextra", "-Wshadow",
                                "-Werror", *knobs, *more, *TARGET_INCLUDES, "-c",

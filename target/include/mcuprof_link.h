@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a link provides: a serial line that bytes are put on one after the other, in three
+ * functions. target/link/ has them for some UARTs: name one, and say where it is by
+ * MCUPROF_LINK_ADDRESS. For any other, target/template has them to fill in.
+ *
+ * What sets the UART up (pins, rate, transmitter) and lets its interrupt in is the
+ * board's, before mcuprof_start().
+ */
+#ifndef MCUPROF_LINK_H
+#define MCUPROF_LINK_H
+
+#include <stdbool.h>
+
+#include "mcuprof.h"
+#include "mcuprof_core.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* There is something to send, and the link is idle: make mcuprof_link_isr() come. Where
+ * the transmitter interrupts for as long as it is ready, enable that; where it interrupts
+ * once for each byte sent, call mcuprof_link_isr(). Context: any, with interrupts masked,
+ * or the sampling interrupt; must not block. */
+void mcuprof_link_start(void);
+
+/* There is nothing more to send. Where the transmitter interrupts for as long as it is
+ * ready, disable that; where it interrupts once for each byte sent, nothing. Context:
+ * from mcuprof_tx_next(), with interrupts masked. */
+void mcuprof_link_idle(void);
+
+/* The transmit interrupt: if the transmitter is ready, take the next byte with
+ * mcuprof_tx_next() and, unless it is -1, send it. Whatever waits for the link calls it
+ * too. If mcuprof_link_start() calls it, it does nothing while mcuprof_state.busy is 0:
+ * else sampling could send a byte between its look at the transmitter and its own byte.
+ * Context: the link's interrupt, of no higher priority than sampling; or interrupts
+ * masked; or, if mcuprof_link_start() calls it, the sampling interrupt. */
+void mcuprof_link_isr(void);
+
+/* The library's: lets the link send, by hand if it is ready, by its interrupt if that was
+ * not masked. Inline, for interrupts come on top of what waits. */
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED void
+mcuprof_wait(mcuprof_irq irq)
+{
+    mcuprof_link_isr();
+    mcuprof_irq_restore(irq);
+    (void)mcuprof_irq_mask();
+}
+
+/* What to put into the vector table in place of mcuprof_link_isr(): where calls are
+ * timed, its time is no call's. */
+#if MCUPROF_CALLS
+void mcuprof_link_entry(void);
+#else
+#define mcuprof_link_entry mcuprof_link_isr
+#endif
+
+/* The next byte to send, or -1: then the link is idle.
+ * Context: mcuprof_link_isr(); never blocks. */
+static inline MCUPROF_NOT_PROFILED int mcuprof_tx_next(void)
+{
+    struct mcuprof *m = &mcuprof_state;
+    mcuprof_index tail = m->tail;
+    int byte;
+
+    if (tail == m->head) {
+        /* Sampling may fill the ring while we look: decide undisturbed. */
+        mcuprof_irq irq = mcuprof_irq_mask();
+
+        if (tail == m->head) {
+            m->busy = 0;
+            mcuprof_link_idle();
+            mcuprof_irq_restore(irq);
+            return -1;
+        }
+        mcuprof_irq_restore(irq);
+    }
+    byte = *(volatile uint8_t *)&m->ring[tail]; /* before it is given away */
+    m->tail = (mcuprof_index)((tail + 1u) % MCUPROF_RING_BYTES);
+    return byte;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Arm's CMSDK UART, which interrupts once for each byte sent. The board sets BAUDDIV, and
+ * CTRL to 1 | 4: transmit, with its interrupt. */
+#include "mcuprof_link.h"
+
+#define FN MCUPROF_NOT_PROFILED
+
+#define REGISTER(offset) (*(volatile uint32_t *)(MCUPROF_LINK_ADDRESS + (offset)))
+#define DATA             REGISTER(0x00)
+#define STATE            REGISTER(0x04)
+#define INTCLEAR         REGISTER(0x0C)
+
+enum { TX_FULL = 1 }; /* in STATE */
+enum { TX = 1 };      /* in INTCLEAR */
+
+FN void mcuprof_link_start(void)
+{
+    mcuprof_link_isr();
+}
+
+FN void mcuprof_link_isr(void)
+{
+    if (mcuprof_state.busy && (STATE & TX_FULL) == 0) {
+        int byte;
+
+        INTCLEAR = TX;
+        byte = mcuprof_tx_next();
+        if (byte >= 0) {
+            DATA = (uint32_t)byte;
+        }
+    }
+}
+
+FN void mcuprof_link_idle(void)
+{
+}
