@@ -22,11 +22,9 @@ FN bool mcuprof_send_counter(uintptr_t at)
             return false;
         }
         put_event(entry);
-#if MCUPROF_BLOCKS || MCUPROF_CALLS /* whose hooks do not look at the count */
-        if (entry->count == 0) {
-            entry->to = 0;
+        if ((MCUPROF_BLOCKS || MCUPROF_CALLS) && entry->count == 0) {
+            entry->to = 0; /* their hooks do not look at the count */
         }
-#endif
     }
     return true;
 }
@@ -41,11 +39,6 @@ __attribute__((noinline)) FN bool mcuprof_put_due(void)
 #define PUT_DUE() (MCUPROF_CALLS ? mcuprof_put_due() : put_due_here())
 
 #if MCUPROF_ENTRIES
-/* A key may be in the WAYS entries of its set. Two of them, an even one and the next,
- * are its own. */
-#define WAYS (MCUPROF_ENTRIES < MCUPROF_WAYS ? MCUPROF_ENTRIES : MCUPROF_WAYS)
-#define OWN  MCUPROF_OWN
-
 static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_entry *b)
 {
     return b->count < a->count ? b : a;
@@ -83,7 +76,7 @@ static inline FN void exchange(struct mcuprof_entry *a, struct mcuprof_entry *b)
 static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
 {
     unsigned first = mcuprof_own(from, to);
-    struct mcuprof_entry *set = mcuprof_state.entry + (first & ~(WAYS - 1u));
+    struct mcuprof_entry *set = mcuprof_state.entry + (first & ~(MCUPROF_WAYS - 1u));
     struct mcuprof_entry *own = mcuprof_state.entry + first;
     struct mcuprof_entry *at = set, *entry = set;
     mcuprof_events count;
@@ -95,17 +88,17 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
             goto found;
         }
         entry = smaller(at, entry);
-    } while (++at != set + WAYS);
+    } while (++at != set + MCUPROF_WAYS);
     if (entry->count != 0) {
         if (mcuprof_state.due % 16 == 0) {
-            entry = own + mcuprof_state.due / 16 % OWN;
+            entry = own + mcuprof_state.due / 16 % MCUPROF_OWN;
         }
         if (MCUPROF_SAYING() || !PUT_DUE() || !mcuprof_send_counter((uintptr_t)entry)) {
             return NULL;
         }
     }
 found:
-    own = smaller(own, own + OWN - 1);
+    own = smaller(own, own + MCUPROF_OWN - 1);
     count = entry->count;
     exchange(entry, own);
     own->to = to;

@@ -10,7 +10,6 @@
  * costs is measured at the start, and taken off; where a counter must be searched or
  * sent, that time is read off the time base.
  */
-#include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #if MCUPROF_CALLS
@@ -115,12 +114,10 @@ add(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self, mcuprof_irq
 {
     uint32_t clock = mcuprof_clock();
 
-#if MCUPROF_ENTRIES == 0
-    if (mcuprof_state.time.hz == 0) {       /* the hooks' cost is being measured */
-        mcuprof_state.time.inside += total; /* with it taken off, 0 */
+    if (MCUPROF_ENTRIES == 0 && mcuprof_state.time.hz == 0) { /* at the measuring */
+        mcuprof_state.time.inside += total; /* with the hooks' cost taken off, 0 */
         return;
     }
-#endif
     mcuprof_add_call(from, to, total, self, irq);
     mcuprof_hide(clock);
 }

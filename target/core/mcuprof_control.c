@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Start, stop, flush, end, text: what the program calls. */
-#include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #include "mcuprof_path_layout.h" /* it goes by what the port says */
@@ -62,20 +61,20 @@ FN void mcuprof_start(void)
 {
     mcuprof_state.due = 0; /* a hello is due */
     put_surely(mcuprof_put_words, MCUPROF_PUT_BUILD_ID);
-#if MCUPROF_CALLS
-    mcuprof_calls_start();
-    put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
-#endif
+    if (MCUPROF_CALLS) {
+        mcuprof_calls_start();
+        put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
+    }
     put_surely(mcuprof_put_words, MCUPROF_PUT_CHECK); /* proves what was said */
 #if MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
 #endif
-#if MCUPROF_PATHS
-    mcuprof_paths_start();
-#endif
-#if MCUPROF_SAMPLES
-    mcuprof_timer_start(MCUPROF_PERIOD);
-#endif
+    if (MCUPROF_PATHS) {
+        mcuprof_paths_start();
+    }
+    if (MCUPROF_SAMPLES) {
+        mcuprof_timer_start(MCUPROF_PERIOD);
+    }
 }
 
 FN void mcuprof_stop(void)
@@ -85,9 +84,9 @@ FN void mcuprof_stop(void)
 #elif MCUPROF_HOOKS
     mcuprof_state.hooks_on = 0;
 #endif
-#if MCUPROF_SAMPLES
-    mcuprof_timer_stop();
-#endif
+    if (MCUPROF_SAMPLES) {
+        mcuprof_timer_stop();
+    }
 }
 
 static FN void flush(void)
@@ -104,9 +103,9 @@ static FN void flush(void)
         put_surely(mcuprof_send_counter, (uintptr_t)entry);
     }
 #endif
-#if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
-    put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
-#endif
+    if (MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED) {
+        put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
+    }
     put_surely(mcuprof_put_words, MCUPROF_PUT_TOTALS);
 }
 

@@ -102,6 +102,13 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
  * masked. */
 void mcuprof_sample(uint32_t pc);
 
+/* Where calls are timed, at the start: empties the shadow stack; at the first, measures
+ * what the hooks cost. Context: task. */
+void mcuprof_calls_start(void);
+
+/* Where there are paths, at the start: looks for the unwind table. Context: task. */
+void mcuprof_paths_start(void);
+
 #if MCUPROF_PATHS
 /* The same, with the call path, on the stack of MCUPROF_STACK_TOP: the program was
  * interrupted at `pc`, its stack pointer, registers (as above) and frame pointer were
@@ -111,9 +118,6 @@ void mcuprof_sample_at(uint32_t pc, uintptr_t sp, const uint32_t *registers,
 
 /* All of it, for a port that makes the context itself. */
 void mcuprof_sample_path(const struct mcuprof_context *context);
-
-/* Looks for the unwind table. Context: task. */
-void mcuprof_paths_start(void);
 
 #ifdef MCUPROF_S_TABLE
 /* For it, of a port whose table lies where pointers do not lead to: it has paths.pages,
@@ -222,10 +226,6 @@ void mcuprof_tasks_start(void);
 /* Stops the hooks; what ran until now is counted. Context: any. */
 void mcuprof_tasks_stop(void);
 #endif
-
-/* Empties the shadow stack; at the first start, measures what the hooks cost. Context:
- * task. */
-void mcuprof_calls_start(void);
 #else
 #define mcuprof_hide_ticks(ticks) (void)0
 #endif

@@ -8,7 +8,6 @@
 #define MCUPROF_ENCODER_H
 
 #include "mcuprof_ring.h"
-#include "mcuprof_wire.h"
 
 /* A bit for each group of 7 bits, the first lowest: 1 where the next of the values
  * begins; and one more 1 behind the last. */

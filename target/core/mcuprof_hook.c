@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The hooks of calls and blocks, for ports that do not have them in assembly. */
-#include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #if (MCUPROF_ARCS || MCUPROF_BLOCKS) && defined(MCUPROF_C_HOOK)

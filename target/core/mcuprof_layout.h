@@ -5,11 +5,7 @@
 
 #include "mcuprof_config.h"
 
-#if MCUPROF_SAMPLES && MCUPROF_DITHER
-#define MCUPROF_RANDOM 1
-#else
-#define MCUPROF_RANDOM 0
-#endif
+#define MCUPROF_RANDOM (MCUPROF_SAMPLES * MCUPROF_DITHER)
 
 #if MCUPROF_RING_BYTES > 256
 #define MCUPROF_INDEX_BYTES 2
@@ -18,11 +14,7 @@
 #endif
 
 /* Hooks that compiled code calls: of calls, of blocks. */
-#if MCUPROF_ARCS || MCUPROF_CALLS || MCUPROF_BLOCKS
-#define MCUPROF_HOOKS 1
-#else
-#define MCUPROF_HOOKS 0
-#endif
+#define MCUPROF_HOOKS (MCUPROF_ARCS | MCUPROF_CALLS | MCUPROF_BLOCKS)
 
 #if MCUPROF_TASKS
 #define MCUPROF_BY_TASK 1
@@ -54,6 +46,15 @@
 
 /* Whether a bit for each group of any record, and one more, fit into 32. */
 #define MCUPROF_SHORT_LAYOUT (MCUPROF_KINDS <= 2 && !MCUPROF_CALLS)
+
+/* In so many of the entries, its set, a key is searched. Two of them, an even one and the
+ * next, are its own. More: fewer records, and a slower search, by 8 cycles each for a
+ * sample, 16 for a call. */
+#if MCUPROF_ENTRIES < 8
+#define MCUPROF_WAYS MCUPROF_ENTRIES
+#else
+#define MCUPROF_WAYS 8
+#endif
 
 /* From mcuprof_state, for a key's first entry, once MCUPROF_ENTRY_BYTES times its number
  * are added. */

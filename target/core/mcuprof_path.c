@@ -9,7 +9,6 @@
  * until it meets one of these. Only what it found new is said
  * (mcuprof_path_encoder.h).
  */
-#include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #if MCUPROF_PATHS

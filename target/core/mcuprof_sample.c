@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The sampling interrupt, for ports that do not have it in assembly. */
-#include "mcuprof.h"
 #include "mcuprof_port.h"
 #include "mcuprof_unwind.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes the shadow stack back to where setjmp() was called: see mcuprof_setjmp.h. */
-#include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #if MCUPROF_CALLS

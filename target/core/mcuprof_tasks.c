@@ -5,7 +5,6 @@
  * while another task runs, and the times between switches are counted like timed calls
  * from nowhere (call site 0, callee 0).
  */
-#include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #if MCUPROF_BY_TASK

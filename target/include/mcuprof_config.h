@@ -128,16 +128,6 @@
 #error "MCUPROF_ENTRIES: 0 or a power of two up to 32768"
 #endif
 
-/* In how many of them a key is searched: a power of two, at least 2; more than there are
- * counts as all. More: fewer records, a slower search where the counter is not at its own
- * place, by 8 cycles each for a sample, 16 for a call (see bench/). */
-#ifndef MCUPROF_WAYS
-#define MCUPROF_WAYS 8
-#endif
-#if MCUPROF_WAYS < 2 || MCUPROF_WAYS & (MCUPROF_WAYS - 1)
-#error "MCUPROF_WAYS: a power of two, at least 2"
-#endif
-
 /* Bytes between the program and the link: a power of two from 64 to 32768. */
 #ifndef MCUPROF_RING_BYTES
 #define MCUPROF_RING_BYTES 256

@@ -189,7 +189,6 @@ class Build(unittest.TestCase):
                 (["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_ENTRIES=12"], "MCUPROF_ENTRIES"),
                 (["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_RING_BYTES=32"],
                  "MCUPROF_RING_BYTES"),
-                (["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_WAYS=3"], "MCUPROF_WAYS"),
                 (["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_WAIT=1"], "MCUPROF_LINK_IRQ"),
                 (["-DMCUPROF_ARCS=0", "-DMCUPROF_SAMPLES=0"], "leave mcuprof out"),
                 ([], "MCUPROF_TIMER_HZ")):

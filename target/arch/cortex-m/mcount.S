@@ -176,12 +176,6 @@ mcuprof_arc_running:
     .pool
 
 #if MCUPROF_SAMPLES
-#if MCUPROF_ENTRIES < MCUPROF_WAYS
-#define SET_ENTRIES MCUPROF_ENTRIES
-#else
-#define SET_ENTRIES MCUPROF_WAYS
-#endif
-
 /* Goes to \other unless the entry at r3 is of the one in ip. Clobbers r2. */
     .macro of_interrupted other
 #if MCUPROF_BY_TASK
@@ -307,7 +301,7 @@ mcuprof_sample_isr:
 #endif
 #endif
 4:
-#if SET_ENTRIES > 2
+#if MCUPROF_WAYS > 2
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
     .type mcuprof_sample_search, %function
 mcuprof_sample_search: /* in its set */
@@ -316,11 +310,7 @@ mcuprof_sample_search: /* in its set */
     lsls    r2, r0, #2                  /* 1 */
     locate  r3, r2, r1, (MCUPROF_WAYS - 1) / 2 /* 5 */
 #endif
-#if SET_ENTRIES < 256
-    movs    r1, #SET_ENTRIES            /* 1 */
-#else
-    ldr     r1, =SET_ENTRIES
-#endif
+    movs    r1, #MCUPROF_WAYS           /* 1 */
 5:
     ldr     r2, [r3, #TO]               /* 2 */
     cmp     r2, r0                      /* 1 */
@@ -351,7 +341,7 @@ mcuprof_sample_search: /* in its set */
     pop     {r0, r1}                    /* 3 */
     mov     lr, r1                      /* 1 */
     b       8b                          /* 2 */
-#if SET_ENTRIES > 2
+#if MCUPROF_WAYS > 2
     .size mcuprof_sample_search, . - mcuprof_sample_search
 #else
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
