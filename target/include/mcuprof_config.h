@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every knob of the firmware half, with its default and what it costs. To change some,
- * write them into a header of your own and name it: -DMCUPROF_CONFIG='"my_config.h"'.
- * Included by C and by assembly: only #define.
+ * Every knob of the firmware half: what it is, its default, what it gives and what it
+ * costs. To change some, write them into a header of your own and name it:
+ * -DMCUPROF_CONFIG='"my_config.h"'. Included by C and by assembly: only #define.
  *
- * Costs are of a Cortex-M0+ at -Os; `make bench` prints them all.
+ * Costs are of a Cortex-M0+ at -Os, of calls and samples with 8 counters and a ring of 64
+ * bytes, beside which a knob was turned: 1,430 bytes of ROM, 192 of RAM, the link's code
+ * included. `make bench` prints them all.
  */
 #ifndef MCUPROF_CONFIG_H
 #define MCUPROF_CONFIG_H
@@ -13,13 +15,21 @@
 #include MCUPROF_CONFIG
 #endif
 
-/* Time calls, in files compiled with MCUPROF_CALL_CFLAGS: 1 or 0. */
+/* ---- What is counted ---- */
+
+/* 1: calls are timed, in files compiled with MCUPROF_CALL_CFLAGS. 0: not.
+ * Gives: the time of each call site's calls: total, self, shortest, longest.
+ * Costs, more than MCUPROF_ARCS: 1,500 bytes of ROM; of RAM 16 a counter, 12 a level of
+ * MCUPROF_DEPTH, 56. 252 cycles a call, 92 of them at its entry. */
 #ifndef MCUPROF_CALLS
 #define MCUPROF_CALLS 0
 #endif
 
-/* Count calls, in files compiled with MCUPROF_PROFILE_CFLAGS: 1 or 0. Where calls are
- * timed they are counted by that. */
+/* 1: calls are counted, in files compiled with MCUPROF_PROFILE_CFLAGS. 0: not; the
+ * default where they are timed, for that counts them as well.
+ * Gives: the exact number of calls of each call site.
+ * Costs: 160 bytes of ROM, 12 of RAM, 6 of code a function; 63 cycles a call at least, 24
+ * while stopped. */
 #ifndef MCUPROF_ARCS
 #define MCUPROF_ARCS (!MCUPROF_CALLS)
 #endif
@@ -27,29 +37,82 @@
 #error "MCUPROF_CALLS counts calls as well: leave MCUPROF_ARCS at 0"
 #endif
 
-/* With MCUPROF_CALLS: how deep timed calls may nest; 12 bytes each. What is deeper is
- * counted as lost, and its time is its caller's. */
-#ifndef MCUPROF_DEPTH
-#define MCUPROF_DEPTH 16
-#endif
-
-/* With MCUPROF_CALLS: the time base, best the processor's clock: an expression of type
- * uint32_t that counts up by 1 each tick, modulo 2^32; and its clock. No call may take
- * 2^31 ticks. */
-#if MCUPROF_CALLS && !(defined(MCUPROF_TIME) && defined(MCUPROF_TIME_HZ))
-#error "MCUPROF_CALLS needs MCUPROF_TIME(), which reads a clock, and MCUPROF_TIME_HZ"
-#endif
-
-/* Take PC samples: 1 or 0. */
+/* 1: a timer takes samples of the program counter. 0: not.
+ * Gives: where the time goes, interrupts' handlers included.
+ * Costs, without paths: 186 bytes of ROM, 12 of RAM; 91 cycles a sample at least. */
 #ifndef MCUPROF_SAMPLES
 #define MCUPROF_SAMPLES 1
 #endif
 
-/* With MCUPROF_SAMPLES: how many return addresses a sample brings, from its program
- * counter outwards: its call path. 2 to 124, or 0: none. Of a longer path it has the
- * inner ones, and the report says that it is cut. 8 bytes of RAM each. They are found by
- * a table that `mcuprof unwind` writes into the linked ELF. On AVR none, for a sample
- * takes some 2,000 cycles then: 12 are enough for much, at a lower rate. */
+/* 1: basic blocks are counted, in files compiled with MCUPROF_BLOCK_CFLAGS (GCC 6 and
+ * later). 0: not.
+ * Gives: how often each line ran.
+ * Costs: 236 bytes of ROM, 8 of RAM, 16 of stack, 4 of code a block; 35 to 42 cycles each
+ * time a block runs, 12 while stopped. */
+#ifndef MCUPROF_BLOCKS
+#define MCUPROF_BLOCKS 0
+#endif
+
+#if !MCUPROF_ARCS && !MCUPROF_CALLS && !MCUPROF_SAMPLES && !MCUPROF_BLOCKS
+#error                                                                                   \
+    "MCUPROF_ARCS, _CALLS, _SAMPLES, _BLOCKS are all 0: leave mcuprof out of this build"
+#endif
+
+/* 1 to 64: counters are kept for each task and interrupt, and so many tasks are known at
+ * once: see mcuprof_task_switch(). 0: one profile of all.
+ * Gives: a profile of each task and each interrupt.
+ * Costs: 790 bytes of ROM, of RAM 4 a counter, 12 a task; 17 cycles a call, 13 a sample,
+ * 95 to 140 a switch. A call takes 228 bytes of its task's stack at most, a timed one
+ * 336. With MCUPROF_CALLS 1,140 bytes of ROM, a task 44 of RAM and 12 for each level of
+ * MCUPROF_DEPTH, a switch 312 cycles at least: it counts its time, too. */
+#ifndef MCUPROF_TASKS
+#define MCUPROF_TASKS 0
+#endif
+
+/* ---- Sampling ---- */
+
+/* MCUPROF_TIMER_HZ: with MCUPROF_SAMPLES, the clock of the sampling timer. The one knob
+ * without a default. */
+#if MCUPROF_SAMPLES && !defined(MCUPROF_TIMER_HZ)
+#error "define MCUPROF_TIMER_HZ: the clock of the timer that mcuprof_timer_set() drives"
+#endif
+
+/* The mean sampling rate.
+ * Gives: of n samples, a share p has a standard error of sqrt(p * (1 - p) / n).
+ * Costs: at 1000 Hz of 48 MHz 2.5 % of the time in zlib, 4.7 % in Mbed TLS, the link's
+ * interrupts included; without paths 0.2 %. */
+#ifndef MCUPROF_SAMPLE_HZ
+#define MCUPROF_SAMPLE_HZ 1000
+#endif
+
+/* 1: the sampling period varies at random from half to one and a half of its mean. 0: it
+ * is always the same.
+ * Gives: sampling cannot run in step with the program, which would make shares false.
+ * Costs: 24 bytes of ROM, 4 of RAM; 8 cycles a sample. */
+#ifndef MCUPROF_DITHER
+#define MCUPROF_DITHER 1
+#endif
+
+/* Mean sampling period in ticks of its timer. */
+#if MCUPROF_SAMPLES
+#define MCUPROF_PERIOD (MCUPROF_TIMER_HZ / MCUPROF_SAMPLE_HZ)
+#if defined(MCUPROF_TIMER_HZ) && (MCUPROF_PERIOD < 2 || MCUPROF_PERIOD >= 16777216)
+#error "MCUPROF_TIMER_HZ / MCUPROF_SAMPLE_HZ: from 2 to 16777215 ticks a sample"
+#endif
+#else
+#define MCUPROF_PERIOD 0
+#endif
+
+/* ---- The call paths of samples ---- */
+
+/* 2 to 124: so many return addresses a sample brings, from its program counter outwards.
+ * 0: none. Of a longer path it has the inner ones, and the report says that it is cut. By
+ * a table that `mcuprof unwind` writes into the linked ELF.
+ * Gives: who called what a sample hit, without hooks in the code.
+ * Costs: 1,270 to 1,470 bytes of ROM; the table, 3 to 11 % of the code; of RAM 8 for each
+ * address, 56, and MCUPROF_PATH_CACHE; 850 to 2,100 cycles a sample, the mean by program.
+ * On AVR, where a sample takes some 2,000, the default is 0: 12 are enough for much, at a
+ * lower rate. */
 #ifndef MCUPROF_PATHS
 #if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
 #define MCUPROF_PATHS 24
@@ -61,9 +124,10 @@
 #error "MCUPROF_PATHS: 0, or 2 to 124; paths are those of samples: MCUPROF_SAMPLES"
 #endif
 
-/* With MCUPROF_PATHS: how many return addresses are remembered: a power of two from 8 to
- * 64; 4 bytes each. Those are found faster, and said in one byte. There are no paths in
- * code of more than 128 kB for each. */
+/* With MCUPROF_PATHS: how many return addresses are remembered, a power of two from 8 to
+ * 64. There are no paths in code of more than 128 kB for each.
+ * Gives: an address that is remembered is found faster, and said in one byte.
+ * Costs: 4 bytes of RAM each. */
 #ifndef MCUPROF_PATH_CACHE
 #ifdef __AVR__
 #define MCUPROF_PATH_CACHE 16
@@ -76,10 +140,11 @@
 #error "MCUPROF_PATH_CACHE: a power of two from 8 to 64"
 #endif
 
-/* With MCUPROF_PATHS: a path that leads to an interrupt's handler goes on into what that
- * hit, which `--through-interrupts` shows: 1 or 0. On a Cortex-M; on others nothing says
- * where that is, and 1 is an error. An interrupt takes two of the MCUPROF_PATHS beside
- * its frames. 102 bytes of ROM, 4 of stack, 7 to 15 cycles a sample; where a sixth of the
+/* With MCUPROF_PATHS, 1: a path that leads to an interrupt's handler goes on into what
+ * that hit. 0: it ends there. On a Cortex-M; on others nothing says where that is, and 1
+ * is an error. An interrupt takes two of the MCUPROF_PATHS beside its frames.
+ * Gives: `--through-interrupts`.
+ * Costs: 104 bytes of ROM, 4 of stack; 7 to 15 cycles a sample; where a sixth of the
  * samples is in interrupts, 0.4 bytes of each on the line. */
 #ifndef MCUPROF_THROUGH_INTERRUPTS
 #define MCUPROF_THROUGH_INTERRUPTS 0
@@ -93,30 +158,43 @@
  * address of the symbol __stack_top, unless this says otherwise; on AVR, where it is a
  * symbol or a number, of __stack, which the C library has. */
 
-/* Count basic blocks, in files compiled with MCUPROF_BLOCK_CFLAGS (GCC 6 and later): 1 or
- * 0. About 210 bytes of ROM, 8 of RAM, 16 of stack (beside calls and samples), 4 of code
- * for each block; 35 to 42 cycles each time a block runs, 12 while stopped. */
-#ifndef MCUPROF_BLOCKS
-#define MCUPROF_BLOCKS 0
+/* MCUPROF_TIMER_SINCE(): with MCUPROF_PATHS, an expression of type uint32_t: how many
+ * ticks ago the sampling interrupt was due, before mcuprof_timer_set(); modulo the period
+ * where the timer cannot tell more. Not for a timer that mcuprof_timer_set() restarts,
+ * whose periods are the program's alone.
+ * Gives: the sampling interrupt's own time is measured, and the PC takes it off; and
+ * interrupts masked for long are noticed.
+ * Costs: about 70 bytes of ROM, 20 of RAM; 45 cycles a sample. */
+#if MCUPROF_PATHS && !MCUPROF_CALLS && defined(MCUPROF_TIMER_SINCE)
+#define MCUPROF_SAMPLES_TIMED 1
+#else
+#define MCUPROF_SAMPLES_TIMED 0
 #endif
 
-/* Keep counters for each task and interrupt, and know this many tasks at once: 0 to 64;
- * see mcuprof_task_switch(). 790 bytes of ROM, 4 of RAM a counter, 12 a task; 17 cycles a
- * call, 13 a sample, 95 to 140 a switch. With MCUPROF_CALLS 1,140 bytes of ROM, a task 44
- * and 12 for each level of MCUPROF_DEPTH, a switch 312 cycles at least: it counts its
- * time, too. A call takes 228 bytes of its task's stack at most, a timed one 336. */
-#ifndef MCUPROF_TASKS
-#define MCUPROF_TASKS 0
+/* ---- Timed calls ---- */
+
+/* MCUPROF_TIME(), MCUPROF_TIME_HZ: with MCUPROF_CALLS the time base, best the processor's
+ * clock: an expression of type uint32_t that counts up by 1 each tick, modulo 2^32; and
+ * its clock. No call may take 2^31 ticks. */
+#if MCUPROF_CALLS && !(defined(MCUPROF_TIME) && defined(MCUPROF_TIME_HZ))
+#error "MCUPROF_CALLS needs MCUPROF_TIME(), which reads a clock, and MCUPROF_TIME_HZ"
 #endif
 
-#if !MCUPROF_ARCS && !MCUPROF_CALLS && !MCUPROF_SAMPLES && !MCUPROF_BLOCKS
-#error                                                                                   \
-    "MCUPROF_ARCS, _CALLS, _SAMPLES, _BLOCKS are all 0: leave mcuprof out of this build"
+/* With MCUPROF_CALLS: how deep timed calls may nest.
+ * Gives: what is deeper is counted as lost, and its time is its caller's.
+ * Costs: 12 bytes of RAM each. */
+#ifndef MCUPROF_DEPTH
+#define MCUPROF_DEPTH 16
 #endif
 
-/* Counters in RAM, shared by calls, samples and blocks: 0 or a power of two; 12 bytes
- * each. 0: each event is a record. Twice the number of call sites, sampled addresses and
- * blocks: nothing is sent until mcuprof_flush(). Samples with paths are never in it. */
+/* ---- Counters, ring, link ---- */
+
+/* Counters in RAM, shared by calls, samples without paths and blocks: a power of two, or
+ * 0: each event is a record.
+ * Gives: what is counted in one is not sent until it must make room. Twice the number of
+ * call sites, sampled addresses and blocks: nothing is sent until mcuprof_flush().
+ * Costs: 308 bytes of ROM, 12 of RAM each. Without, an event takes 887 cycles at least,
+ * the link's interrupts included, in place of 63 to 98. */
 #ifndef MCUPROF_ENTRIES
 #if MCUPROF_PATHS && !MCUPROF_ARCS && !MCUPROF_BLOCKS
 #define MCUPROF_ENTRIES 0
@@ -128,7 +206,9 @@
 #error "MCUPROF_ENTRIES: 0 or a power of two up to 32768"
 #endif
 
-/* Bytes between the program and the link: a power of two from 64 to 32768. */
+/* Bytes between the program and the link: a power of two from 64 to 32768.
+ * Gives: room for what comes faster than the link sends it.
+ * Costs: its bytes of RAM; above 256, 20 bytes of ROM and 4 of RAM more. */
 #ifndef MCUPROF_RING_BYTES
 #define MCUPROF_RING_BYTES 256
 #endif
@@ -137,8 +217,10 @@
 #error "MCUPROF_RING_BYTES: a power of two from 64 to 32768"
 #endif
 
-/* When the ring is full: 0 drops the event and counts it as lost; 1 waits for the link
- * (exact and intrusive), but not in an interrupt that outranks the link's. */
+/* When the ring is full, 0: the event is dropped and counted as lost. 1: the program
+ * waits for the link, but not in an interrupt that outranks the link's.
+ * Gives: exact counts over any line; the program's own times are no longer its own.
+ * Costs: 124 bytes of ROM, 80 of stack. */
 #ifndef MCUPROF_WAIT
 #define MCUPROF_WAIT 0
 #endif
@@ -149,51 +231,11 @@
 /* MCUPROF_LINK_ADDRESS: with a driver of target/link/, the address of its UART's
  * registers. */
 
-/* Mean sampling rate. At 1000 Hz of 48 MHz a sample with its path costs 2.5 % in
- * zlib, 4.7 % in Mbed TLS, the link's interrupts included; without, about 100 cycles: 0.2
- * %. */
-#ifndef MCUPROF_SAMPLE_HZ
-#define MCUPROF_SAMPLE_HZ 1000
-#endif
-
-/* Clock of the sampling timer. */
-#if MCUPROF_SAMPLES && !defined(MCUPROF_TIMER_HZ)
-#error "define MCUPROF_TIMER_HZ: the clock of the timer that mcuprof_timer_set() drives"
-#endif
-
-/* MCUPROF_TIMER_SINCE(): with MCUPROF_PATHS, an expression of type uint32_t: how many
- * ticks ago the sampling interrupt was due, before mcuprof_timer_set(); modulo the period
- * where the timer cannot tell more. If it is defined, the interrupt's own time is
- * measured, and the PC takes it off; and interrupts masked for long are noticed. Not for
- * a timer that mcuprof_timer_set() restarts, whose periods are the program's alone. About
- * 70 bytes of ROM, 20 of RAM, 45 cycles a sample. */
-#if MCUPROF_PATHS && !MCUPROF_CALLS && defined(MCUPROF_TIMER_SINCE)
-#define MCUPROF_SAMPLES_TIMED 1
-#else
-#define MCUPROF_SAMPLES_TIMED 0
-#endif
-
-/* Vary the sampling period at random from half to one and a half of its mean, so that
- * sampling cannot run in step with the program: 1 or 0. 8 cycles a sample. */
-#ifndef MCUPROF_DITHER
-#define MCUPROF_DITHER 1
-#endif
-
-/* Leave the processor's flags as they were around the counting of a call: 1 or 0.
- * Compiled code never needs it (a call may change the flags); assembly might. 8 cycles a
- * call. */
+/* 1: the processor's flags are as they were after a call was counted. 0: not.
+ * Gives: assembly may keep flags across a call that is counted. Compiled code does not.
+ * Costs: 4 bytes of ROM; 8 cycles a call. */
 #ifndef MCUPROF_KEEP_FLAGS
 #define MCUPROF_KEEP_FLAGS 1
-#endif
-
-/* Mean sampling period in ticks of its timer. */
-#if MCUPROF_SAMPLES
-#define MCUPROF_PERIOD (MCUPROF_TIMER_HZ / MCUPROF_SAMPLE_HZ)
-#if defined(MCUPROF_TIMER_HZ) && (MCUPROF_PERIOD < 2 || MCUPROF_PERIOD >= 16777216)
-#error "MCUPROF_TIMER_HZ / MCUPROF_SAMPLE_HZ: from 2 to 16777215 ticks a sample"
-#endif
-#else
-#define MCUPROF_PERIOD 0
 #endif
 
 #endif
