@@ -22,7 +22,8 @@ FN uint32_t mcuprof_mark(void)
     return (uint32_t)mcuprof_state.starts << 16 | calls;
 }
 
-/* A call was left: what it called is its caller's. Of an interrupt's first nothing is. */
+/* The innermost call was left, so its caller gets the time of what it called. The first
+ * call of an interrupt has no caller: that time is hidden. */
 static FN uint32_t leave(struct mcuprof_stack *s, uint32_t clock)
 {
     struct mcuprof_frame *left = s->top--;
@@ -63,7 +64,8 @@ FN int mcuprof_setjmp_returned(int value, uint32_t mark)
     if (value != 0 && mcuprof_state.hooks_on) {
         mcuprof_irq irq = mcuprof_irq_mask();
 
-        /* One of before the start is below all calls that there are. */
+        /* A mark that was made before the last start has none of today's calls below it.
+         */
         take_back(&mcuprof_state.stack,
                   mark >> 16 == mcuprof_state.starts ? mark & 0xFFFF : 0);
         mcuprof_irq_restore(irq);
