@@ -67,7 +67,7 @@ static const char *text_of(const struct sites *sites, Dwarf_Die *die, unsigned n
 
 static uint64_t code_address(const struct gprof *gprof, uint64_t address)
 {
-    bool arm = gprof->image->header.e_machine == EM_ARM;
+    bool arm = gprof->image->file.header.e_machine == EM_ARM;
     return arm ? address & ~(uint64_t)1 : address;
 }
 

@@ -258,14 +258,15 @@ static char mapping_state(const GElf_Sym *symbol, const char *name)
 /* Functions are for images whose mapping symbols were stripped. */
 static bool read_mappings(const struct gprof_image *image, struct gprof_decoder *decoder)
 {
-    decoder->mappings = calloc(image->symbol_count + 1, sizeof(*decoder->mappings));
+    decoder->mappings = calloc(image->file.symbol_count + 1, sizeof(*decoder->mappings));
     if (decoder->mappings == NULL)
         return false;
-    for (size_t i = 1; i < image->symbol_count; i++) {
+    for (size_t i = 1; i < image->file.symbol_count; i++) {
         GElf_Sym symbol;
-        if (gelf_getsym(image->symbols, (int)i, &symbol) == NULL)
+        if (gelf_getsym(image->file.symbols, (int)i, &symbol) == NULL)
             continue;
-        char state = mapping_state(&symbol, gprof_image_string(image, symbol.st_name));
+        char state =
+            mapping_state(&symbol, elf_file_string(&image->file, symbol.st_name));
         bool function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
         uint64_t address = function ? symbol.st_value & ~(uint64_t)1 : symbol.st_value;
         if (state != '\0')
@@ -294,16 +295,16 @@ bool gprof_choose_decoder(const struct gprof *gprof, struct gprof_decoder *decod
     };
     *decoder = (struct gprof_decoder){.wide = gprof->word_bytes == 8};
     for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
-        if (machines[i].machine == image->header.e_machine) {
+        if (machines[i].machine == image->file.header.e_machine) {
             decoder->decode = machines[i].decode;
             decoder->as_gnu = machines[i].as_gnu;
         }
     }
     decoder->big_endian = gprof->big_endian;
-    if (image->header.e_machine != EM_ARM)
+    if (image->file.header.e_machine != EM_ARM)
         return true;
     /* BE8: data is big-endian, code is not. */
-    if ((image->header.e_flags & EF_ARM_BE8) != 0)
+    if ((image->file.header.e_flags & EF_ARM_BE8) != 0)
         decoder->big_endian = false;
-    return image->symbols == NULL || read_mappings(image, decoder);
+    return image->file.symbols == NULL || read_mappings(image, decoder);
 }

@@ -70,7 +70,7 @@ uint64_t gprof_attribute_address(const struct gprof_image *image,
     case DW_FORM_GNU_addr_index:
         return address; /* BFD does not extend the sign of these */
     default:
-        return gprof_image_address(image, address);
+        return elf_file_address(&image->file, address);
     }
 }
 
@@ -191,8 +191,8 @@ static bool add_ranges(struct walk *walk, Dwarf_Die *die, struct attributes *att
     while (walk->left > 0 &&
            (offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
         walk->left--;
-        low = gprof_image_address(walk->image, low);
-        high = gprof_image_address(walk->image, high);
+        low = elf_file_address(&walk->image->file, low);
+        high = elf_file_address(&walk->image->file, high);
         if (!add_range(walk, first, low, high, owner))
             return false;
     }

@@ -261,7 +261,8 @@ static void add_row(struct program *program, uint32_t file, uint32_t line)
         program->out_of_memory = true;
         return;
     }
-    uint64_t address = gprof_image_address(program->sections->image, program->address);
+    uint64_t address =
+        elf_file_address(&program->sections->image->file, program->address);
     table->rows[table->row_count++] = (struct gprof_row){address, file, line};
 }
 

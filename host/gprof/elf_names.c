@@ -22,7 +22,7 @@ static bool is_mapping(const struct gprof_image *image, const GElf_Sym *symbol,
 {
     if (name[0] != '$' || GELF_ST_BIND(symbol->st_info) != STB_LOCAL)
         return false;
-    switch (image->header.e_machine) {
+    switch (image->file.header.e_machine) {
     case EM_ARM:
     case EM_AARCH64:
         return true;
@@ -50,7 +50,8 @@ static bool code_type(const struct gprof_image *image, unsigned type)
     case STT_SRELC:
         return false;
     default:
-        return image->header.e_machine != EM_ARM && image->header.e_machine != EM_AARCH64;
+        return image->file.header.e_machine != EM_ARM &&
+               image->file.header.e_machine != EM_AARCH64;
     }
 }
 
@@ -69,15 +70,15 @@ static bool names_code(const struct gprof_image *image, const GElf_Sym *symbol,
 bool gprof_read_elf_names(const struct gprof_image *image, struct gprof_elf_names *names)
 {
     size_t count = 0, kept = 0;
-    struct gprof_elf_name *items = calloc(image->symbol_count + 1, sizeof(*items));
+    struct gprof_elf_name *items = calloc(image->file.symbol_count + 1, sizeof(*items));
     if (items == NULL)
         return false;
-    for (size_t i = 1; i < image->symbol_count && i < UINT32_MAX; i++) {
+    for (size_t i = 1; i < image->file.symbol_count && i < UINT32_MAX; i++) {
         GElf_Sym symbol;
         uint32_t section;
         if (!gprof_image_symbol(image, i, &symbol, &section))
             continue;
-        const char *name = gprof_image_string(image, symbol.st_name);
+        const char *name = elf_file_string(&image->file, symbol.st_name);
         uint64_t size = symbol.st_size == 0 ? 1 : symbol.st_size;
         if (names_code(image, &symbol, section, name))
             items[count++] = (struct gprof_elf_name){symbol.st_value - image->text_low,

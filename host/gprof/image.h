@@ -10,9 +10,8 @@
 #ifndef MCUPROF_HOST_GPROF_IMAGE_H
 #define MCUPROF_HOST_GPROF_IMAGE_H
 
-#include <gelf.h>
-
 #include "gprof.h"
+#include "image/elf_file.h"
 
 /* What is to become a symbol. */
 struct gprof_label {
@@ -36,19 +35,9 @@ struct gprof_labels {
 struct gprof_lines; /* lines.c: what the debug information says */
 
 struct gprof_image {
-    int fd;
-    uint64_t file_bytes;
-    Elf *elf;
-    GElf_Ehdr header;
-    size_t section_count;
+    struct elf_file file;
     size_t text_index; /* of .text, the one that GNU gprof takes for the program's code */
     uint64_t text_low, text_high;
-
-    Elf_Data *symbols;         /* .symtab; NULL: none */
-    Elf_Data *section_numbers; /* its SHT_SYMTAB_SHNDX; NULL */
-    size_t symbol_count;
-    const char *strings; /* its names; ends with '\0' */
-    size_t string_bytes;
 
     bool underscore;    /* the C compiler puts one in front of names */
     char **plain_names; /* by symbol: demangled, as far as printed; NULL: none yet */
@@ -64,12 +53,6 @@ bool gprof_open_image(struct gprof *gprof, struct error *error);
  * BFD has it: Thumb bit cleared, sign-extended. */
 bool gprof_image_symbol(const struct gprof_image *image, size_t number, GElf_Sym *symbol,
                         uint32_t *section);
-/* "" where it is outside the strings. */
-const char *gprof_image_string(const struct gprof_image *image, size_t offset);
-/* Addresses of 32-bit MIPS are sign-extended to 64. */
-uint64_t gprof_image_address(const struct gprof_image *image, uint64_t address);
-/* A section's bytes, at `address`; NULL where it has none. */
-Elf_Data *gprof_image_section(const struct gprof_image *image, size_t index);
 
 bool gprof_add_label(struct gprof_labels *labels, const struct gprof_label *label);
 /* Sorts them, keeps one of each address, sets the ends. */

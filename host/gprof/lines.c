@@ -188,7 +188,8 @@ static bool asks_stabs(const struct query *query)
 {
     const struct gprof *gprof = query->gprof;
     return query->place->unit == NULL && gprof->image->lines->stabs.row_count > 0 &&
-           (gprof->image->header.e_machine == EM_AVR || !has_name(gprof, query->address));
+           (gprof->image->file.header.e_machine == EM_AVR ||
+            !has_name(gprof, query->address));
 }
 
 /* As BFD looks up an address; false: out of memory. */

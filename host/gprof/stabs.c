@@ -224,8 +224,9 @@ bool gprof_read_stabs(const struct gprof_image *image, bool big_endian,
 {
     struct reader reader = {.big_endian = big_endian, .to = to};
     size_t bytes = 0;
-    reader.stabs = debug_section(image->elf, ".stab", &bytes);
-    const char *strings = debug_section(image->elf, ".stabstr", &reader.string_bytes);
+    reader.stabs = debug_section(image->file.elf, ".stab", &bytes);
+    const char *strings =
+        debug_section(image->file.elf, ".stabstr", &reader.string_bytes);
     if (reader.stabs == NULL || strings == NULL || reader.string_bytes == 0)
         return true;
     reader.count = bytes / STAB_BYTES;

@@ -24,18 +24,18 @@ static int compare_codes(const void *left, const void *right)
 static bool find_codes(struct scan *scan)
 {
     const struct gprof_image *image = scan->gprof->image;
-    scan->codes = calloc(image->section_count, sizeof(*scan->codes));
+    scan->codes = calloc(image->file.section_count, sizeof(*scan->codes));
     if (scan->codes == NULL)
         return false;
-    for (size_t i = 1; i < image->section_count; i++) {
+    for (size_t i = 1; i < image->file.section_count; i++) {
         GElf_Shdr header;
-        if (gelf_getshdr(elf_getscn(image->elf, i), &header) == NULL ||
+        if (gelf_getshdr(elf_getscn(image->file.elf, i), &header) == NULL ||
             (header.sh_flags & SHF_EXECINSTR) == 0)
             continue;
-        Elf_Data *data = gprof_image_section(image, i);
+        Elf_Data *data = elf_file_section(&image->file, i);
         if (data == NULL || (scan->decoder.as_gnu && i != image->text_index))
             continue;
-        uint64_t low = gprof_image_address(image, header.sh_addr);
+        uint64_t low = elf_file_address(&image->file, header.sh_addr);
         if (low <= UINT64_MAX - data->d_size)
             scan->codes[scan->code_count++] =
                 (struct gprof_code){low, low + data->d_size, data->d_buf};
@@ -81,7 +81,7 @@ static bool in_histogram(const struct scan *scan, uint64_t address)
 {
     if (!scan->decoder.as_gnu)
         return true;
-    if (scan->gprof->image->header.e_machine == EM_MIPS)
+    if (scan->gprof->image->file.header.e_machine == EM_MIPS)
         address = (uint32_t)address;
     size_t index = range_index(scan, address);
     return index > 0 && address < scan->gprof->histograms[scan->ranges[index - 1]].high;
@@ -130,7 +130,7 @@ static bool scan_code(struct scan *scan, struct gprof_symbol *parent,
 /* Where instructions begin: GNU as has odd symbols in Thumb code. */
 static uint64_t align(const struct gprof *gprof, uint64_t address)
 {
-    unsigned machine = gprof->image->header.e_machine;
+    unsigned machine = gprof->image->file.header.e_machine;
     uint64_t step = 4;
     if (machine == EM_386 || machine == EM_IAMCU || machine == EM_X86_64)
         step = 1;

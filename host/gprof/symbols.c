@@ -59,14 +59,15 @@ static bool find_code(struct reader *reader)
 {
     const struct gprof_image *image = reader->image;
     size_t names = 0;
-    reader->code = calloc(image->section_count, sizeof(bool));
-    if (reader->code == NULL || elf_getshdrstrndx(image->elf, &names) != 0)
+    reader->code = calloc(image->file.section_count, sizeof(bool));
+    if (reader->code == NULL || elf_getshdrstrndx(image->file.elf, &names) != 0)
         return false;
-    for (size_t i = 1; i < image->section_count; i++) {
+    for (size_t i = 1; i < image->file.section_count; i++) {
         GElf_Shdr header;
-        if (gelf_getshdr(elf_getscn(image->elf, i), &header) != NULL)
-            reader->code[i] = (header.sh_flags & SHF_EXECINSTR) != 0 &&
-                              code_name(elf_strptr(image->elf, names, header.sh_name));
+        if (gelf_getshdr(elf_getscn(image->file.elf, i), &header) != NULL)
+            reader->code[i] =
+                (header.sh_flags & SHF_EXECINSTR) != 0 &&
+                code_name(elf_strptr(image->file.elf, names, header.sh_name));
     }
     return true;
 }
@@ -99,8 +100,8 @@ static size_t suffix_word(const char *text, size_t left)
  */
 static bool scan_names(struct reader *reader)
 {
-    const char *text = reader->image->strings;
-    size_t bytes = reader->image->string_bytes;
+    const char *text = reader->image->file.strings;
+    size_t bytes = reader->image->file.string_bytes;
     uint8_t *plain = reader->plain = malloc(bytes + 1);
     if (plain == NULL)
         return false;
@@ -124,7 +125,7 @@ static bool scan_names(struct reader *reader)
 static bool local_function(const struct reader *reader, const GElf_Sym *symbol)
 {
     const struct gprof_options *options = &reader->gprof->options;
-    const char *name = gprof_image_string(reader->image, symbol->st_name);
+    const char *name = elf_file_string(&reader->image->file, symbol->st_name);
     if (options->no_static || name[0] == '\0' ||
         (reader->plain[symbol->st_name] & PLAIN) == 0)
         return false;
@@ -150,7 +151,8 @@ static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t
         return false;
     if (bind == STB_WEAK)
         return !object;
-    if (reserved || section >= reader->image->section_count || !reader->code[section])
+    if (reserved || section >= reader->image->file.section_count ||
+        !reader->code[section])
         return false;
     if (bind == STB_LOCAL)
         return local_function(reader, symbol);
@@ -159,7 +161,7 @@ static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t
 
 static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
 {
-    for (size_t i = 1; i < reader->image->symbol_count; i++) {
+    for (size_t i = 1; i < reader->image->file.symbol_count; i++) {
         GElf_Sym symbol;
         uint32_t section;
         bool local;
@@ -168,7 +170,7 @@ static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
             continue;
         struct gprof_label label = {
             .address = symbol.st_value,
-            .name = gprof_image_string(reader->image, symbol.st_name),
+            .name = elf_file_string(&reader->image->file, symbol.st_name),
             .is_function = GELF_ST_TYPE(symbol.st_info) == STT_FUNC,
             .is_static = local,
             .has_border = true,
@@ -245,14 +247,14 @@ bool gprof_read_symbols(struct gprof *gprof, struct error *error)
     struct gprof_labels labels = {0};
     if (!gprof_open_image(gprof, error) || !gprof_read_map(gprof, error))
         return false;
-    gprof->image->underscore = leading_underscore(gprof->image->header.e_machine);
+    gprof->image->underscore = leading_underscore(gprof->image->file.header.e_machine);
     bool table = options->symbol_table != NULL;
     bool done = true;
     if (table && !gprof_read_table(gprof, &labels, error)) {
         free(labels.items);
         return false;
     }
-    if (!table && gprof->image->symbols != NULL)
+    if (!table && gprof->image->file.symbols != NULL)
         done = read_elf(gprof, &labels);
     if (done && labels.count == 0)
         return error_set(error, EXIT_NO, "file `%s' has no symbols",

@@ -43,7 +43,8 @@ static bool has_indexed_ranges(const struct gprof *gprof, Dwarf_Die *die)
     Dwarf_Word offset;
     Dwarf_Half version = 0;
     size_t bytes = 0;
-    const uint8_t *ranges = debug_section(gprof->image->elf, ".debug_rnglists", &bytes);
+    const uint8_t *ranges =
+        debug_section(gprof->image->file.elf, ".debug_rnglists", &bytes);
     dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
     if (version < 5 || ranges == NULL ||
         dwarf_attr(die, DW_AT_ranges, &attribute) == NULL ||
@@ -170,10 +171,11 @@ static void find_sections(struct gprof *gprof)
 {
     const struct gprof_image *image = gprof->image;
     struct gprof_line_sections *sections = &image->lines->sections;
-    sections->line = debug_section(image->elf, ".debug_line", &sections->line_bytes);
-    sections->strings = debug_section(image->elf, ".debug_str", &sections->string_bytes);
+    sections->line = debug_section(image->file.elf, ".debug_line", &sections->line_bytes);
+    sections->strings =
+        debug_section(image->file.elf, ".debug_str", &sections->string_bytes);
     sections->line_strings =
-        debug_section(image->elf, ".debug_line_str", &sections->line_string_bytes);
+        debug_section(image->file.elf, ".debug_line_str", &sections->line_string_bytes);
     sections->address_bytes = gprof->word_bytes;
     sections->big_endian = gprof->big_endian;
     sections->image = image;
@@ -184,7 +186,7 @@ bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has)
     struct gprof_lines *lines = gprof->image->lines;
     struct gprof_span range = {.owner = (uint32_t)lines->known_units};
     Dwarf_Die *die = &lines->units[lines->known_units++].die;
-    uint64_t left = gprof->image->file_bytes;
+    uint64_t left = gprof->image->file.bytes;
     Dwarf_Attribute first;
     Dwarf_Addr base;
     ptrdiff_t offset = 0;
@@ -246,9 +248,9 @@ bool gprof_open_lines(struct gprof *gprof)
     if (lines == NULL)
         return false;
     /* 100 units of types, each with the ranges of the unit they are of: 26 million. */
-    lines->tree.left = 64 * image->file_bytes + 16 * 1024 * 1024;
-    lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->elf)) {
+    lines->tree.left = 64 * image->file.bytes + 16 * 1024 * 1024;
+    lines->dwarf = dwarf_begin_elf(image->file.elf, DWARF_C_READ, NULL);
+    if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->file.elf)) {
         find_sections(gprof);
         if (!read_units(gprof) || !read_tables(lines) || !find_overlap(lines, image))
             return false;

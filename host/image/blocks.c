@@ -57,7 +57,7 @@ static unsigned call_at(const struct function_code *code, const struct form *for
 
 static void mark_hooks(struct function_code *code, const struct targets *targets)
 {
-    unsigned machine = code->image->header.e_machine;
+    unsigned machine = code->image->file.header.e_machine;
     bool wide = image_word_bytes(code->image) == 8;
     for (const struct form *form = forms; form->call != NULL; form++) {
         if (form->machine != machine || (form->narrow && wide))
@@ -130,8 +130,8 @@ bool image_blocks(const struct image *image, uint64_t low, uint64_t high,
         .image = image,
         .low = low,
         .big_endian =
-            image_big_endian(image) && (image->header.e_machine != EM_ARM ||
-                                        (image->header.e_flags & EF_ARM_BE8) == 0),
+            image_big_endian(image) && (image->file.header.e_machine != EM_ARM ||
+                                        (image->file.header.e_flags & EF_ARM_BE8) == 0),
     };
     bool done = true;
     *blocks = NULL;

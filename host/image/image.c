@@ -18,17 +18,15 @@ static bool bad(const struct image *image, struct error *error, const char *what
 
 static bool open_file(struct image *image, struct error *error)
 {
-    image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (image->fd < 0)
-        return bad(image, error, strerror(errno));
+    struct elf_file *file = &image->file;
+    file->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
-    if (fstat(image->fd, &status) != 0)
+    if (file->fd < 0 || fstat(file->fd, &status) != 0)
         return bad(image, error, strerror(errno));
     if (S_ISDIR(status.st_mode))
         return bad(image, error, "is a directory, not an ELF file");
     if (!S_ISREG(status.st_mode))
         return bad(image, error, "not a regular file, so not an ELF file");
-    image->file_bytes = (uint64_t)status.st_size;
     return true;
 }
 
@@ -38,54 +36,50 @@ static bool truncated(const struct image *image, struct error *error, const char
     return error_set(error, EXIT_BAD_INPUT,
                      "%s: truncated ELF: %s up to byte %llu, but the file has %llu",
                      image->path, what, (unsigned long long)end,
-                     (unsigned long long)image->file_bytes);
+                     (unsigned long long)image->file.bytes);
 }
 
 static bool has_magic(const struct image *image)
 {
     char magic[SELFMAG];
-    return pread(image->fd, magic, SELFMAG, 0) == SELFMAG &&
+    return pread(image->file.fd, magic, SELFMAG, 0) == SELFMAG &&
            memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-static bool check_header(struct image *image, struct error *error)
+static bool check_header(const struct image *image, struct error *error)
 {
+    const GElf_Ehdr *header = &image->file.header;
     if (!has_magic(image))
         return bad(image, error, "not an ELF file");
-    if (image->file_bytes < sizeof(Elf32_Ehdr))
+    if (image->file.bytes < sizeof(Elf32_Ehdr))
         return truncated(image, error, "its header reaches", sizeof(Elf32_Ehdr));
-    if (elf_kind(image->elf) != ELF_K_ELF ||
-        gelf_getehdr(image->elf, &image->header) == NULL)
+    if (header->e_ident[EI_MAG0] != ELFMAG0)
         return bad(image, error, "damaged ELF: its header is unreadable");
-    if (image->header.e_type == ET_REL)
+    if (header->e_type == ET_REL)
         return bad(image, error, "an object file, not a linked ELF");
-    if (image->header.e_type == ET_CORE)
+    if (header->e_type == ET_CORE)
         return bad(image, error, "a core dump, not a program");
-    if (image->header.e_shoff > image->file_bytes)
-        return truncated(image, error, "its section headers start",
-                         image->header.e_shoff);
+    if (header->e_shoff > image->file.bytes)
+        return truncated(image, error, "its section headers start", header->e_shoff);
     return true;
 }
 
 /* Every section must lie in the file: a shortened copy is refused, not half read. */
-static bool check_sections(struct image *image, struct error *error)
+static bool check_sections(const struct image *image, struct error *error)
 {
-    size_t count = 0;
-    if (elf_getshdrnum(image->elf, &count) != 0)
-        return bad(image, error, "truncated or damaged ELF: no section headers");
+    const struct elf_file *file = &image->file;
     uint64_t table_end =
-        image->header.e_shoff + (uint64_t)count * image->header.e_shentsize;
-    if (count > 0 && table_end > image->file_bytes)
+        file->header.e_shoff + (uint64_t)file->section_count * file->header.e_shentsize;
+    if (file->section_count > 0 && table_end > file->bytes)
         return truncated(image, error, "its section headers reach", table_end);
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-         section = elf_nextscn(image->elf, section)) {
+    for (size_t i = 1; i < file->section_count; i++) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL)
+        if (!elf_file_header(file, i, &header))
             return bad(image, error, "damaged ELF: a section header is unreadable");
         if (header.sh_type == SHT_NOBITS || header.sh_size == 0)
             continue;
-        if (header.sh_offset > image->file_bytes ||
-            header.sh_size > image->file_bytes - header.sh_offset)
+        if (header.sh_offset > file->bytes ||
+            header.sh_size > file->bytes - header.sh_offset)
             return truncated(image, error, "a section reaches",
                              header.sh_offset + header.sh_size);
     }
@@ -114,22 +108,17 @@ static void merge_ranges(struct image_range *ranges, size_t *count)
 
 static bool read_code(struct image *image, struct error *error)
 {
-    size_t count = 0;
-    elf_getshdrnum(image->elf, &count);
-    image->code = calloc(count + 1, sizeof *image->code);
+    const GElf_Xword code = SHF_ALLOC | SHF_EXECINSTR;
+    image->code = calloc(image->file.section_count + 1, sizeof *image->code);
     if (image->code == NULL)
         return bad(image, error, "out of memory");
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-         section = elf_nextscn(image->elf, section)) {
+    for (size_t i = 1; i < image->file.section_count; i++) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL || image->code_count >= count ||
-            (header.sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) !=
-                (SHF_ALLOC | SHF_EXECINSTR) ||
-            header.sh_size == 0 || header.sh_addr + header.sh_size < header.sh_addr)
-            continue;
-        struct image_range *range = &image->code[image->code_count++];
-        range->low = header.sh_addr;
-        range->high = header.sh_addr + header.sh_size;
+        if (elf_file_header(&image->file, i, &header) &&
+            (header.sh_flags & code) == code &&
+            header.sh_addr + header.sh_size > header.sh_addr)
+            image->code[image->code_count++] =
+                (struct image_range){header.sh_addr, header.sh_addr + header.sh_size};
     }
     merge_ranges(image->code, &image->code_count);
     return true;
@@ -181,16 +170,14 @@ static bool build_id_in_bytes(struct image *image, Elf_Data *data)
 static void read_build_id(struct image *image)
 {
     for (int pass = 0; pass < 2; pass++) {
-        for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-             section = elf_nextscn(image->elf, section)) {
+        for (size_t i = 1; i < image->file.section_count; i++) {
             GElf_Shdr header;
-            if (gelf_getshdr(section, &header) == NULL ||
+            if (!elf_file_header(&image->file, i, &header) ||
                 header.sh_type != (pass == 0 ? SHT_NOTE : SHT_PROGBITS) ||
                 (pass == 1 && (header.sh_flags & SHF_ALLOC) == 0))
                 continue;
-            Elf_Data *data =
-                pass == 0 ? elf_getdata(section, NULL) : elf_rawdata(section, NULL);
-            if (data == NULL || data->d_buf == NULL)
+            Elf_Data *data = elf_file_section(&image->file, i);
+            if (data == NULL)
                 continue;
             if (pass == 0 ? build_id_in_notes(image, data)
                           : build_id_in_bytes(image, data))
@@ -203,14 +190,15 @@ static bool read_image(struct image *image, struct error *error)
 {
     if (!open_file(image, error))
         return false;
-    elf_version(EV_CURRENT);
     /* Read, not mapped: a file that a build shortens meanwhile must not kill a live view.
      */
-    image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
-    if (image->elf == NULL)
-        return bad(image, error, "not an ELF file");
-    if (!check_header(image, error) || !check_sections(image, error) ||
-        !read_code(image, error) || !image_read_symbols(image, error))
+    bool has_sections = elf_file_begin(&image->file, image->file.fd, ELF_C_READ);
+    if (!check_header(image, error))
+        return false;
+    if (!has_sections)
+        return bad(image, error, "truncated or damaged ELF: no section headers");
+    if (!check_sections(image, error) || !read_code(image, error) ||
+        !image_read_symbols(image, error))
         return false;
     read_build_id(image);
     return true;
@@ -225,7 +213,7 @@ bool image_open(struct image **image, const char *path, struct error *error)
         free(opened);
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     }
-    opened->fd = -1;
+    opened->file.fd = -1;
     if (!read_image(opened, error)) {
         image_close(opened);
         return false;
@@ -241,10 +229,7 @@ void image_close(struct image *image)
     image_release_lines(image);
     image_release_symbols(image);
     free(image->code);
-    if (image->elf != NULL)
-        elf_end(image->elf);
-    if (image->fd >= 0)
-        close(image->fd);
+    elf_file_release(&image->file);
     free(image->path);
     free(image);
 }
@@ -256,7 +241,7 @@ const char *image_path(const struct image *image)
 
 struct Elf *image_elf(const struct image *image)
 {
-    return image->elf;
+    return image->file.elf;
 }
 
 size_t image_build_id(const struct image *image, const uint8_t **bytes)
@@ -267,17 +252,17 @@ size_t image_build_id(const struct image *image, const uint8_t **bytes)
 
 unsigned image_word_bytes(const struct image *image)
 {
-    return gelf_getclass(image->elf) == ELFCLASS64 ? 8 : 4;
+    return image->file.word_bytes;
 }
 
 bool image_big_endian(const struct image *image)
 {
-    return image->header.e_ident[EI_DATA] == ELFDATA2MSB;
+    return image->file.big_endian;
 }
 
 unsigned image_machine(const struct image *image)
 {
-    return image->header.e_machine;
+    return image->file.header.e_machine;
 }
 
 /* Machines firmware is written for: name, and instruction alignment in bytes. */
@@ -298,7 +283,7 @@ static const struct machine {
 static const struct machine *find_machine(const struct image *image)
 {
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++)
-        if (machines[i].machine == image->header.e_machine)
+        if (machines[i].machine == image->file.header.e_machine)
             return &machines[i];
     return NULL;
 }
@@ -316,7 +301,7 @@ unsigned image_code_align(const struct image *image)
         return 1;
     if (machine->machine == EM_ARM && image->thumb)
         return 2;
-    if (machine->machine == EM_RISCV && (image->header.e_flags & EF_RISCV_RVC) != 0)
+    if (machine->machine == EM_RISCV && (image->file.header.e_flags & EF_RISCV_RVC) != 0)
         return 2;
     return machine->align;
 }
@@ -324,16 +309,15 @@ unsigned image_code_align(const struct image *image)
 const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size)
 {
     *size = 0;
-    for (Elf_Scn *section = elf_nextscn(image->elf, NULL); section != NULL;
-         section = elf_nextscn(image->elf, section)) {
+    for (size_t i = 1; i < image->file.section_count; i++) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS ||
+        if (!elf_file_header(&image->file, i, &header) ||
             (header.sh_flags & SHF_EXECINSTR) == 0 || address < header.sh_addr ||
             address - header.sh_addr >= header.sh_size)
             continue;
-        Elf_Data *data = elf_rawdata(section, NULL);
+        Elf_Data *data = elf_file_section(&image->file, i);
         size_t offset = (size_t)(address - header.sh_addr);
-        if (data == NULL || data->d_buf == NULL || data->d_size <= offset)
+        if (data == NULL || data->d_size <= offset)
             continue;
         *size = data->d_size - offset;
         return (const uint8_t *)data->d_buf + offset;

@@ -5,18 +5,14 @@
 #ifndef MCUPROF_HOST_IMAGE_INTERNAL_H
 #define MCUPROF_HOST_IMAGE_INTERNAL_H
 
-#include <gelf.h>
-
+#include "elf_file.h"
 #include "image.h"
 
 struct lines; /* lines.c: what was read of the debug information so far */
 
 struct image {
     char *path;
-    int fd;
-    Elf *elf;
-    GElf_Ehdr header;
-    uint64_t file_bytes;
+    struct elf_file file;
     struct image_range *code;
     size_t code_count;
     struct image_symbol *symbols;

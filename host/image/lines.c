@@ -357,10 +357,11 @@ static struct lines *lines_of(struct image *image)
     image->lines = lines;
     lines->image = image;
     lines->budget.bytes = (size_t)64 << 20;
-    lines->spans_allowed = (size_t)(image->file_bytes / 2);
-    lines->thumb_mask = image->header.e_machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0;
-    lines->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
-    if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->elf)) {
+    lines->spans_allowed = (size_t)(image->file.bytes / 2);
+    lines->thumb_mask =
+        image->file.header.e_machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0;
+    lines->dwarf = dwarf_begin_elf(image->file.elf, DWARF_C_READ, NULL);
+    if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->file.elf)) {
         read_units(lines);
         flatten(&lines->spans);
     }

@@ -23,8 +23,7 @@ struct code_section {
 
 struct reader {
     struct image *image;
-    struct code_section *sections;
-    size_t section_count;
+    struct code_section *sections; /* of the ELF's */
     struct candidate *found;
     size_t used;
     const char *source; /* of the local symbols that follow in the table */
@@ -44,44 +43,29 @@ static unsigned rank_of(const char *name, bool typed, bool global)
            (underscores < 255 ? underscores : 255);
 }
 
-static const struct code_section *section_of(const struct reader *reader,
-                                             const GElf_Sym *symbol, Elf32_Word extended)
+static void consider(struct reader *reader, const GElf_Sym *symbol, uint32_t section,
+                     size_t index)
 {
-    size_t index = symbol->st_shndx;
-    if (index == SHN_XINDEX)
-        index = extended;
-    else if (index >= SHN_LORESERVE)
-        return NULL;
-    if (index >= reader->section_count || reader->sections[index].size == 0)
-        return NULL;
-    return &reader->sections[index];
-}
-
-static void consider(struct reader *reader, const GElf_Sym *symbol, Elf32_Word extended,
-                     const char *name, size_t index)
-{
+    const struct elf_file *file = &reader->image->file;
+    const char *name = elf_file_string(file, symbol->st_name);
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     bool typed = type == STT_FUNC || type == STT_GNU_IFUNC;
     bool global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
+    bool reserved = symbol->st_shndx >= SHN_LORESERVE && symbol->st_shndx != SHN_XINDEX;
     if (type == STT_FILE)
         reader->source = name;
     if (!typed && (type != STT_NOTYPE || !global))
         return;
-    if (name == NULL || name[0] == '\0' || name[0] == '$')
+    if (name[0] == '\0' || name[0] == '$' || reserved || section >= file->section_count)
         return;
-    const struct code_section *section = section_of(reader, symbol, extended);
-    if (section == NULL)
-        return;
-    uint64_t address = symbol->st_value;
-    if (reader->image->header.e_machine == EM_ARM && typed) {
-        reader->image->thumb |= address & 1;
-        address &= ~(uint64_t)1;
-    }
-    if (address < section->low || address - section->low >= section->size)
+    const struct code_section *code = &reader->sections[section];
+    uint64_t address = elf_file_code_address(file, symbol);
+    reader->image->thumb |= address != symbol->st_value;
+    if (address < code->low || address - code->low >= code->size)
         return;
     reader->found[reader->used++] = (struct candidate){
         .address = address,
-        .end = section->low + section->size,
+        .end = code->low + code->size,
         .name = name,
         .source = global ? NULL : reader->source,
         .index = index,
@@ -92,70 +76,32 @@ static void consider(struct reader *reader, const GElf_Sym *symbol, Elf32_Word e
 
 static bool read_sections(struct reader *reader)
 {
-    Elf *elf = reader->image->elf;
-    if (elf_getshdrnum(elf, &reader->section_count) != 0)
-        return true;
-    reader->sections = calloc(reader->section_count + 1, sizeof *reader->sections);
+    const GElf_Xword code = SHF_ALLOC | SHF_EXECINSTR;
+    const struct elf_file *file = &reader->image->file;
+    reader->sections = calloc(file->section_count + 1, sizeof *reader->sections);
     if (reader->sections == NULL)
         return false;
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
-         section = elf_nextscn(elf, section)) {
+    for (size_t i = 1; i < file->section_count; i++) {
         GElf_Shdr header;
-        size_t index = elf_ndxscn(section);
-        if (index < reader->section_count && gelf_getshdr(section, &header) != NULL &&
-            (header.sh_flags & SHF_ALLOC) != 0 &&
-            (header.sh_flags & SHF_EXECINSTR) != 0 &&
+        if (elf_file_header(file, i, &header) && (header.sh_flags & code) == code &&
             header.sh_addr + header.sh_size > header.sh_addr)
-            reader->sections[index] =
-                (struct code_section){header.sh_addr, header.sh_size};
+            reader->sections[i] = (struct code_section){header.sh_addr, header.sh_size};
     }
     return true;
 }
 
-/* The table of extended section indices that belongs to a symbol table, if any. */
-static Elf_Data *extended_indices(Elf *elf, size_t table)
-{
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
-         section = elf_nextscn(elf, section)) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) != NULL &&
-            header.sh_type == SHT_SYMTAB_SHNDX && header.sh_link == table)
-            return elf_getdata(section, NULL);
-    }
-    return NULL;
-}
-
-static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *header)
-{
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
-         section = elf_nextscn(elf, section))
-        if (gelf_getshdr(section, header) != NULL && header->sh_type == SHT_SYMTAB)
-            return section;
-    return NULL;
-}
-
 static bool read_candidates(struct reader *reader)
 {
-    Elf *elf = reader->image->elf;
-    GElf_Shdr header;
-    Elf_Scn *table = symbol_table(elf, &header);
-    Elf_Data *data = table == NULL ? NULL : elf_getdata(table, NULL);
-    size_t entry_bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-    if (data == NULL || entry_bytes == 0)
-        return true;
-    size_t count = data->d_size / entry_bytes;
-    if (count > INT32_MAX)
-        count = INT32_MAX; /* libelf counts in int */
-    Elf_Data *extended = extended_indices(elf, elf_ndxscn(table));
-    reader->found = calloc(count + 1, sizeof *reader->found);
+    struct elf_file *file = &reader->image->file;
+    elf_file_find_symbols(file);
+    reader->found = calloc(file->symbol_count + 1, sizeof *reader->found);
     if (reader->found == NULL)
         return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < file->symbol_count; i++) {
         GElf_Sym symbol;
-        Elf32_Word index = 0;
-        if (gelf_getsymshndx(data, extended, (int)i, &symbol, &index) != NULL)
-            consider(reader, &symbol, index,
-                     elf_strptr(elf, header.sh_link, symbol.st_name), i);
+        uint32_t section;
+        if (elf_file_symbol(file, i, &symbol, &section))
+            consider(reader, &symbol, section, i);
     }
     return true;
 }

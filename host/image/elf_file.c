@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf_file.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool elf_file_begin(struct elf_file *file, int fd, Elf_Cmd how)
+{
+    struct stat status;
+    file->fd = fd;
+    file->bytes = fstat(fd, &status) == 0 ? (uint64_t)status.st_size : 0;
+    elf_version(EV_CURRENT);
+    file->elf = elf_begin(fd, how, NULL);
+    if (file->elf == NULL || elf_kind(file->elf) != ELF_K_ELF ||
+        gelf_getehdr(file->elf, &file->header) == NULL)
+        return false;
+    const unsigned char *kind = file->header.e_ident;
+    file->word_bytes = kind[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+    file->big_endian = kind[EI_DATA] == ELFDATA2MSB;
+    return elf_getshdrnum(file->elf, &file->section_count) == 0;
+}
+
+void elf_file_release(struct elf_file *file)
+{
+    elf_end(file->elf);
+    if (file->fd >= 0)
+        close(file->fd);
+    *file = (struct elf_file){.fd = -1};
+}
+
+bool elf_file_header(const struct elf_file *file, size_t index, GElf_Shdr *header)
+{
+    return gelf_getshdr(elf_getscn(file->elf, index), header) != NULL;
+}
+
+Elf_Data *elf_file_section(const struct elf_file *file, size_t index)
+{
+    GElf_Shdr header;
+    if (!elf_file_header(file, index, &header) || header.sh_type == SHT_NOBITS)
+        return NULL;
+    Elf_Data *data = elf_getdata(elf_getscn(file->elf, index), NULL);
+    return data != NULL && data->d_buf != NULL ? data : NULL;
+}
+
+/* Names are used as strings: the section must end with a '\0'. */
+static void take_strings(struct elf_file *file, size_t index)
+{
+    Elf_Data *data = elf_file_section(file, index);
+    if (data == NULL || data->d_size == 0)
+        return;
+    const char *bytes = data->d_buf;
+    const char *last = memrchr(bytes, '\0', data->d_size);
+    file->strings = bytes;
+    file->string_bytes = last == NULL ? 0 : (size_t)(last - bytes) + 1;
+}
+
+void elf_file_find_symbols(struct elf_file *file)
+{
+    GElf_Shdr header;
+    for (size_t i = 1; i < file->section_count; i++) {
+        if (!elf_file_header(file, i, &header))
+            continue;
+        if (header.sh_type == SHT_SYMTAB_SHNDX)
+            file->section_numbers = elf_file_section(file, i);
+        if (header.sh_type != SHT_SYMTAB || file->symbols != NULL)
+            continue;
+        file->symbols = elf_file_section(file, i);
+        if (file->symbols == NULL)
+            continue;
+        file->symbol_count =
+            file->symbols->d_size / gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
+        take_strings(file, header.sh_link);
+    }
+    if (file->symbol_count > INT32_MAX) /* libelf counts in int */
+        file->symbol_count = INT32_MAX;
+}
+
+bool elf_file_symbol(const struct elf_file *file, size_t number, GElf_Sym *symbol,
+                     uint32_t *section)
+{
+    Elf32_Word wide = 0;
+    if (gelf_getsymshndx(file->symbols, file->section_numbers, (int)number, symbol,
+                         &wide) == NULL)
+        return false;
+    *section = symbol->st_shndx == SHN_XINDEX ? wide : symbol->st_shndx;
+    return true;
+}
+
+const char *elf_file_string(const struct elf_file *file, size_t offset)
+{
+    return offset < file->string_bytes ? file->strings + offset : "";
+}
+
+uint64_t elf_file_code_address(const struct elf_file *file, const GElf_Sym *symbol)
+{
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+    bool thumb =
+        file->header.e_machine == EM_ARM && (type == STT_FUNC || type == STT_GNU_IFUNC);
+    bool mips = file->header.e_machine == EM_MIPS && type == STT_FUNC;
+    return thumb || mips ? symbol->st_value & ~(uint64_t)1 : symbol->st_value;
+}
+
+uint64_t elf_file_address(const struct elf_file *file, uint64_t address)
+{
+    return file->sign_extend ? (uint64_t)(int64_t)(int32_t)(uint32_t)address : address;
+}
