@@ -21,4 +21,25 @@
         }                                                                                \
     } while (false)
 
+/* How many of `count` items come first for which `before` is true, to `low`, which is
+ * what the last search of them found, or 0: of an answer near that one little else is
+ * looked at. */
+#define SEARCH_NEAR(low, count, before)                                                  \
+    do {                                                                                 \
+        const size_t search_count = (count);                                             \
+        int search_steps = 4;                                                            \
+        if ((low) > 0) {                                                                 \
+            const size_t middle = (low)-1;                                               \
+            if (middle >= search_count || !(before))                                     \
+                (low) = 0;                                                               \
+        }                                                                                \
+        for (; search_steps > 0; search_steps--, (low)++) {                              \
+            const size_t middle = (low);                                                 \
+            if (middle == search_count || !(before))                                     \
+                break;                                                                   \
+        }                                                                                \
+        if (search_steps == 0)                                                           \
+            SEARCH(low, search_count, before);                                           \
+    } while (false)
+
 #endif

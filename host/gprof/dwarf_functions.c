@@ -78,12 +78,11 @@ enum { NEAR_SPANS = 16 };
 
 /* Whether the range goes on where one of the function's does, or the other way round.
  * Of long lists only the first and the last are looked at. */
-static bool join_span(struct gprof_spans *spans, size_t first,
-                      const struct gprof_span *range)
+static bool join_span(struct spans *spans, size_t first, const struct span *range)
 {
     size_t last = spans->count > NEAR_SPANS ? spans->count - NEAR_SPANS : 0;
     for (size_t i = first; i < spans->count; i = i + 1 < last ? last : i + 1) {
-        struct gprof_span *span = &spans->items[i];
+        struct span *span = &spans->items[i];
         if (range->low == span->high)
             span->high = range->high;
         else if (range->high == span->low)
@@ -155,9 +154,9 @@ static void read_attributes(Dwarf_Die *die, struct attributes *attributes)
 static bool add_range(struct walk *walk, size_t first, uint64_t low, uint64_t high,
                       uint32_t owner)
 {
-    struct gprof_spans *spans = &walk->functions->spans;
-    struct gprof_span span = {low, high, high - low, owner};
-    return low >= high || join_span(spans, first, &span) || gprof_add_span(spans, &span);
+    struct spans *spans = &walk->functions->spans;
+    struct span span = {low, high, high - low, owner};
+    return low >= high || join_span(spans, first, &span) || spans_add(spans, &span);
 }
 
 /* The usual: one range, with its end or its length. */

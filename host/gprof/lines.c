@@ -13,7 +13,7 @@
 /* What holds at an address, and up to where. */
 struct place {
     struct gprof_unit *unit; /* NULL: none has it */
-    const struct gprof_row *row;
+    const struct line_row *row;
     struct gprof_function *function;
     uint32_t file; /* number in gprof->files; 0: unknown, as is the line then */
     uint32_t line;
@@ -26,45 +26,6 @@ static void limit(uint64_t *until, uint64_t border)
 {
     if (border < *until)
         *until = border;
-}
-
-/* The span at the address, NULL; where that changes next goes to *until. */
-static const struct gprof_span *span_at(const struct gprof_spans *spans, size_t *hint,
-                                        uint64_t address, uint64_t *until)
-{
-    size_t index = *hint;
-    if (index > spans->count || (index > 0 && spans->items[index - 1].low > address))
-        index = gprof_span_index(spans, address);
-    for (size_t i = 0; i < 4 && index < spans->count; i++)
-        index += spans->items[index].low <= address;
-    if (index < spans->count && spans->items[index].low <= address)
-        index = gprof_span_index(spans, address);
-    *hint = index;
-    if (index < spans->count)
-        limit(until, spans->items[index].low);
-    if (index == 0 || address >= spans->items[index - 1].high)
-        return NULL;
-    limit(until, spans->items[index - 1].high);
-    return &spans->items[index - 1];
-}
-
-static const struct gprof_row *row_at(const struct gprof_line_table *table, size_t *hint,
-                                      uint64_t address, uint64_t *until)
-{
-    size_t index = *hint;
-    if (index == 0 || index > table->row_count ||
-        table->rows[index - 1].address > address)
-        index = gprof_row_index(table, address);
-    for (size_t i = 0; i < 4 && index < table->row_count; i++)
-        index += table->rows[index].address <= address;
-    if (index < table->row_count && table->rows[index].address <= address)
-        index = gprof_row_index(table, address);
-    *hint = index;
-    if (index < table->row_count)
-        limit(until, table->rows[index].address);
-    if (index == 0 || table->rows[index - 1].file == GPROF_GAP)
-        return NULL;
-    return &table->rows[index - 1];
 }
 
 /* Where one look-up left off; the next one is near. */
@@ -93,14 +54,14 @@ static bool ask(const struct query *query, struct gprof_unit *unit)
         return true;
     if (finger->unit != unit)
         *finger = (struct finger){.unit = unit};
-    place->row = row_at(unit->table, &finger->row, query->address, &place->until);
+    place->row = line_table_at(unit->table, &finger->row, query->address, &place->until);
     bool functions = query->names || place->row == NULL || unit->is_assembler;
     if (functions && !gprof_open_functions(query->gprof, unit))
         return false;
     place->function = NULL;
     if (query->names || place->row == NULL) {
-        const struct gprof_span *span = span_at(&unit->functions.spans, &finger->function,
-                                                query->address, &place->until);
+        const struct span *span = spans_at(&unit->functions.spans, &finger->function,
+                                           query->address, &place->until);
         if (span != NULL)
             place->function = &unit->functions.items[span->owner];
     }
@@ -162,9 +123,9 @@ static void name_place(const struct query *query)
 static bool find_stab(const struct query *query)
 {
     struct place *place = query->place;
-    const struct gprof_stab_row *row = gprof_stab_row_at(
-        &query->gprof->image->lines->stabs, query->address, &place->until);
-    if (row == NULL || row->name == NULL || row->line == 0)
+    const struct stab_row *row =
+        stabs_at(&query->gprof->image->lines->stabs, query->address, &place->until);
+    if (row == NULL)
         return true;
     place->line = row->line;
     place->name = row->name;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private to lines.c, units.c, unit_tree.c, elf_names.c, stabs.c and call_sites.c: the
+ * Private to lines.c, units.c, unit_tree.c, elf_names.c and call_sites.c: the
  * debug information as far as it was read. Nothing of it is read before it is asked for.
  */
 #ifndef MCUPROF_HOST_GPROF_LINES_H
 #define MCUPROF_HOST_GPROF_LINES_H
 
 #include "dwarf.h"
+#include "image/line_table.h"
+#include "image/stabs.h"
 
 struct gprof_unit {
     Dwarf_Die die;
     uint64_t bytes;        /* of its debug information */
     const char *directory; /* DW_AT_comp_dir; NULL */
     uint64_t table_offset;
-    const struct gprof_line_table *table; /* NULL: none */
-    uint32_t *files;                      /* by the table's number: in gprof->files */
+    const struct line_table *table; /* NULL: none */
+    uint32_t *files;                /* by the table's number: in gprof->files */
     bool is_assembler;
     bool asked; /* the tree has what its lines cover */
     bool functions_read;
@@ -23,7 +25,7 @@ struct gprof_unit {
 
 /* The units that may have an address, to be asked in this order. */
 struct gprof_unit_leaf {
-    struct gprof_span *ranges; /* owner: the unit */
+    struct span *ranges; /* owner: the unit */
     size_t count;
 };
 
@@ -33,7 +35,7 @@ struct gprof_unit_tree {
 };
 
 /* What lies behind tree->left steps is left out. false: out of memory. */
-bool gprof_add_to_units(struct gprof_unit_tree *tree, const struct gprof_span *range);
+bool gprof_add_to_units(struct gprof_unit_tree *tree, const struct span *range);
 /* Never NULL, valid to the next addition. *until becomes less where the leaf ends before.
  */
 const struct gprof_unit_leaf *gprof_units_at(const struct gprof_unit_tree *tree,
@@ -61,54 +63,21 @@ bool gprof_read_elf_names(const struct gprof_image *image, struct gprof_elf_name
 const struct gprof_elf_name *gprof_elf_name_at(struct gprof_elf_names *names,
                                                uint64_t offset, uint64_t *until);
 
-struct gprof_stab_file {
-    const char *directory, *name; /* either may be NULL; name: unknown then */
-    uint32_t number;              /* in gprof->files; 0: not asked for yet */
-};
-
-/* From this address on, to the next row's, code is of this line. */
-struct gprof_stab_row {
-    uint64_t address;
-    const char *name; /* of the function; NULL: no code that is known */
-    uint32_t file;    /* in stabs->files */
-    uint32_t line;    /* 0: unknown */
-};
-
-/* Debug information of before DWARF. */
-struct gprof_stabs {
-    struct gprof_stab_row *rows; /* ascending, distinct */
-    size_t row_count;
-    struct gprof_stab_file *files;
-    size_t file_count;
-    char *strings;
-};
-
-/* None where there are none. false: out of memory. */
-bool gprof_read_stabs(const struct gprof_image *image, bool big_endian,
-                      struct gprof_stabs *stabs);
-/* NULL: none; *until becomes less where the next row begins before. */
-const struct gprof_stab_row *gprof_stab_row_at(const struct gprof_stabs *stabs,
-                                               uint64_t address, uint64_t *until);
-/* *number: that of the row's file in gprof->files, 0 where it has none. false: out of
- * memory. */
-bool gprof_stab_file(struct gprof *gprof, const struct gprof_stab_row *row,
-                     uint32_t *number);
-void gprof_stabs_release(struct gprof_stabs *stabs);
-
 struct gprof_lines {
     Dwarf *dwarf; /* NULL: no debug information */
     struct debug_strings strings;
-    struct gprof_line_sections sections;
+    struct line_sections sections;
     struct gprof_unit *units;
     size_t unit_count, unit_room;
     size_t known_units; /* so many are in the tree */
     struct gprof_unit_tree tree;
     size_t changes; /* how often a look-up changed what others may answer */
-    struct gprof_line_table *tables;
+    struct line_table *tables;
     size_t table_count;
     bool overlap; /* of lines of .text in several tables, or twice in one */
     struct gprof_elf_names elf_names;
-    struct gprof_stabs stabs; /* of code that DWARF does not know */
+    struct stabs stabs;   /* of code that DWARF does not know */
+    uint32_t *stab_files; /* by its files: number in gprof->files; 0: not asked for yet */
 
     uint32_t *paths; /* hash of gprof->files: numbers in it; 0: free */
     size_t path_room;
@@ -127,8 +96,10 @@ bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has);
 bool gprof_ask_unit(struct gprof *gprof, struct gprof_unit *unit);
 /* unit->functions, once; what they cover goes into the tree. false: out of memory. */
 bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit);
-/* *number: that of the unit's file in gprof->files, which gets it where it is new. */
+/* *number: that of the unit's or the row's file in gprof->files, which gets it where it
+ * is new; 0 where the row has none. false: out of memory; of both. */
 bool gprof_unit_file(struct gprof *gprof, struct gprof_unit *unit, uint32_t file,
                      uint32_t *number);
+bool gprof_stab_file(struct gprof *gprof, const struct stab_row *row, uint32_t *number);
 
 #endif

@@ -41,10 +41,10 @@ void gprof_unit_tree_release(struct gprof_unit_tree *tree)
 }
 
 /* Joined to one of the same unit that it meets; what these meet then is not looked at. */
-static bool extend_leaf(struct gprof_unit_leaf *leaf, const struct gprof_span *range)
+static bool extend_leaf(struct gprof_unit_leaf *leaf, const struct span *range)
 {
     for (size_t i = 0; i < leaf->count; i++) {
-        struct gprof_span *other = &leaf->ranges[i];
+        struct span *other = &leaf->ranges[i];
         bool meets = range->low == other->low || range->high == other->high ||
                      (range->low < other->low ? other->low <= range->high
                                               : range->low <= other->high);
@@ -57,7 +57,7 @@ static bool extend_leaf(struct gprof_unit_leaf *leaf, const struct gprof_span *r
     return false;
 }
 
-static bool append_to_leaf(struct gprof_unit_leaf *leaf, const struct gprof_span *range)
+static bool append_to_leaf(struct gprof_unit_leaf *leaf, const struct span *range)
 {
     if ((leaf->count & (leaf->count - 1)) == 0) {
         size_t room = leaf->count == 0 ? 1 : leaf->count * 2;
@@ -78,10 +78,10 @@ static bool spend(struct gprof_unit_tree *tree, uint64_t cost)
 }
 
 static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
-                        struct position at, const struct gprof_span *range);
+                        struct position at, const struct span *range);
 
 static bool add_to_branches(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
-                            struct position at, const struct gprof_span *range)
+                            struct position at, const struct span *range)
 {
     unsigned shift = ADDRESS_BITS - BRANCH_BITS - at.bits;
     uint64_t last = at.low + (UINT64_MAX >> at.bits);
@@ -114,7 +114,7 @@ static bool part_leaf(struct gprof_unit_tree *tree, struct gprof_unit_node *node
 }
 
 static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
-                        struct position at, const struct gprof_span *range)
+                        struct position at, const struct span *range)
 {
     if (!spend(tree, 1 + node->leaf.count))
         return true;
@@ -131,7 +131,7 @@ static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *no
     return add_to_branches(tree, node, at, range);
 }
 
-bool gprof_add_to_units(struct gprof_unit_tree *tree, const struct gprof_span *range)
+bool gprof_add_to_units(struct gprof_unit_tree *tree, const struct span *range)
 {
     if (tree->root == NULL)
         tree->root = calloc(1, sizeof(*tree->root));

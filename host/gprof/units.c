@@ -108,7 +108,7 @@ static int compare_offsets(const void *left, const void *right)
 
 static int compare_offset_to_table(const void *key, const void *item)
 {
-    const struct gprof_line_table *table = item;
+    const struct line_table *table = item;
     return compare_offsets(key, &table->offset);
 }
 
@@ -126,8 +126,8 @@ static bool read_tables(struct gprof_lines *lines)
         qsort(offsets, count, sizeof(*offsets), compare_offsets);
     for (size_t i = 0; done && i < count; i++)
         if (i == 0 || offsets[i] != offsets[i - 1])
-            done = gprof_read_line_table(&lines->sections, offsets[i],
-                                         &lines->tables[lines->table_count++]);
+            done = line_table_read(&lines->sections, offsets[i],
+                                   &lines->tables[lines->table_count++]);
     free(offsets);
     for (size_t i = 0; done && i < lines->unit_count; i++)
         lines->units[i].table =
@@ -138,7 +138,7 @@ static bool read_tables(struct gprof_lines *lines)
 
 static int compare_lows(const void *left, const void *right)
 {
-    const struct gprof_span *a = left, *b = right;
+    const struct span *a = left, *b = right;
     return a->low < b->low ? -1 : a->low > b->low;
 }
 
@@ -146,14 +146,14 @@ static int compare_lows(const void *left, const void *right)
  * asked before. So it is where functions left out count from 0 on, and code does too. */
 static bool find_overlap(struct gprof_lines *lines, const struct gprof_image *image)
 {
-    struct gprof_spans all = {0};
+    struct spans all = {0};
     bool done = true;
     for (size_t i = 0; done && i < lines->table_count; i++) {
-        const struct gprof_spans *sequences = &lines->tables[i].sequences;
+        const struct spans *sequences = &lines->tables[i].sequences;
         for (size_t k = 0; done && k < sequences->count; k++) {
-            const struct gprof_span *sequence = &sequences->items[k];
+            const struct span *sequence = &sequences->items[k];
             if (sequence->low < image->text_high && image->text_low < sequence->high)
-                done = gprof_add_span(&all, sequence);
+                done = spans_add(&all, sequence);
         }
     }
     if (all.count > 0)
@@ -167,24 +167,10 @@ static bool find_overlap(struct gprof_lines *lines, const struct gprof_image *im
     return done;
 }
 
-static void find_sections(struct gprof *gprof)
-{
-    const struct gprof_image *image = gprof->image;
-    struct gprof_line_sections *sections = &image->lines->sections;
-    sections->line = debug_section(image->file.elf, ".debug_line", &sections->line_bytes);
-    sections->strings =
-        debug_section(image->file.elf, ".debug_str", &sections->string_bytes);
-    sections->line_strings =
-        debug_section(image->file.elf, ".debug_line_str", &sections->line_string_bytes);
-    sections->address_bytes = gprof->word_bytes;
-    sections->big_endian = gprof->big_endian;
-    sections->image = image;
-}
-
 bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has)
 {
     struct gprof_lines *lines = gprof->image->lines;
-    struct gprof_span range = {.owner = (uint32_t)lines->known_units};
+    struct span range = {.owner = (uint32_t)lines->known_units};
     Dwarf_Die *die = &lines->units[lines->known_units++].die;
     uint64_t left = gprof->image->file.bytes;
     Dwarf_Attribute first;
@@ -209,10 +195,10 @@ bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has)
 }
 
 static bool add_spans(struct gprof_lines *lines, const struct gprof_unit *unit,
-                      const struct gprof_spans *spans)
+                      const struct spans *spans)
 {
     for (size_t i = 0; i < spans->count; i++) {
-        struct gprof_span range = spans->items[i];
+        struct span range = spans->items[i];
         range.owner = (uint32_t)(unit - lines->units);
         if (!gprof_add_to_units(&lines->tree, &range))
             return false;
@@ -229,7 +215,7 @@ bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit)
     return gprof_read_functions(gprof->image, &gprof->image->lines->strings, &unit->die,
                                 unit->bytes, &unit->functions) &&
            add_spans(gprof->image->lines, unit, &unit->functions.spans) &&
-           gprof_flatten_spans(&unit->functions.spans);
+           spans_flatten(&unit->functions.spans);
 }
 
 bool gprof_ask_unit(struct gprof *gprof, struct gprof_unit *unit)
@@ -251,11 +237,11 @@ bool gprof_open_lines(struct gprof *gprof)
     lines->tree.left = 64 * image->file.bytes + 16 * 1024 * 1024;
     lines->dwarf = dwarf_begin_elf(image->file.elf, DWARF_C_READ, NULL);
     if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->file.elf)) {
-        find_sections(gprof);
+        line_sections_init(&lines->sections, &image->file);
         if (!read_units(gprof) || !read_tables(lines) || !find_overlap(lines, image))
             return false;
     }
-    if (!gprof_read_stabs(image, gprof->big_endian, &lines->stabs))
+    if (!stabs_read(&image->file, &lines->stabs))
         return false;
     /* Names of what has no line are not asked for. */
     return (lines->unit_count == 0 && lines->stabs.row_count == 0) ||
@@ -325,48 +311,38 @@ bool gprof_number_path(struct gprof *gprof, char *path, uint32_t *number)
     return true;
 }
 
-/* comp_dir/directory/name, as far as each does not begin at the root. A new string. */
-static char *join_path(const struct gprof_unit *unit, const struct gprof_file_entry *file)
-{
-    const struct gprof_line_table *table = unit->table;
-    const char *base = unit->directory, *directory = NULL;
-    uint64_t index = table->version >= 5 ? file->directory : file->directory - 1;
-    if (file->name[0] == '/')
-        return strdup(file->name);
-    if (index < table->directory_count)
-        directory = table->directories[index];
-    if (directory != NULL && (directory[0] == '/' || base == NULL)) {
-        base = directory;
-        directory = NULL;
-    }
-    if (base == NULL)
-        return strdup(file->name);
-    size_t room = strlen(base) + strlen(file->name) + 3;
-    room += directory == NULL ? 0 : strlen(directory);
-    char *path = malloc(room);
-    if (path != NULL && directory != NULL)
-        snprintf(path, room, "%s/%s/%s", base, directory, file->name);
-    else if (path != NULL)
-        snprintf(path, room, "%s/%s", base, file->name);
-    return path;
-}
-
 bool gprof_unit_file(struct gprof *gprof, struct gprof_unit *unit, uint32_t file,
                      uint32_t *number)
 {
-    const struct gprof_line_table *table = unit->table;
-    uint32_t index = table->version >= 5 ? file : file - 1;
-    if (index >= table->file_count)
+    const struct line_table *table = unit->table;
+    size_t index = line_table_file(table, file);
+    if (index == table->file_count)
         return gprof_number_path(gprof, strdup("<unknown>"), number);
     if (unit->files == NULL)
         unit->files = calloc(table->file_count, sizeof(*unit->files));
     if (unit->files == NULL)
         return false;
     if (unit->files[index] == 0 &&
-        !gprof_number_path(gprof, join_path(unit, &table->files[index]),
+        !gprof_number_path(gprof, line_table_path(table, index, unit->directory),
                            &unit->files[index]))
         return false;
     *number = unit->files[index];
+    return true;
+}
+
+bool gprof_stab_file(struct gprof *gprof, const struct stab_row *row, uint32_t *number)
+{
+    struct gprof_lines *lines = gprof->image->lines;
+    const struct stab_file *file = &lines->stabs.files[row->file];
+    if (lines->stab_files == NULL)
+        lines->stab_files = calloc(lines->stabs.file_count, sizeof(*lines->stab_files));
+    if (lines->stab_files == NULL)
+        return false;
+    uint32_t *known = &lines->stab_files[row->file];
+    if (*known == 0 && file->name != NULL &&
+        !gprof_number_path(gprof, stabs_path(file), known))
+        return false;
+    *number = *known;
     return true;
 }
 
@@ -380,10 +356,11 @@ void gprof_lines_release(struct gprof_lines *lines)
         free(lines->units[i].functions.spans.items);
     }
     for (size_t i = 0; i < lines->table_count; i++)
-        gprof_line_table_release(&lines->tables[i]);
+        line_table_release(&lines->tables[i]);
     free(lines->units);
     gprof_unit_tree_release(&lines->tree);
-    gprof_stabs_release(&lines->stabs);
+    stabs_release(&lines->stabs);
+    free(lines->stab_files);
     free(lines->tables);
     free(lines->elf_names.items);
     free(lines->paths);

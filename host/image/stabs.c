@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Lines from stabs, which avr-gcc writes with -g up to release 12: 12 bytes each, for a
- * function and behind it for each of its lines. Answers are as GNU's BFD has them: code
- * is of the function that starts last before it, and of a file without functions nothing
- * is known.
- */
+/* 12 bytes each, for a function and behind it for each of its lines. */
+#include "stabs.h"
+
 #include <stab.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/search.h"
 #include "../base/vector.h"
-#include "lines.h"
+#include "debug_sections.h"
 
 enum { STAB_BYTES = 12, UNIT_START = 0, NAME_MAX_BYTES = 1 << 16 };
 
@@ -43,7 +41,7 @@ struct reader {
     size_t unit_strings, next_strings;
     const char *directory, *file;
 
-    struct gprof_stabs *to;
+    struct stabs *to;
     size_t row_room, file_room;
     uint64_t end; /* of the function whose rows are added */
     size_t first; /* its first row */
@@ -148,17 +146,16 @@ static int compare_entries(const void *left, const void *right)
     return a->stab < b->stab ? -1 : a->stab > b->stab;
 }
 
-/* Numbers of files stay open until they are asked for: the order shows. */
 static bool add_file(struct reader *reader, const char *directory, const char *name)
 {
-    struct gprof_stabs *to = reader->to;
-    const struct gprof_stab_file *last =
+    struct stabs *to = reader->to;
+    const struct stab_file *last =
         to->file_count == 0 ? NULL : &to->files[to->file_count - 1];
     if (last != NULL && last->directory == directory && last->name == name)
         return true;
     if (!vector_grow(&to->files, to->file_count, &reader->file_room, sizeof *to->files))
         return false;
-    to->files[to->file_count++] = (struct gprof_stab_file){directory, name, 0};
+    to->files[to->file_count++] = (struct stab_file){directory, name};
     return true;
 }
 
@@ -166,7 +163,7 @@ static bool add_file(struct reader *reader, const char *directory, const char *n
 static bool add_row(struct reader *reader, const struct entry *entry, uint64_t address,
                     uint32_t line)
 {
-    struct gprof_stabs *to = reader->to;
+    struct stabs *to = reader->to;
     if (to->row_count > reader->first && address <= to->rows[to->row_count - 1].address) {
         address = to->rows[to->row_count - 1].address;
         to->row_count--;
@@ -176,7 +173,7 @@ static bool add_row(struct reader *reader, const struct entry *entry, uint64_t a
     if (!vector_grow(&to->rows, to->row_count, &reader->row_room, sizeof *to->rows))
         return false;
     to->rows[to->row_count++] =
-        (struct gprof_stab_row){address, entry->name, (uint32_t)to->file_count - 1, line};
+        (struct stab_row){address, entry->name, (uint32_t)to->file_count - 1, line};
     return true;
 }
 
@@ -219,14 +216,12 @@ static bool add_rows(struct reader *reader, const struct entry *entry)
     return true;
 }
 
-bool gprof_read_stabs(const struct gprof_image *image, bool big_endian,
-                      struct gprof_stabs *to)
+bool stabs_read(const struct elf_file *elf, struct stabs *to)
 {
-    struct reader reader = {.big_endian = big_endian, .to = to};
+    struct reader reader = {.big_endian = elf->big_endian, .to = to};
     size_t bytes = 0;
-    reader.stabs = debug_section(image->file.elf, ".stab", &bytes);
-    const char *strings =
-        debug_section(image->file.elf, ".stabstr", &reader.string_bytes);
+    reader.stabs = debug_section(elf->elf, ".stab", &bytes);
+    const char *strings = debug_section(elf->elf, ".stabstr", &reader.string_bytes);
     if (reader.stabs == NULL || strings == NULL || reader.string_bytes == 0)
         return true;
     reader.count = bytes / STAB_BYTES;
@@ -246,42 +241,27 @@ bool gprof_read_stabs(const struct gprof_image *image, bool big_endian,
     return done;
 }
 
-const struct gprof_stab_row *gprof_stab_row_at(const struct gprof_stabs *stabs,
-                                               uint64_t address, uint64_t *until)
+const struct stab_row *stabs_at(const struct stabs *stabs, uint64_t address,
+                                uint64_t *until)
 {
     size_t low = 0;
     SEARCH(low, stabs->row_count, stabs->rows[middle].address <= address);
     if (low < stabs->row_count && stabs->rows[low].address < *until)
         *until = stabs->rows[low].address;
-    return low == 0 ? NULL : &stabs->rows[low - 1];
+    const struct stab_row *row = low == 0 ? NULL : &stabs->rows[low - 1];
+    return row == NULL || row->name == NULL || row->line == 0 ? NULL : row;
 }
 
-/* The directory ends with a slash. A new string. */
-static char *join_path(const struct gprof_stab_file *file)
+/* The directory ends with a slash. */
+char *stabs_path(const struct stab_file *file)
 {
+    char *path;
     if (file->directory == NULL || file->name[0] == '/')
         return strdup(file->name);
-    size_t directory = strlen(file->directory), name = strlen(file->name);
-    char *path = malloc(directory + name + 1);
-    if (path != NULL) {
-        memcpy(path, file->directory, directory);
-        memcpy(path + directory, file->name, name + 1);
-    }
-    return path;
+    return asprintf(&path, "%s%s", file->directory, file->name) < 0 ? NULL : path;
 }
 
-bool gprof_stab_file(struct gprof *gprof, const struct gprof_stab_row *row,
-                     uint32_t *number)
-{
-    struct gprof_stab_file *file = &gprof->image->lines->stabs.files[row->file];
-    if (file->number == 0 && file->name != NULL &&
-        !gprof_number_path(gprof, join_path(file), &file->number))
-        return false;
-    *number = file->number;
-    return true;
-}
-
-void gprof_stabs_release(struct gprof_stabs *stabs)
+void stabs_release(struct stabs *stabs)
 {
     free(stabs->rows);
     free(stabs->files);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Line tables of DWARF 2 to 5 (section 6.2 of the DWARF 5 standard), read straight from
- * the section: libdw keeps three times as much of them and drops the borders of
- * sequences, on which GNU gprof's answers depend.
- */
+#include "line_table.h"
+
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/search.h"
 #include "../base/vector.h"
-#include "dwarf.h"
+#include "debug_sections.h"
 
 /* Reads on to `end`, then zeros; `failed` says so. */
 struct cursor {
@@ -73,8 +71,8 @@ static const char *take_string(struct cursor *cursor)
 
 /* The sequence being read, and the header's constants. */
 struct program {
-    const struct gprof_line_sections *sections;
-    struct gprof_line_table *table;
+    const struct line_sections *sections;
+    struct line_table *table;
     struct cursor cursor;
     unsigned offset_bytes, address_bytes;
     unsigned minimum_bytes, operations;
@@ -100,7 +98,7 @@ static const char *string_at(const char *strings, size_t bytes, uint64_t offset)
 /* A field of the tables of DWARF 5. *text is set for strings. */
 static uint64_t take_form(struct program *program, uint64_t form, const char **text)
 {
-    const struct gprof_line_sections *sections = program->sections;
+    const struct line_sections *sections = program->sections;
     struct cursor *cursor = &program->cursor;
     switch (form) {
     case DW_FORM_string:
@@ -136,7 +134,7 @@ static uint64_t take_form(struct program *program, uint64_t form, const char **t
     }
 }
 
-static bool add_directory(struct gprof_line_table *table, const char *name)
+static bool add_directory(struct line_table *table, const char *name)
 {
     if ((table->directory_count & (table->directory_count - 1)) == 0) {
         size_t room = table->directory_count == 0 ? 1 : table->directory_count * 2;
@@ -149,7 +147,7 @@ static bool add_directory(struct gprof_line_table *table, const char *name)
     return true;
 }
 
-static bool add_file(struct gprof_line_table *table, const char *name, uint64_t directory)
+static bool add_file(struct line_table *table, const char *name, uint64_t directory)
 {
     if ((table->file_count & (table->file_count - 1)) == 0) {
         size_t room = table->file_count == 0 ? 1 : table->file_count * 2;
@@ -158,7 +156,7 @@ static bool add_file(struct gprof_line_table *table, const char *name, uint64_t 
             return false;
         table->files = moved;
     }
-    table->files[table->file_count++] = (struct gprof_file_entry){name, directory};
+    table->files[table->file_count++] = (struct line_file){name, directory};
     return true;
 }
 
@@ -232,7 +230,7 @@ static bool read_header(struct program *program, const uint8_t **start)
     program->table->version = (unsigned)take(cursor, 2);
     if (program->table->version < 2 || program->table->version > 5)
         return false;
-    program->address_bytes = program->sections->address_bytes;
+    program->address_bytes = program->sections->elf->word_bytes;
     if (program->table->version >= 5) {
         program->address_bytes = (unsigned)take(cursor, 1);
         take(cursor, 1);
@@ -255,15 +253,14 @@ static bool read_header(struct program *program, const uint8_t **start)
 
 static void add_row(struct program *program, uint32_t file, uint32_t line)
 {
-    struct gprof_line_table *table = program->table;
+    struct line_table *table = program->table;
     if (!vector_grow(&table->rows, table->row_count, &program->row_room,
                      sizeof *table->rows)) {
         program->out_of_memory = true;
         return;
     }
-    uint64_t address =
-        elf_file_address(&program->sections->image->file, program->address);
-    table->rows[table->row_count++] = (struct gprof_row){address, file, line};
+    uint64_t address = elf_file_address(program->sections->elf, program->address);
+    table->rows[table->row_count++] = (struct line_row){address, file, line};
 }
 
 static void begin_sequence(struct program *program)
@@ -278,7 +275,7 @@ static void begin_sequence(struct program *program)
 
 static int compare_rows(const void *left, const void *right)
 {
-    const struct gprof_row *a = left, *b = right;
+    const struct line_row *a = left, *b = right;
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
     return 0;
@@ -287,8 +284,8 @@ static int compare_rows(const void *left, const void *right)
 /* Ascending, of several at one address the last added. */
 static void order_rows(struct program *program)
 {
-    struct gprof_line_table *table = program->table;
-    struct gprof_row *rows = table->rows + program->sequence_start;
+    struct line_table *table = program->table;
+    struct line_row *rows = table->rows + program->sequence_start;
     size_t count = table->row_count - program->sequence_start, kept = 0;
     bool ascending = true;
     for (size_t i = 1; i < count && ascending; i++)
@@ -304,19 +301,19 @@ static void order_rows(struct program *program)
 
 static void end_sequence(struct program *program)
 {
-    struct gprof_line_table *table = program->table;
+    struct line_table *table = program->table;
     size_t start = program->sequence_start;
-    add_row(program, GPROF_GAP, 0);
+    add_row(program, LINE_GAP, 0);
     if (program->out_of_memory)
         return;
     uint64_t end = table->rows[table->row_count - 1].address;
     order_rows(program);
     uint64_t low = table->rows[start].address;
     size_t rows = table->row_count - start - 1;
-    struct gprof_span span = {low, end, rows, (uint32_t)start};
+    struct span span = {low, end, rows, (uint32_t)start};
     if (low >= end || start >= UINT32_MAX)
         table->row_count = start;
-    else if (!gprof_add_span(&table->sequences, &span))
+    else if (!spans_add(&table->sequences, &span))
         program->out_of_memory = true;
     begin_sequence(program);
 }
@@ -424,7 +421,7 @@ static void run(struct program *program)
 /* By start, the longest first. */
 static int compare_sequences(const void *left, const void *right)
 {
-    const struct gprof_span *a = left, *b = right;
+    const struct span *a = left, *b = right;
     if (a->low != b->low)
         return a->low < b->low ? -1 : 1;
     if (a->high != b->high)
@@ -433,8 +430,8 @@ static int compare_sequences(const void *left, const void *right)
 }
 
 /* Of a sequence's rows [first, last), those from `low` to `high`. */
-static size_t copy_rows(struct gprof_row *to, const struct gprof_row *first,
-                        const struct gprof_row *last, uint64_t low, uint64_t high)
+static size_t copy_rows(struct line_row *to, const struct line_row *first,
+                        const struct line_row *last, uint64_t low, uint64_t high)
 {
     size_t count = 0, left = (size_t)(last - first);
     while (left > 1) { /* the last row at or below `low` */
@@ -456,9 +453,9 @@ static size_t copy_rows(struct gprof_row *to, const struct gprof_row *first,
  * together the longest. What is nested in another is lost. */
 static bool order_sequences(struct program *program)
 {
-    struct gprof_line_table *table = program->table;
+    struct line_table *table = program->table;
     const size_t sequences = table->sequences.count;
-    struct gprof_span *all = calloc(sequences + 1, sizeof(*all));
+    struct span *all = calloc(sequences + 1, sizeof(*all));
     if (all == NULL)
         return false;
     if (sequences > 0)
@@ -466,15 +463,15 @@ static bool order_sequences(struct program *program)
     qsort(all, sequences, sizeof(*all), compare_sequences);
     uint64_t low = 0;
     size_t count = 0;
-    struct gprof_row *rows = calloc(table->row_count + 2 * sequences + 1, sizeof(*rows));
+    struct line_row *rows = calloc(table->row_count + 2 * sequences + 1, sizeof(*rows));
     for (size_t i = 0; rows != NULL && i < sequences; i++) {
-        const struct gprof_span *span = &all[i];
+        const struct span *span = &all[i];
         if (i > 0 && span->high <= low)
             continue;
         uint64_t from = i > 0 && span->low < low ? low : span->low;
         if (i > 0 && from > low)
-            rows[count++] = (struct gprof_row){low, GPROF_GAP, 0};
-        const struct gprof_row *first = &table->rows[span->owner];
+            rows[count++] = (struct line_row){low, LINE_GAP, 0};
+        const struct line_row *first = &table->rows[span->owner];
         count += copy_rows(&rows[count], first, first + span->rank, from, span->high);
         low = span->high;
     }
@@ -482,23 +479,32 @@ static bool order_sequences(struct program *program)
     if (rows == NULL)
         return false;
     if (count > 0)
-        rows[count++] = (struct gprof_row){low, GPROF_GAP, 0};
+        rows[count++] = (struct line_row){low, LINE_GAP, 0};
     free(table->rows);
     table->rows = rows;
     table->row_count = count;
     return true;
 }
 
-bool gprof_read_line_table(const struct gprof_line_sections *sections, uint64_t offset,
-                           struct gprof_line_table *table)
+void line_sections_init(struct line_sections *sections, const struct elf_file *elf)
+{
+    *sections = (struct line_sections){.elf = elf};
+    sections->line = debug_section(elf->elf, ".debug_line", &sections->line_bytes);
+    sections->strings = debug_section(elf->elf, ".debug_str", &sections->string_bytes);
+    sections->line_strings =
+        debug_section(elf->elf, ".debug_line_str", &sections->line_string_bytes);
+}
+
+bool line_table_read(const struct line_sections *sections, uint64_t offset,
+                     struct line_table *table)
 {
     struct program program = {.sections = sections, .table = table};
-    *table = (struct gprof_line_table){.offset = offset};
+    *table = (struct line_table){.offset = offset};
     if (offset >= sections->line_bytes)
         return true;
     program.cursor = (struct cursor){.at = sections->line + offset,
                                      .end = sections->line + sections->line_bytes,
-                                     .big_endian = sections->big_endian};
+                                     .big_endian = sections->elf->big_endian};
     const uint8_t *start;
     if (!read_header(&program, &start))
         return true;
@@ -513,7 +519,7 @@ bool gprof_read_line_table(const struct gprof_line_sections *sections, uint64_t 
     return done;
 }
 
-void gprof_line_table_release(struct gprof_line_table *table)
+void line_table_release(struct line_table *table)
 {
     free(table->directories);
     free(table->files);
@@ -521,9 +527,41 @@ void gprof_line_table_release(struct gprof_line_table *table)
     free(table->sequences.items);
 }
 
-size_t gprof_row_index(const struct gprof_line_table *table, uint64_t address)
+const struct line_row *line_table_at(const struct line_table *table, size_t *hint,
+                                     uint64_t address, uint64_t *until)
 {
-    size_t low = 0;
-    SEARCH(low, table->row_count, table->rows[middle].address <= address);
-    return low;
+    size_t low = *hint;
+    SEARCH_NEAR(low, table->row_count, table->rows[middle].address <= address);
+    *hint = low;
+    if (low < table->row_count && table->rows[low].address < *until)
+        *until = table->rows[low].address;
+    return low == 0 || table->rows[low - 1].file == LINE_GAP ? NULL
+                                                             : &table->rows[low - 1];
+}
+
+size_t line_table_file(const struct line_table *table, uint32_t file)
+{
+    size_t index = table->version >= 5 ? file : (size_t)file - 1;
+    return index < table->file_count ? index : table->file_count;
+}
+
+char *line_table_path(const struct line_table *table, size_t index,
+                      const char *compiled_in)
+{
+    const struct line_file *file = &table->files[index];
+    const char *base = compiled_in, *directory = NULL;
+    uint64_t at = table->version >= 5 ? file->directory : file->directory - 1;
+    char *path;
+    if (at < table->directory_count)
+        directory = table->directories[at];
+    if (directory != NULL && (directory[0] == '/' || base == NULL)) {
+        base = directory;
+        directory = NULL;
+    }
+    if (file->name[0] == '/' || base == NULL)
+        return strdup(file->name);
+    int length = directory == NULL
+                     ? asprintf(&path, "%s/%s", base, file->name)
+                     : asprintf(&path, "%s/%s/%s", base, directory, file->name);
+    return length < 0 ? NULL : path;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Overlapping ranges of addresses made disjoint, the best on top. */
+#include "spans.h"
+
 #include <stdlib.h>
 
 #include "../base/search.h"
 #include "../base/vector.h"
-#include "dwarf.h"
 
-bool gprof_add_span(struct gprof_spans *spans, const struct gprof_span *span)
+bool spans_add(struct spans *spans, const struct span *span)
 {
     if (!vector_grow(&spans->items, spans->count, &spans->room, sizeof *spans->items))
         return false;
@@ -16,7 +16,7 @@ bool gprof_add_span(struct gprof_spans *spans, const struct gprof_span *span)
 
 static int compare_spans(const void *left, const void *right)
 {
-    const struct gprof_span *a = left, *b = right;
+    const struct span *a = left, *b = right;
     if (a->low != b->low)
         return a->low < b->low ? -1 : 1;
     return a->owner < b->owner ? -1 : a->owner > b->owner;
@@ -24,16 +24,16 @@ static int compare_spans(const void *left, const void *right)
 
 /* The spans that cover where the sweep is: a heap, the best at its root. */
 struct heap {
-    const struct gprof_span **items;
+    const struct span **items;
     size_t count;
 };
 
-static bool before(const struct gprof_span *a, const struct gprof_span *b)
+static bool before(const struct span *a, const struct span *b)
 {
     return a->rank != b->rank ? a->rank < b->rank : a->owner > b->owner;
 }
 
-static void push(struct heap *heap, const struct gprof_span *span)
+static void push(struct heap *heap, const struct span *span)
 {
     size_t at = heap->count++;
     for (; at > 0 && before(span, heap->items[(at - 1) / 2]); at = (at - 1) / 2)
@@ -43,7 +43,7 @@ static void push(struct heap *heap, const struct gprof_span *span)
 
 static void pop(struct heap *heap)
 {
-    const struct gprof_span *last = heap->items[--heap->count];
+    const struct span *last = heap->items[--heap->count];
     size_t at = 0;
     for (size_t child = 1; child < heap->count; child = 2 * at + 1) {
         if (child + 1 < heap->count && before(heap->items[child + 1], heap->items[child]))
@@ -57,20 +57,18 @@ static void pop(struct heap *heap)
 }
 
 /* [low, high) of the best; what follows on the same owner is joined to it. */
-static bool emit(struct gprof_spans *out, const struct gprof_span *best, uint64_t low,
-                 uint64_t high)
+static bool emit(struct spans *out, const struct span *best, uint64_t low, uint64_t high)
 {
-    struct gprof_span *last = out->count > 0 ? &out->items[out->count - 1] : NULL;
+    struct span *last = out->count > 0 ? &out->items[out->count - 1] : NULL;
     if (last != NULL && last->high == low && last->owner == best->owner) {
         last->high = high;
         return true;
     }
-    struct gprof_span span = {low, high, best->rank, best->owner};
-    return gprof_add_span(out, &span);
+    struct span span = {low, high, best->rank, best->owner};
+    return spans_add(out, &span);
 }
 
-static bool sweep(const struct gprof_spans *spans, struct heap *heap,
-                  struct gprof_spans *out)
+static bool sweep(const struct spans *spans, struct heap *heap, struct spans *out)
 {
     size_t next = 0;
     uint64_t at = 0;
@@ -93,9 +91,9 @@ static bool sweep(const struct gprof_spans *spans, struct heap *heap,
     return true;
 }
 
-bool gprof_flatten_spans(struct gprof_spans *spans)
+bool spans_flatten(struct spans *spans)
 {
-    struct gprof_spans out = {0};
+    struct spans out = {0};
     if (spans->count == 0)
         return true;
     qsort(spans->items, spans->count, sizeof(*spans->items), compare_spans);
@@ -108,9 +106,17 @@ bool gprof_flatten_spans(struct gprof_spans *spans)
     return done;
 }
 
-size_t gprof_span_index(const struct gprof_spans *spans, uint64_t address)
+const struct span *spans_at(const struct spans *spans, size_t *hint, uint64_t address,
+                            uint64_t *until)
 {
-    size_t low = 0;
-    SEARCH(low, spans->count, spans->items[middle].low <= address);
-    return low;
+    size_t low = *hint;
+    SEARCH_NEAR(low, spans->count, spans->items[middle].low <= address);
+    *hint = low;
+    if (low < spans->count && spans->items[low].low < *until)
+        *until = spans->items[low].low;
+    if (low == 0 || address >= spans->items[low - 1].high)
+        return NULL;
+    if (spans->items[low - 1].high < *until)
+        *until = spans->items[low - 1].high;
+    return &spans->items[low - 1];
 }
