@@ -61,7 +61,7 @@ static struct gprof_symbol *symbol_named(const struct sites *sites, const char *
 static const char *text_of(const struct sites *sites, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
-    return debug_string(&sites->gprof->image->lines->strings,
+    return debug_string(&sites->gprof->image->lines->dwarf.strings,
                         dwarf_attr_integrate(die, name, &attribute));
 }
 
@@ -117,7 +117,7 @@ static bool take_site(const struct sites *sites, Dwarf_Die *site)
 enum { DEPTH_MAX = 512 };
 
 /* All dies below the unit's, no more of them than it has bytes. */
-static bool read_unit(const struct sites *sites, const struct gprof_unit *unit)
+static bool read_unit(const struct sites *sites, const struct unit *unit)
 {
     Dwarf_Die stack[DEPTH_MAX], top = unit->die;
     size_t depth = dwarf_child(&top, &stack[0]) == 0 ? 1 : 0;
@@ -146,7 +146,7 @@ bool gprof_add_call_sites(struct gprof *gprof)
     const struct gprof_lines *lines = gprof->image->lines;
     bool done = sort_names(&sites);
     for (size_t i = 0; done && i < lines->unit_count; i++)
-        done = read_unit(&sites, &lines->units[i]);
+        done = read_unit(&sites, &lines->dwarf.items[i]);
     free(sites.by_name);
     return done;
 }

@@ -55,7 +55,9 @@ static bool ask(const struct query *query, struct gprof_unit *unit)
     if (finger->unit != unit)
         *finger = (struct finger){.unit = unit};
     place->row = line_table_at(unit->table, &finger->row, query->address, &place->until);
-    bool functions = query->names || place->row == NULL || unit->is_assembler;
+    bool functions = query->names || place->row == NULL ||
+                     gprof_dwarf_unit(query->gprof->image->lines, unit)->language ==
+                         DW_LANG_Mips_Assembler;
     if (functions && !gprof_open_functions(query->gprof, unit))
         return false;
     place->function = NULL;

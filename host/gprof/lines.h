@@ -6,19 +6,34 @@
 #ifndef MCUPROF_HOST_GPROF_LINES_H
 #define MCUPROF_HOST_GPROF_LINES_H
 
-#include "dwarf.h"
-#include "image/line_table.h"
+#include "image.h"
+#include "image/spans.h"
 #include "image/stabs.h"
+#include "image/units.h"
+
+/* A function or an inlined call. */
+struct gprof_function {
+    const char *name; /* NULL: none in the debug information */
+    uint64_t low;     /* where it begins */
+    bool is_linkage;  /* the name is as in the symbol table */
+};
+
+struct gprof_functions {
+    struct gprof_function *items;
+    size_t count, room;
+    struct spans spans; /* owner: the function; rank: so that the innermost wins */
+};
+
+/* Whether BFD 2.40 knows these ranges: not by their index, as clang writes them. */
+bool gprof_has_ranges(Dwarf_Attribute *ranges);
+/* Adds those of a unit; false: out of memory. */
+bool gprof_read_functions(const struct units *units, const struct unit *unit,
+                          struct gprof_functions *functions);
 
 struct gprof_unit {
-    Dwarf_Die die;
-    uint64_t bytes;        /* of its debug information */
-    const char *directory; /* DW_AT_comp_dir; NULL */
-    uint64_t table_offset;
     const struct line_table *table; /* NULL: none */
     uint32_t *files;                /* by the table's number: in gprof->files */
-    bool is_assembler;
-    bool asked; /* the tree has what its lines cover */
+    bool asked;                     /* the tree has what its lines cover */
     bool functions_read;
     struct gprof_functions functions; /* their spans are flat */
 };
@@ -64,17 +79,13 @@ const struct gprof_elf_name *gprof_elf_name_at(struct gprof_elf_names *names,
                                                uint64_t offset, uint64_t *until);
 
 struct gprof_lines {
-    Dwarf *dwarf; /* NULL: no debug information */
-    struct debug_strings strings;
-    struct line_sections sections;
-    struct gprof_unit *units;
-    size_t unit_count, unit_room;
+    struct units dwarf;
+    struct gprof_unit *units; /* as many of dwarf's as BFD reads */
+    size_t unit_count;
     size_t known_units; /* so many are in the tree */
     struct gprof_unit_tree tree;
     size_t changes; /* how often a look-up changed what others may answer */
-    struct line_table *tables;
-    size_t table_count;
-    bool overlap; /* of lines of .text in several tables, or twice in one */
+    bool overlap;   /* of lines of .text in several tables, or twice in one */
     struct gprof_elf_names elf_names;
     struct stabs stabs;   /* of code that DWARF does not know */
     uint32_t *stab_files; /* by its files: number in gprof->files; 0: not asked for yet */
@@ -96,6 +107,9 @@ bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has);
 bool gprof_ask_unit(struct gprof *gprof, struct gprof_unit *unit);
 /* unit->functions, once; what they cover goes into the tree. false: out of memory. */
 bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit);
+/* What DWARF says of the unit. */
+const struct unit *gprof_dwarf_unit(const struct gprof_lines *lines,
+                                    const struct gprof_unit *unit);
 /* *number: that of the unit's or the row's file in gprof->files, which gets it where it
  * is new; 0 where the row has none. false: out of memory; of both. */
 bool gprof_unit_file(struct gprof *gprof, struct gprof_unit *unit, uint32_t file,

@@ -4,27 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/vector.h"
 #include "lines.h"
-
-static uint64_t number_of(Dwarf_Die *die, unsigned name, uint64_t otherwise)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word value;
-    if (dwarf_attr(die, name, &attribute) == NULL ||
-        dwarf_formudata(&attribute, &value) != 0)
-        return otherwise;
-    return value;
-}
-
-static bool add_unit(struct gprof_lines *lines, const struct gprof_unit *unit)
-{
-    if (!vector_grow(&lines->units, lines->unit_count, &lines->unit_room,
-                     sizeof *lines->units))
-        return false;
-    lines->units[lines->unit_count++] = *unit;
-    return true;
-}
 
 static uint64_t skip_leb(const uint8_t *bytes, uint64_t at, uint64_t end)
 {
@@ -37,17 +17,18 @@ static uint64_t skip_leb(const uint8_t *bytes, uint64_t at, uint64_t end)
  * Whether one of the unit's ranges is given by its index, as where its functions are in
  * another file (-gsplit-dwarf): BFD 2.40 reads neither that unit nor any behind it.
  */
-static bool has_indexed_ranges(const struct gprof *gprof, Dwarf_Die *die)
+static bool has_indexed_ranges(const struct gprof *gprof, const struct unit *unit)
 {
+    Dwarf_Die die = unit->die;
     Dwarf_Attribute attribute;
     Dwarf_Word offset;
     Dwarf_Half version = 0;
     size_t bytes = 0;
     const uint8_t *ranges =
         debug_section(gprof->image->file.elf, ".debug_rnglists", &bytes);
-    dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
+    dwarf_cu_info(die.cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
     if (version < 5 || ranges == NULL ||
-        dwarf_attr(die, DW_AT_ranges, &attribute) == NULL ||
+        dwarf_attr(&die, DW_AT_ranges, &attribute) == NULL ||
         dwarf_whatform(&attribute) != DW_FORM_sec_offset ||
         dwarf_formudata(&attribute, &offset) != 0)
         return false;
@@ -74,66 +55,21 @@ static bool has_indexed_ranges(const struct gprof *gprof, Dwarf_Die *die)
     return false;
 }
 
+/* Those that BFD reads, their line tables too. */
 static bool read_units(struct gprof *gprof)
 {
     struct gprof_lines *lines = gprof->image->lines;
-    Dwarf_Off at = 0, next;
-    size_t header;
-    uint64_t none = UINT64_MAX;
-    while (lines->unit_count < UINT32_MAX &&
-           dwarf_nextcu(lines->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
-        struct gprof_unit unit = {.bytes = next - at};
-        if (dwarf_offdie(lines->dwarf, at + header, &unit.die) != NULL) {
-            Dwarf_Attribute attribute;
-            if (has_indexed_ranges(gprof, &unit.die))
-                break;
-            unit.directory = debug_string(
-                &lines->strings, dwarf_attr(&unit.die, DW_AT_comp_dir, &attribute));
-            unit.table_offset = number_of(&unit.die, DW_AT_stmt_list, none);
-            unit.is_assembler =
-                number_of(&unit.die, DW_AT_language, 0) == DW_LANG_Mips_Assembler;
-            if (!add_unit(lines, &unit))
-                return false;
-        }
-        at = next;
+    lines->units = calloc(lines->dwarf.count + 1, sizeof *lines->units);
+    if (lines->units == NULL)
+        return false;
+    for (; lines->unit_count < lines->dwarf.count; lines->unit_count++) {
+        const struct unit *unit = &lines->dwarf.items[lines->unit_count];
+        if (has_indexed_ranges(gprof, unit))
+            break;
+        if (!units_table(&lines->dwarf, unit, &lines->units[lines->unit_count].table))
+            return false;
     }
     return true;
-}
-
-static int compare_offsets(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-    return *a < *b ? -1 : *a > *b;
-}
-
-static int compare_offset_to_table(const void *key, const void *item)
-{
-    const struct line_table *table = item;
-    return compare_offsets(key, &table->offset);
-}
-
-/* Each table once, though units may share it. */
-static bool read_tables(struct gprof_lines *lines)
-{
-    size_t count = 0;
-    uint64_t *offsets = calloc(lines->unit_count + 1, sizeof(*offsets));
-    lines->tables = calloc(lines->unit_count + 1, sizeof(*lines->tables));
-    bool done = offsets != NULL && lines->tables != NULL;
-    for (size_t i = 0; done && i < lines->unit_count; i++)
-        if (lines->units[i].table_offset != UINT64_MAX)
-            offsets[count++] = lines->units[i].table_offset;
-    if (done)
-        qsort(offsets, count, sizeof(*offsets), compare_offsets);
-    for (size_t i = 0; done && i < count; i++)
-        if (i == 0 || offsets[i] != offsets[i - 1])
-            done = line_table_read(&lines->sections, offsets[i],
-                                   &lines->tables[lines->table_count++]);
-    free(offsets);
-    for (size_t i = 0; done && i < lines->unit_count; i++)
-        lines->units[i].table =
-            bsearch(&lines->units[i].table_offset, lines->tables, lines->table_count,
-                    sizeof(*lines->tables), compare_offset_to_table);
-    return done;
 }
 
 static int compare_lows(const void *left, const void *right)
@@ -148,8 +84,8 @@ static bool find_overlap(struct gprof_lines *lines, const struct gprof_image *im
 {
     struct spans all = {0};
     bool done = true;
-    for (size_t i = 0; done && i < lines->table_count; i++) {
-        const struct spans *sequences = &lines->tables[i].sequences;
+    for (size_t i = 0; done && i < lines->dwarf.table_count; i++) {
+        const struct spans *sequences = &lines->dwarf.tables[i].sequences;
         for (size_t k = 0; done && k < sequences->count; k++) {
             const struct span *sequence = &sequences->items[k];
             if (sequence->low < image->text_high && image->text_low < sequence->high)
@@ -171,20 +107,20 @@ bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has)
 {
     struct gprof_lines *lines = gprof->image->lines;
     struct span range = {.owner = (uint32_t)lines->known_units};
-    Dwarf_Die *die = &lines->units[lines->known_units++].die;
+    Dwarf_Die die = lines->dwarf.items[lines->known_units++].die;
     uint64_t left = gprof->image->file.bytes;
-    Dwarf_Attribute first;
+    Dwarf_Attribute first, ranges;
     Dwarf_Addr base;
     ptrdiff_t offset = 0;
     bool any = false;
-    if (dwarf_attr(die, DW_AT_low_pc, &first) == NULL)
+    if (dwarf_attr(&die, DW_AT_low_pc, &first) == NULL)
         first = (Dwarf_Attribute){0};
     *has = false;
     lines->changes++;
-    while (gprof_has_ranges(die) && left-- > 0 &&
-           (offset = dwarf_ranges(die, offset, &base, &range.low, &range.high)) > 0) {
-        range.low = gprof_attribute_address(gprof->image, &first, range.low);
-        range.high = gprof_attribute_address(gprof->image, &first, range.high);
+    while (gprof_has_ranges(dwarf_attr(&die, DW_AT_ranges, &ranges)) && left-- > 0 &&
+           (offset = dwarf_ranges(&die, offset, &base, &range.low, &range.high)) > 0) {
+        range.low = attribute_address(&gprof->image->file, &first, range.low);
+        range.high = attribute_address(&gprof->image->file, &first, range.high);
         any = any || range.low < range.high;
         *has = *has || (address >= range.low && address < range.high);
         if (!gprof_add_to_units(&lines->tree, &range))
@@ -192,6 +128,12 @@ bool gprof_read_unit(struct gprof *gprof, uint64_t address, bool *has)
     }
     *has = *has || !any;
     return true;
+}
+
+const struct unit *gprof_dwarf_unit(const struct gprof_lines *lines,
+                                    const struct gprof_unit *unit)
+{
+    return &lines->dwarf.items[unit - lines->units];
 }
 
 static bool add_spans(struct gprof_lines *lines, const struct gprof_unit *unit,
@@ -208,13 +150,14 @@ static bool add_spans(struct gprof_lines *lines, const struct gprof_unit *unit,
 
 bool gprof_open_functions(struct gprof *gprof, struct gprof_unit *unit)
 {
+    struct gprof_lines *lines = gprof->image->lines;
     if (unit->functions_read)
         return true;
     unit->functions_read = true;
-    gprof->image->lines->changes++;
-    return gprof_read_functions(gprof->image, &gprof->image->lines->strings, &unit->die,
-                                unit->bytes, &unit->functions) &&
-           add_spans(gprof->image->lines, unit, &unit->functions.spans) &&
+    lines->changes++;
+    return gprof_read_functions(&lines->dwarf, gprof_dwarf_unit(lines, unit),
+                                &unit->functions) &&
+           add_spans(lines, unit, &unit->functions.spans) &&
            spans_flatten(&unit->functions.spans);
 }
 
@@ -235,12 +178,9 @@ bool gprof_open_lines(struct gprof *gprof)
         return false;
     /* 100 units of types, each with the ranges of the unit they are of: 26 million. */
     lines->tree.left = 64 * image->file.bytes + 16 * 1024 * 1024;
-    lines->dwarf = dwarf_begin_elf(image->file.elf, DWARF_C_READ, NULL);
-    if (lines->dwarf != NULL && debug_strings_init(&lines->strings, image->file.elf)) {
-        line_sections_init(&lines->sections, &image->file);
-        if (!read_units(gprof) || !read_tables(lines) || !find_overlap(lines, image))
-            return false;
-    }
+    if (!units_open(&lines->dwarf, &image->file) || !read_units(gprof) ||
+        !find_overlap(lines, image))
+        return false;
     if (!stabs_read(&image->file, &lines->stabs))
         return false;
     /* Names of what has no line are not asked for. */
@@ -315,6 +255,7 @@ bool gprof_unit_file(struct gprof *gprof, struct gprof_unit *unit, uint32_t file
                      uint32_t *number)
 {
     const struct line_table *table = unit->table;
+    const char *directory = gprof_dwarf_unit(gprof->image->lines, unit)->directory;
     size_t index = line_table_file(table, file);
     if (index == table->file_count)
         return gprof_number_path(gprof, strdup("<unknown>"), number);
@@ -323,7 +264,7 @@ bool gprof_unit_file(struct gprof *gprof, struct gprof_unit *unit, uint32_t file
     if (unit->files == NULL)
         return false;
     if (unit->files[index] == 0 &&
-        !gprof_number_path(gprof, line_table_path(table, index, unit->directory),
+        !gprof_number_path(gprof, line_table_path(table, index, directory),
                            &unit->files[index]))
         return false;
     *number = unit->files[index];
@@ -355,15 +296,12 @@ void gprof_lines_release(struct gprof_lines *lines)
         free(lines->units[i].functions.items);
         free(lines->units[i].functions.spans.items);
     }
-    for (size_t i = 0; i < lines->table_count; i++)
-        line_table_release(&lines->tables[i]);
     free(lines->units);
     gprof_unit_tree_release(&lines->tree);
     stabs_release(&lines->stabs);
     free(lines->stab_files);
-    free(lines->tables);
     free(lines->elf_names.items);
     free(lines->paths);
-    dwarf_end(lines->dwarf);
+    units_release(&lines->dwarf);
     free(lines);
 }

@@ -499,7 +499,7 @@ bool line_table_read(const struct line_sections *sections, uint64_t offset,
                      struct line_table *table)
 {
     struct program program = {.sections = sections, .table = table};
-    *table = (struct line_table){.offset = offset};
+    *table = (struct line_table){.offset = offset, .read = true};
     if (offset >= sections->line_bytes)
         return true;
     program.cursor = (struct cursor){.at = sections->line + offset,

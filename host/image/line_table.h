@@ -26,8 +26,9 @@ struct line_file {
 
 /* One table, its sequences put in order. Strings are in the ELF. */
 struct line_table {
-    uint64_t offset; /* in .debug_line */
-    unsigned version;
+    uint64_t offset;  /* in .debug_line */
+    bool read;        /* by line_table_read() */
+    unsigned version; /* 0: nothing could be read */
     const char **directories;
     size_t directory_count;
     struct line_file *files;
