@@ -178,8 +178,10 @@ bool gprof_open_lines(struct gprof *gprof)
         return false;
     /* 100 units of types, each with the ranges of the unit they are of: 26 million. */
     lines->tree.left = 64 * image->file.bytes + 16 * 1024 * 1024;
-    if (!units_open(&lines->dwarf, &image->file) || !read_units(gprof) ||
-        !find_overlap(lines, image))
+    if (!units_open(&lines->dwarf, &image->file))
+        return false;
+    lines->dwarf.sections.as_bfd = true;
+    if (!read_units(gprof) || !find_overlap(lines, image))
         return false;
     if (!stabs_read(&image->file, &lines->stabs))
         return false;

@@ -13,11 +13,12 @@
 /* From this address on, to the next row's, code is of this line. */
 struct line_row {
     uint64_t address;
-    uint32_t file; /* number in the program; LINE_GAP: no code */
     uint32_t line;
+    uint32_t file : 31;  /* number in the program; LINE_GAP: no code */
+    uint32_t begins : 1; /* a statement of the line begins at the address */
 };
 
-#define LINE_GAP UINT32_MAX
+enum { LINE_GAP = INT32_MAX };
 
 struct line_file {
     const char *name;
@@ -45,6 +46,10 @@ struct line_sections {
     size_t line_bytes;
     const char *strings, *line_strings;
     size_t string_bytes, line_string_bytes;
+    /* For the caller to set. As GNU's BFD: programs of DWARF 5 begin with file 0, which
+     * the standard says is 1. Not so: where sequences overlap, those from 0 on give way;
+     * they are of functions that the linker dropped. */
+    bool as_bfd;
 };
 
 /* Of an ELF whose sections dwarf_begin_elf() decompressed; valid as long as that. */

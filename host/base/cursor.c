@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "cursor.h"
+
+#include <string.h>
+
+uint64_t cursor_take(struct cursor *cursor, size_t bytes)
+{
+    uint64_t value = 0;
+    if (bytes > 8 || (size_t)(cursor->end - cursor->at) < bytes) {
+        cursor->at = cursor->end;
+        cursor->failed = true;
+        return 0;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        size_t from = cursor->big_endian ? i : bytes - 1 - i;
+        value = value << 8 | cursor->at[from];
+    }
+    cursor->at += bytes;
+    return value;
+}
+
+void cursor_skip(struct cursor *cursor, uint64_t bytes)
+{
+    uint64_t left = (uint64_t)(cursor->end - cursor->at);
+    cursor->failed = cursor->failed || bytes > left;
+    cursor->at += bytes > left ? left : bytes;
+}
+
+uint64_t cursor_leb(struct cursor *cursor, bool with_sign)
+{
+    uint64_t value = 0;
+    unsigned shift = 0;
+    uint8_t byte = 0x80;
+    while ((byte & 0x80) != 0 && !cursor->failed) {
+        byte = (uint8_t)cursor_take(cursor, 1);
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+        shift += 7;
+    }
+    if (with_sign && shift < 64 && (byte & 0x40) != 0)
+        value |= ~(uint64_t)0 << shift;
+    return value;
+}
+
+const char *cursor_string(struct cursor *cursor)
+{
+    const uint8_t *start = cursor->at;
+    const uint8_t *end = memchr(start, '\0', (size_t)(cursor->end - start));
+    if (end == NULL) {
+        cursor->at = cursor->end;
+        cursor->failed = true;
+        return "";
+    }
+    cursor->at = end + 1;
+    return (const char *)start;
+}
