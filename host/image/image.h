@@ -28,9 +28,9 @@ struct image_symbol {
     bool global;
 };
 
-/* Where an address was written. file is NULL where unknown, and absolute where the debug
- * information names the directory of the compilation; line is 0 for code of no line of
- * its own. */
+/* Where an address was written, as DWARF says or, of code that it does not know, stabs.
+ * file is NULL where unknown, and absolute where the debug information names the
+ * directory of the compilation; line is 0 for code of no line of its own. */
 struct image_line {
     const char *file;
     unsigned line;

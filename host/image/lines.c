@@ -11,6 +11,7 @@
 #include "../base/search.h"
 #include "../base/vector.h"
 #include "internal.h"
+#include "stabs.h"
 #include "units.h"
 
 /* A function or an inlined call of one unit. */
@@ -41,6 +42,8 @@ struct lines {
     size_t
         spans_allowed;   /* what a file of this size can honestly hold, less those read */
     uint64_t thumb_mask; /* GNU as gives Thumb functions of .S files an odd low_pc */
+    struct stabs stabs;
+    char **stab_paths; /* of their files, as far as they were asked for */
     struct demangle_budget budget;
     char **owned; /* demangled names */
     size_t owned_count, owned_allocated;
@@ -164,6 +167,8 @@ static struct lines *lines_of(struct image *image)
     for (size_t i = 0; lines->scans != NULL && i < lines->units.count; i++)
         add_unit(lines, i);
     spans_flatten(&lines->spans);
+    stabs_read(&image->file, &lines->stabs);
+    lines->stab_paths = calloc(lines->stabs.file_count + 1, sizeof *lines->stab_paths);
     return lines;
 }
 
@@ -215,6 +220,26 @@ static size_t dwarf_lines(struct lines *lines, uint64_t address, struct image_li
     return out[0].file == NULL && span == NULL ? 0 : filled;
 }
 
+/* The row of the stabs, if it is of the symbol at the address: they do not say where a
+ * function ends, and what comes behind it may have no debug information. */
+static size_t stab_line(struct lines *lines, uint64_t address, struct image_line *out)
+{
+    uint64_t until = UINT64_MAX;
+    const struct stab_row *row = stabs_at(&lines->stabs, address, &until);
+    const struct image_symbol *symbol = image_symbol_at(lines->image, address);
+    if (row == NULL || symbol == NULL || row->address < symbol->address)
+        return 0;
+    const struct stab_file *file = &lines->stabs.files[row->file];
+    if (file->name == NULL || lines->stab_paths == NULL)
+        return 0;
+    char **path = &lines->stab_paths[row->file];
+    if (*path == NULL)
+        *path = stabs_path(file);
+    *out = (struct image_line){
+        .file = *path, .line = row->line, .begins = row->address == address};
+    return *path != NULL;
+}
+
 size_t image_lines(struct image *image, uint64_t address, struct image_line *out,
                    size_t max)
 {
@@ -223,6 +248,8 @@ size_t image_lines(struct image *image, uint64_t address, struct image_line *out
         return 0;
     out[0] = (struct image_line){0};
     size_t filled = dwarf_lines(lines, address, out, max);
+    if (filled == 0)
+        filled = stab_line(lines, address, out);
     if (filled > 0 && out[filled - 1].function == NULL) {
         const struct image_symbol *symbol = image_symbol_at(image, address);
         out[filled - 1].function = symbol == NULL ? NULL : symbol->demangled;
@@ -270,7 +297,11 @@ uint64_t image_lines_until(struct image *image, uint64_t address)
         if (scan->table != NULL)
             line_table_at(scan->table, &scan->row_hint, address, &until);
     }
-    return until;
+    stabs_at(&lines->stabs, address, &until);
+    const struct image_symbol *symbol = image_symbol_at(image, address);
+    return symbol != NULL && lines->stabs.row_count > 0 && symbol->end < until
+               ? symbol->end
+               : until;
 }
 
 static void release_paths(char **paths, size_t count)
@@ -292,8 +323,10 @@ void image_release_lines(struct image *image)
         free(scan->spans.items);
     }
     release_paths(lines->owned, lines->owned_count);
+    release_paths(lines->stab_paths, lines->stabs.file_count);
     free(lines->scans);
     free(lines->spans.items);
+    stabs_release(&lines->stabs);
     units_release(&lines->units);
     free(lines);
     image->lines = NULL;
