@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in plain text, by libiberty, which is what GNU gprof has. */
+/* Names in plain text, with what is around them. */
 #include <libiberty/demangle.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "image.h"
+#include "image/demangle.h"
 
 enum {
     NOT_AT_ALL = -1,         /* style "none" */
-    BACK_REFERENCES = 32,    /* so many are demangled without a trial */
     DEMANGLED_MAX = 1 << 20, /* bytes; a name that stands for more is left as it is */
-    OPTIONS = DMGL_ANSI | DMGL_PARAMS,
 };
 
 bool gprof_demangle_style(const char *name, int *style)
@@ -33,57 +31,6 @@ bool gprof_demangle_style(const char *name, int *style)
     return false;
 }
 
-struct trial {
-    jmp_buf too_long;
-    size_t bytes;
-};
-
-static void count_bytes(const char *text, size_t length, void *context)
-{
-    struct trial *trial = context;
-    (void)text;
-    trial->bytes += length;
-    if (trial->bytes > DEMANGLED_MAX)
-        longjmp(trial->too_long, 1);
-}
-
-/* Back references of C++ ("S1_", "T_") and of Rust ("B1_"). */
-static bool many_back_references(const char *name)
-{
-    size_t count = 0, length = strlen(name);
-    for (size_t i = 0; i < length; i++)
-        count += name[i] == '_' || name[i] == 'B' || name[i] == 'Q';
-    return count > BACK_REFERENCES;
-}
-
-/* Each back reference repeats what it refers to, others among it: a name of 200 bytes
- * can stand for gigabytes. Such names are spelt to nobody first. */
-static bool bounded(const char *name)
-{
-    struct trial trial = {.bytes = 0};
-    if (!many_back_references(name))
-        return true;
-    if (setjmp(trial.too_long) != 0)
-        return false;
-    if (rust_demangle_callback(name, OPTIONS, count_bytes, &trial) == 0)
-        cplus_demangle_v3_callback(name, OPTIONS, count_bytes, &trial);
-    return true;
-}
-
-/* before + text + behind */
-static char *join(const char *before, size_t before_bytes, const char *text,
-                  const char *behind)
-{
-    size_t length = strlen(text), end = strlen(behind);
-    char *whole = malloc(before_bytes + length + end + 1);
-    if (whole == NULL)
-        return NULL;
-    memcpy(whole, before, before_bytes);
-    memcpy(whole + before_bytes, text, length);
-    memcpy(whole + before_bytes + length, behind, end + 1);
-    return whole;
-}
-
 char *gprof_demangle(const struct gprof *gprof, const char *name)
 {
     int style = gprof->options.demangle_style;
@@ -97,14 +44,15 @@ char *gprof_demangle(const struct gprof *gprof, const char *name)
                                : strndup(name + before, (size_t)(at - name) - before);
     if (mangled == NULL)
         return NULL;
-    char *text = bounded(mangled)
-                     ? cplus_demangle(mangled, OPTIONS | (style == 0 ? DMGL_AUTO : style))
-                     : NULL;
+    struct demangle_budget budget = {DEMANGLED_MAX, SIZE_MAX};
+    char *text = demangle(mangled, style, &budget);
     free(mangled);
     /* The C compiler's underscore goes in any case. */
     if (text == NULL)
         return underscore ? strdup(name) : NULL;
-    char *whole = join(name, before, text, at == NULL ? "" : at);
+    char *whole;
+    int length =
+        asprintf(&whole, "%.*s%s%s", (int)before, name, text, at == NULL ? "" : at);
     free(text);
-    return whole;
+    return length < 0 ? NULL : whole;
 }

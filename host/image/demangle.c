@@ -1,43 +1,64 @@
 /* SPDX-License-Identifier: MIT */
+#include "demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
-
-/* The C++ runtime's demangler (Itanium C++ ABI, 3.4); it has no C header. */
-char *__cxa_demangle(const char *mangled, char *buffer, size_t *size, int *status);
-
 enum {
-    MANGLED_MAX = 1024,   /* the runtime gives up on longer ones too */
-    BACK_REFERENCES = 32, /* each may repeat all that came before it */
-    DEMANGLED_MAX = 4096,
+    BACK_REFERENCES = 32, /* so many are demangled without a trial */
+    OPTIONS = DMGL_ANSI | DMGL_PARAMS,
 };
 
-static bool back_references_bounded(const char *name)
+struct trial {
+    jmp_buf too_long;
+    size_t left;
+};
+
+static void count_bytes(const char *text, size_t length, void *context)
 {
-    unsigned count = 0;
-    for (; *name != '\0'; name++) {
-        if (*name != 'S' && *name != 'T')
-            continue;
-        const char *end =
-            name + 1 + strspn(name + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-        count += *end == '_';
-    }
-    return count <= BACK_REFERENCES;
+    struct trial *trial = context;
+    (void)text;
+    if (length > trial->left)
+        longjmp(trial->too_long, 1);
+    trial->left -= length;
 }
 
-char *image_demangle(const char *name, struct demangle_budget *budget)
+/* Back references of C++ ("S1_", "T_") and of Rust ("B1_"). */
+static bool many_back_references(const char *name)
 {
-    if (strncmp(name, "_Z", 2) != 0 || budget->bytes == 0)
+    size_t count = 0;
+    for (; *name != '\0'; name++)
+        count += *name == '_' || *name == 'B' || *name == 'Q';
+    return count > BACK_REFERENCES;
+}
+
+/* Each back reference repeats what it refers to, others among it: a name of 200 bytes
+ * can stand for gigabytes. Such names are spelt to nobody first. */
+static bool bounded(const char *name, size_t most)
+{
+    struct trial trial = {.left = most};
+    if (!many_back_references(name))
+        return true;
+    if (setjmp(trial.too_long) != 0)
+        return false;
+    if (rust_demangle_callback(name, OPTIONS, count_bytes, &trial) == 0)
+        cplus_demangle_v3_callback(name, OPTIONS, count_bytes, &trial);
+    return true;
+}
+
+char *demangle(const char *name, int style, struct demangle_budget *budget)
+{
+    size_t most = budget->name < budget->all ? budget->name : budget->all;
+    if (most == 0 || !bounded(name, most))
         return NULL;
-    if (strnlen(name, MANGLED_MAX + 1) > MANGLED_MAX || !back_references_bounded(name))
-        return NULL;
-    char *text = __cxa_demangle(name, NULL, NULL, NULL);
+    char *text = cplus_demangle(name, OPTIONS | (style == 0 ? DMGL_AUTO : style));
     size_t length = text == NULL ? 0 : strlen(text);
-    budget->bytes -= length < budget->bytes ? length : budget->bytes;
-    if (length > DEMANGLED_MAX) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    budget->all -= length < budget->all ? length : budget->all;
+    if (length <= budget->name)
+        return text;
+    free(text);
+    return NULL;
 }

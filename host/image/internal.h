@@ -5,6 +5,7 @@
 #ifndef MCUPROF_HOST_IMAGE_INTERNAL_H
 #define MCUPROF_HOST_IMAGE_INTERNAL_H
 
+#include "demangle.h"
 #include "elf_file.h"
 #include "image.h"
 
@@ -28,12 +29,7 @@ bool image_read_symbols(struct image *image, struct error *error);
 void image_release_symbols(struct image *image);
 void image_release_lines(struct image *image);
 
-/* How much may still be spent on demangling: a short hostile name can stand for
- * gigabytes of text. */
-struct demangle_budget {
-    size_t bytes;
-};
-/* A new string, or NULL where there is nothing to demangle (or no budget for it). */
-char *image_demangle(const char *name, struct demangle_budget *budget);
+/* What names of one image may give: what nobody reads stays as it is. */
+#define IMAGE_DEMANGLE_BUDGET ((struct demangle_budget){4096, (size_t)64 << 20})
 
 #endif

@@ -65,7 +65,7 @@ static void add_span(struct lines *lines, struct spans *spans, struct span span,
 
 static const char *demangled(struct lines *lines, const char *name)
 {
-    char *text = image_demangle(name, &lines->budget);
+    char *text = demangle(name, 0, &lines->budget);
     if (text == NULL)
         return name;
     if (!vector_grow(&lines->owned, lines->owned_count, &lines->owned_allocated,
@@ -158,7 +158,7 @@ static struct lines *lines_of(struct image *image)
         return NULL;
     image->lines = lines;
     lines->image = image;
-    lines->budget.bytes = (size_t)64 << 20;
+    lines->budget = IMAGE_DEMANGLE_BUDGET;
     lines->spans_allowed = (size_t)(image->file.bytes / 2);
     lines->thumb_mask =
         image->file.header.e_machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0;

@@ -124,12 +124,12 @@ static bool keep_best(struct reader *reader)
         return false;
     if (reader->used > 0)
         qsort(reader->found, reader->used, sizeof *reader->found, by_address_then_rank);
-    struct demangle_budget budget = {(size_t)64 << 20};
+    struct demangle_budget budget = IMAGE_DEMANGLE_BUDGET;
     for (size_t i = 0; i < reader->used; i++) {
         const struct candidate *candidate = &reader->found[i];
         if (i > 0 && candidate->address == candidate[-1].address)
             continue;
-        char *demangled = image_demangle(candidate->name, &budget);
+        char *demangled = demangle(candidate->name, 0, &budget);
         image->symbols[image->symbol_count++] = (struct image_symbol){
             candidate->address, candidate->end,
             candidate->name,    demangled != NULL ? demangled : candidate->name,
