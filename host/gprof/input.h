@@ -12,27 +12,15 @@
 
 enum { GPROF_BIN_BYTES = 2 }; /* of a bin's count in a file */
 
-/* By the bounds of a histogram, which one it is. Runs of 1, 2, 4 ... entries in order,
- * merged as a binary counter counts: adding and finding take O(log n), for the order in
- * which a file lists its histograms is its own. */
-struct gprof_range {
-    uint64_t low, high;
-    size_t index; /* in gprof->histograms */
-};
-enum { GPROF_RUNS = 48 };
-struct gprof_ranges {
-    struct gprof_range *runs[GPROF_RUNS]; /* run i has 2^i entries, or is NULL */
-};
-
 /* One reading of all files. The bytes are a whole file: `at` never passes `size`. */
 struct gprof_input {
     struct gprof *gprof;
     struct error *error;
-    uint32_t version;   /* of the last magic file; 0 before there was one */
-    bool blocks_warned; /* that blocks are of no use without -l */
-    size_t allocated;   /* in gprof->histograms */
-    struct gprof_ranges solid, hollow; /* histograms that have some width; the others */
-    struct profile samples;            /* of all captures */
+    uint32_t version;       /* of the last magic file; 0 before there was one */
+    bool blocks_warned;     /* that blocks are of no use without -l */
+    size_t allocated;       /* in gprof->histograms */
+    void *solid, *hollow;   /* private to histograms.c */
+    struct profile samples; /* of all captures */
     double samples_hz;
     bool has_samples;
     struct gprof_lookup *lookup; /* private to lookup.c */
@@ -85,10 +73,10 @@ void input_release_lookup(struct gprof_input *input);
 /* ---- histograms.c ---- */
 
 /* The histogram with exactly these bounds; NULL. */
-struct gprof_histogram *input_histogram(const struct gprof_input *input, uint64_t low,
+struct gprof_histogram *input_histogram(struct gprof_input *input, uint64_t low,
                                         uint64_t high);
 /* Whether some histogram has an address of this range. */
-bool input_overlaps(const struct gprof_input *input, uint64_t low, uint64_t high);
+bool input_overlaps(struct gprof_input *input, uint64_t low, uint64_t high);
 /* A new one, of zeros. NULL: out of memory, and the error says so. */
 struct gprof_histogram *input_add_histogram(struct gprof_input *input, uint64_t low,
                                             uint64_t high, uint32_t bins);
