@@ -90,8 +90,7 @@ struct gprof_lines {
     struct stabs stabs;   /* of code that DWARF does not know */
     uint32_t *stab_files; /* by its files: number in gprof->files; 0: not asked for yet */
 
-    uint32_t *paths; /* hash of gprof->files: numbers in it; 0: free */
-    size_t path_room;
+    void *paths; /* of gprof->files: a tree, private to units.c */
     size_t file_room;
 };
 

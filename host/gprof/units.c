@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The units of the debug information, their line tables and functions. */
 #include <dwarf.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/vector.h"
 #include "lines.h"
 
 static uint64_t skip_leb(const uint8_t *bytes, uint64_t at, uint64_t end)
@@ -190,66 +192,47 @@ bool gprof_open_lines(struct gprof *gprof)
            gprof_read_elf_names(image, &lines->elf_names);
 }
 
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
-    for (size_t i = 0, length = strlen(text); i < length; i++)
-        hash = (hash ^ (uint8_t)text[i]) * 0x100000001b3;
-    return hash ^ hash >> 32;
-}
+/* A path of gprof->files. */
+struct numbered {
+    const char *path;
+    uint32_t number;
+};
 
-/* The slot of the path, or a free one. */
-static uint32_t *find_slot(const struct gprof *gprof, const char *path)
+static int by_path(const void *left, const void *right)
 {
-    const struct gprof_lines *lines = gprof->image->lines;
-    size_t at = hash_of(path) & (lines->path_room - 1);
-    while (lines->paths[at] != 0 &&
-           strcmp(gprof->files[lines->paths[at] - 1].path, path) != 0)
-        at = (at + 1) & (lines->path_room - 1);
-    return &lines->paths[at];
-}
-
-static bool grow_files(struct gprof *gprof)
-{
-    struct gprof_lines *lines = gprof->image->lines;
-    if (gprof->file_count < lines->file_room)
-        return true;
-    size_t room = lines->file_room == 0 ? 64 : lines->file_room * 2;
-    void *moved = reallocarray(gprof->files, room, sizeof(*gprof->files));
-    uint32_t *paths = calloc(room, 2 * sizeof(*paths));
-    if (moved != NULL)
-        gprof->files = moved;
-    if (moved == NULL || paths == NULL) {
-        free(paths);
-        return false;
-    }
-    free(lines->paths);
-    lines->paths = paths;
-    lines->file_room = room;
-    lines->path_room = 2 * room;
-    for (size_t i = 0; i < gprof->file_count; i++)
-        *find_slot(gprof, gprof->files[i].path) = (uint32_t)i + 1;
-    return true;
+    const struct numbered *a = left, *b = right;
+    return strcmp(a->path, b->path);
 }
 
 bool gprof_number_path(struct gprof *gprof, char *path, uint32_t *number)
 {
-    if (path == NULL || !grow_files(gprof)) {
+    struct gprof_lines *lines = gprof->image->lines;
+    struct numbered wanted = {path, (uint32_t)gprof->file_count + 1};
+    struct numbered **found =
+        path == NULL ? NULL : tfind(&wanted, &lines->paths, by_path);
+    if (found != NULL) {
+        *number = (*found)->number;
+        free(path);
+        return true;
+    }
+    struct numbered *added = path == NULL ? NULL : malloc(sizeof(*added));
+    if (added != NULL)
+        *added = wanted;
+    if (added == NULL ||
+        !vector_grow(&gprof->files, gprof->file_count, &lines->file_room,
+                     sizeof(*gprof->files)) ||
+        tsearch(added, &lines->paths, by_path) == NULL) {
+        free(added);
         free(path);
         return false;
     }
-    uint32_t *slot = find_slot(gprof, path);
-    if (*slot != 0) {
-        free(path);
-    } else {
-        const char *slash = strrchr(path, '/');
-        gprof->files[gprof->file_count] =
-            (struct gprof_file){.path = path,
-                                .base = slash == NULL ? path : slash + 1,
-                                .order = gprof->file_count};
-        *slot = (uint32_t)++gprof->file_count;
-    }
-    *number = *slot;
+    const char *slash = strrchr(path, '/');
+    gprof->files[gprof->file_count] =
+        (struct gprof_file){.path = path,
+                            .base = slash == NULL ? path : slash + 1,
+                            .order = gprof->file_count};
+    gprof->file_count++;
+    *number = wanted.number;
     return true;
 }
 
@@ -303,7 +286,7 @@ void gprof_lines_release(struct gprof_lines *lines)
     stabs_release(&lines->stabs);
     free(lines->stab_files);
     free(lines->elf_names.items);
-    free(lines->paths);
+    tdestroy(lines->paths, free);
     units_release(&lines->dwarf);
     free(lines);
 }
