@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/saturate.h"
 #include "../base/search.h"
 #include "pieces.h"
 
@@ -17,11 +18,6 @@ struct blocks {
     struct block *items; /* ascending */
     size_t count;
 };
-
-static uint64_t add(uint64_t sum, uint64_t more)
-{
-    return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
-}
 
 static int by_place(const void *left, const void *right)
 {
@@ -68,7 +64,7 @@ static uint64_t blocks_between(const struct annotation *annotation, uint64_t low
     uint64_t sum = 0;
     size_t i = from_address(annotation->blocks, annotation->block_count, low);
     for (; i < annotation->block_count && annotation->blocks[i].at < high; i++)
-        sum = add(sum, annotation->blocks[i].count);
+        sum = add_saturating(sum, annotation->blocks[i].count);
     return sum;
 }
 
@@ -80,7 +76,7 @@ static struct annotated count_piece(const struct annotation *annotation, uint64_
     /* a call is where the byte before its return address is */
     size_t i = from_address(annotation->calls, annotation->call_count, low + 1);
     for (; i < annotation->call_count && annotation->calls[i].at <= high; i++)
-        here.calls = add(here.calls, annotation->calls[i].count);
+        here.calls = add_saturating(here.calls, annotation->calls[i].count);
     return here;
 }
 
@@ -96,7 +92,7 @@ static bool list_counters(const struct annotation *annotation,
         const struct counted *counter = &annotation->blocks[i];
         struct block *last = blocks->count > 0 ? &blocks->items[blocks->count - 1] : NULL;
         if (last != NULL && last->hook == counter->at) /* of another task */
-            last->ran = add(last->ran, counter->count);
+            last->ran = add_saturating(last->ran, counter->count);
         else
             blocks->items[blocks->count++] =
                 (struct block){counter->at, counter->at, counter->at, counter->count};
@@ -293,7 +289,7 @@ static bool add_symbols(struct pieces *pieces, const struct annotation *annotati
              blocks_between(annotation, symbol->address, symbol->end) == 0))
             continue;
         uint64_t entries =
-            function == NULL ? 0 : add(function->calls, function->self_calls);
+            function == NULL ? 0 : add_saturating(function->calls, function->self_calls);
         if (!add_or_keep(pieces, annotation, image, symbol, entries, plains))
             return false;
     }

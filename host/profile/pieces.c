@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "pieces.h"
+#include "../base/saturate.h"
 #include "../base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t add(uint64_t sum, uint64_t more)
-{
-    return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
-}
 
 /* What is not known comes last. */
 static int compare_text(const char *a, const char *b)
@@ -144,12 +140,12 @@ static size_t add_copy(struct annotated *sum, const struct piece *pieces, size_t
         begun = busiest(begun, pieces[i].here.ran);
         inside = busiest(inside, pieces[i].inside);
         sum->samples += pieces[i].here.samples;
-        sum->calls = add(sum->calls, pieces[i].here.calls);
-        sum->entries = add(sum->entries, pieces[i].here.entries);
+        sum->calls = add_saturating(sum->calls, pieces[i].here.calls);
+        sum->entries = add_saturating(sum->entries, pieces[i].here.entries);
     }
     uint64_t ran = begun != NOT_COUNTED ? begun : inside;
     if (ran != NOT_COUNTED)
-        sum->ran = sum->ran == NOT_COUNTED ? ran : add(sum->ran, ran);
+        sum->ran = sum->ran == NOT_COUNTED ? ran : add_saturating(sum->ran, ran);
     return i;
 }
 
@@ -161,7 +157,7 @@ static void add_line(struct annotated_function *function, struct piece *piece,
     function->lines[function->line_count++] =
         (struct annotated_line){piece->at.file, piece->at.line, piece->from, *here};
     function->samples += here->samples;
-    function->entries = add(function->entries, here->entries);
+    function->entries = add_saturating(function->entries, here->entries);
     function->ran += here->ran == NOT_COUNTED ? 0 : (double)here->ran;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "../base/saturate.h"
 #include "../base/vector.h"
 #include "profile.h"
 
@@ -17,11 +18,6 @@ static uint64_t mix(uint64_t value)
     value ^= value >> 33;
     value *= 0xc4ceb9fe1a85ec53U;
     return value ^ value >> 33;
-}
-
-static uint64_t add_saturating(uint64_t sum, uint64_t more)
-{
-    return sum > UINT64_MAX - more ? UINT64_MAX : sum + more;
 }
 
 /* Makes the index one of twice as many slots. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tally.h"
+#include "../base/saturate.h"
 #include "../base/search.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static struct bin *sorted_bins(const struct counters *samples, unsigned unit_byt
 
 static uint64_t end_of(const struct bin *bin, uint64_t width)
 {
-    return bin->at > UINT64_MAX - width ? UINT64_MAX : bin->at + width;
+    return add_saturating(bin->at, width);
 }
 
 /* A step wherever bins begin or end, which they do in the same order. */
