@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "code.h"
 #include "lines.h"
 
@@ -42,14 +43,9 @@ static bool sort_names(struct sites *sites)
 /* The one function of that name; NULL: none or several. */
 static struct gprof_symbol *symbol_named(const struct sites *sites, const char *name)
 {
-    size_t low = 0, high = sites->count;
-    while (name != NULL && low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(sites->by_name[middle]->name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = 0;
+    if (name != NULL)
+        SEARCH(low, sites->count, strcmp(sites->by_name[middle]->name, name) < 0);
     if (name == NULL || low == sites->count ||
         strcmp(sites->by_name[low]->name, name) != 0)
         return NULL;
@@ -114,26 +110,15 @@ static bool take_site(const struct sites *sites, Dwarf_Die *site)
     return gprof_add_arc(sites->gprof, parent, child, 0);
 }
 
-enum { DEPTH_MAX = 512 };
-
-/* All dies below the unit's, no more of them than it has bytes. */
 static bool read_unit(const struct sites *sites, const struct unit *unit)
 {
-    Dwarf_Die stack[DEPTH_MAX], top = unit->die;
-    size_t depth = dwarf_child(&top, &stack[0]) == 0 ? 1 : 0;
-    for (uint64_t left = unit->bytes; depth > 0 && left > 0; left--) {
-        Dwarf_Die *die = &stack[depth - 1];
+    struct dies dies;
+    for (Dwarf_Die *die = dies_first(&dies, unit); die != NULL;
+         die = dies_next(&dies, true)) {
         int tag = dwarf_tag(die);
         if ((tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
             !take_site(sites, die))
             return false;
-        if (depth < DEPTH_MAX && dwarf_haschildren(die) == 1 &&
-            dwarf_child(die, &stack[depth]) == 0) {
-            depth++;
-            continue;
-        }
-        while (depth > 0 && dwarf_siblingof(&stack[depth - 1], &stack[depth - 1]) != 0)
-            depth--;
     }
     return true;
 }
