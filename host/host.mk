@@ -8,7 +8,7 @@ HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -
 # Asked for only where something is built, after the packages are there.
 HOST_LIBS_CFLAGS = $(eval HOST_LIBS_CFLAGS := $(shell pkg-config --cflags $(HOST_LIBS)))$(HOST_LIBS_CFLAGS)
 HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -liberty -lm
-HOST_SOURCES := $(wildcard host/*.c host/*/*.c)
+HOST_SOURCES := $(wildcard host/*.c host/*/*.c host/*/*/*.c)
 HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/host/export/pprof.pb-c.o
 
 $(BUILD)/host/%.o: host/%.c

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof gprof: what GNU gprof does. It reads its own command line, see gprof/. */
-#include "../gprof/options.h"
+#include "../gprof/options/options.h"
 
 #include <string.h>
 

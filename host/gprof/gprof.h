@@ -6,16 +6,17 @@
  * its output, and not those of `mcuprof report`.
  *
  * One way through, in GNU gprof's order, for its messages come in that order:
- *   options  gprof_parse()             options.c: the command line, @FILE, --help
- *   symbols  gprof_read_symbols()      symbols.c, lines.c (-l), table.c (-S), demangle.c
- *   specs    gprof_read_specs()        specs.c: which symbols and arcs an option means
- *   input    gprof_read_profiles()     input.c: gmon.out files; arcs, histograms
- *   calls    gprof_add_static_calls()  static.c (-c)
- *   samples  gprof_assign_samples()    samples.c: the histograms' time to the symbols
- *   sum      gprof_write_sum()         sum.c (-s)
- *   graph    gprof_build_graph()       cycles.c, propagate.c: entries in printed order
- *   print    gprof_print_*()           flat.c, graph.c, index.c, counts.c (-C),
- *                                      annotate.c (-A), order.c (-r, -R)
+ *   options/  gprof_parse()             the command line, @FILE, --help
+ *   symbols/  gprof_read_symbols()      the ELF's, with lines (-l) from bfd/, or a
+ * table's
+ *                                       (-S), folded; demangled
+ *   select/   gprof_read_specs()        which symbols and arcs an option means
+ *   input/    gprof_read_profiles()     gmon.out files; the histograms' time to the
+ *             gprof_assign_samples()    symbols; sums (-s)
+ *   calls/    gprof_add_static_calls()  arcs, those found in the code (-c) among them
+ *   graph/    gprof_build_graph()       cycles, shares of time, entries in printed order
+ *   print/    gprof_print_*()           sections, source with counts (-A), orders (-r,
+ * -R)
  *
  * Nothing here is quadratic in symbols, arcs or files, nor recurses on input, but for
  * what GNU gprof's output itself demands. Out of memory is an error like another.
@@ -186,7 +187,7 @@ struct gprof {
     FILE *out;
 
     /* The image: what reading needs of it. symbols.c */
-    struct gprof_image *image; /* private to symbols.c, lines.c, static.c */
+    struct gprof_image *image; /* private: symbols/image.h */
     unsigned word_bytes;       /* of addresses in gmon.out: 4 or 8 */
     bool big_endian;
     bool sign_extend; /* MIPS: addresses of 4 bytes are sign-extended to 8 */

@@ -14,9 +14,9 @@ def layers():
 
 
 def folder(path):
-    """That a file belongs to."""
+    """That a file belongs to, below host/."""
     place, name = os.path.split(path)
-    return name.split(".")[0] if place == "host" else os.path.basename(place)
+    return name.split(".")[0] if place == "host" else place.removeprefix("host/")
 
 
 def included(path):

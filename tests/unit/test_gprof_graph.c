@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../host/gprof/arcs.h"
-#include "../../host/gprof/graph.h"
+#include "../../host/gprof/calls/arcs.h"
+#include "../../host/gprof/print/print.h"
 
 enum { MAIN, ALPHA, BETA, GAMMA, DELTA, SYMBOLS };
 

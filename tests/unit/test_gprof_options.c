@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../host/gprof/options.h"
+#include "../../host/gprof/options/options.h"
 
 enum { ARGUMENTS_MAX = 32 };
 

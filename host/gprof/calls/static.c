@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* -c: arcs of count 0 for the direct calls in the code. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/search.h"
+#include "code.h"
+
+struct scan {
+    struct gprof *gprof;
+    struct gprof_decoder decoder;
+    struct gprof_code *codes; /* by address */
+    size_t code_count;
+    size_t *ranges; /* histograms, by address */
+    size_t range_count;
+};
+
+static int compare_codes(const void *left, const void *right)
+{
+    const struct gprof_code *a = left, *b = right;
+    return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static bool find_codes(struct scan *scan)
+{
+    const struct gprof_image *image = scan->gprof->image;
+    scan->codes = calloc(image->file.section_count, sizeof(*scan->codes));
+    if (scan->codes == NULL)
+        return false;
+    for (size_t i = 1; i < image->file.section_count; i++) {
+        GElf_Shdr header;
+        if (gelf_getshdr(elf_getscn(image->file.elf, i), &header) == NULL ||
+            (header.sh_flags & SHF_EXECINSTR) == 0)
+            continue;
+        Elf_Data *data = elf_file_section(&image->file, i);
+        if (data == NULL || (scan->decoder.as_gnu && i != image->text_index))
+            continue;
+        uint64_t low = elf_file_address(&image->file, header.sh_addr);
+        if (low <= UINT64_MAX - data->d_size)
+            scan->codes[scan->code_count++] =
+                (struct gprof_code){low, low + data->d_size, data->d_buf};
+    }
+    qsort(scan->codes, scan->code_count, sizeof(*scan->codes), compare_codes);
+    return true;
+}
+
+static int compare_ranges(const void *left, const void *right, void *context)
+{
+    const struct gprof_histogram *histograms = context;
+    uint64_t a = histograms[*(const size_t *)left].low;
+    uint64_t b = histograms[*(const size_t *)right].low;
+    return a < b ? -1 : a > b;
+}
+
+static bool sort_ranges(struct scan *scan)
+{
+    const struct gprof *gprof = scan->gprof;
+    scan->ranges = calloc(gprof->histogram_count + 1, sizeof(*scan->ranges));
+    if (scan->ranges == NULL)
+        return false;
+    for (size_t i = 0; i < gprof->histogram_count; i++)
+        scan->ranges[scan->range_count++] = i;
+    qsort_r(scan->ranges, scan->range_count, sizeof(*scan->ranges), compare_ranges,
+            gprof->histograms);
+    return true;
+}
+
+/* How many histograms start at or below the address. */
+static size_t range_index(const struct scan *scan, uint64_t address)
+{
+    size_t low = 0;
+    SEARCH(low, scan->range_count,
+           scan->gprof->histograms[scan->ranges[middle]].low <= address);
+    return low;
+}
+
+/* GNU gprof minds only calls from a histogram to a histogram, and looks for a target of
+ * MIPS by its lowest 32 bits: from 0x80000000 on, where addresses have a sign, in vain.
+ */
+static bool in_histogram(const struct scan *scan, uint64_t address)
+{
+    if (!scan->decoder.as_gnu)
+        return true;
+    if (scan->gprof->image->file.header.e_machine == EM_MIPS)
+        address = (uint32_t)address;
+    size_t index = range_index(scan, address);
+    return index > 0 && address < scan->gprof->histograms[scan->ranges[index - 1]].high;
+}
+
+/* Cuts [*low, *high) to the first histogram read that has some of it. */
+static bool clip(const struct scan *scan, uint64_t *low, uint64_t *high)
+{
+    const struct gprof_histogram *histograms = scan->gprof->histograms;
+    size_t best = SIZE_MAX, at = range_index(scan, *low);
+    if (!scan->decoder.as_gnu)
+        return true;
+    if (at > 0 && histograms[scan->ranges[at - 1]].high > *low)
+        at--;
+    for (; at < scan->range_count && histograms[scan->ranges[at]].low < *high; at++)
+        if (scan->ranges[at] < best)
+            best = scan->ranges[at];
+    if (best == SIZE_MAX)
+        return false;
+    *low = *low > histograms[best].low ? *low : histograms[best].low;
+    *high = *high < histograms[best].high ? *high : histograms[best].high;
+    return *low < *high;
+}
+
+static bool scan_code(struct scan *scan, struct gprof_symbol *parent,
+                      const struct gprof_code *code, uint64_t low, uint64_t high)
+{
+    low = low > code->low ? low : code->low;
+    high = high < code->high ? high : code->high;
+    for (uint64_t at = low; at < high;) {
+        struct gprof_instruction instruction = {.bytes = 1};
+        scan->decoder.decode(&scan->decoder, at, code->bytes + (at - code->low),
+                             code->high - at, &instruction);
+        struct gprof_symbol *child = NULL;
+        if (instruction.has_target && in_histogram(scan, instruction.target))
+            child = gprof_symbol_at(scan->gprof, instruction.target);
+        if (child != NULL && child->address == instruction.target &&
+            (child != parent || scan->decoder.as_gnu) &&
+            !gprof_add_arc(scan->gprof, parent, child, 0))
+            return false;
+        at += instruction.bytes;
+    }
+    return true;
+}
+
+/* Where instructions begin: GNU as has odd symbols in Thumb code. */
+static uint64_t align(const struct gprof *gprof, uint64_t address)
+{
+    unsigned machine = gprof->image->file.header.e_machine;
+    uint64_t step = 4;
+    if (machine == EM_386 || machine == EM_IAMCU || machine == EM_X86_64)
+        step = 1;
+    else if (machine == EM_ARM || machine == EM_AVR || machine == EM_RISCV)
+        step = 2;
+    return address > UINT64_MAX - step ? address : (address + step - 1) & ~(step - 1);
+}
+
+static bool scan_symbol(struct scan *scan, struct gprof_symbol *symbol)
+{
+    uint64_t low = symbol->address, high = symbol->end + 1;
+    if (symbol->end < symbol->address || symbol->end == UINT64_MAX ||
+        !clip(scan, &low, &high))
+        return true;
+    low = align(scan->gprof, low);
+    size_t at = 0, end = scan->code_count;
+    while (at < end) { /* the first section that ends behind `low` */
+        size_t middle = at + (end - at) / 2;
+        if (scan->codes[middle].high <= low)
+            at = middle + 1;
+        else
+            end = middle;
+    }
+    for (; at < scan->code_count && scan->codes[at].low < high; at++)
+        if (!scan_code(scan, symbol, &scan->codes[at], low, high))
+            return false;
+    return true;
+}
+
+bool gprof_add_static_calls(struct gprof *gprof, struct error *error)
+{
+    struct scan scan = {.gprof = gprof};
+    bool done = gprof_choose_decoder(gprof, &scan.decoder);
+    if (done && scan.decoder.decode == NULL) {
+        gprof_warn(gprof, "-c not supported on architecture unknown");
+        return true;
+    }
+    done = done && find_codes(&scan) && sort_ranges(&scan);
+    for (size_t i = 0; done && i < gprof->symbol_count; i++)
+        done = scan_symbol(&scan, &gprof->symbols[i]);
+    if (done && !scan.decoder.as_gnu)
+        done = gprof_add_call_sites(gprof);
+    free(scan.decoder.mappings);
+    free(scan.codes);
+    free(scan.ranges);
+    return done || error_set(error, EXIT_NO, "out of memory");
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What GNU gprof cannot read: mcuprof's own captures and those of others, through the
+ * decoders. Calls and blocks count as those of a gmon.out. Samples are kept until the
+ * last file is read, for captures of the same firmware were sampled at different
+ * addresses, and become histograms together: of bins of a half-word, the finest that
+ * gprof tells apart, one for each stretch of code that was sampled.
+ */
+#include "input.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../decode/decode.h"
+
+enum {
+    RECOGNISE_BYTES = 64 * 1024,
+    CAPTURE_BYTES_MIN = 20, /* less is too short to be anything, as for GNU gprof */
+    BIN_WIDTH = 2,
+    /* a histogram of its own costs as much as so many bins without samples */
+    GAP_BYTES = 128,
+};
+
+static const struct decode_format *const formats[] = {&decode_mcuprof, &decode_pa,
+                                                      &decode_pa_hex, &decode_pclog};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+static const struct decode_format *recognise(const struct gprof_input *input)
+{
+    size_t size = input->size < RECOGNISE_BYTES ? input->size : RECOGNISE_BYTES;
+    bool gmon = decode_gmon.recognise(input->bytes, size) > 0;
+
+    for (size_t i = 0; i < FORMATS; i++) {
+        int sure = formats[i]->recognise(input->bytes, size);
+
+        /* a log of addresses is never surer than this, being mere hexadecimal text */
+        if (sure == 2 || (sure == 1 && !gmon && formats[i] == &decode_pclog))
+            return gmon && sure < 2 ? NULL : formats[i];
+    }
+    return NULL;
+}
+
+bool input_is_capture(const struct gprof_input *input)
+{
+    return input->size > 0 && (input->size < 4 || memcmp(input->bytes, "gmon", 4) != 0) &&
+           recognise(input) != NULL;
+}
+
+static bool decode(struct gprof_input *input, struct profile *profile)
+{
+    struct decode_options options = {.format = recognise(input)->name};
+    struct decoder decoder;
+    bool done;
+
+    if (!decoder_init(&decoder, &options, profile, input->path, input->bytes, input->size,
+                      input->error))
+        return false;
+    done = decoder_bytes(&decoder, input->bytes, input->size, input->error) &&
+           decoder_finish(&decoder, input->error);
+    decoder_release(&decoder);
+    return done;
+}
+
+static bool take_calls(struct gprof_input *input, const struct profile *profile)
+{
+    const struct counters *arcs = &profile->counters[EVENT_ARC];
+    const struct counters *blocks = &profile->counters[EVENT_BLOCK];
+
+    for (size_t i = 0; i < arcs->used; i++) {
+        const struct counter *arc = &arcs->items[i];
+        struct gprof_call call = {arc->from, arc->to, arc->count};
+
+        if (!input_calls(input, &call, 1))
+            return false;
+    }
+    if (blocks->used > 0 && input_wants_blocks(input))
+        for (size_t i = 0; i < blocks->used; i++)
+            if (!input_block(input, blocks->items[i].to, blocks->items[i].count))
+                return false;
+    input->arcs += arcs->used;
+    input->blocks += blocks->used;
+    input->gprof->has_arcs = input->gprof->has_arcs || arcs->used > 0;
+    input->gprof->has_blocks = input->gprof->has_blocks || blocks->used > 0;
+    return true;
+}
+
+static bool take_samples(struct gprof_input *input, const struct profile *profile)
+{
+    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
+
+    if (samples->used == 0)
+        return true;
+    if (input->has_samples && fabs(input->samples_hz - profile->hz) > 1e-9 * profile->hz)
+        return error_set(input->error, EXIT_NO,
+                         "%s: sampled at %g Hz, the capture before it at %g Hz "
+                         "(0: unknown): their samples do not add up",
+                         input->path, profile->hz, input->samples_hz);
+    input->has_samples = true;
+    input->samples_hz = profile->hz;
+    for (size_t i = 0; i < samples->used; i++)
+        if (!profile_count(&input->samples, EVENT_SAMPLE, 0, samples->items[i].to,
+                           samples->items[i].count))
+            return input_no_memory(input);
+    input->histograms++;
+    return true;
+}
+
+static void warn_losses(const struct gprof_input *input, const struct profile *profile)
+{
+    uint64_t lost = 0;
+
+    for (int kind = 0; profile->accounted && kind < EVENT_KINDS; kind++)
+        lost += profile->lost[kind];
+    if (profile->damaged > 0)
+        gprof_warn(input->gprof, "warning: %s: %" PRIu64 " damaged records left out",
+                   input->path, profile->damaged);
+    if (lost > 0)
+        gprof_warn(input->gprof, "warning: %s: %" PRIu64 " events were lost", input->path,
+                   lost);
+}
+
+bool input_capture(struct gprof_input *input)
+{
+    struct profile profile;
+    bool done;
+
+    profile_init(&profile);
+    done = decode(input, &profile) && take_calls(input, &profile) &&
+           take_samples(input, &profile);
+    if (done)
+        warn_losses(input, &profile);
+    else
+        input->error->status = EXIT_NO;
+    profile_release(&profile);
+    return done;
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct counter *a = left, *b = right;
+
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Without a rate, time is counted in samples. */
+static void take_rate(struct gprof_input *input)
+{
+    struct gprof *gprof = input->gprof;
+    double hz = fmin(fmax(rint(input->samples_hz), 1), UINT32_MAX);
+
+    gprof->rate = (uint32_t)hz;
+    gprof->scale = BIN_WIDTH / 2;
+    if (input->samples_hz == 0) {
+        snprintf(gprof->dimension, sizeof gprof->dimension, "samples");
+        gprof->abbreviation = '#';
+    } else if (hz != input->samples_hz) {
+        gprof_warn(gprof, "warning: gprof reckons in whole rates: %g Hz is taken as %g",
+                   input->samples_hz, hz);
+    }
+}
+
+static uint64_t bin_of(const struct counter *sample)
+{
+    return sample->to / BIN_WIDTH * BIN_WIDTH;
+}
+
+/* One histogram of samples that lie close together; they are in order of address. */
+static bool add_stretch(struct gprof_input *input, const struct counter *samples,
+                        size_t count)
+{
+    uint64_t low = bin_of(&samples[0]);
+    uint64_t bins = (bin_of(&samples[count - 1]) - low) / BIN_WIDTH + 1;
+    struct gprof_histogram *histogram;
+
+    if (bins > UINT32_MAX)
+        return input_no_memory(input);
+    histogram = input_add_histogram(input, low, low + bins * BIN_WIDTH, (uint32_t)bins);
+    if (histogram == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        int64_t *bin = &histogram->bins[(bin_of(&samples[i]) - low) / BIN_WIDTH];
+        uint64_t room = (uint64_t)(INT64_MAX - *bin);
+
+        *bin += (int64_t)(samples[i].count < room ? samples[i].count : room);
+    }
+    return true;
+}
+
+bool input_finish_captures(struct gprof_input *input)
+{
+    struct counters *samples = &input->samples.counters[EVENT_SAMPLE];
+    size_t first = 0;
+
+    if (!input->has_samples)
+        return true;
+    if (input->gprof->histogram_count > 0)
+        return error_set(input->error, EXIT_NO,
+                         "the samples of captures and the histograms of gmon.out files "
+                         "do not add up");
+    take_rate(input);
+    /* the counters' index is not used any more */
+    qsort(samples->items, samples->used, sizeof *samples->items, by_address);
+    for (size_t i = 1; i <= samples->used; i++) {
+        if (i < samples->used &&
+            samples->items[i].to - samples->items[i - 1].to <= GAP_BYTES)
+            continue;
+        if (!add_stretch(input, &samples->items[first], i - first))
+            return false;
+        first = i;
+    }
+    input->gprof->has_histogram = true;
+    return true;
+}

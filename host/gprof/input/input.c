@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "input.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../calls/arcs.h"
+
+enum { FILE_BYTES_MIN = 20, PIPE_BYTES = 64 * 1024 };
+
+/* Of what is no regular file: it may have no end. */
+#define PIPE_BYTES_MAX ((size_t)1 << 30)
+
+/* ---- The cursor ---- */
+
+size_t input_left(const struct gprof_input *input)
+{
+    return input->size - input->at;
+}
+
+uint8_t input_byte(struct gprof_input *input)
+{
+    return input->bytes[input->at++];
+}
+
+uint32_t input_u32(struct gprof_input *input)
+{
+    uint32_t value;
+
+    memcpy(&value, input->bytes + input->at, sizeof value);
+    input->at += sizeof value;
+    return input->gprof->big_endian ? be32toh(value) : le32toh(value);
+}
+
+uint64_t input_word(struct gprof_input *input)
+{
+    uint64_t value;
+
+    if (input->gprof->word_bytes == 4) {
+        uint32_t word = input_u32(input);
+
+        return input->gprof->sign_extend ? (uint64_t)(int64_t)(int32_t)word : word;
+    }
+    memcpy(&value, input->bytes + input->at, sizeof value);
+    input->at += sizeof value;
+    return input->gprof->big_endian ? be64toh(value) : le64toh(value);
+}
+
+void input_bins(struct gprof_input *input, struct gprof_histogram *histogram)
+{
+    const uint8_t *from = input->bytes + input->at;
+    unsigned low = input->gprof->big_endian ? 1 : 0;
+
+    for (size_t i = 0; i < histogram->bin_count; i++, from += GPROF_BIN_BYTES)
+        histogram->bins[i] += from[low] | from[1 - low] << 8;
+    input->at += (size_t)histogram->bin_count * GPROF_BIN_BYTES;
+}
+
+bool input_bare(struct gprof_input *input, const char *text)
+{
+    input->gprof->bare_error = true;
+    return error_set(input->error, EXIT_NO, "%s: %s", input->path, text);
+}
+
+bool input_no_memory(struct gprof_input *input)
+{
+    return error_set(input->error, EXIT_NO, "%s: %s", input->path, strerror(ENOMEM));
+}
+
+/* ---- Calls and blocks ---- */
+
+static bool wanted(const struct gprof *gprof, const struct gprof_symbol *parent,
+                   const struct gprof_symbol *child)
+{
+    if (gprof_list_used(gprof, GPROF_INCLUDE_ARCS))
+        return gprof_arc_listed(gprof, GPROF_INCLUDE_ARCS, parent, child);
+    return !gprof_list_used(gprof, GPROF_EXCLUDE_ARCS) ||
+           !gprof_arc_listed(gprof, GPROF_EXCLUDE_ARCS, parent, child);
+}
+
+struct ends {
+    struct gprof_symbol *parent, *child; /* both NULL: not to be counted */
+};
+
+static struct ends find_ends(const struct gprof_input *input,
+                             const struct gprof_call *call)
+{
+    struct gprof_symbol *symbols = input->gprof->symbols;
+    size_t caller = input_symbol_at(input, call->from);
+    size_t callee = input_symbol_at(input, call->to);
+
+    /* the callee may be a line, or a label in a function: the call is the function's */
+    if (callee != 0)
+        callee = input_entry(input, callee);
+    if (caller == 0 || callee == 0)
+        return (struct ends){NULL, NULL};
+    return (struct ends){&symbols[caller - 1], &symbols[callee - 1]};
+}
+
+/* First all are found, then all are counted: neither waits for the memory that the
+ * other needs. */
+bool input_calls(struct gprof_input *input, const struct gprof_call *calls, size_t count)
+{
+    struct gprof *gprof = input->gprof;
+    struct ends ends[GPROF_CALLS];
+
+    for (size_t i = 0; i < count; i++) {
+        ends[i] = find_ends(input, &calls[i]);
+        if (ends[i].parent != NULL)
+            gprof_expect_arc(gprof, ends[i].parent, ends[i].child);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (ends[i].parent == NULL || !wanted(gprof, ends[i].parent, ends[i].child))
+            continue;
+        ends[i].child->calls += calls[i].count;
+        if (!gprof_add_arc(gprof, ends[i].parent, ends[i].child, calls[i].count))
+            return input_no_memory(input);
+    }
+    return true;
+}
+
+bool input_block(struct gprof_input *input, uint64_t address, uint64_t count)
+{
+    size_t number = input_symbol_at(input, address), at = 0;
+    struct gprof_symbol *symbol;
+    struct gprof_blocks *blocks;
+
+    if (number == 0)
+        return true;
+    symbol = &input->gprof->symbols[number - 1];
+    if (symbol->blocks == NULL)
+        symbol->blocks = calloc(1, sizeof *symbol->blocks);
+    blocks = symbol->blocks;
+    if (blocks == NULL)
+        return input_no_memory(input);
+    while (at < blocks->count && blocks->addresses[at] != address)
+        at++;
+    if (at == GPROF_BLOCKS)
+        return true;
+    if (at == blocks->count)
+        blocks->addresses[blocks->count++] = address;
+    blocks->executions[at] += count;
+    return true;
+}
+
+bool input_wants_blocks(struct gprof_input *input)
+{
+    if (!input->gprof->options.lines && !input->blocks_warned) {
+        gprof_warn(input->gprof,
+                   "warning: ignoring basic-block exec counts (use -l or --line)");
+        input->blocks_warned = true;
+    }
+    return input->gprof->options.lines;
+}
+
+/* ---- The files ---- */
+
+/* Reads to the end. What cannot be read ends there, as for GNU gprof. */
+static uint8_t *read_all(int file, size_t expected, size_t *size)
+{
+    size_t most = expected > PIPE_BYTES_MAX ? expected : PIPE_BYTES_MAX;
+    size_t allocated = expected > PIPE_BYTES ? expected : PIPE_BYTES;
+    uint8_t *bytes = malloc(allocated);
+    ssize_t got = 1;
+
+    for (*size = 0; bytes != NULL && *size < most; *size += (size_t)got) {
+        if (*size == allocated) {
+            uint8_t *larger = reallocarray(bytes, 2, allocated);
+
+            if (larger == NULL)
+                free(bytes);
+            bytes = larger;
+            allocated *= 2;
+        }
+        if (bytes == NULL)
+            break;
+        do
+            got = read(file, bytes + *size, allocated - *size);
+        while (got < 0 && errno == EINTR);
+        if (got <= 0)
+            break;
+    }
+    return bytes;
+}
+
+static bool read_file(struct gprof_input *input, uint8_t **bytes)
+{
+    bool is_stdin = strcmp(input->path, "-") == 0;
+    int file = is_stdin ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    size_t expected = 0;
+
+    if (file < 0)
+        return input_bare(input, strerror(errno));
+    /* and a byte more: then the first read is the last but for the one of nothing */
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        expected = (size_t)status.st_size + 1;
+    *bytes = read_all(file, expected, &input->size);
+    if (!is_stdin)
+        close(file);
+    input->bytes = *bytes;
+    return *bytes != NULL || input_no_memory(input);
+}
+
+static bool read_records(struct gprof_input *input)
+{
+    enum gprof_format format = input->gprof->options.format;
+
+    if (format == GPROF_BSD || format == GPROF_44BSD)
+        return input_bsd(input);
+    if (format == GPROF_AUTO && input_is_capture(input))
+        return input_capture(input);
+    if (format == GPROF_AUTO && input->size >= FILE_BYTES_MIN &&
+        memcmp(input->bytes, "gmon", 4) != 0)
+        return input_bsd(input);
+    return input_magic(input);
+}
+
+static void print_count(struct gprof *gprof, uint64_t count, const char *kind)
+{
+    fprintf(gprof->out, "\t%" PRIu64 " %s record%s\n", count, kind,
+            count == 1 ? "" : "s");
+}
+
+static void print_summary(struct gprof_input *input)
+{
+    struct gprof *gprof = input->gprof;
+
+    fprintf(gprof->out, "File `%s' (version %" PRIu32 ") contains:\n", input->path,
+            input->version);
+    print_count(gprof, input->histograms, "histogram");
+    print_count(gprof, input->arcs, "call-graph");
+    print_count(gprof, input->blocks, "basic-block count");
+    gprof->first_output = false;
+}
+
+static bool read_profile(struct gprof_input *input, const char *path)
+{
+    uint8_t *bytes = NULL;
+    bool done;
+
+    input->path = path;
+    input->at = 0;
+    input->histograms = input->arcs = input->blocks = 0;
+    done = read_file(input, &bytes) && read_records(input);
+    if (done && input->gprof->options.file_info)
+        print_summary(input);
+    free(bytes);
+    return done;
+}
+
+bool gprof_read_profiles(struct gprof *gprof, struct error *error)
+{
+    struct gprof_input input = {.gprof = gprof, .error = error};
+    bool done = input_make_lookup(&input);
+
+    if (!done)
+        error_set(error, EXIT_NO, "%s", strerror(ENOMEM));
+    snprintf(gprof->dimension, sizeof gprof->dimension, "seconds");
+    gprof->abbreviation = 's';
+    profile_init(&input.samples);
+    for (size_t i = 0; done && i < gprof->options.profile_count; i++)
+        done = read_profile(&input, gprof->options.profiles[i]);
+    done = done && input_finish_captures(&input);
+    profile_release(&input.samples);
+    input_release_ranges(&input);
+    input_release_lookup(&input);
+    return done;
+}
+
+void gprof_profiles_release(struct gprof *gprof)
+{
+    for (size_t i = 0; i < gprof->histogram_count; i++)
+        free(gprof->histograms[i].bins);
+    free(gprof->histograms);
+    gprof->histograms = NULL;
+    gprof->histogram_count = 0;
+    for (size_t i = 0; i < gprof->symbol_count; i++) {
+        free(gprof->symbols[i].blocks);
+        gprof->symbols[i].blocks = NULL;
+    }
+    gprof_arcs_release(gprof);
+}
