@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "../../base/search.h"
-#include "../bfd/lines.h"
 #include "code.h"
 
 struct sites {
     struct gprof *gprof;
+    const struct units *units;
     struct gprof_symbol **by_name;
     size_t count;
 };
@@ -57,7 +57,7 @@ static struct gprof_symbol *symbol_named(const struct sites *sites, const char *
 static const char *text_of(const struct sites *sites, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
-    return debug_string(&sites->gprof->image->lines->dwarf.strings,
+    return debug_string(&sites->units->strings,
                         dwarf_attr_integrate(die, name, &attribute));
 }
 
@@ -126,12 +126,14 @@ static bool read_unit(const struct sites *sites, const struct unit *unit)
 bool gprof_add_call_sites(struct gprof *gprof)
 {
     struct sites sites = {.gprof = gprof};
-    if (gprof->image->lines == NULL && !gprof_open_lines(gprof))
+    const struct bfd_lines *lines = gprof_lines(gprof);
+    if (lines == NULL)
         return false;
-    const struct gprof_lines *lines = gprof->image->lines;
+    size_t count;
+    sites.units = bfd_units(lines, &count);
     bool done = sort_names(&sites);
-    for (size_t i = 0; done && i < lines->unit_count; i++)
-        done = read_unit(&sites, &lines->dwarf.items[i]);
+    for (size_t i = 0; done && i < count; i++)
+        done = read_unit(&sites, &sites.units->items[i]);
     free(sites.by_name);
     return done;
 }

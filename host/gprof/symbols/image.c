@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The ELF: opened, its .text found, its symbols as BFD has them. */
+/* The ELF: opened, its .text found, its symbol table. */
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,29 +82,9 @@ bool gprof_open_image(struct gprof *gprof, struct error *error)
     return true;
 }
 
-bool gprof_image_symbol(const struct gprof_image *image, size_t number, GElf_Sym *symbol,
-                        uint32_t *section)
-{
-    const GElf_Ehdr *elf = &image->file.header;
-    GElf_Shdr header;
-    if (!elf_file_symbol(&image->file, number, symbol, section))
-        return false;
-    symbol->st_value = elf_file_code_address(&image->file, symbol);
-    if (elf->e_type == ET_REL && *section < image->file.section_count &&
-        elf_file_header(&image->file, *section, &header))
-        symbol->st_value += header.sh_addr;
-    symbol->st_value = elf_file_address(&image->file, symbol->st_value);
-    /* A Thumb function of before the EABI, its address even. */
-    if (elf->e_machine == EM_ARM && GELF_ST_TYPE(symbol->st_info) == STT_ARM_TFUNC)
-        symbol->st_info = GELF_ST_INFO(GELF_ST_BIND(symbol->st_info), STT_FUNC);
-    return true;
-}
-
 void gprof_symbols_release(struct gprof *gprof)
 {
     struct gprof_image *image = gprof->image;
-    for (size_t i = 0; i < gprof->file_count; i++)
-        free((char *)gprof->files[i].path);
     free(gprof->files);
     free(gprof->symbols);
     for (size_t i = 0;
@@ -111,7 +92,8 @@ void gprof_symbols_release(struct gprof *gprof)
         free(image->plain_names[i]);
     if (image != NULL) {
         free(image->plain_names);
-        gprof_lines_release(image->lines);
+        tdestroy(image->paths, free);
+        bfd_lines_release(image->lines);
         elf_file_release(&image->file);
         free(image->table);
     }

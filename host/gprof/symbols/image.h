@@ -10,7 +10,7 @@
 #ifndef MCUPROF_HOST_GPROF_IMAGE_H
 #define MCUPROF_HOST_GPROF_IMAGE_H
 
-#include "../../image/elf_file.h"
+#include "../../bfd/bfd.h"
 #include "../gprof.h"
 
 /* What is to become a symbol. */
@@ -32,8 +32,6 @@ struct gprof_labels {
     size_t count, room;
 };
 
-struct gprof_lines; /* lines.c: what the debug information says */
-
 struct gprof_image {
     struct elf_file file;
     size_t text_index; /* of .text, the one that GNU gprof takes for the program's code */
@@ -42,17 +40,15 @@ struct gprof_image {
     bool underscore;    /* the C compiler puts one in front of names */
     char **plain_names; /* by symbol: demangled, as far as printed; NULL: none yet */
 
-    char *table;               /* -S: the file's text, names are in it; NULL */
-    struct gprof_lines *lines; /* NULL: not asked for yet */
+    char *table; /* -S: the file's text, names are in it; NULL */
+
+    struct bfd_lines *lines; /* for gprof_lines() */
+    void *paths;             /* of gprof->files: a tree, private to lines.c */
+    size_t file_room;
 };
 
 /* Opens gprof->options.image: gprof->image, word size and byte order. */
 bool gprof_open_image(struct gprof *gprof, struct error *error);
-
-/* The number'th symbol, *section its section's number. st_value is the address, as GNU's
- * BFD has it: Thumb bit cleared, sign-extended. */
-bool gprof_image_symbol(const struct gprof_image *image, size_t number, GElf_Sym *symbol,
-                        uint32_t *section);
 
 bool gprof_add_label(struct gprof_labels *labels, const struct gprof_label *label);
 /* Sorts them, keeps one of each address, sets the ends. */
@@ -64,6 +60,8 @@ bool gprof_make_symbols(struct gprof *gprof, const struct gprof_labels *labels);
 bool gprof_read_table(struct gprof *gprof, struct gprof_labels *labels,
                       struct error *error);
 
+/* Addresses to lines, read when they are asked for first. NULL: out of memory. */
+struct bfd_lines *gprof_lines(struct gprof *gprof);
 /* Fills in the label's file and line where the debug information has them. false: out of
  * memory. */
 bool gprof_find_line(struct gprof *gprof, struct gprof_label *label);
@@ -73,6 +71,5 @@ bool gprof_lines_depend(struct gprof *gprof, bool *depends);
  * changes; `functions` are folded. */
 bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *functions,
                            struct gprof_labels *lines);
-void gprof_lines_release(struct gprof_lines *lines);
 
 #endif

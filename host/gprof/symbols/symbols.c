@@ -165,7 +165,7 @@ static bool read_symbols(struct reader *reader, struct gprof_labels *labels)
         GElf_Sym symbol;
         uint32_t section;
         bool local;
-        if (!gprof_image_symbol(reader->image, i, &symbol, &section) ||
+        if (!bfd_symbol(&reader->image->file, i, &symbol, &section) ||
             !wanted(reader, &symbol, section, &local))
             continue;
         struct gprof_label label = {

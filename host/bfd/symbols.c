@@ -1,14 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* The ELF's symbols of .text, for code of which the debug information knows no name. */
+/* The ELF's symbols; those of .text, for code of which the debug information knows no
+ * name. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/search.h"
-#include "lines.h"
+#include "../base/search.h"
+#include "internal.h"
+
+bool bfd_symbol(const struct elf_file *elf, size_t number, GElf_Sym *symbol,
+                uint32_t *section)
+{
+    GElf_Shdr header;
+    if (!elf_file_symbol(elf, number, symbol, section))
+        return false;
+    symbol->st_value = elf_file_code_address(elf, symbol);
+    if (elf->header.e_type == ET_REL && *section < elf->section_count &&
+        elf_file_header(elf, *section, &header))
+        symbol->st_value += header.sh_addr;
+    symbol->st_value = elf_file_address(elf, symbol->st_value);
+    /* A Thumb function of before the EABI, its address even. */
+    if (elf->header.e_machine == EM_ARM && GELF_ST_TYPE(symbol->st_info) == STT_ARM_TFUNC)
+        symbol->st_info = GELF_ST_INFO(GELF_ST_BIND(symbol->st_info), STT_FUNC);
+    return true;
+}
 
 static int compare_elf_names(const void *left, const void *right)
 {
-    const struct gprof_elf_name *a = left, *b = right;
+    const struct bfd_name *a = left, *b = right;
     if (a->offset != b->offset)
         return a->offset < b->offset ? -1 : 1;
     if (a->size != b->size)
@@ -17,12 +35,12 @@ static int compare_elf_names(const void *left, const void *right)
 }
 
 /* What marks code and data in the midst of functions. */
-static bool is_mapping(const struct gprof_image *image, const GElf_Sym *symbol,
+static bool is_mapping(const struct elf_file *elf, const GElf_Sym *symbol,
                        const char *name)
 {
     if (name[0] != '$' || GELF_ST_BIND(symbol->st_info) != STB_LOCAL)
         return false;
-    switch (image->file.header.e_machine) {
+    switch (elf->header.e_machine) {
     case EM_ARM:
     case EM_AARCH64:
         return true;
@@ -35,7 +53,7 @@ static bool is_mapping(const struct gprof_image *image, const GElf_Sym *symbol,
 
 enum { STT_RELC = 8, STT_SRELC = 9 };
 
-static bool code_type(const struct gprof_image *image, unsigned type)
+static bool code_type(const struct elf_file *elf, unsigned type)
 {
     switch (type) {
     case STT_NOTYPE:
@@ -50,39 +68,38 @@ static bool code_type(const struct gprof_image *image, unsigned type)
     case STT_SRELC:
         return false;
     default:
-        return image->file.header.e_machine != EM_ARM &&
-               image->file.header.e_machine != EM_AARCH64;
+        return elf->header.e_machine != EM_ARM && elf->header.e_machine != EM_AARCH64;
     }
 }
 
 /* Not sections, files, data, nor the marks of annobin. */
-static bool names_code(const struct gprof_image *image, const GElf_Sym *symbol,
-                       uint32_t section, const char *name)
+static bool names_code(const struct elf_file *elf, const GElf_Sym *symbol,
+                       const char *name)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     bool annobin = symbol->st_size == 0 && type == STT_NOTYPE &&
                    GELF_ST_BIND(symbol->st_info) == STB_LOCAL &&
                    GELF_ST_VISIBILITY(symbol->st_other) == STV_HIDDEN;
-    return section == image->text_index && !annobin && code_type(image, type) &&
-           !is_mapping(image, symbol, name);
+    return !annobin && code_type(elf, type) && !is_mapping(elf, symbol, name);
 }
 
-bool gprof_read_elf_names(const struct gprof_image *image, struct gprof_elf_names *names)
+bool bfd_read_names(const struct elf_file *elf, const struct bfd_text *text,
+                    struct bfd_names *names)
 {
     size_t count = 0, kept = 0;
-    struct gprof_elf_name *items = calloc(image->file.symbol_count + 1, sizeof(*items));
+    struct bfd_name *items = calloc(elf->symbol_count + 1, sizeof(*items));
     if (items == NULL)
         return false;
-    for (size_t i = 1; i < image->file.symbol_count && i < UINT32_MAX; i++) {
+    for (size_t i = 1; i < elf->symbol_count && i < UINT32_MAX; i++) {
         GElf_Sym symbol;
         uint32_t section;
-        if (!gprof_image_symbol(image, i, &symbol, &section))
+        if (!bfd_symbol(elf, i, &symbol, &section))
             continue;
-        const char *name = elf_file_string(&image->file, symbol.st_name);
+        const char *name = elf_file_string(elf, symbol.st_name);
         uint64_t size = symbol.st_size == 0 ? 1 : symbol.st_size;
-        if (names_code(image, &symbol, section, name))
-            items[count++] = (struct gprof_elf_name){symbol.st_value - image->text_low,
-                                                     size, name, (uint32_t)i};
+        if (section == text->index && names_code(elf, &symbol, name))
+            items[count++] =
+                (struct bfd_name){symbol.st_value - text->low, size, name, (uint32_t)i};
     }
     qsort(items, count, sizeof(*items), compare_elf_names);
     for (size_t i = 0; i < count; i++)
@@ -94,7 +111,7 @@ bool gprof_read_elf_names(const struct gprof_image *image, struct gprof_elf_name
 }
 
 /* The last at or before the offset; 0: none. */
-static size_t search(const struct gprof_elf_names *names, uint64_t offset)
+static size_t search(const struct bfd_names *names, uint64_t offset)
 {
     size_t low = 0, high = names->count;
     if (names->last > 0 && names->last <= high &&
@@ -106,14 +123,14 @@ static size_t search(const struct gprof_elf_names *names, uint64_t offset)
     return low;
 }
 
-static uint64_t end_of(const struct gprof_elf_name *name)
+static uint64_t end_of(const struct bfd_name *name)
 {
     uint64_t end = name->offset + name->size;
     return end < name->offset ? UINT64_MAX : end;
 }
 
-const struct gprof_elf_name *gprof_elf_name_at(struct gprof_elf_names *names,
-                                               uint64_t offset, uint64_t *until)
+const struct bfd_name *bfd_name_at(struct bfd_names *names, uint64_t offset,
+                                   uint64_t *until)
 {
     size_t at = names->last;
     /* BFD stays with the last one to its end, whatever begins within it. */

@@ -3,8 +3,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "../../base/vector.h"
-#include "lines.h"
+#include "../base/vector.h"
+#include "internal.h"
 
 enum { NEAR_SPANS = 16 };
 
@@ -27,18 +27,18 @@ static bool join_span(struct spans *spans, size_t first, const struct span *rang
     return false;
 }
 
-bool gprof_has_ranges(Dwarf_Attribute *ranges)
+bool bfd_has_ranges(Dwarf_Attribute *ranges)
 {
     return ranges == NULL || ranges->valp == NULL ||
            dwarf_whatform(ranges) != DW_FORM_rnglistx;
 }
 
-static bool take_function(struct gprof_functions *functions, struct scopes *scopes)
+static bool take_function(struct bfd_functions *functions, struct scopes *scopes)
 {
     struct spans *spans = &functions->spans;
     size_t first = spans->count;
     struct span range = {.owner = (uint32_t)functions->count};
-    if (functions->count >= UINT32_MAX || !gprof_has_ranges(&scopes->at.ranges))
+    if (functions->count >= UINT32_MAX || !bfd_has_ranges(&scopes->at.ranges))
         return true;
     while (scopes_range(scopes, &range.low, &range.high)) {
         /* Of code that belongs to several the smallest range is the innermost. */
@@ -52,14 +52,14 @@ static bool take_function(struct gprof_functions *functions, struct scopes *scop
     if (!vector_grow(&functions->items, functions->count, &functions->room,
                      sizeof *functions->items))
         return false;
-    struct gprof_function *function = &functions->items[functions->count++];
+    struct bfd_function *function = &functions->items[functions->count++];
     function->low = spans->items[first].low;
     function->name = scopes_name(scopes, &function->is_linkage);
     return true;
 }
 
-bool gprof_read_functions(const struct units *units, const struct unit *unit,
-                          struct gprof_functions *functions)
+bool bfd_read_functions(const struct units *units, const struct unit *unit,
+                        struct bfd_functions *functions)
 {
     struct scopes scopes;
     scopes_init(&scopes, units, unit);

@@ -7,15 +7,15 @@
  */
 #include <stdlib.h>
 
-#include "lines.h"
+#include "internal.h"
 
 enum { ADDRESS_BITS = 64, BRANCH_BITS = 8, BRANCHES = 1 << BRANCH_BITS, LEAF_MAX = 16 };
 /* What a new node and a new range count for in what hostile ranges may cost. */
 enum { NODE_COST = 256, RANGE_COST = 8 };
 
-struct gprof_unit_node {
-    struct gprof_unit_node *branches; /* NULL: a leaf */
-    struct gprof_unit_leaf leaf;
+struct bfd_node {
+    struct bfd_node *branches; /* NULL: a leaf */
+    struct bfd_leaf leaf;
 };
 
 /* Where in the tree a node is: addresses that begin with these bits. */
@@ -25,7 +25,7 @@ struct position {
 };
 
 /* Its branches too; the levels are eight at most. */
-static void release_node(struct gprof_unit_node *node)
+static void release_node(struct bfd_node *node)
 {
     for (size_t i = 0; node->branches != NULL && i < BRANCHES; i++)
         release_node(&node->branches[i]);
@@ -33,7 +33,7 @@ static void release_node(struct gprof_unit_node *node)
     free(node->leaf.ranges);
 }
 
-void gprof_unit_tree_release(struct gprof_unit_tree *tree)
+void bfd_tree_release(struct bfd_tree *tree)
 {
     if (tree->root != NULL)
         release_node(tree->root);
@@ -41,7 +41,7 @@ void gprof_unit_tree_release(struct gprof_unit_tree *tree)
 }
 
 /* Joined to one of the same unit that it meets; what these meet then is not looked at. */
-static bool extend_leaf(struct gprof_unit_leaf *leaf, const struct span *range)
+static bool extend_leaf(struct bfd_leaf *leaf, const struct span *range)
 {
     for (size_t i = 0; i < leaf->count; i++) {
         struct span *other = &leaf->ranges[i];
@@ -57,7 +57,7 @@ static bool extend_leaf(struct gprof_unit_leaf *leaf, const struct span *range)
     return false;
 }
 
-static bool append_to_leaf(struct gprof_unit_leaf *leaf, const struct span *range)
+static bool append_to_leaf(struct bfd_leaf *leaf, const struct span *range)
 {
     if ((leaf->count & (leaf->count - 1)) == 0) {
         size_t room = leaf->count == 0 ? 1 : leaf->count * 2;
@@ -70,17 +70,17 @@ static bool append_to_leaf(struct gprof_unit_leaf *leaf, const struct span *rang
     return true;
 }
 
-static bool spend(struct gprof_unit_tree *tree, uint64_t cost)
+static bool spend(struct bfd_tree *tree, uint64_t cost)
 {
     bool can = tree->left >= cost;
     tree->left -= can ? cost : tree->left;
     return can;
 }
 
-static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
-                        struct position at, const struct span *range);
+static bool add_to_node(struct bfd_tree *tree, struct bfd_node *node, struct position at,
+                        const struct span *range);
 
-static bool add_to_branches(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
+static bool add_to_branches(struct bfd_tree *tree, struct bfd_node *node,
                             struct position at, const struct span *range)
 {
     unsigned shift = ADDRESS_BITS - BRANCH_BITS - at.bits;
@@ -98,23 +98,22 @@ static bool add_to_branches(struct gprof_unit_tree *tree, struct gprof_unit_node
 }
 
 /* Its ranges move to branches, in their order. */
-static bool part_leaf(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
-                      struct position at)
+static bool part_leaf(struct bfd_tree *tree, struct bfd_node *node, struct position at)
 {
-    struct gprof_unit_leaf leaf = node->leaf;
+    struct bfd_leaf leaf = node->leaf;
     bool done = true;
     node->branches = calloc(BRANCHES, sizeof(*node->branches));
     if (node->branches == NULL)
         return false;
-    node->leaf = (struct gprof_unit_leaf){0};
+    node->leaf = (struct bfd_leaf){0};
     for (size_t i = 0; done && i < leaf.count; i++)
         done = add_to_branches(tree, node, at, &leaf.ranges[i]);
     free(leaf.ranges);
     return done;
 }
 
-static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *node,
-                        struct position at, const struct span *range)
+static bool add_to_node(struct bfd_tree *tree, struct bfd_node *node, struct position at,
+                        const struct span *range)
 {
     if (!spend(tree, 1 + node->leaf.count))
         return true;
@@ -131,7 +130,7 @@ static bool add_to_node(struct gprof_unit_tree *tree, struct gprof_unit_node *no
     return add_to_branches(tree, node, at, range);
 }
 
-bool gprof_add_to_units(struct gprof_unit_tree *tree, const struct span *range)
+bool bfd_tree_add(struct bfd_tree *tree, const struct span *range)
 {
     if (tree->root == NULL)
         tree->root = calloc(1, sizeof(*tree->root));
@@ -141,11 +140,11 @@ bool gprof_add_to_units(struct gprof_unit_tree *tree, const struct span *range)
            add_to_node(tree, tree->root, (struct position){0}, range);
 }
 
-const struct gprof_unit_leaf *gprof_units_at(const struct gprof_unit_tree *tree,
-                                             uint64_t address, uint64_t *until)
+const struct bfd_leaf *bfd_tree_at(const struct bfd_tree *tree, uint64_t address,
+                                   uint64_t *until)
 {
-    static const struct gprof_unit_leaf none = {0};
-    const struct gprof_unit_node *node = tree->root;
+    static const struct bfd_leaf none = {0};
+    const struct bfd_node *node = tree->root;
     if (node == NULL)
         return &none;
     unsigned shift = ADDRESS_BITS;
