@@ -23,7 +23,7 @@ struct program {
     unsigned operation;
     uint32_t file, line;
     bool is_statement, starts_statement; /* where a sequence starts */
-    size_t row_room;
+    size_t row_room, directory_room, file_room;
     size_t sequence_start; /* its first row */
     bool out_of_memory;
 };
@@ -74,28 +74,22 @@ static uint64_t take_form(struct program *program, uint64_t form, const char **t
     }
 }
 
-static bool add_directory(struct line_table *table, const char *name)
+static bool add_directory(struct program *program, const char *name)
 {
-    if ((table->directory_count & (table->directory_count - 1)) == 0) {
-        size_t room = table->directory_count == 0 ? 1 : table->directory_count * 2;
-        const char **moved = reallocarray(table->directories, room, sizeof(char *));
-        if (moved == NULL)
-            return false;
-        table->directories = moved;
-    }
+    struct line_table *table = program->table;
+    if (!vector_grow(&table->directories, table->directory_count,
+                     &program->directory_room, sizeof *table->directories))
+        return false;
     table->directories[table->directory_count++] = name;
     return true;
 }
 
-static bool add_file(struct line_table *table, const char *name, uint64_t directory)
+static bool add_file(struct program *program, const char *name, uint64_t directory)
 {
-    if ((table->file_count & (table->file_count - 1)) == 0) {
-        size_t room = table->file_count == 0 ? 1 : table->file_count * 2;
-        void *moved = reallocarray(table->files, room, sizeof(*table->files));
-        if (moved == NULL)
-            return false;
-        table->files = moved;
-    }
+    struct line_table *table = program->table;
+    if (!vector_grow(&table->files, table->file_count, &program->file_room,
+                     sizeof *table->files))
+        return false;
     table->files[table->file_count++] = (struct line_file){name, directory};
     return true;
 }
@@ -125,8 +119,7 @@ static bool read_entries(struct program *program, bool files)
         /* Entries of no bytes could go on for ever. */
         if (cursor->failed || cursor->at == before)
             return !program->out_of_memory;
-        if (files ? !add_file(program->table, name, directory)
-                  : !add_directory(program->table, name))
+        if (files ? !add_file(program, name, directory) : !add_directory(program, name))
             return false;
     }
     return true;
@@ -140,7 +133,7 @@ static bool read_old_entries(struct program *program)
         const char *name = cursor_string(cursor);
         if (*name == '\0')
             break;
-        if (!add_directory(program->table, name))
+        if (!add_directory(program, name))
             return false;
     }
     while (!cursor->failed) {
@@ -150,7 +143,7 @@ static bool read_old_entries(struct program *program)
         uint64_t directory = cursor_leb(cursor, false);
         cursor_leb(cursor, false);
         cursor_leb(cursor, false);
-        if (!add_file(program->table, name, directory))
+        if (!add_file(program, name, directory))
             return false;
     }
     return true;
@@ -305,7 +298,7 @@ static void run_extended(struct program *program)
     case DW_LNE_define_file: {
         const char *name = cursor_string(cursor);
         uint64_t directory = cursor_leb(cursor, false);
-        program->out_of_memory = !add_file(program->table, name, directory);
+        program->out_of_memory = !add_file(program, name, directory);
         break;
     }
     default:

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../../base/vector.h"
 #include "options.h"
 
 enum {
@@ -26,15 +27,8 @@ struct words {
 
 static bool add_word(struct words *words, char *word)
 {
-    if (words->count == words->room) {
-        size_t room = words->room == 0 ? 16 : 2 * words->room;
-        char **list = realloc(words->list, room * sizeof *list);
-
-        if (list == NULL)
-            return false;
-        words->list = list;
-        words->room = room;
-    }
+    if (!vector_grow(&words->list, words->count, &words->room, sizeof *words->list))
+        return false;
     words->list[words->count++] = word;
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line, as GNU gprof reads it. */
 #include "options.h"
+#include "../../base/vector.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -33,15 +34,9 @@ static bool add_spec(struct parser *parser, enum gprof_list list, const char *te
 {
     struct gprof_options *options = parser->options;
 
-    if (options->spec_count == parser->spec_room) {
-        size_t room = parser->spec_room == 0 ? 32 : 2 * parser->spec_room;
-        struct gprof_spec *specs = realloc(options->specs, room * sizeof *specs);
-
-        if (specs == NULL)
-            return out_of_memory(parser);
-        options->specs = specs;
-        parser->spec_room = room;
-    }
+    if (!vector_grow(&options->specs, options->spec_count, &parser->spec_room,
+                     sizeof *options->specs))
+        return out_of_memory(parser);
     options->specs[options->spec_count++] = (struct gprof_spec){list, text};
     return true;
 }

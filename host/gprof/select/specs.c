@@ -10,6 +10,7 @@
  */
 #include "specs.h"
 #include "../../base/search.h"
+#include "../../base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,15 +48,9 @@ static bool is_arc_list(enum gprof_list list)
 
 static bool add_callee(struct callees *callees, size_t symbol)
 {
-    if (callees->count == callees->room) {
-        size_t room = callees->room == 0 ? 4 : 2 * callees->room;
-        size_t *symbols = realloc(callees->symbols, room * sizeof *symbols);
-
-        if (symbols == NULL)
-            return false;
-        callees->symbols = symbols;
-        callees->room = room;
-    }
+    if (!vector_grow(&callees->symbols, callees->count, &callees->room,
+                     sizeof *callees->symbols))
+        return false;
     callees->symbols[callees->count++] = symbol;
     return true;
 }

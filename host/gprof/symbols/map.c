@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/vector.h"
+
 enum { MAP_BYTES_MAX = 1 << 30 };
 
 static bool out_of_memory(struct error *error)
@@ -40,15 +42,8 @@ static bool read_text(struct gprof_map *map, FILE *file)
 
 static bool add_entry(struct gprof_map *map, const char *object, const char *function)
 {
-    if (map->count == map->room) {
-        size_t room = map->room == 0 ? 256 : 2 * map->room;
-        struct gprof_map_entry *entries = realloc(map->entries, room * sizeof *entries);
-
-        if (entries == NULL)
-            return false;
-        map->entries = entries;
-        map->room = room;
-    }
+    if (!vector_grow(&map->entries, map->count, &map->room, sizeof *map->entries))
+        return false;
     map->entries[map->count] = (struct gprof_map_entry){
         .object = object,
         .function = function,
