@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "spans.h"
 
 enum { NOTE_SCAN_MAX = 1 << 20 }; /* bytes of a section searched for a folded-in note */
 
@@ -86,42 +87,26 @@ static bool check_sections(const struct image *image, struct error *error)
     return true;
 }
 
-static int by_low(const void *left, const void *right)
-{
-    const struct image_range *a = left, *b = right;
-    return (a->low > b->low) - (a->low < b->low);
-}
-
-static void merge_ranges(struct image_range *ranges, size_t *count)
-{
-    qsort(ranges, *count, sizeof *ranges, by_low);
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; i++) {
-        struct image_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
-        if (last == NULL || ranges[i].low > last->high)
-            ranges[kept++] = ranges[i];
-        else if (ranges[i].high > last->high)
-            last->high = ranges[i].high;
-    }
-    *count = kept;
-}
-
 static bool read_code(struct image *image, struct error *error)
 {
     const GElf_Xword code = SHF_ALLOC | SHF_EXECINSTR;
-    image->code = calloc(image->file.section_count + 1, sizeof *image->code);
-    if (image->code == NULL)
-        return bad(image, error, "out of memory");
-    for (size_t i = 1; i < image->file.section_count; i++) {
-        GElf_Shdr header;
+    struct spans spans = {0};
+    GElf_Shdr header;
+    bool done = true;
+    for (size_t i = 1; done && i < image->file.section_count; i++)
         if (elf_file_header(&image->file, i, &header) &&
             (header.sh_flags & code) == code &&
             header.sh_addr + header.sh_size > header.sh_addr)
-            image->code[image->code_count++] =
-                (struct image_range){header.sh_addr, header.sh_addr + header.sh_size};
-    }
-    merge_ranges(image->code, &image->code_count);
-    return true;
+            done = spans_add(&spans,
+                             &(struct span){.low = header.sh_addr,
+                                            .high = header.sh_addr + header.sh_size});
+    image->code = calloc(spans.count + 1, sizeof *image->code);
+    done = done && spans_flatten(&spans) && image->code != NULL;
+    for (size_t i = 0; done && i < spans.count; i++)
+        image->code[image->code_count++] =
+            (struct image_range){spans.items[i].low, spans.items[i].high};
+    free(spans.items);
+    return done || bad(image, error, "out of memory");
 }
 
 static bool keep_build_id(struct image *image, const uint8_t *bytes, size_t size)
