@@ -147,7 +147,7 @@ struct gprof_symbol {
     uint32_t parents, children; /* numbers of its arcs, newest first; 0: none */
 
     /* cycles.c, propagate.c */
-    int top_order;                   /* number of the depth-first search; 0 not yet */
+    int top_order;                   /* number of the depth-first search, from 1 */
     size_t index;                    /* printed as [index]; 0: no entry */
     unsigned cycle;                  /* number, from 1; 0: in none */
     struct gprof_symbol *cycle_head; /* the cycle's own symbol, or this one */

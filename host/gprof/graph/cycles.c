@@ -1,84 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cycles and numbering: a depth-first search over the symbols in order of their
- * addresses, callees newest arc first, which joins cycles as it meets them: the
- * path-based search for strongly connected components of H. N. Gabow ("Path-based
- * depth-first search for strong and biconnected components", Information Processing
- * Letters 74, 2000). Its second stack, of the heads of what was joined so far, gives the
- * order of a cycle's members that GNU gprof prints, in linear time.
+ * addresses, callees newest arc first. The order in which it meets a cycle's members is
+ * that in which GNU gprof prints them.
  */
 #include <limits.h>
 #include <stdlib.h>
 
+#include "../../graph/components.h"
 #include "graph.h"
-
-/* top_order of a symbol that has been met and belongs to no finished cycle yet. */
-enum { BUSY = -1 };
-
-struct visit {
-    uint32_t arc;              /* the next to follow */
-    struct gprof_symbol *tail; /* last of the list that begins here, if it is a head */
-    size_t met;                /* how many symbols had been met before */
-};
-
-struct search {
-    const struct gprof *gprof;
-    struct visit *visits;       /* one for each symbol */
-    struct gprof_symbol **path; /* from the first symbol to the one being visited */
-    size_t depth;
-    struct gprof_symbol **heads; /* of what is joined, in order of `met` */
-    size_t head_count;
-    size_t met;
-    int finished; /* the last number given */
-};
-
-static struct visit *visit_of(const struct search *search,
-                              const struct gprof_symbol *symbol)
-{
-    return &search->visits[symbol - search->gprof->symbols];
-}
-
-static void enter(struct search *search, struct gprof_symbol *symbol)
-{
-    struct visit *visit = visit_of(search, symbol);
-    visit->arc = symbol->children;
-    visit->tail = symbol;
-    visit->met = search->met++;
-    symbol->top_order = BUSY;
-    search->path[search->depth++] = symbol;
-    search->heads[search->head_count++] = symbol;
-}
-
-/* A call back to a symbol that is busy: all heads met after it join the last head that
- * was not, oldest first. */
-static void join(struct search *search, const struct gprof_symbol *to)
-{
-    size_t met = visit_of(search, to)->met;
-    size_t first = search->head_count;
-    while (visit_of(search, search->heads[first - 1])->met > met)
-        first--;
-    struct visit *head = visit_of(search, search->heads[first - 1]);
-    for (size_t i = first; i < search->head_count; i++) {
-        head->tail->cycle_next = search->heads[i];
-        head->tail = visit_of(search, search->heads[i])->tail;
-    }
-    search->head_count = first;
-}
-
-/* The symbol's callees are done: if it still is a head, so is its cycle. */
-static void leave(struct search *search)
-{
-    struct gprof_symbol *symbol = search->path[--search->depth];
-    if (search->heads[search->head_count - 1] != symbol)
-        return;
-    search->head_count--;
-    search->finished++;
-    for (struct gprof_symbol *member = symbol; member != NULL;
-         member = member->cycle_next) {
-        member->top_order = search->finished;
-        member->cycle_head = symbol;
-    }
-}
 
 /* Calls to itself are counted apart. */
 static void take_out_self_calls(const struct gprof_arc *arc)
@@ -87,40 +17,55 @@ static void take_out_self_calls(const struct gprof_arc *arc)
     arc->child->self_calls = arc->count;
 }
 
-static void search_from(struct search *search, struct gprof_symbol *start)
+/* The symbols and the calls between two of them, by number. */
+static bool make_graph(const struct gprof *gprof, struct graph *graph)
 {
-    enter(search, start);
-    while (search->depth > 0) {
-        struct visit *visit = visit_of(search, search->path[search->depth - 1]);
-        if (visit->arc == 0) {
-            leave(search);
-            continue;
+    uint32_t used = 0;
+    graph->nodes = (uint32_t)gprof->symbol_count;
+    graph->first = calloc(gprof->symbol_count + 1, sizeof *graph->first);
+    graph->to = calloc((size_t)gprof->arc_count + 1, sizeof *graph->to);
+    if (graph->first == NULL || graph->to == NULL)
+        return false;
+    for (uint32_t i = 0; i < graph->nodes; i++) {
+        for (uint32_t at = gprof->symbols[i].children; at != 0;
+             at = gprof->arcs[at].next_child) {
+            const struct gprof_arc *arc = &gprof->arcs[at];
+            if (arc->child == arc->parent)
+                take_out_self_calls(arc);
+            else
+                graph->to[used++] = (uint32_t)(arc->child - gprof->symbols);
         }
-        const struct gprof_arc *arc = &search->gprof->arcs[visit->arc];
-        visit->arc = arc->next_child;
-        if (arc->child == arc->parent)
-            take_out_self_calls(arc);
-        else if (arc->child->top_order == 0)
-            enter(search, arc->child);
-        else if (arc->child->top_order == BUSY)
-            join(search, arc->child);
+        graph->first[i + 1] = used;
+    }
+    return true;
+}
+
+/* The members of a component: the first one is the head of the others. */
+static void number_members(struct gprof *gprof, const uint32_t *members, uint32_t count,
+                           int number)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct gprof_symbol *member = &gprof->symbols[members[i]];
+        member->top_order = number;
+        member->cycle_head = &gprof->symbols[members[0]];
+        if (i + 1 < count)
+            member->cycle_next = &gprof->symbols[members[i + 1]];
     }
 }
 
 static bool number_symbols(struct gprof *gprof)
 {
-    size_t count = gprof->symbol_count;
-    struct search search = {.gprof = gprof};
-    search.visits = calloc(count + 1, sizeof *search.visits);
-    search.path = calloc(count + 1, sizeof(struct gprof_symbol *));
-    search.heads = calloc(count + 1, sizeof(struct gprof_symbol *));
-    bool done = search.visits != NULL && search.path != NULL && search.heads != NULL;
-    for (size_t i = 0; done && i < count; i++)
-        if (gprof->symbols[i].top_order == 0)
-            search_from(&search, &gprof->symbols[i]);
-    free(search.visits);
-    free(search.path);
-    free(search.heads);
+    struct graph graph;
+    struct components components = {.count = 0};
+    bool done = make_graph(gprof, &graph) && components_find(&components, &graph);
+    for (uint32_t i = 0, first = 0; done && i < components.count; i++) {
+        uint32_t end = components.ends[i];
+        number_members(gprof, components.members + first, end - first, (int)i + 1);
+        first = end;
+    }
+    components_release(&components);
+    free(graph.first);
+    free(graph.to);
     return done;
 }
 

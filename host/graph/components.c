@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "components.h"
+
+#include <stdlib.h>
+
+/* Of a node that has been met, 1 + its place among those that are open; these two are no
+ * places: */
+enum { UNSEEN = 0 };
+#define DONE UINT32_MAX
+
+struct visit {
+    uint32_t next; /* of its edges */
+    uint32_t place;
+};
+
+struct search {
+    const struct graph *graph;
+    struct components *components;
+    struct visit *visits;
+    uint32_t *path; /* from where the search began to the node that is being visited */
+    uint32_t depth;
+    uint32_t *open; /* met, and of a component that is not complete, in this order */
+    uint32_t open_count;
+    uint32_t *heads; /* places in `open` where what is known to be one begins */
+    uint32_t head_count;
+    uint32_t taken; /* members so far */
+};
+
+static void enter(struct search *search, uint32_t node)
+{
+    search->path[search->depth++] = node;
+    search->heads[search->head_count++] = search->open_count;
+    search->open[search->open_count++] = node;
+    search->visits[node] = (struct visit){search->graph->first[node], search->open_count};
+}
+
+/* All edges of the node are followed: if it still begins something, that is complete. */
+static void leave(struct search *search)
+{
+    struct components *components = search->components;
+    uint32_t place = search->visits[search->path[--search->depth]].place - 1;
+    if (search->heads[search->head_count - 1] != place)
+        return;
+    search->head_count--;
+    for (uint32_t i = place; i < search->open_count; i++) {
+        search->visits[search->open[i]].place = DONE;
+        components->members[search->taken++] = search->open[i];
+    }
+    search->open_count = place;
+    components->ends[components->count++] = search->taken;
+}
+
+static void search_from(struct search *search, uint32_t start)
+{
+    const struct graph *graph = search->graph;
+    enter(search, start);
+    while (search->depth > 0) {
+        uint32_t node = search->path[search->depth - 1];
+        uint32_t next = search->visits[node].next++;
+        if (next == graph->first[node + 1]) {
+            leave(search);
+            continue;
+        }
+        uint32_t to = graph->to[next], place = search->visits[to].place;
+        if (place == UNSEEN)
+            enter(search, to);
+        else if (place != DONE) /* all from there on belongs together */
+            while (search->heads[search->head_count - 1] >= place)
+                search->head_count--;
+    }
+}
+
+bool components_find(struct components *components, const struct graph *graph)
+{
+    size_t room = (size_t)graph->nodes + 1;
+    *components = (struct components){
+        .members = calloc(room, sizeof(uint32_t)),
+        .ends = calloc(room, sizeof(uint32_t)),
+    };
+    struct search search = {
+        .graph = graph,
+        .components = components,
+        .visits = calloc(room, sizeof *search.visits),
+        .path = calloc(room, sizeof *search.path),
+        .open = calloc(room, sizeof *search.open),
+        .heads = calloc(room, sizeof *search.heads),
+    };
+    bool done = components->members != NULL && components->ends != NULL &&
+                search.visits != NULL && search.path != NULL && search.open != NULL &&
+                search.heads != NULL;
+    for (uint32_t i = 0; done && i < graph->nodes; i++)
+        if (search.visits[i].place == UNSEEN)
+            search_from(&search, i);
+    free(search.visits);
+    free(search.path);
+    free(search.open);
+    free(search.heads);
+    return done;
+}
+
+void components_release(struct components *components)
+{
+    free(components->members);
+    free(components->ends);
+    *components = (struct components){.count = 0};
+}
