@@ -134,6 +134,7 @@ check-gprof: $(BUILD)/mcuprof
 	@tests/run.py tests/gprof/
 check-cli: $(BUILD)/mcuprof
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
+	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
 	@tests/run.py tests/golden/
 check-firmware: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	@CHECK_BOARD=$(BOARD) tests/run.py tests/firmware/
