@@ -111,11 +111,11 @@ static void put_self(struct callgrind *writer)
         const struct function *function = &analysis->functions[i];
         struct image_line place = export_place(writer->image, function);
 
-        if (function->timed.calls + function->timed.recursive == 0)
+        if (function->timed->calls + function->timed->recursive == 0)
             continue;
         callgrind_function(writer, place.file, function->name);
         fprintf(writer->out, "%u %" PRIu64 "\n", place.line,
-                callgrind_cost(writer, function->timed.self));
+                callgrind_cost(writer, function->timed->self));
     }
     if (analysis->timed.unfinished > 0) {
         callgrind_function(writer, NULL, "[in no finished call]");

@@ -43,8 +43,10 @@ static int by_place(const void *left, const void *right)
         return a->function < b->function ? -1 : 1;
     if (a->end != b->end)
         return a->end < b->end ? -1 : 1;
-    if (a->callee != b->callee) /* what has none, first */
-        return a->callee + 1 < b->callee + 1 ? -1 : 1;
+    if (a->callee == NO_FUNCTION && b->callee != NO_FUNCTION) /* the own, first */
+        return -1;
+    if (a->callee != b->callee)
+        return b->callee != NO_FUNCTION && a->callee < b->callee ? -1 : 1;
     if (a->from != b->from)
         return a->from < b->from ? -1 : 1;
     if (a->at.line != b->at.line)

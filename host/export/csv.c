@@ -105,7 +105,7 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
     if (function->cycle != NO_CYCLE)
         fprintf(out, "%u", function->cycle);
     fprintf(out, ",%d", function->overhead);
-    put_timed(out, analysis, &function->timed);
+    put_timed(out, analysis, function->timed);
     if (analysis->measured)
         put_seconds(out, analysis, function->total_error);
     else

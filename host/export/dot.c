@@ -38,10 +38,10 @@ struct spent {
 static struct spent spent_in(const struct analysis *analysis,
                              const struct function *function)
 {
-    double self = (double)function->timed.self;
+    double self = (double)function->timed->self;
 
     return analysis->timed.known
-               ? (struct spent){self, self + (double)function->timed.children}
+               ? (struct spent){self, self + (double)function->timed->children}
                : (struct spent){function->self, function->total};
 }
 
@@ -259,7 +259,7 @@ static void put_node_figures(const struct graph *graph, const struct function *f
 /* As in call-site graphs of sensor nodes: calls, total, self. */
 static void put_timed_figures(const struct graph *graph, const struct function *function)
 {
-    const struct timed *timed = &function->timed;
+    const struct timed *timed = function->timed;
 
     if (timed->calls + timed->recursive == 0)
         return;

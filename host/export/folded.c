@@ -510,8 +510,8 @@ static bool fold(struct folder *folder, const struct profile *profile)
         const struct function *function = &analysis->functions[i];
 
         folder->weights[i] =
-            total > 0 ? function->self_samples : (double)function->timed.self;
-        ticks += function->timed.self;
+            total > 0 ? function->self_samples : (double)function->timed->self;
+        ticks += function->timed->self;
     }
     return analysis->measured ? fold_paths(folder)
                               : estimate(folder, total > 0 ? total : ticks);

@@ -402,7 +402,7 @@ static bool put_function(struct json *json, const struct analysis *analysis,
     put_whole(json, "cycle", function->cycle != NO_CYCLE, function->cycle);
     json_bool(json, "overhead", function->overhead);
     json_bool(json, "spontaneous", function->spontaneous);
-    put_timed(json, analysis, &function->timed);
+    put_timed(json, analysis, function->timed);
     put_measured(json, "total_error_seconds", analysis, function->total_error);
     put_measured(json, "root_seconds", analysis, function->root);
     json_close(json, '}');

@@ -7,6 +7,7 @@
 
 #include "../base/search.h"
 #include "analyse.h"
+#include "links.h"
 #include "paths.h"
 #include "places.h"
 #include "propagate.h"
@@ -47,7 +48,7 @@ static void share_bin(struct places *places, uint64_t low, unsigned bytes, doubl
     double width = bytes / 2 > 0 ? bytes / 2 : 1, given = 0;
     uint64_t first = low / 2, last = first + (bytes / 2 > 0 ? bytes / 2 : 1);
     for (size_t i = place_from(places, low); i < places->count; i++) {
-        uint64_t start = place_start(places, i) / 2, end = place_end(places, i) / 2;
+        uint64_t start = places->items[i].start / 2, end = places->items[i].end / 2;
         if (start >= last)
             break;
         uint64_t from = start > first ? start : first, to = end < last ? end : last;
@@ -76,125 +77,22 @@ static void tally_samples(struct places *places, const struct profile *profile)
         places->used[i] = places->self[i] > 0;
 }
 
-/* An interrupt is only told from other unknown callers where stacks tell it, too. */
-static size_t add_links(struct places *places, const struct counters *calls,
-                        bool measured, struct link *links)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < calls->used; i++) {
-        const struct counter *call = &calls->items[i];
-        if (call->count == 0 || is_tasks_own(call))
-            continue;
-        struct link link = {caller_at(places, call->from), place_at(places, call->to),
-                            measured && is_exception_return(call->from), call->count};
-        places->used[link.callee] = true;
-        if (link.caller != NO_FUNCTION)
-            places->used[link.caller] = true;
-        links[found++] = link;
-    }
-    return found;
-}
-
-/* Counted calls between places, timed or not. NULL: out of memory. */
-static struct link *collect_links(struct places *places, const struct profile *profile,
-                                  size_t *count)
-{
-    const struct counters *arcs = &profile->counters[EVENT_ARC];
-    const struct counters *calls = &profile->counters[EVENT_CALL];
-    struct link *links = calloc(arcs->used + calls->used + 1, sizeof *links);
-    bool measured = profile->stacks.used > 0;
-    if (links == NULL)
-        return NULL;
-    *count = add_links(places, arcs, measured, links);
-    *count += add_links(places, calls, measured, links + *count);
-    return links;
-}
-
-/* From places to functions. */
-static void number_links(struct link *links, size_t count, const struct places *places)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (links[i].caller != NO_FUNCTION)
-            links[i].caller = places->number[links[i].caller];
-        links[i].callee = places->number[links[i].callee];
-    }
-}
-
 /* Adds what the paths know. */
-static bool join_links(const struct analysis *analysis, struct link **links,
-                       size_t *count)
+static bool join_links(const struct analysis *analysis, struct links *links)
 {
-    struct link *more, *moved = NULL;
-    size_t more_count;
+    struct links more = {.items = NULL};
+    struct link *moved = NULL;
     if (!analysis->measured)
         return true;
-    if (paths_links(analysis, &more, &more_count))
-        moved = reallocarray(*links, *count + more_count + 1, sizeof *moved);
+    if (paths_links(analysis, &more))
+        moved = reallocarray(links->items, links->count + more.count + 1, sizeof *moved);
     if (moved != NULL) {
-        memcpy(moved + *count, more, more_count * sizeof *more);
-        *links = moved;
-        *count += more_count;
+        memcpy(moved + links->count, more.items, more.count * sizeof *moved);
+        links->items = moved;
+        links->count += more.count;
     }
-    free(more);
+    free(more.items);
     return moved != NULL;
-}
-
-static size_t caller_key(const struct link *link, size_t functions)
-{
-    return link->caller == NO_FUNCTION ? functions : link->caller;
-}
-
-static size_t callee_key(const struct link *link, size_t functions)
-{
-    (void)functions;
-    return 2 * link->callee + link->interrupt;
-}
-
-/* Copies links by key, those of one key in the order that they had; counts has a place
- * for each key and one more, all 0. */
-static void arrange(const struct link *from, struct link *to, size_t count,
-                    size_t (*key)(const struct link *, size_t), size_t functions,
-                    size_t *counts, size_t keys)
-{
-    for (size_t i = 0; i < count; i++)
-        counts[key(&from[i], functions) + 1]++;
-    for (size_t i = 0; i < keys; i++)
-        counts[i + 1] += counts[i];
-    for (size_t i = 0; i < count; i++)
-        to[counts[key(&from[i], functions)]++] = from[i];
-}
-
-/* By (caller, callee), then interrupts last; those without a caller come last. false: out
- * of memory. */
-static bool sort_links(struct link *links, size_t count, size_t functions)
-{
-    struct link *other = calloc(count + 1, sizeof *other);
-    size_t *callees = calloc(2 * functions + 1, sizeof *callees);
-    size_t *callers = calloc(functions + 2, sizeof *callers);
-    bool done = other != NULL && callees != NULL && callers != NULL;
-    if (done) {
-        arrange(links, other, count, callee_key, functions, callees, 2 * functions);
-        arrange(other, links, count, caller_key, functions, callers, functions + 1);
-    }
-    free(other);
-    free(callees);
-    free(callers);
-    return done;
-}
-
-/* One for each pair of functions. */
-static void merge_links(struct link *links, size_t *count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; i++) {
-        struct link *last = kept > 0 ? &links[kept - 1] : NULL;
-        if (last != NULL && last->caller == links[i].caller &&
-            last->callee == links[i].callee && last->interrupt == links[i].interrupt)
-            last->count += links[i].count;
-        else
-            links[kept++] = links[i];
-    }
-    *count = kept;
 }
 
 static int by_call_site(const void *left, const void *right)
@@ -225,7 +123,7 @@ static void merge_sites(struct analysis *analysis)
 static bool make_sites(struct analysis *analysis, const struct places *places,
                        const struct profile *profile)
 {
-    const size_t *number = places->number;
+    const uint32_t *number = places->number;
     const struct counters *calls = &profile->counters[EVENT_CALL];
     analysis->sites = calloc(calls->used + 1, sizeof *analysis->sites);
     if (analysis->sites == NULL)
@@ -250,6 +148,8 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
     return true;
 }
 
+static const struct timed timed_none;
+
 static void name_function(struct analysis *analysis, const struct places *places,
                           size_t place, struct function *function)
 {
@@ -261,7 +161,7 @@ static void name_function(struct analysis *analysis, const struct places *places
         function->overhead = analysis_is_overhead(function->symbol);
     } else {
         char *text = analysis->addresses_text + analysis->function_count * HEX_NAME_BYTES;
-        snprintf(text, HEX_NAME_BYTES, "0x%08" PRIx64, places->addresses[place]);
+        snprintf(text, HEX_NAME_BYTES, "0x%08" PRIx64, places->items[place].start);
         function->name = text;
     }
 }
@@ -283,73 +183,15 @@ static bool make_functions(struct analysis *analysis, const struct places *place
             continue;
         struct function *function = &analysis->functions[analysis->function_count];
         name_function(analysis, places, i, function);
-        function->address = i < places->count ? place_start(places, i) : 0;
+        function->address = i < places->count ? places->items[i].start : 0;
         function->self_samples = places->self[i];
         function->samples =
             places->self[i] < 0x1p63 ? (uint64_t)llround(places->self[i]) : UINT64_MAX;
         function->self = places->self[i]; /* samples until scaled */
-        places->number[i] = analysis->function_count++;
+        function->timed = &timed_none;
+        places->number[i] = (uint32_t)analysis->function_count++;
     }
     return true;
-}
-
-static void count_calls(struct analysis *analysis, const struct arc *arc)
-{
-    struct function *callee = &analysis->functions[arc->callee];
-    callee->ins++;
-    if (arc->caller == NO_FUNCTION) {
-        analysis->unknown_callers += arc->count;
-        callee->calls += arc->count;
-        return;
-    }
-    analysis->functions[arc->caller].outs++;
-    callee->spontaneous = false;
-    if (arc->caller == arc->callee)
-        callee->self_calls += arc->count;
-    else
-        callee->calls += arc->count;
-}
-
-/* Groups the arcs by callee; by caller they are already. */
-static bool index_arcs(struct analysis *analysis)
-{
-    analysis->ins = calloc(analysis->arc_count + 1, sizeof *analysis->ins);
-    if (analysis->ins == NULL)
-        return false;
-    size_t in = 0, out = 0;
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        struct function *function = &analysis->functions[i];
-        function->first_in = in;
-        function->first_out = out;
-        in += function->ins;
-        out += function->outs;
-        function->ins = 0;
-    }
-    for (size_t i = 0; i < analysis->arc_count; i++) {
-        struct function *callee = &analysis->functions[analysis->arcs[i].callee];
-        analysis->ins[callee->first_in + callee->ins++] = i;
-    }
-    return true;
-}
-
-static bool make_arcs(struct analysis *analysis, const struct link *links, size_t count)
-{
-    analysis->arcs = calloc(count + 1, sizeof *analysis->arcs);
-    if (analysis->arcs == NULL)
-        return false;
-    analysis->arc_count = count;
-    for (size_t i = 0; i < analysis->function_count; i++)
-        analysis->functions[i].spontaneous = true;
-    for (size_t i = 0; i < count; i++) {
-        struct arc *arc = &analysis->arcs[i];
-        arc->caller = links[i].caller;
-        arc->callee = links[i].callee;
-        arc->interrupt = links[i].interrupt;
-        arc->count = links[i].count;
-        analysis->has_calls = analysis->has_calls || arc->count > 0;
-        count_calls(analysis, arc);
-    }
-    return index_arcs(analysis);
 }
 
 /* The graph, with every time still a number of samples. */
@@ -357,25 +199,20 @@ static bool build_graph(struct analysis *analysis, const struct profile *profile
                         struct image *image)
 {
     struct places places = {0};
-    struct link *links = NULL;
-    size_t count = 0;
+    struct links links = {.items = NULL};
     bool done = places_init(&places, profile, image);
     if (done) {
         tally_samples(&places, profile);
         paths_mark(&places, profile);
-        links = collect_links(&places, profile, &count);
     }
-    done = done && links != NULL && make_functions(analysis, &places);
+    done = done && links_collect(&links, &places, profile) &&
+           make_functions(analysis, &places);
     if (done)
-        number_links(links, count, &places);
+        links_number(&links, &places);
     done = done && paths_find(analysis, profile, &places, image) &&
-           join_links(analysis, &links, &count);
-    done = done && sort_links(links, count, analysis->function_count);
-    if (done)
-        merge_links(links, &count);
-    done = done && make_arcs(analysis, links, count) &&
+           join_links(analysis, &links) && links_make_arcs(&links, analysis) &&
            make_sites(analysis, &places, profile);
-    free(links);
+    free(links.items);
     places_release(&places);
     return done;
 }
@@ -449,12 +286,12 @@ static void forget_cycles(struct analysis *analysis)
 /* Totals, and what passes along arcs. */
 static bool find_times(struct analysis *analysis, const struct profile *profile)
 {
-    size_t *order = NULL;
+    uint32_t *order = NULL;
     if (!cycles_find(analysis, &order))
         return false;
     bool done = timed_find(analysis, profile, order);
-    if (!analysis->measured)
-        propagate(analysis, order);
+    if (done && !analysis->measured)
+        done = propagate(analysis, order);
     else if (!analysis->timed.known)
         forget_cycles(analysis);
     free(order);
@@ -503,6 +340,7 @@ void analysis_release(struct analysis *analysis)
     free(analysis->functions);
     free(analysis->arcs);
     free(analysis->times);
+    free(analysis->function_times);
     free(analysis->sites);
     free(analysis->ins);
     free(analysis->addresses_text);

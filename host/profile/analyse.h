@@ -97,24 +97,23 @@ struct function {
     bool overhead;       /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and
                             the hooks a compiler calls */
     bool spontaneous;    /* no function is known to call it, not even itself */
-    struct timed timed;
-    double cost;            /* ticks: the profiler's, which were taken off `timed.self` */
-    size_t first_in, ins;   /* its arcs as callee: analysis.ins[first_in .. + ins] */
-    size_t first_out, outs; /* its arcs as caller: analysis.arcs[first_out .. + outs] */
+    const struct timed *timed; /* never NULL */
+    uint32_t first_in, ins;    /* its arcs as callee: analysis.ins[first_in .. + ins] */
+    uint32_t first_out, outs; /* its arcs as caller: analysis.arcs[first_out .. + outs] */
 };
 
 /* Calls from one function to another. Arcs whose caller is no call site (a return
  * address not in any function, an exception return) have caller NO_FUNCTION. */
-#define NO_FUNCTION SIZE_MAX
+#define NO_FUNCTION ((size_t)UINT32_MAX)
 struct arc_times {
     struct timed timed;
     double cost; /* ticks: the profiler's, which were taken off `timed.total`; computed
                     from the calls, by the rule that estimates times */
 };
 struct arc {
-    size_t caller, callee; /* indices into functions */
-    bool interrupt;        /* caller NO_FUNCTION: it is known to be an interrupt */
-    uint64_t count;        /* of counted and timed calls; 0: only stacks tell of them */
+    uint32_t caller, callee : 31; /* indices into functions */
+    uint32_t interrupt : 1;       /* caller NO_FUNCTION: it is known to be an interrupt */
+    uint64_t count; /* of counted and timed calls; 0: only stacks tell of them */
     double self; /* seconds of the callee's (its cycle's) self time that pass along it */
     double children; /* seconds of the callee's (its cycle's) children time that do */
     double error;    /* seconds: of the sum of both, where measured; else 0 */
@@ -143,7 +142,7 @@ struct cycle {
     uint64_t calls;      /* into it from outside */
     uint64_t self_calls; /* among its members, each one's calls to itself apart */
     struct timed timed;
-    size_t *members; /* function indices */
+    uint32_t *members; /* function indices, ascending */
     size_t member_count;
 };
 
@@ -170,9 +169,10 @@ struct analysis {
     size_t function_count;
     struct arc *arcs; /* by (caller, callee) */
     size_t arc_count;
-    size_t *ins;             /* arc indices grouped by callee */
-    struct arc_times *times; /* of the arcs that have some: private */
-    struct call_site *sites; /* by (from, to) */
+    uint32_t *ins;                         /* arc indices grouped by callee */
+    struct arc_times *times;               /* of the arcs that have some: private */
+    struct function_times *function_times; /* NULL: nothing was timed: private */
+    struct call_site *sites;               /* by (from, to) */
     size_t site_count;
     struct timed_run timed;
     struct cycle *cycles;

@@ -74,13 +74,14 @@ static struct named find(const struct budget_facts *facts, const char *wanted)
         named.self += function->self;
         named.total += function->total;
         named.calls += function->calls + function->self_calls;
-        named.timed.calls += function->timed.calls;
-        named.timed.self += function->timed.self;
-        named.timed.total += function->timed.total;
-        if (function->timed.calls > 0 && function->timed.shortest < named.timed.shortest)
-            named.timed.shortest = function->timed.shortest;
-        if (function->timed.longest > named.timed.longest)
-            named.timed.longest = function->timed.longest;
+        named.timed.calls += function->timed->calls;
+        named.timed.self += function->timed->self;
+        named.timed.total += function->timed->total;
+        if (function->timed->calls > 0 &&
+            function->timed->shortest < named.timed.shortest)
+            named.timed.shortest = function->timed->shortest;
+        if (function->timed->longest > named.timed.longest)
+            named.timed.longest = function->timed->longest;
     }
     named.exists = named.exists || exists(facts->image, wanted);
     return named;

@@ -56,12 +56,13 @@ static struct diff_row take(const struct diff *diff, const struct analysis *anal
     double all = whole(diff, analysis);
     struct diff_side side = {
         .there = true,
-        .self.share = (diff->timed ? (double)function->timed.self : function->self) / all,
+        .self.share =
+            (diff->timed ? (double)function->timed->self : function->self) / all,
         .total.share =
-            (diff->timed ? (double)function->timed.total : function->total) / all,
+            (diff->timed ? (double)function->timed->total : function->total) / all,
         .calls = function->calls + function->self_calls,
-        .timed_calls = function->timed.calls,
-        .seconds = (double)function->timed.total * analysis->timed.tick_seconds,
+        .timed_calls = function->timed->calls,
+        .seconds = (double)function->timed->total * analysis->timed.tick_seconds,
     };
     struct diff_row row = {.name = function->name, .plain = plain_length(function->name)};
 

@@ -336,22 +336,21 @@ static struct walk walk_of(const struct analysis *analysis, const struct call_pa
     return (struct walk){analysis, path, 0, NO_FUNCTION, NO_FUNCTION, false};
 }
 
-bool paths_links(const struct analysis *analysis, struct link **links, size_t *count)
+bool paths_links(const struct analysis *analysis, struct links *links)
 {
     size_t most = 0;
     for (size_t i = 0; i < analysis->path_count; i++)
         most += analysis->paths[i].depth;
-    *count = 0;
-    *links = calloc(most + 1, sizeof **links);
-    for (size_t i = 0; *links != NULL && i < analysis->path_count; i++) {
+    links->items = calloc(most + 1, sizeof *links->items);
+    for (size_t i = 0; links->items != NULL && i < analysis->path_count; i++) {
         const struct call_path *path = &analysis->paths[i];
         struct walk walk = walk_of(analysis, path);
         while (!path->overhead && step(&walk))
             if (walk.caller != NO_FUNCTION || path->end != STACK_WHOLE)
-                (*links)[(*count)++] =
-                    (struct link){walk.caller, walk.callee, walk.interrupt, 0};
+                links->items[links->count++] = (struct link){
+                    (uint32_t)walk.caller, (uint32_t)walk.callee, walk.interrupt, 0};
     }
-    return *links != NULL;
+    return links->items != NULL;
 }
 
 static int by_ends(const void *left, const void *right)
@@ -375,8 +374,9 @@ static struct arc *measure_arc(const struct measuring *measuring, const struct w
 {
     struct analysis *analysis = measuring->analysis;
     const struct call_path *path = walk->path;
-    struct arc key = {
-        .caller = walk->caller, .callee = walk->callee, .interrupt = walk->interrupt};
+    struct arc key = {.caller = (uint32_t)walk->caller,
+                      .callee = (uint32_t)walk->callee,
+                      .interrupt = walk->interrupt};
     if (walk->caller == NO_FUNCTION && path->end == STACK_WHOLE) {
         analysis->functions[walk->callee].root += (double)path->samples;
         if (is_leaf(walk))

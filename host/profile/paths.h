@@ -5,15 +5,7 @@
 #ifndef MCUPROF_HOST_PATHS_H
 #define MCUPROF_HOST_PATHS_H
 
-#include "places.h"
-
-/* Calls from one function to another, as an arc has them; in places or, once there are
- * functions, in their indices. */
-struct link {
-    size_t caller, callee;
-    bool interrupt;
-    uint64_t count;
-};
+#include "links.h"
 
 /* Marks the places of all frames as used. */
 void paths_mark(struct places *places, const struct profile *profile);
@@ -23,9 +15,9 @@ void paths_mark(struct places *places, const struct profile *profile);
 bool paths_find(struct analysis *analysis, const struct profile *profile,
                 const struct places *places, struct image *image);
 
-/* The calls in all paths, one after the other, with a count of 0; *links is to be freed.
- * false: out of memory. */
-bool paths_links(const struct analysis *analysis, struct link **links, size_t *count);
+/* The calls in all paths, one after the other, with a count of 0. false: out of memory.
+ */
+bool paths_links(const struct analysis *analysis, struct links *links);
 
 /* Fills in, in samples: total, root and children of functions, self and children of arcs.
  * false: out of memory. */

@@ -57,11 +57,22 @@ static bool collect_addresses(struct places *places, const struct profile *profi
         for (size_t j = 0; j < profile->stacks.items[i].depth; j++)
             all[count++] = profile->stacks.items[i].addresses[j];
     qsort(all, count, sizeof *all, by_value);
-    for (size_t i = 0; i < count; i++)
+    places->items = calloc(count + 1, sizeof *places->items);
+    for (size_t i = 0; i < count && places->items != NULL; i++)
         if (i == 0 || all[i] != all[i - 1])
-            all[places->count++] = all[i];
-    places->addresses = all;
-    return true;
+            places->items[places->count++] = (struct place){all[i], all[i] + 1};
+    free(all);
+    return places->items != NULL;
+}
+
+static bool collect_symbols(struct places *places, const struct image *image)
+{
+    places->count = image_symbols(image, &places->symbols);
+    places->items = calloc(places->count + 1, sizeof *places->items);
+    for (size_t i = 0; i < places->count && places->items != NULL; i++)
+        places->items[i] =
+            (struct place){places->symbols[i].address, places->symbols[i].end};
+    return places->items != NULL;
 }
 
 /* As many buckets as places at most, so that a look-up has a place or two to compare. */
@@ -69,8 +80,8 @@ static bool make_buckets(struct places *places)
 {
     uint64_t span = 0;
     if (places->count > 0) {
-        places->base = place_start(places, 0);
-        span = place_start(places, places->count - 1) - places->base;
+        places->base = places->items[0].start;
+        span = places->items[places->count - 1].start - places->base;
     }
     while (span >> places->shift > places->count)
         places->shift++;
@@ -78,9 +89,9 @@ static bool make_buckets(struct places *places)
     places->first = calloc(places->buckets, sizeof *places->first);
     for (size_t i = 0, place = 0; i < places->buckets && places->first != NULL; i++) {
         uint64_t start = places->base + ((uint64_t)i << places->shift);
-        while (place < places->count && place_end(places, place) <= start)
+        while (place < places->count && places->items[place].end <= start)
             place++;
-        places->first[i] = place;
+        places->first[i] = (uint32_t)place;
     }
     return places->first != NULL;
 }
@@ -88,9 +99,10 @@ static bool make_buckets(struct places *places)
 bool places_init(struct places *places, const struct profile *profile,
                  const struct image *image)
 {
-    if (image != NULL)
-        places->count = image_symbols(image, &places->symbols);
-    else if (!collect_addresses(places, profile))
+    if (image != NULL ? !collect_symbols(places, image)
+                      : !collect_addresses(places, profile))
+        return false;
+    if (places->count >= INT32_MAX)
         return false;
     places->self = calloc(places->count + 1, sizeof *places->self);
     places->used = calloc(places->count + 1, sizeof *places->used);
@@ -101,23 +113,11 @@ bool places_init(struct places *places, const struct profile *profile,
 
 void places_release(struct places *places)
 {
-    free(places->addresses);
+    free(places->items);
     free(places->self);
     free(places->used);
     free(places->number);
     free(places->first);
-}
-
-uint64_t place_start(const struct places *places, size_t place)
-{
-    return places->symbols != NULL ? places->symbols[place].address
-                                   : places->addresses[place];
-}
-
-uint64_t place_end(const struct places *places, size_t place)
-{
-    return places->symbols != NULL ? places->symbols[place].end
-                                   : places->addresses[place] + 1;
 }
 
 size_t place_from(const struct places *places, uint64_t address)
@@ -129,14 +129,14 @@ size_t place_from(const struct places *places, uint64_t address)
     size_t low = places->first[bucket];
     size_t high =
         bucket + 1 < places->buckets ? places->first[bucket + 1] : places->count;
-    SEARCH(low, high, place_end(places, middle) <= address);
+    SEARCH(low, high, places->items[middle].end <= address);
     return low;
 }
 
 size_t place_at(const struct places *places, uint64_t address)
 {
     size_t place = place_from(places, address);
-    if (place < places->count && place_start(places, place) <= address)
+    if (place < places->count && places->items[place].start <= address)
         return place;
     return places->count;
 }

@@ -7,19 +7,24 @@
 
 #include "analyse.h"
 
+/* Code from `start` on, up to `end`. */
+struct place {
+    uint64_t start, end;
+};
+
 /* Where a function may be: the image's symbols or, without one, each address seen. The
- * last place, number `count`, is "in no function". */
+ * last place, number `count`, is "in no function". There are less than INT32_MAX. */
 struct places {
     const struct image_symbol *symbols; /* NULL: addresses */
-    uint64_t *addresses;
+    struct place *items;
     size_t count;
-    uint64_t base;  /* where the first one starts; bucket i is of addresses from */
-    unsigned shift; /* base + (i << shift) on */
-    size_t *first;  /* by bucket: the first place that ends beyond its start */
+    uint64_t base;   /* where the first one starts; bucket i is of addresses from */
+    unsigned shift;  /* base + (i << shift) on */
+    uint32_t *first; /* by bucket: the first place that ends beyond its start */
     size_t buckets;
-    double *self;   /* samples, count + 1 of them */
-    bool *used;     /* count + 1 */
-    size_t *number; /* count + 1: its place in analysis.functions, where it is used */
+    double *self;     /* samples, count + 1 of them */
+    bool *used;       /* count + 1 */
+    uint32_t *number; /* count + 1: its place in analysis.functions, where it is used */
 };
 
 /* false: out of memory. To be released in any case. */
@@ -27,9 +32,6 @@ bool places_init(struct places *places, const struct profile *profile,
                  const struct image *image);
 void places_release(struct places *places);
 
-uint64_t place_start(const struct places *places, size_t place);
-/* One past its last byte. */
-uint64_t place_end(const struct places *places, size_t place);
 /* The first place that ends beyond the address: it, or a later one, or `count`. */
 size_t place_from(const struct places *places, uint64_t address);
 /* The one that holds the address, or `count`. */

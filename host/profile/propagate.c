@@ -1,67 +1,116 @@
 /* SPDX-License-Identifier: MIT */
 #include "propagate.h"
 
-static struct cycle *cycle_of(struct analysis *analysis, const struct function *function)
+#include <stdlib.h>
+
+/* What a function or, after all of these, a cycle has to pass on: little, for arcs lead
+ * anywhere. */
+struct source {
+    double self, children;
+    uint64_t calls; /* from outside, along which it passes */
+    uint32_t cycle; /* that the function is in */
+    bool overhead;  /* nothing passes */
+};
+
+struct propagation {
+    struct analysis *analysis;
+    struct source *sources;
+};
+
+static struct source *cycle_source(const struct propagation *propagation, unsigned cycle)
 {
-    return function->cycle == NO_CYCLE ? NULL : &analysis->cycles[function->cycle - 1];
+    return &propagation->sources[propagation->analysis->function_count + cycle - 1];
 }
 
-static void count_cycle_calls(struct analysis *analysis)
+static bool is_inside(const struct propagation *propagation, const struct arc *arc)
 {
-    for (size_t i = 0; i < analysis->arc_count; i++) {
-        const struct arc *arc = &analysis->arcs[i];
-        struct cycle *cycle = cycle_of(analysis, &analysis->functions[arc->callee]);
-        if (cycle == NULL || arc->caller == arc->callee)
-            continue;
-        bool inside = arc->caller != NO_FUNCTION &&
-                      analysis->functions[arc->caller].cycle == cycle->number;
-        if (inside)
-            cycle->self_calls += arc->count;
-        else
-            cycle->calls += arc->count;
+    const struct source *sources = propagation->sources;
+    uint32_t cycle = sources[arc->callee].cycle;
+    return cycle != NO_CYCLE && arc->caller != NO_FUNCTION &&
+           sources[arc->caller].cycle == cycle;
+}
+
+static bool make_sources(struct propagation *propagation)
+{
+    const struct analysis *analysis = propagation->analysis;
+    size_t count = analysis->function_count;
+    struct source *sources = calloc(count + analysis->cycle_count + 1, sizeof *sources);
+    propagation->sources = sources;
+    for (size_t i = 0; i < count && sources != NULL; i++) {
+        const struct function *function = &analysis->functions[i];
+        sources[i] = (struct source){function->self, 0, function->calls, function->cycle,
+                                     function->overhead};
     }
+    return sources != NULL;
+}
+
+static void count_cycle_calls(const struct propagation *propagation)
+{
+    struct analysis *analysis = propagation->analysis;
+    for (size_t i = 0; analysis->cycle_count > 0 && i < analysis->arc_count; i++) {
+        const struct arc *arc = &analysis->arcs[i];
+        uint32_t cycle = propagation->sources[arc->callee].cycle;
+        if (cycle == NO_CYCLE || arc->caller == arc->callee)
+            continue;
+        if (is_inside(propagation, arc))
+            analysis->cycles[cycle - 1].self_calls += arc->count;
+        else
+            analysis->cycles[cycle - 1].calls += arc->count;
+    }
+    for (size_t i = 0; i < analysis->cycle_count; i++)
+        cycle_source(propagation, (unsigned)i + 1)->calls = analysis->cycles[i].calls;
 }
 
 /* What passes along an arc: the callee's time (its cycle's, if it is in one) by the arc's
  * share of the calls from outside. Nothing passes within a function or a cycle. */
-static void share(struct analysis *analysis, struct arc *arc)
+static void share(const struct propagation *propagation, struct arc *arc)
 {
-    const struct function *callee = &analysis->functions[arc->callee];
-    const struct cycle *cycle = cycle_of(analysis, callee);
-    bool known = arc->caller != NO_FUNCTION;
-    if (arc->caller == arc->callee || callee->overhead ||
-        (known && cycle != NULL &&
-         analysis->functions[arc->caller].cycle == callee->cycle))
+    const struct source *source = &propagation->sources[arc->callee];
+    if (arc->caller == arc->callee || source->overhead || is_inside(propagation, arc))
         return;
-    uint64_t calls = cycle != NULL ? cycle->calls : callee->calls;
-    if (calls == 0)
+    if (source->cycle != NO_CYCLE)
+        source = cycle_source(propagation, source->cycle);
+    if (source->calls == 0)
         return;
-    double count = (double)arc->count;
-    arc->self = (cycle != NULL ? cycle->self : callee->self) * count / (double)calls;
-    arc->children =
-        (cycle != NULL ? cycle->children : callee->children) * count / (double)calls;
+    double count = (double)arc->count, calls = (double)source->calls;
+    arc->self = source->self * count / calls;
+    arc->children = source->children * count / calls;
 }
 
-static void gather(struct analysis *analysis, struct function *function)
+static void gather(const struct propagation *propagation, uint32_t at)
 {
+    struct analysis *analysis = propagation->analysis;
+    struct function *function = &analysis->functions[at];
+    struct source *source = &propagation->sources[at];
     for (size_t i = 0; i < function->outs; i++) {
         struct arc *arc = &analysis->arcs[function->first_out + i];
-        share(analysis, arc);
-        function->children += arc->self + arc->children;
+        share(propagation, arc);
+        source->children += arc->self + arc->children;
     }
-    struct cycle *cycle = cycle_of(analysis, function);
-    if (cycle == NULL)
+    function->children = source->children;
+    if (source->cycle == NO_CYCLE)
         return;
-    cycle->self += function->overhead ? 0 : function->self;
-    cycle->children += function->children;
+    struct source *cycle = cycle_source(propagation, source->cycle);
+    cycle->self += source->overhead ? 0 : source->self;
+    cycle->children += source->children;
 }
 
-void propagate(struct analysis *analysis, const size_t *order)
+bool propagate(struct analysis *analysis, const uint32_t *order)
 {
-    count_cycle_calls(analysis);
+    struct propagation propagation = {.analysis = analysis};
+    if (!make_sources(&propagation))
+        return false;
+    count_cycle_calls(&propagation);
     for (size_t i = 0; i < analysis->function_count; i++)
-        gather(analysis, &analysis->functions[order[i]]);
-    for (size_t i = 0; i < analysis->arc_count; i++)
-        if (analysis->arcs[i].caller == NO_FUNCTION)
-            share(analysis, &analysis->arcs[i]);
+        gather(&propagation, order[i]);
+    for (size_t i = analysis->arc_count;
+         i > 0 && analysis->arcs[i - 1].caller == NO_FUNCTION; i--)
+        share(&propagation, &analysis->arcs[i - 1]);
+    for (size_t i = 0; i < analysis->cycle_count; i++) {
+        const struct source *source = cycle_source(&propagation, (unsigned)i + 1);
+        analysis->cycles[i].self = source->self;
+        analysis->cycles[i].children = source->children;
+    }
+    free(propagation.sources);
+    return true;
 }

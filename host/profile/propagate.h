@@ -9,16 +9,14 @@
 #include "analyse.h"
 
 /*
- * Finds the cycles (strongly connected components of two functions or more) with
- * R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1972, kept
- * on an explicit stack. Sets function.cycle and analysis.cycles, numbered by the address
- * of their first member. *order becomes all functions, callees before callers and the
+ * Finds the cycles. Sets function.cycle and analysis.cycles, numbered by the address of
+ * their first member. *order becomes all functions, callees before callers and the
  * members of a cycle next to each other; the caller frees it. false: out of memory.
  */
-bool cycles_find(struct analysis *analysis, size_t **order);
+bool cycles_find(struct analysis *analysis, uint32_t **order);
 
 /* Passes time from callees to callers, in samples: fills in children, the cycles' sums
- * and the arcs' shares. `order` as from cycles_find. */
-void propagate(struct analysis *analysis, const size_t *order);
+ * and the arcs' shares. `order` as from cycles_find. false: out of memory. */
+bool propagate(struct analysis *analysis, const uint32_t *order);
 
 #endif

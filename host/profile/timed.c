@@ -6,6 +6,11 @@
 
 #include "propagate.h"
 
+struct function_times {
+    struct timed timed;
+    double cost; /* ticks: the profiler's, which were taken off `timed.self` */
+};
+
 static int by_ends(const void *left, const void *right)
 {
     const struct arc *a = left, *b = right;
@@ -16,7 +21,8 @@ static int by_ends(const void *left, const void *right)
 
 static struct arc *arc_of(const struct analysis *analysis, const struct call_site *site)
 {
-    const struct arc key = {.caller = site->caller, .callee = site->callee};
+    const struct arc key = {.caller = (uint32_t)site->caller,
+                            .callee = (uint32_t)site->callee};
     return bsearch(&key, analysis->arcs, analysis->arc_count, sizeof key, by_ends);
 }
 
@@ -44,6 +50,11 @@ static void add_site(struct timed *timed, const struct call_site *site)
     timed->calls += site->count;
 }
 
+static struct timed *function_of(const struct analysis *analysis, size_t function)
+{
+    return &analysis->function_times[function].timed;
+}
+
 static struct timed *cycle_of(const struct analysis *analysis, size_t function)
 {
     unsigned cycle = analysis->functions[function].cycle;
@@ -57,20 +68,20 @@ static void sum_sites(struct analysis *analysis)
     for (size_t i = 0; i < analysis->site_count; i++)
         analysis->times[i].timed = zero;
     for (size_t i = 0; i < analysis->function_count; i++)
-        analysis->functions[i].timed = zero;
+        *function_of(analysis, i) = zero;
     for (size_t i = 0; i < analysis->cycle_count; i++)
         analysis->cycles[i].timed = zero;
     for (size_t i = 0; i < analysis->site_count; i++) {
         const struct call_site *site = &analysis->sites[i];
         struct timed *cycle = cycle_of(analysis, site->callee);
         add_site(&arc_of(analysis, site)->times->timed, site);
-        add_site(&analysis->functions[site->callee].timed, site);
+        add_site(function_of(analysis, site->callee), site);
         if (cycle != NULL)
             add_site(cycle, site);
         if (site->recursive || site->caller == NO_FUNCTION)
             continue;
         cycle = cycle_of(analysis, site->caller);
-        analysis->functions[site->caller].timed.children += site->took.total;
+        function_of(analysis, site->caller)->children += site->took.total;
         if (cycle != NULL)
             cycle->children += site->took.total;
     }
@@ -81,27 +92,26 @@ static uint64_t all_calls(const struct timed *timed)
     return timed->calls + timed->recursive;
 }
 
-/* propagate() passes the hooks' costs on as it does times: they take their place for a
- * moment. */
-static void find_costs(struct analysis *analysis, const struct time_base *time,
-                       const size_t *order)
+/* What the hooks of a function's calls, and of those that it makes, cost. */
+static double hooks_of(const struct analysis *analysis, const struct function *function,
+                       const struct time_base *time)
+{
+    double cost = (double)all_calls(function->timed) * time->inside;
+    for (size_t i = 0; i < function->outs; i++) {
+        const struct arc *arc = &analysis->arcs[function->first_out + i];
+        if (arc->times != NULL)
+            cost += (double)all_calls(&arc->times->timed) * time->outside;
+    }
+    return cost;
+}
+
+/* The places that costs took are given back. */
+static void take_costs(struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->function_count; i++) {
         struct function *function = &analysis->functions[i];
-        double self = function->self;
-        function->self = (double)all_calls(&function->timed) * time->inside;
-        for (size_t j = 0; j < function->outs; j++) {
-            const struct arc *arc = &analysis->arcs[function->first_out + j];
-            if (arc->times != NULL)
-                function->self += (double)all_calls(&arc->times->timed) * time->outside;
-        }
-        function->cost = self; /* kept here meanwhile */
-    }
-    propagate(analysis, order);
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        struct function *function = &analysis->functions[i];
-        double self = function->cost;
-        function->cost = function->self;
+        double self = analysis->function_times[i].cost;
+        analysis->function_times[i].cost = function->self;
         function->self = self;
         function->children = 0;
     }
@@ -116,6 +126,21 @@ static void find_costs(struct analysis *analysis, const struct time_base *time,
         cycle->self = cycle->children = 0;
         cycle->calls = cycle->self_calls = 0;
     }
+}
+
+/* propagate() passes the hooks' costs on as it does times: they take their place for a
+ * moment. */
+static bool find_costs(struct analysis *analysis, const struct time_base *time,
+                       const uint32_t *order)
+{
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        struct function *function = &analysis->functions[i];
+        analysis->function_times[i].cost = function->self; /* kept here meanwhile */
+        function->self = hooks_of(analysis, function, time);
+    }
+    bool done = propagate(analysis, order);
+    take_costs(analysis);
+    return done;
 }
 
 static uint64_t rounded(double ticks)
@@ -184,21 +209,27 @@ static void set_run(struct analysis *analysis, const struct profile *profile,
     timed->at_most = lost > 0 || profile->damaged > 0 || profile->mismatch;
 }
 
-/* A place for the times of each arc that call sites are of. */
+/* A place for the times of each arc that call sites are of, and of each function. */
 static bool make_times(struct analysis *analysis)
 {
     size_t used = 0;
     analysis->times = calloc(analysis->site_count + 1, sizeof *analysis->times);
-    for (size_t i = 0; i < analysis->site_count && analysis->times != NULL; i++) {
+    analysis->function_times =
+        calloc(analysis->function_count + 1, sizeof *analysis->function_times);
+    if (analysis->times == NULL || analysis->function_times == NULL)
+        return false;
+    for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->functions[i].timed = function_of(analysis, i);
+    for (size_t i = 0; i < analysis->site_count; i++) {
         struct arc *arc = arc_of(analysis, &analysis->sites[i]);
         if (arc->times == NULL)
             arc->times = &analysis->times[used++];
     }
-    return analysis->times != NULL;
+    return true;
 }
 
 bool timed_find(struct analysis *analysis, const struct profile *profile,
-                const size_t *order)
+                const uint32_t *order)
 {
     const struct time_base *time = &profile->time;
     struct own own = own_of(profile);
@@ -209,7 +240,8 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
     for (size_t i = 0; i < analysis->site_count; i++)
         analysis->sites[i].recursive = is_recursive(analysis, &analysis->sites[i]);
     sum_sites(analysis);
-    find_costs(analysis, time, order);
+    if (!find_costs(analysis, time, order))
+        return false;
     analysis->timed.known = true;
     analysis->timed.tick_seconds = time->hz > 0 ? 1 / time->hz : 0;
     set_run(analysis, profile, &own);
@@ -230,7 +262,7 @@ void analysis_put_back(struct analysis *analysis)
         return;
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
-        const struct function *callee = &analysis->functions[site->callee];
+        const struct function_times *callee = &analysis->function_times[site->callee];
         const struct arc_times *times = arc_of(analysis, site)->times;
         uint64_t self =
             rounded(callee->cost * share(site->count, all_calls(&callee->timed)));

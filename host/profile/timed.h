@@ -9,6 +9,6 @@
  * `order` as from cycles_find. To be called before propagate, whose results it needs and
  * clears. false: out of memory. */
 bool timed_find(struct analysis *analysis, const struct profile *profile,
-                const size_t *order);
+                const uint32_t *order);
 
 #endif

@@ -214,10 +214,10 @@ static void collect_functions(struct timed_table *table)
     const struct analysis *analysis = report->analysis;
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
-        if (function->timed.calls + function->timed.recursive == 0 ||
+        if (function->timed->calls + function->timed->recursive == 0 ||
             (report->near != NULL && !report->near[i]))
             continue;
-        table->rows[table->count++] = (struct timed_row){.timed = function->timed,
+        table->rows[table->count++] = (struct timed_row){.timed = *function->timed,
                                                          .name = function->name,
                                                          .cycle = function->cycle,
                                                          .address = function->address};

@@ -17,7 +17,7 @@ struct spent {
 static struct spent of_function(const struct graph *graph,
                                 const struct function *function)
 {
-    const struct timed *timed = &function->timed;
+    const struct timed *timed = function->timed;
     return graph->basis == BASIS_TIMED
                ? (struct spent){(double)timed->self, (double)timed->children}
                : (struct spent){function->self, function->children};
@@ -166,7 +166,7 @@ static void add_parents(struct graph *graph, const struct function *function,
 static void add_primary(struct graph *graph, enum line_kind kind, size_t at)
 {
     const struct function *function = &graph->analysis->functions[at];
-    const struct timed *timed = &function->timed;
+    const struct timed *timed = function->timed;
     struct spent spent = of_function(graph, function);
     add_line(graph, (struct graph_line){
                         .kind = kind,

@@ -115,7 +115,7 @@ static void expect_time_adds_up(const struct profile *profile)
         uint64_t self = 0;
 
         for (size_t i = 0; i < analysis.function_count; i++)
-            self += analysis.functions[i].timed.self;
+            self += analysis.functions[i].timed->self;
         expect(self == run->self, "self times are those of functions");
         expect(run->self + run->profiler + run->unfinished == run->run, "the run");
         analysis_put_back(&analysis);

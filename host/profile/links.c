@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "links.h"
+
+#include <stdlib.h>
+
+/* An interrupt is only told from other unknown callers where stacks tell it, too. */
+static void add_counters(struct links *links, struct places *places,
+                         const struct counters *calls, bool measured)
+{
+    for (size_t i = 0; i < calls->used; i++) {
+        const struct counter *call = &calls->items[i];
+        if (call->count == 0 || is_tasks_own(call))
+            continue;
+        size_t caller = caller_at(places, call->from);
+        size_t callee = place_at(places, call->to);
+        places->used[callee] = true;
+        if (caller != NO_FUNCTION)
+            places->used[caller] = true;
+        links->items[links->count++] =
+            (struct link){(uint32_t)caller, (uint32_t)callee,
+                          measured && is_exception_return(call->from), call->count};
+    }
+}
+
+bool links_collect(struct links *links, struct places *places,
+                   const struct profile *profile)
+{
+    const struct counters *arcs = &profile->counters[EVENT_ARC];
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    bool measured = profile->stacks.used > 0;
+    links->items = calloc(arcs->used + calls->used + 1, sizeof *links->items);
+    if (links->items == NULL)
+        return false;
+    add_counters(links, places, arcs, measured);
+    add_counters(links, places, calls, measured);
+    return true;
+}
+
+void links_number(const struct links *links, const struct places *places)
+{
+    for (size_t i = 0; i < links->count; i++) {
+        struct link *link = &links->items[i];
+        if (link->caller != NO_FUNCTION)
+            link->caller = places->number[link->caller];
+        link->callee = places->number[link->callee];
+    }
+}
+
+static size_t caller_key(const struct link *link, size_t functions)
+{
+    return link->caller == NO_FUNCTION ? functions : link->caller;
+}
+
+static size_t callee_key(const struct link *link, size_t functions)
+{
+    (void)functions;
+    return 2 * (size_t)link->callee + link->interrupt;
+}
+
+/* Copies links by key, those of one key in the order that they had. false: out of memory.
+ */
+static bool arrange(const struct link *from, struct link *to, size_t count,
+                    size_t (*key)(const struct link *, size_t), size_t functions,
+                    size_t keys)
+{
+    uint32_t *starts = calloc(keys + 1, sizeof *starts);
+    if (starts == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        starts[key(&from[i], functions) + 1]++;
+    for (size_t i = 0; i < keys; i++)
+        starts[i + 1] += starts[i];
+    for (size_t i = 0; i < count; i++)
+        to[starts[key(&from[i], functions)]++] = from[i];
+    free(starts);
+    return true;
+}
+
+static void count_calls(struct analysis *analysis, const struct link *link)
+{
+    struct function *callee = &analysis->functions[link->callee];
+    analysis->has_calls = analysis->has_calls || link->count > 0;
+    if (link->caller == NO_FUNCTION)
+        analysis->unknown_callers += link->count;
+    else
+        callee->spontaneous = false;
+    if (link->caller == link->callee)
+        callee->self_calls += link->count;
+    else
+        callee->calls += link->count;
+}
+
+/* By (caller, callee), then interrupts last; those without a caller come last. While they
+ * are by callee, its calls are counted: what they are of is side by side then. */
+static bool sort(struct links *links, struct analysis *analysis)
+{
+    size_t functions = analysis->function_count;
+    struct link *by_callee = calloc(links->count + 1, sizeof *by_callee);
+    bool done = by_callee != NULL && arrange(links->items, by_callee, links->count,
+                                             callee_key, functions, 2 * functions);
+    for (size_t i = 0; done && i < links->count; i++)
+        count_calls(analysis, &by_callee[i]);
+    done = done && arrange(by_callee, links->items, links->count, caller_key, functions,
+                           functions + 1);
+    free(by_callee);
+    return done;
+}
+
+/* One for each pair of functions. */
+static void merge(struct links *links)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < links->count; i++) {
+        const struct link *link = &links->items[i];
+        struct link *last = kept > 0 ? &links->items[kept - 1] : NULL;
+        if (last != NULL && last->caller == link->caller &&
+            last->callee == link->callee && last->interrupt == link->interrupt)
+            last->count += link->count;
+        else
+            links->items[kept++] = *link;
+    }
+    links->count = kept;
+}
+
+/* Groups the arcs by callee; by caller they are already. */
+static bool index_arcs(struct analysis *analysis)
+{
+    uint32_t *next = calloc(analysis->function_count + 1, sizeof *next);
+    uint32_t in = 0, out = 0;
+    analysis->ins = calloc(analysis->arc_count + 1, sizeof *analysis->ins);
+    if (analysis->ins == NULL || next == NULL) {
+        free(next);
+        return false;
+    }
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        next[analysis->arcs[i].callee]++;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        struct function *function = &analysis->functions[i];
+        function->ins = next[i];
+        function->first_in = next[i] = in;
+        function->first_out = out;
+        in += function->ins;
+        out += function->outs;
+    }
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        analysis->ins[next[analysis->arcs[i].callee]++] = (uint32_t)i;
+    free(next);
+    return true;
+}
+
+bool links_make_arcs(struct links *links, struct analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->functions[i].spontaneous = true;
+    if (links->count >= UINT32_MAX || !sort(links, analysis))
+        return false;
+    merge(links);
+    analysis->arcs = calloc(links->count + 1, sizeof *analysis->arcs);
+    if (analysis->arcs == NULL)
+        return false;
+    analysis->arc_count = links->count;
+    for (size_t i = 0; i < links->count; i++) {
+        const struct link *link = &links->items[i];
+        analysis->arcs[i] = (struct arc){.caller = link->caller,
+                                         .callee = link->callee,
+                                         .interrupt = link->interrupt,
+                                         .count = link->count};
+        if (link->caller != NO_FUNCTION)
+            analysis->functions[link->caller].outs++;
+    }
+    return index_arcs(analysis);
+}
