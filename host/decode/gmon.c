@@ -48,6 +48,7 @@ struct reader {
     struct profile *profile; /* NULL: only see whether the file makes sense */
     struct error *error;
     uint64_t records;
+    size_t arcs;
     double bin_bytes; /* of the histograms; 0: none yet */
     double hz;
     struct event events[EVENT_BATCH]; /* read, but not counted yet */
@@ -153,8 +154,7 @@ static bool read_bins(struct reader *reader, uint64_t low, uint64_t high, uint64
         uint64_t samples =
             number_at(reader->bytes + reader->at, COUNT_BYTES, reader->layout.big_endian);
 
-        if (!count(reader, EVENT_SAMPLE, 0, low + (uint64_t)floor(width * (double)i),
-                   samples))
+        if (!count(reader, EVENT_SAMPLE, 0, low + (uint64_t)(width * (double)i), samples))
             return false;
     }
     return true;
@@ -201,6 +201,7 @@ static bool read_arc(struct reader *reader, unsigned count_bytes)
     size_t bytes = 2 * reader->layout.word_bytes + count_bytes;
     uint64_t from, to, calls;
 
+    reader->arcs++;
     if (reader->profile == NULL && reader->size - reader->at >= bytes)
         return skip(reader, bytes, "an arc");
     if (!read_word(reader, &from, "an arc's call site") ||
@@ -328,9 +329,9 @@ static bool read_layout(struct decoder *decoder, struct layout layout, bool keep
            (!keep || count_all(reader));
 }
 
-/* Which of the four layouts makes sense of the whole file. Where none does, the error is
- * that of the one that made sense of most of it. */
-static bool guess_layout(struct decoder *decoder, struct layout *layout,
+/* Which of the four layouts makes sense of the whole file: that with which it was read
+ * last. Where none does, the error is that of the one that made sense of most of it. */
+static bool guess_layout(struct decoder *decoder, struct reader *found,
                          struct error *error)
 {
     static const struct layout all[] = {{4, false}, {4, true}, {8, false}, {8, true}};
@@ -343,7 +344,7 @@ static bool guess_layout(struct decoder *decoder, struct layout *layout,
         struct error why;
 
         if (read_layout(decoder, all[i], false, &reader, &why)) {
-            *layout = all[i];
+            *found = reader;
             fit++;
             any = any || reader.records > 0;
         } else if (fit == 0 && reader.at >= furthest) {
@@ -361,18 +362,16 @@ static bool guess_layout(struct decoder *decoder, struct layout *layout,
 
 /* The layout is the ELF's; but some tools write gmon.out with the PC's words whatever the
  * target's are, and such a file is as good where only one layout makes sense of it. */
-static bool choose_layout(struct decoder *decoder, struct layout *layout,
+static bool choose_layout(struct decoder *decoder, struct reader *found,
                           struct error *error)
 {
     struct layout given = {decoder->options.word_bytes, decoder->options.big_endian};
-    struct reader reader;
     struct error ignored;
 
     if (given.word_bytes != 4 && given.word_bytes != 8)
-        return guess_layout(decoder, layout, error);
-    *layout = given;
-    return read_layout(decoder, given, false, &reader, error) ||
-           guess_layout(decoder, layout, &ignored);
+        return guess_layout(decoder, found, error);
+    return read_layout(decoder, given, false, found, error) ||
+           guess_layout(decoder, found, &ignored);
 }
 
 static bool gmon_init(struct decoder *decoder, struct error *error)
@@ -410,19 +409,20 @@ static bool gmon_bytes(struct decoder *decoder, const uint8_t *bytes, size_t siz
 static bool gmon_finish(struct decoder *decoder, struct error *error)
 {
     struct profile *profile = decoder->profile;
-    struct layout layout;
-    struct reader reader;
+    struct reader trial, reader;
 
-    if (!choose_layout(decoder, &layout, error) ||
-        !read_layout(decoder, layout, true, &reader, error))
+    if (!choose_layout(decoder, &trial, error))
+        return false;
+    profile_expect(profile, EVENT_ARC, trial.arcs);
+    if (!read_layout(decoder, trial.layout, true, &reader, error))
         return false;
     profile->records += reader.records;
     profile->hz = reader.hz > 0 ? reader.hz : decoder->options.hz;
     /* a width that is no whole number (never seen) is rounded: bins still begin right */
     profile->bin_bytes =
         reader.bin_bytes > 1 ? (unsigned)fmin(rint(reader.bin_bytes), 1e9) : 1;
-    profile->word_bytes = layout.word_bytes;
-    profile->big_endian = layout.big_endian;
+    profile->word_bytes = trial.layout.word_bytes;
+    profile->big_endian = trial.layout.big_endian;
     profile->complete = true;
     return true;
 }

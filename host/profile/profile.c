@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "../base/saturate.h"
+#include "../base/search.h"
 #include "../base/vector.h"
 #include "profile.h"
 
@@ -20,10 +21,9 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 33;
 }
 
-/* Makes the index one of twice as many slots. */
-static bool new_index(struct slot **index, size_t *size)
+/* Makes the index one of so many slots. */
+static bool new_index(struct slot **index, size_t *size, size_t slots)
 {
-    size_t slots = *size == 0 ? INDEX_MIN : *size * 2;
     struct slot *fresh = calloc(slots, sizeof *fresh);
     if (fresh == NULL)
         return false;
@@ -40,37 +40,62 @@ static bool new_index(struct slot **index, size_t *size)
     return true;
 }
 
-static bool is_full(size_t used, size_t allocated, size_t index_size)
+/* Makes room for one more item. */
+static bool reserve(void **items, size_t used, size_t *allocated, size_t bytes)
 {
-    return used == allocated || used >= index_size / 2;
+    return used < UINT32_MAX - 2 && vector_grow(items, used, allocated, bytes);
 }
 
-/* Makes room for one more item, in an index of which half is free. */
-static bool reserve(void **items, size_t used, size_t *allocated, size_t bytes,
-                    struct slot **index, size_t *index_size)
+/* Half of an index is free. */
+static bool reserve_slot(struct slot **index, size_t *size, size_t used)
 {
-    return used < UINT32_MAX - 2 && vector_grow(items, used, allocated, bytes) &&
-           (used < *index_size / 2 || new_index(index, index_size));
+    return used < *size / 2 || new_index(index, size, *size == 0 ? INDEX_MIN : *size * 2);
 }
 
-static uint32_t counter_hash(uint64_t seed, uint64_t from, uint64_t to, uint32_t task)
+static int compare_keys(const struct counter *a, const struct counter *b)
 {
-    return (uint32_t)mix(mix(from ^ seed) ^ to ^ (uint64_t)task << 48);
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    return (a->task > b->task) - (a->task < b->task);
+}
+
+static uint32_t counter_hash(uint64_t seed, const struct counter *key)
+{
+    return (uint32_t)mix(mix(key->from ^ seed) ^ key->to ^ (uint64_t)key->task << 48);
 }
 
 /* The slot of the counter with that key and hash, or the one where it belongs. */
 static struct slot *counter_slot(const struct counters *counters, uint32_t hash,
-                                 uint64_t from, uint64_t to, uint32_t task)
+                                 const struct counter *key)
 {
     size_t mask = counters->index_size - 1, at = hash & mask;
     for (; counters->index[at].item != 0; at = (at + 1) & mask) {
         const struct slot *slot = &counters->index[at];
-        const struct counter *counter = &counters->items[slot->item - 1];
-        if (slot->hash == hash && counter->from == from && counter->to == to &&
-            counter->task == task)
+        if (slot->hash == hash &&
+            compare_keys(&counters->items[slot->item - 1], key) == 0)
             break;
     }
     return &counters->index[at];
+}
+
+/* Of the counters that are there. */
+static bool index_counters(struct counters *counters, uint64_t seed)
+{
+    size_t slots = INDEX_MIN, wanted = counters->used + 1;
+    if (wanted < counters->expected)
+        wanted = counters->expected;
+    while (slots / 2 <= wanted)
+        slots *= 2;
+    if (!new_index(&counters->index, &counters->index_size, slots))
+        return false;
+    for (size_t i = 0; i < counters->used; i++) {
+        uint32_t hash = counter_hash(seed, &counters->items[i]);
+        *counter_slot(counters, hash, &counters->items[i]) =
+            (struct slot){hash, (uint32_t)i + 1};
+    }
+    return true;
 }
 
 void profile_init(struct profile *profile)
@@ -102,9 +127,52 @@ void profile_release(struct profile *profile)
     profile_init(profile);
 }
 
-static uint32_t event_hash(const struct profile *profile, const struct event *event)
+void profile_expect(struct profile *profile, enum event_kind kind, size_t count)
 {
-    return counter_hash(profile->seed, event->from, event->to, event->task);
+    struct counters *counters = &profile->counters[kind];
+    if (count < UINT32_MAX)
+        counters->expected = counters->used + count;
+}
+
+static struct counter key_of(const struct event *event)
+{
+    return (struct counter){event->from, event->to, 0, event->task};
+}
+
+/* Adds a counter of no events; SIZE_MAX: out of memory, else its number. */
+static size_t add_counter(struct counters *counters, const struct counter *key)
+{
+    if (!reserve((void **)&counters->items, counters->used, &counters->allocated,
+                 sizeof *counters->items))
+        return SIZE_MAX;
+    counters->items[counters->used] = *key;
+    return counters->used++;
+}
+
+/* The counter's number, a new one's if need be; SIZE_MAX: out of memory. */
+static size_t find_counter(struct counters *counters, uint64_t seed, uint32_t hash,
+                           const struct counter *key)
+{
+    if (counters->index == NULL) {
+        size_t used = counters->used;
+        int order = used > 0 ? compare_keys(&counters->items[used - 1], key) : -1;
+        if (order == 0)
+            return used - 1;
+        if (order < 0)
+            return add_counter(counters, key);
+        if (!index_counters(counters, seed))
+            return SIZE_MAX;
+    }
+    if (!reserve_slot(&counters->index, &counters->index_size, counters->used))
+        return SIZE_MAX;
+    struct slot *slot = counter_slot(counters, hash, key);
+    if (slot->item == 0) {
+        size_t number = add_counter(counters, key);
+        if (number != SIZE_MAX)
+            *slot = (struct slot){hash, (uint32_t)number + 1};
+        return number;
+    }
+    return slot->item - 1;
 }
 
 /* Adds to a counter; SIZE_MAX: out of memory, else its number. */
@@ -112,21 +180,21 @@ static size_t count_event(struct profile *profile, const struct event *event,
                           uint32_t hash)
 {
     struct counters *counters = &profile->counters[event->kind];
-    if (is_full(counters->used, counters->allocated, counters->index_size) &&
-        !reserve((void **)&counters->items, counters->used, &counters->allocated,
-                 sizeof *counters->items, &counters->index, &counters->index_size))
+    const struct counter key = key_of(event);
+    size_t number = find_counter(counters, profile->seed, hash, &key);
+    if (number == SIZE_MAX)
         return SIZE_MAX;
-    struct slot *slot = counter_slot(counters, hash, event->from, event->to, event->task);
-    if (slot->item == 0) {
-        counters->items[counters->used] =
-            (struct counter){event->from, event->to, 0, event->task};
-        *slot = (struct slot){hash, (uint32_t)++counters->used};
-    }
-    struct counter *counter = &counters->items[slot->item - 1];
+    struct counter *counter = &counters->items[number];
     uint64_t *received = &profile->received[event->kind];
     counter->count = add_saturating(counter->count, event->count);
     *received = add_saturating(*received, event->count);
-    return (size_t)(counter - counters->items);
+    return number;
+}
+
+static uint32_t event_hash(const struct profile *profile, const struct event *event)
+{
+    const struct counter key = key_of(event);
+    return counter_hash(profile->seed, &key);
 }
 
 bool profile_count_all(struct profile *profile, const struct event *events, size_t count)
@@ -137,9 +205,9 @@ bool profile_count_all(struct profile *profile, const struct event *events, size
         for (size_t i = 0; i < some; i++) {
             const struct counters *counters = &profile->counters[events[first + i].kind];
             hashes[i] = event_hash(profile, &events[first + i]);
-            if (counters->index_size > 0)
-                __builtin_prefetch(counters->index +
-                                   (hashes[i] & (counters->index_size - 1)));
+            if (counters->index != NULL)
+                __builtin_prefetch(
+                    &counters->index[hashes[i] & (counters->index_size - 1)]);
         }
         for (size_t i = 0; i < some; i++)
             if (count_event(profile, &events[first + i], hashes[i]) == SIZE_MAX)
@@ -240,7 +308,8 @@ static struct slot *stack_slot(const struct stacks *stacks, uint32_t hash,
 static bool add_stack(struct stacks *stacks, uint64_t seed, const struct stack *like)
 {
     if (!reserve((void **)&stacks->items, stacks->used, &stacks->allocated,
-                 sizeof *stacks->items, &stacks->index, &stacks->index_size))
+                 sizeof *stacks->items) ||
+        !reserve_slot(&stacks->index, &stacks->index_size, stacks->used))
         return false;
     uint32_t hash = stack_hash(seed, like);
     struct slot *slot = stack_slot(stacks, hash, like);
@@ -313,6 +382,17 @@ bool profile_follow_interrupts(struct profile *profile, bool through)
     return done;
 }
 
+/* The number of a counter that is there. */
+static size_t number_of(const struct counters *counters, uint64_t seed,
+                        const struct counter *key)
+{
+    size_t low = 0;
+    if (counters->index != NULL)
+        return counter_slot(counters, counter_hash(seed, key), key)->item - 1;
+    SEARCH(low, counters->used, compare_keys(&counters->items[middle], key) < 0);
+    return low;
+}
+
 void profile_stackless(const struct profile *profile, uint64_t *counts)
 {
     const struct counters *samples = &profile->counters[EVENT_SAMPLE];
@@ -320,11 +400,8 @@ void profile_stackless(const struct profile *profile, uint64_t *counts)
         counts[i] = samples->items[i].count;
     for (size_t i = 0; i < profile->stacks.used; i++) {
         const struct stack *stack = &profile->stacks.items[i];
-        uint64_t leaf = stack->addresses[0];
-        const struct slot *slot =
-            counter_slot(samples, counter_hash(profile->seed, 0, leaf, stack->task), 0,
-                         leaf, stack->task);
-        uint64_t *left = &counts[slot->item - 1]; /* leaves have counters */
+        const struct counter leaf = {0, stack->addresses[0], 0, stack->task};
+        uint64_t *left = &counts[number_of(samples, profile->seed, &leaf)];
         *left -= stack->count < *left ? stack->count : *left;
     }
 }

@@ -30,13 +30,15 @@ struct slot {
     uint32_t hash, item;
 };
 
-/* Counters by key. `items` is dense, in order of first appearance; `index` is private. */
+/* Counters by key. `items` is dense, in order of first appearance; what follows it is
+ * private. */
 struct counters {
     struct counter *items;
     size_t used;
     size_t allocated;
-    struct slot *index;
+    struct slot *index; /* NULL: none is needed, the keys ascend */
     size_t index_size;
+    size_t expected;
 };
 
 /* What the calls of an EVENT_CALL counter took, in ticks of the time base: its `from` is
@@ -195,6 +197,10 @@ struct event {
  * them need of the memory is asked for at once. false: out of memory. */
 enum { EVENT_BATCH = 64 };
 bool profile_count_all(struct profile *profile, const struct event *events, size_t count);
+
+/* Says that about so many counters of a kind will come, so that their index need not grow
+ * on the way. */
+void profile_expect(struct profile *profile, enum event_kind kind, size_t count);
 
 /* Gives a task's name. NULL: it is one of which nothing more is known. false: out of
  * memory. */
