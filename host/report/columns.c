@@ -246,19 +246,55 @@ static void lay_out(struct layout *layout, const struct sheet *sheet)
     fit(layout, sheet->style);
 }
 
-static void spaces(FILE *out, size_t count)
-{
-    while (count-- > 0)
-        putc_unlocked(' ', out);
-}
-
-/* Blanks that no text follows are kept back, so that lines do not end in them. */
+/* Blanks that no text follows are kept back, so that lines do not end in them. What is
+ * put goes to `out` when there is enough of it. */
 struct line {
     const struct layout *layout;
     const struct style *style;
     FILE *out;
     size_t pending;
+    size_t used;
+    char text[4096];
 };
+
+static void flush(struct line *line)
+{
+    fwrite_unlocked(line->text, 1, line->used, line->out);
+    line->used = 0;
+}
+
+/* Room for so many bytes, which are put by that; NULL: more than there ever is. */
+static char *new_text(struct line *line, size_t bytes)
+{
+    if (bytes > sizeof line->text - line->used)
+        flush(line);
+    if (bytes > sizeof line->text)
+        return NULL;
+    line->used += bytes;
+    return line->text + line->used - bytes;
+}
+
+static void put_blanks(struct line *line, size_t count)
+{
+    while (count > 0) {
+        size_t some = count < sizeof line->text ? count : sizeof line->text;
+        memset(new_text(line, some), ' ', some);
+        count -= some;
+    }
+}
+
+static void put_newline(struct line *line)
+{
+    *new_text(line, 1) = '\n';
+}
+
+static void put_tint(struct line *line, enum tint tint)
+{
+    if (!line->style->colour)
+        return;
+    flush(line);
+    style_tint(line->style, line->out, tint);
+}
 
 /* What indent and suffix leave of the room. */
 static size_t room_for_text(const struct shown *cell, size_t room)
@@ -267,12 +303,15 @@ static size_t room_for_text(const struct shown *cell, size_t room)
     return room > rest + 4 ? room - rest : 4;
 }
 
-static void print_span(const struct line *line, const struct span *span, size_t room)
+static void print_span(struct line *line, const struct span *span, size_t room)
 {
-    if (span->is_plain && span->bytes <= room)
-        fwrite_unlocked(span->text, 1, span->bytes, line->out);
-    else
-        style_text(line->style, line->out, span->text, room);
+    char *to = span->is_plain && span->bytes <= room ? new_text(line, span->bytes) : NULL;
+    if (to != NULL) {
+        memcpy(to, span->text, span->bytes);
+        return;
+    }
+    flush(line);
+    style_text(line->style, line->out, span->text, room);
 }
 
 static void print_cell(struct line *line, size_t at, const struct shown *cell)
@@ -289,14 +328,14 @@ static void print_cell(struct line *line, size_t at, const struct shown *cell)
         line->pending += wide + padding;
         return;
     }
-    spaces(line->out, line->pending + cell->indent + (column->left ? 0 : padding));
+    put_blanks(line, line->pending + cell->indent + (column->left ? 0 : padding));
     line->pending = column->left ? padding : 0;
     if (cell->tint != TINT_PLAIN)
-        style_tint(line->style, line->out, cell->tint);
+        put_tint(line, cell->tint);
     print_span(line, &cell->text, room);
     print_span(line, &cell->suffix, SIZE_MAX);
     if (cell->tint != TINT_PLAIN)
-        style_tint(line->style, line->out, TINT_PLAIN);
+        put_tint(line, TINT_PLAIN);
 }
 
 static bool heading_is_empty(const struct table *table, const struct layout *layout,
@@ -323,7 +362,7 @@ static void print_heading(const struct table *table, struct line *line)
             };
             print_cell(line, column, &title);
         }
-        fputc('\n', line->out);
+        put_newline(line);
     }
 }
 
@@ -346,14 +385,14 @@ static void print_row(const struct sheet *sheet, struct line *line,
             line->layout->columns[column] == sheet->columns[i])
             print_cell(line, column++, &shown);
     }
-    putc_unlocked('\n', line->out);
+    put_newline(line);
 }
 
 bool sheet_print(struct sheet *sheet, FILE *out, struct error *error)
 {
     const unsigned char *at = sheet->cells, *end = at + sheet->used;
     struct layout layout;
-    struct line line = {&layout, sheet->style, out, 0};
+    struct line line = {.layout = &layout, .style = sheet->style, .out = out};
     if (!sheet->failed) {
         lay_out(&layout, sheet);
         if (!sheet->table->no_heading)
@@ -364,9 +403,11 @@ bool sheet_print(struct sheet *sheet, FILE *out, struct error *error)
             print_row(sheet, &line, &at);
             continue;
         }
+        flush(&line);
         style_rule(sheet->style, out, rule_columns(&layout, sheet->style));
         at += sizeof(struct kept);
     }
+    flush(&line);
     free(sheet->cells);
     return !sheet->failed || error_set(error, EXIT_BAD_INPUT, "out of memory");
 }

@@ -23,7 +23,7 @@ enum { INDENT = 4 };
  * is anywhere. */
 struct label {
     const char *name;
-    size_t index; /* 1 + entry; 0: has none */
+    uint32_t index; /* 1 + entry; 0: has none */
     unsigned cycle;
     uint64_t calls; /* into it or, where it is in one, its cycle */
 };
@@ -65,8 +65,8 @@ struct graph {
     double whole; /* what is 100 % */
     struct entry *entries;
     size_t entry_count;
-    struct label *labels; /* of functions */
-    size_t *cycle_index;  /* 1 + entry */
+    struct label *labels;  /* of functions */
+    uint32_t *cycle_index; /* 1 + entry */
     struct graph_line *lines;
     size_t used, allocated;
     bool failed; /* out of memory */

@@ -127,9 +127,14 @@ size_t style_text(const struct style *style, FILE *out, const char *text, size_t
 
 void style_rule(const struct style *style, FILE *out, size_t columns)
 {
+    static const char plain[] = "--------------------------------";
+    static const char utf8[] = "────────────────────────────────";
+    const char *dashes = style->utf8 ? utf8 : plain;
+    size_t bytes = style->utf8 ? sizeof "─" - 1 : 1, most = sizeof plain - 1;
     style_tint(style, out, TINT_DIM);
-    for (size_t i = 0; i < columns; i++)
-        fputs(style->utf8 ? "─" : "-", out);
+    for (; columns > most; columns -= most)
+        fwrite_unlocked(dashes, bytes, most, out);
+    fwrite_unlocked(dashes, bytes, columns, out);
     style_tint(style, out, TINT_PLAIN);
     fputc('\n', out);
 }
