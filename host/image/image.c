@@ -212,6 +212,7 @@ void image_close(struct image *image)
     if (image == NULL)
         return;
     image_release_lines(image);
+    image_release_blocks(image);
     image_release_symbols(image);
     free(image->code);
     elf_file_release(&image->file);

@@ -97,7 +97,7 @@ struct image_block {
 /* Those of a function's code [low, high), ascending, without gaps; to be freed. None
  * where it calls no hook, or its machine's calls are not known here. false: out of
  * memory. */
-bool image_blocks(const struct image *image, uint64_t low, uint64_t high,
+bool image_blocks(struct image *image, uint64_t low, uint64_t high,
                   struct image_block **blocks, size_t *count);
 
 #endif

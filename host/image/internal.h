@@ -9,7 +9,8 @@
 #include "elf_file.h"
 #include "image.h"
 
-struct lines; /* lines.c: what was read of the debug information so far */
+struct lines;        /* lines.c: what was read of the debug information so far */
+struct block_reader; /* blocks.c */
 
 struct image {
     char *path;
@@ -21,13 +22,15 @@ struct image {
     bool thumb; /* some function's symbol had the Thumb bit set */
     uint8_t build_id[64];
     size_t build_id_bytes;
-    struct lines *lines; /* NULL until the first image_lines() */
+    struct lines *lines;         /* NULL until the first image_lines() */
+    struct block_reader *blocks; /* likewise, image_blocks() */
 };
 
 /* Reads the symbol table into image->symbols. */
 bool image_read_symbols(struct image *image, struct error *error);
 void image_release_symbols(struct image *image);
 void image_release_lines(struct image *image);
+void image_release_blocks(struct image *image);
 
 /* What names of one image may give: what nobody reads stays as it is. */
 #define IMAGE_DEMANGLE_BUDGET ((struct demangle_budget){4096, (size_t)64 << 20})

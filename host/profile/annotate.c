@@ -114,7 +114,7 @@ static uint64_t ran_of(const struct annotation *annotation,
     return ran == 0 && (here.calls > 0 || here.samples > 0) ? NOT_COUNTED : ran;
 }
 
-static bool blocks_of(const struct annotation *annotation, const struct image *image,
+static bool blocks_of(const struct annotation *annotation, struct image *image,
                       const struct image_symbol *symbol, uint64_t entries,
                       struct blocks *blocks)
 {
@@ -451,7 +451,7 @@ static double below_between(const struct annotation *annotation, uint64_t low,
     return sum;
 }
 
-bool annotate_code(const struct annotation *annotation, const struct image *image,
+bool annotate_code(const struct annotation *annotation, struct image *image,
                    const struct annotated_function *function, const uint64_t *at,
                    size_t count, struct annotated *here, struct error *error)
 {

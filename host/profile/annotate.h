@@ -97,7 +97,7 @@ void annotation_release(struct annotation *annotation);
 
 /* The same for pieces of one function's code: `at` are their first addresses, ascending,
  * and each ends where the next begins, the last at the function's end. */
-bool annotate_code(const struct annotation *annotation, const struct image *image,
+bool annotate_code(const struct annotation *annotation, struct image *image,
                    const struct annotated_function *function, const uint64_t *at,
                    size_t count, struct annotated *here, struct error *error);
 

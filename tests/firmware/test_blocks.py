@@ -54,7 +54,7 @@ def executed(firmware, first):
     text = subprocess.run([firmware.tools + "objdump", "-d", firmware.elf], check=True,
                           capture_output=True, text=True, timeout=60).stdout
     calls = {int(at, 16): int(at, 16) + len(code.replace(" ", "")) // 2 - 2 for at, code in
-             re.findall(rf"^ *([0-9a-f]+):\t([0-9a-f ]+)\t(?:bl|jal)\t[0-9a-f]+ <{HOOK}>",
+             re.findall(rf"^ *([0-9a-f]+):\t([0-9a-f ]+)\t(?:blx?|jal)\t[0-9a-f]+ <\w*{HOOK}\w*>",
                         text, re.M)}
     start = int(re.search(rf"^([0-9a-f]+) <{first}>:", text, re.M)[1], 16)
     running, counts = False, collections.Counter()

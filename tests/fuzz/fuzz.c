@@ -153,7 +153,7 @@ static void fuzz_decode(const char *format, const uint8_t *bytes, size_t size)
 /* ---- ELFs ---- */
 
 /* Blocks are ascending, without gaps, and hold their hooks. */
-static void look_for_blocks(const struct image *image, const struct image_symbol *symbol)
+static void look_for_blocks(struct image *image, const struct image_symbol *symbol)
 {
     struct image_block *blocks;
     size_t count;

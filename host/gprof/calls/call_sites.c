@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../arch/arch.h"
 #include "../../base/search.h"
-#include "code.h"
+#include "call_sites.h"
 
 struct sites {
     struct gprof *gprof;
@@ -61,12 +62,6 @@ static const char *text_of(const struct sites *sites, Dwarf_Die *die, unsigned n
                         dwarf_attr_integrate(die, name, &attribute));
 }
 
-static uint64_t code_address(const struct gprof *gprof, uint64_t address)
-{
-    bool arm = gprof->image->file.header.e_machine == EM_ARM;
-    return arm ? address & ~(uint64_t)1 : address;
-}
-
 static struct gprof_symbol *callee_of(const struct sites *sites, Dwarf_Die *site)
 {
     Dwarf_Attribute attribute;
@@ -77,7 +72,7 @@ static struct gprof_symbol *callee_of(const struct sites *sites, Dwarf_Die *site
         dwarf_formref_die(&attribute, &origin) == NULL)
         return NULL;
     if (dwarf_lowpc(&origin, &low) == 0) {
-        low = code_address(sites->gprof, low);
+        low &= ~arch_of(sites->gprof->image->file.header.e_machine)->state_bit;
         struct gprof_symbol *symbol = gprof_symbol_at(sites->gprof, low);
         return symbol != NULL && symbol->address == low ? symbol : NULL;
     }

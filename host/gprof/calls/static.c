@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* -c: arcs of count 0 for the direct calls in the code. */
+/*
+ * -c: arcs of count 0 for the direct calls in the code. Of machines that GNU gprof knows
+ * it is as there: calls in .text alone, from histogram to histogram. Source of x86's
+ * CALL: Intel SDM vol. 2.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../arch/arch.h"
 #include "../../base/search.h"
-#include "code.h"
+#include "call_sites.h"
+
+/* A section's code. */
+struct section_code {
+    uint64_t low, high;
+    const uint8_t *bytes;
+};
 
 struct scan {
     struct gprof *gprof;
-    struct gprof_decoder decoder;
-    struct gprof_code *codes; /* by address */
+    struct arch_code code;
+    bool as_gnu;
+    struct section_code *codes; /* by address */
     size_t code_count;
     size_t *ranges; /* histograms, by address */
     size_t range_count;
@@ -17,7 +29,7 @@ struct scan {
 
 static int compare_codes(const void *left, const void *right)
 {
-    const struct gprof_code *a = left, *b = right;
+    const struct section_code *a = left, *b = right;
     return a->low < b->low ? -1 : a->low > b->low;
 }
 
@@ -33,12 +45,12 @@ static bool find_codes(struct scan *scan)
             (header.sh_flags & SHF_EXECINSTR) == 0)
             continue;
         Elf_Data *data = elf_file_section(&image->file, i);
-        if (data == NULL || (scan->decoder.as_gnu && i != image->text_index))
+        if (data == NULL || (scan->as_gnu && i != image->text_index))
             continue;
         uint64_t low = elf_file_address(&image->file, header.sh_addr);
         if (low <= UINT64_MAX - data->d_size)
             scan->codes[scan->code_count++] =
-                (struct gprof_code){low, low + data->d_size, data->d_buf};
+                (struct section_code){low, low + data->d_size, data->d_buf};
     }
     qsort(scan->codes, scan->code_count, sizeof(*scan->codes), compare_codes);
     return true;
@@ -79,9 +91,9 @@ static size_t range_index(const struct scan *scan, uint64_t address)
  */
 static bool in_histogram(const struct scan *scan, uint64_t address)
 {
-    if (!scan->decoder.as_gnu)
+    if (!scan->as_gnu)
         return true;
-    if (scan->gprof->image->file.header.e_machine == EM_MIPS)
+    if (scan->code.arch == &arch_mips)
         address = (uint32_t)address;
     size_t index = range_index(scan, address);
     return index > 0 && address < scan->gprof->histograms[scan->ranges[index - 1]].high;
@@ -92,7 +104,7 @@ static bool clip(const struct scan *scan, uint64_t *low, uint64_t *high)
 {
     const struct gprof_histogram *histograms = scan->gprof->histograms;
     size_t best = SIZE_MAX, at = range_index(scan, *low);
-    if (!scan->decoder.as_gnu)
+    if (!scan->as_gnu)
         return true;
     if (at > 0 && histograms[scan->ranges[at - 1]].high > *low)
         at--;
@@ -106,20 +118,38 @@ static bool clip(const struct scan *scan, uint64_t *low, uint64_t *high)
     return *low < *high;
 }
 
+/* GNU gprof tries every byte, and takes the distance for one without a sign: it finds
+ * calls forward only. */
+static void decode_x86(uint64_t at, const uint8_t *bytes, size_t left,
+                       struct arch_instruction *found)
+{
+    *found = (struct arch_instruction){.bytes = 1};
+    if (left < 5 || bytes[0] != 0xe8)
+        return;
+    uint32_t distance = bytes[1] | (uint32_t)bytes[2] << 8 | (uint32_t)bytes[3] << 16 |
+                        (uint32_t)bytes[4] << 24;
+    found->kind = ARCH_CALL;
+    found->target = at + 5 + distance;
+}
+
 static bool scan_code(struct scan *scan, struct gprof_symbol *parent,
-                      const struct gprof_code *code, uint64_t low, uint64_t high)
+                      const struct section_code *code, uint64_t low, uint64_t high)
 {
     low = low > code->low ? low : code->low;
     high = high < code->high ? high : code->high;
     for (uint64_t at = low; at < high;) {
-        struct gprof_instruction instruction = {.bytes = 1};
-        scan->decoder.decode(&scan->decoder, at, code->bytes + (at - code->low),
-                             code->high - at, &instruction);
+        const uint8_t *bytes = code->bytes + (at - code->low);
+        struct arch_instruction instruction;
+        if (scan->code.arch == &arch_x86)
+            decode_x86(at, bytes, code->high - at, &instruction);
+        else
+            arch_decode(&scan->code, at, bytes, code->high - at, &instruction);
         struct gprof_symbol *child = NULL;
-        if (instruction.has_target && in_histogram(scan, instruction.target))
+        if ((instruction.kind == ARCH_CALL || instruction.kind == ARCH_JUMP) &&
+            in_histogram(scan, instruction.target))
             child = gprof_symbol_at(scan->gprof, instruction.target);
         if (child != NULL && child->address == instruction.target &&
-            (child != parent || scan->decoder.as_gnu) &&
+            (child != parent || scan->as_gnu) &&
             !gprof_add_arc(scan->gprof, parent, child, 0))
             return false;
         at += instruction.bytes;
@@ -128,14 +158,8 @@ static bool scan_code(struct scan *scan, struct gprof_symbol *parent,
 }
 
 /* Where instructions begin: GNU as has odd symbols in Thumb code. */
-static uint64_t align(const struct gprof *gprof, uint64_t address)
+static uint64_t align(uint64_t address, uint64_t step)
 {
-    unsigned machine = gprof->image->file.header.e_machine;
-    uint64_t step = 4;
-    if (machine == EM_386 || machine == EM_IAMCU || machine == EM_X86_64)
-        step = 1;
-    else if (machine == EM_ARM || machine == EM_AVR || machine == EM_RISCV)
-        step = 2;
     return address > UINT64_MAX - step ? address : (address + step - 1) & ~(step - 1);
 }
 
@@ -145,7 +169,7 @@ static bool scan_symbol(struct scan *scan, struct gprof_symbol *symbol)
     if (symbol->end < symbol->address || symbol->end == UINT64_MAX ||
         !clip(scan, &low, &high))
         return true;
-    low = align(scan->gprof, low);
+    low = align(low, scan->code.arch->unit);
     size_t at = 0, end = scan->code_count;
     while (at < end) { /* the first section that ends behind `low` */
         size_t middle = at + (end - at) / 2;
@@ -163,17 +187,19 @@ static bool scan_symbol(struct scan *scan, struct gprof_symbol *symbol)
 bool gprof_add_static_calls(struct gprof *gprof, struct error *error)
 {
     struct scan scan = {.gprof = gprof};
-    bool done = gprof_choose_decoder(gprof, &scan.decoder);
-    if (done && scan.decoder.decode == NULL) {
+    const struct arch *arch = arch_of(gprof->image->file.header.e_machine);
+    scan.as_gnu = arch == &arch_x86 || arch == &arch_aarch64 || arch == &arch_mips;
+    if (arch->decode == NULL && arch != &arch_x86) {
         gprof_warn(gprof, "-c not supported on architecture unknown");
         return true;
     }
+    bool done = arch_code_read(&scan.code, gprof->image->file.elf);
     done = done && find_codes(&scan) && sort_ranges(&scan);
     for (size_t i = 0; done && i < gprof->symbol_count; i++)
         done = scan_symbol(&scan, &gprof->symbols[i]);
-    if (done && !scan.decoder.as_gnu)
+    if (done && !scan.as_gnu)
         done = gprof_add_call_sites(gprof);
-    free(scan.decoder.mappings);
+    arch_code_release(&scan.code);
     free(scan.codes);
     free(scan.ranges);
     return done || error_set(error, EXIT_NO, "out of memory");
