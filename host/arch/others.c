@@ -61,6 +61,7 @@ const struct arch arch_mips = {
     .machines = MACHINES({EM_MIPS, "MIPS"}),
     .unit = 4,
     .align = 4,
+    .state_bit = 1, /* MIPS16 and microMIPS, of which nothing else is known */
     .decode = decode_mips,
 };
 

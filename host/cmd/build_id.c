@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../arch/arch.h"
 #include "cmd.h"
 
 const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_TEXT])
@@ -13,31 +13,13 @@ const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_T
     return size > 0 ? text : "none";
 }
 
-/* EM_* of the architectures a stream can name; 0: cannot be told. */
-static unsigned machine_of(const char *arch)
-{
-    static const struct {
-        const char *arch;
-        unsigned machine;
-    } known[] = {{"cortex-m", EM_ARM},
-                 {"arm", EM_ARM},
-                 {"riscv", EM_RISCV},
-                 {"sparc", EM_SPARC},
-                 {"avr", EM_AVR}};
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(arch, known[i].arch) == 0)
-            return known[i].machine;
-    }
-    return 0;
-}
-
 static bool check_machine(const struct profile *profile, const struct image *image,
                           const char *path, struct error *error)
 {
-    unsigned machine = machine_of(profile->arch);
+    const struct arch_port *port = arch_port_named(profile->arch);
+    unsigned machine = port != NULL ? arch_port_machine(port) : EM_NONE;
 
-    if (machine == 0 || machine == image_machine(image))
+    if (machine == EM_NONE || machine == image_machine(image))
         return true;
     return error_set(error, EXIT_BAD_INPUT,
                      "%s: made by firmware on %s, but %s is for %s"

@@ -98,6 +98,7 @@ struct cmd {
     /* The words an operand can be, separated by blanks, for shell completion; NULL:
      * files. */
     const char *operands;
+    void (*print_operands)(void); /* in place of these: prints them */
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 

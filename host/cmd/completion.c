@@ -50,6 +50,21 @@ static void print_valued(const struct cmd *cmd, const char *separator)
     }
 }
 
+static bool has_operands(const struct cmd *cmd)
+{
+    return cmd->operands != NULL || cmd->print_operands != NULL;
+}
+
+static void print_operands(const struct cmd *cmd, const char *before, const char *behind)
+{
+    fputs(before, stdout);
+    if (cmd->print_operands != NULL)
+        cmd->print_operands();
+    else if (cmd->operands != NULL)
+        fputs(cmd->operands, stdout);
+    fputs(behind, stdout);
+}
+
 static void bash_begin(void)
 {
     fputs(
@@ -75,8 +90,7 @@ static void bash_command(const struct cmd *cmd)
                spec->name[0] != '\0' ? spec->name : (const char[]){spec->letter, '\0'});
     fputs("'\n        valued='", stdout);
     print_valued(cmd, " ");
-    printf("'\n        operands='%s'\n        ;;\n",
-           cmd->operands != NULL ? cmd->operands : "");
+    print_operands(cmd, "'\n        operands='", "'\n        ;;\n");
 }
 
 static void bash_end(void)
@@ -159,8 +173,8 @@ static void zsh_command(const struct cmd *cmd)
         if (spec->letter != 0)
             zsh_option("-", letter, spec);
     }
-    if (cmd->operands != NULL)
-        printf(" \\\n            '*:operand:(%s)'", cmd->operands);
+    if (has_operands(cmd))
+        print_operands(cmd, " \\\n            '*:operand:(", ")'");
     else
         fputs(" \\\n            '*:file:_files'", stdout);
     fputs("\n        ;;\n", stdout);
@@ -202,9 +216,10 @@ static void fish_command(const struct cmd *cmd)
         print_quoted(spec->help);
         putchar('\n');
     }
-    if (cmd->operands != NULL)
-        printf("complete -c mcuprof -n '__fish_seen_subcommand_from %s' -f -a '%s'\n",
-               cmd->name, cmd->operands);
+    if (!has_operands(cmd))
+        return;
+    printf("complete -c mcuprof -n '__fish_seen_subcommand_from %s'", cmd->name);
+    print_operands(cmd, " -f -a '", "'\n");
 }
 
 static void fish_end(void)

@@ -2,8 +2,8 @@
 /* mcuprof flags: what profiled firmware is compiled and linked with. */
 #include <fnmatch.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "../arch/arch.h"
 #include "cmd.h"
 
 static bool only_cflags, only_ldflags, calls, blocks, thumb;
@@ -20,15 +20,6 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* A sibling call would show its callee as called by the caller's caller; link-time
- * optimisation would drop the hook's calls. */
-#define ARCS "-pg -fno-optimize-sibling-calls -fno-lto"
-/* For AVR, -pg calls nothing. */
-#define ARCS_AVR "-finstrument-functions -fno-optimize-sibling-calls -fno-lto"
-/* GCC's Thumb-1 prologue saves r8 to r11 through lr before it calls the hook: the
- * caller's address is then lost. Without them it has nothing to save. */
-#define THUMB1      " -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11"
-#define ARCS_THUMB1 ARCS THUMB1
 /* A call of the profiler at each function's entry and exit; a sibling call, or arguments
  * that are popped late, would have the exit's stack pointer differ from the entry's. */
 #define CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop -fno-lto"
@@ -37,50 +28,43 @@ static const struct option_spec options[] = {
 /* A call of the profiler in each basic block. */
 #define BLOCKS " -fsanitize-coverage=trace-pc"
 
-/* The first that matches counts. */
-static const struct arch {
-    const char *pattern, *cflags;
-    bool a32; /* its files can be A32 code, or Thumb-1 */
-} archs[] = {
-    {"cortex-m0*", ARCS_THUMB1, false},
-    {"cortex-m1", ARCS_THUMB1, false},
-    {"cortex-m1.*", ARCS_THUMB1, false},
-    {"cortex-m23", ARCS_THUMB1, false},
-    {"cortex-m*", ARCS, false},
-    {"arm7*", ARCS, true},
-    {"arm9*", ARCS, true},
-    {"arm10*", ARCS, true},
-    {"rv32*", ARCS, false},
-    {"leon*", ARCS, false},
-    {"atmega*", ARCS_AVR, false},
-    {"at90*", ARCS_AVR, false},
-};
-enum { ARCHS = sizeof archs / sizeof archs[0] };
-
-static const struct arch *find(const char *name)
+/* The rows of all ports, from 0 up; NULL beyond the last. */
+static const struct arch_flags *row_at(size_t index)
 {
-    for (size_t i = 0; i < ARCHS; i++) {
-        if (fnmatch(archs[i].pattern, name, 0) == 0)
-            return &archs[i];
-    }
+    const struct arch_port *port;
+
+    for (size_t i = 0; (port = arch_port_at(i)) != NULL; i++)
+        for (const struct arch_flags *row = port->flags;
+             row != NULL && row->pattern != NULL; row++)
+            if (index-- == 0)
+                return row;
     return NULL;
+}
+
+static const struct arch_flags *find(const char *name)
+{
+    const struct arch_flags *row;
+
+    for (size_t i = 0; (row = row_at(i)) != NULL; i++)
+        if (fnmatch(row->pattern, name, 0) == 0)
+            break;
+    return row;
 }
 
 static int unknown(const char *name)
 {
     char known[256] = "";
-    size_t used = 0;
+    const struct arch_flags *row;
 
-    for (size_t i = 0; i < ARCHS; i++)
-        used +=
-            (size_t)snprintf(known + used, sizeof known - used, " %s", archs[i].pattern);
+    for (size_t i = 0, used = 0; used < sizeof known && (row = row_at(i)) != NULL; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, " %s", row->pattern);
     return cmd_usage(&cmd_flags, "no port for '%s'; there are ones for%s", name, known);
 }
 
-static void print(const struct arch *arch)
+static void print(const struct arch_flags *row)
 {
-    const char *hooks = calls ? CALLS : arch->cflags;
-    const char *fixed = thumb && !calls ? THUMB1 : "", *more = blocks ? BLOCKS : "";
+    const char *hooks = calls ? CALLS : row->counts;
+    const char *fixed = thumb && !calls ? row->thumb : "", *more = blocks ? BLOCKS : "";
 
     if (only_cflags == only_ldflags)
         printf("CFLAGS += %s%s%s\nLDFLAGS += %s\n", hooks, fixed, more, LDFLAGS);
@@ -90,27 +74,36 @@ static void print(const struct arch *arch)
         puts(LDFLAGS);
 }
 
+static void print_cpus(void)
+{
+    const struct arch_port *port;
+
+    for (size_t i = 0; (port = arch_port_at(i)) != NULL; i++)
+        if (port->cpus != NULL)
+            printf("%s%s", i > 0 ? " " : "", port->cpus);
+}
+
 static int run(int argc, char **argv)
 {
-    const struct arch *arch;
+    const struct arch_flags *row;
 
     if (argc > 1)
         return cmd_usage(&cmd_flags, "one architecture at a time, not also '%s'",
                          argv[1]);
     if (argc == 0) {
-        for (size_t i = 0; i < ARCHS; i++)
-            puts(archs[i].pattern);
+        for (size_t i = 0; (row = row_at(i)) != NULL; i++)
+            puts(row->pattern);
         return EXIT_DONE;
     }
-    arch = find(argv[0]);
-    if (arch == NULL)
+    row = find(argv[0]);
+    if (row == NULL)
         return unknown(argv[0]);
-    if (thumb && !arch->a32)
+    if (thumb && row->thumb == NULL)
         return cmd_usage(&cmd_flags, "--thumb: '%s' has one kind of code only", argv[0]);
-    if (blocks && strcmp(arch->cflags, ARCS_AVR) == 0)
-        return cmd_usage(&cmd_flags,
-                         "--blocks: no blocks for '%s': avr-gcc 5 has no hook", argv[0]);
-    print(arch);
+    if (blocks && row->no_blocks != NULL)
+        return cmd_usage(&cmd_flags, "--blocks: no blocks for '%s': %s", argv[0],
+                         row->no_blocks);
+    print(row);
     return EXIT_DONE;
 }
 
@@ -123,8 +116,5 @@ const struct cmd cmd_flags = {
         "are ports for.",
     .options = options,
     .run = run,
-    .operands =
-        "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 cortex-m3 cortex-m4 cortex-m7 "
-        "cortex-m33 arm7tdmi arm920t arm926ej-s arm946e-s arm966e-s rv32imac rv32imc "
-        "rv32i rv32emac rv32ec leon3 atmega328p atmega1284p atmega2560",
+    .print_operands = print_cpus,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "../arch/arch.h"
 #include "../profile/tasks.h"
 #include "cmd.h"
 
@@ -13,7 +13,7 @@ static void ask_image(const struct image *image, struct decode_options *options)
         return;
     options->word_bytes = image_word_bytes(image);
     options->big_endian = image_big_endian(image);
-    options->thumb = image_machine(image) == EM_ARM;
+    options->thumb = image_arch(image)->state_bit != 0;
 }
 
 static void warn_forced(const struct profile *profile, const struct image *image,
@@ -109,8 +109,10 @@ static bool keep_task(const struct input_options *options, struct profile *profi
 static bool follow_interrupts(const struct input_options *options,
                               struct profile *profile, struct error *error)
 {
+    const struct arch_port *port = arch_port_named(profile->arch);
+
     if (options->through_interrupts && !profile->through_interrupts)
-        return *profile->arch == '\0' || strcmp(profile->arch, "cortex-m") == 0
+        return *profile->arch == '\0' || (port != NULL && port->stacks_hit)
                    ? error_set(error, EXIT_BAD_INPUT,
                                "--through-interrupts: what interrupts hit was not "
                                "recorded: build the firmware with "

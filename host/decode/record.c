@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "record.h"
 
-#include <string.h>
-
-static const char *const archs[] = {
-    [MCUPROF_WIRE_ARCH_PC] = "pc",       [MCUPROF_WIRE_ARCH_CORTEX_M] = "cortex-m",
-    [MCUPROF_WIRE_ARCH_ARM] = "arm",     [MCUPROF_WIRE_ARCH_RISCV] = "riscv",
-    [MCUPROF_WIRE_ARCH_SPARC] = "sparc", [MCUPROF_WIRE_ARCH_AVR] = "avr",
-};
-enum { ARCHS = sizeof archs / sizeof archs[0] };
+#include "../arch/arch.h"
 
 const char *record_arch_name(uint32_t arch)
 {
-    return arch < ARCHS ? archs[arch] : "unknown";
+    const struct arch_port *port = arch_port_on_wire(arch);
+
+    return port != NULL ? port->name : "unknown";
 }
 
 uint32_t record_arch(const char *name)
 {
-    for (uint32_t i = 0; i < ARCHS; i++) {
-        if (strcmp(archs[i], name) == 0)
-            return i;
-    }
-    return MCUPROF_WIRE_ARCH(UINT32_MAX);
+    const struct arch_port *port = arch_port_named(name);
+
+    return port != NULL ? port->wire : MCUPROF_WIRE_ARCH(UINT32_MAX);
 }
 
 static unsigned hello_words(uint8_t start)

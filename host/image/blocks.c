@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../arch/arch.h"
 #include "internal.h"
 
 enum { TARGETS_MAX = 16 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "disassembly.h"
+#include "../arch/arch.h"
 #include "../base/search.h"
 #include "../base/vector.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,36 +17,6 @@
 extern char **environ;
 
 enum { LINE_MAX_BYTES = 1024, OPTION_BYTES = 64 };
-
-/* Whose objdump reads which machine, and Debian's package of the first. */
-static const struct tool {
-    unsigned machine;
-    const char *package;
-    const char *programs[3];
-} tools[] = {
-    {EM_ARM, "binutils-arm-none-eabi", {"arm-none-eabi-objdump", "llvm-objdump"}},
-    {EM_AARCH64,
-     "binutils-aarch64-linux-gnu",
-     {"aarch64-linux-gnu-objdump", "aarch64-none-elf-objdump", "llvm-objdump"}},
-    {EM_RISCV,
-     "binutils-riscv64-unknown-elf",
-     {"riscv64-unknown-elf-objdump", "riscv32-unknown-elf-objdump", "llvm-objdump"}},
-    {EM_AVR, "binutils-avr", {"avr-objdump", "llvm-objdump"}},
-    {EM_SPARC, "binutils-sparc64-linux-gnu", {"sparc64-linux-gnu-objdump"}},
-    {EM_SPARC32PLUS, "binutils-sparc64-linux-gnu", {"sparc64-linux-gnu-objdump"}},
-    {EM_SPARCV9, "binutils-sparc64-linux-gnu", {"sparc64-linux-gnu-objdump"}},
-    {EM_386, "binutils", {"objdump", "llvm-objdump"}},
-    {EM_X86_64, "binutils", {"objdump", "llvm-objdump"}},
-    {EM_XTENSA, "binutils-xtensa-lx106", {"xtensa-lx106-elf-objdump"}},
-};
-
-static const struct tool *find_tool(unsigned machine)
-{
-    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
-        if (tools[i].machine == machine)
-            return &tools[i];
-    return NULL;
-}
 
 /* ---- What it prints ---- */
 
@@ -192,17 +162,17 @@ static bool run(const struct image *image, const char *program, uint64_t low,
 bool disassemble(const struct image *image, const char *program, uint64_t low,
                  uint64_t high, struct disassembly *disassembly, struct error *error)
 {
-    const struct tool *tool = find_tool(image_machine(image));
+    const struct arch *arch = image_arch(image);
     bool missing;
     *disassembly = (struct disassembly){.items = NULL};
     if (program != NULL)
         return run(image, program, low, high, disassembly, &missing, error);
-    if (tool == NULL)
+    if (arch->package == NULL)
         return error_set(error, EXIT_USAGE,
                          "which objdump reads %s is not known here: --objdump PROGRAM",
                          image_machine_name(image));
-    for (size_t i = 0; i < 3 && tool->programs[i] != NULL; i++) {
-        if (run(image, tool->programs[i], low, high, disassembly, &missing, error))
+    for (size_t i = 0; i < 3 && arch->programs[i] != NULL; i++) {
+        if (run(image, arch->programs[i], low, high, disassembly, &missing, error))
             return true;
         if (!missing)
             return false;
@@ -210,7 +180,7 @@ bool disassemble(const struct image *image, const char *program, uint64_t low,
     return error_set(error, EXIT_BAD_INPUT,
                      "--asm needs %s, which is not in PATH: install Debian's package %s, "
                      "or give --objdump PROGRAM",
-                     tool->programs[0], tool->package);
+                     arch->programs[0], arch->package);
 }
 
 void disassembly_release(struct disassembly *disassembly)

@@ -16,6 +16,7 @@ bool elf_file_begin(struct elf_file *file, int fd, Elf_Cmd how)
         gelf_getehdr(file->elf, &file->header) == NULL)
         return false;
     const unsigned char *kind = file->header.e_ident;
+    file->arch = arch_of(file->header.e_machine);
     file->word_bytes = kind[EI_CLASS] == ELFCLASS64 ? 8 : 4;
     file->big_endian = kind[EI_DATA] == ELFDATA2MSB;
     return elf_getshdrnum(file->elf, &file->section_count) == 0;
@@ -95,10 +96,8 @@ const char *elf_file_string(const struct elf_file *file, size_t offset)
 uint64_t elf_file_code_address(const struct elf_file *file, const GElf_Sym *symbol)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info);
-    bool thumb =
-        file->header.e_machine == EM_ARM && (type == STT_FUNC || type == STT_GNU_IFUNC);
-    bool mips = file->header.e_machine == EM_MIPS && type == STT_FUNC;
-    return thumb || mips ? symbol->st_value & ~(uint64_t)1 : symbol->st_value;
+    bool typed = type == STT_FUNC || type == STT_GNU_IFUNC;
+    return typed ? symbol->st_value & ~file->arch->state_bit : symbol->st_value;
 }
 
 uint64_t elf_file_address(const struct elf_file *file, uint64_t address)

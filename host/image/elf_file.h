@@ -12,11 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../arch/arch.h"
+
 struct elf_file {
     int fd; /* -1: none */
     Elf *elf;
     uint64_t bytes; /* of the file */
     GElf_Ehdr header;
+    const struct arch *arch;
     size_t section_count;
     unsigned word_bytes; /* of addresses: 4 or 8 */
     bool big_endian;

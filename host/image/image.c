@@ -246,50 +246,26 @@ bool image_big_endian(const struct image *image)
     return image->file.big_endian;
 }
 
+const struct arch *image_arch(const struct image *image)
+{
+    return image->file.arch;
+}
+
 unsigned image_machine(const struct image *image)
 {
     return image->file.header.e_machine;
 }
 
-/* Machines firmware is written for: name, and instruction alignment in bytes. */
-static const struct machine {
-    unsigned machine;
-    const char *name;
-    unsigned align;
-} machines[] = {
-    {EM_ARM, "ARM", 4},          {EM_AARCH64, "AArch64", 4}, {EM_AVR, "AVR", 2},
-    {EM_RISCV, "RISC-V", 4},     {EM_SPARC, "SPARC", 4},     {EM_SPARC32PLUS, "SPARC", 4},
-    {EM_SPARCV9, "SPARC V9", 4}, {EM_386, "x86", 1},         {EM_X86_64, "x86-64", 1},
-    {EM_MIPS, "MIPS", 4},        {EM_PPC, "PowerPC", 4},     {EM_PPC64, "PowerPC 64", 4},
-    {EM_MSP430, "MSP430", 2},    {EM_68K, "m68k", 2},        {EM_SH, "SuperH", 2},
-    {EM_XTENSA, "Xtensa", 1},    {EM_RX, "RX", 1},           {EM_TRICORE, "TriCore", 2},
-    {EM_ARC, "ARC", 2},          {EM_V850, "V850", 2},       {EM_ARCV2, "ARC", 2},
-};
-
-static const struct machine *find_machine(const struct image *image)
-{
-    for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++)
-        if (machines[i].machine == image->file.header.e_machine)
-            return &machines[i];
-    return NULL;
-}
-
 const char *image_machine_name(const struct image *image)
 {
-    const struct machine *machine = find_machine(image);
-    return machine == NULL ? "unknown machine" : machine->name;
+    return arch_machine_name(image->file.header.e_machine);
 }
 
 unsigned image_code_align(const struct image *image)
 {
-    const struct machine *machine = find_machine(image);
-    if (machine == NULL)
-        return 1;
-    if (machine->machine == EM_ARM && image->thumb)
-        return 2;
-    if (machine->machine == EM_RISCV && (image->file.header.e_flags & EF_RISCV_RVC) != 0)
-        return 2;
-    return machine->align;
+    const struct arch *arch = image->file.arch;
+    bool is_short = (image->file.header.e_flags & arch->short_flag) != 0;
+    return image->short_code || is_short ? arch->unit : arch->align;
 }
 
 const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size)

@@ -40,6 +40,7 @@ struct image_line {
     bool begins;   /* innermost: a statement of the line begins at just this address */
 };
 
+struct arch;
 struct image;
 
 /* Names the file and what is wrong: not a regular file, not a linked ELF, truncated,
@@ -57,7 +58,8 @@ size_t image_build_id(const struct image *image, const uint8_t **bytes);
 unsigned
 image_word_bytes(const struct image *image); /* of addresses in its gmon.out: 4 or 8 */
 bool image_big_endian(const struct image *image);
-unsigned image_machine(const struct image *image); /* EM_* */
+const struct arch *image_arch(const struct image *image); /* arch/arch.h */
+unsigned image_machine(const struct image *image);        /* EM_* */
 const char *image_machine_name(const struct image *image);
 unsigned
 image_code_align(const struct image *image); /* bytes: 2 Thumb, AVR, RVC; 4; 1 x86 */

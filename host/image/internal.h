@@ -19,7 +19,7 @@ struct image {
     size_t code_count;
     struct image_symbol *symbols;
     size_t symbol_count;
-    bool thumb; /* some function's symbol had the Thumb bit set */
+    bool short_code; /* some function's symbol had the arch's state_bit set */
     uint8_t build_id[64];
     size_t build_id_bytes;
     struct lines *lines;         /* NULL until the first image_lines() */

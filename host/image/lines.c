@@ -160,8 +160,7 @@ static struct lines *lines_of(struct image *image)
     lines->image = image;
     lines->budget = IMAGE_DEMANGLE_BUDGET;
     lines->spans_allowed = (size_t)(image->file.bytes / 2);
-    lines->thumb_mask =
-        image->file.header.e_machine == EM_ARM ? ~(uint64_t)1 : ~(uint64_t)0;
+    lines->thumb_mask = ~image->file.arch->state_bit;
     if (units_open(&lines->units, &image->file))
         lines->scans = calloc(lines->units.count + 1, sizeof *lines->scans);
     for (size_t i = 0; lines->scans != NULL && i < lines->units.count; i++)

@@ -60,7 +60,7 @@ static void consider(struct reader *reader, const GElf_Sym *symbol, uint32_t sec
         return;
     const struct code_section *code = &reader->sections[section];
     uint64_t address = elf_file_code_address(file, symbol);
-    reader->image->thumb |= address != symbol->st_value;
+    reader->image->short_code |= address != symbol->st_value;
     if (address < code->low || address - code->low >= code->size)
         return;
     reader->found[reader->used++] = (struct candidate){

@@ -23,7 +23,7 @@
  * - an arc's caller: the one that contains the byte before the return address `from`.
  *   After a call that never returns, `from` is the first byte of the next function, and
  *   the call would be charged to that one. (GNU gprof looks up `from` itself.)
- * A `from` in no function, 0 or an ARM exception return (0xffffffe0 and above) has no
+ * A `from` in no function, 0 or an exception return (arch/arch.h) has no
  * caller: NO_FUNCTION. Such calls count, and their share of the time is charged to
  * nobody.
  *

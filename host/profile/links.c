@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../arch/arch.h"
 #include "links.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static void add_counters(struct links *links, struct places *places,
             places->used[caller] = true;
         links->items[links->count++] =
             (struct link){(uint32_t)caller, (uint32_t)callee,
-                          measured && is_exception_return(call->from), call->count};
+                          measured && arch_exception_return(call->from), call->count};
     }
 }
 

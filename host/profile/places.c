@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "places.h"
+#include "../arch/arch.h"
 #include "../base/search.h"
 
 #include <stdlib.h>
@@ -10,14 +11,9 @@ static int by_value(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-bool is_exception_return(uint64_t from)
-{
-    return from >= 0xffffffe0U && from <= UINT32_MAX;
-}
-
 bool is_call_site(uint64_t from)
 {
-    return from != 0 && !is_exception_return(from);
+    return from != 0 && !arch_exception_return(from);
 }
 
 bool is_tasks_own(const struct counter *call)

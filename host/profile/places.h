@@ -40,10 +40,8 @@ size_t place_at(const struct places *places, uint64_t address);
 /* Where a call is by its return address: that of its last byte. Without symbols, the
  * address itself. */
 uint64_t place_of_call(const struct places *places, uint64_t from);
-/* Whether a return address is one: an exception return value of ARM (0xffffffe0 and
- * above) is no place in the code. */
+/* Whether a return address is one: what a handler returns to is no place in the code. */
 bool is_call_site(uint64_t from);
-bool is_exception_return(uint64_t from);
 /* A caller's place, or NO_FUNCTION. */
 size_t caller_at(const struct places *places, uint64_t from);
 /* A timed call's counter that is no call but the time a task ran. */

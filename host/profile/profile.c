@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "../arch/arch.h"
 #include "../base/saturate.h"
 #include "../base/search.h"
 #include "../base/vector.h"
@@ -343,18 +344,12 @@ bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t de
     return profile_add_stack(profile, &like);
 }
 
-/* EXC_RETURN, of any Cortex-M. */
-static bool is_handlers_return(uint64_t address)
-{
-    return address >= 0xFFFFFF00U && address <= UINT32_MAX;
-}
-
 /* Turns a stack as it was decoded, in place, into what it is. */
 static void follow(struct stack *stack, bool through)
 {
     size_t depth = 1, level = 1;
     while (level < stack->depth) {
-        bool hit = is_handlers_return(stack->addresses[level]);
+        bool hit = arch_exception_return(stack->addresses[level]);
         level += hit;
         if (hit && (!through || level == stack->depth || depth >= HIT_LEVELS)) {
             stack->end = STACK_INTERRUPT; /* what it hit is not known, or wanted */
@@ -371,7 +366,8 @@ bool profile_follow_interrupts(struct profile *profile, bool through)
 {
     struct stacks all = profile->stacks;
     bool done = true;
-    if (strcmp(profile->arch, "cortex-m") != 0)
+    const struct arch_port *port = arch_port_named(profile->arch);
+    if (port == NULL || !port->stacks_hit)
         return true;
     profile->stacks = (struct stacks){.items = NULL};
     for (size_t i = 0; i < all.used; i++) {

@@ -3,25 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../arch/arch.h"
 #include "tasks.h"
-
-/* Numbers of Cortex-M's exceptions; from 16 on they are those of the chip. */
-static const char *const cortex_m_exceptions[16] = {
-    [2] = "NMI",        [3] = "HardFault",   [4] = "MemManage", [5] = "BusFault",
-    [6] = "UsageFault", [7] = "SecureFault", [11] = "SVCall",   [12] = "DebugMon",
-    [14] = "PendSV",    [15] = "SysTick",
-};
 
 static void interrupt_label(char *label, const char *arch, uint32_t interrupt)
 {
-    bool cortex_m = strcmp(arch, "cortex-m") == 0;
-    const char *name = cortex_m && interrupt < 16 ? cortex_m_exceptions[interrupt] : NULL;
-    if (name != NULL)
-        snprintf(label, TASK_LABEL_MAX, "[%s]", name);
-    else if (cortex_m && interrupt >= 16)
-        snprintf(label, TASK_LABEL_MAX, "[IRQ %u]", (unsigned)interrupt - 16);
-    else
-        snprintf(label, TASK_LABEL_MAX, "[interrupt %u]", (unsigned)interrupt);
+    const struct arch_port *port = arch_port_named(arch);
+    char name[TASK_LABEL_MAX - 2] = "";
+    if (port != NULL && port->interrupt != NULL)
+        port->interrupt(interrupt, name, sizeof name);
+    if (name[0] == '\0')
+        snprintf(name, sizeof name, "interrupt %u", (unsigned)interrupt);
+    snprintf(label, TASK_LABEL_MAX, "[%s]", name);
 }
 
 static const struct task *find(const struct profile *profile, uint32_t number)

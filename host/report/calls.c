@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../arch/arch.h"
 #include "columns.h"
 #include "report.h"
 
 enum { PLACE_MAX = 32, NAME_MAX_WHOLE = 28 };
-
-/* On ARM, what a handler returns to: nothing in the code calls it. */
-#define EXCEPTION_RETURN 0xffffffe0U
 
 /* A row of either table. */
 struct timed_row {
@@ -249,7 +247,7 @@ static char *site_text(const struct report *report, const struct call_site *site
     struct image_line lines[PLACE_MAX];
     const char *file = NULL, *arrow = report->style.utf8 ? " → " : " -> ";
     const char *callee = analysis->functions[site->callee].name;
-    bool by_hardware = site->from >= EXCEPTION_RETURN && site->from <= UINT32_MAX;
+    bool by_hardware = arch_exception_return(site->from);
     char *text = NULL;
     size_t depth = 0, size;
     FILE *out = open_memstream(&text, &size);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../arch/arch.h"
 #include "../../base/search.h"
 #include "call_sites.h"
 
@@ -72,7 +71,7 @@ static struct gprof_symbol *callee_of(const struct sites *sites, Dwarf_Die *site
         dwarf_formref_die(&attribute, &origin) == NULL)
         return NULL;
     if (dwarf_lowpc(&origin, &low) == 0) {
-        low &= ~arch_of(sites->gprof->image->file.header.e_machine)->state_bit;
+        low &= ~sites->gprof->image->file.arch->state_bit;
         struct gprof_symbol *symbol = gprof_symbol_at(sites->gprof, low);
         return symbol != NULL && symbol->address == low ? symbol : NULL;
     }

@@ -187,7 +187,7 @@ static bool scan_symbol(struct scan *scan, struct gprof_symbol *symbol)
 bool gprof_add_static_calls(struct gprof *gprof, struct error *error)
 {
     struct scan scan = {.gprof = gprof};
-    const struct arch *arch = arch_of(gprof->image->file.header.e_machine);
+    const struct arch *arch = gprof->image->file.arch;
     scan.as_gnu = arch == &arch_x86 || arch == &arch_aarch64 || arch == &arch_mips;
     if (arch->decode == NULL && arch != &arch_x86) {
         gprof_warn(gprof, "-c not supported on architecture unknown");
