@@ -2,7 +2,7 @@
 /*
  * SPARC: words, big-endian; behind a branch one more instruction is run. Source of the
  * encodings: The SPARC Architecture Manual, Version 9 (CALL, Bicc, BPcc, FBfcc, FBPfcc,
- * BPr, JMPL).
+ * BPr, JMPL), and Version 8 (CBccc).
  */
 #include "decode.h"
 #include "flags.h"
@@ -13,7 +13,7 @@ enum { ALWAYS = 8 };
 /* Bits of the distance of a branch, in words; 0: is none. */
 static unsigned distance_bits(uint32_t word)
 {
-    static const uint8_t of_kind[8] = {0, 19, 22, 16, 0, 19, 22, 0};
+    static const uint8_t of_kind[8] = {0, 19, 22, 16, 0, 19, 22, 22};
     return word >> 30 == 0 ? of_kind[word >> 22 & 7] : 0;
 }
 

@@ -34,10 +34,8 @@ static unsigned call(struct flow *flow, uint64_t at, struct state *state, uint64
 
 static unsigned branch(struct flow *flow, uint64_t at, uint32_t word, struct state *state)
 {
-    uint64_t target = at + 8 + (uint64_t)(4 * (int64_t)code_signed(word, 24));
-    if (word >> 28 == 15) /* BLX: to T32 */
-        return call(flow, at, state, target + (bit(word, 24) ? 2 : 0));
-    if (bit(word, 24))
+    uint64_t target = code_target(flow_code(flow), at);
+    if (word >> 28 == 15 || bit(word, 24)) /* BLX, BL */
         return call(flow, at, state, target);
     flow_jump(flow, state, target);
     return 0;

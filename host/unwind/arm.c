@@ -146,16 +146,8 @@ static unsigned step(struct flow *flow, uint64_t at, struct state *state)
     return thumb_step(flow, at, state);
 }
 
-static unsigned length(const struct code *code, uint64_t at)
-{
-    if (code->kinds[code_index(code, at)] == CODE_WIDE)
-        return 4;
-    return thumb_length(code, at);
-}
-
 const struct cpu cpu_arm = {
-    .machine = EM_ARM,
-    .unit = 2,
+    .arch = &arch_arm,
     .word = 4,
     .padding = {0, 0x46c0, 0xbf00},
     .sp = ARM_SP,
@@ -163,9 +155,9 @@ const struct cpu cpu_arm = {
     .fp_wide = 11,
     .dwarf_sp = ARM_SP,
     .dwarf_return = ARM_LR,
+    .dwarf_stacked = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << ARM_IP,
     .enter = enter,
     .answer = answer,
     .repair = repair,
-    .length = length,
     .step = step,
 };

@@ -40,7 +40,6 @@ bool arm_call(struct flow *flow, struct state *state, uint64_t at, uint64_t targ
 /* The registers that a call leaves alone are kept. */
 void arm_called(struct state *state);
 
-unsigned thumb_length(const struct code *code, uint64_t at);
 unsigned thumb_step(struct flow *flow, uint64_t at, struct state *state);
 unsigned thumb_step_wide(struct flow *flow, uint64_t at, uint32_t high, uint32_t low,
                          struct state *state);

@@ -42,17 +42,6 @@ static uint32_t fetch(struct flow *flow, uint64_t at)
     return code_fetch(flow_code(flow), at, 2, &op) ? op : 0;
 }
 
-static bool is_long(uint32_t op)
-{
-    return (op & 0xfe0c) == 0x940c || (op & 0xfc0f) == 0x9000; /* JMP, CALL, LDS, STS */
-}
-
-static unsigned length(const struct code *code, uint64_t at)
-{
-    uint32_t op = 0;
-    return code_fetch(code, at, 2, &op) && is_long(op) ? 4 : 2;
-}
-
 /* ---- Jumps and calls ---- */
 
 static void called(struct state *state)
@@ -102,8 +91,7 @@ static bool table_jump(struct flow *flow, uint64_t at, uint64_t target,
 static unsigned jump_or_call(struct flow *flow, uint64_t at, uint32_t op,
                              struct state *state)
 {
-    uint64_t target =
-        2 * ((uint64_t)((op >> 3 & 0x3e) | (op & 1)) << 16 | fetch(flow, at + 2));
+    uint64_t target = code_target(flow_code(flow), at);
     if ((op & 2) != 0)
         return call(flow, at, 4, target, state);
     if (!table_jump(flow, at, target, state))
@@ -113,7 +101,7 @@ static unsigned jump_or_call(struct flow *flow, uint64_t at, uint32_t op,
 
 static unsigned relative(struct flow *flow, uint64_t at, uint32_t op, struct state *state)
 {
-    uint64_t target = at + 2 + (uint64_t)(2 * (int64_t)code_signed(op, 12));
+    uint64_t target = code_target(flow_code(flow), at);
     if ((op & 0x1000) != 0)
         return call(flow, at, 2, target, state);
     if (!table_jump(flow, at, target, state))
@@ -238,7 +226,7 @@ static unsigned high_rows(struct flow *flow, uint64_t at, uint32_t op,
     } else if (op >> 12 == 14) {
         forget(state, 16 + (op >> 4 & 15));
     } else if ((op & 0xf800) == 0xf000) { /* BRBS, BRBC */
-        flow_jump(flow, state, at + 2 + (uint64_t)(2 * (int64_t)code_signed(op >> 3, 7)));
+        flow_jump(flow, state, code_target(flow_code(flow), at));
     } else if ((op & 0xfe08) == 0xf800) { /* BLD */
         forget(state, d5(op));
     }
@@ -257,7 +245,7 @@ static unsigned row9(struct flow *flow, uint64_t at, uint32_t op, struct state *
         add_word(state, op);
     else if ((op & 0xfc00) == 0x9c00) /* MUL */
         set_pair(state, 0, (struct value){0});
-    return is_long(op) ? 4 : 2;
+    return code_length(flow_code(flow), at);
 }
 
 static unsigned step(struct flow *flow, uint64_t at, struct state *state)
@@ -268,7 +256,7 @@ static unsigned step(struct flow *flow, uint64_t at, struct state *state)
         return 0;
     }
     if (skips(op)) {
-        flow_jump(flow, state, at + 2 + length(flow_code(flow), at + 2));
+        flow_jump(flow, state, at + 2 + code_length(flow_code(flow), at + 2));
         return 2;
     }
     switch (op >> 12) {
@@ -344,8 +332,7 @@ static bool is_small(uint32_t flags)
 }
 
 const struct cpu cpu_avr = {
-    .machine = EM_AVR,
-    .unit = 2,
+    .arch = &arch_avr,
     .word = 1,
     .serves = is_small,
     .sp = SP,
@@ -354,13 +341,11 @@ const struct cpu cpu_avr = {
     .enter = enter,
     .answer = answer,
     .repair = repair,
-    .length = length,
     .step = step,
 };
 
 const struct cpu cpu_avr_large = {
-    .machine = EM_AVR,
-    .unit = 2,
+    .arch = &arch_avr,
     .word = 1,
     .serves = is_large,
     .sp = SP,
@@ -369,6 +354,5 @@ const struct cpu cpu_avr_large = {
     .enter = enter_large,
     .answer = answer,
     .repair = repair,
-    .length = length,
     .step = step,
 };

@@ -103,19 +103,17 @@ static bool fits(const struct code *code)
     return (code->high - code->low) / 16 <= bytes + GAP_MAX;
 }
 
-bool code_read(struct code *code, const struct image *image, unsigned unit,
-               struct error *error)
+bool code_read(struct code *code, const struct image *image, struct error *error)
 {
     const char *path = image_path(image);
-    bool big = image_big_endian(image), arm = image_machine(image) == EM_ARM;
     GElf_Ehdr header;
-    *code = (struct code){.unit = unit};
+    *code = (struct code){.unit = image_arch(image)->unit};
     if (gelf_getehdr(image_elf(image), &header) == NULL || image_word_bytes(image) != 4)
         return error_set(error, EXIT_BAD_INPUT, "%s: not an ELF of 32 bits", path);
-    code->big_endian = big && !(arm && (header.e_flags & EF_ARM_BE8) != 0);
-    code->big_endian_data = big;
+    code->big_endian = image_big_endian(image);
     code->flags = header.e_flags;
-    if (!read_sections(code, image_elf(image)))
+    if (!arch_code_read(&code->arch, image_elf(image)) ||
+        !read_sections(code, image_elf(image)))
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     if (!find_range(code, image) || !fits(code))
         return error_set(error, EXIT_BAD_INPUT, "%s: no code that could be followed",
@@ -131,6 +129,7 @@ bool code_read(struct code *code, const struct image *image, unsigned unit,
 
 void code_release(struct code *code)
 {
+    arch_code_release(&code->arch);
     free(code->kinds);
     free(code->functions);
     free(code->sections);
@@ -162,6 +161,34 @@ const struct code_function *code_begins(const struct code *code, uint64_t addres
     return function != NULL && function->low == address ? function : NULL;
 }
 
+static struct arch_instruction instruction_at(const struct code *code, uint64_t at)
+{
+    struct arch_instruction found = {.bytes = code->unit};
+    for (size_t i = 0; i < code->section_count; i++) {
+        const struct code_section *section = &code->sections[i];
+        uint64_t offset = at - section->low;
+        if (at < section->low || offset >= section->size ||
+            section->size - offset < code->unit)
+            continue;
+        arch_decode(&code->arch, at, section->bytes + offset,
+                    (size_t)(section->size - offset), &found);
+        break;
+    }
+    return found;
+}
+
+unsigned code_length(const struct code *code, uint64_t at)
+{
+    return instruction_at(code, at).bytes;
+}
+
+uint64_t code_target(const struct code *code, uint64_t at)
+{
+    struct arch_instruction found = instruction_at(code, at);
+    bool goes_there = found.kind != ARCH_GOES_ON && found.kind != ARCH_LEAVE;
+    return goes_there ? found.target : UINT64_MAX;
+}
+
 static bool fetch(const struct code *code, uint64_t address, unsigned bytes, bool big,
                   bool fixed, uint32_t *word)
 {
@@ -181,16 +208,16 @@ static bool fetch(const struct code *code, uint64_t address, unsigned bytes, boo
 
 bool code_fetch(const struct code *code, uint64_t address, unsigned bytes, uint32_t *word)
 {
-    return fetch(code, address, bytes, code->big_endian, false, word);
+    return fetch(code, address, bytes, code->arch.big_endian, false, word);
 }
 
 bool code_data(const struct code *code, uint64_t address, unsigned bytes, uint32_t *word)
 {
-    return fetch(code, address, bytes, code->big_endian_data, false, word);
+    return fetch(code, address, bytes, code->big_endian, false, word);
 }
 
 bool code_constant(const struct code *code, uint64_t address, unsigned bytes,
                    uint32_t *word)
 {
-    return fetch(code, address, bytes, code->big_endian_data, true, word);
+    return fetch(code, address, bytes, code->big_endian, true, word);
 }

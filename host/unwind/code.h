@@ -8,6 +8,7 @@
 
 #include <gelf.h>
 
+#include "../arch/arch.h"
 #include "../image/image.h"
 
 /* What a unit of the code holds. */
@@ -41,14 +42,13 @@ struct code {
     size_t function_count;
     struct code_section *sections;
     size_t section_count;
-    uint32_t flags;  /* e_flags */
-    uint8_t fp;      /* which register is the frame pointer; 0: none is followed */
-    bool big_endian; /* instructions */
-    bool big_endian_data;
+    struct arch_code arch; /* how instructions are to be read */
+    uint32_t flags;        /* e_flags */
+    uint8_t fp;            /* which register is the frame pointer; 0: none is followed */
+    bool big_endian;       /* data */
 };
 
-bool code_read(struct code *code, const struct image *image, unsigned unit,
-               struct error *error);
+bool code_read(struct code *code, const struct image *image, struct error *error);
 void code_release(struct code *code);
 
 size_t code_units(const struct code *code);
@@ -62,6 +62,11 @@ static inline size_t code_index(const struct code *code, uint64_t address)
 /* The function that begins at the address, or that it is in; NULL: none. */
 const struct code_function *code_begins(const struct code *code, uint64_t address);
 const struct code_function *code_in(const struct code *code, uint64_t address);
+
+/* Bytes of the instruction at an address in the code, and where it calls or jumps to;
+ * UINT64_MAX: to no place that it names. */
+unsigned code_length(const struct code *code, uint64_t at);
+uint64_t code_target(const struct code *code, uint64_t at);
 
 /* An instruction's bytes as a number; false: not all in the file. */
 bool code_fetch(const struct code *code, uint64_t address, unsigned bytes,

@@ -14,8 +14,7 @@ struct flow;
 
 /* A processor: */
 struct cpu {
-    unsigned machine;     /* EM_* */
-    unsigned unit;        /* alignment of instructions, bytes */
+    const struct arch *arch;
     unsigned word;        /* `where` counts these, bytes */
     uint32_t padding[3];  /* units that fill gaps between functions: 0, its NOPs */
     unsigned sp;          /* of its registers: the stack pointer */
@@ -23,6 +22,8 @@ struct cpu {
     /* In the frame information: the numbers of the stack pointer and of the return
      * address. */
     unsigned dwarf_sp, dwarf_return;
+    uint32_t dwarf_stacked; /* a bit for each register that an exception stacks: what an
+                               interrupt hit can have its return address there */
     unsigned
         dwarf_window; /* SPARC: the frame pointer, the caller's stack pointer; or 0 */
     bool (*serves)(uint32_t flags); /* of the ELF; NULL: any */
@@ -34,8 +35,6 @@ struct cpu {
     struct answer (*answer)(const struct state *state);
     /* The state that frame information tells of, after state's sp was set. */
     void (*repair)(struct state *state, struct answer answer);
-    /* Bytes of the instruction at an address in the code. */
-    unsigned (*length)(const struct code *code, uint64_t at);
     /* Applies the instruction at `at` to the state; tells the flow of jumps, calls and
      * returns. Returns its bytes where the code goes on behind it, else 0. */
     unsigned (*step)(struct flow *flow, uint64_t at, struct state *state);

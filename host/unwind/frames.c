@@ -49,7 +49,7 @@ static unsigned slot_of(const struct frames *frames, const Dwarf_Op *ops, size_t
     return words < MCUPROF_UNWIND_HANDLER ? (unsigned)words : MCUPROF_UNWIND_UNKNOWN;
 }
 
-/* In a register; on ARM, one of those that an exception stacks may have it. */
+/* In a register: also one of those that an exception stacks. */
 static unsigned register_of(const struct frames *frames, const Dwarf_Op *op)
 {
     uint64_t number = op->number;
@@ -59,11 +59,11 @@ static unsigned register_of(const struct frames *frames, const Dwarf_Op *op)
         return MCUPROF_UNWIND_UNKNOWN;
     if (number == frames->cpu->dwarf_return)
         return MCUPROF_UNWIND_LINK;
-    if (frames->cpu->machine != EM_ARM)
+    uint32_t stacked = frames->cpu->dwarf_stacked;
+    if (number >= 32 || (stacked >> number & 1) == 0)
         return MCUPROF_UNWIND_UNKNOWN;
-    return number <= 3    ? MCUPROF_UNWIND_R0 + (unsigned)number
-           : number == 12 ? MCUPROF_UNWIND_R12
-                          : MCUPROF_UNWIND_UNKNOWN;
+    return MCUPROF_UNWIND_R0 +
+           (unsigned)__builtin_popcount(stacked & (((uint32_t)1 << number) - 1));
 }
 
 /* Where the caller's frame pointer is. */

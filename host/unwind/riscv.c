@@ -135,18 +135,6 @@ static unsigned jump(struct flow *flow, uint64_t at, uint32_t word, struct state
     return riscv_call(flow, state, link, target) ? 4 : 0;
 }
 
-static uint32_t jal_offset(uint32_t word)
-{
-    return (word >> 31 & 1) << 20 | (word >> 12 & 0xff) << 12 | (word >> 20 & 1) << 11 |
-           (word >> 21 & 0x3ff) << 1;
-}
-
-static uint32_t branch_offset(uint32_t word)
-{
-    return (word >> 31 & 1) << 12 | (word >> 7 & 1) << 11 | (word >> 25 & 0x3f) << 5 |
-           (word >> 8 & 0xf) << 1;
-}
-
 /* ---- Arithmetic ---- */
 
 static struct value by_immediate(uint32_t word, struct value left)
@@ -236,9 +224,8 @@ static unsigned long_step(struct flow *flow, uint64_t at, uint32_t word,
     struct value base = riscv_get(state, word >> 15 & 31);
     switch (word & 127) {
     case OP_JAL:
-        return jump(
-            flow, at, word, state,
-            value_constant((uint32_t)at + (uint32_t)code_signed(jal_offset(word), 21)));
+        return jump(flow, at, word, state,
+                    value_constant((uint32_t)code_target(flow_code(flow), at)));
     case OP_JALR:
         return jump(
             flow, at, word, state,
@@ -246,8 +233,7 @@ static unsigned long_step(struct flow *flow, uint64_t at, uint32_t word,
                 ? base
                 : value_sum(base, value_constant((uint32_t)code_signed(word >> 20, 12))));
     case OP_BRANCH:
-        flow_jump(flow, state,
-                  at + (uint64_t)(int64_t)code_signed(branch_offset(word), 13));
+        flow_jump(flow, state, code_target(flow_code(flow), at));
         break;
     case OP_LOAD:
         load(flow, word, state);
@@ -269,12 +255,6 @@ static unsigned long_step(struct flow *flow, uint64_t at, uint32_t word,
         break;
     }
     return 4;
-}
-
-static unsigned length(const struct code *code, uint64_t at)
-{
-    uint32_t half = 0;
-    return code_fetch(code, at, 2, &half) && (half & 3) == 3 ? 4 : 2;
 }
 
 static unsigned step(struct flow *flow, uint64_t at, struct state *state)
@@ -307,8 +287,7 @@ static void repair(struct state *state, struct answer answer)
 }
 
 const struct cpu cpu_riscv = {
-    .machine = EM_RISCV,
-    .unit = 2,
+    .arch = &arch_riscv,
     .word = 4,
     .padding = {0, 1, 0x13},
     .sp = RISCV_SP,
@@ -318,6 +297,5 @@ const struct cpu cpu_riscv = {
     .enter = enter,
     .answer = answer,
     .repair = repair,
-    .length = length,
     .step = step,
 };

@@ -18,22 +18,6 @@ static int32_t immediate6(uint32_t half)
     return code_signed((half >> 12 & 1) << 5 | (half >> 2 & 31), 6);
 }
 
-static uint64_t jump_target(uint64_t at, uint32_t half)
-{
-    uint32_t offset = (half >> 12 & 1) << 11 | (half >> 11 & 1) << 4 |
-                      (half >> 9 & 3) << 8 | (half >> 8 & 1) << 10 |
-                      (half >> 7 & 1) << 6 | (half >> 6 & 1) << 7 | (half >> 3 & 7) << 1 |
-                      (half >> 2 & 1) << 5;
-    return at + (uint64_t)(int64_t)code_signed(offset, 12);
-}
-
-static uint64_t branch_target(uint64_t at, uint32_t half)
-{
-    uint32_t offset = (half >> 12 & 1) << 8 | (half >> 10 & 3) << 3 |
-                      (half >> 5 & 3) << 6 | (half >> 3 & 3) << 1 | (half >> 2 & 1) << 5;
-    return at + (uint64_t)(int64_t)code_signed(offset, 9);
-}
-
 /* C.ADDI4SPN, C.LW, C.SW; of the others the registers are those of floating point. */
 static unsigned quadrant0(struct flow *flow, uint32_t half, struct state *state)
 {
@@ -68,7 +52,7 @@ static unsigned quadrant1(struct flow *flow, uint64_t at, uint32_t half,
                           struct state *state)
 {
     unsigned reg = half >> 7 & 31;
-    struct value target = value_constant((uint32_t)jump_target(at, half));
+    struct value target = value_constant((uint32_t)code_target(flow_code(flow), at));
     switch (half >> 13) {
     case 0:
         riscv_set(state, reg, value_sum(riscv_get(state, reg), number(immediate6(half))));
@@ -85,10 +69,10 @@ static unsigned quadrant1(struct flow *flow, uint64_t at, uint32_t half,
         riscv_set(state, few(half, 7), (struct value){0});
         return 2;
     case 5:
-        flow_jump(flow, state, jump_target(at, half));
+        flow_jump(flow, state, code_target(flow_code(flow), at));
         return 0;
     default:
-        flow_jump(flow, state, branch_target(at, half));
+        flow_jump(flow, state, code_target(flow_code(flow), at));
         return 2;
     }
 }

@@ -159,7 +159,7 @@ static void run_delayed(struct flow *flow, uint64_t at, struct state *state)
 
 static unsigned branch(struct flow *flow, uint64_t at, uint32_t word, struct state *state)
 {
-    uint64_t target = at + (uint64_t)(4 * (int64_t)code_signed(word, 22));
+    uint64_t target = code_target(flow_code(flow), at);
     unsigned condition = word >> 25 & 15;
     bool annuls = (word >> 29 & 1) != 0;
     struct state other = *state;
@@ -243,18 +243,12 @@ static unsigned step(struct flow *flow, uint64_t at, struct state *state)
         return 4;
     }
     if (word >> 30 == 1)
-        return call(flow, at, state, value_constant((uint32_t)at + (word << 2)));
+        return call(flow, at, state,
+                    value_constant((uint32_t)code_target(flow_code(flow), at)));
     return word >> 30 == 0 ? branch(flow, at, word, state) : jump(flow, at, word, state);
 }
 
 /* ---- The processor ---- */
-
-static unsigned length(const struct code *code, uint64_t at)
-{
-    (void)code;
-    (void)at;
-    return 4;
-}
 
 static void enter(struct state *state)
 {
@@ -276,8 +270,7 @@ static void repair(struct state *state, struct answer answer)
 }
 
 const struct cpu cpu_sparc = {
-    .machine = EM_SPARC,
-    .unit = 4,
+    .arch = &arch_sparc,
     .word = 4,
     .padding = {0, 0x01000000},
     .sp = SP,
@@ -287,6 +280,5 @@ const struct cpu cpu_sparc = {
     .enter = enter,
     .answer = answer,
     .repair = repair,
-    .length = length,
     .step = step,
 };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Functions, labels, and mapping symbols ($a, $t, $d: what begins there, as the ELF for
- * the Arm Architecture has it; RISC-V's $x and $d likewise).
- */
+/* Functions and labels, and what mapping symbols say of the code between. */
 #include "symbols.h"
 
 #include <stdlib.h>
@@ -12,31 +9,13 @@
 struct mark {
     uint64_t address, size;
     const char *name;
-    uint8_t kind; /* of a mapping symbol; CODE_NONE: a function or label */
-    bool typed, wide;
+    bool typed;
 };
 
 struct marks {
     struct mark *items;
     size_t count;
 };
-
-static unsigned mapping_kind(const char *name)
-{
-    if (name[0] != '$' || name[1] == '\0' || (name[2] != '\0' && name[2] != '.'))
-        return name[0] == '$' && name[1] == 'x' ? CODE_NARROW : CODE_NONE;
-    switch (name[1]) {
-    case 'a':
-        return CODE_WIDE;
-    case 't':
-    case 'x':
-        return CODE_NARROW;
-    case 'd':
-        return CODE_DATA;
-    default:
-        return CODE_NONE;
-    }
-}
 
 /* Sections that are not loaded have mapping symbols too, with addresses from 0 up. */
 static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
@@ -48,25 +27,21 @@ static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
 }
 
 static void consider(struct marks *marks, const struct code *code, const GElf_Sym *symbol,
-                     const char *name, bool arm)
+                     const char *name)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     bool global = GELF_ST_BIND(symbol->st_info) != STB_LOCAL;
     bool typed = type == STT_FUNC || type == STT_GNU_IFUNC;
     uint64_t address = symbol->st_value;
-    unsigned kind = type == STT_NOTYPE ? mapping_kind(name) : CODE_NONE;
-    if (name[0] == '\0' || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS ||
-        (kind == CODE_NONE &&
-         (name[0] == '$' || (!typed && type != STT_NOTYPE) || (!typed && !global))))
+    if (name[0] == '\0' || name[0] == '$' || symbol->st_shndx == SHN_UNDEF ||
+        symbol->st_shndx == SHN_ABS || (!typed && (type != STT_NOTYPE || !global)))
         return;
-    bool wide = arm && typed && (address & 1) == 0;
-    if (arm && typed)
-        address &= ~(uint64_t)1;
+    if (typed)
+        address &= ~code->arch.arch->state_bit;
     if (address < code->low || address >= code->high ||
         code->kinds[code_index(code, address)] == CODE_NONE)
         return;
-    marks->items[marks->count++] =
-        (struct mark){address, symbol->st_size, name, (uint8_t)kind, typed, wide};
+    marks->items[marks->count++] = (struct mark){address, symbol->st_size, name, typed};
 }
 
 static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *header)
@@ -98,19 +73,17 @@ static bool read_marks(struct marks *marks, const struct code *code,
                                ? NULL
                                : elf_strptr(elf, header.sh_link, symbol.st_name);
         if (name != NULL && is_loaded(elf, &symbol))
-            consider(marks, code, &symbol, name, image_machine(image) == EM_ARM);
+            consider(marks, code, &symbol, name);
     }
     return true;
 }
 
-/* At one address: mapping symbols; then functions, the longest first; then labels. */
+/* At one address: functions, the longest first; then labels. */
 static int by_address(const void *left, const void *right)
 {
     const struct mark *a = left, *b = right;
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
-    if ((a->kind == CODE_NONE) != (b->kind == CODE_NONE))
-        return a->kind == CODE_NONE ? 1 : -1;
     if (a->typed != b->typed)
         return a->typed ? -1 : 1;
     if (a->size != b->size)
@@ -128,25 +101,20 @@ static void set_kinds(struct code *code, uint64_t low, uint64_t high, unsigned k
     }
 }
 
-/* Each is valid up to the next. Without any, a function of A32 says so itself. */
-static void apply_mapping(struct code *code, const struct marks *marks)
+/* Each is valid up to the next. */
+static void apply_mapping(struct code *code)
 {
-    const struct mark *last = NULL;
-    for (size_t i = 0; i < marks->count; i++) {
-        const struct mark *mark = &marks->items[i];
-        if (mark->kind == CODE_NONE)
-            continue;
-        if (last != NULL)
-            set_kinds(code, last->address, mark->address, last->kind);
-        last = mark;
+    static const uint8_t kinds[] = {
+        [ARCH_WIDE] = CODE_WIDE, [ARCH_DATA] = CODE_DATA, [ARCH_CODE] = CODE_NARROW};
+    const struct arch_code *arch = &code->arch;
+    for (size_t i = 0; i < arch->mark_count; i++) {
+        uint64_t low = arch->marks[i].address;
+        uint64_t high =
+            i + 1 < arch->mark_count ? arch->marks[i + 1].address : code->high;
+        if (low >= code->low)
+            set_kinds(code, low, high < code->high ? high : code->high,
+                      kinds[arch->marks[i].state]);
     }
-    if (last != NULL)
-        set_kinds(code, last->address, code->high, last->kind);
-    for (size_t i = 0; last == NULL && i < marks->count; i++)
-        if (marks->items[i].wide)
-            set_kinds(code, marks->items[i].address,
-                      i + 1 < marks->count ? marks->items[i + 1].address : code->high,
-                      CODE_WIDE);
 }
 
 /* Parts that the compiler moved elsewhere, libgcc's epilogues: they are jumped to. */
@@ -224,7 +192,7 @@ static void add_functions(struct code *code, const struct marks *marks)
 {
     for (size_t i = 0; i < marks->count; i++) {
         const struct mark *mark = &marks->items[i];
-        if (mark->kind != CODE_NONE || is_inside(code, mark))
+        if (is_inside(code, mark))
             continue;
         code->functions[code->function_count++] = (struct code_function){
             .low = mark->address,
@@ -257,25 +225,22 @@ static void set_first(struct code *code, uint64_t address)
         code->functions[function - code->functions].first = true;
 }
 
-/* The ELF's entry and, on Cortex-M, what the vectors at its begin name as reset handler.
- */
+/* The ELF's entry and, where that can be T32 code, what a Cortex-M's vectors at its begin
+ * name as reset handler. */
 static void find_first(struct code *code, const struct image *image)
 {
     GElf_Ehdr header;
-    uint32_t reset;
+    uint32_t reset, bit = (uint32_t)code->arch.arch->state_bit;
     const struct code_section *lowest = NULL;
     if (gelf_getehdr(image_elf(image), &header) == NULL)
         return;
-    if (image_machine(image) != EM_ARM) {
-        set_first(code, header.e_entry);
-        return;
-    }
-    set_first(code, header.e_entry & ~(uint64_t)1);
-    for (size_t i = 0; i < code->section_count; i++)
+    set_first(code, header.e_entry & ~(uint64_t)bit);
+    for (size_t i = 0; bit != 0 && i < code->section_count; i++)
         if (lowest == NULL || code->sections[i].low < lowest->low)
             lowest = &code->sections[i];
-    if (lowest != NULL && code_data(code, lowest->low + 4, 4, &reset) && (reset & 1) != 0)
-        set_first(code, reset & ~(uint64_t)1);
+    if (lowest != NULL && code_data(code, lowest->low + 4, 4, &reset) &&
+        (reset & bit) != 0)
+        set_first(code, reset & ~bit);
 }
 
 bool symbols_read(struct code *code, const struct image *image)
@@ -288,7 +253,7 @@ bool symbols_read(struct code *code, const struct image *image)
         done = code->functions != NULL;
     }
     if (done) {
-        apply_mapping(code, &marks);
+        apply_mapping(code);
         add_functions(code, &marks);
         end_functions(code);
         find_opaque(code);

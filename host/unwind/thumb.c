@@ -114,7 +114,7 @@ static unsigned conditional(struct flow *flow, uint64_t at, uint32_t half,
         return 0;
     }
     if (condition != 15) /* else SVC */
-        flow_jump(flow, state, at + 4 + (uint64_t)(2 * (int64_t)code_signed(half, 8)));
+        flow_jump(flow, state, code_target(flow_code(flow), at));
     return 2;
 }
 
@@ -182,7 +182,7 @@ struct ways {
 /* Runs the instruction at `at` on one of the ways; returns its bytes. */
 static unsigned run_one(struct flow *flow, uint64_t at, struct ways *ways, unsigned way)
 {
-    unsigned bytes = thumb_length(flow_code(flow), at);
+    unsigned bytes = code_length(flow_code(flow), at);
     const struct state *other = ways->goes[!way] ? &ways->states[!way] : NULL;
     if (!ways->goes[way]) {
         if (other != NULL)
@@ -217,7 +217,7 @@ static unsigned miscellaneous(struct flow *flow, uint64_t at, uint32_t half,
     if ((half & 0xff00) == 0xb000)
         state_add(state, ARM_SP, (int32_t)(half & 127) * ((half & 128) != 0 ? -4 : 4));
     else if ((half & 0xf500) == 0xb100) /* CBZ, CBNZ */
-        flow_jump(flow, state, at + 4 + ((half >> 9 & 1) << 6 | (half >> 3 & 31) << 1));
+        flow_jump(flow, state, code_target(flow_code(flow), at));
     else if ((half & 0xff00) == 0xb200 || (half & 0xff00) == 0xba00) /* SXTH, REV */
         arm_forget(state, half & 7);
     else if ((half & 0xf600) == 0xb400)
@@ -290,17 +290,11 @@ static unsigned narrow(struct flow *flow, uint64_t at, uint32_t half, struct sta
     case 13:
         return conditional(flow, at, half, state);
     case 14:
-        flow_jump(flow, state, at + 4 + (uint64_t)(2 * (int64_t)code_signed(half, 11)));
+        flow_jump(flow, state, code_target(flow_code(flow), at));
         return 0;
     default:
         return load_or_store(flow, at, half, state);
     }
-}
-
-unsigned thumb_length(const struct code *code, uint64_t at)
-{
-    uint32_t half = 0;
-    return code_fetch(code, at, 2, &half) && half >> 11 >= 0x1d ? 4 : 2;
 }
 
 unsigned thumb_step(struct flow *flow, uint64_t at, struct state *state)

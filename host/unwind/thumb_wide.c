@@ -28,23 +28,6 @@ static unsigned rt(const struct wide *wide)
 
 /* ---- Branches ---- */
 
-static uint64_t long_target(const struct wide *wide)
-{
-    uint32_t sign = wide->high >> 10 & 1;
-    uint32_t i1 = !((wide->low >> 13 & 1) ^ sign), i2 = !((wide->low >> 11 & 1) ^ sign);
-    uint32_t offset = sign << 24 | i1 << 23 | i2 << 22 | (wide->high & 0x3ff) << 12 |
-                      (wide->low & 0x7ff) << 1;
-    return wide->at + 4 + (uint64_t)(int64_t)code_signed(offset, 25);
-}
-
-static uint64_t short_target(const struct wide *wide)
-{
-    uint32_t offset = (wide->high >> 10 & 1) << 20 | (wide->low >> 11 & 1) << 19 |
-                      (wide->low >> 13 & 1) << 18 | (wide->high & 0x3f) << 12 |
-                      (wide->low & 0x7ff) << 1;
-    return wide->at + 4 + (uint64_t)(int64_t)code_signed(offset, 21);
-}
-
 /* libgcc's switch of Thumb-1: the table is behind the call, the index in r0. */
 static bool call_of_switch(struct flow *flow, const struct wide *wide, uint64_t target,
                            struct state *state)
@@ -95,11 +78,10 @@ static bool jump_within(struct flow *flow, const struct wide *wide, uint64_t tar
 
 static unsigned call(struct flow *flow, const struct wide *wide, struct state *state)
 {
-    uint64_t target = long_target(wide);
-    if ((wide->low & 0x1000) == 0) /* BLX: to A32 */
-        target &= ~(uint64_t)3;
-    else if (call_of_switch(flow, wide, target, state) ||
-             jump_within(flow, wide, target, state))
+    uint64_t target = code_target(flow_code(flow), wide->at);
+    bool to_a32 = (wide->low & 0x1000) == 0; /* BLX */
+    if (!to_a32 && (call_of_switch(flow, wide, target, state) ||
+                    jump_within(flow, wide, target, state)))
         return 0;
     return arm_call(flow, state, wide->at, target) ? 4 : 0;
 }
@@ -107,12 +89,11 @@ static unsigned call(struct flow *flow, const struct wide *wide, struct state *s
 /* WLS, DLS, LE: a loop's count is in lr. */
 static unsigned loop(struct flow *flow, const struct wide *wide, struct state *state)
 {
-    uint64_t offset = (wide->low >> 1 & 0x3ff) << 2 | (wide->low >> 11 & 1) << 1;
     bool is_end = (wide->high & 0xf) == 15, has_label = (wide->low & 0x2000) == 0;
     if (!is_end)
         arm_forget(state, ARM_LR);
     if (has_label)
-        flow_jump(flow, state, is_end ? wide->at + 4 - offset : wide->at + 4 + offset);
+        flow_jump(flow, state, code_target(flow_code(flow), wide->at));
     return 4;
 }
 
@@ -134,11 +115,11 @@ static unsigned branch_or_system(struct flow *flow, const struct wide *wide,
     if (kind >= 0xc000)
         return call(flow, wide, state);
     if (kind == 0x9000) {
-        flow_jump(flow, state, long_target(wide));
+        flow_jump(flow, state, code_target(flow_code(flow), wide->at));
         return 0;
     }
     if ((wide->high & 0x380) != 0x380) {
-        flow_jump(flow, state, short_target(wide));
+        flow_jump(flow, state, code_target(flow_code(flow), wide->at));
         return 4;
     }
     if ((wide->high & 0xfff0) == 0xf7f0 && (wide->low & 0xf000) == 0xa000) /* UDF */

@@ -142,7 +142,7 @@ static unsigned add_code(struct maker *maker, const struct code_function *functi
     const struct found *found = &maker->found[code_index(maker->code, at)];
     struct answer answer = choose(found);
     unsigned unit = maker->code->unit;
-    unsigned bytes = found->begins ? maker->cpu->length(maker->code, at) : unit;
+    unsigned bytes = found->begins ? code_length(maker->code, at) : unit;
     if (!add_row(maker, at, answer))
         return 0;
     if (!function->typed && !found->begins) /* may well be data */
@@ -223,12 +223,13 @@ static bool add_all(struct maker *maker)
 static const struct cpu *find_cpu(const struct image *image)
 {
     GElf_Ehdr header;
-    if (gelf_getehdr(image_elf(image), &header) == NULL)
+    const struct arch *arch = image_arch(image);
+    if (gelf_getehdr(image_elf(image), &header) == NULL ||
+        arch->machines[0].number != header.e_machine)
         return NULL;
     for (size_t i = 0; unwind_cpus[i] != NULL; i++) {
         const struct cpu *cpu = unwind_cpus[i];
-        if (cpu->machine == header.e_machine &&
-            (cpu->serves == NULL || cpu->serves(header.e_flags)))
+        if (cpu->arch == arch && (cpu->serves == NULL || cpu->serves(header.e_flags)))
             return cpu;
     }
     return NULL;
@@ -282,12 +283,12 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
     if (cpu == NULL)
         return error_set(error, EXIT_BAD_INPUT, "%s: no unwind table is made for %s yet",
                          path, image_machine_name(image));
-    bool done = code_read(&code, image, cpu->unit, error);
+    bool done = code_read(&code, image, error);
     if (done) {
         code.fp = (uint8_t)frame_pointer(&code, cpu);
         unwind->low = code.low;
         unwind->high = code.high;
-        unwind->unit = cpu->unit;
+        unwind->unit = code.unit;
         unwind->word = cpu->word;
         unwind->big_endian = image_big_endian(image);
         done = make(unwind, image, cpu, &code);
