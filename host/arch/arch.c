@@ -75,13 +75,13 @@ const struct arch_port *arch_port_on_wire(uint32_t wire)
     return port;
 }
 
-unsigned arch_port_machine(const struct arch_port *port)
+bool arch_port_serves(const struct arch_port *port, unsigned machine)
 {
     const struct arch *arch = &arch_unknown;
     const struct arch_port *found = NULL;
     for (size_t i = 0; found != port && (found = port_at(i, &arch)) != NULL; i++)
         ;
-    return arch->machines[0].number;
+    return arch == &arch_unknown || arch->machines[0].number == machine;
 }
 
 /* ---- Code ---- */

@@ -106,8 +106,8 @@ const char *arch_machine_name(unsigned machine);
 /* NULL: there is none. */
 const struct arch_port *arch_port_named(const char *name);
 const struct arch_port *arch_port_on_wire(uint32_t wire);
-/* EM_* of its firmware; EM_NONE: of any machine. */
-unsigned arch_port_machine(const struct arch_port *port);
+/* Whether an ELF of that machine can be its firmware's. */
+bool arch_port_serves(const struct arch_port *port, unsigned machine);
 /* All of them, from 0 up; NULL beyond the last. */
 const struct arch_port *arch_port_at(size_t index);
 

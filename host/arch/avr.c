@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * AVR: words of 16 bits, which addresses in instructions count. Source of the encodings:
- * AVR Instruction Set Manual (CALL, JMP, RCALL, RJMP, BRBS, BRBC, LDS, STS).
+ * AVR Instruction Set Manual (CALL, JMP, RCALL, RJMP, BRBS, BRBC, RET, IJMP, LDS, STS).
  */
 #include "decode.h"
 #include "mcuprof_wire.h"
@@ -21,6 +21,8 @@ static void decode(const struct arch_code *code, enum arch_state state, uint64_t
     } else if ((word & 0xe000) == 0xc000) { /* RJMP, RCALL */
         arch_goes_to(code, found, (word & 0x1000) != 0 ? ARCH_CALL : ARCH_JUMP,
                      at + 2 + arch_signed(word, 12) * 2);
+    } else if ((word & 0xffef) == 0x9508 || (word & 0xffef) == 0x9409) {
+        found->kind = ARCH_LEAVE;           /* RET, RETI; IJMP, EIJMP */
     } else if ((word & 0xf800) == 0xf000) { /* BRBS, BRBC */
         arch_goes_to(code, found, ARCH_BRANCH, at + 2 + arch_signed(word >> 3, 7) * 2);
     }

@@ -17,9 +17,8 @@ static bool check_machine(const struct profile *profile, const struct image *ima
                           const char *path, struct error *error)
 {
     const struct arch_port *port = arch_port_named(profile->arch);
-    unsigned machine = port != NULL ? arch_port_machine(port) : EM_NONE;
 
-    if (machine == EM_NONE || machine == image_machine(image))
+    if (port == NULL || arch_port_serves(port, image_machine(image)))
         return true;
     return error_set(error, EXIT_BAD_INPUT,
                      "%s: made by firmware on %s, but %s is for %s"

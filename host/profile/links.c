@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "../arch/arch.h"
 #include "links.h"
 
 #include <stdlib.h>
+
+#include "../arch/arch.h"
 
 /* An interrupt is only told from other unknown callers where stacks tell it, too. */
 static void add_counters(struct links *links, struct places *places,

@@ -43,5 +43,29 @@ class Layers(unittest.TestCase):
         self.assertEqual(wrong, [])
 
 
+# Where GNU's BFD, which gprof's output must match, tells machines apart by rules of its own.
+AS_BFD = {"host/bfd/lines.c", "host/bfd/symbols.c", "host/gprof/symbols/image.c",
+          "host/gprof/symbols/symbols.c"}
+
+
+class Architectures(unittest.TestCase):
+    def test_machines_are_told_apart_in_arch_alone(self):
+        named = set()
+        for path in glob.glob("host/**/*.[ch]", recursive=True):
+            with open(path, encoding="utf-8") as file:
+                if re.search(r"\b(EM_[A-Z0-9]\w*|MCUPROF_WIRE_ARCH_[A-Z]\w*)", file.read()):
+                    named.add(path)
+        self.assertEqual({path for path in named if folder(path) != "arch"}, AS_BFD)
+
+    def test_both_halves_have_the_same(self):
+        """A folder in target/arch has its file in host/arch, and its number on the wire."""
+        with open("wire/mcuprof_wire.h", encoding="utf-8") as file:
+            numbers = re.findall(r"MCUPROF_WIRE_ARCH_([A-Z]\w*) +\d", file.read())
+        ports = os.listdir("target/arch")
+        self.assertEqual({name.lower().replace("_", "-") for name in numbers}, {*ports, "pc"})
+        files = {os.path.basename(path)[:-2] for path in glob.glob("host/arch/*.c")}
+        self.assertEqual(files, {*ports, "arch", "others"})
+
+
 if __name__ == "__main__":
     unittest.main()
