@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of architectures, and how their code is to be read. */
-#include "arch.h"
+#include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/search.h"
-#include "others.h"
 
 static const struct arch *const archs[] = {
     &arch_arm,      &arch_riscv,     &arch_sparc,    &arch_avr,

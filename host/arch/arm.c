@@ -3,10 +3,7 @@
  * ARM: A32 and T32. Sources of the encodings: ARM DDI 0406C (A8.8: B, BL, BLX, BX, LDM,
  * LDR, MOV, POP), ARM DDI 0403E (A7.7: CBZ, TBB), ARM DDI 0553B (LE, WLS).
  */
-#include "cortex-m.h"
-#include "decode.h"
-#include "flags.h"
-#include "mcuprof_wire.h"
+#include "internal.h"
 
 /* ---- A32 ---- */
 

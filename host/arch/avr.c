@@ -3,8 +3,7 @@
  * AVR: words of 16 bits, which addresses in instructions count. Source of the encodings:
  * AVR Instruction Set Manual (CALL, JMP, RCALL, RJMP, BRBS, BRBC, RET, IJMP, LDS, STS).
  */
-#include "decode.h"
-#include "mcuprof_wire.h"
+#include "internal.h"
 
 static void decode(const struct arch_code *code, enum arch_state state, uint64_t at,
                    const uint8_t *bytes, size_t left, struct arch_instruction *found)

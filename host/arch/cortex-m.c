@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What Cortex-M have of their own; their code is T32, for which see arm.c. */
-#include "cortex-m.h"
+#include "internal.h"
 
 #include <stdio.h>
-
-#include "flags.h"
-#include "mcuprof_wire.h"
 
 /* Numbers of exceptions (ARM DDI 0403E, B1.5.2); from 16 on they are those of the chip.
  */

@@ -4,10 +4,7 @@
  * programs of any machine. Sources of encodings: ARM DDI 0487 (C6.2: B, BL); MIPS32 vol.
  * II (JAL).
  */
-#include "others.h"
-
-#include "decode.h"
-#include "mcuprof_wire.h"
+#include "internal.h"
 
 #define MACHINES(...)                                                                    \
     (const struct arch_machine[])                                                        \

@@ -3,9 +3,7 @@
  * RISC-V: little-endian instructions of 32 and of 16 bits. Source of the encodings:
  * RISC-V Unprivileged ISA 20191213 (JAL, JALR, BRANCH, AUIPC; C.J, C.JAL, C.JR, C.BEQZ).
  */
-#include "decode.h"
-#include "flags.h"
-#include "mcuprof_wire.h"
+#include "internal.h"
 
 /* Bits of an immediate: so many of the word from `from` on, as those from `to` on. */
 static uint32_t bits(uint32_t word, unsigned from, unsigned count, unsigned to)

@@ -4,9 +4,7 @@
  * encodings: The SPARC Architecture Manual, Version 9 (CALL, Bicc, BPcc, FBfcc, FBPfcc,
  * BPr, JMPL), and Version 8 (CBccc).
  */
-#include "decode.h"
-#include "flags.h"
-#include "mcuprof_wire.h"
+#include "internal.h"
 
 enum { ALWAYS = 8 };
 
