@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "digits.h"
+#include "utf8.h"
 
 static void put(struct json *json, const char *text)
 {
@@ -18,16 +19,20 @@ static void begin_line(struct json *json)
         putc_unlocked(' ', json->out);
 }
 
+/* What is no text becomes '?'. */
 static void put_text(struct json *json, const char *text)
 {
     putc_unlocked('"', json->out);
-    for (size_t plain; *text != '\0'; text += plain) {
-        plain = strcspn(text, "\"\\");
-        fwrite_unlocked(text, 1, plain, json->out);
-        if (text[plain] == '\0')
-            break;
-        putc_unlocked('\\', json->out);
-        putc_unlocked(text[plain++], json->out);
+    while (*text != '\0') {
+        size_t length = utf8_length(text);
+
+        if (*text == '"' || *text == '\\')
+            putc_unlocked('\\', json->out);
+        for (size_t i = 0; i < length; i++)
+            putc_unlocked(text[i], json->out);
+        if (length == 0)
+            putc_unlocked('?', json->out);
+        text += length > 0 ? length : 1;
     }
     putc_unlocked('"', json->out);
 }

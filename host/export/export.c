@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/utf8.h"
+
 const struct export_format export_formats[] = {
     {"gmon", ".out", "GNU gmon.out, for gprof: in the target's word size and byte order",
      .needs_elf = true, .binary = true, .write = export_gmon},
@@ -49,29 +51,10 @@ bool export_no_memory(struct error *error)
     return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
 }
 
-/* Length of the UTF-8 character that begins here, 0 if none does (RFC 3629). */
-static size_t utf8_length(const unsigned char *s)
-{
-    size_t length = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-
-    if (s[0] < 0x20 || s[0] == 0x7f || (s[0] >= 0x80 && s[0] < 0xc2) || s[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    /* no second spelling, no surrogate, nothing beyond U+10FFFF; and no C1 control */
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
-        (s[0] == 0xc2 && s[1] < 0xa0))
-        return 0;
-    return length;
-}
-
 char *export_text(const char *name, size_t most)
 {
     static const char ellipsis[] = "\xe2\x80\xa6";
-    const unsigned char *from = (const unsigned char *)name;
+    const char *from = name;
     char *text = malloc(strlen(name) + sizeof ellipsis);
     size_t used = 0;
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/xml.h"
 #include "export.h"
 #include "folded_lines.h"
 
@@ -39,23 +40,6 @@ struct picture {
     bool samples; /* counts have the error of samples */
 };
 
-/* Text of an attribute or an element. */
-static void put_text(FILE *out, const char *text, size_t most)
-{
-    static const char *const names[] = {
-        ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
-
-    for (size_t i = 0; i < most && text[i] != '\0'; i++) {
-        unsigned char c = (unsigned char)text[i];
-        const char *name = c < sizeof names / sizeof names[0] ? names[c] : NULL;
-
-        if (name != NULL)
-            fputs(name, out);
-        else
-            fputc(c, out);
-    }
-}
-
 /* How many bytes the first characters have. */
 static size_t bytes_of(const char *text, size_t characters)
 {
@@ -74,9 +58,9 @@ static void put_label(FILE *out, const char *name, double width)
     size_t bytes = bytes_of(name, fits);
 
     if (name[bytes] == '\0') {
-        put_text(out, name, bytes);
+        xml_text(out, name, bytes);
     } else if (fits >= 3) {
-        put_text(out, name, bytes_of(name, fits - 1));
+        xml_text(out, name, bytes_of(name, fits - 1));
         fputs("\xe2\x80\xa6", out);
     }
 }
@@ -122,10 +106,10 @@ static void put_frame(struct picture *picture, const char *name, size_t depth,
         return;
     }
     fputs("<g class=\"f\" data-name=\"", out);
-    put_text(out, name, SIZE_MAX);
+    xml_text(out, name, SIZE_MAX);
     fprintf(out, "\" data-x=\"%llu\" data-n=\"%llu\" data-d=\"%zu\"><title>",
             (unsigned long long)from, (unsigned long long)(to - from), depth);
-    put_text(out, name, SIZE_MAX);
+    xml_text(out, name, SIZE_MAX);
     fputs(": ", out);
     put_figures(picture, to - from, depth > 0);
     fprintf(out,

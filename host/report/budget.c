@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../base/utf8.h"
+#include "../base/xml.h"
 #include "columns.h"
 #include "report.h"
 
@@ -135,28 +137,6 @@ bool report_budgets(const struct budget_view *view, FILE *out, struct error *err
 
 /* ---- For machines ---- */
 
-static void put_xml(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-        }
-    }
-}
-
 void report_budgets_junit(const struct budget_view *view, FILE *out)
 {
     char text[FIGURE_MAX];
@@ -170,26 +150,28 @@ void report_budgets_junit(const struct budget_view *view, FILE *out)
 
         put_figure(text, &view->style, budget, &view->results[i]);
         fputs("<testcase classname=\"mcuprof\" name=\"", out);
-        put_xml(out, budget->text);
+        xml_text(out, budget->text, SIZE_MAX);
         fputs("\"><", out);
         fputs(view->results[i].state == BUDGET_BROKEN ? "failure message=\""
                                                       : "system-out>",
               out);
-        put_xml(out, text);
+        xml_text(out, text, SIZE_MAX);
         fputs(view->results[i].state == BUDGET_BROKEN ? "\"/>" : "</system-out>", out);
         fputs("</testcase>\n", out);
     }
     fputs("</testsuite>\n</testsuites>\n", out);
 }
 
-/* GitHub wants these three escaped. */
-static void put_command(FILE *out, const char *text)
+/* GitHub wants '%' and ends of lines escaped; in a property, as `file`, ':' and ',', too.
+ */
+static void put_command(FILE *out, const char *text, const char *escaped)
 {
-    for (; *text != '\0'; text++) {
-        if (*text == '%' || *text == '\r' || *text == '\n')
+    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
+        length = utf8_length(text);
+        if (strchr(escaped, *text) != NULL)
             fprintf(out, "%%%02X", (unsigned)*text);
         else
-            fputc(*text, out);
+            fwrite(length > 0 ? text : "?", 1, length > 0 ? length : 1, out);
     }
 }
 
@@ -204,11 +186,11 @@ void report_budgets_github(const struct budget_view *view, FILE *out)
             continue;
         put_figure(text, &view->style, budget, &view->results[i]);
         fputs("::error file=", out);
-        put_command(out, view->path);
+        put_command(out, view->path, "%\r\n:,");
         fprintf(out, ",line=%u::", budget->line);
-        put_command(out, budget->text);
+        put_command(out, budget->text, "%\r\n");
         fputs(view->results[i].known ? ": it is " : ": ", out);
-        put_command(out, text);
+        put_command(out, text, "%\r\n");
         fputc('\n', out);
     }
 }

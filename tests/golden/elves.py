@@ -51,7 +51,7 @@ def assemble(folder, base, table, flags=(), name="firmware.elf"):
             lines.append(f".size {symbol}, {size}")
     elf = os.path.join(folder, name)
     source, part = elf + ".s", elf + ".o"
-    with open(source, "w", encoding="ascii") as out:
+    with open(source, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
     big = ["-EB"] if "-EB" in flags else []
     run(ARM + "as", *flags, "-o", part, source)

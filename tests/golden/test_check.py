@@ -107,6 +107,17 @@ class Check(unittest.TestCase):
                                               each.tag == "failure"]) for case in suite],
                          [("main self < 60%", []), ("work self < 5 %", ["40 ±2 %"])])
 
+    def test_machines_read_what_is_no_text(self):
+        junit, budgets = (os.path.join(self.folder, name) for name in ("junit.xml", "a:b,c%"))
+        with open(budgets, "wb") as out:
+            out.write(b"a<b>&\"'\xff\xef\xbf\xbf\x1b]]> self < 1%\r\n")
+        done = mcuprof("check", "-e", self.elf, "--github", "--junit", junit, budgets, self.log,
+                       status=1)
+        suite = ElementTree.parse(junit).getroot()[0]
+        self.assertEqual(suite[0].get("name"), "a<b>&\"'?????]]> self < 1%")
+        self.assertIn(f"::error file={self.folder}/a%3Ab%2Cc%25,line=1::a<b>&\"'?????]]> self"
+                      " < 1%25: ", done.stdout.decode())
+
     def test_bad_budgets(self):
         for line in ("main", "main self", "main self < ", "main self < 5 parsecs",
                      "main calls < 5%", "main self ! 5%", "main speed < 5%", "self < 5%",

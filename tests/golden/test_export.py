@@ -167,6 +167,20 @@ class Export(unittest.TestCase):
         self.assertIn("work: 3 samples, 60.00 \N{PLUS-MINUS SIGN}21.91 %", titles)
         self.assertIn("all: 5 samples, 100.00 %", titles)
 
+    def test_names_that_xml_and_json_may_not_have(self):
+        names = ["a<b>&c'", "]]>", "\uffff", "\x01\x7f", "\u00fc"]
+        elf = assemble(self.folder, 0x8000, [(0x8000 + 16 * i, 16, "T", f'"{name}"')
+                                             for i, name in enumerate(names)] +
+                       [(0x8050, 0, "T", "_etext")], name="names.elf")
+        shown = sorted([*names[:2], "???", "??", names[4]])
+        log = self.log(*(f"{0x8004 + 16 * i:x}" for i in range(len(names))))
+        root = ElementTree.fromstring(self.export("flamegraph", log, elf=elf))
+        self.assertEqual(sorted(e.get("data-name") for e in root.iter()
+                                if e.get("class") == "f" and e.get("data-d") == "1"), shown)
+        compared = json.loads(mcuprof("diff", "--json", "-e", elf, log, log).stdout)
+        self.assertEqual([len(compared["functions"]), sorted(row["name"] for row in
+                          compared["functions"])[0]], [5, "??"])
+
     def test_no_picture_of_nothing(self):
         calls = self.file("calls.out", gmon_file([], [(0x8010, 0x8202, 1)]))
         for form in ("flamegraph", "speedscope"):
