@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/search.h"
+#include "../profile/sampling.h"
 #include "export.h"
 
 static size_t count_of(const char *text, const char *any)
@@ -14,6 +15,12 @@ static size_t count_of(const char *text, const char *any)
     for (; (text = strpbrk(text, any)) != NULL; text++)
         count++;
     return count;
+}
+
+double folded_hz(const struct profile *profile)
+{
+    return profile->received[EVENT_SAMPLE] > 0 ? sampling_rate(profile)
+                                               : profile->time.hz;
 }
 
 size_t folded_shared(const struct folded_line *left, const struct folded_line *right)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "../base/error.h"
+#include "../profile/profile.h"
 
 struct folded_line {
     const char **frames; /* outermost first; never empty */
@@ -35,6 +36,10 @@ struct folded_names {
 bool folded_lines_read(struct folded_lines *lines, struct folded_names *names,
                        const char *text, struct error *error);
 void folded_lines_release(struct folded_lines *lines, struct folded_names *names);
+
+/* Counts in a second: of the samples (without what sampling itself took) or, without
+ * samples, the ticks; 0: not known. */
+double folded_hz(const struct profile *profile);
 
 /* How many frames two lines begin with alike. */
 size_t folded_shared(const struct folded_line *left, const struct folded_line *right);

@@ -4,6 +4,7 @@
  * location, with the file and line of its function where just one has its name; a task is
  * a frame, as in the lines.
  */
+#include <math.h>
 #include <pprof.pb-c.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,12 @@
 #include "../base/search.h"
 #include "export.h"
 #include "folded_lines.h"
+
+/* As the format's numbers are. */
+static int64_t whole(double number)
+{
+    return number < 0x1p63 ? (int64_t)number : INT64_MAX;
+}
 
 /* Strings that are always there; those of frames follow, then files. */
 enum { EMPTY, SAMPLES, COUNT, TIME, NANOSECONDS, PROGRAM, BUILD_ID, NAMES };
@@ -134,7 +141,7 @@ static void add_types(struct message *message, bool samples, double hz)
     profile->sample_type = message->type_list;
     if (samples && hz > 0) {
         profile->period_type = &message->period;
-        profile->period = (int64_t)(1e9 / hz);
+        profile->period = whole(rint(1e9 / hz));
     }
 }
 
@@ -218,14 +225,14 @@ static void add_samples(struct message *message, const struct folded_lines *line
             *ids++ = folded_name_number(names, line->frames[depth - 1]) + 1;
         sample->n_location_id = line->depth;
         if (samples || !(hz > 0))
-            *values++ = (int64_t)line->count;
+            *values++ = line->count < INT64_MAX ? (int64_t)line->count : INT64_MAX;
         if (hz > 0)
-            *values++ = (int64_t)((double)line->count * 1e9 / hz);
+            *values++ = whole(rint((double)line->count * 1e9 / hz));
     }
     profile->sample = message->sample_list;
     profile->n_sample = lines->count;
     if (hz > 0)
-        profile->duration_nanos = (int64_t)((double)lines->total * 1e9 / hz);
+        profile->duration_nanos = whole(rint((double)lines->total * 1e9 / hz));
 }
 
 static bool write_gzip(FILE *out, const uint8_t *bytes, size_t size)
@@ -267,7 +274,7 @@ static bool build(struct message *message, const struct folded_lines *lines,
                   struct image *image)
 {
     bool samples = profile->received[EVENT_SAMPLE] > 0;
-    double hz = samples ? profile->hz : profile->time.hz;
+    double hz = folded_hz(profile);
     struct named named;
     bool done = allocate(message, lines, names->count) && name_symbols(&named, image);
     const char *const fixed[] = {"",

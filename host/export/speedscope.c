@@ -51,7 +51,7 @@ static void put_profile(struct json *json, const struct folded_lines *lines,
 bool export_speedscope(FILE *out, const char *text, const struct profile *profile,
                        struct image *image, struct error *error)
 {
-    double hz = profile->received[EVENT_SAMPLE] > 0 ? profile->hz : profile->time.hz;
+    double hz = folded_hz(profile);
     struct json json = {.out = out};
     struct folded_names names;
     struct folded_lines lines;

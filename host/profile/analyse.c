@@ -301,16 +301,15 @@ static bool find_times(struct analysis *analysis, const struct profile *profile)
 bool analyse(struct analysis *analysis, const struct profile *profile,
              struct image *image, struct error *error)
 {
-    /* Beyond these no sampler works, and the quotients would leave a double's range. */
-    bool rate_known = profile->hz >= 1e-6 && profile->hz <= 1e12;
-    *analysis = (struct analysis){.hz = rate_known ? sampling_rate(profile) : 1};
+    double rate = sampling_rate(profile);
+    *analysis = (struct analysis){.hz = rate > 0 ? rate : 1};
     if (!build_graph(analysis, profile, image) || !find_times(analysis, profile)) {
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
     scale(analysis, analysis->hz);
     analysis->has_samples = analysis->total > 0;
-    analysis->has_time = analysis->has_samples && rate_known;
+    analysis->has_time = analysis->has_samples && rate > 0;
     return true;
 }
 

@@ -27,6 +27,8 @@ double sampling_share(const struct profile *profile)
 double sampling_rate(const struct profile *profile)
 {
     double left = 1 - sampling_share(profile);
+    if (!(profile->hz >= 1e-6 && profile->hz <= 1e12))
+        return 0;
     return left < 0.01 ? profile->hz : profile->hz / left;
 }
 

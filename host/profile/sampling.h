@@ -19,7 +19,8 @@ double sampling_seconds(const struct profile *profile);
 double sampling_share(const struct profile *profile);
 
 /* Samples in a second of the program's own time: 1 / hz is a mean period; profile->hz
- * where nothing was measured, or less than a hundredth was left for the program. */
+ * where nothing was measured, or less than a hundredth was left for the program; 0: the
+ * rate is not known, or none that a sampler has (1e-6 to 1e12). */
 double sampling_rate(const struct profile *profile);
 
 /* Seconds that a sample came late, at most. */

@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, PROGRAM, assemble, mcuprof, run  # noqa: E402
+from wire import Stream  # noqa: E402
 
 TABLE = [
     (0x8000, 0x100, "T", "main"),
@@ -198,6 +199,28 @@ class Export(unittest.TestCase):
         self.assertEqual(stacks, {"[unknown];work": 0.1, "main;work;leaf": 0.3,
                                   'main;odd, "name"': 0.1})
         self.assertEqual((profile["unit"], profile["endValue"]), ("seconds", 0.5))
+
+    def test_what_sampling_took_is_in_no_time(self):
+        made = Stream(hz=100000, period=1000, flags=4)
+        made.time(6000, 100, 20, 500, 0)  # 100 of 1,000 ticks a sample
+        for address in (0x8004, 0x8104):
+            made.sample(address, 50)
+            made.samples += 50
+        made.totals()
+        capture = os.path.join(self.folder, "slow.mprof")
+        made.write(capture)
+        table = self.export("csv", capture).decode()
+        profile, = json.loads(self.export("speedscope", capture))["profiles"]
+        self.assertAlmostEqual(profile["endValue"], 0.9)
+        self.assertAlmostEqual(sum(profile["weights"]), 0.9)
+        self.assertIn("0.45", table)
+        out = os.path.join(self.folder, "out.pb.gz")
+        self.export("pprof", "-o", out, capture)
+        with gzip.open(out) as file:
+            text = run("protoc", "--decode=pprof.Profile", "-Ihost/export", "pprof.proto",
+                       stdin=file.read()).stdout.decode()
+        self.assertEqual(re.findall(r"^  value: (\d+)$", text, re.M), ["50", "450000000"] * 2)
+        self.assertIn("duration_nanos: 900000000", text)
 
     def test_pprof_is_what_protoc_reads(self):
         out = os.path.join(self.folder, "out.pb.gz")
