@@ -62,7 +62,7 @@ static bool check_focus(const struct report *report, const struct annotate_view 
         const struct annotated_function *function = &annotation->functions[i];
         if (report_annotates(view, function))
             return true;
-        inlined = inlined || report_is_named(function->name, NULL, view->focus);
+        inlined = inlined || analysis_is_named(function->name, NULL, view->focus);
         cmd_guess(&guess, function->name);
     }
     if (inlined)

@@ -42,6 +42,15 @@ bool analysis_is_overhead(const struct image_symbol *symbol)
     return false;
 }
 
+bool analysis_is_named(const char *name, const struct image_symbol *symbol,
+                       const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return strcmp(name, wanted) == 0 ||
+           (symbol != NULL && strcmp(symbol->name, wanted) == 0) ||
+           (strncmp(name, wanted, length) == 0 && name[length] == '(');
+}
+
 /* Shares a bin among the functions it covers, in half-words as GNU gprof does. */
 static void share_bin(struct places *places, uint64_t low, unsigned bytes, double count)
 {

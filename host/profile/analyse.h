@@ -243,4 +243,9 @@ const char *frame_suffix(const struct analysis *analysis, uint32_t frame);
  * files, the hooks. */
 bool analysis_is_overhead(const struct image_symbol *symbol);
 
+/* Whether a function has that name: as in the ELF, demangled, or demangled without its
+ * arguments. symbol may be NULL. */
+bool analysis_is_named(const char *name, const struct image_symbol *symbol,
+                       const char *wanted);
+
 #endif

@@ -39,23 +39,13 @@ struct named {
     struct timed timed;
 };
 
-static bool is_named(const char *name, const struct image_symbol *symbol,
-                     const char *wanted)
-{
-    size_t plain = strcspn(name, "(");
-
-    return strcmp(name, wanted) == 0 ||
-           (symbol != NULL && strcmp(symbol->name, wanted) == 0) ||
-           (strlen(wanted) == plain && strncmp(name, wanted, plain) == 0);
-}
-
 static bool exists(const struct image *image, const char *wanted)
 {
     const struct image_symbol *symbols;
     size_t count = image_symbols(image, &symbols);
 
     for (size_t i = 0; i < count; i++) {
-        if (is_named(symbols[i].demangled, &symbols[i], wanted))
+        if (analysis_is_named(symbols[i].demangled, &symbols[i], wanted))
             return true;
     }
     return false;
@@ -68,7 +58,7 @@ static struct named find(const struct budget_facts *facts, const char *wanted)
     for (size_t i = 0; i < facts->analysis->function_count; i++) {
         const struct function *function = &facts->analysis->functions[i];
 
-        if (!is_named(function->name, function->symbol, wanted))
+        if (!analysis_is_named(function->name, function->symbol, wanted))
             continue;
         named.exists = true;
         named.self += function->self;
@@ -170,6 +160,19 @@ static void check_task_sum(const struct budget *budget, const struct budget_fact
     }
 }
 
+/* What firmware names, or what has a label without a name. */
+static bool task_exists(const struct profile *profile, const char *label)
+{
+    char named[TASK_LABEL_MAX];
+
+    for (size_t i = 0; i < profile->task_count; i++) {
+        task_label(named, profile, profile->tasks[i].number);
+        if (strcmp(named, label) == 0)
+            return true;
+    }
+    return label[0] == '[';
+}
+
 static bool check_task(const struct budget *budget, const struct budget_facts *facts,
                        struct budget_result *result)
 {
@@ -182,6 +185,8 @@ static bool check_task(const struct budget *budget, const struct budget_facts *f
     task = task_sums_find(&tasks, budget->subject);
     if (task != NULL)
         check_task_sum(budget, facts, &tasks, task, result);
+    else if (!task_exists(facts->profile, budget->subject))
+        result->cause = "the capture has no task of that name";
     else if (tasks.samples > 0 && budget->what == BUDGET_TASK)
         say(result, 0, 100 * share_error(0, (double)tasks.samples));
     else

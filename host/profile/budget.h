@@ -2,14 +2,14 @@
 /*
  * A file of budgets, one a line, and whether a profile keeps them:
  *
- *   FUNCTION self|total OP VALUE     % of the program's time, or a time
- *   FUNCTION calls OP VALUE          a number
- *   FUNCTION mean|min|max OP VALUE   of timed calls: a time
- *   task NAME OP VALUE               % of all samples, or of the time where calls are
- * timed task NAME max OP VALUE           its longest run without a switch: a time
- *   profiler OP VALUE                % of all samples, or of the time where calls are
- * timed lost OP VALUE                    events, a number regression against CAPTURE OP
- * VALUE   by how many % the program's time grew
+ *   FUNCTION self|total OP VALUE          % of the program's time, or a time
+ *   FUNCTION calls OP VALUE               a number
+ *   FUNCTION mean|min|max OP VALUE        of timed calls: a time
+ *   task NAME OP VALUE                    % of all samples; of the time, if timed
+ *   task NAME max OP VALUE                its longest run without a switch: a time
+ *   profiler OP VALUE                     % of all samples; of the time, if timed
+ *   lost OP VALUE                         events: a number
+ *   regression against CAPTURE OP VALUE   by how many % the program's time grew
  *
  * OP is <, <=, =, >= or >; units are %, ns, us, ms, s. Blank lines and what follows a #
  * at the beginning of a line are comments.

@@ -124,39 +124,65 @@ static bool starts(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
+/* Index of the figure so named; COUNT_OF(figures): there is none. */
+static size_t figure_of(const char *word)
+{
+    size_t i = 0;
+
+    while (i < COUNT_OF(figures) && strcmp(word, figures[i].name) != 0)
+        i++;
+    return i;
+}
+
+/* "FUNCTION self" */
+static unsigned take_function(struct budget *budget, char *text)
+{
+    char *word = last_word(text);
+    size_t figure = word != NULL && word > text ? figure_of(word) : COUNT_OF(figures);
+
+    if (figure == COUNT_OF(figures))
+        return 0;
+    budget->what = figures[figure].what;
+    return figures[figure].units;
+}
+
+/* "NAME", "NAME max" */
+static unsigned take_task(struct budget *budget, char *name)
+{
+    static const char max[] = " max";
+    size_t length = strlen(name), cut = strlen(max);
+
+    budget->what = BUDGET_TASK;
+    if (length <= cut || strcmp(name + length - cut, max) != 0)
+        return SHARES;
+    name[length - cut] = '\0';
+    budget->what = BUDGET_TASK_MAX;
+    return TIMES;
+}
+
 /* What stands before the operator. Returns the units that suit it; 0: it is nothing. */
 static unsigned take_subject(struct budget *budget, char *text)
 {
     static const char task[] = "task ", regression[] = "regression against ";
-    char *name = text, *word;
+    char *name = text + strlen(text);
     unsigned fit = SHARES;
 
-    budget->what = strcmp(text, "profiler") == 0 ? BUDGET_PROFILER : BUDGET_LOST;
-    if (budget->what == BUDGET_PROFILER || strcmp(text, "lost") == 0) {
-        name = text + strlen(text);
-        fit = budget->what == BUDGET_LOST ? COUNTS : SHARES;
+    if (strcmp(text, "profiler") == 0) {
+        budget->what = BUDGET_PROFILER;
+    } else if (strcmp(text, "lost") == 0) {
+        budget->what = BUDGET_LOST;
+        fit = COUNTS;
     } else if (starts(text, regression)) {
         name = text + strlen(regression);
         budget->what = BUDGET_REGRESSION;
-    } else if (starts(text, task)) {
-        size_t length = strlen(text);
-
-        name = text + strlen(task);
-        budget->what = BUDGET_TASK;
-        if (length > 4 && strcmp(text + length - 4, " max") == 0) {
-            text[length - 4] = '\0';
-            budget->what = BUDGET_TASK_MAX;
-            fit = TIMES;
-        }
+    } else if (starts(text, task) &&
+               figure_of(text + strlen(task)) == COUNT_OF(figures)) {
+        /* "task self" is of the function `task` */
+        name = trim(text + strlen(task));
+        fit = take_task(budget, name);
     } else {
-        fit = 0;
-        word = last_word(text);
-        for (size_t i = 0; word != NULL && word > text && i < COUNT_OF(figures); i++) {
-            if (strcmp(word, figures[i].name) == 0) {
-                budget->what = figures[i].what;
-                fit = figures[i].units;
-            }
-        }
+        name = text;
+        fit = take_function(budget, text);
     }
     budget->subject = strdup(trim(name));
     return budget->subject == NULL ? 0 : fit;

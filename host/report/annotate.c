@@ -234,7 +234,7 @@ bool report_annotates(const struct annotate_view *view,
 {
     return (view->code == NULL || function->symbol != NULL) &&
            (view->focus == NULL ||
-            report_is_named(function->name, function->symbol, view->focus));
+            analysis_is_named(function->name, function->symbol, view->focus));
 }
 
 static void print_legend(const struct report *report, const struct annotate_view *view)

@@ -219,15 +219,6 @@ void report_cut(const struct report *report, size_t left_out, const char *one,
     fputc('\n', report->out);
 }
 
-bool report_is_named(const char *name, const struct image_symbol *symbol,
-                     const char *wanted)
-{
-    size_t length = strlen(wanted);
-    return strcmp(name, wanted) == 0 ||
-           (symbol != NULL && strcmp(symbol->name, wanted) == 0) ||
-           (strncmp(name, wanted, length) == 0 && name[length] == '(');
-}
-
 static void mark_neighbours(const struct report *report, const struct function *function)
 {
     const struct analysis *analysis = report->analysis;
@@ -251,7 +242,7 @@ bool report_focus(struct report *report, const char *name, size_t *found,
     *found = 0;
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
-        if (!report_is_named(function->name, function->symbol, name))
+        if (!analysis_is_named(function->name, function->symbol, name))
             continue;
         report->focus[i] = report->near[i] = true;
         mark_neighbours(report, function);

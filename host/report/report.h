@@ -74,10 +74,6 @@ unsigned report_knows(const struct report *report);
 void report_cut(const struct report *report, size_t left_out, const char *one,
                 const char *many);
 
-/* Whether a function has that name: as in the ELF, demangled, or demangled without its
- * arguments. symbol may be NULL. */
-bool report_is_named(const char *name, const struct image_symbol *symbol,
-                     const char *wanted);
 /* Selects the functions of that name. *matches is how many there are. false: out of
  * memory. */
 bool report_focus(struct report *report, const char *name, size_t *matches,

@@ -384,7 +384,7 @@ static bool find_frames(struct tree *tree, const char *name)
         const struct image_symbol *symbol =
             frame->inlined == NULL ? analysis->functions[frame->function].symbol : NULL;
         const char *its = frame_name(analysis, (uint32_t)i);
-        tree->wanted[i] = report_is_named(its, symbol, name);
+        tree->wanted[i] = analysis_is_named(its, symbol, name);
         if (tree->wanted[i])
             tree->name = its;
         found = found || tree->wanted[i];

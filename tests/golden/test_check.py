@@ -2,6 +2,7 @@
 """mcuprof check: budgets that are kept, broken, and not known."""
 
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -54,11 +55,25 @@ class Check(unittest.TestCase):
                                      "pid::step(int, float) self > 9%\n"
                                      "work self < 5s\nwork self > 3000 ms\n"), ["ok"] * 5)
 
+    def test_names_of_cpp(self):
+        elf = assemble(self.folder, 0x8000, [
+            (0x8000 + 16 * i, 16, "T", name) for i, name in enumerate((
+                "_ZN1AclEv", "_ZN12_GLOBAL__N_11fEi", "_ZN1AgeERKS_", '"x="', "task"))] +
+            [(0x8050, 0, "T", "_etext")], name="names.elf")
+        log = self.file("names.log", "".join(f"{0x8004 + 16 * i:x}\n" for i in range(5)) * 100)
+        budgets = self.file("budgets", "".join(name + " self < 30%\n" for name in (
+            "A::operator()", "A::operator()()", "_ZN1AclEv", "(anonymous namespace)::f",
+            "A::operator>=", "A::operator>=(A const&)", "x=", "task")))
+        done = mcuprof("check", "-e", elf, budgets, log)
+        self.assertEqual(re.findall("^ok +20 ", done.stdout.decode(), re.M), ["ok      20 "] * 8)
+
     def test_what_is_not_known_is_broken(self):
         for budget, cause in (("nosuch self < 1%", "no function of that name"),
                               ("main mean < 1us", "no call of it was timed"),
                               ("main calls < 1", "calls were not counted"),
-                              ("task idle max < 1us", "nothing was counted of it"),
+                              ("task idle max < 1us", "no task of that name"),
+                              ("task idel < 20%", "no task of that name"),
+                              ("task [IRQ 8] max < 1us", "nothing was counted of it"),
                               ("lost = 0", "nobody knows")):
             with self.subTest(budget=budget):
                 done = self.check(budget + "\n", status=1)
@@ -122,7 +137,7 @@ class Check(unittest.TestCase):
         for line in ("main", "main self", "main self < ", "main self < 5 parsecs",
                      "main calls < 5%", "main self ! 5%", "main speed < 5%", "self < 5%",
                      "task idle < 5us", "lost < 5%", "main self < -5%", "main self << 5%",
-                     "regression against < 5", "profiler < 5us", "main self < nan%"):
+                     "regression against < 5", "task < 5%", "task self < ", "profiler < 5us", "main self < nan%"):
             with self.subTest(line=line):
                 done = self.check(f"# fine\n{line}\n", status=3)
                 self.assertTrue(done.stderr.decode().startswith(
