@@ -89,11 +89,12 @@ static bool check_files(struct budget_view *view, int files, char **paths,
     const struct budget_facts facts = {.profile = &side.profile,
                                        .analysis = &side.analysis,
                                        .image = side.image,
-                                       .any_lost = done && loss_any(&side.profile)};
+                                       .lost_unknown =
+                                           done && loss_unknown(&side.profile)};
 
     view->budgets = &budgets;
     done = done && check(view, &facts, error);
-    if (done && input.strict && facts.any_lost) {
+    if (done && input.strict && loss_any(&side.profile)) {
         char lost[LOSS_MAX];
 
         loss_describe(&side.profile, lost);

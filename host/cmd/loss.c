@@ -120,12 +120,17 @@ static bool silent_timer(const struct profile *profile)
            profile->earlier[EVENT_SAMPLE] == 0;
 }
 
-/* Nothing is missing, and nothing can be. */
+/* What the firmware says that it lost is all that can be missing. */
+static bool is_told(const struct profile *profile)
+{
+    return profile->accounted && !profile->mismatch && loss_earlier(profile) == 0 &&
+           !profile->unaccounted && profile->unproven == 0 && profile->unsent == 0 &&
+           profile->resets == 0;
+}
+
 static bool is_all(const struct profile *profile)
 {
-    return profile->accounted && !any_lost(profile) && !profile->mismatch &&
-           loss_earlier(profile) == 0 && !profile->unaccounted &&
-           profile->unproven == 0 && profile->unsent == 0 && profile->resets == 0;
+    return is_told(profile) && !any_lost(profile);
 }
 
 /* Where an input has more than one. */
@@ -211,9 +216,14 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     describe_damage(profile, text);
 }
 
+bool loss_unknown(const struct profile *profile)
+{
+    return !is_told(profile) || profile->damaged > 0 || profile->discarded > 0;
+}
+
 bool loss_any(const struct profile *profile)
 {
-    return !is_all(profile) || profile->damaged > 0 || profile->discarded > 0;
+    return any_lost(profile) || loss_unknown(profile);
 }
 
 /* Whether anything is known of any sample's callers. */

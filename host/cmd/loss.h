@@ -33,5 +33,7 @@ uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_E
 
 /* Whether --strict objects: something was lost or damaged, or nobody can know. */
 bool loss_any(const struct profile *profile);
+/* Whether nobody can know how much was lost. */
+bool loss_unknown(const struct profile *profile);
 
 #endif

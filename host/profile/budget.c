@@ -217,7 +217,7 @@ static void check_lost(const struct budget_facts *facts, struct budget_result *r
 
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         lost += facts->profile->lost[kind];
-    if (lost > 0 || !facts->any_lost)
+    if (!facts->lost_unknown)
         say(result, (double)lost, 0);
     else
         result->cause = "records were damaged, or the end is missing: nobody knows";

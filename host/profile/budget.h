@@ -82,7 +82,7 @@ struct budget_facts {
     const struct analysis *analysis;
     const struct image *image;
     const struct analysis *baseline; /* of a regression */
-    bool any_lost; /* something was lost or damaged, or nobody can know */
+    bool lost_unknown; /* nobody can know how much was lost */
 };
 
 /* false: out of memory. */

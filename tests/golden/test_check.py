@@ -94,6 +94,17 @@ class Check(unittest.TestCase):
         self.assertEqual(self.states("work mean < 50us\nlost = 0\nlost = 3\n", capture=capture,
                                      status=1), ["BROKEN", "BROKEN", "ok"])
 
+    def test_a_loss_is_not_known_of_a_damaged_capture(self):
+        made = Stream()
+        made.call(0x8004, 0x8100, 10, 500, 500, 20, 90)
+        made.end(lost=3)
+        capture = os.path.join(self.folder, "damaged")
+        for garbage, state in ((b"", "ok"), (b"\x93\x05\x07", "BROKEN")):
+            made.bytes += garbage
+            made.write(capture)
+            self.assertEqual(self.states("lost < 100\n", capture=capture,
+                                         status=int(bool(garbage))), [state])
+
     def test_strict(self):
         self.assertIn(b"what was lost is not known", self.check("main self < 99%\n", "--strict",
                                                   status=1).stderr)
