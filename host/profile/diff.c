@@ -23,7 +23,13 @@ static size_t plain_length(const char *name)
 
 double diff_error(const struct diff_share *before, const struct diff_share *after)
 {
-    return hypot(before->error, after->error);
+    double error = hypot(before->error, after->error);
+    double n = before->samples, m = after->samples, p;
+
+    if (!(n > 0 && m > 0))
+        return error;
+    p = fmin((before->share * n + after->share * m) / (n + m), 1);
+    return fmax(error, sqrt(p * (1 - p) * (1 / n + 1 / m)));
 }
 
 double diff_sigmas(const struct diff_share *before, const struct diff_share *after)
@@ -64,7 +70,8 @@ static struct diff_row take(const struct diff *diff, const struct analysis *anal
         .timed_calls = function->timed->calls,
         .seconds = (double)function->timed->total * analysis->timed.tick_seconds,
     };
-    struct diff_row row = {.name = function->name, .plain = plain_length(function->name)};
+    struct diff_row row = {.name = function->name,
+                           .compared = plain_length(function->name)};
 
     *(after ? &row.after : &row.before) = side;
     return row;
@@ -87,7 +94,7 @@ static void add_side(struct diff_side *sum, const struct diff_side *more, bool c
     sum->there |= more->there;
     sum->self.share += more->self.share;
     sum->total.share = clone ? fmax(sum->total.share, more->total.share)
-                             : sum->total.share + more->total.share;
+                             : fmin(sum->total.share + more->total.share, 1);
     sum->calls += more->calls;
     sum->timed_calls += more->timed_calls;
     sum->seconds += more->seconds;
@@ -97,7 +104,7 @@ static void add_row(struct diff_row *sum, const struct diff_row *more, bool clon
 {
     add_side(&sum->before, &more->before, clone);
     add_side(&sum->after, &more->after, clone);
-    if (more->name[more->plain] == '\0')
+    if (more->name[more->compared] == '\0')
         sum->name = more->name;
 }
 
@@ -108,19 +115,24 @@ static int by_name(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* A clone's name is compared without its suffix, unless both sides have it. */
-static size_t name_length(const struct diff_row *row)
-{
-    return row->before.there && row->after.there ? strlen(row->name) : row->plain;
-}
-
 static int by_plain_name(const void *left, const void *right)
 {
     const struct diff_row *a = left, *b = right;
-    size_t length = name_length(a), other = name_length(b);
+    size_t length = a->compared, other = b->compared;
     int order = memcmp(a->name, b->name, length < other ? length : other);
 
     return order != 0 ? order : (length > other) - (length < other);
+}
+
+/* A clone's name is compared without its suffix, unless both sides have it. */
+static void cut_names(struct diff *diff)
+{
+    for (size_t i = 0; i < diff->count; i++) {
+        struct diff_row *row = &diff->rows[i];
+
+        if (row->before.there && row->after.there)
+            row->compared = strlen(row->name);
+    }
 }
 
 static void join(struct diff *diff, int (*order)(const void *, const void *), bool clones)
@@ -144,6 +156,7 @@ static void find_error(struct diff_share *share, double samples)
 {
     double p = fmin(fmax(share->share, 0), 1);
 
+    share->samples = samples;
     share->error = fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
 }
 
@@ -201,6 +214,7 @@ bool diff_find(struct diff *diff, const struct analysis *before,
     take_side(diff, before, false);
     take_side(diff, after, true);
     join(diff, by_name, false);
+    cut_names(diff);
     join(diff, by_plain_name, true);
     if (!diff->timed)
         find_errors(diff, before, after);

@@ -7,7 +7,10 @@
  *
  * Shares are of the program's time, the profiler's own functions apart, so that runs of
  * different length compare. A share p of n samples has the binomial standard error
- * sqrt(p (1 - p) / n), half a sample at least; a change that of both, sqrt(a^2 + b^2).
+ * sqrt(p (1 - p) / n), half a sample at least; a change that of both, sqrt(a^2 + b^2),
+ * or, where that is larger, the error of two samplings of one share, the mean p of both:
+ * sqrt(p (1 - p) (1 / n + 1 / m)). The first is too small where a short run has no sample
+ * of a function.
  * Shares of timed calls are measured: their error is 0.
  */
 #ifndef MCUPROF_HOST_DIFF_H
@@ -17,6 +20,7 @@
 
 struct diff_share {
     double share, error; /* 0 to 1, and its standard error */
+    double samples;      /* of the whole; 0: it was measured */
 };
 
 /* A function in one of the profiles. */
@@ -31,7 +35,7 @@ struct diff_side {
 struct diff_row {
     const char *name;
     struct diff_side before, after;
-    size_t plain; /* private: bytes of the name without a clone's suffix */
+    size_t compared; /* private: bytes of the name that are */
 };
 
 struct diff {

@@ -57,13 +57,16 @@ class Diff(unittest.TestCase):
         after = self.log("after", main=40, work=150, leaf=10)
         rows = self.functions(before, after)
         for name, was, now in (("main", 0.5, 0.2), ("work", 0.5, 0.75), ("leaf", 0, 0.05)):
-            row, sigma = rows[name]["self"], math.hypot(error(was, 100), error(now, 200))
+            row, p = rows[name]["self"], (100 * was + 200 * now) / 300
+            sigma = max(math.hypot(error(was, 100), error(now, 200)),
+                        math.sqrt(p * (1 - p) * (1 / 100 + 1 / 200)))
             self.assertAlmostEqual(row["before"], was)
             self.assertAlmostEqual(row["after"], now)
             self.assertAlmostEqual(row["before_error"], error(was, 100))
             self.assertAlmostEqual(row["after_error"], error(now, 200))
             self.assertAlmostEqual(row["sigmas"], (now - was) / sigma)
         self.assertEqual(list(rows), ["main", "work", "leaf"])
+        self.assertLess(rows["leaf"]["self"]["sigmas"], 2.4)  # (2/3)^10 is 2.4 sigma
         self.assertNotIn("total", rows["main"])  # without paths nobody knows it
 
     def test_the_table(self):
@@ -96,6 +99,15 @@ class Diff(unittest.TestCase):
         self.assertEqual(list(rows), ["main", "work"])
         self.assertAlmostEqual(rows["work"]["self"]["before"], 0.8)
         self.assertEqual(rows["work"]["self"]["sigmas"], 0)
+
+    def test_three_clones_and_no_plain_one(self):
+        older = os.path.join(self.folder, "old")
+        os.mkdir(older)
+        old = assemble(older, 0x8000, table("main", "work.part.0", "work.isra.1"))
+        new = assemble(self.folder, 0x8000, table("main", "work.constprop.2", "work.cold"))
+        log = self.log("run", main=20, work=30, leaf=50)
+        made = json.loads(mcuprof("diff", "--json", "--base-elf", old, "-e", new, log, log).stdout)
+        self.assertEqual([row["self"]["after"] for row in made["functions"]], [0.2, 0.8])
 
     def test_timed_calls(self):
         def stream(name, ticks):
