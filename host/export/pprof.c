@@ -21,7 +21,7 @@ static int64_t whole(double number)
 }
 
 /* Strings that are always there; those of frames follow, then files. */
-enum { EMPTY, SAMPLES, COUNT, TIME, NANOSECONDS, PROGRAM, BUILD_ID, NAMES };
+enum { EMPTY, SAMPLES, TICKS, COUNT, TIME, NANOSECONDS, PROGRAM, BUILD_ID, NAMES };
 
 struct message {
     Pprof__Profile profile;
@@ -125,21 +125,30 @@ static int64_t add_string(struct message *message, const char *text)
     return (int64_t)message->profile.n_string_table++;
 }
 
+static void add_type(struct message *message, int64_t type, int64_t unit)
+{
+    size_t number = message->profile.n_sample_type++;
+    Pprof__ValueType *of = message->type_list[number] = &message->types[number];
+
+    pprof__value_type__init(of);
+    of->type = type;
+    of->unit = unit;
+}
+
+/* Counts stand alone where nobody knows the rate, times where they are of timed calls. */
 static void add_types(struct message *message, bool samples, double hz)
 {
     Pprof__Profile *profile = &message->profile;
 
-    pprof__value_type__init(&message->types[0]);
-    message->types[0].type = SAMPLES;
-    message->types[0].unit = COUNT;
-    pprof__value_type__init(&message->period);
-    message->period.type = TIME;
-    message->period.unit = NANOSECONDS;
-    message->types[1] = message->period;
-    for (size_t i = samples ? 0 : 1; i < (hz > 0 ? 2 : 1); i++)
-        message->type_list[profile->n_sample_type++] = &message->types[i];
     profile->sample_type = message->type_list;
+    if (samples || !(hz > 0))
+        add_type(message, samples ? SAMPLES : TICKS, COUNT);
+    if (hz > 0)
+        add_type(message, TIME, NANOSECONDS);
     if (samples && hz > 0) {
+        pprof__value_type__init(&message->period);
+        message->period.type = TIME;
+        message->period.unit = NANOSECONDS;
         profile->period_type = &message->period;
         profile->period = whole(rint(1e9 / hz));
     }
@@ -277,13 +286,9 @@ static bool build(struct message *message, const struct folded_lines *lines,
     double hz = folded_hz(profile);
     struct named named;
     bool done = allocate(message, lines, names->count) && name_symbols(&named, image);
-    const char *const fixed[] = {"",
-                                 "samples",
-                                 "count",
-                                 "time",
-                                 "nanoseconds",
-                                 image_path(image),
-                                 message->build_id};
+    const char *const fixed[] = {
+        "",     "samples",     "ticks",           "count",
+        "time", "nanoseconds", image_path(image), message->build_id};
 
     if (!done)
         return false;

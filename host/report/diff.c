@@ -206,19 +206,23 @@ static void put_side(const struct diff_view *view, const char *which, const char
                      const struct analysis *analysis)
 {
     const struct report report = {.style = view->style};
+    const struct timed_run *timed = &analysis->timed;
     double samples = analysis->program * analysis->hz;
     char text[48] = "";
 
     fprintf(view->out, "%-8s", which);
     style_text(&view->style, view->out, path, SIZE_MAX);
-    if (view->diff->timed)
+    if (view->diff->timed && timed->tick_seconds > 0)
         report_duration(text, sizeof text, &report,
-                        (double)analysis->timed.program * analysis->timed.tick_seconds);
+                        (double)timed->program * timed->tick_seconds);
+    else if (view->diff->timed)
+        snprintf(text, sizeof text, "%" PRIu64 " ticks", timed->program);
     else if (analysis->has_time)
         report_duration(text, sizeof text, &report, analysis->program);
     fprintf(view->out, ": the program's %s", text);
     if (!view->diff->timed)
-        fprintf(view->out, "%s%.0f samples", *text != '\0' ? ", " : "", samples);
+        fprintf(view->out, "%s%.0f sample%s", *text != '\0' ? ", " : "", samples,
+                samples == 1 ? "" : "s");
     fputc('\n', view->out);
 }
 
@@ -234,10 +238,12 @@ static void put_rest(const struct diff_view *view, size_t left, bool changed)
         return;
     if (changed)
         fprintf(view->out, "and %zu more that changed\n", left);
+    else if (view->diff->timed)
+        fprintf(view->out, "%zu function%s not change: --all\n", left,
+                left == 1 ? " did" : "s did");
     else
-        fprintf(view->out,
-                "%zu function%s not change by %d standard errors, or not at all: --all\n",
-                left, left == 1 ? " did" : "s did", DIFF_SIGMAS);
+        fprintf(view->out, "%zu function%s by less than %d standard errors: --all\n",
+                left, left == 1 ? " changed" : "s changed", DIFF_SIGMAS);
 }
 
 bool report_diff(const struct diff_view *view, struct error *error)
@@ -256,7 +262,8 @@ bool report_diff(const struct diff_view *view, struct error *error)
     put_side(view, "after", view->after.path, view->after.analysis);
     fputc('\n', view->out);
     if (table.rows == 0)
-        fputs("no function changed by more than chance\n", view->out);
+        fprintf(view->out, "no function changed%s\n",
+                diff->timed ? "" : " by more than chance");
     else if (!table_print(&table, &view->style, view->out, error))
         return false;
     put_rest(view, wanted - table.rows, true);
@@ -279,16 +286,28 @@ static void json_share(struct json *json, const char *key,
 }
 
 static void json_side(struct json *json, const char *key, const char *path,
-                      const struct analysis *analysis)
+                      const struct analysis *analysis, bool timed)
 {
+    double tick = analysis->timed.tick_seconds;
+
     json_open(json, key, '{');
     json_text(json, "capture", path);
     json_real(json, "samples", analysis->program * analysis->hz);
-    if (analysis->has_time)
+    if (timed && tick > 0)
+        json_real(json, "seconds", (double)analysis->timed.program * tick);
+    else if (!timed && analysis->has_time)
         json_real(json, "seconds", analysis->program);
     else
         json_null(json, "seconds");
     json_close(json, '}');
+}
+
+static void json_mean(struct json *json, const char *key, const struct diff_side *side)
+{
+    if (side->timed_calls > 0 && side->seconds > 0)
+        json_real(json, key, side->seconds / (double)side->timed_calls);
+    else
+        json_null(json, key);
 }
 
 static void json_row(struct json *json, const struct diff *diff,
@@ -305,6 +324,10 @@ static void json_row(struct json *json, const struct diff *diff,
         json_whole(json, "calls_before", row->before.calls);
         json_whole(json, "calls_after", row->after.calls);
     }
+    if (diff->timed) {
+        json_mean(json, "mean_seconds_before", &row->before);
+        json_mean(json, "mean_seconds_after", &row->after);
+    }
     json_close(json, '}');
 }
 
@@ -313,8 +336,9 @@ void report_diff_json(const struct diff_view *view)
     struct json json = {.out = view->out, .indent = 1};
 
     json_open(&json, NULL, '{');
-    json_side(&json, "before", view->before.path, view->before.analysis);
-    json_side(&json, "after", view->after.path, view->after.analysis);
+    json_side(&json, "before", view->before.path, view->before.analysis,
+              view->diff->timed);
+    json_side(&json, "after", view->after.path, view->after.analysis, view->diff->timed);
     json_text(&json, "of", view->diff->timed ? "timed calls" : "samples");
     json_open(&json, "functions", '[');
     for (size_t i = 0; i < view->diff->count; i++)

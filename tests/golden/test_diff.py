@@ -82,7 +82,7 @@ class Diff(unittest.TestCase):
         main = next(line for line in lines if line[-1:] == ["main"])
         self.assertEqual(main[:6], ["<0.30", "4.0", "±0.6", "+4.0", "±0.6", "+6.4"])
         self.assertNotIn("work", [line[-1] for line in lines if line])  # 2.7 sigma
-        self.assertIn("1 function did not change by 3 standard errors", text)
+        self.assertIn("1 function changed by less than 3 standard errors", text)
         self.assertIn("work", self.diff("--all", before, after).stdout.decode())
 
     def test_nothing_changed(self):
@@ -110,11 +110,13 @@ class Diff(unittest.TestCase):
         self.assertEqual([row["self"]["after"] for row in made["functions"]], [0.2, 0.8])
 
     def test_timed_calls(self):
-        def stream(name, ticks):
+        def stream(name, ticks, hz=1000000):
             made = Stream()
-            made.time(1000000, 0, 0, 0, 1000)
+            if hz > 0:
+                made.time(hz, 0, 0, 0, 1000)
             made.call(MAIN, WORK & ~4, 10, ticks, ticks, ticks // 10, ticks // 10)
-            made.time(1000000, 0, 0, 0, 2000)
+            if hz > 0:
+                made.time(hz, 0, 0, 0, 2000)
             made.end()
             made.write(os.path.join(self.folder, name))
             return os.path.join(self.folder, name)
@@ -122,6 +124,14 @@ class Diff(unittest.TestCase):
         row = next(line.split() for line in text.splitlines() if line.endswith("work"))
         self.assertEqual(row[-5:], ["50.0", "µs", "100", "µs", "work"])
         self.assertNotIn("sigma", text)
+        self.assertIn("1 function did not change: --all", text)
+        made = json.loads(self.diff("--json", stream("before", 500), stream("after", 1000)).stdout)
+        self.assertEqual((made["before"]["seconds"], made["of"]), (0.002, "timed calls"))
+        row = made["functions"][0]
+        self.assertEqual((row["mean_seconds_before"], row["mean_seconds_after"]), (5e-5, 1e-4))
+        text = self.diff(stream("before", 500, 0), stream("after", 1000, 0)).stdout.decode()
+        self.assertIn("after: the program's 1000 ticks\n", text)
+        self.assertIn("no function changed\n", text)
 
     def test_errors(self):
         log = self.log("run", main=5)

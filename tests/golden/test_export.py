@@ -222,6 +222,26 @@ class Export(unittest.TestCase):
         self.assertEqual(re.findall(r"^  value: (\d+)$", text, re.M), ["50", "450000000"] * 2)
         self.assertIn("duration_nanos: 900000000", text)
 
+    def test_pprof_of_timed_calls(self):
+        out = os.path.join(self.folder, "out.pb.gz")
+        for hz, unit, value in ((0, "ticks", "500"), (1000000, "nanoseconds", "500000")):
+            made = Stream()
+            if hz > 0:
+                made.time(hz, 0, 0, 0, 1000)
+            made.call(0x8004, 0x8100, 10, 500, 500, 50, 50)
+            if hz > 0:
+                made.time(hz, 0, 0, 0, 1500)
+            made.end()
+            capture = os.path.join(self.folder, "timed.mprof")
+            made.write(capture)
+            self.export("pprof", "-o", out, capture)
+            with gzip.open(out) as file:
+                text = run("protoc", "--decode=pprof.Profile", "-Ihost/export", "pprof.proto",
+                           stdin=file.read()).stdout.decode()
+            self.assertEqual(text.count("sample_type {"), 1)
+            self.assertIn(f'string_table: "{unit}"', text)
+            self.assertEqual(re.findall(r"^  value: (\d+)$", text, re.M), [value])
+
     def test_pprof_is_what_protoc_reads(self):
         out = os.path.join(self.folder, "out.pb.gz")
         mcuprof("export", "--to", "pprof", "-e", self.elf, "--hz", "10", "-o", out,
