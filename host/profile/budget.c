@@ -12,7 +12,7 @@ static void say(struct budget_result *result, double figure, double error)
 {
     result->known = true;
     result->figure = figure;
-    result->error = error;
+    result->error = result->doubt = error;
 }
 
 /* The standard error of a share of n samples, half a sample at least. */
@@ -23,10 +23,32 @@ static double share_error(double share, double samples)
     return fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
 }
 
-/* Of n dithered samples, a part of their time. */
-static double time_error(double samples)
+/* A share of n samples, in per cent. */
+static void say_share(struct budget_result *result, const struct budget *budget,
+                      double share, double samples)
 {
-    return samples > 0 ? 1 / sqrt(12 * samples) : 0;
+    say(result, 100 * share, 100 * share_error(share, samples));
+    result->doubt = fmax(result->error, 100 * share_error(budget->limit / 100, samples));
+}
+
+/* The same, as their time, of which that of all is not certain either. */
+static void say_time(struct budget_result *result, const struct budget *budget,
+                     double share, double samples, double whole)
+{
+    double all = 1 / sqrt(12 * samples), limit = budget->limit / whole;
+
+    say(result, share * whole, whole * hypot(share_error(share, samples), share * all));
+    result->doubt = fmax(
+        result->error, whole * hypot(share_error(limit, samples), fmin(limit, 1) * all));
+}
+
+/* The standard error of the program's time, as a part of it: that of all dithered samples
+ * and that of the profiler's own share of them. */
+static double program_error(const struct analysis *analysis)
+{
+    double own = analysis->overhead / analysis->total;
+
+    return sqrt(((1 - own) / 12 + own) / (analysis->program * analysis->hz));
 }
 
 /* ---- Functions ---- */
@@ -86,18 +108,21 @@ static void check_share(const struct budget *budget, const struct analysis *anal
     double part = timed ? (double)(total ? named->timed.total : named->timed.self)
                         : (total ? named->total : named->self);
     double whole = timed ? (double)analysis->timed.program : analysis->program;
-    double samples = analysis->program * analysis->hz, error;
+    double samples = analysis->program * analysis->hz;
 
     if (!(whole > 0)) {
         result->cause = "there are neither samples nor timed calls";
         return;
     }
-    error =
-        timed || (total && !analysis->measured) ? 0 : share_error(part / whole, samples);
-    if (budget->unit == BUDGET_PERCENT)
-        say(result, 100 * part / whole, 100 * error);
-    else if (timed ? tick > 0 : analysis->has_time)
-        say(result, timed ? part * tick : part, error * whole);
+    part = fmin(part, whole); /* totals of one name may be in each other */
+    if (timed && budget->unit == BUDGET_PERCENT)
+        say(result, 100 * part / whole, 0);
+    else if (timed && tick > 0)
+        say(result, part * tick, 0);
+    else if (budget->unit == BUDGET_PERCENT)
+        say_share(result, budget, part / whole, samples);
+    else if (analysis->has_time)
+        say_time(result, budget, part / whole, samples, whole);
     else
         result->cause = "the rate is not known: --hz";
 }
@@ -150,9 +175,8 @@ static void check_task_sum(const struct budget *budget, const struct budget_fact
         else
             result->cause = "its runs were not timed";
     } else if (tasks->samples > 0) {
-        double share = (double)task->samples / (double)tasks->samples;
-
-        say(result, 100 * share, 100 * share_error(share, (double)tasks->samples));
+        say_share(result, budget, (double)task->samples / (double)tasks->samples,
+                  (double)tasks->samples);
     } else if (tasks->time > 0) {
         say(result, 100 * (double)task->time.total / (double)tasks->time, 0);
     } else {
@@ -188,7 +212,7 @@ static bool check_task(const struct budget *budget, const struct budget_facts *f
     else if (!task_exists(facts->profile, budget->subject))
         result->cause = "the capture has no task of that name";
     else if (tasks.samples > 0 && budget->what == BUDGET_TASK)
-        say(result, 0, 100 * share_error(0, (double)tasks.samples));
+        say_share(result, budget, 0, (double)tasks.samples);
     else
         result->cause = "nothing was counted of it";
     task_sums_release(&tasks);
@@ -197,13 +221,12 @@ static bool check_task(const struct budget *budget, const struct budget_facts *f
 
 /* ---- The whole ---- */
 
-static void check_profiler(const struct analysis *analysis, struct budget_result *result)
+static void check_profiler(const struct budget *budget, const struct analysis *analysis,
+                           struct budget_result *result)
 {
-    double share = analysis->overhead / analysis->total;
-
     if (analysis->total > 0)
-        say(result, 100 * share,
-            100 * share_error(share, analysis->total * analysis->hz));
+        say_share(result, budget, analysis->overhead / analysis->total,
+                  analysis->total * analysis->hz);
     else if (analysis->timed.run > 0)
         say(result, 100 * (double)analysis->timed.profiler / (double)analysis->timed.run,
             0);
@@ -237,8 +260,7 @@ static void check_regression(const struct analysis *before, const struct analysi
         return;
     }
     say(result, 100 * (is / was - 1),
-        samples ? 100 * is / was *
-                      hypot(time_error(was * before->hz), time_error(is * after->hz))
+        samples ? 100 * is / was * hypot(program_error(before), program_error(after))
                 : 0);
 }
 
@@ -273,7 +295,7 @@ bool budget_check(const struct budget *budget, const struct budget_facts *facts,
     else if (budget->what <= BUDGET_TASK_MAX)
         done = check_task(budget, facts, result);
     else if (budget->what == BUDGET_PROFILER)
-        check_profiler(facts->analysis, result);
+        check_profiler(budget, facts->analysis, result);
     else if (budget->what == BUDGET_LOST)
         check_lost(facts, result);
     else
@@ -282,7 +304,7 @@ bool budget_check(const struct budget *budget, const struct budget_facts *facts,
         return done;
     over = beyond(budget, result->figure);
     result->state = over <= 0                             ? BUDGET_KEPT
-                    : over <= ERRORS_AWAY * result->error ? BUDGET_NEAR
+                    : over <= ERRORS_AWAY * result->doubt ? BUDGET_NEAR
                                                           : BUDGET_BROKEN;
     return done;
 }

@@ -14,10 +14,12 @@
  * OP is <, <=, =, >= or >; units are %, ns, us, ms, s. Blank lines and what follows a #
  * at the beginning of a line are comments.
  *
- * A sampled figure breaks a budget only where it is beyond it by more than 2 of its
- * standard errors; within them nobody knows, and it is near. A share has a binomial
- * error; the time of n dithered samples, whose periods are uniform over a whole mean, an
- * error of 1 / sqrt(12 n) of itself.
+ * A sampled figure breaks a budget only where it is beyond it by more than 2 standard
+ * errors; within them nobody knows, and it is near. They are its own or, if they are
+ * larger, those of a figure at the limit: no sample among few is no proof of less. A
+ * share has a binomial error, that of an estimated total is more; the time of n dithered
+ * samples, whose periods are uniform over a whole mean, has an error of 1 / sqrt(12 n) of
+ * itself; a function's time has both.
  */
 #ifndef MCUPROF_HOST_BUDGET_H
 #define MCUPROF_HOST_BUDGET_H
@@ -73,6 +75,7 @@ struct budget_result {
     bool known;        /* there is a figure; else it is broken, and `cause` says why */
     double figure;     /* in the budget's unit */
     double error;      /* its standard error; 0: it has none */
+    double doubt;      /* that, or the one of a figure at the limit if it is larger */
     const char *cause; /* why there is none */
 };
 
@@ -82,7 +85,7 @@ struct budget_facts {
     const struct analysis *analysis;
     const struct image *image;
     const struct analysis *baseline; /* of a regression */
-    bool lost_unknown; /* nobody can know how much was lost */
+    bool lost_unknown;               /* nobody can know how much was lost */
 };
 
 /* false: out of memory. */

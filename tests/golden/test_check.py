@@ -55,6 +55,31 @@ class Check(unittest.TestCase):
                                      "pid::step(int, float) self > 9%\n"
                                      "work self < 5s\nwork self > 3000 ms\n"), ["ok"] * 5)
 
+    def test_few_samples_break_nothing(self):
+        # of 30 none hits a function that has 4 %: 29 % of all runs; of 300: 5 in a million
+        few = self.file("few.log", f"{MAIN}\n" * 30)
+        self.assertEqual(self.states("work self > 4%\nwork total > 4%\n", capture=few), ["near"] * 2)
+        many = self.file("many.log", f"{MAIN}\n" * 300)
+        self.assertEqual(self.states("work self > 4%\n", capture=many, status=1), ["BROKEN"])
+
+    def test_a_time_has_the_error_of_all_samples(self):
+        # 100 samples at 100 Hz, all of main: 1 s, of which the share is certain, +- 2.9 %
+        run = self.file("run", f"{MAIN}\n" * 100)
+        self.assertEqual(self.states("main self < 960ms\n", capture=run), ["near"])
+        self.assertEqual(self.states("main self < 900ms\n", capture=run, status=1), ["BROKEN"])
+
+    def test_the_profilers_share_makes_the_programs_time_unsure(self):
+        elf = assemble(self.folder, 0x8000, [(0x8000, 16, "T", "main"),
+                                             (0x8010, 16, "T", "mcuprof_hook"),
+                                             (0x8020, 0, "T", "_etext")], name="own.elf")
+        for run, main in (("base.log", 500), ("after.log", 550)):
+            self.file(run, "8004\n" * main + "8014\n" * 500)
+        budgets = self.file("budgets", "regression against base.log < 3%\nprofiler < 50%\n")
+        done = mcuprof("check", "-e", elf, "--hz", "100", budgets,
+                       os.path.join(self.folder, "after.log"))
+        # sqrt((0.5 / 12 + 0.5) / 500) is 3.3 %, of both 5 (and not 1.8)
+        self.assertIn("near    10 \u00b15 %", done.stdout.decode())
+
     def test_names_of_cpp(self):
         elf = assemble(self.folder, 0x8000, [
             (0x8000 + 16 * i, 16, "T", name) for i, name in enumerate((
