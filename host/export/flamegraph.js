@@ -85,6 +85,15 @@
     keep();
   }
 
+  // Nothing moves, so that a key is as fast in a large graph; the picture may be below the window.
+  function walk(frame) {
+    at.g.classList.remove('at');
+    at = frame;
+    at.g.classList.toggle('at', at !== root);
+    at.g.scrollIntoView({ block: 'nearest' });
+    byId('details').textContent = at.tip;
+  }
+
   // The view is in the address: zoomed frame, words.
   function keep() {
     const words = byId('words').value;
@@ -142,8 +151,7 @@
       zoom(at);
     } else if (keys[event.key]) {
       event.preventDefault();
-      at = keys[event.key]();
-      draw();
+      walk(keys[event.key]());
     }
   });
   restore();
