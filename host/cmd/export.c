@@ -58,6 +58,12 @@ static void print_formats(FILE *out)
           out);
 }
 
+/* What one task has none of says nothing, and a format made of another speaks itself. */
+static void be_quiet(const char *text)
+{
+    (void)text;
+}
+
 static bool write_one(const struct export_format *format, FILE *out,
                       const struct profile *profile, struct image *image,
                       const struct export_options *options, struct error *error)
@@ -70,12 +76,6 @@ static bool write_one(const struct export_format *format, FILE *out,
     done = format->write(out, profile, &analysis, image, options, error);
     analysis_release(&analysis);
     return done;
-}
-
-/* That one task has no samples says nothing. */
-static void be_quiet(const char *text)
-{
-    (void)text;
 }
 
 /* Each task's part, the busiest first or last. */
@@ -110,7 +110,10 @@ static bool write_all(const struct export_format *format, FILE *out,
                       struct error *error)
 {
     const struct export_options options = {
-        .bin_bytes = bin_bytes, .limit = node_limit, .warn = warn};
+        .bin_bytes = bin_bytes,
+        .limit = node_limit,
+        .warn = format->finish == NULL ? warn : be_quiet,
+    };
     struct task_sums tasks;
     bool done;
 

@@ -124,7 +124,8 @@ static void check_share(const struct budget *budget, const struct analysis *anal
     else if (analysis->has_time)
         say_time(result, budget, part / whole, samples, whole);
     else
-        result->cause = "the rate is not known: --hz";
+        result->cause =
+            timed ? "the clock's rate is not known" : "the rate is not known: --hz";
 }
 
 static void check_timed(const struct budget *budget, const struct analysis *analysis,

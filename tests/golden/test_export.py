@@ -184,9 +184,10 @@ class Export(unittest.TestCase):
 
     def test_no_picture_of_nothing(self):
         calls = self.file("calls.out", gmon_file([], [(0x8010, 0x8202, 1)]))
-        for form in ("flamegraph", "speedscope"):
+        for form in ("flamegraph", "speedscope", "pprof"):
             done = mcuprof("export", "--to", form, "-e", self.elf, calls, status=3)
-            self.assertIn(b"neither samples nor timed calls", done.stderr)
+            self.assertEqual(done.stderr, b"mcuprof export: there are neither samples nor timed "
+                             b"calls to show\n")
             self.assertEqual(done.stdout, b"")
 
     def test_speedscope_has_the_lines_of_folded(self):
