@@ -25,6 +25,17 @@ static bool compare(struct diff_view *view, struct error *error)
     return done;
 }
 
+static bool keeps_strict(const struct analysed *side, const char *path,
+                         struct error *error)
+{
+    char lost[LOSS_MAX];
+
+    if (!input.strict || !loss_any(&side->profile))
+        return true;
+    loss_describe(&side->profile, lost);
+    return error_set(error, EXIT_NO, "%s: %s", path, lost);
+}
+
 static int run(int files, char **paths)
 {
     struct diff_view view = {.limit = limit, .all = all, .out = stdout};
@@ -46,11 +57,11 @@ static int run(int files, char **paths)
     view.after.path = paths[1];
     view.after.analysis = &after.analysis;
     done = done && compare(&view, &error);
-    bool lost =
-        done && input.strict && (loss_any(&before.profile) || loss_any(&after.profile));
+    done = done && keeps_strict(&before, paths[0], &error) &&
+           keeps_strict(&after, paths[1], &error);
     input_release(&before);
     input_release(&after);
-    return !done ? cmd_fail(&cmd_diff, &error) : lost ? EXIT_NO : EXIT_DONE;
+    return done ? EXIT_DONE : cmd_fail(&cmd_diff, &error);
 }
 
 static const struct option_spec options[] = {

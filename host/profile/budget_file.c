@@ -23,9 +23,13 @@ static const struct {
     const char *name;
     enum budget_unit unit;
     double factor;
-} units[] = {{"", BUDGET_COUNT, 1},        {"%", BUDGET_PERCENT, 1},
-             {"ns", BUDGET_SECONDS, 1e-9}, {"us", BUDGET_SECONDS, 1e-6},
-             {"µs", BUDGET_SECONDS, 1e-6}, {"ms", BUDGET_SECONDS, 1e-3},
+} units[] = {{"", BUDGET_COUNT, 1},
+             {"%", BUDGET_PERCENT, 1},
+             {"ns", BUDGET_SECONDS, 1e-9},
+             {"us", BUDGET_SECONDS, 1e-6},
+             {"\u00b5s", BUDGET_SECONDS, 1e-6},
+             {"\u03bcs", BUDGET_SECONDS, 1e-6},
+             {"ms", BUDGET_SECONDS, 1e-3},
              {"s", BUDGET_SECONDS, 1}};
 
 enum {
@@ -199,6 +203,12 @@ static bool take_line(struct budget *budget, char *text)
     return (fit & 1u << budget->unit) != 0;
 }
 
+/* Editors of Windows put a mark before the first line. */
+static char *skip_mark(char *text)
+{
+    return starts(text, "\xef\xbb\xbf") ? text + 3 : text;
+}
+
 static bool read_lines(struct budgets *budgets, const char *path, FILE *file,
                        struct error *error)
 {
@@ -207,7 +217,7 @@ static bool read_lines(struct budgets *budgets, const char *path, FILE *file,
     bool done = true;
 
     for (unsigned number = 1; done && getline(&line, &size, file) >= 0; number++) {
-        char *text = trim(line);
+        char *text = trim(number == 1 ? skip_mark(line) : line);
         struct budget *budget;
 
         if (*text == '\0' || *text == '#')

@@ -144,6 +144,8 @@ class Diff(unittest.TestCase):
                 done = self.diff(*arguments, status=status)
                 self.assertIn(says, done.stderr)
                 self.assertEqual(done.stderr.count(b"\n"), 1)
+        done = self.diff("--strict", log, log, status=1)
+        self.assertIn(b"run: 5 samples received, what was lost is not known\n", done.stderr)
         calls = Stream()
         calls.end()
         calls.write(os.path.join(self.folder, "calls"))
