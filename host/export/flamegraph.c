@@ -6,7 +6,6 @@
  * the order of their names. Its script zooms and searches; without one, as in print, all
  * of it is there.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +87,7 @@ static void put_figures(const struct picture *picture, uint64_t count, bool part
     fprintf(picture->out, "%llu %s, %.2f", (unsigned long long)count, picture->unit,
             100 * share);
     if (picture->samples && part)
-        fprintf(picture->out, " \xc2\xb1%.2f",
-                100 * fmax(sqrt(share * (1 - share) / total), 0.5 / total));
+        fprintf(picture->out, " \xc2\xb1%.2f", 100 * analysis_share_error(share, total));
     fputs(" %", picture->out);
 }
 

@@ -241,6 +241,13 @@ double analysis_error(const struct analysis *analysis, double samples)
     return fmax(0.5, sqrt(samples * fmax(others, 0) / analysis->samples));
 }
 
+double analysis_share_error(double share, double samples)
+{
+    double p = fmin(fmax(share, 0), 1);
+
+    return fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
+}
+
 static void scale_function(struct analysis *analysis, struct function *function,
                            double hz)
 {

@@ -211,6 +211,8 @@ bool analyse(struct analysis *analysis, const struct profile *profile,
  * paths were sampled, sqrt(n).
  */
 double analysis_error(const struct analysis *analysis, double samples);
+/* That of a share (0 to 1) of so many samples: half a sample at least. */
+double analysis_share_error(double share, double samples);
 void analysis_release(struct analysis *analysis);
 
 /*

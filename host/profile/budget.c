@@ -15,20 +15,13 @@ static void say(struct budget_result *result, double figure, double error)
     result->error = result->doubt = error;
 }
 
-/* The standard error of a share of n samples, half a sample at least. */
-static double share_error(double share, double samples)
-{
-    double p = fmin(fmax(share, 0), 1);
-
-    return fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
-}
-
 /* A share of n samples, in per cent. */
 static void say_share(struct budget_result *result, const struct budget *budget,
                       double share, double samples)
 {
-    say(result, 100 * share, 100 * share_error(share, samples));
-    result->doubt = fmax(result->error, 100 * share_error(budget->limit / 100, samples));
+    say(result, 100 * share, 100 * analysis_share_error(share, samples));
+    result->doubt =
+        fmax(result->error, 100 * analysis_share_error(budget->limit / 100, samples));
 }
 
 /* The same, as their time, of which that of all is not certain either. */
@@ -37,9 +30,11 @@ static void say_time(struct budget_result *result, const struct budget *budget,
 {
     double all = 1 / sqrt(12 * samples), limit = budget->limit / whole;
 
-    say(result, share * whole, whole * hypot(share_error(share, samples), share * all));
-    result->doubt = fmax(
-        result->error, whole * hypot(share_error(limit, samples), fmin(limit, 1) * all));
+    say(result, share * whole,
+        whole * hypot(analysis_share_error(share, samples), share * all));
+    result->doubt =
+        fmax(result->error,
+             whole * hypot(analysis_share_error(limit, samples), fmin(limit, 1) * all));
 }
 
 /* The standard error of the program's time, as a part of it: that of all dithered samples

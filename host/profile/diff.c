@@ -154,10 +154,8 @@ static void join(struct diff *diff, int (*order)(const void *, const void *), bo
 
 static void find_error(struct diff_share *share, double samples)
 {
-    double p = fmin(fmax(share->share, 0), 1);
-
     share->samples = samples;
-    share->error = fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
+    share->error = analysis_share_error(share->share, samples);
 }
 
 static void find_errors(struct diff *diff, const struct analysis *before,

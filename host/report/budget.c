@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "budget.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "../base/utf8.h"
@@ -11,18 +10,11 @@
 
 enum { FIGURE_MAX = 96 };
 
-static int decimals(double error)
-{
-    int digits = error > 0 ? report_decimals(error) : 2;
-
-    return digits < 0 ? 0 : digits > 2 ? 2 : digits;
-}
-
 /* "12.3 ±0.4 %": digits end where the error begins. */
 static void put_number(char text[FIGURE_MAX], const struct style *style, double number,
                        double error, const char *unit)
 {
-    int digits = decimals(error);
+    int digits = report_digits(error);
 
     if (error > 0)
         snprintf(text, FIGURE_MAX, "%.*f %s%.*f %s", digits, number,

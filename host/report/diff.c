@@ -19,13 +19,6 @@ static const struct diff_row *row_of(const void *view, size_t row)
     return &shown->diff->rows[row];
 }
 
-static int decimals(double error)
-{
-    int digits = error > 0 ? report_decimals(100 * error) : 2;
-
-    return digits < 0 ? 0 : digits > 2 ? 2 : digits;
-}
-
 static const char *plus_minus(const struct diff_view *view)
 {
     return view->style.utf8 ? "±" : "+-";
@@ -34,7 +27,7 @@ static const char *plus_minus(const struct diff_view *view)
 static void put_share(struct cell *cell, const struct diff_view *view,
                       const struct diff_share *of)
 {
-    int digits = decimals(of->error), used;
+    int digits = report_digits(100 * of->error), used;
 
     if (of->share <= 0 && of->error > 0) {
         double unit = pow(10, -digits);
@@ -59,7 +52,7 @@ static void put_change(struct cell *cell, const struct diff_view *view,
                        const struct diff_share *before, const struct diff_share *after)
 {
     double error = diff_error(before, after), change = after->share - before->share;
-    int digits = decimals(error), used;
+    int digits = report_digits(100 * error), used;
 
     if (before->share <= 0 && after->share <= 0)
         return;

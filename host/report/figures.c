@@ -21,6 +21,13 @@ int report_decimals(double error)
     return (int)-first;
 }
 
+int report_digits(double error)
+{
+    int digits = error > 0 ? report_decimals(error) : SHARE_DECIMALS_MAX;
+
+    return digits < 0 ? 0 : digits > SHARE_DECIMALS_MAX ? SHARE_DECIMALS_MAX : digits;
+}
+
 static int least(int a, int b)
 {
     return a < b ? a : b;

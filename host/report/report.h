@@ -61,6 +61,8 @@ void report_share(char *text, size_t size, const struct report *report, double t
 /* The decimals that a figure with that error has: up to the error's first digit; below 0
  * where that is left of the point. */
 int report_decimals(double error);
+/* The same, from 0 to 2; 2 where there is no error. */
+int report_digits(double error);
 /* "12.3 us": three digits and the unit that suits them. */
 void report_duration(char *text, size_t size, const struct report *report,
                      double seconds);
