@@ -190,7 +190,7 @@ static bool task_exists(const struct profile *profile, const char *label)
         if (strcmp(named, label) == 0)
             return true;
     }
-    return label[0] == '[';
+    return label[0] == '[' && label[strlen(label) - 1] == ']';
 }
 
 static bool check_task(const struct budget *budget, const struct budget_facts *facts,

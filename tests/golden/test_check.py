@@ -98,6 +98,7 @@ class Check(unittest.TestCase):
                               ("main mean < 1us", "no call of it was timed"),
                               ("main calls < 1", "calls were not counted"),
                               ("task idle max < 1us", "no task of that name"),
+                              ("task [IRQ 8] self < 5%", "no task of that name"),
                               ("task idel < 20%", "no task of that name"),
                               ("task [IRQ 8] max < 1us", "nothing was counted of it"),
                               ("lost = 0", "nobody knows")):
