@@ -58,7 +58,8 @@ def count_module(text, status):
     ran = int(ran.group(1)) if ran else 0
     told = collections.Counter({what: int(number) for what, number in re.findall(
         r"\b(failures|errors|skipped)=(\d+)", text.rsplit("\nRan ", 1)[-1])})
-    reasons = [reason for _, reason in re.findall(r"\.\.\. skipped (['\"])(.*)\1$", text, re.M)]
+    reasons = [reason for _, reason in re.findall(
+        r"(?:\.\.\. |^)skipped (['\"])(.*)\1$", text, re.M)]  # on its own after what it prints
     lawful = sum(map(may_skip, reasons))
     bad = told["failures"] + told["errors"] + told["skipped"] - lawful
     return (max(0, ran - told["skipped"] - told["failures"] - told["errors"]),

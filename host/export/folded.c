@@ -425,16 +425,21 @@ static char **line_names(const struct analysis *analysis)
     return names;
 }
 
-/* The frames of the profiler, and of what it called; 0: none is its own. */
+/* How many frames at the inner end are the profiler's; 0: the sample is the program's,
+ * which the profiler may have called. */
 static size_t own_frames(const struct analysis *analysis, const struct call_path *path)
 {
-    for (size_t i = 0; i < path->depth; i++) {
-        size_t function = analysis->frames[path->frames[i]].function;
+    size_t own = 0;
 
-        if (analysis->functions[function].overhead)
-            return path->depth - i;
+    while (own < path->depth) {
+        const struct frame *frame =
+            &analysis->frames[path->frames[path->depth - 1 - own]];
+
+        if (!analysis->functions[frame->function].overhead)
+            break;
+        own++;
     }
-    return 0;
+    return own;
 }
 
 static bool fold_path(struct folder *folder, const struct call_path *path, char **names)

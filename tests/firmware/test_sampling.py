@@ -2,6 +2,7 @@
 """Sampling finds the shares of instructions that functions really take, also in an interrupt
 handler and in a critical section, and also where the program runs in step with it."""
 import math
+import os
 import unittest
 
 from firmware import BOARDS, WITH_CLOCK, Run
@@ -17,6 +18,8 @@ class Sampling(unittest.TestCase):
     def assert_shares(self, shares):
         """[(name, samples, expected)]: within twice the standard error, but for those one
         in twenty that chance puts beyond it (mps2-an385 and -an386 share their chance)."""
+        if not shares and "CHECK_BOARD" in os.environ:
+            self.skipTest(f"of another board than {os.environ['CHECK_BOARD']}")
         errors = [(abs(count - expected) / math.sqrt(max(count, 1)), name, count, expected)
                   for name, count, expected in shares]
         self.assertLess(max(errors)[0], 3.5, max(errors))
