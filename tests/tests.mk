@@ -89,8 +89,8 @@ faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 SECONDS ?= 60
 FUZZ_TARGETS := mcuprof pa pa-hex pclog gmon any elf gprof-elf gprof-gmon unwind
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/base/*.c \
-    host/arch/*.c host/profile/*.c host/decode/*.c host/image/*.c host/bfd/*.c \
-    host/gprof/*.c host/gprof/*/*.c host/unwind/*.c)
+    host/arch/*.c host/graph/*.c host/profile/*.c host/decode/*.c host/image/*.c \
+    host/bfd/*.c host/gprof/*.c host/gprof/*/*.c host/unwind/*.c)
 FUZZ_CFLAGS = $(filter-out -MMD -MP -O2,$(HOST_CFLAGS)) -O1 $(HOST_LIBS_CFLAGS) \
     -fno-omit-frame-pointer -fno-sanitize-recover=all
 FUZZ_HEADERS := $(wildcard tests/fuzz/*.h host/*.h host/*/*.h host/*/*/*.h wire/*.h)
