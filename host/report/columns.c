@@ -32,39 +32,34 @@ static const char *heading(const struct table *table, const struct column *colum
 struct span {
     const char *text;
     size_t bytes, columns;
-    bool is_plain; /* ASCII: each byte is a column */
+    bool as_is; /* it is printed as it is, if there is room */
 };
 
-static struct span plain_span(const char *text, size_t bytes)
+static void measure(struct span *span, const struct style *style, const char *text)
 {
-    return (struct span){text, bytes, bytes, true};
-}
-
-static struct span measure(const struct style *style, const char *text)
-{
-    size_t plain = style_plain(text);
-    return text[plain] == '\0'
-               ? plain_span(text, plain)
-               : (struct span){text, strlen(text), style_columns(style, text), false};
+    span->text = text;
+    span->as_is = true;
+    span->bytes = span->columns = style_plain(text);
+    if (text[span->bytes] != '\0') {
+        span->bytes = strlen(text);
+        span->columns = style_columns(style, text, &span->as_is);
+    }
 }
 
 /* A cell as it is printed. */
 struct shown {
     struct span text, suffix;
-    size_t indent;
+    unsigned char indent;
     enum tint tint;
 };
 
-/* Of a cell; its text or, where that is long, the place of it, and its suffix follow. */
-struct kept {
-    unsigned char tint, indent;
-    unsigned char text_bytes, suffix_bytes; /* with the 0 that ends each */
-    bool is_place;
-    bool is_plain; /* both are plain ASCII: each byte is a column */
-};
-
-/* The tint of what a row has in place of its first cell: it is a line across. */
-enum { RULE = 0xff };
+/*
+ * A row is RULE or its cells, of which each is its tint, its indent, its text and its
+ * suffix. These are their bytes, their columns and the text with its 0; in place of the
+ * bytes of a long one is PLACE, and a pointer to it follows; in place of the columns of
+ * one that is not printed as it is, UNMEASURED.
+ */
+enum { RULE = 0xff, PLACE = 0xff, UNMEASURED = 0xff };
 
 /* Room for more; NULL: there is none. */
 static unsigned char *new_bytes(struct sheet *sheet, size_t bytes)
@@ -83,58 +78,61 @@ static unsigned char *new_bytes(struct sheet *sheet, size_t bytes)
     return sheet->cells + sheet->used - bytes;
 }
 
+static size_t kept_bytes(const struct span *span)
+{
+    return 2 + (span->bytes < CELL_TEXT_MAX ? span->bytes + 1 : sizeof span->text);
+}
+
+static unsigned char *keep_span(unsigned char *to, const struct span *span)
+{
+    bool is_short = span->bytes < CELL_TEXT_MAX;
+    *to++ = is_short ? (unsigned char)span->bytes : PLACE;
+    *to++ = span->as_is && is_short ? (unsigned char)span->columns : UNMEASURED;
+    return is_short ? mempcpy(to, span->text, span->bytes + 1)
+                    : mempcpy(to, &span->text, sizeof span->text);
+}
+
 static void keep(struct sheet *sheet, const struct shown *shown)
 {
-    const void *text = shown->text.text;
-    size_t text_bytes = shown->text.bytes + 1;
-    bool is_place = text_bytes > CELL_TEXT_MAX;
-    if (is_place) {
-        text = &shown->text.text;
-        text_bytes = sizeof shown->text.text;
-    }
-    const struct kept kept = {
-        .tint = (unsigned char)shown->tint,
-        .indent = (unsigned char)shown->indent,
-        .text_bytes = (unsigned char)text_bytes,
-        .suffix_bytes = (unsigned char)(shown->suffix.bytes + 1),
-        .is_place = is_place,
-        .is_plain = shown->text.is_plain && shown->suffix.is_plain && !is_place,
-    };
     unsigned char *to =
-        new_bytes(sheet, sizeof kept + kept.text_bytes + kept.suffix_bytes);
+        new_bytes(sheet, 2 + kept_bytes(&shown->text) + kept_bytes(&shown->suffix));
     if (to == NULL)
         return;
-    memcpy(to, &kept, sizeof kept);
-    memcpy(to + sizeof kept, text, kept.text_bytes);
-    memcpy(to + sizeof kept + kept.text_bytes, shown->suffix.text, kept.suffix_bytes);
+    *to++ = (unsigned char)shown->tint;
+    *to++ = shown->indent;
+    keep_span(keep_span(to, &shown->text), &shown->suffix);
 }
 
 static void keep_rule(struct sheet *sheet)
 {
-    const struct kept kept = {.tint = RULE};
-    unsigned char *to = new_bytes(sheet, sizeof kept);
+    unsigned char *to = new_bytes(sheet, 1);
     if (to != NULL)
-        memcpy(to, &kept, sizeof kept);
+        *to = RULE;
 }
 
-/* Takes one off; what follows it is there because as much was kept. */
-static struct shown take(const struct style *style, const unsigned char **at)
+/* Takes it off; returns where it ends. */
+static const unsigned char *take_span(struct span *span, const struct style *style,
+                                      const unsigned char *at)
 {
-    const struct kept *kept = (const struct kept *)*at;
-    const unsigned char *text = *at + sizeof *kept, *suffix = text + kept->text_bytes;
-    struct shown shown = {.indent = kept->indent, .tint = (enum tint)kept->tint};
-    const char *place = (const char *)text;
-    if (kept->is_place)
-        memcpy(&place, text, sizeof place);
-    *at = suffix + kept->suffix_bytes;
-    if (kept->is_plain) {
-        shown.text = plain_span(place, kept->text_bytes - 1u);
-        shown.suffix = plain_span((const char *)suffix, kept->suffix_bytes - 1u);
-    } else {
-        shown.text = measure(style, place);
-        shown.suffix = measure(style, (const char *)suffix);
-    }
-    return shown;
+    unsigned char bytes = *at++, columns = *at++;
+    span->text = (const char *)at;
+    span->bytes = bytes;
+    span->columns = columns;
+    span->as_is = true;
+    if (bytes == PLACE)
+        memcpy(&span->text, at, sizeof span->text);
+    if (columns == UNMEASURED)
+        measure(span, style, span->text);
+    return at + (bytes == PLACE ? sizeof span->text : bytes + 1u);
+}
+
+/* What follows is there because as much was kept. */
+static const unsigned char *take(struct shown *shown, const struct style *style,
+                                 const unsigned char *at)
+{
+    shown->tint = (enum tint) * at++;
+    shown->indent = *at++;
+    return take_span(&shown->suffix, style, take_span(&shown->text, style, at));
 }
 
 static size_t columns_of(const struct shown *shown)
@@ -162,21 +160,31 @@ void sheet_init(struct sheet *sheet, const struct table *table, const struct sty
         sheet->columns[sheet->column_count++] = column;
         sheet->widths[number] = column->width;
         for (int line = 0; line < 2 && !table->no_heading; line++)
-            widen(sheet, number, style_columns(style, heading(table, column, line)));
+            widen(sheet, number,
+                  style_columns(style, heading(table, column, line), NULL));
     }
+}
+
+/* Its texts have many bytes, of which few are used. */
+static void cell_clear(struct cell *cell)
+{
+    cell->text[0] = cell->suffix[0] = '\0';
+    cell->string = NULL;
+    cell->indent = 0;
+    cell->tint = TINT_PLAIN;
 }
 
 static void add_row(struct sheet *sheet, size_t row)
 {
     for (size_t i = 0; i < sheet->column_count; i++) {
-        struct cell cell = {.string = NULL};
+        struct cell cell;
+        cell_clear(&cell);
         sheet->columns[i]->cell(&cell, sheet->table->view, row);
-        const struct shown shown = {
-            .text = measure(sheet->style, cell.string != NULL ? cell.string : cell.text),
-            .suffix = measure(sheet->style, cell.suffix),
-            .indent = cell.indent,
-            .tint = cell.tint,
-        };
+        struct shown shown;
+        measure(&shown.text, sheet->style, cell.string != NULL ? cell.string : cell.text);
+        measure(&shown.suffix, sheet->style, cell.suffix);
+        shown.indent = cell.indent;
+        shown.tint = cell.tint;
         widen(sheet, i, columns_of(&shown));
         keep(sheet, &shown);
     }
@@ -305,7 +313,7 @@ static size_t room_for_text(const struct shown *cell, size_t room)
 
 static void print_span(struct line *line, const struct span *span, size_t room)
 {
-    char *to = span->is_plain && span->bytes <= room ? new_text(line, span->bytes) : NULL;
+    char *to = span->as_is && span->columns <= room ? new_text(line, span->bytes) : NULL;
     if (to != NULL) {
         memcpy(to, span->text, span->bytes);
         return;
@@ -355,11 +363,9 @@ static void print_heading(const struct table *table, struct line *line)
         line->pending = 0;
         for (size_t column = 0; column < line->layout->count; column++) {
             const char *text = heading(table, line->layout->columns[column], i);
-            const struct shown title = {
-                .text = measure(line->style, text),
-                .suffix = plain_span("", 0),
-                .tint = TINT_DIM,
-            };
+            struct shown title = {.tint = TINT_DIM};
+            measure(&title.text, line->style, text);
+            measure(&title.suffix, line->style, "");
             print_cell(line, column, &title);
         }
         put_newline(line);
@@ -380,7 +386,8 @@ static void print_row(const struct sheet *sheet, struct line *line,
     size_t column = 0;
     line->pending = 0;
     for (size_t i = 0; i < sheet->column_count; i++) {
-        const struct shown shown = take(sheet->style, at);
+        struct shown shown;
+        *at = take(&shown, sheet->style, *at);
         if (column < line->layout->count &&
             line->layout->columns[column] == sheet->columns[i])
             print_cell(line, column++, &shown);
@@ -405,7 +412,7 @@ bool sheet_print(struct sheet *sheet, FILE *out, struct error *error)
         }
         flush(&line);
         style_rule(sheet->style, out, rule_columns(&layout, sheet->style));
-        at += sizeof(struct kept);
+        at++;
     }
     flush(&line);
     free(sheet->cells);

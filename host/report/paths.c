@@ -95,8 +95,8 @@ static void put_figures(const struct ways *ways, double samples)
     fprintf(report->out, "%*s", SHARE_COLUMNS, share);
     style_tint(&report->style, report->out, TINT_PLAIN);
     fprintf(report->out, "%*s%s%*s",
-            (int)(GAP + ways->time_columns - style_columns(&report->style, time)), "",
-            time, GAP, "");
+            (int)(GAP + ways->time_columns - style_columns(&report->style, time, NULL)),
+            "", time, GAP, "");
 }
 
 /* Puts one of several pieces, on a new line where it does not fit. */
@@ -106,7 +106,7 @@ static size_t put_piece(const struct ways *ways, const char *text, size_t at,
     const struct style *style = &ways->report->style;
     FILE *out = ways->report->out;
     const char *arrow = style->utf8 ? "→ " : "> ";
-    size_t columns = style_columns(style, text);
+    size_t columns = style_columns(style, text, NULL);
     if (at > indent && style->width > 0 && at + 3 + columns > style->width) {
         fprintf(out, "\n%*s", (int)indent + GAP, "");
         at = indent + GAP;
@@ -160,7 +160,7 @@ static void measure(struct ways *ways)
     for (size_t i = 0; i < ways->count; i++) {
         report_sampled(text, sizeof text, ways->report,
                        ways->items[i].samples / ways->report->analysis->hz);
-        size_t columns = style_columns(&ways->report->style, text);
+        size_t columns = style_columns(&ways->report->style, text, NULL);
         if (columns > ways->time_columns)
             ways->time_columns = columns;
     }
@@ -170,7 +170,7 @@ static void title(const struct ways *ways, const char *text, const char *more)
 {
     const struct report *report = ways->report;
     const char *unit = report_time_scale(report).unit;
-    int columns = (int)style_columns(&report->style, unit);
+    int columns = (int)style_columns(&report->style, unit, NULL);
     fputc('\n', report->out);
     style_tint(&report->style, report->out, TINT_BOLD);
     fputs(text, report->out);

@@ -85,13 +85,19 @@ size_t style_plain(const char *text)
     return bytes;
 }
 
-size_t style_columns(const struct style *style, const char *text)
+size_t style_columns(const struct style *style, const char *text, bool *as_is)
 {
     char shown[8];
     size_t columns = style_plain(text);
+    bool all = true;
     text += columns;
-    while (*text != '\0')
+    while (*text != '\0') {
+        char first = *text;
         columns += next_character(style, &text, shown);
+        all = all && shown[0] == first;
+    }
+    if (as_is != NULL)
+        *as_is = all;
     return columns;
 }
 
@@ -116,7 +122,7 @@ static size_t text_up_to(const struct style *style, FILE *out, const char *text,
 
 size_t style_text(const struct style *style, FILE *out, const char *text, size_t columns)
 {
-    if (columns == SIZE_MAX || style_columns(style, text) <= columns)
+    if (columns == SIZE_MAX || style_columns(style, text, NULL) <= columns)
         return text_up_to(style, out, text, columns);
     if (columns == 0)
         return 0;

@@ -26,8 +26,9 @@ bool style_init(struct style *style, FILE *out, const char *when);
 void style_tint(const struct style *style, FILE *out, enum tint tint);
 /* Bytes up to the first that is not plain ASCII: nearly all text is that throughout. */
 size_t style_plain(const char *text);
-/* Columns the text takes on the terminal. */
-size_t style_columns(const struct style *style, const char *text);
+/* Columns the text takes on the terminal, and whether all of it can be shown there;
+ * as_is may be NULL. */
+size_t style_columns(const struct style *style, const char *text, bool *as_is);
 /* Prints the text, cut to `columns` (the last one then says so); returns the columns
  * printed. SIZE_MAX: whole. */
 size_t style_text(const struct style *style, FILE *out, const char *text, size_t columns);
