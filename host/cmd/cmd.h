@@ -69,9 +69,12 @@ struct input_options;
 /* What a command needs that reads captures and shows something of them. */
 struct cmd_input {
     struct input_options *options;
-    const char *files;        /* what is expected where no FILE is given */
-    bool elf;                 /* -e must be given */
-    bool analysis;            /* what the captures say of functions, too */
+    const char *files; /* what is expected where no FILE is given */
+    bool elf;          /* -e must be given */
+    /* What the captures say of functions, too: analyse() or analyse_functions(); NULL: it
+     * is not wanted. */
+    bool (*analyse)(struct analysis *analysis, const struct profile *profile,
+                    struct image *image, struct error *error);
     const char *const *color; /* the value of --color; NULL: it has no such option */
     /* Looks at the other options before anything is read: EXIT_DONE to go on, or what
      * cmd_usage() returned. May be NULL. */

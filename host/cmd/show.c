@@ -28,9 +28,9 @@ static bool show(const struct cmd_input *input, struct shown *shown, struct erro
     struct analysis analysis;
     bool done;
 
-    if (!input->analysis)
+    if (input->analyse == NULL)
         return input->show(shown, error);
-    if (!analyse(&analysis, shown->profile, shown->image, error))
+    if (!input->analyse(&analysis, shown->profile, shown->image, error))
         return false;
     shown->analysis = &analysis;
     done = input->show(shown, error);

@@ -226,6 +226,49 @@ static bool build_graph(struct analysis *analysis, const struct profile *profile
     return done;
 }
 
+/* Counts the calls of each place, whoever makes them; places with calls become used. */
+static void count_calls(struct analysis *analysis, const struct profile *profile,
+                        struct places *places, uint64_t *calls)
+{
+    const struct counters *arcs = &profile->counters[EVENT_ARC];
+    for (size_t i = 0; i < arcs->used; i++) {
+        const struct counter *arc = &arcs->items[i];
+        if (arc->count == 0 || is_tasks_own(arc))
+            continue;
+        size_t caller = caller_at(places, arc->from), callee = place_at(places, arc->to);
+        if (caller != NO_FUNCTION)
+            places->used[caller] = true;
+        else
+            analysis->unknown_callers += arc->count;
+        places->used[callee] = true;
+        calls[callee] += arc->count;
+        analysis->has_calls = true;
+    }
+}
+
+/* The functions alone. */
+static bool build_functions(struct analysis *analysis, const struct profile *profile,
+                            struct image *image)
+{
+    struct places places = {0};
+    uint64_t *calls = NULL;
+    bool done = places_init(&places, profile, image);
+    if (done) {
+        tally_samples(&places, profile);
+        calls = calloc(places.count + 1, sizeof *calls);
+        done = calls != NULL;
+    }
+    if (done)
+        count_calls(analysis, profile, &places, calls);
+    done = done && make_functions(analysis, &places);
+    for (size_t i = 0; done && i <= places.count; i++)
+        if (places.used[i])
+            analysis->functions[places.number[i]].calls = calls[i];
+    free(calls);
+    places_release(&places);
+    return done;
+}
+
 /* Whether nothing tells of the function's callers, though it has some. */
 static bool is_unplaced(const struct analysis *analysis, const struct function *function)
 {
@@ -314,12 +357,13 @@ static bool find_times(struct analysis *analysis, const struct profile *profile)
     return done && (!analysis->measured || paths_measure(analysis));
 }
 
-bool analyse(struct analysis *analysis, const struct profile *profile,
-             struct image *image, struct error *error)
+static bool build(struct analysis *analysis, const struct profile *profile,
+                  struct image *image, bool graph, struct error *error)
 {
     double rate = sampling_rate(profile);
     *analysis = (struct analysis){.hz = rate > 0 ? rate : 1};
-    if (!build_graph(analysis, profile, image) || !find_times(analysis, profile)) {
+    if (graph ? !build_graph(analysis, profile, image) || !find_times(analysis, profile)
+              : !build_functions(analysis, profile, image)) {
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
@@ -327,6 +371,19 @@ bool analyse(struct analysis *analysis, const struct profile *profile,
     analysis->has_samples = analysis->total > 0;
     analysis->has_time = analysis->has_samples && rate > 0;
     return true;
+}
+
+bool analyse(struct analysis *analysis, const struct profile *profile,
+             struct image *image, struct error *error)
+{
+    return build(analysis, profile, image, true, error);
+}
+
+bool analyse_functions(struct analysis *analysis, const struct profile *profile,
+                       struct image *image, struct error *error)
+{
+    bool measured = profile->stacks.used > 0 || profile->counters[EVENT_CALL].used > 0;
+    return build(analysis, profile, image, measured || profile->one_task, error);
 }
 
 static const struct image_symbol *symbol_of(const struct analysis *analysis, size_t index)

@@ -205,6 +205,12 @@ struct analysis {
 bool analyse(struct analysis *analysis, const struct profile *profile,
              struct image *image, struct error *error);
 
+/* The same where nobody asks who called whom: functions' `calls` may include those to
+ * themselves, and unless calls were timed or have stacks, there are no arcs, no cycles,
+ * no times of callees and nothing unplaced. */
+bool analyse_functions(struct analysis *analysis, const struct profile *profile,
+                       struct image *image, struct error *error);
+
 /*
  * The standard error of so many samples, in samples. Of n among N samples in all that is
  * sqrt(n (1 - n/N)), that of a binomial count, and half a sample at least. Where no call

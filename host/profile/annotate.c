@@ -5,6 +5,7 @@
 
 #include "../base/saturate.h"
 #include "../base/search.h"
+#include "../base/select.h"
 #include "pieces.h"
 
 /* A basic block: where it is, and how often it ran. */
@@ -25,27 +26,48 @@ static int by_place(const void *left, const void *right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* Calls, timed or not, by call site; blocks by address. */
-static bool sort_counters(struct annotation *annotation, const struct profile *profile)
+/* By address. */
+static bool sort_blocks(struct annotation *annotation, const struct profile *profile)
 {
-    const struct counters *arcs = &profile->counters[EVENT_ARC];
-    const struct counters *timed = &profile->counters[EVENT_CALL];
     const struct counters *blocks = &profile->counters[EVENT_BLOCK];
-    annotation->calls = calloc(arcs->used + timed->used + 1, sizeof(struct counted));
     annotation->blocks = calloc(blocks->used + 1, sizeof(struct counted));
-    if (annotation->calls == NULL || annotation->blocks == NULL)
+    if (annotation->blocks == NULL)
         return false;
-    for (size_t i = 0; i < arcs->used; i++)
-        annotation->calls[annotation->call_count++] =
-            (struct counted){arcs->items[i].from, arcs->items[i].count};
-    for (size_t i = 0; i < timed->used; i++)
-        annotation->calls[annotation->call_count++] =
-            (struct counted){timed->items[i].from, timed->items[i].count};
     for (size_t i = 0; i < blocks->used; i++)
         annotation->blocks[annotation->block_count++] =
             (struct counted){blocks->items[i].to, blocks->items[i].count};
-    qsort(annotation->calls, annotation->call_count, sizeof(struct counted), by_place);
     qsort(annotation->blocks, annotation->block_count, sizeof(struct counted), by_place);
+    return true;
+}
+
+/* A call is where the byte before its return address is. */
+static bool is_call_in(const struct image_range *code, size_t count,
+                       const struct counter *call)
+{
+    return is_in_code(code, count, call->from - (call->from > 0), call->from);
+}
+
+/* Calls, timed or not, from that code, by call site. */
+static bool sort_calls(struct annotation *annotation, const struct profile *profile,
+                       const struct image_range *code, size_t count)
+{
+    const struct counters *kinds[] = {&profile->counters[EVENT_ARC],
+                                      &profile->counters[EVENT_CALL]};
+    size_t room = 0;
+    for (size_t kind = 0; kind < 2; kind++)
+        for (size_t i = 0; i < kinds[kind]->used; i++)
+            room += is_call_in(code, count, &kinds[kind]->items[i]);
+    annotation->calls = calloc(room + 1, sizeof(struct counted));
+    if (annotation->calls == NULL)
+        return false;
+    for (size_t kind = 0; kind < 2; kind++)
+        for (size_t i = 0; i < kinds[kind]->used; i++) {
+            const struct counter *call = &kinds[kind]->items[i];
+            if (is_call_in(code, count, call))
+                annotation->calls[annotation->call_count++] =
+                    (struct counted){call->from, call->count};
+        }
+    qsort(annotation->calls, annotation->call_count, sizeof(struct counted), by_place);
     return true;
 }
 
@@ -73,7 +95,6 @@ static struct annotated count_piece(const struct annotation *annotation, uint64_
 {
     struct annotated here = {.samples = tally_between(&annotation->tally, low, high),
                              .ran = NOT_COUNTED};
-    /* a call is where the byte before its return address is */
     size_t i = from_address(annotation->calls, annotation->call_count, low + 1);
     for (; i < annotation->call_count && annotation->calls[i].at <= high; i++)
         here.calls = add_saturating(here.calls, annotation->calls[i].count);
@@ -209,69 +230,32 @@ static bool add_symbol(struct pieces *pieces, const struct annotation *annotatio
     return done;
 }
 
-/* A function that nothing was inlined into. What it is among others can be told without
- * its lines: all of it is its own. */
-struct plain {
+/* ---- Which functions ---- */
+
+/* Into one that is `plain` nothing was inlined. What it is among others can be told
+ * without its lines: all of it is its own. */
+struct choice {
     const struct image_symbol *symbol;
     uint64_t entries;
+    bool plain;
     double heat; /* its samples or, without any, less than 0: the more calls, the more */
 };
 
-struct plains {
-    struct plain *items;
+struct choices {
+    struct choice *items;
     size_t count;
 };
 
-static double heat_of(const struct annotation *annotation,
-                      const struct image_symbol *symbol, uint64_t entries)
+static double heat_of(const struct function *function, uint64_t entries)
 {
-    double samples = tally_between(&annotation->tally, symbol->address, symbol->end);
-    return samples > 0 ? samples : -1 / (1 + (double)entries);
+    bool sampled = function != NULL && function->self_samples > 0;
+    return sampled ? function->self_samples : -1 / (1 + (double)entries);
 }
 
-static int by_heat(const void *left, const void *right)
-{
-    const struct plain *a = left, *b = right;
-    return (a->heat < b->heat) - (a->heat > b->heat);
-}
-
-/* Adds those that may be among the first, be it that they are as hot as the last one but
- * for rounding. */
-static bool add_hottest(struct pieces *pieces, struct annotation *annotation,
-                        struct image *image, const struct plains *plains, size_t limit)
-{
-    const struct plain *items = plains->items;
-    size_t i = 0;
-    qsort(plains->items, plains->count, sizeof *items, by_heat);
-    for (; i < plains->count; i++) {
-        double least = i < limit ? 0 : items[limit - 1].heat;
-        if (i >= limit && items[i].heat < (least > 0 ? least * (1 - 1e-9) : least))
-            break;
-        if (!add_symbol(pieces, annotation, image, items[i].symbol, items[i].entries))
-            return false;
-    }
-    annotation->left_out = plains->count - i;
-    return true;
-}
-
-/* Adds a function, or keeps it for add_hottest(). Whether blocks ran is in their lines.
+/* All that was counted and is not the profiler's. Whether blocks ran is in their lines.
  */
-static bool add_or_keep(struct pieces *pieces, const struct annotation *annotation,
-                        struct image *image, const struct image_symbol *symbol,
-                        uint64_t entries, struct plains *plains)
-{
-    if (plains->items == NULL || annotation->block_count > 0 ||
-        image_inlines(image, symbol->address, symbol->end))
-        return add_symbol(pieces, annotation, image, symbol, entries);
-    plains->items[plains->count++] =
-        (struct plain){symbol, entries, heat_of(annotation, symbol, entries)};
-    return true;
-}
-
-/* `plains` has room for all functions, or none at all. */
-static bool add_symbols(struct pieces *pieces, const struct annotation *annotation,
-                        const struct analysis *analysis, struct image *image,
-                        struct plains *plains)
+static void list_functions(struct choices *choices, const struct annotation *annotation,
+                           const struct analysis *analysis, struct image *image)
 {
     const struct image_symbol *symbols;
     size_t count = image_symbols(image, &symbols), next = 0;
@@ -290,33 +274,102 @@ static bool add_symbols(struct pieces *pieces, const struct annotation *annotati
             continue;
         uint64_t entries =
             function == NULL ? 0 : add_saturating(function->calls, function->self_calls);
-        if (!add_or_keep(pieces, annotation, image, symbol, entries, plains))
-            return false;
+        choices->items[choices->count++] = (struct choice){
+            .symbol = symbol,
+            .entries = entries,
+            .plain = annotation->block_count == 0 &&
+                     !image_inlines(image, symbol->address, symbol->end),
+            .heat = heat_of(function, entries),
+        };
     }
-    return true;
+}
+
+/* Those that must be read, whatever is cut; then the hottest. */
+static int by_heat(const void *left, const void *right)
+{
+    const struct choice *a = left, *b = right;
+    if (a->plain != b->plain)
+        return a->plain ? 1 : -1;
+    if (a->plain && a->heat != b->heat)
+        return a->heat < b->heat ? 1 : -1;
+    return (a->symbol > b->symbol) - (a->symbol < b->symbol);
+}
+
+/* Keeps those that may be among the first, be it that they are as hot as the last one but
+ * for rounding. Returns how many it leaves out. */
+static size_t cut(struct choices *choices, size_t limit)
+{
+    struct choice *items = choices->items;
+    size_t kept = limit, all = choices->count;
+    for (size_t i = 0; i < all; i++)
+        kept += !items[i].plain;
+    if (kept >= all)
+        return 0;
+    sort_first(items, all, sizeof *items, kept, by_heat);
+    double least = items[kept - 1].heat;
+    least = least > 0 ? least * (1 - 1e-9) : least;
+    for (size_t i = kept; i < all; i++)
+        if (items[i].heat >= least)
+            items[kept++] = items[i];
+    choices->count = kept;
+    return all - kept;
+}
+
+static int by_low(const void *left, const void *right)
+{
+    const struct image_range *a = left, *b = right;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+/* Their code; NULL: out of memory. */
+static struct image_range *code_of(const struct choices *choices)
+{
+    struct image_range *code = calloc(choices->count + 1, sizeof *code);
+    for (size_t i = 0; i < choices->count && code != NULL; i++)
+        code[i] = (struct image_range){choices->items[i].symbol->address,
+                                       choices->items[i].symbol->end};
+    if (code != NULL)
+        qsort(code, choices->count, sizeof *code, by_low);
+    return code;
+}
+
+/* Sorts what was counted in these functions, and reads their lines. */
+static bool read_choices(struct pieces *pieces, struct annotation *annotation,
+                         const struct profile *profile, struct image *image,
+                         const struct choices *choices)
+{
+    struct image_range *code = code_of(choices);
+    bool done = code != NULL &&
+                tally_init(&annotation->tally, profile, code, choices->count) &&
+                sort_calls(annotation, profile, code, choices->count);
+    for (size_t i = 0; done && i < choices->count; i++)
+        done = add_symbol(pieces, annotation, image, choices->items[i].symbol,
+                          choices->items[i].entries);
+    free(code);
+    return done;
 }
 
 static bool add_functions(struct pieces *pieces, struct annotation *annotation,
-                          const struct analysis *analysis, struct image *image,
-                          size_t limit)
+                          const struct profile *profile, const struct analysis *analysis,
+                          struct image *image, size_t limit)
 {
-    struct plains plains = {.items = NULL};
-    if (limit > 0) {
-        plains.items = calloc(analysis->function_count + 1, sizeof *plains.items);
-        if (plains.items == NULL)
-            return false;
-    }
-    bool done = add_symbols(pieces, annotation, analysis, image, &plains);
-    if (done && limit > 0)
-        done = add_hottest(pieces, annotation, image, &plains, limit);
-    free(plains.items);
+    const struct image_symbol *symbols;
+    struct choices choices = {
+        .items = calloc(image_symbols(image, &symbols) + 1, sizeof *choices.items)};
+    if (choices.items == NULL)
+        return false;
+    list_functions(&choices, annotation, analysis, image);
+    if (limit > 0)
+        annotation->left_out = cut(&choices, limit);
+    bool done = read_choices(pieces, annotation, profile, image, &choices);
+    free(choices.items);
     return done;
 }
 
 /* ---- What ran below calls ---- */
 
 /* Pieces by their code. */
-static int by_low(const void *left, const void *right)
+static int by_code(const void *left, const void *right)
 {
     const struct piece *a = left, *b = right;
     return (a->low > b->low) - (a->low < b->low);
@@ -387,7 +440,7 @@ static bool add_stacks(struct annotation *annotation, const struct profile *prof
         return false;
     }
     if (pieces->used > 0)
-        qsort(pieces->items, pieces->used, sizeof *pieces->items, by_low);
+        qsort(pieces->items, pieces->used, sizeof *pieces->items, by_code);
     for (size_t i = 0; i < stacks->used; i++) {
         const struct stack *stack = &stacks->items[i];
         const struct image_symbol *leaf = image_symbol_at(image, stack->addresses[0]);
@@ -403,9 +456,8 @@ static bool gather(struct annotation *annotation, const struct profile *profile,
                    const struct analysis *analysis, struct image *image, size_t limit)
 {
     struct pieces pieces = {.items = NULL};
-    bool done = tally_init(&annotation->tally, profile) &&
-                sort_counters(annotation, profile) &&
-                add_functions(&pieces, annotation, analysis, image, limit) &&
+    bool done = sort_blocks(annotation, profile) &&
+                add_functions(&pieces, annotation, profile, analysis, image, limit) &&
                 pieces_tabulate(&pieces, annotation) &&
                 add_stacks(annotation, profile, image, &pieces);
     pieces_release(&pieces);

@@ -17,21 +17,55 @@ static int by_place(const void *left, const void *right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* By place; those of a histogram come so. */
-static struct bin *sorted_bins(const struct counters *samples, unsigned unit_bytes)
+bool is_in_code(const struct image_range *code, size_t count, uint64_t low, uint64_t high)
 {
-    struct bin *bins = calloc(samples->used + 1, sizeof *bins);
-    bool sorted = true;
-    if (bins == NULL)
-        return NULL;
+    size_t first = 0;
+    if (code == NULL)
+        return true;
+    SEARCH(first, count, code[middle].high <= low);
+    return first < count && code[first].low < high;
+}
+
+struct bins {
+    struct bin *items;
+    size_t count;
+    bool sorted; /* by place: those of a histogram come so */
+};
+
+/* Those in the code; without `items` they are only counted. */
+static void collect_bins(struct bins *bins, const struct profile *profile,
+                         const struct image_range *code, size_t count)
+{
+    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
+    unsigned unit_bytes = profile->bin_bytes > 1 ? 2 : 1;
+    bins->count = 0;
+    bins->sorted = true;
     for (size_t i = 0; i < samples->used; i++) {
         const struct counter *sample = &samples->items[i];
-        bins[i] = (struct bin){sample->to / unit_bytes, (double)sample->count};
-        sorted = sorted && (i == 0 || bins[i - 1].at <= bins[i].at);
+        struct bin bin = {sample->to / unit_bytes, (double)sample->count};
+        if (!is_in_code(code, count, sample->to, sample->to + profile->bin_bytes))
+            continue;
+        if (bins->items != NULL) {
+            bins->sorted = bins->sorted && (bins->count == 0 ||
+                                            bins->items[bins->count - 1].at <= bin.at);
+            bins->items[bins->count] = bin;
+        }
+        bins->count++;
     }
-    if (!sorted)
-        qsort(bins, samples->used, sizeof *bins, by_place);
-    return bins;
+}
+
+static bool make_bins(struct bins *bins, const struct profile *profile,
+                      const struct image_range *code, size_t count)
+{
+    *bins = (struct bins){.items = NULL};
+    collect_bins(bins, profile, code, count);
+    bins->items = calloc(bins->count + 1, sizeof *bins->items);
+    if (bins->items == NULL)
+        return false;
+    collect_bins(bins, profile, code, count);
+    if (!bins->sorted)
+        qsort(bins->items, bins->count, sizeof *bins->items, by_place);
+    return true;
 }
 
 static uint64_t end_of(const struct bin *bin, uint64_t width)
@@ -62,17 +96,20 @@ static void add_steps(struct tally *tally, const struct bin *bins, size_t count,
     }
 }
 
-bool tally_init(struct tally *tally, const struct profile *profile)
+bool tally_init(struct tally *tally, const struct profile *profile,
+                const struct image_range *code, size_t count)
 {
-    const struct counters *samples = &profile->counters[EVENT_SAMPLE];
     uint64_t width = profile->bin_bytes > 1 ? profile->bin_bytes / 2 : 1;
+    struct bins bins;
     *tally = (struct tally){.unit_bytes = profile->bin_bytes > 1 ? 2 : 1};
-    struct bin *bins = sorted_bins(samples, tally->unit_bytes);
-    tally->steps = calloc(2 * samples->used + 1, sizeof *tally->steps);
-    if (bins != NULL && tally->steps != NULL)
-        add_steps(tally, bins, samples->used, width);
-    free(bins);
-    return bins != NULL && tally->steps != NULL;
+    bool done = make_bins(&bins, profile, code, count);
+    if (done)
+        tally->steps = calloc(2 * bins.count + 1, sizeof *tally->steps);
+    done = done && tally->steps != NULL;
+    if (done)
+        add_steps(tally, bins.items, bins.count, width);
+    free(bins.items);
+    return done;
 }
 
 void tally_release(struct tally *tally)

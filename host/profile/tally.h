@@ -7,6 +7,7 @@
 #ifndef MCUPROF_HOST_TALLY_H
 #define MCUPROF_HOST_TALLY_H
 
+#include "../image/image.h"
 #include "profile.h"
 
 /* From `at` on, in units, samples grow by `slope` a unit from `before`. */
@@ -21,9 +22,15 @@ struct tally {
     unsigned unit_bytes; /* 1, or 2 for bins */
 };
 
-/* false: out of memory. */
-bool tally_init(struct tally *tally, const struct profile *profile);
+/* Of the samples in `count` ranges of code, ascending and disjoint; NULL: of all. false:
+ * out of memory. */
+bool tally_init(struct tally *tally, const struct profile *profile,
+                const struct image_range *code, size_t count);
 void tally_release(struct tally *tally);
+
+/* Whether any of [low, high) is in the ranges; it is if they are NULL. */
+bool is_in_code(const struct image_range *code, size_t count, uint64_t low,
+                uint64_t high);
 
 /* Samples at addresses in [low, high); a fraction where a bin is partly in it. */
 double tally_between(const struct tally *tally, uint64_t low, uint64_t high);

@@ -174,7 +174,7 @@ static bool add_bins(struct source_lines *lines)
     const struct report *report = lines->report;
     const struct analysis *analysis = report->analysis;
     struct tally tally;
-    bool done = tally_init(&tally, report->profile);
+    bool done = tally_init(&tally, report->profile, NULL, 0);
     for (size_t i = 0; i < analysis->function_count && done; i++) {
         const struct function *function = &analysis->functions[i];
         if (function->overhead || (report->focus != NULL && !report->focus[i]) ||
