@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/digits.h"
+#include "../base/select.h"
 #include "columns.h"
 #include "report.h"
 
@@ -195,7 +196,9 @@ static void collect(struct flat *flat, bool overhead)
         if (function->overhead == overhead && wanted && !nothing)
             flat->rows[flat->count++] = function;
     }
-    qsort(flat->rows, flat->count, sizeof *flat->rows, orders[flat->report->sort]);
+    size_t shown = flat->report->limit != 0 ? flat->report->limit : flat->count;
+    sort_first(flat->rows, flat->count, sizeof *flat->rows, shown,
+               orders[flat->report->sort]);
 }
 
 static bool print(const struct flat *flat, const struct column *shown, size_t shown_count,
