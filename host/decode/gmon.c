@@ -4,6 +4,7 @@
  * order; and the BSD and 4.4BSD files before it: a header, one histogram, then arcs. The
  * file is kept whole, since only its end tells which word size and byte order it is of.
  */
+#include <endian.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -73,13 +74,24 @@ static bool wrong(struct reader *reader, size_t at, const char *expected)
     return false;
 }
 
+/* Of 2, 4 or 8 bytes. */
 static uint64_t number_at(const uint8_t *bytes, unsigned size, bool big_endian)
 {
-    uint64_t value = 0;
+    uint16_t half;
+    uint32_t word;
+    uint64_t both;
 
-    for (unsigned i = 0; i < size; i++)
-        value = value << 8 | bytes[big_endian ? i : size - 1 - i];
-    return value;
+    switch (size) {
+    case sizeof half:
+        memcpy(&half, bytes, sizeof half);
+        return big_endian ? be16toh(half) : le16toh(half);
+    case sizeof word:
+        memcpy(&word, bytes, sizeof word);
+        return big_endian ? be32toh(word) : le32toh(word);
+    default:
+        memcpy(&both, bytes, sizeof both);
+        return big_endian ? be64toh(both) : le64toh(both);
+    }
 }
 
 static bool read_number(struct reader *reader, unsigned size, uint64_t *value,

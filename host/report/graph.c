@@ -249,13 +249,13 @@ static int by_total(const void *left, const void *right)
 static void collect_entries(struct graph *graph)
 {
     const struct analysis *analysis = graph->analysis;
-    for (size_t i = 0; i < analysis->cycle_count; i++) {
+    for (uint32_t i = 0; i < analysis->cycle_count; i++) {
         const struct cycle *cycle = &analysis->cycles[i];
         struct spent spent = of_cycle(graph, cycle);
         graph->entries[graph->entry_count++] = (struct entry){
             i, true, spent.self + spent.children, (double)cycle->calls, ""};
     }
-    for (size_t i = 0; i < analysis->function_count; i++) {
+    for (uint32_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
         graph->labels[i] = label_of(analysis, function);
         if (function->overhead && function->ins == 0 && function->outs == 0)

@@ -43,7 +43,7 @@ struct graph_line {
 
 /* What the entries are: functions, and cycles as a whole. */
 struct entry {
-    size_t at;
+    uint32_t at;
     bool cycle;
     double total;
     double calls;
