@@ -431,13 +431,12 @@ static size_t own_frames(const struct analysis *analysis, const struct call_path
 {
     size_t own = 0;
 
-    while (own < path->depth) {
-        const struct frame *frame =
-            &analysis->frames[path->frames[path->depth - 1 - own]];
+    for (; own < path->depth; own++) {
+        uint32_t frame = path->frames[path->depth - 1 - own];
 
-        if (!analysis->functions[frame->function].overhead)
+        if (frame_is_interrupt(analysis, frame) ||
+            !analysis->functions[analysis->frames[frame].function].overhead)
             break;
-        own++;
     }
     return own;
 }

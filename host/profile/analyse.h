@@ -246,6 +246,8 @@ const char *call_path_above(enum stack_end end);
 /* What a frame is called; an inlined one's suffix says so, others' is "". */
 const char *frame_name(const struct analysis *analysis, uint32_t frame);
 const char *frame_suffix(const struct analysis *analysis, uint32_t frame);
+/* Whether it is none, but says that an interrupt hit the frame further out. */
+bool frame_is_interrupt(const struct analysis *analysis, uint32_t frame);
 
 /* Whether it is the profiler's own: its public names, the static functions of its source
  * files, the hooks. */

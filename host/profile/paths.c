@@ -445,6 +445,11 @@ const char *frame_name(const struct analysis *analysis, uint32_t frame)
     return of->inlined != NULL ? of->inlined : analysis->functions[of->function].name;
 }
 
+bool frame_is_interrupt(const struct analysis *analysis, uint32_t frame)
+{
+    return analysis->frames[frame].inlined == interrupt_name;
+}
+
 const char *frame_suffix(const struct analysis *analysis, uint32_t frame)
 {
     const char *inlined = analysis->frames[frame].inlined;
