@@ -4,14 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/cursor.h"
 #include "internal.h"
-
-static uint64_t skip_leb(const uint8_t *bytes, uint64_t at, uint64_t end)
-{
-    while (at < end && (bytes[at] & 0x80) != 0)
-        at++;
-    return at + 1;
-}
 
 /*
  * Whether one of the unit's ranges is given by its index, as where its functions are in
@@ -31,19 +25,23 @@ static bool has_indexed_ranges(const struct elf_file *elf, const struct unit *un
         dwarf_whatform(&attribute) != DW_FORM_sec_offset ||
         dwarf_formudata(&attribute, &offset) != 0)
         return false;
-    for (uint64_t at = offset; at < bytes;) {
-        switch (ranges[at++]) {
+    struct cursor cursor = {.at = ranges, .end = ranges + bytes};
+    cursor_skip(&cursor, offset);
+    while (cursor.at < cursor.end) {
+        switch (cursor_take(&cursor, 1)) {
         case DW_RLE_offset_pair:
-            at = skip_leb(ranges, skip_leb(ranges, at, bytes), bytes);
+            cursor_leb(&cursor, false);
+            cursor_leb(&cursor, false);
             break;
         case DW_RLE_base_address:
-            at += elf->word_bytes;
+            cursor_skip(&cursor, elf->word_bytes);
             break;
         case DW_RLE_start_end:
-            at += 2 * elf->word_bytes;
+            cursor_skip(&cursor, 2 * elf->word_bytes);
             break;
         case DW_RLE_start_length:
-            at = skip_leb(ranges, at + elf->word_bytes, bytes);
+            cursor_skip(&cursor, elf->word_bytes);
+            cursor_leb(&cursor, false);
             break;
         case DW_RLE_end_of_list:
             return false;

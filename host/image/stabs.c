@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/cursor.h"
 #include "../base/search.h"
 #include "../base/vector.h"
 #include "debug_sections.h"
@@ -47,20 +48,16 @@ struct reader {
     size_t first; /* its first row */
 };
 
-static uint32_t number(const struct reader *reader, const uint8_t *bytes, size_t count)
-{
-    uint32_t value = 0;
-    for (size_t i = 0; i < count; i++)
-        value = value << 8 | bytes[reader->big_endian ? i : count - 1 - i];
-    return value;
-}
-
 static struct stab stab_at(const struct reader *reader, size_t index)
 {
     const uint8_t *bytes = reader->stabs + index * STAB_BYTES;
-    return (struct stab){number(reader, bytes, 4), bytes[4],
-                         (uint16_t)number(reader, bytes + 6, 2),
-                         number(reader, bytes + 8, 4)};
+    struct cursor cursor = {bytes, bytes + STAB_BYTES, reader->big_endian, false};
+    struct stab stab = {.string = (uint32_t)cursor_take(&cursor, 4)};
+    stab.type = (uint8_t)cursor_take(&cursor, 1);
+    cursor_skip(&cursor, 1);
+    stab.description = (uint16_t)cursor_take(&cursor, 2);
+    stab.value = (uint32_t)cursor_take(&cursor, 4);
+    return stab;
 }
 
 /* NULL: it lies behind the strings. */
