@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,11 +30,8 @@ static const uint64_t powers[DECIMALS_MAX + 1] = {
 /* Returns how many there are. */
 static int put_whole(char *text, uint64_t number)
 {
-    int used = 1;
-    for (uint64_t rest = number; rest >= 10; rest /= 10)
-        used++;
-    for (int i = used; i-- > 0; number /= 10)
-        text[i] = (char)('0' + number % 10);
+    int used = digits_of(number);
+    digits_put(text + used, number, used);
     return used;
 }
 
@@ -51,12 +47,9 @@ int digits_whole(char *text, size_t size, const char *before, uint64_t number,
     return (int)(first + last);
 }
 
-/*
- * number * 10^decimals as the nearest whole number. Below 2^41 the product is off by less
- * than 2^-12: its nearest is that of the exact one if it is further than that from a
- * half. false: it is not, or is larger.
- */
-static bool scale(double number, int decimals, uint64_t *whole)
+/* Below 2^41 the product is off by less than 2^-12: its nearest whole number is that of
+ * the exact one if it is further than that from a half. */
+bool digits_scale(double number, int decimals, uint64_t *whole)
 {
     if (signbit(number) || decimals > DECIMALS_MAX)
         return false;
@@ -87,7 +80,7 @@ static int put_scaled(char *text, uint64_t whole, int decimals)
 int digits_fixed(char *text, size_t size, double number, int decimals)
 {
     uint64_t whole;
-    if (size >= DIGITS_ROOM && decimals >= 0 && scale(number, decimals, &whole))
+    if (size >= DIGITS_ROOM && decimals >= 0 && digits_scale(number, decimals, &whole))
         return put_scaled(text, whole, decimals);
     return snprintf(text, size, "%.*f", decimals, number);
 }
@@ -99,7 +92,7 @@ int digits_general(char *text, size_t size, double number)
     int decimals = 0;
     while (decimals < DECIMALS_MAX && number * (double)powers[decimals] < (double)least)
         decimals++;
-    if (size < DIGITS_ROOM || !scale(number, decimals, &whole) ||
+    if (size < DIGITS_ROOM || !digits_scale(number, decimals, &whole) ||
         (number > 0 && (whole < least || whole >= most)))
         return snprintf(text, size, "%.*g", GENERAL_DIGITS, number);
     int used = put_scaled(text, whole, decimals);

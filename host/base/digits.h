@@ -6,6 +6,7 @@
 #ifndef MCUPROF_HOST_DIGITS_H
 #define MCUPROF_HOST_DIGITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,27 @@ int digits_whole(char *text, size_t size, const char *before, uint64_t number,
 int digits_fixed(char *text, size_t size, double number, int decimals);
 /* "%.12g" */
 int digits_general(char *text, size_t size, double number);
+
+/* What they are made of, for those who know the width: how many digits a number has, its
+ * last digits before `end`. */
+static inline int digits_of(uint64_t number)
+{
+    int digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+static inline void digits_put(char *end, uint64_t number, int digits)
+{
+    for (; digits > 0; digits--) {
+        *--end = (char)('0' + number % 10);
+        number /= 10;
+    }
+}
+
+/* The number times 10^decimals, rounded as "%.*f" would. false: it is negative, too
+ * large, or too near to the middle between two. */
+bool digits_scale(double number, int decimals, uint64_t *whole);
 
 #endif

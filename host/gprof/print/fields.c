@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../../base/digits.h"
 #include "print.h"
 
 enum { FIELD_WIDTH = 32 };
@@ -14,28 +15,10 @@ double gprof_seconds(const struct gprof *gprof, double samples)
     return samples / (double)gprof->rate;
 }
 
-/* How many digits a value has. */
-static int digits_of(uint64_t value)
-{
-    int digits = 1;
-    for (; value >= 10; value /= 10)
-        digits++;
-    return digits;
-}
-
 /* Blanks, as many as a field may have; where it ends, what follows writes over them. */
 static void put_blanks(char *at)
 {
     memset(at, ' ', FIELD_WIDTH);
-}
-
-/* Writes the last digits of value before `end`. */
-static void put_digits(char *end, uint64_t value, int digits)
-{
-    for (; digits > 0; digits--) {
-        *--end = (char)('0' + value % 10);
-        value /= 10;
-    }
 }
 
 char *gprof_put_count(char *at, uint64_t value, int width)
@@ -43,7 +26,7 @@ char *gprof_put_count(char *at, uint64_t value, int width)
     int digits = digits_of(value);
     char *end = at + (digits < width ? width : digits);
     put_blanks(at);
-    put_digits(end, value, digits);
+    digits_put(end, value, digits);
     return end;
 }
 
@@ -51,7 +34,7 @@ char *gprof_put_count_left(char *at, uint64_t value, int width)
 {
     int digits = digits_of(value);
     put_blanks(at);
-    put_digits(at + digits, value, digits);
+    digits_put(at + digits, value, digits);
     return at + (digits < width ? width : digits);
 }
 
@@ -66,24 +49,10 @@ char *gprof_put_hex(char *at, uint64_t value)
     return at;
 }
 
-/*
- * The value times 10^decimals, rounded as printf would. false: too large, or so near to
- * the middle between two that the error of the multiplication (below 1e-5 here) could
- * decide.
- */
-static bool round_decimals(double value, int decimals, uint64_t *rounded)
-{
-    if (!(value >= 0 && value < 1e9) || signbit(value) || decimals < 1 || decimals > 2)
-        return false;
-    double scaled = value * (decimals == 1 ? 10 : 100);
-    *rounded = (uint64_t)(scaled + 0.5);
-    return fabs(scaled - (double)*rounded) <= 0.4999;
-}
-
 char *gprof_put_fixed(char *at, double value, int width, int decimals)
 {
     uint64_t rounded;
-    if (!round_decimals(value, decimals, &rounded)) {
+    if (decimals < 1 || decimals > 2 || !digits_scale(value, decimals, &rounded)) {
         int length = snprintf(at, GPROF_FIELD_BYTES, "%*.*f", width, decimals, value);
         return length < 0 ? at : at + length;
     }
@@ -91,9 +60,9 @@ char *gprof_put_fixed(char *at, double value, int width, int decimals)
     int digits = digits_of(whole), length = digits + 1 + decimals;
     char *end = at + (length < width ? width : length);
     put_blanks(at);
-    put_digits(end, rounded, decimals);
+    digits_put(end, rounded, decimals);
     end[-1 - decimals] = '.';
-    put_digits(end - 1 - decimals, whole, digits);
+    digits_put(end - 1 - decimals, whole, digits);
     return end;
 }
 
