@@ -65,7 +65,8 @@ static bool copy_rows(struct line_table *table, const struct span *sequences,
 
 /* Where sequences overlap, the one that starts first has it; of those that start
  * together the longest. What is nested in another is lost. */
-static bool order_sequences(struct line_table *table, bool zero_last)
+static bool order_sequences(struct line_table *table,
+                            const struct line_sections *sections)
 {
     const size_t count = table->sequences.count;
     bool done = true;
@@ -78,7 +79,8 @@ static bool order_sequences(struct line_table *table, bool zero_last)
     qsort(all, count, sizeof(*all), compare_sequences);
     for (size_t i = 0; done && i < count; i++) {
         struct span span = {all[i].low, all[i].high, i, (uint32_t)i};
-        span.rank += zero_last && span.low == 0 ? count : 0;
+        if (!sections->as_bfd && span.low == 0 && span.high != sections->zero_end)
+            span.rank += count;
         done = spans_add(&spans, &span);
     }
     done = done && spans_flatten(&spans) && copy_rows(table, all, &spans);
@@ -100,8 +102,7 @@ bool line_table_read(const struct line_sections *sections, uint64_t offset,
                      struct line_table *table)
 {
     *table = (struct line_table){.offset = offset, .read = true};
-    return line_program_read(sections, table) &&
-           order_sequences(table, !sections->as_bfd);
+    return line_program_read(sections, table) && order_sequences(table, sections);
 }
 
 void line_table_release(struct line_table *table)

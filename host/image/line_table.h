@@ -47,9 +47,11 @@ struct line_sections {
     const char *strings, *line_strings;
     size_t string_bytes, line_string_bytes;
     /* For the caller to set. As GNU's BFD: programs of DWARF 5 begin with file 0, which
-     * the standard says is 1. Not so: where sequences overlap, those from 0 on give way;
-     * they are of functions that the linker dropped. */
+     * the standard says is 1. Not so: where sequences overlap, those from 0 on give way,
+     * but for one to where the function at 0 ends; the linker dropped what they are of.
+     */
     bool as_bfd;
+    uint64_t zero_end;
 };
 
 /* Of an ELF whose sections dwarf_begin_elf() decompressed; valid as long as that. */

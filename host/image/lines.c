@@ -20,6 +20,7 @@ struct scope {
     const char *call_file;
     unsigned call_line;
     uint32_t parent; /* 1 + its index, 0: not inlined into anything */
+    bool real;       /* it is, or is in, what ends where the symbol at 0 does */
 };
 
 /* What is known of a unit; nothing before it is asked for. */
@@ -50,16 +51,17 @@ struct lines {
 };
 
 /* Deeper ones cover those around them. A linker that drops a function leaves its ranges
- * behind, starting at 0: all others cover them, and where no code is at 0 they are left
- * out. */
+ * behind, starting at 0: where no code is at 0 they are left out; else all others cover
+ * them, the smallest is on top. `real`: it is of the function that is at 0. */
 static void add_span(struct lines *lines, struct spans *spans, struct span span,
-                     size_t depth)
+                     size_t depth, bool real)
 {
     span.low &= lines->thumb_mask;
     if (span.low >= span.high ||
         (span.low == 0 && image_symbol_at(lines->image, 0) == NULL))
         return;
-    span.rank = DIES_DEPTH_MAX - depth + (span.low == 0 ? DIES_DEPTH_MAX : 0);
+    bool doubtful = span.low == 0 && !real;
+    span.rank = doubtful ? DIES_DEPTH_MAX + span.high : DIES_DEPTH_MAX - depth;
     spans_add(spans, &span);
 }
 
@@ -99,26 +101,29 @@ static const char *file_path(const struct unit *unit, struct scan *scan, uint64_
 static void add_scope(struct lines *lines, struct scan *scan, struct scopes *scopes)
 {
     size_t before = scan->spans.count;
+    uint32_t within = scopes->dies.within;
     struct span span = {.owner = (uint32_t)scan->scope_count};
+    struct scope scope = {.real = within != 0 && scan->scopes[within - 1].real};
     if (scan->scope_count >= UINT32_MAX - 1 ||
         !vector_grow(&scan->scopes, scan->scope_count, &scan->scopes_allocated,
                      sizeof *scan->scopes))
         return;
-    while (scopes_range(scopes, &span.low, &span.high))
-        add_span(lines, &scan->spans, span, scopes->dies.depth);
+    while (scopes_range(scopes, &span.low, &span.high)) {
+        scope.real |= span.low == 0 && span.high == lines->units.sections.zero_end;
+        add_span(lines, &scan->spans, span, scopes->dies.depth, scope.real);
+    }
     if (scan->spans.count == before)
         return;
     bool is_linkage;
     const char *name = scopes_name(scopes, &is_linkage);
-    struct scope *scope = &scan->scopes[scan->scope_count++];
-    *scope = (struct scope){.name = name != NULL && is_linkage ? demangled(lines, name)
-                                                               : name};
+    scope.name = name != NULL && is_linkage ? demangled(lines, name) : name;
     if (scopes->tag == DW_TAG_inlined_subroutine) {
-        scope->parent = scopes->dies.within;
-        scope->call_line = (unsigned)attribute_number(&scopes->at.call_line, 0);
-        scope->call_file = file_path(scopes->unit, scan,
-                                     attribute_number(&scopes->at.call_file, LINE_GAP));
+        scope.parent = within;
+        scope.call_line = (unsigned)attribute_number(&scopes->at.call_line, 0);
+        scope.call_file = file_path(scopes->unit, scan,
+                                    attribute_number(&scopes->at.call_file, LINE_GAP));
     }
+    scan->scopes[scan->scope_count++] = scope;
     scopes->dies.within = (uint32_t)scan->scope_count;
 }
 
@@ -145,7 +150,8 @@ static void add_unit(struct lines *lines, size_t index)
     while (lines->spans_allowed > 0 &&
            (offset = dwarf_ranges(&die, offset, &base, &span.low, &span.high)) > 0) {
         lines->spans_allowed--;
-        add_span(lines, &lines->spans, span, 0);
+        add_span(lines, &lines->spans, span, 0,
+                 span.high == lines->units.sections.zero_end);
     }
 }
 
@@ -163,6 +169,8 @@ static struct lines *lines_of(struct image *image)
     lines->thumb_mask = ~image->file.arch->state_bit;
     if (units_open(&lines->units, &image->file))
         lines->scans = calloc(lines->units.count + 1, sizeof *lines->scans);
+    const struct image_symbol *first = image_symbol_at(image, 0);
+    lines->units.sections.zero_end = first == NULL ? 0 : first->end;
     for (size_t i = 0; lines->scans != NULL && i < lines->units.count; i++)
         add_unit(lines, i);
     spans_flatten(&lines->spans);

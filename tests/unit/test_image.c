@@ -33,6 +33,19 @@ static const char cxx_source[] =
     "int motor::Coil::turn(int a, const char *) { return a + 1; }\n"
     "extern \"C\" int _start() { motor::Coil c; return c.turn(1, 0); }\n";
 
+static const char dropped_source[] =
+    "volatile int s;\n"
+    "int longer(int n) {\n"
+    "    for (int i = 0; i < n; i++) s ^= s << i;\n"
+    "    for (int i = 0; i < n; i++) s += s >> i;\n"
+    "    return s / 3; }\n"
+    "__attribute__((noinline)) int work(int n) {\n" /* line 6, at 0 */
+    "    int x = n;\n"
+    "    for (int i = 0; i < n; i++) x += s;\n"
+    "    return x; }\n"
+    "int shorter(int n) { return longer(n) * 7; }\n"
+    "int _start(void) { return work(3); }\n"; /* line 11 */
+
 static const char notes[] =
     "SECTIONS { .text 0x8000 : { *(.text*) KEEP(*(.note.gnu.build-id)) } }\n";
 
@@ -52,7 +65,8 @@ static int build(void **state)
     (void)state;
     if (mkdtemp(directory) == NULL || chdir(directory) != 0 ||
         !write_file("t.c", c_source) || !write_file("t.cpp", cxx_source) ||
-        !write_file("rom.ld", rom) || !write_file("notes.ld", notes))
+        !write_file("dropped.c", dropped_source) || !write_file("rom.ld", rom) ||
+        !write_file("notes.ld", notes))
         return -1;
     return system(
         "set -e; arm='arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -O1 -g"
@@ -61,6 +75,8 @@ static int build(void **state)
         "$arm -mbig-endian t.c -o big.elf;"
         "arm-none-eabi-gcc -marm -nostdlib -O1 t.c -o a32.elf;"
         "arm-none-eabi-g++ -mcpu=cortex-m0 -mthumb -nostdlib -g t.cpp -o cxx.elf;"
+        "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -O1 -g -ffunction-sections"
+        " -Wl,--gc-sections,-Ttext=0,-e,_start dropped.c -o dropped.elf;"
         "gcc -nostdlib -static -O1 -g -Wl,--build-id=sha1 t.c -o x86.elf;"
         "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -Wl,--build-id -T notes.ld"
         " t.c -o folded.elf;"
@@ -209,6 +225,22 @@ static void inlined_lines(void **state)
     }
 }
 
+/* What the linker dropped has its lines from 0 on, as has the first function. */
+static void dropped_functions(void **state)
+{
+    struct image *image = open_image("dropped.elf");
+    const struct image_symbol *work = find(image, "work"), *start = find(image, "_start");
+    struct image_line line;
+    (void)state;
+    assert_int_equal(work->address, 0);
+    for (uint64_t at = 0; at < start->end; at += 2) {
+        assert_int_equal(image_lines(image, at, &line, 1), 1);
+        assert_string_equal(line.function, at < work->end ? "work" : "_start");
+        assert_in_range(line.line, at < work->end ? 6 : 11, at < work->end ? 9 : 11);
+    }
+    image_close(image);
+}
+
 static void no_debug_information(void **state)
 {
     struct image *image = open_image("a32.elf");
@@ -314,6 +346,7 @@ int main(void)
         cmocka_unit_test(other_machines),
         cmocka_unit_test(demangles),
         cmocka_unit_test(inlined_lines),
+        cmocka_unit_test(dropped_functions),
         cmocka_unit_test(no_debug_information),
         cmocka_unit_test(build_ids),
         cmocka_unit_test(refuses_what_is_no_elf),
