@@ -56,6 +56,9 @@ bool gprof_fold_labels(struct gprof_labels *labels, uint64_t last_end);
 /* gprof->symbols from folded labels. */
 bool gprof_make_symbols(struct gprof *gprof, const struct gprof_labels *labels);
 
+/* The text of the file, which ends with a zero more, to be freed also where this failed;
+ * *text is NULL before. */
+bool gprof_read_text(const char *path, char **text, size_t *bytes, struct error *error);
 /* -S */
 bool gprof_read_table(struct gprof *gprof, struct gprof_labels *labels,
                       struct error *error);

@@ -14,30 +14,11 @@
 #include <string.h>
 
 #include "../../base/vector.h"
-
-enum { MAP_BYTES_MAX = 1 << 30 };
+#include "image.h"
 
 static bool out_of_memory(struct error *error)
 {
     return error_set(error, EXIT_NO, "out of memory");
-}
-
-static bool read_text(struct gprof_map *map, FILE *file)
-{
-    size_t room = 0;
-
-    do {
-        char *text;
-
-        room = room == 0 ? 65536 : 2 * room;
-        text = room <= MAP_BYTES_MAX ? realloc(map->text, room + 1) : NULL;
-        if (text == NULL)
-            return false;
-        map->text = text;
-        map->text_bytes += fread(text + map->text_bytes, 1, room - map->text_bytes, file);
-    } while (map->text_bytes == room);
-    map->text[map->text_bytes] = '\0';
-    return true;
 }
 
 static bool add_entry(struct gprof_map *map, const char *object, const char *function)
@@ -116,18 +97,16 @@ static bool sort_functions(struct gprof_map *map)
 bool gprof_read_map(struct gprof *gprof, struct error *error)
 {
     const char *path = gprof->options.file_order_map;
-    bool bad = false, ok;
-    FILE *file;
+    bool bad = false;
 
     if (path == NULL)
         return true;
-    file = fopen(path, "rb");
-    if (file == NULL)
-        return error_set(error, EXIT_NO, "could not open %s.", path);
     gprof->map = calloc(1, sizeof *gprof->map);
-    ok = gprof->map != NULL && read_text(gprof->map, file);
-    fclose(file);
-    if (!ok || !add_lines(gprof->map, &bad))
+    if (gprof->map == NULL)
+        return out_of_memory(error);
+    if (!gprof_read_text(path, &gprof->map->text, &gprof->map->text_bytes, error))
+        return false;
+    if (!add_lines(gprof->map, &bad))
         return out_of_memory(error);
     if (bad)
         return error_set(error, EXIT_NO, "unable to parse mapping file %s.", path);

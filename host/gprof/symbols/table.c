@@ -7,23 +7,28 @@
 
 #include "image.h"
 
-enum { LINE_BYTES = 1023 }; /* GNU gprof reads a line in pieces that long */
+enum { TEXT_BYTES_MAX = 1 << 30 };
 
-static bool read_text(struct gprof *gprof, size_t *bytes, struct error *error)
+bool gprof_read_text(const char *path, char **text, size_t *bytes, struct error *error)
 {
-    const char *path = gprof->options.symbol_table;
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(path, "rb");
+    size_t room = 0;
     if (file == NULL)
         return error_set(error, EXIT_NO, "could not open %s.", path);
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length = getdelim(&text, &room, EOF, file);
+    *bytes = 0;
+    do {
+        room = room == 0 ? 65536 : 2 * room;
+        char *more = room <= TEXT_BYTES_MAX ? realloc(*text, room + 1) : NULL;
+        if (more == NULL) {
+            fclose(file);
+            return error_set(error, EXIT_NO, "out of memory");
+        }
+        *text = more;
+        *bytes += fread(more + *bytes, 1, room - *bytes, file);
+    } while (*bytes == room);
     fclose(file);
-    if (length < 0 && text != NULL)
-        text[0] = '\0';
-    *bytes = length < 0 ? 0 : (size_t)length;
-    gprof->image->table = text;
-    return text != NULL || error_set(error, EXIT_NO, "out of memory");
+    (*text)[*bytes] = '\0';
+    return true;
 }
 
 /* The next word at *at, cut out of the line; NULL: none. */
@@ -70,8 +75,9 @@ static bool read_line(char *line, struct gprof_label *label)
 bool gprof_read_table(struct gprof *gprof, struct gprof_labels *labels,
                       struct error *error)
 {
-    size_t bytes = 0;
-    if (!read_text(gprof, &bytes, error))
+    size_t bytes;
+    if (!gprof_read_text(gprof->options.symbol_table, &gprof->image->table, &bytes,
+                         error))
         return false;
     struct gprof_label label = {0};
     char *at = gprof->image->table, *end = at + bytes;
