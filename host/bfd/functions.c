@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions and inlined calls of a unit, as GNU's BFD has them. */
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "../base/vector.h"
 #include "internal.h"

@@ -2,7 +2,6 @@
 /* The ELF's symbols; those of .text, for code of which the debug information knows no
  * name. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../base/search.h"
 #include "internal.h"

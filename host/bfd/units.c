@@ -2,7 +2,6 @@
 /* The units of the debug information, their line tables and functions. */
 #include <dwarf.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../base/cursor.h"
 #include "internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sections of debug information and the strings in them, where libdw takes for granted
- * what a hostile file does not keep. For image/ and gprof/.
+ * what a hostile file does not keep. For image/ and bfd/.
  */
 #ifndef MCUPROF_HOST_DEBUG_SECTIONS_H
 #define MCUPROF_HOST_DEBUG_SECTIONS_H

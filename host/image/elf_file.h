@@ -2,7 +2,7 @@
 /*
  * An ELF as it lies in the file: header, sections, symbol table, bounds checked, nothing
  * chosen or judged. image.h is for those who want a program's functions and lines; this
- * is what it is made of, and gprof/, which chooses as GNU does. Read with libelf.
+ * is what it is made of, and bfd/ and gprof/, which choose as GNU does. By libelf.
  */
 #ifndef MCUPROF_HOST_ELF_FILE_H
 #define MCUPROF_HOST_ELF_FILE_H

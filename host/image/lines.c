@@ -6,9 +6,7 @@
  */
 #include <dwarf.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "../base/search.h"
 #include "../base/vector.h"
 #include "internal.h"
 #include "stabs.h"
