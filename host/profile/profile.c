@@ -62,9 +62,9 @@ static int compare_keys(const struct counter *a, const struct counter *b)
     return (a->task > b->task) - (a->task < b->task);
 }
 
-static uint32_t counter_hash(uint64_t seed, const struct counter *key)
+static uint32_t counter_hash(uint64_t seed, uint64_t from, uint64_t to, uint32_t task)
 {
-    return (uint32_t)mix(mix(key->from ^ seed) ^ key->to ^ (uint64_t)key->task << 48);
+    return (uint32_t)mix(mix(from ^ seed) ^ to ^ (uint64_t)task << 48);
 }
 
 /* The slot of the counter with that key and hash, or the one where it belongs. */
@@ -74,8 +74,9 @@ static struct slot *counter_slot(const struct counters *counters, uint32_t hash,
     size_t mask = counters->index_size - 1, at = hash & mask;
     for (; counters->index[at].item != 0; at = (at + 1) & mask) {
         const struct slot *slot = &counters->index[at];
-        if (slot->hash == hash &&
-            compare_keys(&counters->items[slot->item - 1], key) == 0)
+        const struct counter *counter = &counters->items[slot->item - 1];
+        if (slot->hash == hash && counter->from == key->from && counter->to == key->to &&
+            counter->task == key->task)
             break;
     }
     return &counters->index[at];
@@ -92,9 +93,9 @@ static bool index_counters(struct counters *counters, uint64_t seed)
     if (!new_index(&counters->index, &counters->index_size, slots))
         return false;
     for (size_t i = 0; i < counters->used; i++) {
-        uint32_t hash = counter_hash(seed, &counters->items[i]);
-        *counter_slot(counters, hash, &counters->items[i]) =
-            (struct slot){hash, (uint32_t)i + 1};
+        const struct counter *item = &counters->items[i];
+        uint32_t hash = counter_hash(seed, item->from, item->to, item->task);
+        *counter_slot(counters, hash, item) = (struct slot){hash, (uint32_t)i + 1};
     }
     return true;
 }
@@ -135,11 +136,6 @@ void profile_expect(struct profile *profile, enum event_kind kind, size_t count)
         counters->expected = counters->used + count;
 }
 
-static struct counter key_of(const struct event *event)
-{
-    return (struct counter){event->from, event->to, 0, event->task};
-}
-
 /* Adds a counter of no events; SIZE_MAX: out of memory, else its number. */
 static size_t add_counter(struct counters *counters, const struct counter *key)
 {
@@ -150,20 +146,18 @@ static size_t add_counter(struct counters *counters, const struct counter *key)
     return counters->used++;
 }
 
-/* The counter's number, a new one's if need be; SIZE_MAX: out of memory. */
-static size_t find_counter(struct counters *counters, uint64_t seed, uint32_t hash,
-                           const struct counter *key)
+/* The number of the last counter or of a new one, as long as keys ascend; SIZE_MAX: out
+ * of memory, or they do not, and an index is needed. */
+static size_t number_in_order(struct counters *counters, const struct counter *key)
 {
-    if (counters->index == NULL) {
-        size_t used = counters->used;
-        int order = used > 0 ? compare_keys(&counters->items[used - 1], key) : -1;
-        if (order == 0)
-            return used - 1;
-        if (order < 0)
-            return add_counter(counters, key);
-        if (!index_counters(counters, seed))
-            return SIZE_MAX;
-    }
+    size_t used = counters->used;
+    int order = used > 0 ? compare_keys(&counters->items[used - 1], key) : -1;
+    return order == 0 ? used - 1 : order < 0 ? add_counter(counters, key) : SIZE_MAX;
+}
+
+static size_t number_by_index(struct counters *counters, uint32_t hash,
+                              const struct counter *key)
+{
     if (!reserve_slot(&counters->index, &counters->index_size, counters->used))
         return SIZE_MAX;
     struct slot *slot = counter_slot(counters, hash, key);
@@ -181,8 +175,13 @@ static size_t count_event(struct profile *profile, const struct event *event,
                           uint32_t hash)
 {
     struct counters *counters = &profile->counters[event->kind];
-    const struct counter key = key_of(event);
-    size_t number = find_counter(counters, profile->seed, hash, &key);
+    const struct counter key = {event->from, event->to, 0, event->task};
+    size_t number = SIZE_MAX;
+    if (counters->index == NULL)
+        number = number_in_order(counters, &key);
+    if (number == SIZE_MAX &&
+        (counters->index != NULL || index_counters(counters, profile->seed)))
+        number = number_by_index(counters, hash, &key);
     if (number == SIZE_MAX)
         return SIZE_MAX;
     struct counter *counter = &counters->items[number];
@@ -194,8 +193,7 @@ static size_t count_event(struct profile *profile, const struct event *event,
 
 static uint32_t event_hash(const struct profile *profile, const struct event *event)
 {
-    const struct counter key = key_of(event);
-    return counter_hash(profile->seed, &key);
+    return counter_hash(profile->seed, event->from, event->to, event->task);
 }
 
 bool profile_count_all(struct profile *profile, const struct event *events, size_t count)
@@ -383,8 +381,10 @@ static size_t number_of(const struct counters *counters, uint64_t seed,
                         const struct counter *key)
 {
     size_t low = 0;
-    if (counters->index != NULL)
-        return counter_slot(counters, counter_hash(seed, key), key)->item - 1;
+    if (counters->index != NULL) {
+        uint32_t hash = counter_hash(seed, key->from, key->to, key->task);
+        return counter_slot(counters, hash, key)->item - 1;
+    }
     SEARCH(low, counters->used, compare_keys(&counters->items[middle], key) < 0);
     return low;
 }
