@@ -27,7 +27,7 @@ static const uint64_t powers[DECIMALS_MAX + 1] = {
     1000000000000000,
 };
 
-/* Returns how many there are. */
+/* Returns the number of digits. */
 static int put_whole(char *text, uint64_t number)
 {
     int used = digits_of(number);
@@ -62,13 +62,14 @@ bool digits_scale(double number, int decimals, uint64_t *whole)
     return fabs(fraction - 0.5) > 0x1p-12;
 }
 
-/* whole / 10^decimals, with all of these. */
+/* Writes whole / 10^decimals with exactly that many decimals. */
 static int put_scaled(char *text, uint64_t whole, int decimals)
 {
     uint64_t unit = powers[decimals];
     int used = put_whole(text, whole / unit);
     if (decimals > 0) {
-        /* a 1 before the decimals keeps their zeros, and gives its place to the point */
+        /* a 1 in front keeps the decimals' leading zeros; the point then takes its place
+         */
         int rest = put_whole(text + used, unit + whole % unit);
         text[used] = '.';
         used += rest;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as text, digit for digit as snprintf() writes them, but several times sooner:
- * reports of large programs are millions of them. Each returns what snprintf() does.
+ * Writes numbers as text, digit for digit as snprintf() does but several times faster:
+ * reports of large programs hold millions of them. Each function returns what snprintf()
+ * returns.
  */
 #ifndef MCUPROF_HOST_DIGITS_H
 #define MCUPROF_HOST_DIGITS_H
@@ -10,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For these bytes they are sooner; with fewer, the same. */
+/* With a buffer of at least this size they are faster than snprintf(). */
 enum { DIGITS_ROOM = 40 };
 
 /* "%s%" PRIu64 "%s" */

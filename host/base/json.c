@@ -37,7 +37,7 @@ static void put_text(struct json *json, const char *text)
     putc_unlocked('"', json->out);
 }
 
-/* Begins a member or an item. */
+/* Begins a member or an item: comma, new line, key. */
 static void begin(struct json *json, const char *key)
 {
     if (json->any)
@@ -80,7 +80,7 @@ void json_whole(struct json *json, const char *key, uint64_t number)
     put(json, digits);
 }
 
-/* An exponent without its plus and its leading zeros. */
+/* Removes the plus and the leading zeros of an exponent. */
 static void shorten_exponent(char *text)
 {
     char *to = strchr(text, 'e');
@@ -105,7 +105,7 @@ void json_real(struct json *json, const char *key, double number)
     begin(json, key);
     put(json, digits);
     if (strpbrk(digits, ".e") == NULL)
-        put(json, ".0"); /* else readers take it for a whole number */
+        put(json, ".0"); /* without it readers take the number for a whole one */
 }
 
 void json_text(struct json *json, const char *key, const char *text)

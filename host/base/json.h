@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON as it is made: what is said goes to `out` at once, and nothing of it is kept. A
- * member of an object has a key; an item of an array, and what is outside of all, has the
- * key NULL. Whether it could be written is for the caller to see (ferror).
+ * Writes JSON: each call writes to `out` at once, and nothing is kept in memory. A
+ * member of an object has a key; an item of an array and the outermost value have the
+ * key NULL. The caller checks whether writing failed (ferror).
  */
 #ifndef MCUPROF_HOST_JSON_H
 #define MCUPROF_HOST_JSON_H
@@ -13,20 +13,20 @@
 
 struct json {
     FILE *out;
-    unsigned indent; /* blanks of a level */
-    unsigned depth;  /* private, as what follows: levels that are open */
-    bool any;        /* the innermost has something in it */
+    unsigned indent; /* blanks for each level */
+    unsigned depth;  /* levels that are open; private, as is `any` */
+    bool any;        /* the innermost level is not empty */
 };
 
-/* `bracket`: '{' or '['; its other half closes it. */
+/* `bracket`: '{' or '[' here, '}' or ']' to close. */
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);
 
-/* What is above 2^63 - 1, which readers take for too much, loses its last digits. */
+/* A number above 2^63 - 1, which many readers refuse, loses its last digits. */
 void json_whole(struct json *json, const char *key, uint64_t number);
-/* 12 digits; null if it is not finite */
+/* writes 12 digits, or null if the number is not finite */
 void json_real(struct json *json, const char *key, double number);
-/* UTF-8 without control characters; NULL: null */
+/* writes UTF-8 without control characters; a NULL text becomes null */
 void json_text(struct json *json, const char *key, const char *text);
 void json_bool(struct json *json, const char *key, bool is);
 void json_null(struct json *json, const char *key);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The binary search of sorted arrays. */
+/* Binary search in sorted arrays. */
 #ifndef MCUPROF_HOST_SEARCH_H
 #define MCUPROF_HOST_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Moves `low`, the first index of a range, to the first one up to `high` for which
- * `before`, an expression of `middle`, is false; to `high` if it is true of all. Where it
- * is false it must be false of all that follow. */
+/* Searches the indices from `low` to below `high` and sets `low` to the first for which
+ * `before`, an expression in `middle`, is false, or to `high` if there is none. Once
+ * `before` is false it must be false for all later indices. */
 #define SEARCH(low, high, before)                                                        \
     do {                                                                                 \
         size_t search_end = (high);                                                      \

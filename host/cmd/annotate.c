@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof annotate: source lines, or their instructions, with what was counted of them.
- */
+/* mcuprof annotate: source lines, or their instructions, with their counts. */
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -49,7 +48,7 @@ static struct timespec time_of(const char *path)
     return stat(path, &status) == 0 ? status.st_mtim : (struct timespec){0};
 }
 
-/* Whether the function in focus is there, and has what is to be shown. */
+/* Whether the function in focus exists and has something to show. */
 static bool check_focus(const struct report *report, const struct annotate_view *view,
                         struct error *error)
 {
@@ -72,7 +71,7 @@ static bool check_focus(const struct report *report, const struct annotate_view 
     return cmd_no_function(&guess, report->image, error);
 }
 
-/* The code of all that is shown, at once. */
+/* Disassembles all functions that are shown, in one run. */
 static bool read_code(const struct report *report, const struct annotate_view *view,
                       struct disassembly *code, struct error *error)
 {

@@ -13,7 +13,7 @@ static struct input_options input;
 static const char *base_elf, *junit, *color = "auto";
 static bool github;
 
-/* A baseline stands beside the file of budgets, unless its path is absolute. */
+/* A relative path of a baseline is relative to the file of budgets. */
 static bool read_baseline(struct analysed *side, const struct budget *budget,
                           const char *budgets, struct error *error)
 {

@@ -36,7 +36,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment: rows[r] is the row of a's prefix i, i - 1 or i - 2. */
+/* Optimal string alignment: the rows are those of a's prefixes i, i - 1 and i - 2. */
 size_t cmd_distance(const char *a, const char *b)
 {
     size_t rows[3][LONGEST_WORD + 1];
@@ -64,7 +64,7 @@ size_t cmd_distance(const char *a, const char *b)
 const struct cmd *cmd_nearest(const char *name)
 {
     const struct cmd *nearest = NULL;
-    size_t near = strlen(name) / 2 + 1; /* more than that is another word */
+    size_t near = strlen(name) / 2 + 1; /* a larger distance makes another word */
 
     for (size_t i = 0; cmd_all[i] != NULL; i++) {
         size_t distance = cmd_distance(name, cmd_all[i]->name);
@@ -132,7 +132,7 @@ void cmd_print_overview(FILE *out)
           out);
 }
 
-/* "-e, --elf ELF", as in the help; returns its width. */
+/* Writes "-e, --elf ELF" as in the help; returns its width. */
 static int option_title(const struct option_spec *spec, char *title, size_t size)
 {
     char letter[5] = "    ";
@@ -169,7 +169,7 @@ static void print_options(const struct option_spec *options, FILE *out)
 
 void cmd_print_help(const struct cmd *cmd, FILE *out)
 {
-    /* A synopsis of several lines gives one form of the command a line. */
+    /* Each line of the synopsis is one form of the command. */
     const char *form = cmd->synopsis;
     const char *lead = "usage:";
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The subcommands. Each is one file, cmd/NAME.c, with one struct cmd; one option table
- * feeds parsing, --help and shell completion. cmd.c holds the list.
+ * The subcommands. Each is one file, cmd/NAME.c, with one struct cmd, whose option table
+ * serves parsing, --help and shell completion. cmd.c holds the list.
  */
 #ifndef MCUPROF_HOST_CMD_H
 #define MCUPROF_HOST_CMD_H
@@ -19,25 +19,25 @@
 
 #define MCUPROF_VERSION "0.1.0"
 
-/* An option: its value is stored through `value` as its type says. Numbers are whole
- * decimal numbers (OPTION_UNSIGNED) or finite and not negative (OPTION_DOUBLE). */
+/* The type of an option says how its value is stored through `value`. OPTION_UNSIGNED
+ * takes whole decimal numbers, OPTION_DOUBLE finite numbers that are not negative. */
 enum option_type {
     OPTION_FLAG,
     OPTION_STRING,
     OPTION_UNSIGNED,
     OPTION_DOUBLE,
     OPTION_LIST,     /* may be given several times */
-    OPTION_OPTIONAL, /* a value may be attached; here: a whole number, or the next one is
-                      */
+    OPTION_OPTIONAL, /* a value may be attached; cmd_parse() also takes the next argument
+                        if it is a whole number */
 };
 
-/* The value of an OPTION_OPTIONAL: `number` stays as it is where none is attached. */
+/* The value of an OPTION_OPTIONAL: `number` keeps its value if none is given. */
 struct option_number {
     bool given;
     unsigned number;
 };
 
-/* The values of an OPTION_LIST; ends with NULL. */
+/* The values of an OPTION_LIST; the list ends with NULL. */
 enum { OPTION_LIST_MAX = 64 };
 struct option_list {
     const char *items[OPTION_LIST_MAX + 1];
@@ -54,7 +54,7 @@ struct option_spec {
                     struct option_number * */
 };
 
-/* Captures as a command gets them. */
+/* The captures that a command has read. */
 struct shown {
     int files;
     char **paths;
@@ -66,7 +66,7 @@ struct shown {
 
 struct input_options;
 
-/* What a command needs that reads captures and shows something of them. */
+/* The needs of a command that reads captures and shows something of them. */
 struct cmd_input {
     struct input_options *options;
     const char *files; /* what is expected where no FILE is given */
@@ -79,7 +79,7 @@ struct cmd_input {
     /* Looks at the other options before anything is read: EXIT_DONE to go on, or what
      * cmd_usage() returned. May be NULL. */
     int (*check)(void);
-    /* false: error filled in. */
+    /* false: *error is set. */
     bool (*show)(const struct shown *shown, struct error *error);
 };
 
@@ -88,18 +88,18 @@ struct cmd {
     const char *summary;               /* one line, as in `mcuprof --help` */
     const char *synopsis;              /* the arguments, as in the manual */
     const char *details;               /* further lines of the help; may be NULL */
-    void (*print_details)(FILE *out);  /* or prints them; may be NULL */
+    void (*print_details)(FILE *out);  /* prints further lines of the help; may be NULL */
     const struct option_spec *options; /* ends with a NULL name; NULL: none */
-    /* In place of options: run() reads its own command line, argv[-1] is the command's
-     * name. This table is for help and completion only. */
+    /* Instead of `options`, where run() reads its own command line (argv[-1] is the
+     * command's name). The table is for help and completion only. */
     const struct option_spec *(*own_options)(void);
-    /* Runs with the operands left after the options, argv[argc] NULL. Returns an
-     * exit status; prints its own errors with cmd_fail. */
+    /* Gets the operands that are left after the options; argv[argc] is NULL. Prints its
+     * errors with cmd_fail() and returns an exit status. */
     int (*run)(int argc, char **argv);
-    /* In place of run(): see cmd_show(). */
+    /* Instead of run(): see cmd_show(). */
     const struct cmd_input *input;
-    /* The words an operand can be, separated by blanks, for shell completion; NULL:
-     * files. */
+    /* For shell completion: the words that an operand can be, separated by blanks; NULL:
+     * operands are files. */
     const char *operands;
     void (*print_operands)(void); /* in place of these: prints them */
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
@@ -109,68 +109,68 @@ extern const struct cmd cmd_record, cmd_report, cmd_annotate, cmd_diff, cmd_chec
     cmd_info, cmd_export, cmd_merge, cmd_flags, cmd_unwind, cmd_help, cmd_completion,
     cmd_gprof;
 
-/* All of them, in the order of `mcuprof --help`; ends with NULL. */
+/* All commands in the order of `mcuprof --help`; the list ends with NULL. */
 extern const struct cmd *const cmd_all[];
 
-/* The command of that name, NULL if there is none. */
+/* Finds a command by its name; NULL: there is none. */
 const struct cmd *cmd_find(const char *name);
 /* The command whose name is nearest to a mistyped one; NULL if none is near. */
 const struct cmd *cmd_nearest(const char *name);
 /* Says that there is no such command, and the nearest one; returns EXIT_USAGE. */
 int cmd_unknown(const char *name);
-/* How many letters to add, drop, change or swap to make one word the other. Words longer
- * than 63 bytes are as far from all others as can be. */
+/* The number of letters to add, drop, change or swap that turns one word into the other.
+ * A word longer than 63 bytes has the largest distance from all others. */
 size_t cmd_distance(const char *a, const char *b);
 
-/* The nearest of some names to a wanted one that is none of them; nearest is NULL where
- * none is near. */
+/* Looks for the name that is nearest to a mistyped one; nearest is NULL as long as none
+ * is near. */
 struct guess {
     const char *wanted, *nearest;
-    size_t distance; /* of nearest */
+    size_t distance; /* from `wanted` to `nearest` */
 };
 void cmd_guess(struct guess *guess, const char *name);
-/* Fills in the error of a --focus that is not among the functions that were counted. */
+/* Sets the error for a --focus on a function that was not counted; returns false. */
 bool cmd_no_function(const struct guess *guess, const struct image *image,
                      struct error *error);
 
-/* The capture that cmd_record wrote; NULL: none, or to standard output. */
+/* The path of the capture that cmd_record wrote; NULL: none, or standard output. */
 const char *cmd_recorded(void);
 
-/* The table of its options, of either kind; never NULL. */
+/* The command's option table, `options` or own_options(); never NULL. */
 const struct option_spec *cmd_options(const struct cmd *cmd);
 
 /* The text of `mcuprof --help` and of `mcuprof NAME --help`. */
 void cmd_print_overview(FILE *out);
 void cmd_print_help(const struct cmd *cmd, FILE *out);
 
-/* Prints "mcuprof NAME: TEXT" as one line (cmd NULL: "mcuprof: TEXT"; control characters
- * in it, as of a file's name, are shown as '?') and returns error->status. */
+/* Prints "mcuprof NAME: TEXT" as one line ("mcuprof: TEXT" if cmd is NULL) and returns
+ * error->status. Control characters, which a file's name can hold, are shown as '?'. */
 int cmd_fail(const struct cmd *cmd, const struct error *error);
-/* The same for a wrong command line, with a hint at --help; returns EXIT_USAGE. */
+/* Reports a wrong command line, with a hint at --help; returns EXIT_USAGE. */
 int cmd_usage(const struct cmd *cmd, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Parses options (GNU style: anywhere among the operands, "--" ends them, long names may
- * be abbreviated); handles --help. Moves the operands to the front of argv, where argv[0]
- * is the first argument. Returns -1 to go on, else the exit status. */
+/* Parses options in GNU style (they may stand among the operands, "--" ends them, long
+ * names may be abbreviated) and handles --help. argv[0] is the first argument. Moves the
+ * operands to the front of argv. Returns -1 to go on, else the exit status. */
 int cmd_parse(const struct cmd *cmd, int *argc, char ***argv);
 
-/* The options shared by all that read captures, and what they select. */
+/* The options that all commands share which read captures. */
 struct input_options {
     const char *elf;
-    bool force;  /* --force: use the ELF though its build ID differs */
+    bool force;  /* --force: use the ELF even if its build ID differs */
     bool strict; /* --strict: status 1 if anything was lost or damaged */
     struct decode_options decode;
-    const char *task; /* --task: only what is of this task or interrupt; NULL: all */
-    bool through_interrupts; /* paths go on into what interrupts hit; else they end at
-                                the handler */
-    bool as_decoded;         /* paths are neither */
+    const char *task; /* --task: only the events of this task or interrupt; NULL: all */
+    bool through_interrupts; /* call paths go on into the interrupted code; else they end
+                                at the handler */
+    bool as_decoded;         /* call paths stay as they were decoded */
 };
-/* For the option tables of those that can show one task alone. */
+/* A row for option tables of commands that can show one task alone. */
 #define TASK_OPTION_ROW(in)                                                              \
     {                                                                                    \
         0, "task", OPTION_STRING, "NAME", "only this task or interrupt", &(in).task      \
     }
-/* Likewise, of all that show call paths. */
+/* A row for option tables of commands that show call paths. */
 #define THROUGH_OPTION_ROW(in)                                                           \
     {                                                                                    \
         0, "through-interrupts", OPTION_FLAG, NULL,                                      \
@@ -198,33 +198,34 @@ struct input_options {
             &(in).decode.addr_bytes                                                        \
     }
 
-/* A build ID in hex, "none" if it has no bytes; at most BUILD_ID_MAX bytes are shown. */
+/* Writes a build ID in hex, at most BUILD_ID_MAX bytes of it; "none" if it has no bytes.
+ */
 enum { BUILD_ID_TEXT = 2 * BUILD_ID_MAX + 1 };
 const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_TEXT]);
-/* Whether the ELF is that of the firmware that made `path`: not if the profile has a
- * build ID and the ELF has another or none, or if it is of another architecture; the
- * error shows both. */
+/* Checks that the ELF belongs to the firmware that made `path`. It does not if the
+ * profile has a build ID and the ELF has another one or none, or if the architectures
+ * differ; the error shows both. */
 bool cmd_check_image(const struct profile *profile, const struct image *image,
                      const char *path, struct error *error);
 
-/* Opens the ELF (if any; *image NULL otherwise), reads all FILEs into *profile, checks
- * the build ID (a wrong ELF is refused with both IDs shown, unless --force). */
+/* Opens the ELF (*image is NULL if none is given), reads all FILEs into *profile and
+ * checks the build ID (a wrong ELF is refused, unless --force). */
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error);
 
-/* Runs a command that has `input`: checks its command line, reads the captures, has them
- * shown, looks at --strict, and releases all. Returns the exit status. */
+/* Runs a command that has `input`: checks its command line, reads the captures, calls
+ * show(), applies --strict and releases all. Returns the exit status. */
 int cmd_show(const struct cmd *cmd, int files, char **paths);
 
-/* Captures and what they say. */
+/* Captures that were read, and their analysis. */
 struct analysed {
     struct profile profile;
     struct image *image;
     struct analysis analysis;
     bool done;
 };
-/* Reads and analyses them with this ELF. To be released in any case, and where it is 0.
- */
+/* Reads and analyses captures with this ELF. Release *analysed in any case, also if it is
+ * all zeros. */
 bool input_analyse(const struct input_options *options, const char *elf, int files,
                    char **paths, struct analysed *analysed, struct error *error);
 void input_release(struct analysed *analysed);

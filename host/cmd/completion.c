@@ -18,7 +18,8 @@ static void print_names(void)
         printf("%s%s", i > 0 ? " " : "", cmd_all[i]->name);
 }
 
-/* In single quotes, as all three shells read it. Help texts have no backslashes. */
+/* Prints text in single quotes, which all three shells read alike: help texts have no
+ * backslashes. */
 static void print_quoted(const char *text)
 {
     putchar('\'');
@@ -31,7 +32,7 @@ static void print_quoted(const char *text)
     putchar('\'');
 }
 
-/* The options that take a value, as a pattern: what follows one is a file's name. */
+/* Prints a pattern of the options that take a value; a file's name follows these. */
 static void print_valued(const struct cmd *cmd, const char *separator)
 {
     const char *before = "";
@@ -131,8 +132,7 @@ static void zsh_begin(void)
           stdout);
 }
 
-/* What stands behind an option that takes a value: one that may have it has it
- * attached. */
+/* What zsh wants behind an option's name; an optional value must be attached. */
 static const char *zsh_value(const char *dashes, enum option_type type)
 {
     if (type == OPTION_FLAG)
@@ -142,7 +142,7 @@ static const char *zsh_value(const char *dashes, enum option_type type)
     return dashes[1] != '\0' ? "=" : "+";
 }
 
-/* '--name=[help]:ARGUMENT:_files', brackets and colons of the help escaped. */
+/* Prints '--name=[help]:ARGUMENT:_files' with the help's brackets and colons escaped. */
 static void zsh_option(const char *dashes, const char *name,
                        const struct option_spec *spec)
 {

@@ -57,7 +57,7 @@ static void write_held(struct console *console, size_t size)
     memmove(console->held, console->held + size, console->used);
 }
 
-/* Room for one more character: a line longer than the buffer is broken. */
+/* Makes room for one more character; a line longer than the buffer is broken. */
 static void make_room(struct console *console)
 {
     if (console->used + ESCAPED_MAX <= CONSOLE_HELD - 1)

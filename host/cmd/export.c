@@ -23,7 +23,7 @@ static void warn(const char *text)
     cmd_fail(&cmd_export, &warning);
 }
 
-/* "gmon, folded or csv" */
+/* Returns "gmon, folded or csv", with the names of all formats. */
 static const char *format_names(void)
 {
     static char text[NAMES_MAX];

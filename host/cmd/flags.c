@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof flags: what profiled firmware is compiled and linked with. */
+/* mcuprof flags: the options to compile and link profiled firmware with. */
 #include <fnmatch.h>
 #include <stdio.h>
 
@@ -23,9 +23,9 @@ static const struct option_spec options[] = {
 /* A call of the profiler at each function's entry and exit; a sibling call, or arguments
  * that are popped late, would have the exit's stack pointer differ from the entry's. */
 #define CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop -fno-lto"
-/* The linker script is in target/, which is to be among the -L. */
+/* The linker script is in target/, which must be given with -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
-/* A call of the profiler in each basic block. */
+/* Calls the profiler in each basic block. */
 #define BLOCKS " -fsanitize-coverage=trace-pc"
 
 /* The rows of all ports, from 0 up; NULL beyond the last. */

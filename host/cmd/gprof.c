@@ -8,7 +8,7 @@
 
 enum { ROWS_MAX = 64 };
 
-/* The table of gprof/, for help and completion. */
+/* Returns the option table of gprof/, for help and completion. */
 static const struct option_spec *option_rows(void)
 {
     static const enum option_type types[] = {OPTION_FLAG, OPTION_STRING, OPTION_OPTIONAL};
@@ -30,7 +30,7 @@ static const struct option_spec *option_rows(void)
     return rows;
 }
 
-/* argv[-1] is the command's name: "gprof", as GNU gprof's messages begin. */
+/* argv[-1] is the command's name, "gprof", with which GNU gprof's messages begin. */
 static int run(int argc, char **argv)
 {
     if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)) {

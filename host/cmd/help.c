@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof help: the same text as --help. */
+/* mcuprof help: prints the same text as --help. */
 #include "cmd.h"
 
 static int run(int argc, char **argv)

@@ -57,10 +57,10 @@ static void put_runs(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
-/* What came, and what did not. "accounted" tells "0 lost" from "nobody knows",
- * "unaccounted" that nobody knows of the end; "mismatch": what came is not what was sent;
- * "earlier": before the recording began; "unproven": events at the end, not counted;
- * "unsent": counters that may still be in the firmware. */
+/* Writes what was received and lost. "accounted": the losses are known; "unaccounted":
+ * those at the end are not; "mismatch": what was received is not what was sent;
+ * "earlier": events before the recording began; "unproven": events at the end that are
+ * not counted; "unsent": counters may still be in the firmware. */
 static void put_account(struct json *json, const struct profile *profile)
 {
     json_bool(json, "complete", profile->complete);
@@ -77,7 +77,7 @@ static void put_account(struct json *json, const struct profile *profile)
     json_whole(json, "console_bytes", profile->console_bytes);
 }
 
-/* The members of the contract, and more. */
+/* Writes the members that the manual promises, and more. */
 static void print_json(const struct profile *profile)
 {
     struct json json = {.out = stdout, .indent = 2};

@@ -6,7 +6,8 @@
 #include "../profile/tasks.h"
 #include "cmd.h"
 
-/* What a gmon.out and a log of addresses do not say of themselves, the ELF does. */
+/* The ELF tells what a gmon.out or a log of addresses does not say: word size, byte
+ * order, whether bit 0 of an address means Thumb. */
 static void ask_image(const struct image *image, struct decode_options *options)
 {
     if (image == NULL)
@@ -58,7 +59,7 @@ static bool read_files(const struct input_options *options, int files, char **pa
             return false;
         if (checked || (profile->build_id_bytes == 0 && *profile->arch == '\0'))
             continue;
-        /* all further inputs have the same build ID or none */
+        /* one check is enough: all further inputs have the same build ID or none */
         checked = profile->build_id_bytes != 0;
         if (!check_image(options, profile, image, paths[i], error))
             return false;
@@ -66,7 +67,7 @@ static bool read_files(const struct input_options *options, int files, char **pa
     return true;
 }
 
-/* Says which tasks there are. */
+/* Sets the error for an unknown task: it lists the tasks there are. */
 static bool no_task(const struct task_sums *tasks, const char *wanted,
                     struct error *error)
 {

@@ -50,7 +50,7 @@ static void append(char text[LOSS_MAX], const char *format, ...)
     va_end(args);
 }
 
-/* Calls come first: they are counted exactly, samples are a measure. */
+/* Calls come first: they are counted exactly, samples are an estimate. */
 static const enum event_kind order[] = {EVENT_ARC, EVENT_CALL, EVENT_BLOCK, EVENT_SAMPLE};
 enum { ORDERED = sizeof order / sizeof order[0] };
 
@@ -71,7 +71,7 @@ static size_t last_seen(const struct profile *profile, bool lost)
     return last;
 }
 
-/* "1,028 calls and 600 samples", with each one's share where they are the lost ones. */
+/* Writes "1,028 calls and 600 samples"; of lost events also their shares. */
 static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
 {
     const uint64_t *numbers = lost ? profile->lost : profile->received;
@@ -111,7 +111,7 @@ static bool any_lost(const struct profile *profile)
     return last_seen(profile, true) < ORDERED;
 }
 
-/* The firmware said that it samples, and counted nothing but calls. */
+/* Whether the firmware said that it samples, but only calls were counted. */
 static bool silent_timer(const struct profile *profile)
 {
     return profile->accounted && profile->hz > 0 &&
@@ -133,7 +133,7 @@ static bool is_all(const struct profile *profile)
     return is_told(profile) && !any_lost(profile);
 }
 
-/* Where an input has more than one. */
+/* Says how many runs there are, if an input has more than one. */
 static void describe_runs(const struct profile *profile, char text[LOSS_MAX])
 {
     char figure[FIGURE_MAX];
@@ -153,7 +153,7 @@ static void describe_runs(const struct profile *profile, char text[LOSS_MAX])
     append(text, "%s", profile->run_count > RUNS_MAX ? ", ..." : "");
 }
 
-/* What is not known, beside what was lost. */
+/* Says what is not known, beside what was lost. */
 static void describe_end(const struct profile *profile, char text[LOSS_MAX])
 {
     char figure[FIGURE_MAX];
@@ -226,7 +226,7 @@ bool loss_any(const struct profile *profile)
     return any_lost(profile) || loss_unknown(profile);
 }
 
-/* Whether anything is known of any sample's callers. */
+/* Whether the callers of at least one sample are known. */
 static bool is_any_followed(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->stacks.used; i++)
@@ -238,7 +238,7 @@ static bool is_any_followed(const struct profile *profile)
 
 bool loss_is_pathless(const struct profile *profile)
 {
-    enum { ENOUGH = 10 }; /* samples: a few may well be unsure */
+    enum { ENOUGH = 10 }; /* samples; of fewer, all may be unsure by chance */
     return profile->path_depth > 0 && profile->received[EVENT_SAMPLE] >= ENOUGH &&
            !is_any_followed(profile);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was received and what was lost, in words: the one sentence that record and info
+ * Says in words what was received and what was lost: the sentence that record and info
  * end with. Nothing here prints.
  */
 #ifndef MCUPROF_HOST_LOSS_H
@@ -10,25 +10,25 @@
 
 enum { FIGURE_MAX = 32, LOSS_MAX = 1024 };
 
-/* A number with its thousands set apart: "1,028,309". Returns text. */
+/* Writes a number with its thousands set apart: "1,028,309". Returns text. */
 const char *loss_figure(uint64_t number, char text[FIGURE_MAX]);
 
-/* "samples", "calls", ...: what people call a kind of event; `one`: the singular. */
+/* The word for a kind of event: "samples", "calls", ...; `one`: the singular. */
 const char *loss_kind(enum event_kind kind, bool one);
 
-/* "all 1,028 calls and 600 samples received", or what was lost of them, or that the input
- * does not say. */
+/* Writes "all 1,028 calls and 600 samples received", or what was lost of them, or that
+ * the input does not say so. */
 void loss_describe(const struct profile *profile, char text[LOSS_MAX]);
 
 /* Events of all kinds that were counted before the recording began. */
 uint64_t loss_earlier(const struct profile *profile);
 
-/* "samples with paths: whole 12, interrupt 0, cut 3, unsure 0"; what to do where none has
- * one and all should; else "". */
+/* Writes "samples with paths: whole 12, interrupt 0, cut 3, unsure 0"; where no sample
+ * has a path though all should, what to do about it; else "". */
 void loss_paths(const struct profile *profile, char text[LOSS_MAX]);
-/* Whether the firmware takes call paths, and not one came. */
+/* Whether the firmware takes call paths, but none came. */
 bool loss_is_pathless(const struct profile *profile);
-/* Samples with paths, all and by how these end. */
+/* Counts the samples that have paths; counts[] has them by how the paths end. */
 uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_ENDS]);
 
 /* Whether --strict objects: something was lost or damaged, or nobody can know. */

@@ -21,7 +21,7 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* The firmware's own text, of all captures. */
+/* The firmware's console text from all captures. */
 struct text {
     FILE *stream;
     char *bytes;
@@ -49,7 +49,7 @@ static void warn(const char *what)
     cmd_fail(&cmd_merge, &warning);
 }
 
-/* What a gmon.out has no place for must not go unsaid. */
+/* Warns of what a gmon.out has no place for. */
 static void warn_unsaid(const struct profile *profile)
 {
     char what[LOSS_MAX], line[LOSS_MAX + 64];
@@ -61,8 +61,8 @@ static void warn_unsaid(const struct profile *profile)
     warn(line);
 }
 
-/* gmon.out files are summed as they are; of other captures the ELF tells how wide words
- * and bins are. */
+/* gmon.out files are summed with their own widths of words and bins; for other captures
+ * the ELF gives them. */
 static bool write_gmon(FILE *out, const struct profile *profile, struct image *image,
                        struct error *error)
 {

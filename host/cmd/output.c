@@ -12,7 +12,7 @@ static bool cannot_write(const struct output *output, struct error *error)
     return error_set(error, EXIT_BAD_INPUT, "%s: %s", output->name, strerror(errno));
 }
 
-/* What exists and is no plain file (/dev/null, a pipe) is written to as it is. */
+/* What exists and is no regular file (/dev/null, a pipe) is written in place. */
 static bool open_in_place(struct output *output, const char *path, struct error *error)
 {
     struct stat status;

@@ -11,16 +11,16 @@
 
 #include "../base/error.h"
 
-/* Where the output goes. A file takes the place of an older one only when it is whole. */
+/* Where the output goes. A new file replaces an older one only when it is complete. */
 struct output {
     FILE *file;
     const char *name;    /* for errors */
-    char path[PATH_MAX]; /* of the temporary file beside it; "" where there is none */
+    char path[PATH_MAX]; /* of the temporary file beside it; "": there is none */
 };
 
 /* path NULL or "-": standard output. */
 bool output_open(struct output *output, const char *path, struct error *error);
-/* keep: all went well so far. Nothing is left behind of what is not kept. */
+/* `keep`: all went well so far. Output that is not kept leaves no file behind. */
 bool output_close(struct output *output, bool keep, struct error *error);
 
 #endif

@@ -15,7 +15,7 @@ struct parser {
     int argc;
     char **argv;
     int next;     /* the argument to look at */
-    int operands; /* how many are moved to the front of argv so far */
+    int operands; /* how many operands are already at the front of argv */
 };
 
 static bool help_wanted;
@@ -38,7 +38,8 @@ static const struct option_spec *find_letter(const struct cmd *cmd, char letter)
     return letter == help_option.letter ? &help_option : NULL;
 }
 
-/* An exact name, or the only one that begins so; *other is a second one that does. */
+/* Finds the option with this name, or the only one that begins so; *other is a second one
+ * that begins so. */
 static const struct option_spec *find_name(const struct cmd *cmd, const char *name,
                                            size_t size, const struct option_spec **other)
 {
@@ -87,7 +88,7 @@ static int store_double(const struct cmd *cmd, const char *shown, const char *te
     char *end;
     double number;
 
-    /* Digits first keeps "inf", "nan", hexadecimal and blanks out. */
+    /* This keeps out "inf", "nan", hexadecimal numbers and blanks. */
     if (text[strspn(text, "0123456789.eE+-")] != '\0' ||
         (number = strtod(text, &end), end == text || *end != '\0'))
         return cmd_usage(cmd, "%s: '%s' is not a number", shown, text);
@@ -115,7 +116,7 @@ static int store_number(const struct cmd *cmd, const char *shown, const char *te
     return text != NULL ? store_unsigned(cmd, shown, text, &value->number) : GO_ON;
 }
 
-/* value is NULL for a flag, or an option without its optional one. */
+/* `value` is NULL for a flag, or for an option without its optional value. */
 static int store(const struct cmd *cmd, const struct option_spec *spec, const char *shown,
                  const char *value)
 {
@@ -138,7 +139,7 @@ static int store(const struct cmd *cmd, const struct option_spec *spec, const ch
     return GO_ON;
 }
 
-/* The value in the next argument, for an option without an attached one. */
+/* Takes the next argument as the value of an option that has none attached. */
 static int store_next(struct parser *parser, const struct option_spec *spec,
                       const char *shown)
 {
@@ -178,7 +179,7 @@ static bool is_number(const struct parser *parser)
     return next[0] != '\0' && next[strspn(next, "0123456789")] == '\0';
 }
 
-/* "name" or "name=value", the dashes taken off. */
+/* Parses "name" or "name=value"; the dashes are already removed. */
 static int parse_long(struct parser *parser, const char *name)
 {
     size_t size = strcspn(name, "=");
@@ -202,7 +203,8 @@ static int parse_long(struct parser *parser, const char *name)
     return store_next(parser, spec, shown);
 }
 
-/* Letters after one dash: flags, the last one may take a value, attached or next. */
+/* Parses the letters after one dash: flags; the last may take a value, attached or in the
+ * next argument. */
 static int parse_letters(struct parser *parser, const char *letters)
 {
     for (; *letters != '\0'; letters++) {

@@ -34,7 +34,7 @@ void progress_init(struct progress *progress, bool on, unsigned baud,
         const struct image_symbol *symbols;
         size_t count = image_symbols(image, &symbols);
 
-        /* Without the memory the line just has no top function. */
+        /* Without memory for the tallies the line has no top function. */
         progress->tallies = calloc(count > 0 ? count : 1, sizeof *progress->tallies);
         progress->image = progress->tallies != NULL ? image : NULL;
     }
@@ -89,7 +89,7 @@ static void move_window(struct progress *progress, const struct profile *profile
     double width = now - progress->window_at;
     uint64_t events = sum(profile->received);
 
-    /* The first window shows what there is of it, rather than nothing. */
+    /* Until the first window is full, rates are those of its part so far. */
     if (width < WINDOW_S && (progress->window_at > progress->started || width <= 0))
         return;
     progress->events_per_s = (double)(events - progress->window_events) / width;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof record: bytes go from the source to the capture as they came, each read
- * written at once, so that the file is a valid capture whatever happens next. They are
- * decoded beside that, for the console text, the progress and the summary only.
+ * mcuprof record: copies bytes unchanged from the source to the capture. Each read is
+ * written at once, so that the file is a valid capture whatever happens next. Decoding
+ * serves only the console text, the progress and the summary.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@
 
 enum { READ_BYTES = 65536, WAIT_MS = 100 };
 #define HINT_AFTER_S 5.0
-/* After the end record there may be console text yet, and an emulator that ends by itself
- * should not be told to. */
+/* After the end record console text may still come, and an emulator that ends by itself
+ * should have the time to do so. */
 #define LINGER_S         0.2
 #define LINGER_COMMAND_S 1.0
 
@@ -32,7 +32,7 @@ static struct input_options in = {.decode.format = "mcuprof"};
 static const char *output = "mcuprof.mprof";
 static unsigned baud;
 static double duration_s = -1; /* negative: no limit */
-static bool written;           /* a capture, with a profile record at least */
+static bool written; /* a capture with at least one profile record was written */
 
 static const struct option_spec options[] = {
     {'o', "output", OPTION_STRING, "FILE",
@@ -74,8 +74,8 @@ struct recording {
     bool identified; /* the build ID has been checked */
     bool hinted;
     double started;
-    double ended_at; /* when an end record came, if nothing came after it; else 0 */
-    double linger_s; /* how long to wait for last words after it */
+    double ended_at; /* when the end record came; 0: none came, or more came after it */
+    double linger_s; /* how long to wait for text after the end record */
     struct console console;
     struct progress progress;
     struct error error;
@@ -88,8 +88,8 @@ static void note_signal(int number)
     signalled = number;
 }
 
-/* The first signal ends the recording, a second one the program. Writing to a pipe that
- * is closed or a file that may not grow is an error like others, not a signal. */
+/* The first signal ends the recording, a second one the program. Writing to a closed pipe
+ * or to a file that must not grow is then an error, not a signal. */
 static void catch_signals(void)
 {
     struct sigaction stop = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
@@ -103,7 +103,7 @@ static void catch_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* One line on standard error, the status line out of its way. */
+/* Writes one line to standard error; the status line is erased first. */
 static void say(struct recording *recording, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -120,7 +120,7 @@ static void say(struct recording *recording, const char *format, ...)
     cmd_fail(&cmd_record, &line);
 }
 
-/* Recording a file onto itself would empty it first. */
+/* Whether output and source are one file: opening the output would empty it. */
 static bool is_source(const char *path, const char *spec)
 {
     struct stat to, from;
@@ -144,7 +144,8 @@ static bool open_source(struct recording *recording, char **argv)
     return source_open(&recording->source, argv[0], baud, &recording->error);
 }
 
-/* After the source, so that a source that is not there costs no earlier capture. */
+/* Called after the source is open, so that a missing source does not cost an earlier
+ * capture. */
 static bool open_output(struct recording *recording)
 {
     if (strcmp(output, "-") == 0) {
@@ -185,8 +186,7 @@ static bool open_all(struct recording *recording, char **argv)
     return recording->decoding;
 }
 
-/* What a decoder cannot take is kept all the same: the bytes may be worth a later look.
- */
+/* The capture goes on when the decoder fails: its bytes may be worth a later look. */
 static void give_up_decoding(struct recording *recording, const struct error *error)
 {
     say(recording, "%s (recording goes on)", error->text);
@@ -205,8 +205,8 @@ static bool check_image(struct recording *recording)
                            source_name(recording->source), &recording->error);
 }
 
-/* Nothing was sent after an end record. A file is copied whole: it may hold several runs.
- */
+/* Whether an end record was the last that came. A file is copied whole: it may hold
+ * several runs. */
 static bool has_ended(const struct recording *recording)
 {
     return recording->decoding && recording->decoder.ended &&
@@ -237,7 +237,7 @@ static enum stop take(struct recording *recording, const uint8_t *bytes, size_t 
     return STOP_NOT;
 }
 
-/* To somebody who waits before a terminal where nothing happens. */
+/* Gives a hint to a user at a terminal where nothing happens. */
 static void hint(struct recording *recording)
 {
     char figure[FIGURE_MAX];
@@ -274,7 +274,7 @@ static enum stop step(struct recording *recording)
 
     if (got > 0)
         stop = take(recording, bytes, (size_t)got);
-    else if (got != SOURCE_NOTHING) /* an emulated line may go with its emulator */
+    else if (got != SOURCE_NOTHING) /* an emulator's line may go when the emulator ends */
         stop = has_ended(recording) ? STOP_END_RECORD
                : got == 0           ? STOP_END_OF_INPUT
                                     : STOP_FAILED;
@@ -292,7 +292,7 @@ static enum stop step(struct recording *recording)
     return STOP_NOT;
 }
 
-/* false: recording.error says what the decoder missed up to the end. */
+/* false: recording.error says what the decoder missed. */
 static bool finish_decoding(struct recording *recording)
 {
     struct error *error = &recording->error;
@@ -355,7 +355,7 @@ static int summarise(struct recording *recording, enum stop stop)
     return EXIT_DONE;
 }
 
-/* One line: what went wrong, and that what came before it is kept. */
+/* Prints one line: what went wrong, and that what came before it is kept. */
 static int fail(struct recording *recording, const char *warning)
 {
     const char *joint = warning != NULL ? "; " : "";
@@ -372,7 +372,8 @@ static int fail(struct recording *recording, const char *warning)
     return (int)recording->error.status;
 }
 
-/* How it ended: false if badly, recording.error says how. A user who stopped it knows. */
+/* Says how the recording ended; false: badly, recording.error says how. A user who
+ * stopped it needs no word. */
 static bool finish(struct recording *recording, enum stop stop)
 {
     struct error first = recording->error;

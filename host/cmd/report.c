@@ -88,7 +88,7 @@ static bool print_tree(const struct report *report, const char *name, bool calle
            (found || no_such_function(report, name, error));
 }
 
-/* What call paths alone can tell. */
+/* Prints what only call paths can tell. */
 static bool print_paths(const struct report *report, struct error *error)
 {
     if (!report->analysis->measured) {

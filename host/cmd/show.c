@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all commands do that read captures and show something of them. */
+/* Runs the commands that read captures and show something of them. */
 #include <locale.h>
 
 #include "cmd.h"
@@ -38,7 +38,7 @@ static bool show(const struct cmd_input *input, struct shown *shown, struct erro
     return done;
 }
 
-/* What was shown is shown all the same. */
+/* Applies --strict after the output was shown. */
 static bool is_strict(const struct cmd_input *input, const struct profile *profile,
                       struct error *error)
 {

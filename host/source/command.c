@@ -22,7 +22,7 @@ static void run_child(char *const argv[], int wire, int report)
     ssize_t sent;
 
     setpgid(0, 0);
-    /* What the caller ignores would stay ignored in the command. */
+    /* A signal that the caller ignores would be ignored in the command too. */
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     signal(SIGINT, SIG_DFL);
@@ -52,7 +52,7 @@ static int start_result(int report)
     return got == sizeof code ? code : 0;
 }
 
-/* Starts it with the pipes made; returns 0 or why it cannot be run. */
+/* Starts the command with the given pipes; returns 0 or the errno. */
 static int start(struct source *source, char *const argv[], int wire[2], int report[2])
 {
     int code;
@@ -64,7 +64,7 @@ static int start(struct source *source, char *const argv[], int wire[2], int rep
     close(wire[1]);
     close(report[1]);
     if (child > 0) {
-        setpgid(child, child); /* whoever comes first: the child does the same */
+        setpgid(child, child); /* the child does the same; either may run first */
         code = start_result(report[0]);
         if (code != 0)
             waitpid(child, NULL, 0);
@@ -131,7 +131,7 @@ static void note_status(struct source *source, int status)
                  how);
 }
 
-/* Waits up to limit_ms for the command; true once its status is known. */
+/* Waits up to limit_ms for the command's end; true: *status is set. */
 static bool wait_child(struct source *source, int limit_ms, int *status)
 {
     const struct timespec step = {.tv_nsec = WAIT_STEP_MS * 1000000L};

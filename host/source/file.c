@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A regular file, a named pipe, standard input. */
+/* A source that is a regular file, a named pipe or standard input. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

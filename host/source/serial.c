@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A serial device: raw, 8 data bits, no parity, 1 stop bit, no flow control, at any rate
- * that the driver takes. Ports are opened by libserialport; it cannot open a pty, so what
- * it refuses is opened here. Either way the line is then set with struct termios2, which
+ * that the driver takes. libserialport opens the port; it cannot open a pty, so what it
+ * refuses is opened here. In both cases struct termios2 then sets the line, because it
  * takes rates that have no Bxxx constant. <termios.h> cannot be included beside it.
  */
 #include <asm/termbits.h>
@@ -18,7 +18,7 @@
 
 enum { DEFAULT_BAUD = 115200 };
 
-/* Opens by libserialport; false (without an error text) where it cannot. */
+/* Opens the port with libserialport; false (without an error text) if that fails. */
 static bool open_port(struct source *source, unsigned baud)
 {
     if (sp_get_port_by_name(source->name, &source->port) != SP_OK)
@@ -61,7 +61,8 @@ static bool set_line(struct source *source, unsigned baud, struct error *error)
     if (ioctl(source->fd, TCSETS2, &line) != 0 || ioctl(source->fd, TCGETS2, &line) != 0)
         return error_set(error, EXIT_BAD_INPUT, "%s: cannot set %u baud: %s",
                          source->name, baud, strerror(errno));
-    /* A UART tolerates about 2 % between both ends; drivers round to what they can do. */
+    /* Drivers round the rate to one they can do; a UART tolerates a difference of about 2
+     * %. */
     if (line.c_ospeed < baud - baud / 50 || line.c_ospeed > baud + baud / 50)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: the driver does not take %u baud (nearest: %u)",
@@ -75,7 +76,7 @@ bool source_serial_open(struct source *source, unsigned baud, struct error *erro
         baud = DEFAULT_BAUD;
     if (!open_port(source, baud) && !open_device(source, error))
         return false;
-    if (!isatty(source->fd)) /* /dev/null, /dev/zero: read as they are */
+    if (!isatty(source->fd)) /* /dev/null and /dev/zero have no line to set */
         return true;
     /* Two readers of one line would each get half of the bytes. */
     if (flock(source->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)

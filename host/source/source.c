@@ -27,7 +27,7 @@ static struct source *source_new(const char *name, struct error *error)
     return NULL;
 }
 
-/* The text after the prefix, NULL if the spec does not begin with it. */
+/* The text after the prefix; NULL if the spec does not begin with it. */
 static const char *after(const char *spec, const char *prefix)
 {
     size_t size = strlen(prefix);

@@ -15,12 +15,12 @@
 
 struct source;
 
-/* spec as in the manual; baud 0: 115200 (serial only). */
+/* `spec` is as in the manual; baud 0 means 115200 (serial only). */
 bool source_open(struct source **source, const char *spec, unsigned baud,
                  struct error *error);
-/* The standard output of argv[0] run with argv (NULL-terminated) is the wire; its
- * standard error stays the caller's, its standard input is /dev/null. It is the leader of
- * a process group of its own, so that Ctrl-C at the terminal does not reach it. */
+/* Runs argv (NULL-terminated) and reads its standard output as the wire. Its standard
+ * error is the caller's, its standard input is /dev/null. It leads a process group of its
+ * own, so that Ctrl-C at the terminal does not reach it. */
 bool source_command(struct source **source, char *const argv[], struct error *error);
 /* Waits up to timeout_ms. > 0: bytes read; 0: end of input; -1: error set;
  * SOURCE_NOTHING: none came in time, or a signal interrupted the wait.
@@ -28,16 +28,18 @@ bool source_command(struct source **source, char *const argv[], struct error *er
 enum { SOURCE_NOTHING = -2 };
 ssize_t source_read(struct source *source, uint8_t *bytes, size_t size, int timeout_ms,
                     struct error *error);
-/* Line speed in bits a second if this is a serial line, else 0 (for the link load). */
+/* The speed of a serial line in bits a second, for the link load; 0 for other sources. */
 unsigned source_baud(const struct source *source);
-/* For people: the spec as given, "standard input", or the command's name. */
+/* The name shown to people: the spec as given, "standard input", or the command's name.
+ */
 const char *source_name(const struct source *source);
-/* Whether its bytes are made as they are read: all but a regular file. */
+/* Whether the bytes arrive while they are read: true for all but a regular file. */
 bool source_live(const struct source *source);
-/* What the user should know of a source that came to its end: that the command failed.
- * NULL if there is nothing to say. */
+/* A warning for the user after the end of the source: the command failed. NULL if there
+ * is none. */
 const char *source_warning(const struct source *source);
-/* Ends a command and what it started (SIGTERM, then SIGKILL) and closes. */
+/* Ends the command and its process group (SIGTERM, then SIGKILL) and closes the source.
+ */
 void source_close(struct source *source);
 
 #endif

@@ -32,7 +32,7 @@ static bool split(const char *address, char host[HOST_MAX], const char **port)
     return strspn(*port, "0123456789") == strlen(*port) && strlen(*port) <= 5;
 }
 
-/* Waits for a connection under way. 0, or why there is none. */
+/* Waits for the connection to be made. Returns 0 or the errno. */
 static int finish_connect(int fd)
 {
     struct pollfd wait = {.fd = fd, .events = POLLOUT};
@@ -49,7 +49,7 @@ static int finish_connect(int fd)
     return code;
 }
 
-/* The connected socket, or -1 with the reason in *code. */
+/* Returns the connected socket, or -1 with the errno in *code. */
 static int try_address(const struct addrinfo *to, int *code)
 {
     int fd = socket(to->ai_family, to->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
