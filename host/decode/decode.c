@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How much of the input recognition may look at, and how much is read at a time. */
+/* The bytes read at a time; recognition looks at the first so many. */
 enum { CHUNK_BYTES = 64 * 1024 };
 
 #define FORMAT_NAMES "mcuprof, pa, pa-hex, pclog, gmon"
 
-/* Those that make sense of the whole of their input come before the one that skips what
- * is damaged. */
+/* The formats that must make sense of their whole input come before the one that skips
+ * damage. */
 static const struct decode_format *const formats[] = {
     &decode_gmon, &decode_pa, &decode_pa_hex, &decode_pclog, &decode_mcuprof,
 };
@@ -100,8 +100,8 @@ void decoder_release(struct decoder *decoder)
     decoder->format->release(decoder);
 }
 
-/* What an input says of itself is gathered afresh, then joined with what the inputs
- * before it said; the counters simply add up. */
+/* The counters of all inputs add up. What one input says of itself is read into cleared
+ * fields, then joined with what the earlier inputs said. */
 static void forget_input(struct profile *profile)
 {
     profile->hz = 0;
@@ -208,7 +208,7 @@ static bool check_archs(const struct profile *before, const struct profile *now,
     return true;
 }
 
-/* Those of the inputs before come first. */
+/* Puts the runs of the earlier inputs before those of this one. */
 static void join_runs(struct profile *profile, const struct profile *before)
 {
     struct run now[RUNS_MAX];
@@ -284,8 +284,8 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     }
 }
 
-/* Reads until `size` bytes or the end: a pipe gives less at a time than recognition
- * needs. */
+/* Reads `size` bytes, or fewer at the end of input: one read of a pipe gives less than
+ * recognition needs. */
 static ssize_t read_chunk(int file, uint8_t *bytes, size_t size)
 {
     size_t have = 0;
@@ -357,7 +357,8 @@ static bool open_input(const char *path, int *file, struct error *error)
 bool decode_file(const char *path, const struct decode_options *options,
                  struct profile *profile, struct error *error)
 {
-    struct profile before = *profile; /* of this only what the inputs said is used */
+    struct profile before =
+        *profile; /* only what the earlier inputs said of themselves is used */
     bool done;
     int file;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the bytes of a capture to a profile. A decoder takes bytes in pieces of any size,
- * as they come from a line; the same code serves files and live sources.
+ * Decoders make a profile of a capture's bytes. A decoder takes bytes in pieces of any
+ * size, so that the same code serves files and live sources.
  */
 #ifndef MCUPROF_HOST_DECODE_H
 #define MCUPROF_HOST_DECODE_H
@@ -9,28 +9,28 @@
 #include "../base/error.h"
 #include "../profile/profile.h"
 
-/* What a format cannot say of itself, from the command line. 0: not given. */
+/* What the command line or the ELF says where the format cannot. 0: not given. */
 struct decode_options {
-    const char *format;  /* NULL: recognise by content */
-    double hz;           /* --hz: sampling rate of pa, pa-hex, pclog */
+    const char *format;  /* NULL: recognised by its content */
+    double hz;           /* --hz: the sampling rate of pa, pa-hex and pclog */
     unsigned addr_bytes; /* --addr-bytes: 2, 3 (default) or 4, of pa and pa-hex */
-    /* Console text of the firmware as it is found; NULL: dropped (but counted). */
+    /* Gets the firmware's console text as it is found; NULL: the text is only counted. */
     void (*console)(void *context, const char *text, size_t bytes);
     void *context;
     unsigned
-        word_bytes;  /* of a gmon.out's addresses; 0: from the file where it can tell */
+        word_bytes;  /* of a gmon.out's addresses; 0: found from the file, if possible */
     bool big_endian; /* byte order of a gmon.out, where word_bytes is given */
-    bool thumb;      /* ARM: bit 0 of the code addresses in gmon and pclog is no part of
-                        them and is cleared (pa and pa-hex: always, in arcs) */
+    bool thumb;      /* ARM: bit 0 of code addresses in gmon and pclog is not part of the
+                        address and is cleared (pa and pa-hex always clear it in arcs) */
 };
 
 struct decoder;
 
-/* One format's decoder. A format adds itself to the table in decode.c. */
+/* The decoder of one format. The table in decode.c lists all of them. */
 struct decode_format {
     const char *name;
-    /* How sure: 0 no; 1 could be; 2 surely, judged by the first bytes of the input. The
-     * surest format reads it; of equally sure ones the first in the table. */
+    /* Judges by the first bytes of the input: 0: not this format; 1: could be; 2: surely.
+     * The surest format decodes it; of equally sure ones, the first in the table. */
     int (*recognise)(const uint8_t *bytes, size_t size);
     bool (*init)(struct decoder *decoder, struct error *error);
     bool (*bytes)(struct decoder *decoder, const uint8_t *bytes, size_t size,
@@ -46,14 +46,14 @@ struct decoder {
     struct profile *profile; /* counters are added to it as they are decoded */
     const char *path;        /* for errors */
     uint64_t offset;         /* bytes taken so far, for errors */
-    bool ended;              /* an end record was seen: a live source may stop here */
-    void *state;             /* the format's own */
+    bool ended;              /* an end record came last: a live source may stop here */
+    void *state;             /* private to the format */
 };
 
-/* format is chosen by options->format or, NULL, by `first`, the first bytes of the input
- * (at least 512 unless the input is shorter), which are still to be given to
- * decoder_bytes. options are copied; profile and path must outlive it. false: nothing to
- * release. */
+/* options->format names the format; if it is NULL, `first` decides: the first bytes of
+ * the input, at least 512 unless the input is shorter. They must be passed to
+ * decoder_bytes() as well. *options is copied; profile and path must outlive the decoder.
+ * false: there is nothing to release. */
 bool decoder_init(struct decoder *decoder, const struct decode_options *options,
                   struct profile *profile, const char *path, const uint8_t *first,
                   size_t first_bytes, struct error *error);
@@ -63,8 +63,8 @@ bool decoder_finish(struct decoder *decoder, struct error *error);
 void decoder_release(struct decoder *decoder);
 
 /* Reads a whole capture ("-": standard input) and adds it to the profile. Profiles of
- * different build IDs, rates or widths of bins do not add up: an error names both.
- * After an error the profile is good for nothing but profile_release. */
+ * different build IDs, rates or widths of bins do not add up: an error names both. After
+ * an error the profile can only be released. */
 bool decode_file(const char *path, const struct decode_options *options,
                  struct profile *profile, struct error *error);
 

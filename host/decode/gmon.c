@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * GNU gmon.out: "gmon", a version and records, all in the target's word size and byte
- * order; and the BSD and 4.4BSD files before it: a header, one histogram, then arcs. The
- * file is kept whole, since only its end tells which word size and byte order it is of.
+ * order; also the older BSD and 4.4BSD files: a header, one histogram, then arcs. The
+ * whole file is kept in memory, since only its end tells its word size and byte order.
  */
 #include <endian.h>
 #include <errno.h>
@@ -20,11 +20,11 @@ enum {
     BLOCK_RECORD = 2,
     GMON_VERSION = 1,
     GMON_SPARE_BYTES = 12,
-    DIMENSION_BYTES = 16, /* its name in 15 and its abbreviation in 1 */
-    COUNT_BYTES = 2,      /* of a histogram's bin */
+    DIMENSION_BYTES = 16, /* 15 for its name and 1 for its abbreviation */
+    COUNT_BYTES = 2,      /* of one bin of a histogram */
 };
 
-/* No profile is this large; one that claims to be is no profile. */
+/* A larger file is refused: no profile is this large. */
 #define GMON_BYTES_MAX ((size_t)1 << 30)
 
 struct gmon {
@@ -38,7 +38,7 @@ struct layout {
     bool big_endian;
 };
 
-/* A bounded cursor over the file, read as one of the layouts. */
+/* A bounded cursor over the file, which is read in one of the layouts. */
 struct reader {
     const uint8_t *bytes;
     size_t size;
@@ -46,7 +46,7 @@ struct reader {
     struct layout layout;
     const char *path;
     uint64_t address_mask;
-    struct profile *profile; /* NULL: only see whether the file makes sense */
+    struct profile *profile; /* NULL: only check whether the file makes sense */
     struct error *error;
     uint64_t records;
     size_t arcs;
@@ -150,7 +150,8 @@ static bool check_scale(struct reader *reader, size_t at, double bin_bytes, doub
     return true;
 }
 
-/* Bins of 16 bits, evenly over [low, high). Their first bytes stand for them. */
+/* Reads bins of 16 bits, which divide [low, high) evenly. A bin's samples count for its
+ * first byte. */
 static bool read_bins(struct reader *reader, uint64_t low, uint64_t high, uint64_t bins)
 {
     double width;
@@ -172,7 +173,8 @@ static bool read_bins(struct reader *reader, uint64_t low, uint64_t high, uint64
     return true;
 }
 
-/* "seconds" and "s", most likely; this tells a layout from another one. */
+/* Skips what is most likely "seconds" and "s"; other bytes there show that the layout is
+ * wrong. */
 static bool read_dimension(struct reader *reader)
 {
     size_t at = reader->at;
@@ -274,7 +276,7 @@ static bool read_records(struct reader *reader)
     return true;
 }
 
-/* The header of a BSD file, with the rate where it is a 4.4BSD one, else 0. */
+/* Reads the header of a BSD file; *hz is the rate of a 4.4BSD file, 0 of an older one. */
 static bool read_bsd_header(struct reader *reader, uint64_t *low, uint64_t *high,
                             uint64_t *bins, uint64_t *hz)
 {
@@ -430,7 +432,8 @@ static bool gmon_finish(struct decoder *decoder, struct error *error)
         return false;
     profile->records += reader.records;
     profile->hz = reader.hz > 0 ? reader.hz : decoder->options.hz;
-    /* a width that is no whole number (never seen) is rounded: bins still begin right */
+    /* a width that is not a whole number (never seen) is rounded: the bins still begin at
+     * the right addresses */
     profile->bin_bytes =
         reader.bin_bytes > 1 ? (unsigned)fmin(rint(reader.bin_bytes), 1e9) : 1;
     profile->word_bytes = trial.layout.word_bytes;
@@ -449,7 +452,8 @@ static void gmon_release(struct decoder *decoder)
     decoder->state = NULL;
 }
 
-/* 2: a 4.4BSD header; 1: what may be a BSD one: bins of a whole number of bytes. */
+/* 2: the file has a 4.4BSD header; 1: it may have a BSD one, whose bins are a whole
+ * number of bytes wide. */
 static int recognise_bsd(const uint8_t *bytes, size_t size, struct layout layout)
 {
     unsigned word = layout.word_bytes, header = 2 * word + 4;

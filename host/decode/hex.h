@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Value of a hexadecimal digit, either case; -1: it is none. */
+/* The value of a hexadecimal digit in either case; -1: it is not a digit. */
 static inline int hex_digit(uint8_t c)
 {
     if (c >= '0' && c <= '9')

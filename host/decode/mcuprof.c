@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof's own wire, as mcuprof_wire.h and docs/wire.md define it. Bytes come in pieces
- * of any size; here they become records, whose own check is right, and gaps, which are
- * text or damage. wire.h says where these go.
+ * Decodes mcuprof's own wire, which mcuprof_wire.h and docs/wire.md define. This file
+ * divides the bytes into records, whose own check is right, and gaps, which are text or
+ * damage. wire.h says which file takes them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void console(struct decoder *decoder, const char *text, size_t bytes)
         decoder->options.console(decoder->options.context, text, bytes);
 }
 
-/* Bytes that are no record's. */
+/* Counts bytes of a damaged record. */
 static bool damaged(struct decoder *decoder, const uint8_t *bytes, size_t size,
                     struct error *error)
 {
@@ -25,7 +25,8 @@ static bool damaged(struct decoder *decoder, const uint8_t *bytes, size_t size,
     return wire_add_gap(decoder, bytes, size, true, error);
 }
 
-/* Bytes before the first record are text if it is a hello; else, the rest of a record. */
+/* Bytes before the first record are text if that record is a hello; else they are the
+ * rest of a record. */
 static void release_held(struct decoder *decoder, bool text)
 {
     struct wire *wire = decoder->state;
@@ -67,7 +68,7 @@ static bool take_start(struct decoder *decoder, uint8_t byte, struct error *erro
     struct wire *wire = decoder->state;
 
     if (wire->have && !damaged(decoder, wire->record, wire->have, error))
-        return false; /* cut short by this one */
+        return false; /* this one cut it short */
     wire->want = wire_record_bytes(wire, &byte, 1);
     wire->skipping = wire->want == 0;
     wire->have = 0;
@@ -95,7 +96,7 @@ static bool take_text(struct decoder *decoder, uint8_t byte, struct error *error
     }
     wire->held[wire->held_bytes++] = text;
     if (wire->held_bytes == HELD_MAX)
-        release_held(decoder, true); /* too long for the rest of a record */
+        release_held(decoder, true); /* the rest of a record is never that long */
     return true;
 }
 
@@ -108,7 +109,7 @@ static bool take_byte(struct decoder *decoder, uint8_t byte, struct error *error
     if (!wire->have)
         return take_text(decoder, byte, error);
     wire->record[wire->have++] = byte;
-    if (wire->have == wire->want) /* as far as it was known */
+    if (wire->have == wire->want) /* the length known so far */
         wire->want = record_bytes(wire->record, wire->have);
     if (wire->have < wire->want)
         return true;
@@ -118,14 +119,14 @@ static bool take_byte(struct decoder *decoder, uint8_t byte, struct error *error
     return damaged(decoder, wire->record, wire->want, error);
 }
 
-/* Whether it is a sample, an arc or a block whose values all have fewer groups than a
- * word: they cannot have more bits than it has. */
+/* Whether a record is a sample, an arc or a block whose values all have fewer groups than
+ * a word has, so that they cannot exceed 32 bits. */
 static bool is_short_event(uint8_t start)
 {
     return (start >> 4 & 7u) - 1u < 3u && (start & 3u) != 3u && (start & 12u) != 12u;
 }
 
-/* Whether a whole record, of so many bytes, is here. */
+/* Whether these bytes are a whole and valid record. */
 static bool is_whole(const uint8_t *record, size_t bytes)
 {
     uint32_t check = record[0];

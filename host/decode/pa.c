@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The packets of M. D'Argenio, "A Low Footprint gprof-based Profiler for
- * Microcontrollers" (NC State, 2020): 'P' and an address is a PC sample; 'A' and two is a
- * call arc, from the return address of the call to the return address of the mcount call
- * inside the callee. Big-endian, no start, length or check: a byte that begins no packet
- * where one must begin is skipped and counted. Binary, or as hex text.
+ * Microcontrollers" (NC State, 2020): 'P' and an address are a PC sample; 'A' and two
+ * addresses are a call arc, from the return address of the call to the return address of
+ * the mcount call in the callee. Addresses are big-endian. Packets have no start mark,
+ * length or check: a byte that cannot begin a packet is skipped and counted. The packets
+ * come as bytes or as hex text.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,11 +22,11 @@ struct pa {
     unsigned addr_bytes;
     uint8_t packet[PACKET_MAX];
     unsigned have; /* bytes of the packet so far */
-    unsigned want; /* its length, where have is not 0 */
-    int nibble;    /* the first digit of a byte of hex text, NO_NIBBLE between bytes */
+    unsigned want; /* its length, if `have` is not 0 */
+    int nibble;    /* hex text: the first digit of a byte; NO_NIBBLE between bytes */
 };
 
-/* Length of the packet that begins with this byte; 0: none does. */
+/* The length of a packet that begins with this byte; 0: no packet does. */
 static unsigned packet_bytes(uint8_t first, unsigned addr_bytes)
 {
     if (first == 'P')
@@ -75,7 +76,7 @@ static bool take_digit(struct profile *profile, struct pa *pa, uint8_t c)
     int value = hex_digit(c), high = pa->nibble;
 
     if (value < 0) {
-        /* half a byte before white space is as damaged as a character that is no digit */
+        /* white space behind half a byte is damage, as is a character that is no digit */
         if (!isspace(c) || high != NO_NIBBLE)
             profile->damaged++;
         pa->nibble = NO_NIBBLE;
@@ -137,7 +138,7 @@ static bool pa_finish(struct decoder *decoder, struct error *error)
     profile->complete = pa->have == 0 && pa->nibble == NO_NIBBLE;
     if (!profile->complete)
         profile->damaged++;
-    /* packets found by chance among other bytes are not data */
+    /* with more damage than packets, the packets were found by chance */
     if (profile->damaged > profile->records)
         return error_set(
             error, EXIT_BAD_INPUT,
@@ -154,8 +155,8 @@ static void pa_release(struct decoder *decoder)
     decoder->state = NULL;
 }
 
-/* Bytes in packets against bytes outside; the packet that the window cuts counts as in.
- */
+/* Compares the bytes in packets with those outside; a packet that the window cuts counts
+ * as a packet. */
 static int score_packets(const uint8_t *bytes, size_t size, unsigned addr_bytes)
 {
     size_t at = 0, in = 0, outside = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text of another sampler: a hexadecimal address a line, or several from leaf to root,
- * separated by blanks, commas or semicolons, each with or without 0x. Empty lines and
- * what follows a # are skipped. A line that is none of this is counted as damaged.
+ * Decodes the text of other samplers: each line is a hexadecimal address, or several
+ * from leaf to root, separated by blanks, commas or semicolons, with or without 0x.
+ * Empty lines and what follows a # are skipped. Any other line counts as damaged.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,15 +13,15 @@
 
 enum { DIGITS_MAX = 16, DEPTH_MAX = 1024 };
 
-/* The line read so far, a character at a time. */
+/* The state of reading a line character by character. */
 struct pclog {
     uint64_t addresses[DEPTH_MAX];
     size_t depth;
-    uint64_t address; /* of the token so far */
+    uint64_t address; /* of the current token */
     unsigned digits;
     bool prefix;  /* the token began with 0x */
-    bool comment; /* the rest of the line is one */
-    bool bad;     /* the line is none of ours */
+    bool comment; /* the rest of the line is a comment */
+    bool bad;     /* the line is damaged */
 };
 
 static bool is_separator(uint8_t c)
@@ -40,7 +40,7 @@ static void end_token(struct pclog *log)
     log->prefix = false;
 }
 
-/* Takes a character of a line, not its end. */
+/* Takes one character of a line, but not the line's end. */
 static void take_character(struct pclog *log, uint8_t c)
 {
     int value = hex_digit(c);
@@ -120,7 +120,7 @@ static bool pclog_finish(struct decoder *decoder, struct error *error)
 {
     struct profile *profile = decoder->profile;
 
-    if (!add_line(decoder, decoder->state)) /* the last line may lack its end */
+    if (!add_line(decoder, decoder->state)) /* the last line may have no newline */
         return error_set(error, EXIT_BAD_INPUT, "%s", strerror(ENOMEM));
     profile->complete = true;
     if (profile->damaged > profile->records)
@@ -138,7 +138,7 @@ static void pclog_release(struct decoder *decoder)
     decoder->state = NULL;
 }
 
-/* Every line in the window must be one of ours, and one at least must hold an address. */
+/* Every line in the window must be valid, and at least one must hold an address. */
 static int pclog_recognise(const uint8_t *bytes, size_t size)
 {
     struct pclog *log = calloc(1, sizeof *log);

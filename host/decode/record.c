@@ -29,7 +29,7 @@ static unsigned hello_words(uint8_t start)
     }
 }
 
-/* Groups of an address in a path, by its first. */
+/* The number of groups of an address in a path; its first group tells. */
 static unsigned frame_groups(uint8_t first)
 {
     return first < MCUPROF_WIRE_PATH_SHORT    ? 1
@@ -43,8 +43,8 @@ static bool has_drop_group(uint8_t shape)
     return shape >> 3 == MCUPROF_WIRE_PATH_DROP_MORE;
 }
 
-/* Of a sample with its path: what its start byte says of the program counter's bits 14
- * and 15; 0 where it says nothing of them, or of another path. */
+/* Bits 14 and 15 of a sample's program counter, as the start byte of its path says them;
+ * 0: the start byte does not say them. */
 static uint32_t pc_bits(uint8_t start)
 {
     return start & 4u ? start & 3u : 0;
@@ -57,7 +57,7 @@ static unsigned pc_groups(uint8_t start)
     return pc_bits(start) ? 2 : MCUPROF_WIRE_ADDRESS_GROUPS((start & 3u) << 2);
 }
 
-/* Each address that is not here yet has a group at least. */
+/* Each address that has not come yet has at least one group. */
 static size_t path_bytes(const uint8_t *record, size_t have)
 {
     size_t bytes = 2, behind = pc_groups(record[0]) + 1;
@@ -111,7 +111,7 @@ size_t record_bytes(const uint8_t *record, size_t have)
     return 2 + MCUPROF_WIRE_WORD_GROUPS * words;
 }
 
-/* The check accumulator before the check group. */
+/* The check accumulator over all bytes before the check group. */
 uint32_t record_accumulate(const uint8_t *record, size_t bytes)
 {
     uint32_t check = record[0];
@@ -129,7 +129,7 @@ void record_take_words(const uint8_t *record, uint32_t *words, size_t count)
         *words++ = record_take_word(&at);
 }
 
-/* Whether the values, of these groups each, have no more than 32 bits. */
+/* Whether the values, each of so many groups, have no more than 32 bits. */
 static bool values_fit(const uint8_t *at, size_t values, unsigned groups)
 {
     for (size_t i = 0; i < values && groups == MCUPROF_WIRE_WORD_GROUPS; i++) {
@@ -173,7 +173,7 @@ struct record_call record_take_call(const uint8_t *record)
 static struct record_frame take_frame(const uint8_t **at)
 {
     unsigned groups = frame_groups(**at), first = *(*at)++;
-    unsigned bits = groups == 1 ? 6 : groups == 2 ? 5 : 4; /* of the first */
+    unsigned bits = groups == 1 ? 6 : groups == 2 ? 5 : 4; /* in the first group */
     struct record_frame frame = {groups == 1, first & ((1u << bits) - 1)};
 
     frame.value |= record_take(at, groups - 1) << bits;
@@ -201,7 +201,7 @@ struct record_path record_take_path(const uint8_t *record)
     return path;
 }
 
-/* Whether calls can take that long. */
+/* Whether the times of a record of calls are possible. */
 static bool is_possible(const struct record_call *call)
 {
     uint64_t count = call->count;
@@ -223,7 +223,7 @@ static bool call_fits(const uint8_t *record)
            is_possible(&call);
 }
 
-/* Whether firmware can have such knobs. */
+/* Whether firmware can have the configuration of this hello. */
 static bool hello_fits(const uint8_t *record)
 {
     uint32_t words[MCUPROF_WIRE_HELLO_WORDS], ring;
@@ -266,9 +266,8 @@ bool record_fits(const uint8_t *record, size_t bytes)
     }
 }
 
-/* Records that are valid, where they outnumber the damaged, are a sign; with a hello
- * among them they are proof. Other formats' bytes hold a valid record here and there by
- * chance. */
+/* Valid records that outnumber the damaged ones are a sign; with a hello among them they
+ * are proof. The bytes of other formats hold some valid records by chance. */
 int record_recognise(const uint8_t *bytes, size_t size)
 {
     size_t valid = 0, damaged = 0;
@@ -283,7 +282,7 @@ int record_recognise(const uint8_t *bytes, size_t size)
                bytes[i + have] < 0x80)
             have++;
         if (want && i + have == size && have < want)
-            break; /* goes on past the bytes we see */
+            break; /* the record goes on behind these bytes */
         if (want == 0 || have < want || !record_valid(bytes + i, want)) {
             damaged++;
             continue;

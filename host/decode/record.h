@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One record of the wire as mcuprof_wire.h defines it: how long it is, whether it is
- * whole, the values in it.
+ * One record of the wire as mcuprof_wire.h defines it: its length, its validity and its
+ * values.
  */
 #ifndef MCUPROF_HOST_RECORD_H
 #define MCUPROF_HOST_RECORD_H
@@ -15,23 +15,23 @@
 enum { RECORD_VERSION_MIN = 1 };
 enum { RECORD_MAX = 64 }; /* bytes of the longest record, rounded up */
 
-/* Bytes of the record that begins with these, one at least: if it is more than `have`,
- * there are so many at least; else it is all. At most RECORD_MAX; 0: of no kind or
- * version that is known. */
+/* The length of the record that begins with these `have` bytes (at least one). A result
+ * above `have` is a lower bound; else it is exact. It is at most RECORD_MAX; 0: the kind
+ * or version is not known. */
 size_t record_bytes(const uint8_t *record, size_t have);
 static inline bool record_is_hello(const uint8_t *record)
 {
     return (record[0] & 0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, 0);
 }
 
-/* Whether a record of record_bytes() is as a firmware sends it: its check, values of no
- * more than 32 bits, a configuration that can be. record_fits: the check was looked at.
- */
+/* Whether firmware can have sent this record of record_bytes(): its check is right, its
+ * values have no more than 32 bits and a configuration is possible. record_fits() does
+ * not look at the check. */
 bool record_valid(const uint8_t *record, size_t bytes);
 bool record_fits(const uint8_t *record, size_t bytes);
 
-/* A kind beyond MCUPROF_WIRE_END, which shares its start byte with it: what says a path.
- */
+/* The kind of a record that says a path; on the wire it shares its start bytes with
+ * MCUPROF_WIRE_END. */
 enum { RECORD_PATH = 8 };
 static inline unsigned record_kind(uint8_t start)
 {
@@ -40,11 +40,12 @@ static inline unsigned record_kind(uint8_t start)
                : start >> 4 & 7u;
 }
 
-/* The check accumulator before the check group, which version 1's totals and end add up.
- */
+/* The check accumulator over all bytes before the check group. Version 1's totals and end
+ * hold the sum of the accumulators. */
 uint32_t record_accumulate(const uint8_t *record, size_t bytes);
 
-/* Take a value of so many groups, or a word of five, off the payload. */
+/* Reads a value of so many groups from the payload and moves *at behind it;
+ * record_take_word() reads a word of five groups. */
 static inline uint32_t record_take(const uint8_t **at, unsigned groups)
 {
     uint64_t value = 0;
@@ -58,35 +59,36 @@ static inline uint32_t record_take_word(const uint8_t **at)
 {
     return record_take(at, MCUPROF_WIRE_WORD_GROUPS);
 }
-/* The payload of a record of words. */
+/* Reads the payload of a record of words. */
 void record_take_words(const uint8_t *record, uint32_t *words, size_t count);
 
-/* An architecture of the hello's configuration by its name and back; those that are not
- * known are "unknown" and all bits set. */
+/* The name of an architecture in the hello's configuration, and its number by its name.
+ * An unknown number is named "unknown"; an unknown name has all bits set. */
 const char *record_arch_name(uint32_t arch);
 uint32_t record_arch(const char *name);
 
-/* Whether these are the first bytes of a capture of records: as decode_format's. */
+/* The `recognise` of struct decode_format for a capture of records. */
 int record_recognise(const uint8_t *bytes, size_t size);
 
-/* What a record of timed calls says; addresses as on the wire, times in ticks. */
+/* The content of a record of timed calls; addresses are as on the wire, times in ticks.
+ */
 struct record_call {
     uint32_t from, to, count, total, self, shortest, longest;
 };
 struct record_call record_take_call(const uint8_t *record);
 
-/* What a record says of a path. */
+/* What one record says of a path. */
 struct record_path {
-    bool anew;           /* nothing is left of the last path */
-    unsigned root, drop; /* anew: how the path ends, above ROOT_UNSURE: it cannot be; else
-                            so many frames are gone */
+    bool anew;           /* the record keeps nothing of the last path */
+    unsigned root, drop; /* root, if anew: how the path ends (above ROOT_UNSURE: damaged);
+                            drop: else, frames that the last path loses */
     unsigned frames;
     struct record_frame {
         bool place;
-        uint32_t value; /* place, or address as on the wire */
+        uint32_t value; /* a place, or an address as on the wire */
     } said[MCUPROF_WIRE_PATH_FRAMES];
-    bool sample; /* and it is that of a sample */
-    uint32_t pc; /* of it */
+    bool sample; /* the record is also a sample */
+    uint32_t pc; /* the sample's program counter */
 };
 struct record_path record_take_path(const uint8_t *record);
 

@@ -19,31 +19,33 @@
 
 enum {
     HELD_MAX = 256,      /* text held until the first record tells whether it is text */
-    PENDING_MAX = 65536, /* records of events kept until the hello is sure */
-    GAP_MAX = 128,       /* bytes kept of what is in no record */
-    PIECES_MAX = 4096,   /* of a block; firmware's has some 100 records */
-    CLAIMS_MAX = 4,      /* that differ, of which votes are counted */
-    TAKEN = 64,          /* blocks that are remembered, to know one that comes again */
-    FRAMES_MAX = MCUPROF_WIRE_DEPTH(UINT32_MAX) + 1, /* one is in the link register */
+    PENDING_MAX = 65536, /* records of events that are kept until the hello is sure */
+    GAP_MAX = 128,       /* bytes that are kept of a gap */
+    PIECES_MAX = 4096,   /* of a block; the firmware's blocks have some 100 records */
+    CLAIMS_MAX = 4,      /* different claims whose votes are counted */
+    TAKEN = 64, /* blocks that are remembered, to recognise one that comes again */
+    FRAMES_MAX =
+        MCUPROF_WIRE_DEPTH(UINT32_MAX) + 1, /* one frame is in the link register */
 };
 
-/* Bytes of a block: a record that is whole, or what is between two such. */
+/* A piece of a block: a whole record, or the gap between two. */
 struct piece {
     uint32_t at;    /* in block.bytes */
-    uint16_t bytes; /* of a gap at most GAP_MAX, though it was longer */
+    uint16_t bytes; /* a longer gap is cut to GAP_MAX */
     bool record;
-    uint8_t damaged; /* a gap: damaged records in it, at most; 0: text only */
+    uint8_t damaged; /* a gap: damaged records in it, at most; 0: only text */
 };
 
-/* What came since the record that began it. */
+/* What came since the record that began the block. */
 struct block {
     uint8_t *bytes;
     size_t used, room;
     struct piece *pieces;
     size_t count, pieces_room;
-    size_t begin; /* the piece that began it. Those before are of blocks that did not
-                     hold, kept as long as nobody knows whether the wire has blocks */
-    size_t reset; /* the last hello in it that is a first; NO_PIECE */
+    /* The piece that began the block. Earlier pieces are of blocks that did not hold;
+     * they are kept until it is known whether the wire has blocks. */
+    size_t begin;
+    size_t reset; /* the block's last hello that begins a run; NO_PIECE: none */
     uint64_t reset_offset;
 };
 #define NO_PIECE SIZE_MAX
@@ -51,12 +53,13 @@ struct block {
 struct totals {
     uint32_t sent[EVENT_KINDS];
     uint32_t lost[EVENT_KINDS];
-    uint32_t sum; /* version 1: of the check accumulators of all records */
+    uint32_t sum; /* version 1: the sum of the check accumulators of all records */
 };
 
-/* What the firmware says of itself again and again. It is sure once a block that has it
- * holds; in version 1, once it was said twice alike. At the end of the input, the most
- * frequent is, where three say it: two may be damaged in the same place. */
+/* A claim that the firmware makes about itself again and again. It is sure once a block
+ * that contains it holds; in version 1, once it came twice. At the end of the input the
+ * most frequent claim is taken if it came three times: two records may be damaged in the
+ * same place. */
 struct claim {
     bool sure;
     uint32_t words[MCUPROF_WIRE_BUILD_ID_WORDS];
@@ -66,14 +69,14 @@ struct claim {
     } heard[CLAIMS_MAX];
 };
 
-/* An event's record, or one that says a path. */
+/* A record that is kept: of an event, or one that says a path. */
 struct pending {
     uint32_t task;  /* whose it is */
-    uint32_t block; /* the number of the block that it is in */
+    uint32_t block; /* the number of its block */
     uint8_t record[RECORD_MAX];
 };
 
-/* The path that a block said last. */
+/* The last path that a block said. */
 struct path {
     uint32_t block; /* the number of the block */
     bool known;
@@ -85,57 +88,58 @@ struct path {
 };
 
 struct wire {
-    bool excluded[128]; /* the hello says that no record starts so */
-    uint8_t sizes[128]; /* bytes of a record that starts so; 0: the start does not tell,
-                           or it is excluded */
+    bool excluded[128]; /* by the hello, no record starts with this byte */
+    uint8_t sizes[128]; /* the length of a record by its start byte; 0: the start does not
+                           tell, or is excluded */
     uint8_t record[RECORD_MAX];
-    size_t have, want; /* bytes of the record begun, as record_bytes(); have 0: outside */
-    uint64_t offset;   /* of its first byte in the input */
-    bool skipping;     /* in a record of unknown length: until the next start byte */
-    bool synced;       /* a record was accepted */
+    size_t have,
+        want; /* bytes of the current record, as record_bytes(); have 0: there is none */
+    uint64_t offset; /* of the record's first byte in the input */
+    bool skipping;   /* in a record of unknown length: until the next start byte */
+    bool synced;     /* a record was accepted */
     char held[HELD_MAX];
     size_t held_bytes;
 
-    unsigned version;   /* 0: not known yet */
-    unsigned other;     /* version that a record claimed; 0: none did */
-    unsigned hellos[3]; /* of each version, in whatever blocks */
+    unsigned version; /* 0: not known yet */
+    unsigned other;   /* a version that a record claimed and that is not known; 0: none */
+    unsigned hellos[3]; /* received, by version, in blocks that hold or not */
     struct block block;
 
-    uint32_t taken[TAKEN]; /* hashes of the last blocks of this run that held */
+    uint32_t taken[TAKEN]; /* hashes of this run's last blocks that held */
     size_t taken_count;
 
     bool greeted; /* base and unit are known */
     struct claim hello, build_id;
     bool timed;
     uint32_t time[MCUPROF_WIRE_TIME_WORDS], time_doubt[3];
-    bool held_time; /* before it is sure whether calls are timed */
+    bool held_time; /* times are held until it is sure whether calls are timed */
     uint32_t time_held[MCUPROF_WIRE_TIME_WORDS];
     uint32_t base;
     unsigned unit;
     bool big_endian;
-    uint32_t task; /* whose the next events are */
+    uint32_t task; /* the task of the next events */
     struct pending *pending;
     size_t pending_used;
-    uint32_t blocks; /* begun, of those that are taken */
+    uint32_t blocks; /* begun so far, of the blocks that are taken */
     struct path path;
 
     struct event events[EVENT_BATCH]; /* taken, but not counted yet */
     size_t event_count;
 
-    uint64_t start;        /* the offset of the first record */
-    bool begun;            /* records came of a run */
-    bool running;          /* and no end */
-    size_t unflushed;      /* runs that ended with counters in the firmware, perhaps */
-    bool flushed;          /* it sent all its counters, and no events since */
-    bool based;            /* `last` is known */
-    bool missing;          /* records that may have events were lost since `last` */
-    struct totals last;    /* the last totals, or zeros at the firmware's start */
-    struct totals since;   /* received since */
+    uint64_t start;     /* the offset of the first record */
+    bool begun;         /* records of a run have come */
+    bool running;       /* and its end has not */
+    size_t unflushed;   /* runs that may have ended with counters still in the firmware */
+    bool flushed;       /* the firmware sent all its counters, and no events since */
+    bool based;         /* `last` is known */
+    bool missing;       /* records that may hold events were lost since `last` */
+    struct totals last; /* the last totals, or zeros at the firmware's start */
+    struct totals since;   /* received since `last` */
     uint64_t damage;       /* version 1: damaged records so far */
-    uint64_t damaged_then; /* the same at `last` */
+    uint64_t damaged_then; /* the value of `damage` at `last` */
 };
 
-/* record_bytes(), but for what the hello excludes. */
+/* As record_bytes(), but 0 for what the hello excludes. */
 static inline size_t wire_record_bytes(const struct wire *wire, const uint8_t *record,
                                        size_t have)
 {
@@ -144,81 +148,83 @@ static inline size_t wire_record_bytes(const struct wire *wire, const uint8_t *r
         return wire->sizes[start];
     return wire->excluded[start] ? 0 : record_bytes(record, have);
 }
-/* To be called when what is excluded has changed. */
+/* Must be called when `excluded` has changed. */
 void wire_find_sizes(struct wire *wire);
 
-/* Adds a record that is whole (its own check is right), or bytes that are in none, to the
- * block. A record that closes it has it taken, if its hash holds. */
+/* Adds a whole record (its own check is right) or the bytes of a gap to the block. A
+ * record that closes the block takes it if the hash holds. */
 bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t bytes,
                      struct error *error);
 bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
                   bool damaged_record, struct error *error);
-/* Puts a record into the block as this piece, in place of what is there or before it. */
+/* Puts a record into the block at this place: `replace`: instead of the piece there; else
+ * before it. */
 bool wire_put_piece(struct block *block, size_t place, bool replace,
                     const uint8_t *record, size_t bytes, struct error *error);
-/* At the end of the input. */
+/* Takes or loses the last block at the end of the input. */
 bool wire_finish_blocks(struct decoder *decoder, struct error *error);
 
-/* Looks for the one repair of the pieces from `from` up to the block's last, a record
- * with the hash `stated`, that makes it right; makes it. With `open` there is no such
- * record: then the repair must bring one back. *found: whether there is one. */
+/* Looks for the only repair that makes the pieces from `from` to the block's last right,
+ * and makes it. The last piece is a record with the hash *stated; if `stated` is NULL
+ * there is no such record, and the repair must bring one back. *found: whether there is
+ * such a repair. */
 bool wire_repair(struct decoder *decoder, size_t from, const uint32_t *stated,
                  bool *found, struct error *error);
-/* The hash of the records among these pieces, going on from `hash`. */
+/* Continues `hash` with the records among these pieces. */
 uint32_t wire_hash(const struct block *block, size_t from, size_t to, uint32_t hash);
 uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash);
-/* The hash that a record which closes a block has of it. */
+/* The hash of the block in the record that closes it. */
 uint32_t wire_stated(const uint8_t *record, size_t bytes);
 
-/* Takes a record of a block that holds; of version 1, any. */
+/* Takes a record of a block that holds, or any record of version 1. */
 bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
                struct error *error);
-/* Events of a record; 0: it has none. */
+/* The number of events in a record. */
 uint32_t wire_events_of(const uint8_t *record);
-/* The firmware (re)started here: what it counts runs from zero. */
+/* The firmware started or restarted here, so that its totals begin at zero. */
 void wire_start_over(struct decoder *decoder, uint64_t offset);
-/* Something of a run came, be it proven or not. */
+/* Notes that something of a run came, whether it is proven or not. */
 void wire_note_run(struct decoder *decoder);
-/* The run ends, by a reset or with the input: what is said of that. */
+/* Notes the end of a run, by a reset or by the end of the input. */
 void wire_end_run(struct decoder *decoder);
-/* A block holds that a record which starts so closed. */
+/* Notes the start byte of the record that closed a block which holds. */
 void wire_note_close(struct wire *wire, uint8_t start);
-/* Records were lost: nobody knows whose the next events are. */
+/* Records were lost: the task of the next events is not known. */
 void wire_lose(struct decoder *decoder);
 
-/* `sure`: the block holds. */
+/* Takes a hello; `sure`: its block holds. */
 bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
                      struct error *error);
 /* Whether a record is the hello that begins a run. */
 bool wire_is_first(const uint8_t *record);
-/* Whether this is the hello that is sure. */
+/* Whether this hello equals the one that is sure. */
 bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
-/* Shows in the profile what is not sure yet, as long as nothing is: whoever records wants
- * to know at once whether it is the right firmware. */
+/* Shows a claim in the profile before it is sure, as long as no other is: who records
+ * wants to know at once whether the firmware is the right one. */
 void wire_preview(struct decoder *decoder, const uint8_t *record);
 bool wire_finish_claims(struct decoder *decoder, struct error *error);
 
-/* Takes a record of events or a path's: counts it, or keeps it until the hello is sure.
+/* Takes a record of events or of a path: counts it, or keeps it until the hello is sure.
  */
 bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
                      struct error *error);
 bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error *error);
-/* Counts the events that were taken. */
+/* Counts the events in `events`. */
 bool wire_count_events(struct decoder *decoder, struct error *error);
-/* Takes the records that were kept. */
+/* Counts the records that were kept. */
 bool wire_count_pending(struct decoder *decoder, struct error *error);
-/* An address as the firmware had it. */
+/* Turns an address on the wire back into the firmware's. */
 uint32_t wire_address(const struct wire *wire, uint32_t sent);
 bool wire_no_memory(struct error *error);
 
-/* Whether each sample has a path. */
+/* Whether the firmware sends a path with each sample. */
 bool wire_has_paths(const struct wire *wire);
-/* Takes a record that says a path, or a sample of the path said last, in the block of
- * this number. One that refers to what the block has not said is damaged. */
+/* Takes a record that says a path, or a sample of the last path, in the block of this
+ * number. A record that refers to what the block has not said is damaged. */
 bool wire_count_path(struct decoder *decoder, const uint8_t *record, uint32_t block,
                      struct error *error);
 
-/* Makes room for one more of `size` bytes. */
+/* Makes room for one more item of `size` bytes. */
 bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error);
 
 #endif

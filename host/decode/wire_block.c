@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of records. What came is kept until the record that closes the block: if the
- * hash in it is that of the block, all of it is as the firmware sent it, and is taken. If
- * not, and one place in it is plainly damaged, that may be repaired (wire_repair.c); else
- * the block is lost, and the totals tell how many events were in it. The record that
- * closes a block is the first of the next, and is believed when that holds.
+ * Blocks of records. A block is kept until the record that closes it comes. If the hash
+ * in that record is the block's, all of it is as the firmware sent it, and is taken. If
+ * not, and one place is plainly damaged, wire_repair.c may repair it; else the block is
+ * lost, and the totals tell how many events it had. The record that closes a block is
+ * also the first of the next, and is believed when that one holds.
  *
- * Version 1 of the wire has no blocks: each record that is whole is taken. Which version
- * it is the first block that holds proves; of version 1 two hellos.
+ * Version 1 of the wire has no blocks: each whole record is taken. The first block that
+ * holds proves version 2; so do three hellos of version 1, if they are the majority, of
+ * version 1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash)
 {
     size_t i = 0;
 
-    /* four steps at once, which do not wait for each other */
+    /* four steps at once, as their products do not depend on each other */
     for (; i + 4 <= size; i += 4)
         hash = hash * 257u * 257u * 257u * 257u + bytes[i] * 257u * 257u * 257u +
                bytes[i + 1] * 257u * 257u + bytes[i + 2] * 257u + bytes[i + 3];
@@ -72,7 +73,7 @@ static inline bool append_bytes(struct block *block, const uint8_t *bytes, size_
                                 struct error *error)
 {
     if (size == 0)
-        return true; /* where there are no bytes yet, there is no place for them */
+        return true; /* `bytes` may still be NULL */
     while (block->used + size > block->room) {
         if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
             return false;
@@ -111,7 +112,7 @@ bool wire_put_piece(struct block *block, size_t place, bool replace,
     return true;
 }
 
-/* Forgets all pieces; `but_last`: the last remains, as the first. */
+/* Drops all pieces; `but_last`: the last stays, as the first. */
 static void drop_pieces(struct block *block, bool but_last)
 {
     if (but_last) {
@@ -154,7 +155,7 @@ bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
 
 /* ---- Blocks that do not hold ---- */
 
-/* Events in them, which nobody can prove. */
+/* Counts the events in these pieces, which nothing proves. */
 static uint64_t events_in(const struct block *block, size_t from, size_t to)
 {
     uint64_t events = 0;
@@ -166,8 +167,8 @@ static uint64_t events_in(const struct block *block, size_t from, size_t to)
     return events;
 }
 
-/* The hellos of a block that does not hold have a vote each; one that is a first, and
- * says what others say, tells that the firmware was reset. */
+/* Each hello of a block that does not hold has a vote. One that begins a run and agrees
+ * with the other hellos shows that the firmware was reset. */
 static bool hear(struct decoder *decoder, const uint8_t *record, struct error *error)
 {
     const struct wire *wire = decoder->state;
@@ -200,7 +201,8 @@ static bool hear_all(struct decoder *decoder, size_t from, size_t to, struct err
     return true;
 }
 
-/* `discard`: they are lost; else they were sent before the recording began, nearly. */
+/* Gives up these pieces. `discard`: they count as lost; else they count as sent before
+ * the recording began. */
 static bool lose_pieces(struct decoder *decoder, size_t from, size_t to, bool discard,
                         struct error *error)
 {
@@ -243,8 +245,8 @@ static bool has_first(const struct block *block, size_t from, size_t to)
     return false;
 }
 
-/* What was kept before the first block that holds is lost; of a recording that began
- * late, it is beside what was recorded. */
+/* What was kept before the first block that holds is lost; in a recording that began late
+ * it does not count as lost. */
 static bool settle_version(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -284,8 +286,8 @@ static bool take_block(struct decoder *decoder, size_t from, size_t to,
     return take_pieces(decoder, from, to, error);
 }
 
-/* Where the block begins that the last record closes; *from NO_PIECE: it does not hold.
- * Where the firmware was reset, that is at its first hello. */
+/* Finds where the block begins that the last record closes; *from is NO_PIECE if it does
+ * not hold. After a reset the block begins at the first hello. */
 static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
                        struct error *error)
 {
@@ -311,12 +313,12 @@ static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
         *from = NO_PIECE;
     for (size_t i = block->begin; found && i < block->count; i++) {
         if (has_first(block, i, i + 1))
-            *from = i; /* which the repair may have brought back */
+            *from = i; /* the repair may have brought back this hello */
     }
     return true;
 }
 
-/* A block of which nobody knows whether it is one is kept. */
+/* Loses a block that does not hold; but keeps it as long as the version is not known. */
 static bool refuse_block(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -328,7 +330,7 @@ static bool refuse_block(struct decoder *decoder, struct error *error)
     return true;
 }
 
-/* The record that closed a block is the next one's first. */
+/* Begins the next block with the record that closed the last one. */
 static void begin_block(struct wire *wire)
 {
     if (wire->version != 0)
@@ -336,8 +338,8 @@ static void begin_block(struct wire *wire)
     wire->block.reset = NO_PIECE;
 }
 
-/* Whether a block came before: bytes that a line says twice may be a whole one. No block
- * of a run is like another, for each begins with the hash of the one before it. */
+/* Whether this block came before: a line may repeat the bytes of a whole block. No two
+ * blocks of a run are equal, since each begins with the hash of the one before it. */
 static bool is_taken(const struct wire *wire, uint32_t hash)
 {
     size_t count = wire->taken_count < TAKEN ? wire->taken_count : TAKEN;
@@ -376,7 +378,7 @@ static bool close_block(struct decoder *decoder, struct error *error)
 
 /* ---- Versions ---- */
 
-/* There are no blocks: all that was kept is taken as it is. */
+/* Version 1 has no blocks: takes all that was kept. */
 static bool become_version_1(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -389,7 +391,7 @@ static bool become_version_1(struct decoder *decoder, struct error *error)
     return true;
 }
 
-/* A block is too long, or what is kept of them: the hellos decide by their number. */
+/* Decides the version when too much is kept: the version with more hellos wins. */
 static bool give_up(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -441,7 +443,8 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
 
 /* ---- The end of the input ---- */
 
-/* A record that closed the last block may be the damaged one: it can prove the block. */
+/* At the end the damaged record may be the one that closed the last block; repaired, it
+ * proves the block. */
 static bool reopen(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware says of itself, again and again: the hello, its build ID, its
- * times. What a block says that holds is so. Else each has a vote: what is damaged and
- * passed its check stands alone or, one time in 10^7 faults, with another.
+ * What the firmware says of itself again and again: the hello, its build ID, its times.
+ * A claim in a block that holds is true. Other claims have a vote each: a damaged one
+ * that passed its check has one vote or, once in 10^7 faults, two.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static bool same(const uint32_t *one, const uint32_t *other, size_t count)
     return memcmp(one, other, count * sizeof *one) == 0;
 }
 
-/* Where these words' votes are counted; the least voted for gives way to new ones. */
+/* The place where the votes for these words are counted; new words take the place of
+ * those with the fewest votes. */
 static size_t place_of(struct claim *claim, const uint32_t *words, size_t count)
 {
     size_t least = 0;
@@ -46,7 +47,7 @@ static void make_sure(struct claim *claim, const uint32_t *words, size_t count)
     claim->sure = true;
 }
 
-/* Counts a vote; *usable: it is what is sure. */
+/* Counts a vote; *usable: the words are the sure ones. */
 static bool vote(struct decoder *decoder, struct claim *claim, const uint32_t *words,
                  size_t count, bool sure, bool *usable, struct error *error)
 {
@@ -64,8 +65,9 @@ static bool vote(struct decoder *decoder, struct claim *claim, const uint32_t *w
     return !proven || two_firmwares(decoder, error);
 }
 
-/* At the end of the input, of what is not sure. What was said once and is not proven may
- * be damaged, and would make all addresses wrong: it will do where there are none. */
+/* At the end of the input the words with most votes become sure, if they have `least`
+ * votes. One vote is enough only where there are no addresses, which a damaged hello
+ * would make wrong. */
 static void elect(struct claim *claim, size_t count, unsigned least)
 {
     size_t most = 0;
@@ -80,7 +82,7 @@ static void elect(struct claim *claim, size_t count, unsigned least)
 
 /* ---- Times ---- */
 
-/* In version 1 what differs once is damage that no check found. */
+/* In version 1 times that differ once are damage that no check found. */
 static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
 {
     struct wire *wire = decoder->state;
@@ -92,7 +94,7 @@ static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
     return doubtful;
 }
 
-/* Sums run since the firmware's start, modulo 2^32. */
+/* The sums count from the firmware's start, modulo 2^32. */
 static void take_time_base(struct decoder *decoder, const uint32_t *words)
 {
     struct wire *wire = decoder->state;
@@ -135,7 +137,7 @@ static void take_time_words(struct decoder *decoder, const uint32_t *words)
     wire->timed = true;
 }
 
-/* Keeps it while the hello is not sure: the last one has all that those before it had. */
+/* Holds the record until the hello is sure; the last one contains all earlier ones. */
 static void take_time(struct decoder *decoder, const uint8_t *record)
 {
     struct wire *wire = decoder->state;
@@ -148,7 +150,7 @@ static void take_time(struct decoder *decoder, const uint8_t *record)
 
 /* ---- What is sure ---- */
 
-/* The build ID as bytes, once the byte order is known. */
+/* Sets the build ID as bytes once the byte order is known. */
 static void set_build_id(struct decoder *decoder)
 {
     const struct wire *wire = decoder->state;
@@ -160,7 +162,8 @@ static void set_build_id(struct decoder *decoder)
 
         profile->build_id[i] = (uint8_t)(wire->build_id.words[i / 4] >> 8 * byte);
         if (profile->build_id[i])
-            profile->build_id_bytes = sizeof profile->build_id; /* all 0: it has none */
+            profile->build_id_bytes =
+                sizeof profile->build_id; /* all zeros: there is none */
     }
 }
 
@@ -310,7 +313,7 @@ bool wire_finish_claims(struct decoder *decoder, struct error *error)
     if (!wire->build_id.sure)
         memset(wire->build_id.words, 0, sizeof wire->build_id.words);
     if (!wire->hello.sure)
-        return true; /* the caller says so */
+        return true; /* the caller reports it */
     use_hello(decoder);
     decoder->profile->unsent =
         wire->unflushed * MCUPROF_WIRE_ENTRIES(wire->hello.words[3]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wire's records of events and of whose they are. */
+/* The wire's records of events and of the tasks they belong to. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ bool wire_no_memory(struct error *error)
     return error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
-/* An address as the firmware had it, modulo 2^32. */
+/* The firmware's address, modulo 2^32. */
 uint32_t wire_address(const struct wire *wire, uint32_t sent)
 {
     return (uint32_t)(sent << wire->unit) + wire->base;
@@ -56,8 +56,8 @@ bool wire_count_events(struct decoder *decoder, struct error *error)
            wire_no_memory(error);
 }
 
-/* Adds a record of a sample, an arc or a block to what is to be counted; *count is how
- * many events it has. */
+/* Adds a record of a sample, an arc or a block to `events`; *count is its number of
+ * events. */
 static bool add_event(struct decoder *decoder, const uint8_t *record,
                       enum event_kind kind, uint32_t task, uint32_t *count,
                       struct error *error)
@@ -72,14 +72,14 @@ static bool add_event(struct decoder *decoder, const uint8_t *record,
     event->task = whose(wire, task);
     event->from = kind == EVENT_ARC ? wire_address(wire, record_take(&at, groups)) : 0;
     event->to = wire_address(wire, record_take(&at, groups));
-    if (kind == EVENT_BLOCK) /* into the hook's call: what follows may be another
-                                       block's */
+    if (kind == EVENT_BLOCK) /* an address in the hook's call: the code behind it may be
+                                another block */
         event->to = (uint32_t)(event->to - ((uint32_t)1 << wire->unit));
     event->count = *count = count_groups > 0 ? record_take(&at, count_groups) : 1;
     return wire->event_count < EVENT_BATCH || wire_count_events(decoder, error);
 }
 
-/* *count: how many events it has. */
+/* Counts a record; *count is its number of events. */
 static bool count_record(struct decoder *decoder, const uint8_t *record,
                          enum event_kind kind, uint32_t task, uint32_t block,
                          uint32_t *count, struct error *error)
@@ -94,7 +94,7 @@ static bool count_record(struct decoder *decoder, const uint8_t *record,
                                 : count_call(decoder, record) || wire_no_memory(error);
 }
 
-/* Keeps a record until the hello comes. */
+/* Keeps a record until the hello is sure. */
 static bool hold(struct decoder *decoder, const uint8_t *record, size_t bytes,
                  struct error *error)
 {

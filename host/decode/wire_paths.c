@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call paths: each record says how its path differs from the last one of its block, and
- * may say addresses by their places, which the block said before.
+ * Call paths: each record says how its path differs from the last one of its block. It
+ * may name an address by the place in which the block has stored it.
  */
 #include "wire.h"
 
@@ -10,7 +10,7 @@ bool wire_has_paths(const struct wire *wire)
     return wire->version != 1 && MCUPROF_WIRE_DEPTH(wire->hello.words[3]) > 0;
 }
 
-/* false: nothing is in that place. */
+/* false: the place is empty. */
 static bool find_address(struct wire *wire, const struct record_frame *said,
                          uint32_t *address)
 {
@@ -28,7 +28,7 @@ static bool find_address(struct wire *wire, const struct record_frame *said,
     return true;
 }
 
-/* Makes the path what the record says; false: that cannot be. */
+/* Changes the path as the record says; false: the record is damaged. */
 static bool change(struct wire *wire, const struct record_path *said)
 {
     static const enum stack_end ends[] = {
@@ -67,7 +67,8 @@ static bool count_samples(struct decoder *decoder, uint32_t pc, uint32_t count,
            wire_no_memory(error);
 }
 
-/* Nothing that the block said so far is believed any more: its events are lost. */
+/* Forgets all paths and addresses that the block said so far; the record's events are
+ * lost. */
 static void refuse(struct decoder *decoder, const uint8_t *record)
 {
     struct wire *wire = decoder->state;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A block whose hash does not hold, and in which one place is plainly damaged: bytes that
- * are no record, or, where there is no such place, text, whose first byte may have been
- * the start of a record. All streams that one byte replaced, inserted or deleted there
- * makes of it are tried, and those where a record that closes a block is all that was
- * there. If exactly one has the right hash, that is what was sent.
+ * Repairs a block whose hash does not hold and in which one place is plainly damaged:
+ * bytes that are no record or, if there are none, text, whose first byte may have been
+ * the start of a record. It tries all that one byte replaced, inserted or deleted makes
+ * of the place, and a record that closes a block alone. If exactly one candidate has the
+ * right hash, it is what was sent.
  *
  * The chance of a wrong repair: of a place of 20 bytes there are some 10,000 candidates,
- * 1 of 127 of which has records whose checks are right; the hash of one of these is right
- * by chance in 1 of 2^32 cases: 2 in 10^8 blocks that cannot be repaired. The longest
- * records have 47 bytes, 24,000 candidates: 4 in 10^8. At most, with GAP_MAX bytes, there
- * are 65,000: 1 in 10^7.
+ * 1 of 127 of which has records whose checks are right; the hash of one of these is
+ * right by chance in 1 of 2^32 cases: 2 in 10^8 blocks that cannot be repaired. The
+ * longest records have 47 bytes, 24,000 candidates: 4 in 10^8. At most, with GAP_MAX
+ * bytes, there are 65,000: 1 in 10^7.
  */
 #include <string.h>
 
 #include "wire.h"
 
-enum { CANDIDATE_MAX = GAP_MAX + 1, TEXT_MAX = 512 /* bytes of text that are tried */ };
+enum { CANDIDATE_MAX = GAP_MAX + 1, TEXT_MAX = 512 /* bytes of text to try */ };
 
 struct search {
     const struct wire *wire;
-    uint32_t before; /* hash of the block up to the place */
-    uint32_t after;  /* hash of what is behind it alone */
-    uint32_t power;  /* what a hash is multiplied with by as many bytes as those */
+    uint32_t before; /* the block's hash up to the place */
+    uint32_t after;  /* the hash of the bytes behind the place alone */
+    uint32_t power;  /* the factor by which these bytes multiply the hash before them */
     const uint32_t *stated;
     const uint8_t *bytes; /* of the place */
     size_t size;
@@ -32,12 +32,12 @@ struct search {
     bool ambiguous;
 };
 
-/* The records of a candidate. */
+/* A candidate's records. */
 struct candidate {
     uint8_t records[CANDIDATE_MAX];
     size_t used;
-    uint32_t hash; /* of the block that goes on behind them */
-    bool closes;   /* one of them closes a block, and has the hash of that */
+    uint32_t hash; /* the block's hash behind these records */
+    bool closes;   /* one of them closes a block and states its hash */
 };
 
 static bool is_record(const struct wire *wire, const uint8_t *bytes, size_t size,
@@ -53,7 +53,7 @@ static bool is_record(const struct wire *wire, const uint8_t *bytes, size_t size
     return record_valid(bytes, *length);
 }
 
-/* false: not all that begins as a record is one. */
+/* false: what begins like a record is not a valid one. */
 static bool parse(const struct search *search, const uint8_t *bytes, size_t size,
                   struct candidate *candidate)
 {
@@ -73,7 +73,7 @@ static bool parse(const struct search *search, const uint8_t *bytes, size_t size
             candidate->closes = true;
         }
         if (wire_is_first(bytes + at))
-            candidate->hash = 0; /* here the firmware was reset */
+            candidate->hash = 0; /* the firmware was reset here */
         candidate->hash = wire_hash_bytes(bytes + at, length, candidate->hash);
         memcpy(candidate->records + candidate->used, bytes + at, length);
         candidate->used += length;
@@ -123,8 +123,8 @@ static void try_bytes(struct search *search)
     }
 }
 
-/* The record that closed the block before: its hash is known, whatever came of it. Of
- * totals the numbers must have come. */
+/* Tries a record that closes the block before: its hash is known even if none of it came.
+ * Of a totals record the numbers must have come. */
 static void try_close(struct search *search, uint8_t start)
 {
     size_t bytes = record_bytes(&start, 1), hash = bytes - 1 - MCUPROF_WIRE_WORD_GROUPS;
@@ -187,7 +187,7 @@ static void search_gap(struct search *search, size_t from, size_t gap, size_t to
     try_all(search);
 }
 
-/* Puts the records that were found in place of the gap. */
+/* Replaces the gap by the records that were found. */
 static bool mend(struct decoder *decoder, const struct search *search, size_t gap,
                  struct error *error)
 {
@@ -204,8 +204,8 @@ static bool mend(struct decoder *decoder, const struct search *search, size_t ga
     return true;
 }
 
-/* The one place that is damaged; else all places of text, together not too long: *last is
- * behind the last. false: there are more places, or longer ones. */
+/* Sets *only to the one damaged place, or to NO_PIECE if all gaps are text and not too
+ * long together. false: there are more places, or they are longer. */
 static bool find_gaps(const struct block *block, size_t from, size_t to, size_t *only)
 {
     size_t text = 0, damaged = 0;

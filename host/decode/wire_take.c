@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of blocks that hold. What the firmware says it sent and lost (the totals) is
- * compared with what came, from one totals record to the next, so that a reader who
- * joined late or lost bytes knows what is missing.
+ * Takes the records of blocks that hold. The totals say what the firmware sent and lost;
+ * from one totals record to the next they are compared with what came, so that a reader
+ * who joined late or lost bytes knows what is missing.
  */
 #include <string.h>
 
 #include "wire.h"
 
-/* Which bit of a totals record's parameters each kind of event has, lowest first. */
+/* The kinds of event in the order of their bits in a totals record's parameters, lowest
+ * first. */
 static const enum event_kind totals_order[] = {EVENT_SAMPLE, EVENT_ARC, EVENT_BLOCK,
                                                EVENT_CALL};
 _Static_assert(sizeof totals_order / sizeof totals_order[0] == EVENT_KINDS, "one each");
@@ -80,7 +81,7 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     wire->based = true;
     wire->missing = wire->flushed = false;
     wire->running = true;
-    wire->timed = false; /* its hooks are measured again */
+    wire->timed = false; /* the firmware measures its hooks again */
     wire->held_time = false;
     memset(wire->time, 0, sizeof wire->time);
 }
@@ -96,8 +97,8 @@ void wire_lose(struct decoder *decoder)
 
 /* ---- Totals ---- */
 
-/* Version 1. Sums differ: damage that was taken for data, or a record that turned to
- * text. Discarded records explain it as well, and have been counted. */
+/* Version 1: if the sums differ, damage was taken for data or a record became text.
+ * Damaged records explain a difference too, and have been counted. */
 static void compare_sums(struct decoder *decoder, uint32_t sum)
 {
     const struct wire *wire = decoder->state;
@@ -107,7 +108,7 @@ static void compare_sums(struct decoder *decoder, uint32_t sum)
         decoder->profile->mismatch = true;
 }
 
-/* Whether the totals run backwards: the firmware restarted, and what it said first did
+/* Whether the totals went back: then the firmware restarted, and its first records did
  * not arrive. */
 static bool went_back(const struct wire *wire, const struct totals *now)
 {
@@ -117,8 +118,9 @@ static bool went_back(const struct wire *wire, const struct totals *now)
         if (now->sent[i] < wire->last.sent[i] && sent > UINT32_MAX / 2 &&
             wire->since.sent[i] <= UINT32_MAX / 2)
             return true;
-        /* What came was sent, for sure. One more is the PC's own mark, of captures of
-         * version 1 that did not add up: compare_totals() shows it. */
+        /* What came was sent, for sure. But the PC itself makes captures with one event
+         * more, of captures of version 1 that did not add up: compare_totals() shows
+         * that. */
         if (wire->version == 2 && wire->since.sent[i] > (uint64_t)sent + 1)
             return true;
     }
@@ -145,7 +147,7 @@ static void compare_totals(struct decoder *decoder, const struct totals *now)
         compare_sums(decoder, now->sum);
 }
 
-/* The first totals of a recording that began late say how late. */
+/* The first totals of a recording that began late say how many events it missed. */
 static void count_earlier(struct decoder *decoder, const struct totals *now)
 {
     const struct wire *wire = decoder->state;
@@ -161,10 +163,10 @@ static void count_earlier(struct decoder *decoder, const struct totals *now)
         any = any || profile->earlier[i];
     }
     if (!any)
-        compare_sums(decoder, now->sum); /* even the hello may have been missed */
+        compare_sums(decoder, now->sum); /* the hello may have been lost too */
 }
 
-/* The reset is somewhere before these totals. */
+/* Notes a reset at an unknown place before these totals. */
 static void find_reset(struct decoder *decoder)
 {
     struct wire *wire = decoder->state;
@@ -221,7 +223,7 @@ void wire_note_close(struct wire *wire, uint8_t start)
     }
 }
 
-/* Of version 1 only the end is one. */
+/* In version 1, the end is the only record that closes something. */
 static void take_end(struct decoder *decoder, const uint8_t *record, size_t bytes)
 {
     struct wire *wire = decoder->state;
