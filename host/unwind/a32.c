@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A32. Encodings: ARM DDI 0406C, A5.1 to A5.7. */
+/* Follows A32 code. Encodings: ARM DDI 0406C, A5.1 to A5.7. */
 #include "arm.h"
 
 static unsigned rn(uint32_t word)
@@ -41,7 +41,7 @@ static unsigned branch(struct flow *flow, uint64_t at, uint32_t word, struct sta
     return 0;
 }
 
-/* ADD PC, PC, Rn, LSL #2: branches follow, behind one word. */
+/* ADD PC, PC, Rn, LSL #2: a table of branches follows, behind one word. */
 static void branch_table(struct flow *flow, uint64_t at, const struct state *state)
 {
     uint32_t word;
@@ -77,7 +77,7 @@ static struct value computed(uint32_t word, struct value left, struct value righ
         return value_difference(right, left);
     case 4:
         return value_sum(left, right);
-    case 12: /* ORR: of an address to jump to, its Thumb bit */
+    case 12: /* ORR: may set the Thumb bit of an address to jump to */
         return left.kind == VALUE_CONSTANT && right.kind == VALUE_CONSTANT
                    ? value_constant((uint32_t)left.number | (uint32_t)right.number)
                    : (struct value){0};
@@ -103,7 +103,7 @@ static unsigned process(struct flow *flow, uint64_t at, uint32_t word,
         arm_set(state, rd(word), value);
         return 4;
     }
-    if (bit(word, 20)) /* SUBS PC, LR: back from an interrupt */
+    if (bit(word, 20)) /* SUBS PC, LR returns from an interrupt */
         flow_trap(flow, state);
     else if ((word & 0x0ffffff0) == 0x008ff100)
         branch_table(flow, at, state);
@@ -125,15 +125,14 @@ static void move_wide(uint32_t word, struct state *state)
         arm_forget(state, rd(word));
 }
 
-/* Whether lr was made to come back behind this instruction, by MOV lr, pc: ARMv4 has no
- * BLX. */
+/* Whether MOV lr, pc made lr return behind this instruction: ARMv4 has no BLX. */
 static bool is_linked(const struct state *state, uint64_t at)
 {
     struct value link = state->registers[ARM_LR];
     return link.kind == VALUE_CONSTANT && (uint32_t)link.number == (uint32_t)at + 4;
 }
 
-/* BX, BLX, MRS, CLZ and what else has no operation of its own among the flags' ones. */
+/* BX, BLX, MRS, CLZ and others, in the encodings of compares that set no flags. */
 static unsigned miscellaneous(struct flow *flow, uint64_t at, uint32_t word,
                               struct state *state)
 {
@@ -144,7 +143,7 @@ static unsigned miscellaneous(struct flow *flow, uint64_t at, uint32_t word,
         }
         arm_called(state);
     } else if ((word & 0x0fb000f0) != 0x01200000 && (word & 0xf0) != 0x70) {
-        arm_forget(state, rd(word)); /* not MSR, BKPT */
+        arm_forget(state, rd(word)); /* MSR and BKPT set no register */
     }
     return 4;
 }
@@ -158,7 +157,7 @@ static void multiply(uint32_t word, struct state *state)
 
 /* ---- Memory ---- */
 
-/* Where a load or store goes; moves its base register, of which `before` is the state. */
+/* The address of a load or store; also updates its base register. */
 static struct value access_of(uint32_t word, uint64_t at, struct value offset,
                               struct state *state)
 {
@@ -193,7 +192,7 @@ static unsigned load_or_store(struct flow *flow, uint64_t at, uint32_t word,
     return 4;
 }
 
-/* Halfwords, signed bytes, two words. */
+/* Loads and stores of halfwords, signed bytes and two words. */
 static unsigned extra_load_or_store(uint32_t word, uint64_t at, struct state *state)
 {
     int32_t offset = (int32_t)((word >> 4 & 0xf0) | (word & 15));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What T32 and A32 share: registers, memory, calls. */
+/* Registers, memory and calls, which T32 and A32 share. */
 #include "arm.h"
 
 #include <string.h>
@@ -92,7 +92,7 @@ void arm_called(struct state *state)
         arm_forget(state, lost[i]);
 }
 
-/* It pops the word that was pushed for it, to where it came from. */
+/* __gnu_mcount_nc pops the word that was pushed for it into lr. */
 static void counted(struct state *state)
 {
     state->registers[ARM_LR] = state_load(state, state->registers[ARM_SP]);
@@ -120,7 +120,7 @@ static void enter(struct state *state)
     state->registers[ARM_LR] = (struct value){0, VALUE_RETURN};
 }
 
-/* r0 to r3 and r12 hold it in epilogues, as in `pop {r3}; bx r3`. */
+/* In epilogues r0 to r3 or r12 hold the return address, as in `pop {r3}; bx r3`. */
 static struct answer answer(const struct state *state)
 {
     static const uint8_t regs[] = {ARM_LR, 0, 1, 2, 3, ARM_IP};

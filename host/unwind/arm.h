@@ -9,25 +9,25 @@ enum { ARM_IP = 12, ARM_SP = 13, ARM_LR = 14, ARM_PC = 15 };
 
 /* Sets a register other than the pc. */
 void arm_set(struct state *state, unsigned reg, struct value value);
-/* A register's value; the pc's where it reads as `pc`. */
+/* A register's value; `pc` is what the pc reads as. */
 struct value arm_get(const struct state *state, unsigned reg, uint64_t pc);
 static inline void arm_forget(struct state *state, unsigned reg)
 {
     arm_set(state, reg, (struct value){0});
 }
 
-/* Goes to what a register or a word of memory held. */
+/* Jumps to an address from a register or from memory. */
 void arm_go(struct flow *flow, const struct state *state, uint64_t at,
             struct value target);
-/* A word of memory, on the stack or a constant. */
+/* Loads a word of the stack or of constant memory. */
 struct value arm_load(struct flow *flow, const struct state *state, struct value address);
 
-/* Loads or stores the registers of the list, the lowest at `address`. Returns false where
- * the pc was loaded, and goes there. */
+/* Loads or stores the registers of the list, the lowest at `address`. If it loads the pc
+ * it jumps there and returns false. */
 bool arm_multiple(struct flow *flow, struct state *state, uint64_t at,
                   struct value address, unsigned list, bool load);
-/* PUSH, POP, LDM, STM: also moves the base register. down: DB, DA; beyond: a word higher
- * than IA and DB have it, as IB and DA do. */
+/* PUSH, POP, LDM, STM, which may also move the base register. `down`: DB or DA; `beyond`:
+ * IB or DA, which are a word higher than IA and DB. */
 struct arm_block {
     unsigned base, list;
     bool load, down, beyond, writes_back;
@@ -35,9 +35,9 @@ struct arm_block {
 bool arm_block(struct flow *flow, struct state *state, uint64_t at,
                const struct arm_block *block);
 
-/* A call of that target. Returns whether the code goes on behind it. */
+/* Calls the target. Returns whether the code goes on behind the call. */
 bool arm_call(struct flow *flow, struct state *state, uint64_t at, uint64_t target);
-/* The registers that a call leaves alone are kept. */
+/* Forgets all registers but those that a call preserves. */
 void arm_called(struct state *state);
 
 unsigned thumb_step(struct flow *flow, uint64_t at, struct state *state);

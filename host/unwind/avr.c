@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AVR. Encodings: AVR Instruction Set Manual, DS40002198. Registers are bytes: one that
- * is VALUE_STACK holds that half of the address which its place in a pair makes it. The
- * stack pointer is that of the registers SPL and SPH, the next free byte. Devices with
- * more than 128 KiB of code have return addresses of 3 bytes.
+ * Follows AVR code. Encodings: AVR Instruction Set Manual, DS40002198. Registers are
+ * bytes: a VALUE_STACK register holds the low or high half of the address, by its place
+ * in a pair. The stack pointer, in SPL and SPH, is the address of the next free byte.
+ * Devices with more than 128 KiB of code have return addresses of 3 bytes.
  */
 #include <elf.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void forget(struct state *state, unsigned reg)
     state->registers[reg] = (struct value){0};
 }
 
-/* Of a register pair, by its lower one. */
+/* The value of the register pair whose lower register is `reg`. */
 static struct value pair(const struct state *state, unsigned reg)
 {
     struct value low = state->registers[reg], high = state->registers[reg | 1];
@@ -57,7 +57,7 @@ static int32_t return_bytes(const struct state *state)
     return state->registers[RETURN_BYTES].number;
 }
 
-/* A call of what is behind it: the quickest way to get some bytes of stack. */
+/* A call of the next instruction is the quickest way to reserve bytes of stack. */
 static unsigned call(struct flow *flow, uint64_t at, unsigned bytes, uint64_t target,
                      struct state *state)
 {
@@ -70,8 +70,8 @@ static unsigned call(struct flow *flow, uint64_t at, unsigned bytes, uint64_t ta
     return returns ? bytes : 0;
 }
 
-/* libgcc's switch: Z is the index minus what the two instructions before subtract from
- * it, the address of a table of words. */
+/* libgcc's switch: the two instructions before add the address of a table of words to the
+ * index in Z, by subtracting the negated address. */
 static bool table_jump(struct flow *flow, uint64_t at, uint64_t target,
                        const struct state *state)
 {
@@ -124,7 +124,7 @@ static void input(struct state *state, uint32_t op)
     state->registers[d5(op)] = stack ? state->registers[SP] : (struct value){0};
 }
 
-/* SPH is written first, with interrupts off up to the write of SPL. */
+/* SPH is written first; interrupts are off until SPL is written. */
 static void output(struct state *state, uint32_t op)
 {
     if (((op >> 5 & 0x30) | (op & 15)) == IO_SPL)
@@ -139,8 +139,8 @@ static void add_word(struct state *state, uint32_t op)
     set_pair(state, reg, value_sum(pair(state, reg), value_constant((uint32_t)number)));
 }
 
-/* SUBI of the lower and SBCI of the higher register of a pair, or SBC of it and r1, which
- * is 0; returns their bytes. */
+/* SUBI on the lower register of a pair, with SBCI, or SBC of r1 (which is 0), on the
+ * higher one; returns the bytes of both. */
 static unsigned subtract(struct flow *flow, uint64_t at, uint32_t op, struct state *state)
 {
     unsigned reg = 16 + (op >> 4 & 15);
@@ -298,7 +298,7 @@ static void enter_large(struct state *state)
     state->registers[RETURN_BYTES] = value_constant(3);
 }
 
-/* The return address does not move: its first byte is the one above the stack pointer at
+/* The return address stays in place: its first byte is right above the stack pointer at
  * the entry. */
 static struct answer answer(const struct state *state)
 {
@@ -313,7 +313,7 @@ static struct answer answer(const struct state *state)
                            .where = (uint8_t)(return_bytes(state) - 1)};
 }
 
-/* The frame's base in the frame information is the caller's stack pointer, too. */
+/* In the frame information, too, the frame's base is the caller's stack pointer. */
 static void repair(struct state *state, struct answer answer)
 {
     (void)answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of the code, and what of it is data. symbols.c finds the functions. */
+/* The bytes of the code, and which of them are data. symbols.c finds the functions. */
 #include "code.h"
 #include "../base/search.h"
 
@@ -36,7 +36,7 @@ static bool read_sections(struct code *code, Elf *elf)
     return true;
 }
 
-/* The address of the section .text, else of the lowest code. */
+/* The address of the section .text; if there is none, of the lowest code. */
 static uint64_t text_address(Elf *elf, uint64_t otherwise)
 {
     size_t names;
@@ -59,7 +59,8 @@ static bool is_near(uint64_t from, uint64_t to)
     return to <= from || to - from <= GAP_MAX;
 }
 
-/* The table is about one range: from .text down and up as long as other code is near. */
+/* The table covers one range: .text and the code below and above it without large gaps.
+ */
 static bool find_range(struct code *code, const struct image *image)
 {
     const struct image_range *ranges;
@@ -81,7 +82,7 @@ static bool find_range(struct code *code, const struct image *image)
     return code->high > code->low && code->high <= (uint64_t)UINT32_MAX + 1;
 }
 
-/* All of the sections of code: symbols tell data from it. */
+/* Marks the whole of the code sections; symbols later mark the data in them. */
 static void mark_code(struct code *code, const struct image *image, unsigned kind)
 {
     const struct image_range *ranges;
@@ -94,7 +95,8 @@ static void mark_code(struct code *code, const struct image *image, unsigned kin
     }
 }
 
-/* A range that ends where the file has no more bytes: there the code ends. */
+/* Whether the range is in proportion to the sections' bytes: a damaged ELF may claim
+ * more. */
 static bool fits(const struct code *code)
 {
     uint64_t bytes = 0;

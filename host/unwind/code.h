@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code to be followed: its bytes, which of them are data, its functions. Private to
- * unwind/.
+ * The code that is followed: its bytes, which of them are data, and its functions.
+ * Private to unwind/.
  */
 #ifndef MCUPROF_HOST_UNWIND_CODE_H
 #define MCUPROF_HOST_UNWIND_CODE_H
@@ -11,33 +11,34 @@
 #include "../arch/arch.h"
 #include "../image/image.h"
 
-/* What a unit of the code holds. */
+/* The content of a unit of the code. */
 enum { CODE_NONE, CODE_DATA, CODE_NARROW, CODE_WIDE }; /* WIDE: A32, in an ARM's ELF */
 
-/* high: where its size ends, or the next symbol begins. */
+/* `high` is the end by the symbol's size, or the next symbol. */
 struct code_function {
     uint64_t low, high;
     const char *name;
-    bool typed;  /* false: a label, that may be in the midst of a function */
-    bool piece;  /* a part of another function, jumped to with a frame there */
+    bool typed;  /* false: a label, which may be inside a function */
+    bool piece;  /* a part of another function, which jumps here with its frame */
     bool first;  /* nothing calls it */
-    bool opaque; /* nothing can be said of its callers */
-    bool second; /* RISC-V: called by t0, with its caller's return address in ra */
-    bool spoils; /* nor of its caller's, from that call on */
+    bool opaque; /* its callers cannot be known */
+    bool second; /* RISC-V: its return address is in t0, its caller's in ra */
+    bool spoils; /* after a call of it, the callers of its caller cannot be known */
     bool wide;   /* A32 */
 };
 
-/* What is in memory from an address on. */
+/* The bytes of memory from an address on. */
 struct code_section {
     uint64_t low, size;
     const uint8_t *bytes;
-    bool fixed; /* the program does not write there */
+    bool fixed; /* the program cannot write there */
 };
 
 struct code {
-    uint64_t low, high; /* a multiple of a page's bytes; the end of the code */
-    unsigned unit;      /* bytes */
-    uint8_t *kinds;     /* of each unit of [low, high) */
+    uint64_t low,
+        high;      /* `low` is a multiple of a page's bytes, `high` the end of the code */
+    unsigned unit; /* bytes */
+    uint8_t *kinds;                  /* one for each unit of [low, high) */
     struct code_function *functions; /* ascending, one at each address */
     size_t function_count;
     struct code_section *sections;
@@ -52,14 +53,14 @@ bool code_read(struct code *code, const struct image *image, struct error *error
 void code_release(struct code *code);
 
 size_t code_units(const struct code *code);
-/* Whether an instruction can be there. */
+/* Whether an instruction can be at the address. */
 bool code_at(const struct code *code, uint64_t address);
 static inline size_t code_index(const struct code *code, uint64_t address)
 {
     return (size_t)((address - code->low) / code->unit);
 }
 
-/* The function that begins at the address, or that it is in; NULL: none. */
+/* The function that begins at the address, or that contains it; NULL: none. */
 const struct code_function *code_begins(const struct code *code, uint64_t address);
 const struct code_function *code_in(const struct code *code, uint64_t address);
 
@@ -71,12 +72,13 @@ uint64_t code_target(const struct code *code, uint64_t at);
 /* An instruction's bytes as a number; false: not all in the file. */
 bool code_fetch(const struct code *code, uint64_t address, unsigned bytes,
                 uint32_t *word);
-/* The same of data. code_constant(): only what the program cannot change. */
+/* Reads data in the same way; code_constant() reads only what the program cannot change.
+ */
 bool code_data(const struct code *code, uint64_t address, unsigned bytes, uint32_t *word);
 bool code_constant(const struct code *code, uint64_t address, unsigned bytes,
                    uint32_t *word);
 
-/* The low `bits` of the word as a number with a sign. */
+/* The low `bits` of the word as a signed number. */
 static inline int32_t code_signed(uint32_t word, unsigned bits)
 {
     uint32_t sign = (uint32_t)1 << (bits - 1), value = word & (sign | (sign - 1));

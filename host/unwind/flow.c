@@ -6,31 +6,34 @@
 
 #include "mcuprof_unwind.h"
 
-/* A place where ways join: an entry, or what something jumps to. */
+/* Code from a place where paths join (an entry or the target of a jump) to the next such
+ * place or jump. */
 struct block {
     struct state in;
     uint64_t at;
     bool reached, queued;
 };
 
-/* A block with a call, or a jump, of a function that is not known to return. */
+/* A call in a block, or a jump, to a function that is not known to return yet. */
 struct wait {
-    uint32_t block, function, by; /* by: function that returns if that does; UINT32_MAX */
+    uint32_t block, function, by; /* by: the function that jumps there and returns if that
+                                     returns; UINT32_MAX: a call */
 };
 
 /* What is known of a function. */
 struct known {
     bool returns;
-    bool called, continued; /* jumped to by what nothing called */
-    bool traps;             /* a handler of interrupts */
-    bool overdrawn;         /* freed more than it had */
+    bool called,
+        continued;  /* continued: reached by a jump from code that nothing called */
+    bool traps;     /* a handler of interrupts */
+    bool overdrawn; /* it freed more stack than it had */
 };
 
 struct flow {
     const struct code *code;
     const struct cpu *cpu;
     struct found *found;
-    uint32_t *block_of; /* each unit: index in blocks[] + 1 */
+    uint32_t *block_of; /* each unit: the index in blocks[] + 1; 0: none */
     struct block *blocks;
     uint32_t block_count, block_room;
     uint32_t *queue;
@@ -39,9 +42,9 @@ struct flow {
     struct wait *waits;
     size_t wait_count, wait_room;
     uint32_t current;    /* block */
-    struct found *noted; /* the instruction that was noted last */
-    bool grew;           /* a block began in the midst of another */
-    bool noting;         /* found[] is to be filled in */
+    struct found *noted; /* the last instruction that was noted */
+    bool grew;           /* a new block began */
+    bool noting;         /* this pass fills in found[] */
     bool failed;         /* out of memory */
 };
 
@@ -80,7 +83,7 @@ static bool grow(struct flow *flow)
     return !flow->failed;
 }
 
-/* UINT32_MAX: out of memory. */
+/* Returns the block's index; UINT32_MAX: out of memory. */
 static uint32_t block_at(struct flow *flow, uint64_t at)
 {
     uint32_t *index = &flow->block_of[code_index(flow->code, at)];
@@ -107,8 +110,8 @@ static bool definite(struct answer answer)
     return answer.where != MCUPROF_UNWIND_UNKNOWN;
 }
 
-/* Where ways join with different stack pointers, the frame information says which is
- * right; or that it is the frame pointer that is known there. */
+/* Where paths join with different stack pointers, takes the stack pointer, or the frame
+ * pointer, from the frame information. */
 static void repair(struct flow *flow, struct block *block)
 {
     const struct found *found = &flow->found[code_index(flow->code, block->at)];
@@ -191,7 +194,7 @@ bool flow_call(struct flow *flow, struct state *state, uint64_t target)
     const struct code_function *function = code_begins(flow->code, target);
     if (function == NULL)
         return true;
-    if (!function->typed) { /* a label that is called is as good */
+    if (!function->typed) { /* a label that is called is treated as a function */
         flow_enter(flow, target);
         return true;
     }
@@ -214,7 +217,7 @@ static bool is_entry(const struct code_function *function)
     return function != NULL && function->typed && !function->piece;
 }
 
-/* In place of a call and a return. */
+/* A jump to a function is a call and a return in one. */
 static void tail_call(struct flow *flow, const struct state *state,
                       const struct code_function *function)
 {
@@ -227,7 +230,7 @@ static void tail_call(struct flow *flow, const struct state *state,
         wait_for(flow, index, state->entry);
 }
 
-/* Another function's way into the midst of this one: that one is as much of an entry. */
+/* A function that jumps into the code of another one returns if the other one does. */
 static void share(struct flow *flow, const struct state *state, uint32_t block)
 {
     const struct block *to = &flow->blocks[block];
@@ -302,8 +305,8 @@ void flow_note(struct flow *flow, uint64_t at, const struct state *state,
     found->raised = state->raised;
 }
 
-/* Up to the next block's begin, or the last instruction before the code goes elsewhere.
- */
+/* Runs a block up to the next block, or to an instruction that the code does not go on
+ * behind. */
 static void run(struct flow *flow, uint32_t index)
 {
     struct state state = flow->blocks[index].in;
@@ -335,7 +338,7 @@ static void drain(struct flow *flow)
     } while (flow->queued > 0 && !flow->failed);
 }
 
-/* A function that is known to return since the last drain lets others return. */
+/* Repeats drain(): each function that turns out to return can make others return. */
 static void drain_all(struct flow *flow)
 {
     size_t before;
@@ -387,8 +390,8 @@ static void note_all(struct flow *flow)
     }
 }
 
-/* A block that begins in the midst of another was passed over: then all is done again,
- * for what was found may have come of a way too few. */
+/* Repeats the whole pass as long as new blocks begin: earlier results may lack a path
+ * through one that begins inside another. */
 static void follow(struct flow *flow)
 {
     for (unsigned round = 0; round < ROUNDS_MAX && !flow->failed; round++) {

@@ -13,7 +13,8 @@ struct frames {
     struct found *found;
 };
 
-/* The frame's base, as an offset from the stack pointer or from the frame pointer. */
+/* Sets the frame's base, as an offset from the stack pointer or from the frame pointer.
+ */
 static bool base_of(const struct frames *frames, Dwarf_Frame *frame,
                     struct answer *answer)
 {
@@ -31,7 +32,7 @@ static bool base_of(const struct frames *frames, Dwarf_Frame *frame,
     return answer->based || number == frames->cpu->dwarf_sp;
 }
 
-/* Where it is on the stack: a word so far below the base. */
+/* The number of words below the base at which a value is saved. */
 static unsigned slot_of(const struct frames *frames, const Dwarf_Op *ops, size_t count)
 {
     int64_t offset = 0;
@@ -66,7 +67,7 @@ static unsigned register_of(const struct frames *frames, const Dwarf_Op *op)
            (unsigned)__builtin_popcount(stacked & (((uint32_t)1 << number) - 1));
 }
 
-/* Where the caller's frame pointer is. */
+/* Where the caller's frame pointer is saved. */
 static uint8_t saved_of(const struct frames *frames, Dwarf_Frame *frame)
 {
     Dwarf_Op room[3], *ops;
@@ -77,13 +78,14 @@ static uint8_t saved_of(const struct frames *frames, Dwarf_Frame *frame)
     if (dwarf_frame_register(frame, (int)fp, room, &ops, &count) != 0)
         return MCUPROF_UNWIND_SAVED_LOST;
     if (count == 0)
-        return ops == room ? MCUPROF_UNWIND_SAVED_LOST : 0; /* undefined, as it was */
+        return ops == room ? MCUPROF_UNWIND_SAVED_LOST : 0; /* undefined; or unchanged */
     unsigned slot = slot_of(frames, ops, count);
     return slot != 0 && slot < MCUPROF_UNWIND_SAVED_LOST ? (uint8_t)slot
                                                          : MCUPROF_UNWIND_SAVED_LOST;
 }
 
-/* SPARC: the frame's base is the frame pointer as soon as there is a window. */
+/* SPARC: whether the function has a register window; then the frame pointer is the base.
+ */
 static bool in_window(const struct frames *frames, Dwarf_Frame *frame)
 {
     Dwarf_Op *ops;
@@ -113,13 +115,14 @@ static struct answer answer_of(const struct frames *frames, Dwarf_Frame *frame)
         where = register_of(frames, &ops[0]);
     if (where < MCUPROF_UNWIND_END && !answer.based &&
         (int64_t)where * frames->cpu->word > answer.size)
-        where = MCUPROF_UNWIND_UNKNOWN; /* beyond the stack pointer: it is gone */
+        where = MCUPROF_UNWIND_UNKNOWN; /* below the stack pointer the word may be
+                                           overwritten */
     answer.where = (uint8_t)where;
     answer.saved = saved_of(frames, frame);
     return where == MCUPROF_UNWIND_UNKNOWN ? none : answer;
 }
 
-/* What a frame says holds from `low` to `high`. */
+/* Fills in what a frame says from `low` to `high`. */
 static void fill(struct frames *frames, uint64_t low, uint64_t high, struct answer answer)
 {
     const struct code *code = frames->code;
@@ -133,7 +136,7 @@ static void fill(struct frames *frames, uint64_t low, uint64_t high, struct answ
     }
 }
 
-/* Each address that no earlier frame was about; the next one to ask about. */
+/* Fills in the frame at an address; returns the next address to look up. */
 static uint64_t look_up(struct frames *frames, Dwarf_CFI *cfi, uint64_t at)
 {
     Dwarf_Frame *frame = NULL;
@@ -151,8 +154,8 @@ static uint64_t look_up(struct frames *frames, Dwarf_CFI *cfi, uint64_t at)
     return next + (next - frames->code->low) % frames->code->unit;
 }
 
-/* Asked for at the begin of each function, then on where a frame ends; elsewhere nothing
- * is told, and each question has all entries read. */
+/* Looks up only each function's begin and the ends of frames: each look-up where there is
+ * no frame reads all entries. */
 static void look_up_all(struct frames *frames, Dwarf_CFI *cfi)
 {
     const struct code *code = frames->code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RV32 with any of the extensions that GCC makes use of. Encodings: RISC-V Unprivileged
+ * Follows RV32 code with any extensions that GCC uses. Encodings: RISC-V Unprivileged
  * ISA 20191213, chapters 2, 16 and 24. riscv_short.c has the compressed instructions.
  */
 #include "riscv.h"
@@ -71,9 +71,9 @@ static void called(struct state *state)
         riscv_set(state, lost[i], (struct value){0});
 }
 
-/* libgcc's __riscv_save_N, called by t0: saves ra, s0 to s(N - 1), in a frame of a
- * multiple of 16 bytes; of 12 bytes where there are 16 registers only. Returns its bytes;
- * 0: another function. */
+/* libgcc's __riscv_save_N, which is called with the link t0, saves ra and s0 to s(N - 1)
+ * in a frame of a multiple of 16 bytes, or of 12 bytes if there are only 16 registers.
+ * Returns the frame's bytes; 0: the target is another function. */
 static int32_t save_bytes(const struct code *code, uint64_t target)
 {
     static const char name[] = "__riscv_save_";
@@ -162,7 +162,7 @@ static struct value by_register(uint32_t word, struct value left, struct value r
     return (struct value){0};
 }
 
-/* MRET and kin: the end of a handler, which nothing calls. */
+/* MRET and the like end a handler, which nothing calls. */
 static unsigned system_step(struct flow *flow, uint32_t word, struct state *state)
 {
     if (word == 0x30200073 || word == 0x10200073 || word == 0x00200073) {

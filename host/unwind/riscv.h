@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What instructions of 32 and of 16 bits share. Private to unwind/. */
+/* Shared by instructions of 32 and of 16 bits. Private to unwind/. */
 #ifndef MCUPROF_HOST_UNWIND_RISCV_H
 #define MCUPROF_HOST_UNWIND_RISCV_H
 
@@ -9,12 +9,12 @@ enum { RISCV_RA = 1, RISCV_SP = 2, RISCV_T0 = 5, RISCV_S0 = 8 };
 
 void riscv_set(struct state *state, unsigned reg, struct value value);
 struct value riscv_get(const struct state *state, unsigned reg);
-/* A word at base + offset. */
+/* Loads the word at base + offset. */
 void riscv_load(struct flow *flow, struct state *state, unsigned reg, unsigned base,
                 int32_t offset);
 void riscv_store(struct state *state, unsigned reg, unsigned base, int32_t offset);
 
-/* A call by a link register. Returns whether the code goes on behind it. */
+/* A call that sets a link register. Returns whether the code goes on behind it. */
 bool riscv_call(struct flow *flow, struct state *state, unsigned link,
                 struct value target);
 void riscv_go(struct flow *flow, const struct state *state, uint64_t at,

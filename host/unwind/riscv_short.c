@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The compressed instructions of RV32C: RISC-V Unprivileged ISA 20191213, chapter 16. */
+/* Follows the compressed instructions of RV32C: RISC-V Unprivileged ISA 20191213, chapter
+ * 16. */
 #include "riscv.h"
 
-/* A register of three bits. */
+/* The register that a field of three bits names. */
 static unsigned few(uint32_t half, unsigned shift)
 {
     return 8 + (half >> shift & 7);
@@ -25,7 +26,7 @@ static unsigned quadrant0(struct flow *flow, uint32_t half, struct state *state)
     int32_t frame =
         (half >> 7 & 0x30) | (half >> 1 & 0x3c0) | (half >> 4 & 4) | (half >> 2 & 8);
     if (half == 0)
-        return 0; /* not an instruction: does not go on */
+        return 0; /* not an instruction: the code ends here */
     if (half >> 13 == 0)
         riscv_set(state, few(half, 2),
                   value_sum(riscv_get(state, RISCV_SP), number(frame)));

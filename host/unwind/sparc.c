@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SPARC V8. Encodings: The SPARC Architecture Manual, Version 8, appendices B and F.
- * Behind a jump one more instruction is run; it is taken as one step with the jump.
+ * Follows SPARC V8 code. Encodings: The SPARC Architecture Manual, Version 8, appendices
+ * B and F. The instruction behind a jump runs before the jump; both are one step.
  */
 #include <elf.h>
 
@@ -102,7 +102,7 @@ static void compute(uint32_t word, struct state *state)
         set(state, rd(word), (struct value){0});
 }
 
-/* Stores do not change a register; loads may load a table's word. */
+/* Stores change no register; a load may read a word of a table. */
 static void access_memory(struct flow *flow, uint32_t word, struct state *state)
 {
     unsigned kind = op3(word), low = kind & 15;
@@ -148,7 +148,7 @@ static bool jumps(uint32_t word)
     }
 }
 
-/* The instruction behind the jump at `at`. */
+/* Runs the instruction behind the jump at `at`. */
 static void run_delayed(struct flow *flow, uint64_t at, struct state *state)
 {
     uint32_t word;
@@ -182,8 +182,8 @@ static void called(struct state *state)
     set(state, O7, (struct value){0});
 }
 
-/* Where the delayed instruction puts the return address back, it is the last call. A word
- * that is no instruction tells the callee the size of what it returns. */
+/* If the delayed instruction restores the return address, this is a tail call. A word
+ * behind it that is no instruction tells the callee the size of the struct to return. */
 static unsigned call(struct flow *flow, uint64_t at, struct state *state,
                      struct value target)
 {

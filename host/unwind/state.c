@@ -10,7 +10,7 @@ bool value_same(struct value a, struct value b)
     return a.kind == b.kind && (a.kind == VALUE_NONE || a.number == b.number);
 }
 
-/* Rather than a number that is added to something. */
+/* Whether a constant is more likely an address than a number to add. */
 static bool is_address(uint32_t number)
 {
     return number >= 256 && number < 0xfffff000;
@@ -128,7 +128,7 @@ static bool is_kept(struct value value)
            (value.kind == VALUE_CONSTANT && is_address((uint32_t)value.number));
 }
 
-/* Where all slots are in use, what is the caller's takes the place of something else. */
+/* If all slots are in use, a value of the caller's replaces another kind of value. */
 static struct slot *new_slot(struct state *state, struct value value)
 {
     if (state->slot_count < SLOTS_MAX)
@@ -184,8 +184,8 @@ void state_add(struct state *state, unsigned sp, int32_t bytes)
                value_sum(state->registers[sp], value_constant((uint32_t)bytes)));
 }
 
-/* The word nearest to the caller's that holds such a value, of those that a number less
- * than `limit` tells; 0: none. */
+/* Finds a word on the stack that holds such a value and returns how many words below the
+ * entry's stack pointer it is: the least such number under `limit`; 0: none. */
 static unsigned slot_of(const struct state *state, unsigned word, uint32_t kind,
                         unsigned limit)
 {
@@ -201,8 +201,9 @@ static unsigned slot_of(const struct state *state, unsigned word, uint32_t kind,
     return best;
 }
 
-/* Where it is both in its register and on the stack, the function's body, which has it on
- * the stack, needs no other row; nor does a prologue that has not saved all yet. */
+/* The caller's frame pointer can be both in its register and on the stack. In the body
+ * the stack is named, in a prologue that still has the return address in its register,
+ * the register: so rows are fewer. */
 static uint8_t saved_of(const struct state *state, unsigned word, unsigned where)
 {
     bool kept = state->registers[state->fp].kind == VALUE_FRAME;

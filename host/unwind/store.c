@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the table's bytes into the ELF, in the place that the linker left for them. */
+/* Writes the table's bytes into the ELF, into the section that the linker reserved. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -10,7 +10,7 @@
 
 #define SECTION ".mcuprof_unwind"
 
-/* false: there is none. */
+/* false: there is no such section. */
 static bool find_section(Elf *elf, GElf_Shdr *header)
 {
     size_t names;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a symbol says of its address. */
+/* What a symbol says about its address. */
 struct mark {
     uint64_t address, size;
     const char *name;
@@ -117,7 +117,8 @@ static void apply_mapping(struct code *code)
     }
 }
 
-/* Parts that the compiler moved elsewhere, libgcc's epilogues: they are jumped to. */
+/* Whether this is a part that the compiler moved elsewhere, or an epilogue of libgcc:
+ * functions jump to these with their frames. */
 static bool is_piece(const char *name)
 {
     return strstr(name, ".cold") != NULL || strncmp(name, "__riscv_restore_", 16) == 0;
@@ -135,10 +136,10 @@ static bool is_first(const char *name)
     return false;
 }
 
-/* What in libgcc's unwinder writes over the registers, return addresses among them, that
- * functions farther out have saved for it. On ARM, the wrappers save them, and the search
- * for a handler works on a copy; only then the frames are unwound in place. Elsewhere, it
- * is the last thing that is done before the jump to the handler. */
+/* Whether this is a function of libgcc's unwinder that overwrites registers, among them
+ * return addresses, which outer functions have saved. On ARM the wrappers save them, and
+ * the search for a handler works on a copy; then the frames are unwound in place.
+ * Elsewhere it is the last step before the jump to the handler. */
 static bool is_spoiler(const char *name)
 {
     return strcmp(name, "unwind_phase2") == 0 ||
@@ -146,7 +147,8 @@ static bool is_spoiler(const char *name)
            strcmp(name, "uw_install_context_1") == 0;
 }
 
-/* The functions for which it does so: all that is known where it has no name. */
+/* Whether this is a function of the unwinder whose saved registers are overwritten. These
+ * are all that is known if the one that overwrites has no name. */
 static bool is_unwinder(const char *name)
 {
     static const char *const names[] = {"RaiseException", "Resume", "Resume_or_Rethrow",
@@ -158,7 +160,7 @@ static bool is_unwinder(const char *name)
     return false;
 }
 
-/* What RISC-V code calls in place of its pushes, with a link of its own. */
+/* Whether RISC-V code calls this instead of pushing registers, with t0 as the link. */
 static bool is_second(const char *name)
 {
     return strncmp(name, "__riscv_save_", 13) == 0;
@@ -177,8 +179,8 @@ static void find_opaque(struct code *code)
     }
 }
 
-/* A label within a function is no function, unless it has a size; at the begin of one it
- * is another name. AVR's linker makes code smaller, and not its functions' sizes. */
+/* Whether a label is inside a function, or is another name of one. A label with a size is
+ * a function. (AVR's linker shrinks code but not the sizes of functions.) */
 static bool is_inside(const struct code *code, const struct mark *mark)
 {
     const struct code_function *last =

@@ -4,7 +4,7 @@
 
 #include "code.h"
 
-/* Fills in the functions, and what of the code is data or A32. false: out of memory. */
+/* Finds the functions, and which code is data or A32. false: out of memory. */
 bool symbols_read(struct code *code, const struct image *image);
 
 #endif

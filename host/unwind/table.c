@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows as the bytes of wire/mcuprof_unwind.h. */
+/* Turns rows into the bytes that wire/mcuprof_unwind.h describes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mcuprof_unwind.h"
 #include "unwind.h"
 
-/* A frame, and how many rows have it. */
+/* A frame, and the number of rows that have it. */
 struct use {
     uint32_t frame, count;
 };
 
 struct writer {
     const struct unwind *unwind;
-    struct use
-        *uses; /* the frames of the table come first; frames[0] is not among them */
+    struct use *uses; /* without frames[0]; those that the table keeps come first */
     size_t use_count, kept;
     struct unwind_table *table;
     size_t written;
@@ -41,7 +40,8 @@ static uint32_t frame_of(const struct unwind_row *row)
            (row->based ? MCUPROF_UNWIND_BASED : 0);
 }
 
-/* The different frames, most used first; of those without room, UNKNOWN is made. */
+/* Counts the different frames and sorts them, the most used first. Those without room
+ * become UNKNOWN. */
 static bool count_frames(struct writer *writer)
 {
     size_t rows = writer->unwind->row_count, kinds = 0;
@@ -67,7 +67,7 @@ static bool count_frames(struct writer *writer)
     return true;
 }
 
-/* Index in frames[]; 0: UNKNOWN. */
+/* The row's index in frames[]; 0: UNKNOWN. */
 static unsigned index_of(const struct writer *writer, const struct unwind_row *row)
 {
     for (size_t i = 0; i < writer->kept; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * T32, its instructions of 16 bits. Encodings: ARM DDI 0403E, A5.2. thumb_wide.c has
- * those of 32 bits.
+ * Follows T32's instructions of 16 bits. Encodings: ARM DDI 0403E, A5.2. thumb_wide.c
+ * has those of 32 bits.
  */
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void data_processing(struct state *state, uint32_t half)
 
 /* ---- Branches ---- */
 
-/* A jump to the pc, in the code or to A32. */
+/* BX to a register; BX pc goes to the A32 code behind it. */
 static void exchange(struct flow *flow, uint64_t at, struct state *state, unsigned reg)
 {
     if (reg == ARM_PC)
@@ -134,7 +134,7 @@ static void transfer_indexed(struct flow *flow, uint32_t half, struct state *sta
 
 static void transfer(struct flow *flow, uint32_t half, struct state *state)
 {
-    unsigned kind = half >> 11; /* 12 STR, 13 LDR, 14 and on: of bytes, halfwords */
+    unsigned kind = half >> 11; /* 12: STR, 13: LDR, from 14: bytes and halfwords */
     struct value address =
         value_sum(state->registers[half >> 3 & 7], value_constant((half >> 6 & 31) * 4));
     if (kind == 12)
@@ -175,11 +175,11 @@ static unsigned push_or_pop(struct flow *flow, uint64_t at, uint32_t half,
 /* ---- IT: both ways through its instructions ---- */
 
 struct ways {
-    struct state states[2]; /* of "else", of "then" */
+    struct state states[2]; /* for "else" and for "then" */
     bool goes[2];
 };
 
-/* Runs the instruction at `at` on one of the ways; returns its bytes. */
+/* Runs the instruction at `at` on one of the paths; returns its length. */
 static unsigned run_one(struct flow *flow, uint64_t at, struct ways *ways, unsigned way)
 {
     unsigned bytes = code_length(flow_code(flow), at);

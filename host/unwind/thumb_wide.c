@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* T32, its instructions of 32 bits. Encodings: ARM DDI 0403E, A5.3, A6.7; ARM DDI 0553B
- * for the loops of v8.1-M. */
+/* Follows T32's instructions of 32 bits. Encodings: ARM DDI 0403E, A5.3, A6.7; ARM DDI
+ * 0553B for the loops of v8.1-M. */
 #include <string.h>
 
 #include "arm.h"
 
-/* The two halves of an instruction, at an address. */
+/* An instruction of two halves, and its address. */
 struct wide {
     uint64_t at;
     uint32_t high, low;
@@ -58,7 +58,7 @@ static bool call_of_switch(struct flow *flow, const struct wide *wide, uint64_t 
     return false;
 }
 
-/* BL within a function is how Thumb-1 jumps far, if a compiler wrote it; else a call of a
+/* In compiled Thumb-1 code a BL within the function is a far jump; in assembly it calls a
  * subroutine without a name. */
 static bool jump_within(struct flow *flow, const struct wide *wide, uint64_t target,
                         struct state *state)
@@ -155,12 +155,12 @@ static uint32_t expanded(const struct wide *wide)
     }
 }
 
-/* Of operands that may be known; op as in the instruction. */
+/* The result for operands that may be known; op is as in the instruction. */
 static struct value computed(unsigned op, unsigned reg, struct value left,
                              struct value right)
 {
     switch (op) {
-    case 2: /* MOV, ORR; of an address to jump to, its Thumb bit */
+    case 2: /* MOV, ORR, which may set the Thumb bit of an address to jump to */
         if (left.kind == VALUE_TABLE && right.kind == VALUE_CONSTANT)
             return left;
         return reg == ARM_PC ? right : (struct value){0};
@@ -201,7 +201,7 @@ static struct value shifted(const struct wide *wide, const struct state *state)
     return (struct value){0};
 }
 
-/* ADDW, SUBW, MOVW, MOVT, ADR; of bit fields only that they change a register. */
+/* ADDW, SUBW, MOVW, MOVT, ADR; after bit-field instructions the register is unknown. */
 static void plain_immediate(const struct wide *wide, struct state *state)
 {
     unsigned op = wide->high >> 4 & 31;
@@ -228,12 +228,12 @@ static unsigned multiple(struct flow *flow, const struct wide *wide, struct stat
     bool load = (wide->high >> 4 & 1) != 0, writes_back = (wide->high >> 5 & 1) != 0;
     const struct arm_block block = {rn(wide), wide->low, load,
                                     op == 2,  false,     writes_back};
-    if (op == 0 || op == 3) /* RFE, SRS: not on an M */
+    if (op == 0 || op == 3) /* RFE, SRS: not on M profiles */
         return 4;
     return arm_block(flow, state, wide->at, &block) ? 4 : 0;
 }
 
-/* Where a load or store goes, and what becomes of its base register. */
+/* The address of a load or store, and the new value of its base register. */
 struct access {
     struct value address, after;
     bool writes_back;
@@ -349,7 +349,7 @@ static unsigned load_or_store(struct flow *flow, const struct wide *wide,
 
 /* ---- Coprocessors, the floating-point unit ---- */
 
-/* VPUSH, VPOP and kin move their base; some instructions bring words to registers. */
+/* VPUSH, VPOP and the like move their base; some instructions write core registers. */
 static void coprocessor(const struct wide *wide, struct state *state)
 {
     if ((wide->high & 0xef00) == 0xee00) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code and frame information are put together to rows. */
+/* Makes rows from what the code and the frame information tell. */
 #include "unwind.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ static bool definite(struct answer answer)
     return answer.where != MCUPROF_UNWIND_UNKNOWN;
 }
 
-/* The return address can be in a register and on the stack at once; and both the stack
- * pointer and the frame pointer can be known. */
+/* Whether two answers can both be right: the return address can be in a register and on
+ * the stack at once, and both the stack pointer and the frame pointer can give it. */
 static bool both_right(struct answer a, struct answer b)
 {
     return a.based != b.based ||
@@ -26,8 +26,9 @@ static bool both_right(struct answer a, struct answer b)
                                  b.where == MCUPROF_UNWIND_LINK || a.where == b.where));
 }
 
-/* Of two answers that differ the code's is right where a stack frame is being freed, for
- * frame information has no epilogues on some processors. */
+/* Whether the two answers differ and neither is preferred. While a stack frame is being
+ * freed the code is right: on some processors frame information does not cover epilogues.
+ */
 static bool clashes(const struct found *found)
 {
     if (!found->begins || !definite(found->code) || !definite(found->frame) ||
@@ -39,8 +40,8 @@ static bool clashes(const struct found *found)
     return !found->trusted && (!freed || found->code.size > found->frame.size);
 }
 
-/* Of a function that is called by t0: there it stays; the frame information takes the
- * stack pointer to be in the same place whatever way it came. */
+/* In a function that is called with the link t0 the return address stays there. Its frame
+ * information is not used: it gives one stack pointer for all paths. */
 static struct answer choose_second(const struct found *found)
 {
     if (!found->begins || !definite(found->code))
@@ -80,7 +81,8 @@ static struct answer answer_of(const struct unwind_row *row)
     return (struct answer){row->size, row->where, row->saved, row->based};
 }
 
-/* Neighbours that say the same are one; of two at one address the later counts. */
+/* Adds a row; merges equal neighbours, and replaces an earlier row at the same address.
+ */
 static bool add_row(struct maker *maker, uint64_t address, struct answer answer)
 {
     struct unwind *unwind = maker->unwind;
@@ -121,7 +123,7 @@ static bool add_gap(struct maker *maker, const struct code_function *function,
     return true;
 }
 
-/* What fills the room behind a function, as long as nothing goes there. */
+/* Whether this is padding behind a function, which no code reaches. */
 static bool is_padding(const struct maker *maker, uint64_t at)
 {
     const struct found *found = &maker->found[code_index(maker->code, at)];
@@ -134,8 +136,8 @@ static bool is_padding(const struct maker *maker, uint64_t at)
     return false;
 }
 
-/* An instruction, or a unit of code that was not reached. Returns its bytes; 0: out of
- * memory. */
+/* Adds an instruction, or a unit of code that was not reached. Returns its bytes; 0: out
+ * of memory. */
 static unsigned add_code(struct maker *maker, const struct code_function *function,
                          uint64_t at, uint64_t *unknown)
 {
@@ -145,7 +147,7 @@ static unsigned add_code(struct maker *maker, const struct code_function *functi
     unsigned bytes = found->begins ? code_length(maker->code, at) : unit;
     if (!add_row(maker, at, answer))
         return 0;
-    if (!function->typed && !found->begins) /* may well be data */
+    if (!function->typed && !found->begins) /* it may be data */
         return bytes;
     maker->unwind->code_bytes += bytes;
     maker->unwind->clash_bytes += clashes(found) ? bytes : 0;
@@ -171,8 +173,8 @@ static bool add_function(struct maker *maker, const struct code_function *functi
     return unknown == 0 || add_gap(maker, function, unknown);
 }
 
-/* Assembly is often given frame information that has nothing but its begin and its end:
- * then it is not taken for more than the code. */
+/* The frame information of assembly often has only a begin and an end. Then the code is
+ * trusted instead. */
 static void trust_code(struct maker *maker, const struct code_function *function)
 {
     const struct code *code = maker->code;
@@ -188,7 +190,7 @@ static void trust_code(struct maker *maker, const struct code_function *function
     }
 }
 
-/* Where no frame goes by the frame pointer, its value is not asked for. */
+/* If no row uses the frame pointer, nobody needs to know where it is saved. */
 static void forget_saved(struct unwind *unwind)
 {
     size_t kept = 0;
@@ -235,8 +237,8 @@ static const struct cpu *find_cpu(const struct image *image)
     return NULL;
 }
 
-/* A walk follows one frame pointer: that of the state, A32 or T32, which the profiler's
- * own code is compiled for; without it, of the first function. */
+/* A walk of the stack follows one frame pointer: on ARM that of A32 or of T32, whichever
+ * the profiler's own code is or, without a profiler, the first function. */
 static unsigned frame_pointer(const struct code *code, const struct cpu *cpu)
 {
     bool wide = code->function_count > 0 && code->functions[0].wide;

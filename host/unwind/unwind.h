@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the return address is at each instruction of firmware: found in its code and in
- * its call frame information, and written as the table of wire/mcuprof_unwind.h.
+ * Finds where the return address is at each instruction of firmware, from its code and
+ * its call frame information, and writes it as the table of wire/mcuprof_unwind.h.
  */
 #ifndef MCUPROF_HOST_UNWIND_H
 #define MCUPROF_HOST_UNWIND_H
 
 #include "../image/image.h"
 
-/* What holds from an address up to the next row's. size: bytes, sp + size is the caller's
- * stack pointer, fp + size if `based`; where, saved: as in mcuprof_unwind.h. */
+/* A row is valid from its address up to the next row. The caller's stack pointer is sp +
+ * size or, if `based`, fp + size; where and saved are as in mcuprof_unwind.h. */
 struct unwind_row {
     uint64_t address;
     int32_t size;
@@ -17,7 +17,7 @@ struct unwind_row {
     bool based;
 };
 
-/* A function of which something is not known: so many of its bytes. */
+/* A function with `bytes` bytes for which the return address is not known. */
 struct unwind_gap {
     const char *name; /* as in the ELF; lives as long as the image */
     uint64_t address;
@@ -30,33 +30,33 @@ struct unwind {
     struct unwind_gap *gaps; /* ascending */
     size_t gap_count;
     size_t function_count;
-    size_t based_count; /* rows that go by the frame pointer */
-    uint64_t low, high; /* the code that the rows are about */
+    size_t based_count; /* rows that use the frame pointer */
+    uint64_t low, high; /* the code that the rows cover */
     uint64_t code_bytes,
-        known_bytes;      /* of functions: without data between instructions */
-    uint64_t clash_bytes; /* its code and its frame information disagree */
+        known_bytes;      /* of functions, without data between instructions */
+    uint64_t clash_bytes; /* bytes at which code and frame information disagree */
     unsigned unit;        /* alignment of instructions, bytes */
     unsigned word;        /* `where` counts these, bytes */
     bool big_endian;
 };
 
-/* The error names the file: a machine that is not known here, no code, out of memory. */
+/* Errors, which name the file: an unknown machine, no code, out of memory. */
 bool unwind_make(struct unwind *unwind, const struct image *image, struct error *error);
 void unwind_release(struct unwind *unwind);
 
-/* The bytes of the table; to be freed. */
+/* The table's bytes; the caller frees them. */
 struct unwind_table {
     uint8_t *bytes;
     size_t size;
     size_t row_count, frame_count, page_count;
-    size_t dropped; /* rows whose frame had no room among the frames: UNKNOWN there */
+    size_t dropped; /* rows that became UNKNOWN for lack of room for their frames */
 };
 bool unwind_table_make(struct unwind_table *table, const struct unwind *unwind,
                        const char *path, struct error *error);
 void unwind_table_release(struct unwind_table *table);
 
-/* Writes the table into the ELF's section .mcuprof_unwind. The error names the file, and
- * how many bytes are needed where there is no such section, or a smaller one. */
+/* Writes the table into the ELF's section .mcuprof_unwind. The error names the file and,
+ * if the section is missing or too small, the bytes that are needed. */
 bool unwind_table_store(const struct unwind_table *table, const char *path,
                         struct error *error);
 
