@@ -6,12 +6,12 @@
  *   record = start byte (top bit set), payload groups (top bit clear), check group
  *   start  = 1 kkk pppp      kind, parameters
  *
- * Values are cut into groups of 7 bits, lowest first; how many groups each has follows
- * from the start byte, so a record's length is known from its first byte; that of a path
- * from its groups. A byte that belongs to no record is the program's console text.
+ * Values are cut into groups of 7 bits, lowest first. The start byte tells how many
+ * groups each value has, and so the record's length; only a path's length follows from
+ * its groups. A byte that belongs to no record is the program's console text.
  *
- * An address is sent as (address - base) >> unit, modulo 2^32; both are in the hello.
- * A block's is the return address of the hook that it calls.
+ * An address is sent as (address - base) >> unit, modulo 2^32; base and unit are in the
+ * hello. The address of a basic block is the return address of the hook that it calls.
  */
 #ifndef MCUPROF_WIRE_H
 #define MCUPROF_WIRE_H
@@ -33,40 +33,41 @@
 #define MCUPROF_WIRE_END    7 /* parameters: END_..., or PATH... */
 
 #define MCUPROF_WIRE_END_STOPPED 0 /* mcuprof_end(): the hash of the block (a word) */
-#define MCUPROF_WIRE_END_CHECK   1 /* the same: a block ends */
-#define MCUPROF_WIRE_END_FLUSHED 2 /* the same, and all counters were sent before it */
+#define MCUPROF_WIRE_END_CHECK   1 /* the same hash; a block ends */
+#define MCUPROF_WIRE_END_FLUSHED 2 /* the same hash; all counters were sent before it */
 
 /*
- * Call paths, version 2. Where the hello tells a depth, each sample has the path that was
- * said last: the return addresses of the calls that led to it, outermost first. What says
- * a path says how it differs from the last one; the first of each block says all of it.
+ * Call paths, version 2. If the hello gives a depth, each sample has the path that was
+ * sent last: the return addresses of the calls that led to it, outermost first. A record
+ * of a path tells how the path differs from the last one; the first of a block tells all
+ * of it.
  *
  *   END | PATH_SAMPLE + aa   shape, [drop], n addresses, program counter (2 + aa groups)
- *   END | PATH               shape, [drop], n addresses: there are more to come
- *   END | PATH + pp          as PATH_SAMPLE, and pp, 1 to 3, are the program counter's
- *                            bits 14 and 15: 2 groups have the others
+ *   END | PATH               shape, [drop], n addresses; more of the path follows
+ *   END | PATH + pp          as PATH_SAMPLE, but pp, 1 to 3, are the program counter's
+ *                            bits 14 and 15, and 2 groups hold the others
  *   SAMPLE                   the path is as before; sizes; pc, count
  *
- * Shape, a group: n (bits 0 to 2); then either (bit 6 clear) how many of the innermost
- * frames are gone from the last path (bits 3 to 5; PATH_DROP_MORE: a group follows with
- * the number); or (bit 6 set) nothing is left of it, and how the path ends at its outer
- * side (bits 3, 4: ROOT_...; bit 5 is 0). Then come n more frames.
+ * The shape is a group: n (bits 0 to 2); then either (bit 6 clear) the number of
+ * innermost frames that the last path loses (bits 3 to 5; PATH_DROP_MORE: a group with
+ * the number follows); or (bit 6 set) the path is new, and bits 3 and 4 (ROOT_...; bit 5
+ * is 0) tell how it ends at its outer side. Then n more frames come.
  *
- * An address is one group with its place, if the last address that was said of that place
- * in this block is the same. Else all of it, as many groups as its first one tells. That
- * is then the one of its place.
+ * Each address has a place. If the block sent it as the last one of its place, one group
+ * with the place stands for it. Else all of it is sent, in as many groups as the first
+ * one tells, and it becomes the last one of its place.
  */
 #define MCUPROF_WIRE_END_PATH_SAMPLE 8 /* + aa, up to 11 */
 #define MCUPROF_WIRE_END_PATH        12
-#define MCUPROF_WIRE_PATH_FRAMES     7 /* of a record, at most */
+#define MCUPROF_WIRE_PATH_FRAMES     7 /* the most that a record has */
 #define MCUPROF_WIRE_PATH_DROP(n)    ((n) << 3)
 #define MCUPROF_WIRE_PATH_DROP_MORE  7
 #define MCUPROF_WIRE_PATH_ANEW(root) (64 | (root) << 3)
 #define MCUPROF_WIRE_ROOT_WHOLE      0 /* nothing called the outermost function */
 #define MCUPROF_WIRE_ROOT_INTERRUPT  1 /* it is an interrupt's handler */
-#define MCUPROF_WIRE_ROOT_CUT        2 /* there is more, beyond the depth */
-#define MCUPROF_WIRE_ROOT_UNSURE     3 /* there may be more: it could not be followed */
-/* Addresses in a path, as sent: the first group, the others have 7 bits each. */
+#define MCUPROF_WIRE_ROOT_CUT        2 /* there are more frames than the depth */
+#define MCUPROF_WIRE_ROOT_UNSURE     3 /* there may be more, but they are not known */
+/* The first group of an address in a path; the other groups have 7 bits each. */
 #define MCUPROF_WIRE_PLACES           64 /* 0pppppp: the place */
 #define MCUPROF_WIRE_PATH_SHORT       64 /* 10aaaaa: 1 more, 12 bits in all */
 #define MCUPROF_WIRE_PATH_SHORT_BITS  12
@@ -75,9 +76,9 @@
 #define MCUPROF_WIRE_PATH_LONG        112 /* 111aaaa: 4 more, 32 bits */
 /*
  * Firmware whose configuration has CONFIG_THROUGH follows paths through interrupts: an
- * address in a path from 0xFFFFFF00 on is EXC_RETURN, that of the handler which is
- * further in; the one further out is then no return address but the program counter of
- * what the handler hit, if it is there.
+ * address in a path from 0xFFFFFF00 on is the EXC_RETURN of the handler next to it on the
+ * inner side. The address next to it on the outer side, if there is one, is no return
+ * address but the program counter of the interrupted code.
  */
 #define MCUPROF_WIRE_CONFIG_THROUGH 0x00800000u
 /* The place of a return address, which is not relative to the base. */
@@ -98,23 +99,24 @@
  * Sizes in the parameters of a timed call: aacc, aa as above.
  * cc: 0, 1: a single call: its total and self time, of 3 (cc 0) or 5 groups each;
  *     2, 3: count, total, self, shortest and longest time, of 3 (cc 2) or 5 groups each.
- * Times are in ticks of the time base, of calls that are over. Total: from entry to exit,
- * but for interrupts and other tasks in between. Self: total less what the timed calls
- * made from it took.
+ * Times are in ticks of the time base, of calls that have ended. The total time is from
+ * entry to exit without interrupts and other tasks in between; the self time is the total
+ * without the timed calls that the call made.
  */
 #define MCUPROF_WIRE_CALL_TIMES(parameters)  ((parameters)&2 ? 5 : 2)
 #define MCUPROF_WIRE_CALL_GROUPS(parameters) ((parameters)&1 ? 5 : 3)
 
 /*
- * A task's record without name says whose are the events that follow, up to the next: 2
- * groups, its number. With one (parameter: its length, 1 to 15), it gives that number's
- * name: each of its ASCII characters is a group. Until the first, after a hello that is
- * the first since power-on, events are those of number 0, the program without tasks. When
- * a record is damaged, nobody knows whose the events are up to the next.
+ * A task's record without a name holds a number (2 groups): the events up to the next
+ * such record are that task's. With a name (parameter: its length, 1 to 15), it names the
+ * task of that number: each ASCII character is a group. From a hello that is the first
+ * since power-on up to the first such record, events belong to number 0, the program
+ * without tasks. Behind a damaged record the task of the events is not known up to the
+ * next one.
  */
 #define MCUPROF_WIRE_TASK_GROUPS    2
 #define MCUPROF_WIRE_TASK_INTERRUPT 0x1000 /* + number of the interrupt */
-#define MCUPROF_WIRE_TASK_IDLE      0x2000 /* with a name: nothing runs, it only waits */
+#define MCUPROF_WIRE_TASK_IDLE      0x2000 /* with a name: the task only waits */
 
 /*
  * Hello, in records of words (5 groups each), one after the other:
@@ -126,16 +128,16 @@
  *   3  configuration, below
  * Where calls are timed, HELLO_TIME | version:
  *   0  time base, Hz
- *   1  ticks of a pair of hooks that fall between the two time stamps
- *   2  ticks of the rest of the pair, which its caller spends
- *   3  ticks that the profiler spent beside these so far, modulo 2^32
- *   4  ticks since it was started first, modulo 2^32
- * None of 1 to 3 is in the times of calls: they were taken off.
- * Where samples are, and no calls are timed, firmware that measures what its sampling
- * interrupt takes sends the same record, in ticks of the timer clock:
+ *   1  ticks that a pair of hooks takes between its two time stamps
+ *   2  ticks that the rest of the pair takes, in its caller's time
+ *   3  ticks that the profiler has spent beside these, modulo 2^32
+ *   4  ticks since the profiler was first started, modulo 2^32
+ * The times of calls contain none of 1 to 3: the firmware subtracts them.
+ * Firmware that samples, times no calls and measures what its sampling interrupt takes
+ * sends the same record, in ticks of the timer clock:
  *   0  ticks between the first and the last reading of the timer in sampling interrupts
  *      so far, modulo 2^32
- *   1  how many interrupts these were, modulo 2^32
+ *   1  the number of these interrupts, modulo 2^32
  *   2  least ticks from when an interrupt was due to its first reading, since the last
  *      mcuprof_start()
  *   3  most such ticks
@@ -153,7 +155,7 @@
      (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 | ((uint32_t)(depth)&31) << 13 |          \
      (uint32_t)(depth) >> 5 << 6 | (uint32_t)MCUPROF_WIRE_LOG2(ring) << 18 |             \
      (uint32_t)(flags) << 24)
-/* 0 for no entries, else 1 + the exponent of the power of two, up to 2^15. */
+/* 0 if n is 0, else 1 + the exponent of n, a power of two up to 2^15. */
 #define MCUPROF_WIRE_LOG2(n)                                                             \
     ((n) == 0       ? 0                                                                  \
      : (n) == 1     ? 1                                                                  \
@@ -197,10 +199,10 @@
 #define MCUPROF_WIRE_ARCH_AVR      5
 
 /*
- * Totals: for each kind of event whose bit is set, lowest first: events in records sent
- * so far, events lost so far (words); then the sum of the check accumulators of all
- * records, of whatever kind, sent before this one (a word). All run from power-on, modulo
- * 2^32.
+ * Totals hold, for each kind of event whose bit is set, lowest first: the events sent in
+ * records so far and the events lost so far (words); then the sum of the check
+ * accumulators of all records of any kind sent before this one (a word). All of them
+ * count from power-on, modulo 2^32.
  */
 #define MCUPROF_WIRE_TOTALS_SAMPLES 1
 #define MCUPROF_WIRE_TOTALS_ARCS    2
@@ -208,27 +210,27 @@
 #define MCUPROF_WIRE_TOTALS_CALLS   8
 
 /*
- * Blocks, version 2: in place of that sum, totals and end have the hash of the block
- * before them, and so has a record CHECK. A block is such a record and those after it, up
- * to the next such; the first begins with the first record since power-on. Its hash
- * starts as 0 and takes in each byte of its records, start bytes and checks too.
+ * Blocks, version 2: totals, end and CHECK hold the hash of the block before them, totals
+ * and end in place of that sum. A block is such a record and those behind it up to the
+ * next such record; the first block begins with the first record since power-on. The hash
+ * starts as 0 and takes in each byte of the block's records, with start bytes and checks.
  */
 #define MCUPROF_WIRE_HASH_STEP(hash, byte)                                               \
-    ((hash) + ((hash) << 8) + (byte)) /* 257 times it */
-/* Whether a record that starts so closes a block and begins the next. (END | 3 is none.)
- */
+    ((hash) + ((hash) << 8) + (byte)) /* 257 * hash + byte */
+/* Whether a record with this start byte closes a block and begins the next. (There is no
+ * END | 3.) */
 #define MCUPROF_WIRE_CLOSES(start)                                                       \
     (((start)&0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS, 0) ||                     \
      ((start)&0xFC) == MCUPROF_WIRE_START(MCUPROF_WIRE_END, 0))
 
 /*
  * The check: an accumulator of 32 bits starts as the start byte, and takes in each group
- * as a = 3a + group. The check group is a mod 127. 3 generates the units modulo 127
- * and 2^k is never 0 modulo it, so where the accumulator does not overflow (in events and
- * the end) every flipped payload bit is found; other damage passes with probability
- * 1/127, and then shows in the sum of the totals and of the end.
+ * as a = 3a + group. The check group is a mod 127. 3 generates the units modulo 127, and
+ * 2^k is never 0 modulo 127, so every flipped payload bit is found where the accumulator
+ * does not overflow (in events and the end). Other damage passes with probability 1/127,
+ * and then shows in the sum of the totals and of the end.
  *
- * A word's fifth group holds its 4 highest bits: a record where one is above 15 is
+ * The fifth group of a word holds its 4 highest bits: if it is above 15, the record is
  * damaged, too.
  */
 #define MCUPROF_WIRE_CHECK_STEP(a, group) ((a)*3u + (group))
