@@ -2,17 +2,16 @@
 /*
  * Callgrind's profile format, for callgrind_annotate and KCachegrind: timed calls with
  * their self time at the function's line, and each call site with its count and its
- * total at the line of the call. Recursive calls have no cost of their own there: they
- * are in the cost of the call from outside, and readers of the format add up what they
- * find.
+ * total at the line of the call. Recursive calls have no cost of their own: the cost of
+ * the call from outside contains theirs, and readers of the format add up all costs.
  *
- * Without timed calls, sampled call paths: callgrind_paths.c.
+ * Without timed calls, callgrind_paths.c writes sampled call paths.
  *
- * The format has parts for threads, but callgrind_annotate reads one part, and numbers
- * are all they have for names. So a task is the object of its functions, as which
- * KCachegrind groups them, and the context of their names (function'task, as Callgrind
- * itself writes it), without which callgrind_annotate would add up functions of several
- * tasks.
+ * The format has parts for threads, but callgrind_annotate reads only one part, and
+ * parts have numbers instead of names. So a task is written as the object of its
+ * functions, by which KCachegrind groups them, and as the context of their names
+ * (function'task, as Callgrind itself writes it), without which callgrind_annotate would
+ * add up the functions of all tasks.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +27,7 @@ uint64_t callgrind_cost(const struct callgrind *writer, uint64_t count)
     return hz > 0 ? (uint64_t)fmin(rint((double)count / hz * 1e9), 0x1p63) : count;
 }
 
-/* What has no name is "???", as Valgrind calls it. */
+/* Writes a name; "???" if there is none, as Valgrind does. */
 static void put_text(struct callgrind *writer, const char *key, const char *name)
 {
     char *text = export_text(name != NULL ? name : "???", 0);
@@ -84,8 +83,8 @@ static void put_site(struct callgrind *writer, const struct call_site *site,
                    site->recursive ? 0 : callgrind_cost(writer, site->took.total));
 }
 
-/* The sites are by address, those of one function next to each other; so are those of
- * no function. Returns the first that is another's. */
+/* Writes the sites of one caller, which stand next to each other as sites are sorted by
+ * address. Returns the first site of the next caller. */
 static size_t put_sites(struct callgrind *writer, size_t first, const char *file)
 {
     const struct analysis *analysis = writer->analysis;
@@ -155,7 +154,7 @@ static void put_header(struct callgrind *writer, bool timed)
         fputs("event: Samples : Samples\nevents: Samples\n", writer->out);
 }
 
-/* Whether any part is of timed calls. */
+/* Whether any part has timed calls. */
 static bool is_timed(const struct analysis *analysis, const struct export_part *part)
 {
     bool timed = part == NULL ? analysis->timed.known : part->tasks->time > 0;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sampled call paths in Callgrind's format: samples by source line, and for each call
- * site the samples in whose path it is. As of timed calls, what is recursive has no cost
- * of its own: a sample is in the cost of a call only if its callee is not above already.
- * So the costs of the calls of a function, by which callgrind_annotate knows its
- * inclusive cost, add up to its total; for this even what nothing calls has a caller.
+ * site the samples whose path contains it. As with timed calls, recursion has no cost of
+ * its own: a sample counts for a call only if the callee is not already further out in
+ * the path. So the costs of the calls of a function, from which callgrind_annotate
+ * computes its inclusive cost, add up to its total. For this even a function that
+ * nothing calls has a caller.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "callgrind.h"
 
-/* Samples in a function at a line, or below a call. */
+/* The samples in a function at a line, or below a call. */
 struct path_cost {
-    size_t function;    /* NO_FUNCTION: none, it is what stands above a path */
-    enum stack_end end; /* whose */
-    size_t callee;      /* NO_FUNCTION: none, it is the function's own */
+    size_t function;    /* NO_FUNCTION: the root above a path */
+    enum stack_end end; /* how the paths below the root end */
+    size_t callee;      /* NO_FUNCTION: the function's own samples */
     uint64_t from;      /* the call's return address */
     struct image_line at;
     uint64_t seen, cost;
@@ -25,8 +26,8 @@ struct path_costs {
     struct callgrind *writer;
     struct path_cost *items;
     size_t count;
-    size_t *functions;     /* of the stack at hand, by level */
-    struct counter *calls; /* counted ones, by call site */
+    size_t *functions;     /* the functions of the current stack, by level */
+    struct counter *calls; /* counted calls, by call site */
     size_t call_count;
 };
 
@@ -72,8 +73,8 @@ static void merge(struct path_costs *costs)
     costs->count = kept;
 }
 
-/* The function's own line: of inlined code that of its call, for readers take a function
- * to be several where its code is of several files. */
+/* The line in the function itself: for inlined code, that of the call. Readers would
+ * split a function whose code is in several files. */
 static struct image_line line_of(struct image *image, uint64_t address)
 {
     enum { DEPTH = 32 };
@@ -113,7 +114,7 @@ static bool is_outermost(const struct path_costs *costs, size_t level, size_t de
     return true;
 }
 
-/* A path begins with that function. */
+/* Adds the call of a path's outermost function. */
 static void add_root(struct path_costs *costs, size_t function, enum stack_end end,
                      uint64_t count)
 {
@@ -162,7 +163,7 @@ static void add_stack(struct path_costs *costs, const struct stack *stack)
     add_root(costs, functions[stack->depth - 1], stack->end, stack->count);
 }
 
-/* Samples without a stack. */
+/* Adds the samples that have no stack. */
 static bool add_stackless(struct path_costs *costs)
 {
     const struct callgrind *writer = costs->writer;
@@ -191,7 +192,7 @@ static bool collect(struct path_costs *costs)
     for (size_t i = 0; i < profile->stacks.used; i++) {
         size_t depth = profile->stacks.items[i].depth;
 
-        most += depth; /* the leaf has no call of its own, but there is a root */
+        most += depth; /* the leaf makes no call, but the root makes one */
         deepest = depth > deepest ? depth : deepest;
     }
     costs->items = calloc(most, sizeof *costs->items);
@@ -214,7 +215,7 @@ static int by_from(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Counted calls, by call site. */
+/* Sorts the counted calls by call site. */
 static bool sort_calls(struct path_costs *costs)
 {
     const struct counters *arcs = &costs->writer->profile->counters[EVENT_ARC];
@@ -229,7 +230,7 @@ static bool sort_calls(struct path_costs *costs)
     return true;
 }
 
-/* How often the call was counted; 0 where it was not. */
+/* How often the call was counted; 0 if it was not. */
 static uint64_t counted(const struct path_costs *costs, uint64_t from)
 {
     const struct counter key = {.from = from};

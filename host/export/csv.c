@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions as a table for spreadsheets: RFC 4180, one header line. Figures that
- * there are none of (no samples, no rate, no timed calls, no debug information) are
- * empty. Times of timed calls are in seconds or, where the time base is not known, in
- * ticks. Where there are tasks, each has its own rows, after its name. */
+/* The functions as a table for spreadsheets: RFC 4180, one header line. A figure that is
+ * not known (no samples, no rate, no timed calls, no debug information) is empty. Times
+ * of timed calls are in seconds or, if the time base is not known, in ticks. If there are
+ * tasks, each has its own rows, which begin with its name. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static bool put_place(FILE *out, struct image *image, const struct function *fun
     return true;
 }
 
-/* Seconds, or ticks where the time base is not known. */
+/* Writes seconds, or ticks if the time base is not known. */
 static void put_ticks(FILE *out, const struct analysis *analysis, double ticks)
 {
     double tick = analysis->timed.tick_seconds;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call graph for graphviz: the functions with most time (of equal ones, most calls)
- * and the calls between them. A node is filled by its own share of the time, from cool to
- * hot, and framed by its total; an edge is as wide as the share that passes along it,
- * measured where there are call paths.
- * Where calls were timed, all that is measured, and each call site has an edge. Each task
- * and interrupt has a frame of its own, with the functions as far as it ran them.
+ * The call graph for graphviz: the functions with the most time (then with the most
+ * calls) and the calls between them. A node's fill, from cool to hot, shows its self
+ * share of the time, its frame the total share. An edge is as wide as the share of the
+ * time that passes along it, which call paths measure. Timed calls measure all of this,
+ * and each call site has an edge. Each task and interrupt has a frame of its own with
+ * the functions that it ran.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,16 +21,16 @@ struct graph {
     const struct analysis *analysis;
     const struct export_options *options;
     struct image *image;
-    double whole;        /* what shares refer to: time as in struct spent; 0: unknown */
-    double rate_hz;      /* of samples; 0: not known */
-    bool measured;       /* by call paths, in some part */
-    double tick_seconds; /* of the time base; 0: unknown */
-    size_t *order;       /* function indices, those to show first */
+    double whole;        /* the time that is 100 %, as in struct spent; 0: unknown */
+    double rate_hz;      /* the rate of samples; 0: not known */
+    bool measured;       /* call paths measured some of the totals */
+    double tick_seconds; /* the time base's tick; 0: unknown */
+    size_t *order;       /* function indices; those that are shown come first */
     size_t shown;
     bool *show; /* by function */
 };
 
-/* Of timed calls in ticks, else in seconds. */
+/* Times of timed calls are in ticks, others in seconds. */
 struct spent {
     double self, total;
 };
@@ -66,7 +66,7 @@ static int by_weight(const void *left, const void *right, void *context)
     return (*a > *b) - (*a < *b);
 }
 
-/* Of all tasks, where there are some. */
+/* The time that is 100 %: that of all tasks, if there are any. */
 static double whole_time(const struct analysis *analysis, const struct export_part *part)
 {
     if (part == NULL)
@@ -76,7 +76,8 @@ static double whole_time(const struct analysis *analysis, const struct export_pa
                                  : (double)part->tasks->samples / analysis->hz;
 }
 
-/* The tasks share the limit, the busiest first; 0: all. */
+/* How many functions this task may show: the tasks share the limit, the busiest come
+ * first; 0: all. */
 static size_t most_shown(const struct export_options *options)
 {
     size_t limit = options->limit;
@@ -87,7 +88,8 @@ static size_t most_shown(const struct export_options *options)
     return limit;
 }
 
-/* No more tasks than functions. */
+/* Whether the limit is used up before this task: there are no more frames than functions.
+ */
 static bool is_left_out(const struct export_options *options)
 {
     return options->part != NULL && options->limit > 0 &&
@@ -113,7 +115,7 @@ static bool graph_init(struct graph *graph)
     return true;
 }
 
-/* Inside a quoted string, where \n is a new line of the label. */
+/* Writes a name inside a quoted string, where \n is a new line of the label. */
 static bool put_name(FILE *out, const char *name, size_t most)
 {
     char *text = export_text(name, most);
@@ -163,13 +165,13 @@ static void put_count(FILE *out, uint64_t number)
     }
 }
 
-/* Share of the time, between 0 and 1. */
+/* The share of the time, between 0 and 1. */
 static double share(const struct graph *graph, double time)
 {
     return graph->whole > 0 ? fmin(fmax(time / graph->whole, 0), 1) : 0;
 }
 
-/* Functions have a node for each task that ran them. */
+/* Writes a node's name. A function has a node for each task that ran it. */
 static void put_id(const struct graph *graph, size_t function)
 {
     if (graph->options->part != NULL)
@@ -189,7 +191,7 @@ struct colour {
     double red, green, blue;
 };
 
-/* Between the colours of the scale; small shares already show (square root). */
+/* A colour of the scale. The square root makes small shares visible. */
 static struct colour heat(double part, const struct colour *scale, size_t colours)
 {
     double at = sqrt(part) * (double)(colours - 1);
@@ -215,7 +217,7 @@ static const struct colour lines[] = {{176, 186, 196}, {201, 140, 92}, {176, 52,
 static const struct colour grey = {226, 228, 232};
 enum { FILLS = sizeof fills / sizeof fills[0], LINES = sizeof lines / sizeof lines[0] };
 
-/* The profiler's own, and what runs while there is nothing to do. */
+/* Whether a function is the profiler's own, or runs while there is nothing to do. */
 static bool is_no_load(const struct graph *graph, const struct function *function)
 {
     const struct task_sum *task = export_task(graph->options);
@@ -223,7 +225,7 @@ static bool is_no_load(const struct graph *graph, const struct function *functio
     return function->overhead || (task != NULL && task->idle);
 }
 
-/* A line of a node's label: what it is, its share and its time. */
+/* Writes a line of a node's label: the kind of time, the share and the time. */
 static void put_time(const struct graph *graph, const struct function *function,
                      const char *what, double time)
 {
@@ -256,7 +258,7 @@ static void put_node_figures(const struct graph *graph, const struct function *f
     }
 }
 
-/* As in call-site graphs of sensor nodes: calls, total, self. */
+/* Writes calls, total and self, as call-site graphs of sensor nodes show them. */
 static void put_timed_figures(const struct graph *graph, const struct function *function)
 {
     const struct timed *timed = function->timed;
@@ -304,7 +306,7 @@ static bool put_node(const struct graph *graph, size_t index)
     return true;
 }
 
-/* No-break spaces, which keep an edge's label off its line where that is thick. */
+/* No-break spaces keep an edge's label off a thick line. */
 #define BESIDE "\xc2\xa0\xc2\xa0"
 
 static void put_edge(const struct graph *graph, const struct arc *arc)
@@ -329,7 +331,7 @@ static void put_edge(const struct graph *graph, const struct arc *arc)
     fputs(arc->interrupt ? ", style=dashed];\n" : "];\n", graph->out);
 }
 
-/* One for each call site: its line, how often, the mean of its calls. */
+/* Writes an edge for a call site: its line, its calls and their mean time. */
 static bool put_site(const struct graph *graph, const struct call_site *site)
 {
     struct image_line place = export_call_site(graph->image, site->from);
@@ -384,7 +386,7 @@ static void put_samples(const struct graph *graph, uint64_t samples)
               graph->out);
 }
 
-/* Of one graph, or of a frame for each task, which has its own analysis. */
+/* Writes the title of the graph, or of a task's frame. */
 static void put_title(const struct graph *graph, const struct profile *profile)
 {
     const struct task_sums *tasks =
@@ -433,14 +435,14 @@ static bool put_edges(const struct graph *graph)
         const struct arc *arc = &analysis->arcs[i];
 
         if (analysis->timed.known && arc->count == 0)
-            continue; /* only sampled */
+            continue; /* known only from samples */
         if (arc->times == NULL && is_shown(graph, arc->caller, arc->callee))
             put_edge(graph, arc);
     }
     return true;
 }
 
-/* The label of a task's frame: its name, and what `report --by task` says of it. */
+/* Writes the label of a task's frame: its name and what `report --by task` says of it. */
 static bool put_task_label(const struct graph *graph, const struct task_sum *task)
 {
     const struct task_sums *tasks = graph->options->part->tasks;
@@ -466,7 +468,8 @@ static bool put_task_label(const struct graph *graph, const struct task_sum *tas
     return true;
 }
 
-/* Tasks, interrupts and idle ones look different. A frame needs a node to be drawn. */
+/* Tasks, interrupts and idle tasks look different. graphviz draws a frame only if it has
+ * a node. */
 static bool open_frame(const struct graph *graph)
 {
     const struct task_sum *task = export_task(graph->options);
@@ -519,8 +522,7 @@ static bool put_graph(const struct graph *graph, const struct profile *profile)
               "    edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, "
               "fontcolor=\"#5b6570\", arrowsize=0.7];\n",
               graph->out);
-        /* side by side the frames would be wide, one below the other from the left to the
-         * right */
+        /* frames side by side would be too wide; with LR they are one below the other */
         if (graph->options->part != NULL)
             fputs("    rankdir=LR;\n", graph->out);
         put_title(graph, profile);

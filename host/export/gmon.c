@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GNU gmon.out, for GNU gprof and what reads its files: header, histograms, arcs and
- * basic blocks in the target's word size and byte order. Bins are as wide as an
- * instruction unless asked otherwise: wider ones straddle the starts of functions, and
- * gprof then charges one with the time of the other. Timed calls are arcs. A bin counts
- * to 65535; what is more goes into further records of the same range, which gprof adds
- * up.
+ * GNU gmon.out, for GNU gprof and other readers of its files: header, histograms, arcs
+ * and basic blocks in the target's word size and byte order. Bins are as wide as an
+ * instruction unless asked otherwise: gprof would divide the samples of a wider bin that
+ * contains the start of a function between two functions. Timed calls are arcs. A bin
+ * counts to 65535; more samples go into further records of the same range, which gprof
+ * adds up.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,9 +16,10 @@
 
 enum { BIN_COUNT_MAX = 65535, DIMENSION_BYTES = 16, BIN_BYTES_MAX = 1 << 20 };
 
-enum { RECORDS_MAX = 1000 }; /* of one arc or block: 4 * 10^12 calls */
+enum { RECORDS_MAX = 1000 }; /* for one arc or block; enough for 4 * 10^12 calls */
 
-/* A record for a far sample covers what lies between it and the last one up to here. */
+/* A gap of up to so many bytes between two ranges is filled, so that one record has both.
+ */
 enum { GAP_BYTES = 1024 };
 
 #define RANGE_BYTES_MAX ((uint64_t)64 << 20)
@@ -38,7 +39,7 @@ struct writer {
     unsigned word_bytes;
     bool big_endian;
     unsigned bin_bytes;
-    uint64_t phase; /* every bin begins at this, modulo bin_bytes */
+    uint64_t phase; /* every bin begins at this address, modulo bin_bytes */
     uint32_t hz;
     struct bin *bins; /* with samples, ascending */
     size_t bin_count;
@@ -71,7 +72,7 @@ static bool choose_bins(struct writer *writer, const struct profile *profile,
     unsigned align = image != NULL ? image_code_align(image) : 1;
     unsigned given = profile->bin_bytes > 1 ? profile->bin_bytes : 0;
 
-    /* gprof reckons in half-words: of bins of 1 byte it loses every other one */
+    /* gprof computes in half-words, so that it loses every other bin of 1 byte */
     writer->bin_bytes = given > 0 ? given : align < 2 ? 2 : align;
     if (wanted == 0)
         return true;
@@ -95,7 +96,7 @@ static bool choose_rate(struct writer *writer, const struct profile *profile,
 
     writer->hz = (uint32_t)fmin(rint(profile->hz), UINT32_MAX);
     if (profile->received[EVENT_SAMPLE] == 0 && writer->hz == 0)
-        writer->hz = 1; /* of no samples any rate is true, and gprof divides by it */
+        writer->hz = 1; /* without samples any rate is true, but gprof divides by it */
     if (writer->hz == 0)
         return error_set(error, EXIT_USAGE,
                          "gmon needs the sampling rate, at least 1 Hz: "
@@ -124,7 +125,7 @@ static uint64_t bin_start(const struct writer *writer, uint64_t address)
     return address >= beyond ? address - beyond : 0;
 }
 
-/* The samples, bin by bin. */
+/* Adds up the samples of each bin. */
 static bool collect_bins(struct writer *writer, const struct profile *profile)
 {
     const struct counters *samples = &profile->counters[EVENT_SAMPLE];
@@ -133,7 +134,7 @@ static bool collect_bins(struct writer *writer, const struct profile *profile)
     writer->bins = calloc(samples->used + 1, sizeof *writer->bins);
     if (writer->bins == NULL)
         return false;
-    /* the bins of a gmon.out begin where its histogram did */
+    /* bins that came from a gmon.out begin where its histogram began */
     if (profile->bin_bytes > 1 && samples->used > 0)
         writer->phase = samples->items[0].to % profile->bin_bytes;
     for (size_t i = 0; i < samples->used; i++)
@@ -150,8 +151,8 @@ static bool collect_bins(struct writer *writer, const struct profile *profile)
     return true;
 }
 
-/* What one record should cover around a sample: the code that it is in or, for a sample
- * in none (or in a range that no firmware has), its own bin. */
+/* The range that one record should cover around a sample: that of the code it is in or,
+ * for a sample outside of code (or in a range too large for firmware), its own bin. */
 static struct range range_around(const struct writer *writer, const struct image *image,
                                  uint64_t address)
 {
@@ -201,7 +202,7 @@ static bool collect_ranges(struct writer *writer, const struct image *image,
             address >= writer->ranges[writer->range_count - 1].high)
             add_range(writer, range_around(writer, image, address));
     }
-    /* an empty histogram says that no time was sampled; without one gprof prints nan */
+    /* without an empty histogram gprof prints nan where no time was sampled */
     if (writer->bin_count == 0 && image == NULL)
         add_range(writer, (struct range){0, writer->bin_bytes});
     else if (writer->bin_count == 0 && image_code(image, &code) > 0)
@@ -209,8 +210,8 @@ static bool collect_ranges(struct writer *writer, const struct image *image,
     return true;
 }
 
-/* How often a range is written: until its highest count is used up. `first` is its first
- * bin with samples; *end becomes the first beyond it. */
+/* How many records the highest count of a range needs. `first` is the range's first bin
+ * with samples; *end becomes the first bin behind the range. */
 static uint64_t range_layers(const struct writer *writer, const struct range *range,
                              size_t first, size_t *end)
 {
@@ -284,9 +285,9 @@ static void put_histograms(const struct writer *writer)
 }
 
 /*
- * The call site as gprof must see it; without an image, as it is. After a call that never
- * returns, the return address is the first byte of the next function, and gprof, which
- * looks up the address itself, would take that one for the caller.
+ * The call site as gprof must see it; without an image it stays as it is. Behind a call
+ * that never returns, the return address is the first byte of the next function; gprof
+ * looks up that address and would take the next function for the caller.
  */
 static uint64_t call_site(const struct image *image, uint64_t from)
 {
@@ -299,7 +300,7 @@ static uint64_t call_site(const struct image *image, uint64_t from)
     return before != NULL && before != at ? from - image_code_align(image) : from;
 }
 
-/* One arc; what its 32 bits cannot count goes into further records. */
+/* Writes one arc; calls beyond 32 bits go into further records. */
 static void put_arc(const struct writer *writer, const struct image *image,
                     const struct counter *arc)
 {
@@ -323,7 +324,8 @@ static int by_call_site(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* By call site, then by address; to be freed. NULL: out of memory. `more` may be NULL. */
+/* Sorts by call site, then by address. The caller frees the result; NULL: out of memory.
+ * `more` may be NULL. */
 static struct counter *sort(const struct counters *counters, const struct counters *more)
 {
     size_t used = counters->used + (more != NULL ? more->used : 0);
@@ -338,8 +340,8 @@ static struct counter *sort(const struct counters *counters, const struct counte
     return sorted;
 }
 
-/* By call site, as a target's own mcount tables are written: gprof lists arcs of equal
- * time and count in the order of the file. */
+/* Writes arcs by call site, the order of a target's own mcount tables: gprof lists arcs
+ * of equal time and count in the order of the file. */
 static bool put_arcs(const struct writer *writer, const struct profile *profile,
                      const struct image *image, struct error *error)
 {
@@ -353,7 +355,8 @@ static bool put_arcs(const struct writer *writer, const struct profile *profile,
     for (size_t i = 0; done && i < arcs->used + calls->used; i++) {
         const struct counter *arc = &sorted[i];
 
-        if (arc->from == 0 && arc->to == 0) /* the time of a task: no call */
+        if (arc->from == 0 &&
+            arc->to == 0) /* it holds the time of a task, and is no call */
             continue;
         if (!fits(writer, arc->from) || !fits(writer, arc->to) ||
             arc->count / UINT32_MAX > RECORDS_MAX)
@@ -368,7 +371,7 @@ static bool put_arcs(const struct writer *writer, const struct profile *profile,
     return done;
 }
 
-/* One block; what its word cannot count goes into further records. */
+/* Writes one block; counts beyond its word go into further records. */
 static void put_block(const struct writer *writer, const struct counter *block)
 {
     uint64_t most = writer->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
@@ -384,7 +387,8 @@ static void put_block(const struct writer *writer, const struct counter *block)
     }
 }
 
-/* By address: gprof keeps and prints the first ten of a line in the order of the file. */
+/* Writes blocks by address: gprof keeps and prints the first ten of a line in the order
+ * of the file. */
 static bool put_blocks(const struct writer *writer, const struct profile *profile,
                        const struct export_options *options, struct error *error)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole profile for scripts. docs/json.md describes it; what is there stays. */
+/* The whole profile as JSON for scripts. docs/json.md describes it. Scripts rely on what
+ * is there, so it stays. */
 #include "../base/json.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static bool put_name(struct json *json, const char *key, const char *name)
     return clean != NULL || name == NULL;
 }
 
-/* null where it is not known. */
+/* Writes the number, or null if it is not known. */
 static void put_real(struct json *json, const char *key, bool known, double number)
 {
     if (known)
@@ -74,9 +75,9 @@ static int by_key(const void *left, const void *right)
     return (a->task > b->task) - (a->task < b->task);
 }
 
-/* A timed call's counter, and its place in profile.times. */
+/* A timed call's counter and its index in profile.times. */
 struct numbered {
-    struct counter counter; /* first: for by_key */
+    struct counter counter; /* must be first, for by_key() */
     size_t index;
 };
 
@@ -90,7 +91,7 @@ static void put_times(struct json *json, const struct call_times *took, double h
     put_real(json, "self_seconds", hz > 0, (double)took->self / hz);
 }
 
-/* What the counter has; its object stays open. */
+/* Writes the counter's members and leaves its object open. */
 static void open_counter(struct json *json, const struct counter *counter, bool arc,
                          bool task)
 {
@@ -103,7 +104,7 @@ static void open_counter(struct json *json, const struct counter *counter, bool 
         json_whole(json, "task", counter->task);
 }
 
-/* By address, so that equal profiles give equal text. false: out of memory. */
+/* Sorts by address, so that equal profiles give equal text. false: out of memory. */
 static bool put_counters(struct json *json, const char *key,
                          const struct profile *profile, enum event_kind kind)
 {
@@ -125,7 +126,7 @@ static bool put_counters(struct json *json, const char *key,
     return true;
 }
 
-/* As put_counters(), with what the calls took. */
+/* As put_counters(), with the calls' times. */
 static bool put_timed_calls(struct json *json, const struct profile *profile)
 {
     const struct counters *calls = &profile->counters[EVENT_CALL];
@@ -184,7 +185,7 @@ void export_sampling(struct json *json, const struct profile *profile)
 
 /* ---- Stacks and tasks ---- */
 
-/* The levels that an interrupt hit. */
+/* Writes the levels at which an interrupt hit the code. */
 static void put_hit(struct json *json, const struct stack *stack)
 {
     json_open(json, "hit", '[');
@@ -331,7 +332,7 @@ static bool put_profile(struct json *json, const struct profile *profile)
 
 /* ---- The analysis ---- */
 
-/* null: nothing of it was timed. */
+/* Writes the times of a function or call; null if none of it was timed. */
 static void put_timed(struct json *json, const struct analysis *analysis,
                       const struct timed *timed)
 {
@@ -421,7 +422,7 @@ static bool put_functions(struct json *json, const struct analysis *analysis,
     return true;
 }
 
-/* caller and callee are places in `functions`; a caller that is not known is null. */
+/* caller and callee are indices in `functions`; an unknown caller is null. */
 static void put_calls(struct json *json, const struct analysis *analysis)
 {
     json_open(json, "function_calls", '[');
@@ -442,7 +443,7 @@ static void put_calls(struct json *json, const struct analysis *analysis)
     json_close(json, ']');
 }
 
-/* How many samples have which end; null without paths. */
+/* Writes the number of samples by how their paths end; null without paths. */
 static void put_path_ends(struct json *json, const struct analysis *analysis)
 {
     const double *ends = analysis->ends;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mcuprof's own wire (mcuprof_wire.h, docs/wire.md), written by the PC: a hello, each
- * counter as a record, totals, the end. Decoding it gives the profile that was written,
- * with all that was lost, damaged or unknown of the captures it was made from.
+ * counter as a record, totals, the end. Decoding it gives the same profile again, with
+ * all that was lost, damaged or unknown in the captures it was made from.
  */
 #include "mcuprof_records.h"
 
@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum {
-    RING_BYTES = 64, /* a hello must name one; no firmware is described by it */
+    RING_BYTES = 64, /* a hello must give a size; there is no such ring */
     UNIT_MAX = 3,
     BLOCK_RECORDS = 64,
 };
 
-/* How each kind is written. */
+/* How each kind of event is written. */
 static const struct kind {
     unsigned totals, flag;
 } kinds[EVENT_KINDS] = {
@@ -73,9 +73,10 @@ void put_close(struct writer *writer, unsigned parameters)
 /* ---- Hello ---- */
 
 /*
- * The rate as a clock and a period: the first convergent of its continued fraction that
- * is that very number. A rate that firmware told has one, for it was such a quotient;
- * of others the last that fits is taken if it is the same rate to decode_file().
+ * Splits the rate into a clock and a period: the first convergent of its continued
+ * fraction that equals it. A rate from firmware has one, since it was such a quotient;
+ * for others the last convergent that fits is taken if decode_file() treats it as the
+ * same rate.
  */
 static bool split_rate(double hz, uint32_t *clock, uint32_t *period)
 {
@@ -104,7 +105,7 @@ static bool split_rate(double hz, uint32_t *clock, uint32_t *period)
     return true;
 }
 
-/* The same, by the clock that its sampling is timed with. */
+/* Splits the rate by the clock with which the sampling was timed. */
 static bool clock_of(const struct profile *profile, uint32_t *clock, uint32_t *period)
 {
     double ticks = profile->sampling.hz / profile->hz;
@@ -167,7 +168,7 @@ static void put_build_id(struct writer *writer)
     record_finish(writer, &record);
 }
 
-/* The time base; its sums are those of the differences between such records. */
+/* Writes the time base. A reader adds up the differences between such records. */
 static bool put_time(struct writer *writer, struct error *error)
 {
     const struct time_base *time = &writer->profile->time;
@@ -198,7 +199,7 @@ static bool put_time(struct writer *writer, struct error *error)
     return true;
 }
 
-/* What sampling took, as put_time(). */
+/* Writes what sampling took, in the way of put_time(). */
 static bool put_sampling(struct writer *writer, struct error *error)
 {
     const struct sampling *sampling = &writer->profile->sampling;
@@ -231,8 +232,8 @@ static bool put_sampling(struct writer *writer, struct error *error)
     return true;
 }
 
-/* A power of two of counters that a run may have had left in the firmware: those that
- * were cut, and the last. */
+/* A power of two for the counters that each run may have left in the firmware: each run
+ * that was cut, and the last. */
 static uint32_t entries_of(const struct profile *profile)
 {
     uint64_t runs = (uint64_t)profile->resets + 1;
@@ -243,7 +244,7 @@ static uint32_t entries_of(const struct profile *profile)
     return entries;
 }
 
-/* `first`: from the firmware's start. */
+/* `first`: the hello is the first since the firmware's start. */
 static bool put_hello(struct writer *writer, bool first, struct error *error)
 {
     const struct profile *profile = writer->profile;
@@ -310,7 +311,7 @@ void put_totals(struct writer *writer, bool less)
     memset(writer->since, 0, sizeof writer->since);
 }
 
-/* A reader takes what the first totals of a late stream have, for what came before it. */
+/* The first totals of a late stream tell a reader what came before it. */
 static bool put_earlier(struct writer *writer, struct error *error)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
@@ -325,7 +326,7 @@ static bool put_earlier(struct writer *writer, struct error *error)
     return true;
 }
 
-/* As many totals as it takes for their differences to add up to what was lost. */
+/* Writes totals whose differences add up to what was lost. */
 static void put_lost(struct writer *writer)
 {
     uint64_t left[EVENT_KINDS];
@@ -347,7 +348,7 @@ static void put_lost(struct writer *writer)
 
 /* ---- The rest ---- */
 
-/* A record cut short by the next one stands for each that was damaged. */
+/* Writes for each damaged record one that the next record cuts short. */
 static void put_damaged(struct writer *writer, uint64_t count)
 {
     int start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, ALL_SIZES);
@@ -357,7 +358,8 @@ static void put_damaged(struct writer *writer, uint64_t count)
     writer->damaged += count;
 }
 
-/* Nobody knows whose events are before the first task's record of a late stream. */
+/* Writes the events of an unknown task: in a late stream these come before the first
+ * task's record. */
 static bool put_unknown(struct writer *writer, struct error *error)
 {
     writer->task = TASK_UNKNOWN;
@@ -368,7 +370,7 @@ static bool put_unknown(struct writer *writer, struct error *error)
     return true;
 }
 
-/* A record that says nothing new. */
+/* Writes a record that says nothing new. */
 static void put_filler(struct writer *writer)
 {
     struct record record;
@@ -380,7 +382,7 @@ static void put_filler(struct writer *writer)
     record_finish(writer, &record);
 }
 
-/* Events of a kind that the hello has. */
+/* Writes events of a kind that the hello has, in a block that nothing proves. */
 static void put_unproven(struct writer *writer, uint32_t count)
 {
     unsigned flags = flags_of(writer->profile);
@@ -399,8 +401,8 @@ static void put_unproven(struct writer *writer, uint32_t count)
     record_finish(writer, &record);
 }
 
-/* A block of so many records, whose hash is wrong, stands for those that were discarded
- * because a block's was. */
+/* Writes a block of so many records with a wrong hash; it stands for the records that
+ * were discarded for such a hash. */
 static void put_discarded(struct writer *writer, uint64_t count)
 {
     if (count == 0)
@@ -416,7 +418,7 @@ static void put_discarded(struct writer *writer, uint64_t count)
         writer->task = TASK_UNKNOWN;
 }
 
-/* The largest unit that all addresses are multiples of. */
+/* Chooses the largest unit of which all addresses are multiples. */
 static bool choose_unit(struct writer *writer, struct error *error)
 {
     uint64_t bits = (uint64_t)1 << UNIT_MAX;
@@ -462,8 +464,8 @@ static void put_text(const struct writer *writer, const char *text, size_t bytes
         putc((text[i] & 0x80) != 0 ? '?' : text[i], writer->out);
 }
 
-/* How it ends: with all that the firmware counted, or perhaps not; and what nobody can
- * prove. */
+/* Writes the end: whether the firmware sent all that it counted, and the events that
+ * nothing proves. */
 static void put_end(struct writer *writer)
 {
     const struct profile *profile = writer->profile;
@@ -484,7 +486,7 @@ static void put_end(struct writer *writer)
     }
 }
 
-/* Whether the stream must be one that began after the firmware did. */
+/* Whether the stream must seem to begin after the firmware's start. */
 static bool is_late(const struct profile *profile)
 {
     bool late = has_unknown(profile);
@@ -496,14 +498,14 @@ static bool is_late(const struct profile *profile)
 
 static bool put_late(struct writer *writer, struct error *error)
 {
-    put_close(writer, MCUPROF_WIRE_END_CHECK); /* of nothing */
+    put_close(writer, MCUPROF_WIRE_END_CHECK); /* it closes an empty block */
     writer->task = has_tasks(writer->profile) ? TASK_UNKNOWN : TASK_NONE;
     return put_hello(writer, false, error) &&
            (!writer->profile->accounted || put_earlier(writer, error)) &&
            (!has_unknown(writer->profile) || put_unknown(writer, error));
 }
 
-/* The firmware was reset as often. */
+/* Writes as many resets of the firmware as there were. */
 static bool put_resets(struct writer *writer, struct error *error)
 {
     for (size_t i = 0; i < writer->profile->resets && !ferror(writer->out); i++) {
@@ -517,8 +519,8 @@ static bool put_resets(struct writer *writer, struct error *error)
     return true;
 }
 
-/* Whether the account of what was lost goes before the events: of those after the last
- * account nobody knows how many were sent. */
+/* Whether the totals must come before the events: how many events were sent after the
+ * last totals is not known. */
 static bool is_open(const struct profile *profile)
 {
     return profile->unaccounted && profile->unproven == 0 && !profile->mismatch;

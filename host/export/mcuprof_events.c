@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counters as records. */
+/* Writes counters as records. */
 #include "mcuprof_records.h"
 
 #include <inttypes.h>
@@ -67,7 +67,7 @@ void put_samples(struct writer *writer, uint32_t pc, uint32_t count)
     put_event(writer, EVENT_SAMPLE, 0, pc, count);
 }
 
-/* A block's address on the wire is the return address of its hook: one unit on. */
+/* On the wire a block's address is the return address of its hook, one unit further. */
 static uint32_t address_on_wire(const struct writer *writer, enum event_kind kind,
                                 uint64_t address)
 {
@@ -76,8 +76,8 @@ static uint32_t address_on_wire(const struct writer *writer, enum event_kind kin
     return ((uint32_t)address + hook) >> writer->unit;
 }
 
-/* A sample without a path, among those that have one, is one of which nothing is known.
- */
+/* Among samples with paths, one without is written with an empty path whose end is
+ * unsure. */
 static bool put_pathless(struct writer *writer, const struct counter *counter,
                          uint64_t events, struct error *error)
 {
@@ -130,7 +130,7 @@ static void put_calls(struct writer *writer, const struct counter *counter,
     record_finish(writer, &record);
 }
 
-/* How many calls' time, on average, fits into a record. */
+/* How many calls of average time fit into a record. */
 static uint32_t calls_that_fit(uint64_t count, const struct call_times *times)
 {
     long double fit = EVENTS_MAX;
@@ -141,8 +141,8 @@ static uint32_t calls_that_fit(uint64_t count, const struct call_times *times)
     return fit < 1 ? 1 : fit < EVENTS_MAX ? (uint32_t)fit : EVENTS_MAX;
 }
 
-/* As many records as it takes, each of calls that take the average: their total is then
- * between so many of the shortest and so many of the longest. */
+/* Writes as many records as needed, each with calls of average time: then its total fits
+ * its shortest and longest times. */
 static bool put_timed(struct writer *writer, const struct counter *counter,
                       const struct call_times *times, struct error *error)
 {
@@ -208,7 +208,7 @@ void put_tasks(struct writer *writer)
 
 /* ---- All counters ---- */
 
-/* A counter's place, to have those of a task together, and its events. */
+/* A counter's index and events; sorting puts those of one task together. */
 struct place {
     uint32_t task;
     size_t index;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples with their call paths, as records. Paths are sorted, so that one shares with
- * the one before it the frames that both begin with.
+ * Writes samples with their call paths as records. Paths are sorted, so that neighbours
+ * share their outer frames.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ bool choose_depth(struct writer *writer, struct error *error)
         depth = 1;
     for (size_t i = 0; i < stacks->used; i++) {
         if (stacks->items[i].depth > depth + 2)
-            depth = stacks->items[i].depth - 2; /* beside the leaf and one more */
+            depth = stacks->items[i].depth - 2; /* without the leaf and one more */
     }
     if (depth > DEPTH_MAX)
         return error_set(error, EXIT_BAD_INPUT,
@@ -88,7 +88,7 @@ bool choose_depth(struct writer *writer, struct error *error)
     return true;
 }
 
-/* How many frames of this stack, from the outside in, the path said last begins with. */
+/* How many outer frames this stack shares with the path that was said last. */
 static size_t count_shared(const struct writer *writer, const struct stack *stack)
 {
     const struct said *said = &writer->said;
@@ -152,18 +152,20 @@ static void put_shape(struct said *said, struct record *record, const struct sta
     said->depth = shared;
 }
 
-/* The parameters of a sample's record; *groups: of its program counter. */
+/* The parameters of a sample's record; *groups is the number of groups of its program
+ * counter. */
 static unsigned sample_parameters(uint32_t pc, unsigned *groups)
 {
     unsigned sizes = address_sizes(pc);
-    bool high = pc >> 14 > 0 && pc >> 16 == 0; /* bits 14 and 15 are among them */
+    bool high = pc >> 14 > 0 && pc >> 16 == 0; /* bit 14 or 15 is set, but none above */
 
     *groups = high ? 2 : 2 + sizes;
     return high ? MCUPROF_WIRE_END_PATH + (pc >> 14)
                 : MCUPROF_WIRE_END_PATH_SAMPLE + sizes;
 }
 
-/* A record of the stack's path; if it says the last of it, it is a sample, too. */
+/* Writes a record of the stack's path. The record that completes the path is also a
+ * sample; returns whether this one is. */
 static bool put_path(struct writer *writer, const struct stack *stack)
 {
     size_t shared = count_shared(writer, stack), left = stack->depth - 1 - shared;
@@ -198,7 +200,7 @@ bool put_stack(struct writer *writer, const struct stack *stack, struct error *e
         uint32_t count = left < EVENTS_MAX ? (uint32_t)left : EVENTS_MAX, more = count;
 
         make_room(writer, EVENT_SAMPLE, count);
-        while (more > 0 && !is_said(writer, stack)) /* its block may end meanwhile */
+        while (more > 0 && !is_said(writer, stack)) /* a block may end meanwhile */
             more -= put_path(writer, stack);
         if (more > 0)
             put_samples(writer, (uint32_t)stack->addresses[0] >> writer->unit, more);
@@ -207,7 +209,7 @@ bool put_stack(struct writer *writer, const struct stack *stack, struct error *e
     return true;
 }
 
-/* By task, end and frames from the outside in. */
+/* Orders by task, end and frames from the outside in. */
 static int by_path(const void *left, const void *right)
 {
     const struct stack *a = *(const struct stack *const *)left;
