@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Exports by task, as the programs read them that they are for."""
+"""Exports by task, as read by the programs that they are made for."""
 
 import json
 import re
@@ -8,8 +8,8 @@ from elves import run
 
 
 def frames(dot):
-    """{the frame's label: ({its functions: their labels}, sorted [(caller, callee, label)])}
-    of a call graph in graphviz' language."""
+    """Reads a call graph in graphviz' language: {the frame's label: ({its functions: their
+    labels}, sorted [(caller, callee, label)])}."""
     graph = json.loads(run("dot", "-Tjson0", stdin=dot).stdout)
     objects = graph["objects"]
     lines = [[text.strip() for text in o.get("label", "").split("\\n")] for o in objects]
@@ -26,7 +26,7 @@ def frames(dot):
 
 
 def annotated(callgrind, *options):
-    """{(function, object): cost} as callgrind_annotate reads it, and the total."""
+    """Returns {(function, object): cost} as callgrind_annotate prints it, and the total."""
     done = run("callgrind_annotate", "--threshold=100", "--auto=no", *options, callgrind)
     assert not done.stderr, done.stderr
     text = done.stdout.decode()
@@ -37,7 +37,7 @@ def annotated(callgrind, *options):
 
 
 def call_counts(callgrind):
-    """{object: {(caller, callee): count}}, the names without their contexts."""
+    """Returns {object: {(caller, callee): count}} with names without their contexts."""
     found, task, caller, callee = {}, None, None, None
     with open(callgrind, encoding="utf-8") as lines:
         for line in lines:

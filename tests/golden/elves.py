@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Firmware to look names up in, assembled from a table of symbols, and the program."""
+"""Runs the program, and assembles ELF files from tables of symbols for it."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def mcuprof(*arguments, status=0, stdin=None):
 
 
 def symbols(path):
-    """(address, size, type, name) of an `nm -S -n` listing."""
+    """Reads the (address, size, type, name) of each symbol from an `nm -S -n` listing."""
     table = []
     with open(path, encoding="ascii") as lines:
         for line in lines:
@@ -37,7 +37,7 @@ def symbols(path):
 
 
 def assemble(folder, base, table, flags=(), name="firmware.elf"):
-    """An ELF whose .text begins at base and has Thumb functions at these addresses."""
+    """Makes an ELF whose .text begins at `base` and has Thumb functions at these addresses."""
     lines = [".syntax unified", ".cpu cortex-m0plus", ".thumb", ".text"]
     at = base
     for address, size, kind, symbol in table:
@@ -60,6 +60,6 @@ def assemble(folder, base, table, flags=(), name="firmware.elf"):
 
 
 def blinky(folder):
-    """The firmware of the KL25Z capture, as far as its symbols tell."""
+    """Makes an ELF with the symbols of the KL25Z capture's firmware."""
     table = symbols(os.path.join(KL25Z, "blinky.symbols"))
     return assemble(folder, 0x410, table, name="blinky.elf")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The table of `mcuprof unwind` beside the compiler's frame information, as readelf reads it.
+"""Compares the table of `mcuprof unwind` with the compiler's frame information, as readelf prints
+it.
 
     PYTHONPATH=tests/golden python3 tests/golden/frames.py ELF...
 """
@@ -21,8 +22,8 @@ def output(*command):
 
 
 class Machine:
-    """Names of readelf's for the stack pointer and the frame pointer; the return address is
-    `ra` for all."""
+    """readelf's names for the stack pointer and the frame pointer; it calls all return addresses
+    `ra`."""
 
     def __init__(self, elf):
         header = output("readelf", "-h", elf)
@@ -38,8 +39,8 @@ class Machine:
 
 
 def told(elf, machine):
-    """{address: (register, offset, {register: offset from the base})} of the functions that
-    were linked, where the frame information changes; None behind them."""
+    """Returns {address: (register, offset, {register: offset from the base})} for each place where
+    the frame information of a linked function changes; None behind a function."""
     found, here, names = {}, None, []
     for line in output(machine.tools + "readelf", "--debug-dump=frames-interp", elf).splitlines():
         entry, words = ENTRY.search(line), line.split()
@@ -60,7 +61,7 @@ def told(elf, machine):
 
 
 def rows(elf):
-    """{address: (fp or sp, size, where, saved)}."""
+    """Returns the rows of the table: {address: (fp or sp, size, where, saved)}."""
     found = {}
     for line in output(PROGRAM, "unwind", "--table", elf).splitlines():
         address, size, where, _ = line.split()
@@ -80,9 +81,9 @@ def sorted_places(found):
 
 
 def agrees(machine, row, frame, uses_saved, is_call):
-    """Whether a row says what the frame information does. Both the stack pointer and the
-    frame pointer may be known; then the sizes are not compared. What was loaded from the
-    stack again is still there, too: but no call is made then."""
+    """Whether a row agrees with the frame information. If one uses the stack pointer and the other
+    the frame pointer, sizes are not compared. A register that was loaded again is still on the
+    stack, too; but no call follows then."""
     base, size, where, saved = row
     register, offset, slots = frame
     right = [where == (str(-slots["ra"] // 4) if "ra" in slots else "link") or
@@ -99,15 +100,16 @@ def agrees(machine, row, frame, uses_saved, is_call):
 
 
 def is_freed(row, frame, machine):
-    """Thumb's frame information has no epilogues: less is left of the frame than it says."""
+    """Whether an epilogue has freed part of the frame: Thumb's frame information does not cover
+    epilogues."""
     base, size, where, _ = row
     register, offset, _ = frame
     return size < offset or (base == "sp" and register == machine.fp)
 
 
 def compare(elf):
-    """How many calls were compared, of how many of them the frame goes by the frame pointer,
-    how many places the table does not know; lines about what differs."""
+    """Returns how many calls were compared, in how many of them the frame pointer gives the frame,
+    how many places the table does not know, and lines about what differs."""
     machine = Machine(elf)
     table, frames = sorted_places(rows(elf)), sorted_places(told(elf, machine))
     uses_saved = any(row[0] == "fp" for row in table[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the program, and the firmware whose streams the tests record."""
+"""Runs the program, and the firmware whose stream the tests record."""
 import functools
 import os
 import subprocess
@@ -8,7 +8,7 @@ PROGRAM = os.path.abspath("build/mcuprof")
 ELF = os.path.abspath("build/firmware/microbit/blinky.elf")
 OTHER_ELF = os.path.abspath("build/firmware/microbit/fib.elf")
 
-# QEMU's serial line on its standard output; -icount makes each run the same.
+# QEMU's serial line is its standard output; -icount makes all runs equal.
 EMULATOR = [
     "qemu-system-arm", "-M", "microbit", "-kernel", ELF, "-display", "none",
     "-monitor", "none", "-serial", "stdio",
@@ -17,7 +17,7 @@ EMULATOR = [
 
 
 def mcuprof(*arguments, **options):
-    """The finished program: returncode, and stdout and stderr as text."""
+    """Runs the program; returns returncode, and stdout and stderr as text."""
     options.setdefault("stdin", subprocess.DEVNULL)
     if "input" in options:
         del options["stdin"]
@@ -34,7 +34,7 @@ def mcuprof(*arguments, **options):
 
 @functools.lru_cache
 def stream():
-    """What the blinky example sends, from its first byte to its end record."""
+    """Returns all that the blinky example sends, from its first byte to its end record."""
     for path in (PROGRAM, ELF, OTHER_ELF):
         if not os.path.exists(path):
             raise FileNotFoundError(f"{path}: run `make` and `make firmware EXAMPLE=...` first")
@@ -44,8 +44,8 @@ def stream():
 
 
 def hello_bytes():
-    """How much of the stream a reader needs to know the firmware: through its build ID,
-    the second record of kind 0 (of 52 or fewer bytes)."""
+    """Returns how many bytes of the stream a reader needs to know the firmware: all up to the
+    build ID, the second record of kind 0 (which has at most 52 bytes)."""
     data = stream()
     hellos = [at for at, byte in enumerate(data) if byte & 0xf0 == 0x80]
     return next(at for at in range(hellos[1] + 1, len(data)) if data[at] & 0x80)

@@ -84,7 +84,8 @@ class CaptureTest(BadInputTest):
         self.assert_refused(mcuprof("report", "-e", ELF, good, bad), "report", bad)
 
     def test_every_truncation(self):
-        """Reads what is whole; never calls it complete; only --strict objects."""
+        """The whole records are read, the capture is never called complete, and only --strict
+        fails."""
         whole = stream()
         complete = json.loads(mcuprof("info", "--json", self.file("t", whole)).stdout)
         self.assertTrue(complete["complete"])
@@ -152,7 +153,7 @@ class ElfTest(BadInputTest):
         self.assertIn("build ID", forced.stderr)
 
     def test_other_chip(self):
-        """This PC's own kind of ELF, built with symbols and a build ID."""
+        """An ELF of this PC, with symbols and a build ID, is refused."""
         source = self.file("pc.c", b"int main(void) { return 0; }\n")
         elf = os.path.join(self.directory, "pc.elf")
         subprocess.run(["cc", "-Wl,--build-id", "-o", elf, source], check=True)
@@ -161,7 +162,7 @@ class ElfTest(BadInputTest):
         self.assert_elf_refused(elf, "none")
 
     def test_other_chip_of_firmware_without_build_id(self):
-        """The stream names its architecture."""
+        """The ELF of another architecture is refused, since the stream names its own."""
         elf = os.path.join(self.directory, "pc.elf")
         subprocess.run(["cc", "-Wl,--build-id=none", "-x", "c", "-o", elf, "-"],
                        input=b"int main(void) { return 0; }\n", check=True)
@@ -204,7 +205,7 @@ class SourceTest(BadInputTest):
         path = self.file("secret", stream())
         os.chmod(path, 0)
         command = [PROGRAM, "record", "-o", os.devnull, path]
-        if os.geteuid() == 0:  # who may read everything, unless told otherwise
+        if os.geteuid() == 0:  # root may read all files without this
             command[:0] = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60,
                               check=False)

@@ -40,12 +40,12 @@ class Check(unittest.TestCase):
                        self.file("budgets", budgets), capture or self.log, status=status)
 
     def states(self, budgets, **more):
-        """Of each line, in their order."""
+        """Returns the state of each line, in order."""
         text = self.check(budgets, **more).stdout.decode()
         return [line.split()[0] for line in text.splitlines()[1:] if line and line[0] in "onB"]
 
     def test_shares_and_their_errors(self):
-        # main's own share is 50 ±1.6 %: 2 errors are 3.2
+        # main's self share is 50 ±1.6 %: 2 standard errors are 3.2
         kept = "main self < 50.1%\nmain self >= 50 %\nmain self <= 50%\nmain self = 50%\n"
         self.assertEqual(self.states(kept), ["ok"] * 4)
         self.assertEqual(self.states("main self < 47%\nmain self > 53%\n"), ["near"] * 2)
@@ -138,7 +138,7 @@ class Check(unittest.TestCase):
                                                   status=1).stderr)
 
     def test_regression(self):
-        # 1,000 samples have a time of 10 s ±0.9 %, both ±1.3
+        # 1,000 samples are 10 s ±0.9 %; the difference of two is ±1.3 %
         self.file("base.log", f"{MAIN}\n" * 1000)
         slower = self.file("slower.log", f"{MAIN}\n" * 1100)
         line = "regression against base.log < 3%\n"

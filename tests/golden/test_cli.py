@@ -36,13 +36,13 @@ def compiler(arch):
 
 
 def help_options(text):
-    """(letter or "", name, argument or "") of each row of a help text."""
+    """Returns (letter or "", name, argument or "") of each row of a help text."""
     return re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: |\[=)?([A-Z][A-Z=]*)?\]?  ", text,
                       re.MULTILINE)
 
 
 def manual_options(path):
-    """The same of each option's entry in a manual page."""
+    """Returns the same for each option in a manual page."""
     found = []
     with open(path, encoding="ascii") as file:
         for line in file:
@@ -117,7 +117,7 @@ class ManualTest(unittest.TestCase):
         for name in sorted(os.listdir("man")):
             done = subprocess.run(["mandoc", "-T", "lint", f"man/{name}"],
                                   capture_output=True, text=True, check=False)
-            # Whether the pages of others are installed is not the page's fault.
+            # Manual pages of other programs need not be installed.
             faults = [line for line in (done.stdout + done.stderr).splitlines()
                       if "referenced manual not found" not in line
                       and "outdated mandoc.db" not in line]
@@ -141,7 +141,7 @@ class UsageTest(unittest.TestCase):
         self.assert_usage(["--verbose"], f"mcuprof: unknown option --verbose{hint}")
 
     def test_options(self):
-        for command in set(COMMANDS) - {"gprof"}:  # speaks as GNU gprof
+        for command in set(COMMANDS) - {"gprof"}:  # its messages are GNU gprof's
             hint = f" (see mcuprof {command} --help)"
             self.assert_usage([command, "--xyzzy"],
                               f"mcuprof {command}: unknown option --xyzzy{hint}")
@@ -221,7 +221,7 @@ class FlagsTest(unittest.TestCase):
                         self.assertEqual(flags.replace("target/", ""), told.stdout)
 
     def test_gcc_takes_them(self):
-        """Calls in a function that wants many registers still tell their caller."""
+        """GCC takes the flags, and a function that needs many registers still tells its caller."""
         for arch, *thumb in [*zip(ARCHS), ("arm7tdmi", "--thumb"), ("arm926ej-s", "--thumb")]:
             flags = mcuprof("flags", "--cflags", *thumb, arch).stdout.split()
             done = subprocess.run(
@@ -240,7 +240,7 @@ class FlagsTest(unittest.TestCase):
 
 class CompletionTest(unittest.TestCase):
     def complete(self, *words):
-        """What bash proposes for the last word."""
+        """Returns what bash proposes for the last word."""
         script = mcuprof("completion", "bash").stdout + """
             COMP_WORDS=("$@")
             COMP_CWORD=$(($# - 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof diff: what changed, and whether by more than its error."""
+"""mcuprof diff: what changed, and whether it changed by more than its error."""
 
 import json
 import math
@@ -35,7 +35,7 @@ class Diff(unittest.TestCase):
         self.temporary.cleanup()
 
     def log(self, name, **counts):
-        """A log of so many samples of each function, or of one that main called."""
+        """Writes a log with this number of samples of each function; main may have called it."""
         path = os.path.join(self.folder, name)
         with open(path, "w", encoding="ascii") as out:
             for function, count in counts.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The documentation's worked example decodes to what it says; links in it lead somewhere."""
+"""The documentation's worked examples decode to what it says, and its links have targets."""
 import glob
 import json
 import os
@@ -17,7 +17,7 @@ def mcuprof(*arguments):
 
 class Docs(unittest.TestCase):
     def example(self, number=0):
-        """The bytes of a listing, and its lines of explanation."""
+        """Returns the bytes of a listing and its lines of explanation."""
         with open("docs/wire.md", encoding="utf-8") as file:
             listing = re.findall(r"```hex\n(.*?)```", file.read(), re.S)[number]
         data = b""
@@ -121,12 +121,12 @@ class Docs(unittest.TestCase):
             self.assertEqual(len(record), 4 + (record[0] & 15))
 
     def words(self, start, *words):
-        """A record of words."""
+        """Makes a record of words."""
         record = bytes([start, *(word >> 7 * i & 0x7F for word in words for i in range(5))])
         return record + bytes([self.accumulate(record) % 127])
 
     def test_record_through_an_interrupt(self):
-        """Between a hello and an end: both views of it."""
+        """The example is put between a hello and an end; both views of it are tested."""
         with open("docs/wire.md", encoding="utf-8") as file:
             text = file.read()
         record = bytes.fromhex(re.search(r"^    (f8 44(?: \w\w)+)$", text, re.M)[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof export: what other programs make of its files."""
+"""mcuprof export: other programs read its files."""
 
 import csv
 import gzip
@@ -28,7 +28,7 @@ TABLE = [
 
 
 def gmon_file(histograms, arcs, word="I", order="<", hz=1000):
-    """A gmon.out: histograms are (low, width, bins), arcs (from, to, count)."""
+    """Makes a gmon.out; histograms are (low, width, bins), arcs (from, to, count)."""
     data = struct.pack(f"{order}4sI12x", b"gmon", 1)
     for low, width, bins in histograms:
         data += struct.pack(f"{order}B2{word}2I15sc", 0, low, low + width * len(bins),
@@ -61,7 +61,7 @@ class Export(unittest.TestCase):
         return mcuprof("export", "--to", form, "-e", elf or self.elf, *arguments).stdout
 
     def flat(self, elf, profile):
-        """Of GNU gprof's flat profile: {name: (self seconds, calls)}."""
+        """Returns GNU gprof's flat profile: {name: (self seconds, calls)}."""
         rows = run(ARM + "gprof", "-b", "-p", elf, profile).stdout.decode().splitlines()
         table = {}
         for row in rows[5:]:
@@ -260,7 +260,7 @@ class Export(unittest.TestCase):
                                   "main;work;leaf": ["3", "300000000"],
                                   'main;odd, \\"name\\"': ["1", "100000000"]})
         self.assertEqual(strings[0], "")
-        self.assertIn("address: 33024", text)  # of work, 0x8100
+        self.assertIn("address: 33024", text)  # work is at 0x8100
 
     def test_folded_shares_a_function_among_its_callers(self):
         bins = [0] * 128
@@ -280,7 +280,7 @@ class Export(unittest.TestCase):
         self.assertEqual(rows[1]["self_error_seconds"], f"{2 ** 0.5 / 10:.9g}")
         self.assertEqual(rows[0]["self_percent"], "33.3333")
         rows = list(csv.DictReader(io.StringIO(self.export("csv", log).decode())))
-        self.assertEqual(rows[0]["self_seconds"], "")  # without a rate there are none
+        self.assertEqual(rows[0]["self_seconds"], "")  # without a rate the time is not known
         self.assertEqual(rows[0]["samples"], "1")
 
     def test_dot_is_what_graphviz_reads(self):

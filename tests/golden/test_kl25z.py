@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A capture from a real Cortex-M0+ against an independent count and GNU gprof."""
+"""Compares a capture from a real Cortex-M0+ with an independent count and with GNU gprof."""
 
 import collections
 import json
@@ -18,7 +18,7 @@ OPTIONS = ("--addr-bytes", "3", "--hz", "1000")
 
 
 def count_text():
-    """Tallies of the packets, counted without mcuprof."""
+    """Counts the packets without mcuprof."""
     with open(HEX, encoding="ascii") as text:
         data = bytes.fromhex(text.read())
     samples, arcs = collections.Counter(), collections.Counter()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An edge between folders of host/ points down, as host/layers.txt has them."""
+"""Includes between the folders of host/ go down in the list of host/layers.txt."""
 import glob
 import os
 import re
@@ -7,7 +7,7 @@ import unittest
 
 
 def layers():
-    """{folder: its line}; main.c lies in host/ itself."""
+    """Returns {folder: its line}; `main` stands for host/main.c."""
     with open("host/layers.txt", encoding="utf-8") as file:
         lines = [line.split() for line in file if not line.startswith("#")]
     return {folder: number for number, line in enumerate(lines) for folder in line}
@@ -20,7 +20,7 @@ def folder(path):
 
 
 def included(path):
-    """The project's files that a file includes."""
+    """Returns the project's files that a file includes."""
     with open(path, encoding="utf-8") as file:
         names = re.findall(r'^#include "([^"]+)"', file.read(), re.M)
     for name in names:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The cycle model of bench/ against sequences counted by hand from the Cortex-M0+ Technical
-Reference Manual, and its reading of disassembly and of the emulator's log."""
+"""Compares bench/'s cycle model with sequences that were counted by hand from the Cortex-M0+
+Technical Reference Manual, and tests how it reads disassembly and the emulator's log."""
 import os
 import subprocess
 import sys
@@ -12,7 +12,7 @@ import emulator  # pylint: disable=wrong-import-position
 import m0plus  # pylint: disable=wrong-import-position
 import stack  # pylint: disable=wrong-import-position
 
-# Assembled, disassembled, decoded: addresses 0, 2, 4, ...
+# The instructions have the addresses 0, 2, 4, ...
 SOURCE = """
     .syntax unified
     .cpu cortex-m0plus
@@ -88,7 +88,7 @@ class Model(unittest.TestCase):
         called = self.code[at["second", "mov"]:]
         back = [self.code[at["loop", "b"]]] + self.code[at["out", "ldmia"]:
                                                        at["out", "pop"] + 1]
-        # 5, a turn that goes back 7, the last 6, 11, 13, 12
+        # entry 5, a turn that jumps back 7, the last turn 6, the rest 11, 13 and 12
         self.assertEqual(m0plus.cycles(enter + turn + turn + middle + called + back),
                          5 + 7 + 6 + 11 + 13 + 12)
 
@@ -122,7 +122,8 @@ class Log(unittest.TestCase):
 
 class Walk(unittest.TestCase):
     def test_depth(self):
-        """60 with all nested; 20 where an interrupt may come: between the masked parts."""
+        """The deepest stack is 60 bytes; 20 where an interrupt may come, between the masked
+        parts."""
         code = stack.Code.__new__(stack.Code)
         code.code = assemble("""
             .syntax unified

@@ -20,7 +20,7 @@ MAIN, CONTROL, FILTER, FIR, FIB, MCUPROF = (0x8000 + 0x100 * i for i in range(6)
 TABLE = [(MAIN, 0x100, "T", "main"), (CONTROL, 0x100, "T", "control"),
          (FILTER, 0x100, "T", "filter"), (FIR, 0x100, "T", "fir"), (FIB, 0x100, "T", "fib"),
          (MCUPROF, 0x100, "T", "mcuprof_count"), (0x8600, 0, "T", "_etext")]
-# samples, then the functions from the root to the leaf
+# the number of samples, then the functions from the root to the leaf
 PATHS = [(420, MAIN, CONTROL, FILTER, FIR), (60, MAIN, CONTROL, FILTER), (29, MAIN, CONTROL),
          (200, MAIN, FIR), (90, MAIN, FIB, FIB, FIB), (10, MAIN, FIB, FIB, FIB, FIR), (4, MAIN),
          (50, MAIN, CONTROL, MCUPROF)]
@@ -28,7 +28,7 @@ LEAVES = [(37, FIR)]  # samples without a path
 
 
 def log_of(paths):
-    """As the decoder reads it: leaf first; of the callers, the return addresses."""
+    """Makes the decoder's input: the leaf comes first, then the callers' return addresses."""
     return "".join((" ".join([f"{path[-1] + 0x20:x}"]
                              + [f"{caller + 0x40:x}" for caller in path[-2::-1]]) + "\n") * count
                    for count, *path in paths)
@@ -77,7 +77,8 @@ class Paths(unittest.TestCase):
             self.assertEqual(text, golden.read())
 
     def test_sums(self):
-        """All self times are the samples; what comes into a function is its total."""
+        """The self times add up to all samples, and the samples that come into a function to its
+        total."""
         got = json.loads(self.export("json"))
         functions = {f["name"]: f for f in got["functions"]}
         samples = sum(count for count, *_ in PATHS + LEAVES)
@@ -108,7 +109,7 @@ class Paths(unittest.TestCase):
                                (480 * (1 - 480 / 900))**0.5 / 1000)
 
     def test_callgrind_adds_up(self):
-        """Inclusive costs, as callgrind_annotate adds them up, are the totals."""
+        """The inclusive costs that callgrind_annotate adds up are the totals."""
         out = os.path.join(self.folder.name, "callgrind.out")
         self.text("export", "--to", "callgrind", "-o", out)
         text = run("callgrind_annotate", "--threshold=100", "--inclusive=yes", out)
@@ -182,7 +183,7 @@ class Paths(unittest.TestCase):
             folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
             callers = mcuprof("report", "--callers", "work", "-e", elf, log).stdout.decode()
             callees = mcuprof("report", "--callees", "twice", "-e", elf, log).stdout.decode()
-            with open(log, "a", encoding="ascii") as out:  # one line calls twice in a path
+            with open(log, "a", encoding="ascii") as out:  # one line makes two calls of a path
                 out.write(f"{work:x} {returns[0]:x} {returns[1]:x}\n" * 5)
             lines = mcuprof("annotate", "-e", elf, log).stdout.decode()
             code = mcuprof("annotate", "--asm", "-e", elf, log).stdout.decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof record: every source, every way to end, and what is kept when it goes wrong."""
+"""mcuprof record: every source, every way to end, and what is kept after an error."""
 import fcntl
 import os
 import pty
@@ -55,7 +55,7 @@ class RecordTest(unittest.TestCase):
         return os.path.getsize(self.output) if os.path.exists(self.output) else -1
 
     def start(self, *arguments, **options):
-        """The program while it runs."""
+        """Starts the program."""
         options.setdefault("stderr", subprocess.PIPE)
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stdin", subprocess.DEVNULL)
@@ -195,7 +195,7 @@ class SerialTest(RecordTest):
         return termios.tcgetattr(self.master)[3] & termios.ECHO == 0
 
     def rates(self):
-        """Of the line, in and out, as struct termios2 tells them."""
+        """Returns the line's rates in and out, from struct termios2."""
         tcgets2 = 0x802c542a
         line = fcntl.ioctl(self.master, tcgets2, bytes(44))
         return struct.unpack_from("II", line, 36)
@@ -253,7 +253,7 @@ class SerialTest(RecordTest):
 
 class EndTest(RecordTest):
     def start_half(self, *arguments):
-        """A command that sends half of the stream and then nothing for long."""
+        """Starts a command that sends half of the stream and then nothing for long."""
         self.half = stream()[:len(stream()) // 2]
         at = shlex.quote(self.path("in", self.half))
         process = self.start(*arguments, "--", "sh", "-c",
@@ -313,7 +313,7 @@ class EndTest(RecordTest):
     def test_strict(self):
         whole = mcuprof("record", "--strict", "-o", self.output, "-", input=stream())
         self.assertEqual(whole.returncode, 0)
-        # A bit of a record in the middle is flipped: it is turned back.
+        # A flipped bit in one record is repaired.
         data = bytearray(stream())
         starts = [at for at, byte in enumerate(data) if byte & 0x80]
         middle = len(starts) // 2
@@ -321,7 +321,7 @@ class EndTest(RecordTest):
         done = mcuprof("record", "--strict", "-o", self.output, "-", input=bytes(data))
         self.assert_one_line(done.stderr, "received, 1 repaired\n")
         self.assertEqual(done.returncode, 0)
-        # And one of another near by: these are too many.
+        # A second one in a record near by is one too many.
         data[starts[middle + 3] + 1] ^= 1
         done = mcuprof("record", "--strict", "-o", self.output, "-", input=bytes(data))
         self.assert_one_line(done.stderr, "2 damaged records discarded")
@@ -411,7 +411,7 @@ class ElfTest(RecordTest):
         process = self.start("-e", OTHER_ELF, "-", stdin=subprocess.PIPE)
         process.stdin.write(stream()[:hello_bytes()])
         process.stdin.flush()
-        # It does not wait for the rest.
+        # The program does not wait for the rest.
         self.assertEqual(process.wait(timeout=20), 3)
         stderr = process.stderr.read().decode()
         ids = re.findall(r"\b[0-9a-f]{40}\b", stderr)
@@ -431,7 +431,7 @@ class ElfTest(RecordTest):
 
 
 class TerminalTest(RecordTest):
-    """What a person sees: both outputs are one terminal of 80 columns."""
+    """The user's view: both outputs are one terminal of 80 columns."""
 
     def watch(self, *arguments, interrupt_at=None):
         pid, terminal = pty.fork()
@@ -444,10 +444,10 @@ class TerminalTest(RecordTest):
             if select.select([terminal], [], [], 0.1)[0]:
                 try:
                     screen += os.read(terminal, 65536)
-                except OSError:  # the last user of the terminal is gone
+                except OSError:  # nobody has the terminal open any more
                     break
             if interrupt_at is not None and interrupt_at in screen:
-                os.write(terminal, b"\x03")  # Ctrl-C, as the keyboard sends it
+                os.write(terminal, b"\x03")  # Ctrl-C on the keyboard
                 interrupt_at = None
         status = os.waitpid(pid, 0)[1]
         os.close(terminal)
@@ -455,7 +455,7 @@ class TerminalTest(RecordTest):
 
     @staticmethod
     def rendered(screen):
-        """The lines that stay: carriage return and erase-to-end are obeyed."""
+        """Returns the lines that stay on the screen, after carriage return and erase-to-end."""
         lines = []
         for line in screen.replace("\r\n", "\n").split("\n"):
             shown = ""
@@ -473,7 +473,7 @@ class TerminalTest(RecordTest):
         return lines
 
     def slow(self, data, pause="0.15", size=20):
-        """A command that sends the data in small pieces."""
+        """Returns a command that sends the data in small pieces."""
         path = self.path("slow", data)
         return ["--", sys.executable, "-c",
                 "import os, sys, time\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`mcuprof report`: its text as people see it, and its figures against GNU gprof's.
+"""`mcuprof report`: its text as people see it, and its figures compared with GNU gprof's.
 
 UPDATE_GOLDEN=1 rewrites report.txt, to be reviewed as a diff."""
 
@@ -35,14 +35,14 @@ def gmon(path, low, bins, bin_bytes, rate, arcs):
 
 
 def match_line(line):
-    """A line of an entry that stands for a function or a cycle: index, figures, name."""
+    """Matches a line of an entry, of a function or a cycle: index, figures, name."""
     return re.match(r"^(\[\d+\])?\s*(.*?)\s*"
                     r"(\w+|<cycle \d+ as a whole>)( <cycle \d+>)?( \[\d+\])?$", line)
 
 
 def read_graph(text, separator):
-    """{name: (self, children, calls, recursive)}, {(caller, callee): (count, self,
-    children)} of a graph in gprof's shape, whoever printed it."""
+    """Reads a graph in gprof's layout: {name: (self, children, calls, recursive)}, {(caller,
+    callee): (count, self, children)}."""
     functions, arcs = {}, {}
     for entry in re.split(separator, text):
         primary = None
@@ -65,7 +65,7 @@ def read_graph(text, separator):
 
 
 def random_profile(seed, folder):
-    """Functions, samples in bins of several sizes, and calls with every kind of cycle."""
+    """Makes functions, samples in bins of several sizes, and calls with every kind of cycle."""
     rng = random.Random(seed)
     sizes = [rng.choice([8, 10, 12, 20, 64]) for _ in range(rng.choice([3, 6, 12, 40]))]
     base, starts = 0x1000, []
@@ -74,7 +74,8 @@ def random_profile(seed, folder):
         starts.append(at)
         table.append((at, size, "T", f"f{index}"))
         at += size
-    # GNU gprof gives the last symbol no time: that one is no function of ours.
+    # GNU gprof gives the last symbol no time, so a symbol that is not tested comes
+    # last.
     table.append((at, 2, "T", "end"))
     elf = assemble(folder, base, table)
     bin_bytes = rng.choice([2, 2, 4, 8])
@@ -92,7 +93,7 @@ def random_profile(seed, folder):
 
 
 def on_a_terminal(columns, *arguments):
-    """What the program writes to a terminal of that width."""
+    """Returns what the program writes to a terminal of that width."""
     leader, follower = pty.openpty()
     environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm",
                    "LC_ALL": "C.UTF-8"}
@@ -105,7 +106,7 @@ def on_a_terminal(columns, *arguments):
         while chunk := os.read(leader, 65536):
             data += chunk
     except OSError:
-        pass  # Linux's way to say that the other end is closed
+        pass  # so Linux says that the other end is closed
     os.close(leader)
     assert child.wait() == 0
     return data.decode()
@@ -291,7 +292,7 @@ class Text(unittest.TestCase):
 
 class Bins(unittest.TestCase):
     def test_lines_share_bins_of_several(self):
-        """16 samples in a bin of 16 bytes: 6 bytes of line 1, 10 of line 2."""
+        """16 samples are in a bin of 16 bytes: 6 bytes of line 1 and 10 of line 2."""
         with tempfile.TemporaryDirectory() as folder:
             source, elf, gmon = (f"{folder}/{name}" for name in ("a.s", "a.elf", "gmon.out"))
             with open(source, "w", encoding="ascii") as out:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""tests/run.py: what is skipped without leave, fails, crashes or has no test is a failure."""
+"""tests/run.py: a test that fails, crashes or is skipped without leave is a failure, and so is a
+module without tests."""
 import os
 import sys
 import tempfile
@@ -14,7 +15,7 @@ JUDGE = "avr-gprof is version 2.41, the judge 2.26"
 
 
 def module(body):
-    """(passed, failed) of a module with this body."""
+    """Runs a module with this body; returns (passed, failed)."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "test_made.py")
         with open(path, "w", encoding="utf-8") as file:
@@ -23,7 +24,7 @@ def module(body):
 
 
 def tests(*bodies):
-    """A class whose tests have these bodies."""
+    """Returns the text of a class whose tests have these bodies."""
     lines = [f"    def test_{i}(self):\n        {body}\n" for i, body in enumerate(bodies)]
     return "class Made(unittest.TestCase):\n" + "".join(lines)
 

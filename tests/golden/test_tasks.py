@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tasks and interrupts as `report`, `annotate` and `export` show them, of captures made by
-hand."""
+"""Tasks and interrupts in `report`, `annotate` and `export`, from captures made by hand."""
 
 import csv
 import io
@@ -32,8 +31,8 @@ def begin(**how):
 
 
 def sampled():
-    """100 samples: the sensor's 30 in two functions, the workers' 8 + 2, idle's 50, an
-    interrupt's 6, a nameless task's 3, 1 before the first task."""
+    """Makes 100 samples: 30 of the sensor in two functions, 8 + 2 of the workers, 50 of idle, 6 of
+    an interrupt, 3 of a task without a name, 1 before the first task."""
     stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
     stream.sample(MAIN + 4, 1)
     for task, functions in ((SENSOR, {READ: 20, FILTER: 10}), (WORKER, {WORK: 8}),
@@ -47,8 +46,8 @@ def sampled():
 
 
 def timed():
-    """The sensor ran 4 times, 2000 us in all; the SysTick 10 times, 50 us in all. Both call
-    work()."""
+    """Makes a capture in which the sensor ran 4 times, 2000 us in all, and SysTick 10 times, 50 us
+    in all; both call work()."""
     stream = begin(flags=TELLS_TASKS | TIMES_CALLS)
     stream.time(1000000, 3, 7, 0, 10000)
     stream.task(SENSOR)
@@ -99,7 +98,7 @@ class Tasks(unittest.TestCase):
         return self.run_on(command, path, *options).stdout.decode()
 
     def rows(self, path, *options):
-        """{task: the rest of its row} in the order of the table."""
+        """Returns {task: the rest of its row} in the order of the table."""
         text = self.text("report", path, "--by", "task", *options)
         table = text[text.index("Tasks and interrupts"):].splitlines()[1:]
         rows = [re.fullmatch(r" *([\d.]+ .*\d) +([^\d ].*)", line) for line in table]
@@ -169,7 +168,7 @@ class Tasks(unittest.TestCase):
             ("[IRQ 8]", "count_tick"): "2", ("[no task]", "main"): "1"})
 
     def test_one_task_timed(self):
-        """Its time is what it ran, not the rest of the run."""
+        """The time of a task is the time that it ran, not that of the whole run."""
         text = self.text("report", self.timed, "--task", "sensor", "--flat")
         self.assertIn("timed     2.140 ms at 1 MHz: calls 1.200 ms, profiler 0.140 ms", text)
         self.assertRegex(text, r"\n 40\.00 +0\.800 +\[in no finished call\]\n")

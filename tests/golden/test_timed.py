@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Timed calls as `report`, `info` and `export` show them, of captures made by hand.
+"""Timed calls in `report`, `info` and `export`, from captures made by hand.
 
 UPDATE_GOLDEN=1 rewrites timed.txt, to be reviewed as a diff."""
 
@@ -23,8 +23,8 @@ MAIN, FAST, SLOW, WORK, ODD, EVEN, HANDLER = (0x8000 + 64 * i for i in range(7))
 
 
 def capture(path, lost=0, times=True):
-    """One function with a fast and a slow caller, a cycle, recursion, an interrupt; main
-    never returns."""
+    """Writes a capture with a function that has a fast and a slow caller, a cycle, recursion and
+    an interrupt; main never returns."""
     stream = Stream()
     if times:
         stream.time(1000000, 3, 7, 100, 1000)
@@ -83,7 +83,7 @@ class Timed(unittest.TestCase):
             self.assertEqual(text, golden.read())
 
     def test_raw_puts_the_cost_back(self):
-        # work: 14 calls; slow: 2, makes 4; fast: 10, makes 10
+        # work has 14 calls; 2 of slow made 4 of them, 10 of fast made 10
         text = self.report("--raw", "--flat")
         self.assertRegex(text, r" 8\.942 +8\.942 +14 .*work\n")
         self.assertRegex(text, r" 0\.634 +9\.046 +2 .*slow\n")
@@ -204,7 +204,7 @@ class Timed(unittest.TestCase):
         self.assertRegex(text, r" 1\+5 +<cycle 1 as a whole>")
 
     def callgrind(self, path, *options):
-        """{function: cost} as callgrind_annotate reads it, and the total."""
+        """Returns {function: cost} as callgrind_annotate prints it, and the total."""
         out = os.path.join(self.folder.name, "callgrind.out")
         mcuprof("export", "-e", self.elf, "--to", "callgrind", "-o", out, path)
         text = run("callgrind_annotate", "--threshold=100", *options, out).stdout.decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`mcuprof unwind`: the rows of small functions, and what it writes."""
+"""`mcuprof unwind`: the rows that it makes for small functions, and what it writes."""
 import os
 import re
 import shutil
@@ -21,7 +21,7 @@ def unwind(*arguments):
 
 
 class Firmware(unittest.TestCase):
-    """Assembles functions; what is not given to link is what -O gives."""
+    """Assembles functions and links them; returns their rows."""
     tools, flags, text = "arm-none-eabi-", ["-mcpu=cortex-m4"], ".syntax unified\n.thumb\n"
     base, kind, back = 0x1000, "%function", "bx lr"
 
@@ -31,7 +31,7 @@ class Firmware(unittest.TestCase):
         self.elf = os.path.join(self.folder.name, "fw.elf")
 
     def link(self, functions, more="", flags=()):
-        """{name: assembly}; they follow each other, in this order."""
+        """Links {name: assembly}; the functions follow each other in this order."""
         source = self.elf + ".s"
         with open(source, "w", encoding="ascii") as file:
             file.write(self.text)
@@ -46,7 +46,7 @@ class Firmware(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def rows(self, code, name="f", more="", **others):
-        """[(offset, size, where)] of one function, which begins at `base`."""
+        """Returns [(offset, size, where)] of one function, which begins at `base`."""
         self.link({name: code, **others, "back": self.back}, more)
         done = unwind("--table", self.elf)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -82,7 +82,7 @@ class Thumb(Firmware):
         self.assertEqual(
             self.rows("push {r4, lr}\nmov lr, r11\npush {r5, lr}\npop {r4, r5}\npop {r4, pc}"),
             [(0, 0, "link"), (2, 8, "1"), (6, 16, "1"), (8, 8, "1")])
-        self.assertEqual(  # before anything else is saved: it is lost
+        self.assertEqual(  # lr is overwritten before it is saved, so it is lost
             self.rows("mov lr, r11\npush {r5, lr}\nbl back\nb .")[-1], (2, 0, "unknown"))
 
     def test_counted_calls(self):
@@ -115,7 +115,7 @@ class Thumb(Firmware):
              (18, 4, "1"), (20, 0, "r3")])
 
     def test_frame_pointer_of_others(self):
-        """A callee that has it in its register, saves it, or loses it."""
+        """A function that the based one calls may leave the frame pointer, save it or lose it."""
         based = "push {r7, lr}\nmov r7, sp\nsub sp, sp, r0\nbl f\nmov sp, r7\npop {r7, pc}"
         for code, rows in (
                 ("push {r4, lr}\nbl back\npop {r4, pc}", [(0, 0, "link"), (2, 8, "1")]),
@@ -133,7 +133,7 @@ class Thumb(Firmware):
                          [(0, 0, "link"), (2, 8, "1"), (8, 0, "unknown"), (14, 8, "1")])
 
     def test_frame_pointer_by_frame_information(self):
-        """Behind a jump that cannot be followed."""
+        """The frame information is used behind a jump that cannot be followed."""
         code = (".cfi_sections .debug_frame\n.cfi_startproc\npush {r7, lr}\n"
                 ".cfi_def_cfa_offset 8\n.cfi_offset 14, -4\n.cfi_offset 7, -8\n"
                 "mov r7, sp\n.cfi_def_cfa_register 7\nldr r3, [r0]\nbx r3\n"
@@ -203,7 +203,7 @@ class Thumb(Firmware):
         self.assertEqual(self.rows("ldr r0, 1f\nbx lr\n1: .word 0xb500b500"), [(0, 0, "link")])
 
     def test_unwinder(self):
-        """The wrapper's return address is known, but for what unwinds in place."""
+        """The wrapper's return address is known, except where frames are unwound in place."""
         wrapper = ("mov ip, sp\npush {{lr}}\npush {{ip, lr}}\npush {{r0-r12}}\n"
                    "push {{r2, r3}}\nadd r1, sp, #4\nbl {}\nldr lr, [sp, #64]\n"
                    "add sp, #72\nbx lr")
@@ -213,7 +213,7 @@ class Thumb(Firmware):
                                    "_Unwind_RaiseException", unwind_phase2=search,
                                    __gnu_Unwind_RaiseException=search),
                          [*pushes, (26, 0, "link")])
-        self.assertEqual(  # it is known who called that; not who called who did
+        self.assertEqual(  # its caller is known, but not the caller of that
             self.rows("push {r4, lr}\nbl back\nbl unwind_phase2\nnop\npop {r4, pc}",
                       "__gnu_Unwind_RaiseException", unwind_phase2=search),
             [(0, 0, "link"), (2, 8, "1"), (6, 0, "unknown")])
@@ -223,12 +223,12 @@ class Thumb(Firmware):
         self.assertEqual(self.rows(wrapper.format("__gnu_Unwind_Resume"), "_Unwind_Resume",
                                    unwind_phase2=search, __gnu_Unwind_Resume=search),
                          [*pushes, (16, 0, "unknown")])
-        self.assertEqual(  # where the parts of the unwinder have no names, nothing is said
+        self.assertEqual(  # the parts of the unwinder have no names: nothing is known
             self.rows(wrapper.format("__gnu_Unwind_RaiseException"), "_Unwind_RaiseException",
                       __gnu_Unwind_RaiseException=search), [])
 
     def test_mapping_symbols_of_what_is_not_loaded(self):
-        """Their addresses are from 0 up, as those of code may be."""
+        """Their addresses begin at 0, where code can be, too."""
         self.assertEqual(self.rows("push {r4, lr}\nbl back\npop {r4, pc}",
                                    more='.section .debug_any,"",%progbits\n.space 0x1002\n'
                                         '$d:\n.word 0\n'),
@@ -386,7 +386,7 @@ class Sparc(Firmware):
 
 
 class Avr(Firmware):
-    """`size` is from the stack pointer's registers to those of the caller."""
+    """`size` is the caller's stack pointer less the function's, both as in the registers."""
     tools, flags, text = "avr-", ["-mmcu=atmega1284p"], ""
     kind, back = "@function", "ret"
 
@@ -398,7 +398,7 @@ class Avr(Firmware):
                          [(0, 2, "1"), (2, 3, "1"), (4, 4, "1"), (8, 3, "1"), (10, 2, "1")])
 
     def test_frame(self):
-        """In place of 300: in two instructions. r1 is 0."""
+        """Frames of less than 300 bytes are made by one or two instructions; r1 is 0."""
         for less, more, size in (("sbiw r28,8", "adiw r28,8", 8),
                                  ("subi r28,100\nsbc r29,r1",
                                   "subi r28,lo8(-100)\nsbci r29,hi8(-100)", 100),
@@ -421,14 +421,15 @@ class Avr(Firmware):
 
 
     def test_a_size_makes_a_function(self):
-        """Not a label in the one before, whose size is from before the linker made it smaller."""
+        """It is not a label in the function before, whose size is from before the linker shrank
+        it."""
         self.link({"back": self.back, "f": "rcall g\nret"},
                   ".global g\ng: push r0\nrcall back\npop r0\nret\n.size g, . - g\n.size f, 32\n")
         rows = re.findall(r" (\d+)  \d  g$", unwind("--table", self.elf).stdout, re.M)
         self.assertEqual([int(size) - int(rows[-1]) for size in rows], [1, 0])
 
     def test_handler(self):
-        """Nothing called it."""
+        """Nothing calls a handler."""
         self.assertEqual(self.rows("push r0\nrcall back\npop r0\nreti"), [(0, 0, "handler")])
 
 
@@ -439,7 +440,7 @@ class AvrLarge(Avr):
         Firmware.link(self, functions, more, ["-mavr6", *flags])
 
     def rows(self, *code):
-        """As a device of return addresses of two bytes would have them."""
+        """Returns the rows as on a device whose return addresses have two bytes."""
         names = {"2": "1", "handler": "handler"}
         return [(at, size - (where == "2"), names.get(where))
                 for at, size, where in super().rows(*code)]
@@ -451,7 +452,7 @@ class AvrLarge(Avr):
 
 
 class Store(Firmware):
-    """What is written."""
+    """What the program writes into the ELF."""
     def link_with(self, size):
         self.link({"f": "push {r4, lr}\nbl back\npop {r4, pc}", "back": "bx lr"},
                   SECTION.format(size), ["--section-start=.mcuprof_unwind=0x80000"])
@@ -484,7 +485,7 @@ class Store(Firmware):
                           63 << 8 | 247})
 
     def test_worked_example(self):
-        """The one of docs/unwind.md."""
+        """The worked example of docs/unwind.md is true."""
         with open("docs/unwind.md", encoding="utf-8") as file:
             text = file.read()
         code = re.search(r"```asm\n(.*?)```", text, re.S).group(1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""`mcuprof unwind` beside the compiler's frame information: functions whose stack pointer is
-not at a known distance, by arrays of variable length and alloca()."""
+"""Compares `mcuprof unwind` with the compiler's frame information in functions whose frames have
+no constant size, because of arrays of variable length and alloca()."""
 import os
 import re
 import subprocess
@@ -105,7 +105,7 @@ void *memset(void *to, int c, __SIZE_TYPE__ n)
 }
 __SIZE_TYPE__ strlen(const char *s) { __SIZE_TYPE__ n = 0; while (s[n]) n++; return n; }
 """
-# What is not known throughout.
+# The functions whose return address is not known anywhere in them.
 UNKNOWN_ARM = {"__gnu_Unwind_RaiseException", "__gnu_Unwind_Resume", "_Unwind_Resume"}
 UNKNOWN_RISCV = {"_Unwind_RaiseException", "_Unwind_Resume_or_Rethrow", "_Unwind_ForcedUnwind",
                  "_Unwind_Resume"}
@@ -144,7 +144,7 @@ class Frames(unittest.TestCase):
         self.assertGreater(based, 15)
 
     def test_unwinder(self):
-        """libgcc's own."""
+        """The functions of libgcc's unwinder."""
         for name, machine in MACHINES.items():
             with self.subTest(name):
                 elf = self.build(*machine, "-Os", "-fexceptions", program=UNWINDER)
@@ -157,7 +157,7 @@ class Frames(unittest.TestCase):
                 self.assertRegex(table, r" \d+  (1|1,2|2|2,\d+)  _*Unwind_RaiseException\n")
 
     def test_without(self):
-        """The frame pointer is not followed where no frame goes by it."""
+        """The frame pointer is not followed if no frame uses it."""
         for machine in MACHINES.values():
             elf = self.build(*machine, "-O0", "-DNONE")
             self.assertEqual({(row[0], row[3]) for row in frames.rows(elf).values()},

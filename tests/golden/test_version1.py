@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Captures of version 1 of the wire, kept from when firmware sent it: they are read as they
-were then, and what their check of 7 bits cannot tell is not claimed."""
+"""Captures of version 1 of the wire, from when firmware sent it: they are read as they were then,
+and nothing is claimed that their check of 7 bits cannot tell."""
 import glob
 import json
 import os
@@ -45,7 +45,7 @@ class Version1(unittest.TestCase):
             path = FOLDER + name + ".mprof"
             export, then = (json.loads(mcuprof("export", "--to", "json", path)),
                             kept(name + ".json"))
-            self.assertEqual({key: export[key] for key in then}, then) # it may have more
+            self.assertEqual({key: export[key] for key in then}, then)  # it may have more now
             info = self.info(path)
             then = kept(name + ".info.json")
             self.assertEqual({key: info[key] for key in then}, then)
@@ -69,11 +69,11 @@ class Version1(unittest.TestCase):
         self.assertGreater(len(hellos), 2)
         for one in (hellos[0], hellos[-1]):
             data = bytearray(whole)
-            data[one + 10] ^= 1  # its base, so that ...
+            data[one + 10] ^= 1  # the base of addresses changes, and ...
             check = data[one]
             for group in data[one + 1:one + 21]:
                 check = (3 * check + group) % 2**32
-            data[one + 21] = check % 127  # its check is right
+            data[one + 21] = check % 127  # ... the check is made right again
             model = json.loads(mcuprof("export", "--to", "json", self.write(bytes(data))))
             self.assertEqual(model["arcs"], kept("truth.json")["arcs"])
 

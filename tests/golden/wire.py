@@ -7,8 +7,8 @@ HELLO, SAMPLE, ARC, CALL, TOTALS, TASK, END = 0, 1, 2, 4, 5, 6, 7
 FIRST, TIME, CALLS, VERSION = 8, 12, 8, 2
 SAMPLES, TIMES_CALLS, TELLS_TASKS = 4, 64, 128  # flags
 STOPPED, CHECK, FLUSHED, PATH_SAMPLE, PATH = 0, 1, 2, 8, 12  # parameters of END
-WHOLE, INTERRUPTED, CUT, UNSURE = range(4)  # roots of paths
-FRAMES, PLACES, ANEW, DROP_MORE = 7, 64, 64, 7  # of a record; bits of its shape
+WHOLE, INTERRUPTED, CUT, UNSURE = range(4)  # how paths end
+FRAMES, PLACES, ANEW, DROP_MORE = 7, 64, 64, 7  # frames of a record; bits of its shape
 
 
 class Stream:
@@ -18,8 +18,8 @@ class Stream:
         self.bytes = b""
         self.hash = self.calls = self.samples = 0
         self.ended = False
-        self.last, self.places = None, {}  # the root and frames said last; addresses said
-        ring = 9 << 18  # of 256 bytes
+        self.last, self.places = None, {}  # the last path's root and frames; the addresses by place
+        ring = 9 << 18  # a ring of 256 bytes
         self.first = hz, period, 0, (1 | 1 << 4 | ring | flags << 24 | (depth & 31) << 13
                                      | depth >> 5 << 6)
         self.hello(FIRST)
@@ -55,7 +55,7 @@ class Stream:
         self.record(SAMPLE, 12 | 3, [*groups_of(address // 2, 5), *groups_of(count, 5)])
 
     def frame(self, address):
-        """A return address of a path, or its place."""
+        """Returns the groups of a return address, or of its place."""
         value = address // 2
         place = value % PLACES
         if self.places.get(place) == address:
@@ -67,14 +67,15 @@ class Stream:
         return [bits | value & 15, *groups_of(value >> 4, more)]
 
     def shape(self, root, frames, more):
-        """Of a record after which the path's first frames are these, and so many more."""
+        """Returns the groups of the shape of a record that keeps these frames of the path and adds
+        `more`."""
         if self.last is None or self.last[0] != root or not frames:
             return [ANEW | root << 3 | more]
         drop = len(self.last[1]) - len(frames)
         return [min(drop, DROP_MORE) << 3 | more] + [drop] * (drop >= DROP_MORE)
 
     def path(self, root, frames, address, count=1):
-        """Samples with their path, outermost frame first."""
+        """Writes samples with their path, outermost frame first."""
         shared = 0
         if self.last is not None and self.last[0] == root:
             shared = len(os.path.commonprefix([self.last[1], frames]))
@@ -93,7 +94,7 @@ class Stream:
         self.samples += count
 
     def task(self, number, name=""):
-        """Without a name, what follows is of that task."""
+        """Names a task; or, without a name, the events that follow are this task's."""
         self.record(TASK, len(name), [*groups_of(number, 2), *name.encode("ascii")])
 
     def end(self, lost=0, totals=True):
@@ -109,7 +110,7 @@ class Stream:
         self.words(END, CHECK, self.hash)
 
     def write(self, path):
-        """Its last block is closed, so that all of it counts."""
+        """Writes the capture; its last block is closed, so that all of it counts."""
         if not self.ended:
             self.check()
         with open(path, "wb") as out:

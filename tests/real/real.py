@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs that others wrote as firmware, and where sampling truly found them: follow.c's
-account of the emulator's log, beside what the firmware sent."""
+"""Runs programs that others wrote as firmware, and compares what it sends with where sampling
+truly found it: follow.c tells that from the emulator's log."""
 import bisect
 import collections
 import glob
@@ -26,8 +26,8 @@ SYMBOL = re.compile(r"^ *\d+: ([0-9a-f]+) +(\d+|0x[0-9a-f]+) (FUNC|NOTYPE) +\S+ 
 
 
 class Board(typing.NamedTuple):
-    """`machine`: follow.c's name. `right`: the share of paths that must be whole and right.
-    `run`: what runs it, where that is not QEMU."""
+    """`machine`: follow.c's name for it. `right`: the share of paths that must be whole and right.
+    `run`: the program that runs the firmware instead of QEMU."""
     machine: str
     tools: str
     right: float
@@ -47,7 +47,7 @@ BOARDS = {
 }
 WRONG_MOST = 0.001
 TICK_US = 250
-TASK = "on_process_stack"  # of ticks.c: what its caller is, nobody is told
+TASK = "on_process_stack"  # a function of ticks.c whose caller is not known
 
 
 def output(*command, **more):
@@ -91,7 +91,7 @@ def transfer_sparc(name, operands, _before):
 
 def transfer_avr(name, operands, _before):
     if name in ("call", "rcall"):
-        return None if re.match(r"\.\+0\b", operands) else "c"  # else the stack grows so
+        return None if re.match(r"\.\+0\b", operands) else "c"  # `rcall .+0` only grows the stack
     if name in ("jmp", "rjmp") or re.match(r"br[a-z]{2}$|cpse|sb[ri][cs]$", name):
         return "j"
     return {"icall": "i", "eicall": "i", "ret": "r", "ijmp": "r", "eijmp": "r",
@@ -103,7 +103,7 @@ TRANSFERS = {"arm-m": transfer_arm, "arm": transfer_arm, "riscv": transfer_riscv
 
 
 def instructions(listing):
-    """(address, size, mnemonic, operands) of each that `objdump -d` prints."""
+    """Returns (address, size, mnemonic, operands) of each instruction that `objdump -d` prints."""
     found = []
     for line in listing.splitlines():
         match = LINE.match(line)
@@ -114,8 +114,8 @@ def instructions(listing):
 
 
 def transfers(machine, code):
-    """(address, size, kind, target) of each instruction that may go elsewhere. ARMv4T's
-    Thumb code calls where a register says by a call of the `bx` to there."""
+    """Yields (address, size, kind, target) of each instruction that may jump. ARMv4T's Thumb code
+    calls a function pointer by a call of a `bx` instruction."""
     thunks = {address for address, _, name, operands in code if name == "bx" and operands != "lr"}
     for i, (address, size, name, operands) in enumerate(code):
         before = " ".join(code[i - 1][2:]) if i else ""
@@ -131,8 +131,8 @@ def transfers(machine, code):
 
 
 class Functions:
-    """Those of an ELF: by number, and by address. Parts that the compiler moved away (.cold)
-    are their function's. AVR's libgcc says of none that it is one."""
+    """The functions of an ELF by number and by address. Parts that the compiler moved away (.cold)
+    belong to their function. The symbols of AVR's libgcc do not have the type of functions."""
 
     def __init__(self, elf, board, limit):
         mask = ~1 if board.tools == "arm-none-eabi-" else ~0
@@ -156,17 +156,17 @@ class Functions:
             self.parts.append((start, min(start + size, after) if size else after, whole[base]))
 
     def at(self, address):
-        """The number of the function there, or None."""
+        """Returns the number of the function at the address, or None."""
         i = bisect.bisect_right(self.starts, address) - 1
         return self.parts[i][2] if i >= 0 and address < self.parts[i][1] else None
 
     def on(self, path):
-        """Those of a path: (pc, return addresses)."""
+        """Returns the numbers of the functions on a path: (pc, return addresses)."""
         return [self.at(path[0]), *(self.at(back - 1) for back in path[1])]
 
 
 class Facts:
-    """What follow.c must know of an ELF, in a file beside it."""
+    """Writes what follow.c must know of an ELF into a file beside it."""
 
     def __init__(self, elf, board):
         self.path = elf + ".facts"
@@ -202,12 +202,13 @@ class Facts:
 # ---- Running ----
 
 def is_older(made, *sources):
-    """Or is not there at all."""
+    """Whether `made` is older than a source, or does not exist."""
     return not os.path.exists(made) or os.path.getmtime(made) < max(map(os.path.getmtime, sources))
 
 
 def tool(name, *flags):
-    """A program or library of this folder for the PC, made if it is older than its source."""
+    """Returns a program or library of this folder for the PC; builds it if it is older than its
+    source."""
     sources, made = glob.glob(f"{FOLDER}/{name.split('.')[0]}*.[ch]"), f"build/tests/{name}"
     if is_older(made, *sources):
         os.makedirs(os.path.dirname(made), exist_ok=True)
@@ -222,9 +223,9 @@ def make(*arguments):
 
 
 class Truth:
-    """What follow.c prints: `samples`, a Counter of (pc, return addresses, whole or
-    interrupt); `cycles` of each sampling interrupt, `split`, those by function; `self`,
-    `inclusive` instructions by function, `arcs` between two; `odd`."""
+    """What follow.c prints: `samples`: a Counter of (pc, return addresses, whole or interrupt);
+    `cycles` of each sampling interrupt, `split` by function; `self` and `inclusive`: instructions
+    by function; `arcs` between two functions; `odd`."""
 
     def __init__(self, path):
         self.samples, self.odd = collections.Counter(), {}
@@ -252,7 +253,7 @@ class Truth:
             self.odd[rest[0]] = int(rest[1])
 
     def write(self, path):
-        """A line for each distinct path, the most frequent first."""
+        """Writes a line for each distinct path, the most frequent first."""
         with open(path, "w", encoding="ascii") as file:
             for (pc, backs, end), count in self.samples.most_common():
                 words = [f"{address:x}" for address in (pc, *backs)]
@@ -261,7 +262,8 @@ class Truth:
 
 
 class Program:
-    """A program of this folder, built for a board. `cpu`: other code than the board's own."""
+    """A program of this folder, built for a board. `cpu`: another processor to compile for than
+    the board's own."""
 
     def __init__(self, name, board, cpu=None, optimise="-Os", knobs="", variables=(),
                  through=False):
@@ -283,9 +285,10 @@ class Program:
         self.facts = Facts(self.elf, BOARDS[self.board])
 
     def logged(self, single):
-        """The command that runs it and writes a log, but for its name, LOG."""
+        """Returns the command that runs the program and writes a log; LOG stands for the log's
+        name."""
         runner = BOARDS[self.board].run.split()
-        if runner: # single anyway
+        if runner:  # its log always has each instruction
             make(runner[0], *self.arguments)
             return [*runner, "-l", "LOG"]
         command = make("--eval=show: ; @echo $(BOARD_RUN)", "show", *self.arguments).split()
@@ -293,12 +296,12 @@ class Program:
                 "-D", "LOG", command[-1]]
 
     def run(self, single=False):
-        """Runs it; what it sends goes to `capture`. Returns the Truth, which is left in
-        ELF.truth, too. `single`: the log has each instruction."""
+        """Runs the program; `capture` gets what it sends. Returns the Truth, which is also written
+        to ELF.truth. `single`: the log has each instruction."""
         follow, quiet = tool("follow"), tool("unflushed.so", "-shared", "-fPIC")
         run = self.logged(single)
         stripped, raw = self.elf + ".stripped", self.elf + ".followed"
-        # no names in the log: it is shorter
+        # without names the log is shorter
         output(BOARDS[self.board].tools + "objcopy", "--strip-all", self.elf, stripped)
         started = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
@@ -320,7 +323,7 @@ class Program:
         return truth
 
     def mode(self, single):
-        """follow.c's."""
+        """Returns follow.c's mode."""
         return ("through" if self.through else
                 "single" if single or BOARDS[self.board].run else "")
 
@@ -336,8 +339,8 @@ PROGRAMS = sorted(os.path.basename(os.path.dirname(path))
 
 
 def fits(name, board):
-    """Whether the program is for this board: its example.mk may say which it is for. On AVR,
-    with its little RAM, those whose example.mk knows of it run. LEON3 has no C library."""
+    """Whether the program runs on this board: its example.mk may name the boards. AVR has little
+    RAM, so that only programs run there whose example.mk names it. LEON3 has no C library."""
     if board == "leon3":
         return name == "zlib"
     with open(f"{FOLDER}/{name}/example.mk", encoding="ascii") as file:
@@ -349,9 +352,9 @@ def fits(name, board):
 
 
 class Result:
-    """Samples: `true`, and of those sent `right` (whole, or up to their interrupt), `cut`
-    and `unsure` (right as far as they go), `wrong`; `lost`, not sent. `stacks`: as
-    Truth.samples, what was sent; `examples`: lines about wrong ones."""
+    """Numbers of samples: `true`: all; of those sent: `right` (whole, or up to their interrupt),
+    `cut` and `unsure` (right as far as they go), `wrong`; `lost`: not sent. `stacks`: what was
+    sent, as in Truth.samples; `examples`: lines about wrong ones."""
 
     def __init__(self, true):
         self.true, self.right, self.wrong, self.lost = true, 0, 0, 0
@@ -360,8 +363,9 @@ class Result:
 
 
 def sent(program, through=False):
-    """What the capture holds, as Truth.samples, and as ends cut and unsure too. Without
-    paths, None. `through`: what an interrupt hit is there, and 1 more than its address."""
+    """Returns what the capture holds, as in Truth.samples, with the ends cut and unsure as well;
+    None if it has no paths. `through`: interrupted code is in the paths, with 1 added to its
+    address."""
     stacks, found = program.model(through)["stacks"], collections.Counter()
     mask = ~1 if BOARDS[program.board].tools == "arm-none-eabi-" else ~0
     for stack in stacks:
@@ -372,14 +376,15 @@ def sent(program, through=False):
 
 
 def begins_one(stack, left):
-    """The truth among those left that goes on from this one, which is cut, or None."""
+    """Returns a true path among those left that begins like this cut one, or None."""
     pc, backs, _ = stack
     return next((true for true in left if left[true] and true[0] == pc and
                  true[1][:len(backs)] == backs), None)
 
 
 def shown(program, true, through):
-    """A true path through interrupts, as far as a task's stack goes; or up to its handler."""
+    """Returns a true path through interrupts, as far as a task's stack goes; or up to its
+    handler."""
     pc, backs, end = true
     names = [program.facts.functions.names[number] if number is not None else None
              for number in program.facts.functions.on((pc, backs))]
@@ -389,8 +394,8 @@ def shown(program, true, through):
 
 
 def compare(program, truth, through=False):
-    """Samples lose their order on their way: it is how often each path was sent that is
-    compared with how often it was true."""
+    """Compares how often each path was sent with how often it was true: samples lose their
+    order."""
     samples, result = truth.samples, Result(sum(truth.samples.values()))
     stacks = sent(program, through)
     if stacks is None:
@@ -418,7 +423,7 @@ def compare(program, truth, through=False):
 
 
 def compare_pcs(program, truth, result):
-    """Of a capture without paths: nothing but the program counters."""
+    """Compares only the program counters, in a capture without paths."""
     true, found = collections.Counter(), collections.Counter()
     for (pc, _, _), count in truth.samples.items():
         true[pc] += count
@@ -440,7 +445,7 @@ def described(program, stack):
 
 
 def missed(program, truth, result):
-    """What is not as it must be, a line each."""
+    """Returns a line for each thing that is not as it must be."""
     name, found = f"{program.elf}", []
     for odd in ("skipped", "lost", "too_deep"):
         if truth.odd[odd]:
