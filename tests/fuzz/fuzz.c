@@ -31,8 +31,7 @@ static void add_text(void *context, const char *text, size_t bytes)
         *sum = *sum * 31 + (unsigned char)text[i];
 }
 
-/* What the command line may say besides depends on the size: the bytes are the format's.
- */
+/* The size chooses the command line's options, since all bytes belong to the format. */
 static struct decode_options options_for(const char *format, size_t size, size_t *text)
 {
     return (struct decode_options){
@@ -47,7 +46,7 @@ static struct decode_options options_for(const char *format, size_t size, size_t
     };
 }
 
-/* Each piece in memory of its own, so that reading past it shows. */
+/* Each piece is in memory of its own, so that reading past its end is found. */
 static bool decode(struct profile *profile, const struct decode_options *options,
                    const uint8_t *bytes, size_t size, size_t piece)
 {
@@ -103,7 +102,7 @@ static void expect_possible(const struct profile *profile)
     }
 }
 
-/* Without an ELF, each address is a function. */
+/* Checks that times add up; without an ELF each address is a function. */
 static void expect_time_adds_up(const struct profile *profile)
 {
     struct analysis analysis;
@@ -222,7 +221,7 @@ static void walk(struct image *image)
     look_up(image, UINT64_MAX);
 }
 
-/* Rows are ascending and differ, and so is what a table is made of. */
+/* Checks that rows ascend and that neighbours differ, and makes a table of them. */
 static void make_unwind_table(struct image *image)
 {
     struct unwind unwind;

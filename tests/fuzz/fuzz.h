@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What hostile input must not do to the readers: crash, read out of bounds, run for ever,
- * give another profile when it comes in other pieces.
+ * Gives hostile input to the readers. They must not crash, read out of bounds or run for
+ * ever, and the profile must not depend on the pieces in which the input comes.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* A format of decode.h, "any" (recognised by content), "elf", "unwind", or a target of
- * fuzz_gprof.h ("gprof-elf", "gprof-gmon"). Aborts where something is wrong. */
+ * fuzz_gprof.h ("gprof-elf", "gprof-gmon"). Aborts if something is wrong. */
 void fuzz_one(const char *target, const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `mcuprof gprof` as a whole, with a hostile ELF or a hostile profile. */
+/* Runs all of `mcuprof gprof` with a hostile ELF or a hostile profile. */
 #include "fuzz_gprof.h"
 
 #include <elf.h>
@@ -14,7 +14,7 @@
 
 enum { FUNCTIONS = 12, FUNCTION_BYTES = 32, TEXT = 0x1000, BINS = 256, PATH_BYTES = 32 };
 
-/* Bytes of a file that is made up, in a byte order. */
+/* The bytes of a file that is made here, in one byte order. */
 struct made {
     uint8_t bytes[4096];
     size_t size;
@@ -40,7 +40,7 @@ static int file_of(const uint8_t *bytes, size_t size, char path[PATH_BYTES])
     return file;
 }
 
-/* Runs it; what it prints goes nowhere. */
+/* Runs gprof and drops what it prints. */
 static void run(const char *options, char *image, char *profile)
 {
     char words[128], *arguments[24] = {(char[]){"gprof"}, (char[]){"-b"}};
@@ -93,7 +93,7 @@ static void put_histogram(struct made *made, size_t word, uint64_t low)
         put(made, i % 3, 2);
 }
 
-/* A profile that fits the ELF's word size and byte order, with calls within its code. */
+/* Makes a profile in the ELF's word size and byte order, with calls within its code. */
 static void fitting_profile(struct made *made, const uint8_t *elf, size_t size)
 {
     size_t word = size > 4 && elf[4] == 2 ? 8 : 4;
@@ -130,7 +130,7 @@ void fuzz_gprof_elf(const uint8_t *bytes, size_t size)
         "-l -c", "-p -q -z -c", "-l -A -x -C", "-l -r", "-C -z -L -l -c -T",
     };
     static struct made profile;
-    /* and a byte that says nothing in an ELF's header: one step of the fuzzer's away */
+    /* the fuzzer can change this unused byte of the header in one step */
     size_t choice = size + (size > EI_NIDENT ? bytes[EI_NIDENT - 1] : 0);
 
     fitting_profile(&profile, bytes, size);
@@ -140,7 +140,7 @@ void fuzz_gprof_elf(const uint8_t *bytes, size_t size)
 
 /* ---- A hostile profile ---- */
 
-/* ELF header, section header: words are 4 or 8 bytes. */
+/* Writes ELF header and section headers; words have 4 or 8 bytes. */
 static void put_header(struct made *made, size_t word, uint64_t sections_at)
 {
     put(made, made->big_endian ? 0x7f454c46 : 0x464c457f, 4);
@@ -182,7 +182,8 @@ static void put_section(struct made *made, size_t word, const struct section *se
     put(made, section->entry, word);
 }
 
-/* The info byte, the other, the section: before the value in 64 bits, after it in 32. */
+/* Writes a symbol's info, other and section, which are before the value in 64-bit ELFs
+ * and behind it in 32-bit ones. */
 static void put_kind(struct made *made, bool is_function)
 {
     put(made, is_function ? 0x12 : 0, 1);
@@ -203,7 +204,7 @@ static void put_symbol(struct made *made, size_t word, size_t number)
         put_kind(made, is_function);
 }
 
-/* An ELF of a few functions; its names' section holds all names. */
+/* Makes an ELF of a few functions; one section holds all names. */
 static void small_elf(struct made *made, size_t word, bool big_endian)
 {
     static const char names[] =

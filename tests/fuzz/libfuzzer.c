@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libFuzzer's way in. FUZZ_TARGET is a target of fuzz.h. */
+/* libFuzzer calls this. FUZZ_TARGET is a target of fuzz.h. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

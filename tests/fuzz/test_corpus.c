@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replays the kept inputs of tests/fuzz/corpus, where the folder names the target. */
+/* Replays the inputs in tests/fuzz/corpus; their folder names the target. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

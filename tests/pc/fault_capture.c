@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Injects faults into recorded streams: one of each kind at each byte; with a number
- * first, so many random ones in each: fault_capture [TIMES SEED] FILE... Exit status 1 if
- * one of them had a consequence that must not be. */
+/* Injects faults into recorded streams: one of each kind at each byte or, with TIMES, so
+ * many random ones in each stream: fault_capture [TIMES SEED] FILE... The exit status is
+ * 1 if a fault had a consequence that it must not have. */
 #include <stdio.h>
 #include <stdlib.h>
 

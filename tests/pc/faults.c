@@ -38,8 +38,8 @@ static uint64_t count_of(const struct counters *counters, const struct counter *
     return 0;
 }
 
-/* Whether one has events that the other has not so many times; of those that nobody knows
- * whose they are, nothing is claimed. */
+/* Whether one has an event more than `times` as often as the other. Events of an unknown
+ * task are not compared. */
 static bool has_more(const struct profile *one, const struct profile *other,
                      uint64_t times)
 {
@@ -58,7 +58,7 @@ static bool has_more(const struct profile *one, const struct profile *other,
     return false;
 }
 
-/* Whether they are the same, as far as it is known whose they are. */
+/* Whether two stacks can be the same; the task may be unknown. */
 static bool may_be(const struct stack *one, const struct stack *other)
 {
     return one->depth == other->depth && one->end == other->end &&
@@ -67,7 +67,7 @@ static bool may_be(const struct stack *one, const struct stack *other)
                   one->depth * sizeof *one->addresses) == 0;
 }
 
-/* Whether one has a path that the other has not so often. */
+/* Whether one has a path more than `times` as often as the other. */
 static bool has_other_paths(const struct profile *one, const struct profile *other,
                             uint64_t times)
 {
@@ -96,7 +96,7 @@ static bool same_firmware(const struct profile *one, const struct profile *other
                       memcmp(one->build_id, other->build_id, one->build_id_bytes) == 0)));
 }
 
-/* Whether it says that not all is known. */
+/* Whether the profile says that not all is known. */
 static bool is_unknown(const struct profile *profile)
 {
     return !profile->accounted || profile->unaccounted || profile->mismatch ||
@@ -104,7 +104,8 @@ static bool is_unknown(const struct profile *profile)
            !profile->complete;
 }
 
-/* Less or more, by the sign, than the stream's events are accounted for. */
+/* Compares the events that the profile accounts for with those of the whole stream:
+ * negative: fewer; positive: more. */
 static int compare_totals(const struct profile *profile, const struct profile *whole,
                           uint64_t times)
 {
@@ -119,8 +120,8 @@ static int compare_totals(const struct profile *profile, const struct profile *w
     return 0;
 }
 
-/* The block around this offset: from the record that began it to the end of that which
- * closed it. */
+/* Finds the block around this offset: from the record that began it to the end of the
+ * record that closed it. */
 static void find_block(const uint8_t *bytes, size_t size, size_t *from, size_t *to)
 {
     while (*from > 0 && !MCUPROF_WIRE_CLOSES(bytes[*from]) &&
@@ -132,7 +133,7 @@ static void find_block(const uint8_t *bytes, size_t size, size_t *from, size_t *
         ;
 }
 
-/* Whether a block that says what the firmware is has come through. */
+/* Whether a block with a hello came through whole. */
 static bool has_hello(const uint8_t *bytes, size_t size, const uint8_t *original,
                       size_t original_size)
 {
@@ -149,7 +150,7 @@ static bool has_hello(const uint8_t *bytes, size_t size, const uint8_t *original
     return false;
 }
 
-/* What was injected into. */
+/* The stream before the faults. */
 struct original {
     const uint8_t *bytes;
     size_t size;
@@ -181,7 +182,8 @@ static void judge(const uint8_t *bytes, size_t size, const struct original *orig
     profile_release(&profile);
 }
 
-/* A fault makes of the stream and an offset another stream; 0: none there. */
+/* A fault makes another stream from the stream and an offset, and returns its size; 0:
+ * there is no such fault. */
 typedef size_t fault(uint8_t *to, const uint8_t *from, size_t size, size_t at,
                      unsigned variant);
 
@@ -193,7 +195,7 @@ static size_t flip_bit(uint8_t *to, const uint8_t *from, size_t size, size_t at,
     return size;
 }
 
-/* 1, 2, 4, ... bytes. */
+/* Drops 1, 2, 4, ... bytes. */
 static size_t drop(uint8_t *to, const uint8_t *from, size_t size, size_t at,
                    unsigned variant)
 {
@@ -227,7 +229,7 @@ static size_t swap_bytes(uint8_t *to, const uint8_t *from, size_t size, size_t a
     return size;
 }
 
-/* Any byte but the right one, with its top bit as it was: what checks see least. */
+/* Replaces a byte by any other with the same top bit, which checks find least often. */
 static size_t other_byte(uint8_t *to, const uint8_t *from, size_t size, size_t at,
                          unsigned variant)
 {
@@ -350,7 +352,7 @@ static uint64_t any(uint64_t *state, uint64_t below)
 
 enum { EDITS_MAX = 4, BURST_MAX = 64, ROOM = EDITS_MAX * BURST_MAX };
 
-/* In place of `bytes` at `at` come others; returns the new size. */
+/* Replaces `bytes` bytes at `at` by others; returns the new size. */
 static size_t replace(uint8_t *stream, size_t size, size_t at, size_t bytes,
                       const uint8_t *others, size_t count)
 {
@@ -373,7 +375,7 @@ static size_t edit(uint8_t *stream, size_t size, uint64_t *random)
     case 2:
         *byte = (uint8_t)any(random, 256);
         return size;
-    case 3: /* as long as text is */
+    case 3: /* the top bit stays */
         *byte = (uint8_t)((*byte & 0x80) | any(random, 128));
         return size;
     case 4:
@@ -397,7 +399,7 @@ static size_t edit(uint8_t *stream, size_t size, uint64_t *random)
     }
 }
 
-/* Sometimes the end or the beginning is missing, or another recording follows. */
+/* Sometimes cuts the end or the beginning, or appends another recording. */
 static size_t cut(uint8_t *stream, size_t size, const struct original *original,
                   uint64_t *times, uint64_t *random)
 {

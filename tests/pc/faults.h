@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults injected into a stream of the wire. Whatever happens to it, nothing is counted
- * that was not sent, and either what is missing is told exactly, or that it is not known.
+ * Injects faults into a stream of the wire. Whatever happens to it, nothing may be
+ * counted that was not sent, and what is missing must be told exactly or be called
+ * unknown.
  */
 #ifndef FAULTS_H
 #define FAULTS_H
@@ -13,21 +14,21 @@
 
 struct fault_tally {
     uint64_t injected;
-    uint64_t same;    /* the profile is that of the whole stream */
-    uint64_t shown;   /* less than that, and it shows */
-    uint64_t refused; /* no profile: nothing is left that says what the firmware is */
-    /* And what must not be: */
+    uint64_t same;    /* the profile equals that of the whole stream */
+    uint64_t shown;   /* the profile has less, and says so */
+    uint64_t refused; /* there is no profile, since no hello is left */
+    /* These must be 0: */
     uint64_t counted;     /* events that were not sent */
-    uint64_t wrong;       /* more than what was sent is said to be accounted for */
-    uint64_t understated; /* less: of what was lost something is not told */
-    uint64_t needless;    /* refused, though a hello is whole */
+    uint64_t wrong;       /* the profile accounts for more than was sent */
+    uint64_t understated; /* it accounts for less than was sent, and does not say so */
+    uint64_t needless;    /* there is no profile, though a hello is whole */
 };
 
-/* Of all that must not be. */
+/* The sum of all that must be 0. */
 uint64_t faults_bad(const struct fault_tally *tally);
 
-/* Decodes a stream in pieces of `piece` bytes. false: refused. The profile is to be
- * released in any case. */
+/* Decodes a stream in pieces of `piece` bytes. false: the stream was refused. The caller
+ * releases the profile in any case. */
 bool faults_decode(struct profile *profile, const uint8_t *bytes, size_t size,
                    size_t piece);
 
@@ -35,8 +36,8 @@ bool faults_decode(struct profile *profile, const uint8_t *bytes, size_t size,
  * kind. The stream must be whole. */
 void faults_inject(const uint8_t *bytes, size_t size, struct fault_tally *tally);
 
-/* Injects up to four random ones, so many times, and prints a line. Two of the same
- * stream may be joined. */
+/* `times` times, injects up to four random faults; prints one line. May join two copies
+ * of the stream. */
 void faults_inject_random(const char *name, const uint8_t *bytes, size_t size,
                           uint64_t times, uint64_t seed, struct fault_tally *tally);
 

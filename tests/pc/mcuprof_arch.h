@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The PC as a port, for tests and bench/: one thread, so there is nothing to mask. */
+/* The PC as a port, for tests and bench/. It has one thread, so there is nothing to mask.
+ */
 #ifndef MCUPROF_ARCH_H
 #define MCUPROF_ARCH_H
 
@@ -9,11 +10,11 @@
 #include "mcuprof_config.h"
 
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_PC
-#define MCUPROF_ARCH_UNIT 1 /* the addresses replayed are of Thumb code */
+#define MCUPROF_ARCH_UNIT 1 /* tests use addresses of Thumb code */
 #define MCUPROF_BASE      0u
 
 #define MCUPROF_ARCS_ON           1
-#define MCUPROF_S_WALK            1 /* there is no stack to walk: a test says what is on it */
+#define MCUPROF_S_WALK            1 /* a test says what is on the stack */
 #define MCUPROF_KNOWS_WHAT_IT_HIT 1
 
 #define MCUPROF_STACK_TOP 0u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof's knobs on the PC; others by -D. */
+/* mcuprof's knobs on the PC; -D sets the others. */
 #define MCUPROF_TIMER_HZ 1000000
 #define MCUPROF_LINK_IRQ 0
 #ifndef MCUPROF_PATHS

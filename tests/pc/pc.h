@@ -4,8 +4,8 @@
  *   -Itests/pc -Itarget/include -Itarget/core -Iwire -DMCUPROF_CONFIG='"mcuprof_pc.h"'
  * and the same knobs as the file that includes this.
  *
- * There is no interrupt: bytes leave when someone calls mcuprof_link_isr(), one at a
- * time, as a full ring that may wait does by itself.
+ * There is no interrupt: each call of mcuprof_link_isr() sends one byte. A full ring that
+ * may wait calls it by itself.
  */
 #ifndef PC_H
 #define PC_H
@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What was sent since pc_link_release(), and how much more the transmitter takes until it
- * is no longer ready: SIZE_MAX, from the start, is no limit. A program that waits for a
- * transmitter that is not ready waits for ever. */
+/* The bytes that were sent since pc_link_release(), and how many more the transmitter
+ * takes before it is no longer ready: SIZE_MAX, the first value, means no limit. A
+ * program that waits for a transmitter that is not ready waits for ever. */
 struct pc_link {
     uint8_t *bytes;
     size_t used, allocated;
@@ -24,26 +24,26 @@ struct pc_link {
 };
 extern struct pc_link pc_link;
 
-/* Sends all that is in the ring, as far as the transmitter is ready. */
+/* Sends the bytes in the ring as long as the transmitter is ready. */
 void pc_link_drain(void);
 
-/* Frees the bytes; none were sent. */
+/* Frees the bytes; then none were sent. */
 void pc_link_release(void);
 
-/* The sampling timer: whether it runs, and the period it was given last. */
+/* The sampling timer: whether it runs, and its last period. */
 struct pc_timer {
     bool running;
     uint32_t ticks;
 };
 extern struct pc_timer pc_timer;
 
-/* The power-on state: nothing counted, nothing sent, stopped. */
+/* Sets the power-on state: nothing was counted or sent, and the profiler is stopped. */
 void pc_reset(void);
 
-/* What the assembly of a port does for a call from the return address `from` into `to`
- * (bit 0 of both is set), for a sample at `pc` (bit 0 clear), and for a block whose hook
- * returns to `to`: nothing if the profiler is stopped; counts in the key's own entries,
- * else through mcuprof_count(). */
+/* These do what a port's assembly does for a call into `to` with the return address
+ * `from` (bit 0 of both is set), for a sample at `pc` (bit 0 clear), and for a block
+ * whose hook returns to `to`: nothing if the profiler is stopped; else they count in the
+ * key's own entries or with mcuprof_count(). */
 void pc_call(uint32_t from, uint32_t to);
 void pc_sample(uint32_t pc);
 void pc_block(uint32_t to);

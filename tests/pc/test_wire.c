@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The firmware's encoder against the PC's decoder, exactly: whatever the firmware counts,
- * says and loses, the PC knows it. Compiled once for each set of knobs: tests.mk.
+ * Tests the firmware's encoder with the PC's decoder: the PC must know exactly what the
+ * firmware counted, sent and lost. tests.mk compiles this once for each set of knobs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,18 +21,19 @@
 #include "mcuprof_wire.h"
 #include "pc.h"
 
-/* The firmware's build ID, which its linker script would name. */
+/* The firmware's build ID, which a linker script would define. */
 extern const uint32_t __mcuprof_build_id[];
 const uint32_t __mcuprof_build_id[] = {0x03020100, 0xFFFEFD80, 0, 0x7F80FF00, 0x13121110};
 
 /* ---- What went in ---- */
 
-/* Of events fed, by key, what the firmware did not itself count as lost. */
+/* The events that were given to the firmware, by key, without those that it counted as
+ * lost. */
 static struct profile fed;
 static uint64_t lost[EVENT_KINDS];
-static char text[1 << 16]; /* console text that the firmware took, as it must arrive */
+static char text[1 << 16]; /* the console text that must arrive */
 static size_t text_bytes;
-static bool counting; /* between start and stop or end */
+static bool counting; /* between start, and stop or end */
 
 static uint32_t lost_now(enum event_kind kind)
 {
@@ -72,7 +73,8 @@ static void sample(uint32_t pc)
         account(EVENT_SAMPLE, 0, pc, before);
 }
 
-/* The PC gives a block an address inside its hook's call, which ends where it returns. */
+/* The PC takes the address inside the hook's call as the block's; the hook returns to the
+ * end of the call. */
 static void block(uint32_t to)
 {
     uint32_t before = lost_now(EVENT_BLOCK);
@@ -93,7 +95,7 @@ static void say(const char *what, size_t bytes)
 }
 
 #if MCUPROF_ENTRIES
-/* Moves a counter in the cache to just below its limit: as many events more. */
+/* Moves a counter in the cache to just below its limit, and adds the events to `fed`. */
 static void preset(struct mcuprof_entry *entry, uint32_t below)
 {
     enum event_kind kind = !(entry->to & 1)     ? EVENT_SAMPLE
@@ -132,7 +134,7 @@ static void preset_all(uint32_t below)
 }
 #endif
 
-/* Those that wait for the link need one that gets ready. */
+/* A function that waits for the link needs one that gets ready. */
 static void with_link(void (*function)(void))
 {
     size_t ready = pc_link.ready;
@@ -181,7 +183,7 @@ static void take_console(void *context, const char *what, size_t bytes)
     console->bytes += bytes;
 }
 
-/* Decodes what was sent, in pieces of random sizes, as from a line. */
+/* Decodes what was sent, in pieces of random sizes as they come from a line. */
 static void decode(struct profile *profile, struct console *console)
 {
     struct decode_options options = {.console = take_console, .context = console};
@@ -286,7 +288,8 @@ static uint32_t anything(void)
     return (uint32_t)rand() << 16 ^ (uint32_t)rand();
 }
 
-/* Addresses in a few places, at the borders of what takes a group more, anywhere. */
+/* Returns an address in one of a few places, at a border where one more group is needed,
+ * or anywhere. */
 static uint32_t address(unsigned spread)
 {
     static const uint32_t borders[] = {0,          2,          0x7FFE,     0x8000,
@@ -333,7 +336,8 @@ static void control(void)
     }
 }
 
-/* One step of a program whose calls and samples keep to `spread` places for a while. */
+/* Runs one step of a program whose calls and samples stay in `spread` places for a while.
+ */
 static void step(unsigned spread)
 {
     unsigned what = (unsigned)rand() % 256;
@@ -352,7 +356,8 @@ static void step(unsigned spread)
         control();
 }
 
-/* A link that takes `bytes` of each `steps` steps, and none at all for long at times. */
+/* Runs `steps` steps; the link takes `bytes` bytes every `every` steps, and sometimes
+ * none for long. */
 static void run(unsigned steps, unsigned every, unsigned bytes)
 {
     unsigned spread = 1;
@@ -393,7 +398,7 @@ static void exact_whatever_happens(void **state)
     assert_true(MCUPROF_WAIT ? lost_in_all == 0 : lost_in_all > 1000);
 }
 
-/* All 32 bits of addresses, and each length of a count. */
+/* Tests all 32 bits of addresses and each length of a count. */
 static void every_size_of_number(void **state)
 {
     (void)state;
@@ -507,8 +512,8 @@ static unsigned kind_of(uint8_t start)
     return start >> 4 & 7;
 }
 
-/* Whoever joins late learns soon what he must know: a hello every 256 records, totals
- * every 128 at most. */
+/* Who joins late soon learns what he must know: a hello comes every 256 records, totals
+ * at least every 128. */
 static void says_again_who_it_is(void **state)
 {
     unsigned records = 0, hello = 0, build_id = 0, totals = 0;
@@ -536,7 +541,7 @@ static void says_again_who_it_is(void **state)
             hello = records;
         else if (kind_of(byte) == MCUPROF_WIRE_TOTALS)
             totals = records;
-        /* said once since power-on */
+        /* it is sent only once since power-on */
         assert_true(at == 0 || kind_of(byte) != MCUPROF_WIRE_HELLO ||
                     (byte & MCUPROF_WIRE_HELLO_FIRST) == 0);
         assert_in_range(records - hello, 0, 256);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The firmware's encoder of paths against the PC's decoder: a random walk of calls and
- * returns in some code, sampled now and then. Each path that arrives is one that was
- * sampled, and as often; where the line takes all of it, all arrive. Compiled once for
- * each set of knobs: tests.mk.
+ * Tests the firmware's encoder of paths with the PC's decoder: a program makes random
+ * calls and returns and is sampled now and then. Each path that arrives must have been
+ * sampled, and as often; if the line takes all bytes, all paths must arrive. tests.mk
+ * compiles this once for each set of knobs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ const uint32_t __mcuprof_build_id[] = {1, 2, 3, 4, 5};
 
 enum { STEPS = 20000, DEEPEST = MCUPROF_PATHS, TASKS = 3 };
 
-/* The program: where it is. Addresses are of Thumb code, bit 0 set. */
+/* Where the program is. Addresses are of Thumb code, with bit 0 set. */
 static uint32_t backs[DEEPEST], leaf_back, code_bytes;
 static unsigned depth, root;
 
@@ -37,10 +37,10 @@ static uint32_t address(void)
     return 0x20000 + (uint32_t)(rand() % 97) * (code_bytes / 97 / 2) * 2;
 }
 
-/* Where an interrupt hit it, this lies behind the program counter. */
+/* Where an interrupt hit the program, this follows the program counter in the path. */
 static const uint32_t exc_return = 0xFFFFFFFD;
 
-/* There it is again and again, further in or out. */
+/* The program comes back to this address again and again, at other depths. */
 static const uint32_t home = 0x20100;
 static bool at_home;
 
@@ -67,7 +67,7 @@ static void step(void)
     leaf_back = rand() % 3 ? 0 : address() | 1;
 }
 
-/* What a walk of its stack finds, and remembers: return addresses. */
+/* Stores the return addresses that a walk of the program's stack would find. */
 static void remember(struct mcuprof_paths *paths, uint32_t back)
 {
     uint32_t key = MCUPROF_PATH_KEY(back);
@@ -100,7 +100,7 @@ void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *con
     mcuprof_path_root(paths, root);
 }
 
-/* Takes one sample; adds it to what was sampled, unless the firmware lost it. */
+/* Takes one sample and adds it to `sampled`, unless the firmware lost it. */
 static void sample(struct profile *sampled, uint32_t pc)
 {
     static const enum stack_end ends[] = {STACK_WHOLE, STACK_INTERRUPT, STACK_CUT,
@@ -134,7 +134,7 @@ static uint64_t count_of(const struct profile *profile, const struct stack *stac
     return 0;
 }
 
-/* Records of what was sent. */
+/* Returns the most records in a block that was sent. */
 static unsigned longest_block(void)
 {
     unsigned longest = 0, records = 0;
@@ -150,8 +150,8 @@ static unsigned longest_block(void)
     return longest;
 }
 
-/* Fills in what was sampled and what was received; the line takes so many bytes a sample.
- */
+/* Fills in what was sampled and what was received; the line takes so many bytes for each
+ * sample. */
 static void run(size_t bytes_a_sample, struct profile *sampled, struct profile *received)
 {
     static const char *const names[TASKS] = {"red", "green", "blue"};
@@ -202,7 +202,7 @@ static void compare(bool all_arrive)
     run(all_arrive ? SIZE_MAX : 6, &sampled, &received);
     if (!all_arrive)
         assert_true(received.lost[EVENT_SAMPLE] > 0);
-    else if (MCUPROF_RING_BYTES >= 1024) /* else a long path does not fit */
+    else if (MCUPROF_RING_BYTES >= 1024) /* a long path does not fit into less */
         assert_int_equal(received.lost[EVENT_SAMPLE], 0);
     for (size_t i = 0; i < received.stacks.used; i++) {
         const struct stack *stack = &received.stacks.items[i];

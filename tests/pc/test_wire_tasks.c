@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The firmware's encoder against the PC's decoder where counters are kept for each task:
- * three named tasks in turn, whatever the cache; and on a line that loses bytes.
+ * Tests the firmware's encoder with the PC's decoder when each task has its own
+ * counters: three named tasks take turns, with any cache, also on a line that loses
+ * bytes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +30,8 @@ enum { TASKS = 3, ROUNDS = 3000, BYTES_A_STEP = 60 };
 static uint64_t counted[TASKS + 1];
 static const char *const names[TASKS] = {"red", "green", "blue, the third"};
 
-/* Each task calls a function of its own, and is sampled in it; bytes leave in between, as
- * far as the line takes them. */
+/* Each task calls its own function and is sampled in it; in between the line takes some
+ * bytes. */
 static void run(size_t bytes_a_step)
 {
     memset(counted, 0, sizeof counted);
@@ -109,7 +110,7 @@ static unsigned farther(unsigned farthest, unsigned records, unsigned *last)
     return distance > farthest ? distance : farthest;
 }
 
-/* Records of whose the events are do not push aside what is due. */
+/* Records that name the task do not delay the records that are due. */
 static void what_is_due_comes_in_time(void **state)
 {
     unsigned records = 0, hello = 0, totals = 0, closed = 0;
@@ -139,7 +140,7 @@ static void what_is_due_comes_in_time(void **state)
     pc_reset();
 }
 
-/* A record of the wrong task may be lost, not counted. */
+/* A record whose task is wrong may be lost but not counted. */
 static void no_fault_is_counted(void **state)
 {
     struct fault_tally tally;

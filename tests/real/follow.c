@@ -2,25 +2,31 @@
 /*
  * Follows a firmware through the log of the emulator that runs it, and says where each
  * sampling interrupt found it: the interrupted pc and the return addresses of the calls
- * it was in. It keeps a stack of the calls as it sees them made; it reads no unwind
- * information and no memory of the target's.
+ * it was in. It keeps a stack of the calls that it sees; it reads no unwind information
+ * and no memory of the target's.
  *
  *     follow FACTS [single|through] < LOG > TRUTH
  *
- * FACTS, from real.py: what the disassembly says, a line each:
- *     machine NAME                      arm-m, arm, riscv, sparc, avr
- *     f START END NUMBER NAME           a function; parts of one have one number
- *     i ADDRESS CYCLES                  an instruction
- *     t ADDRESS SIZE KIND TARGET CYCLES one that may go elsewhere; see enum kind; what it
- * costs if it does. TARGET 0: not known before LOG: of QEMU's -d exec,nochain,int; with
- * -singlestep or without, when a line is a block of instructions that ends at the first
- * that may go elsewhere, or is cut before. TRUTH, a line each, in this order: s ROOT PC
- * RETURN...               a sample, hex, inner first; ROOT: main, interrupt c CYCLES of
- * each sampling interrupt w NUMBER CYCLES                   of them, in this function n
- * NUMBER SELF INCLUSIVE           instructions of each function while sampling was on a
- * FROM TO INCLUSIVE               those in calls of one function by another o NAME FROM
- * TO                    where something odd happened, among the samples x NAME COUNT how
- * often
+ * FACTS, from real.py, has a line for each fact of the disassembly:
+ *     machine NAME              arm-m, arm, riscv, sparc, avr
+ *     f START END NUMBER NAME   a function; its parts have one number
+ *     i ADDRESS CYCLES          an instruction
+ *     t ADDRESS SIZE KIND TARGET CYCLES
+ *                               a jump or call: see enum kind; CYCLES if it is taken;
+ *                               TARGET 0: not known before it runs
+ *
+ * LOG is that of QEMU's -d exec,nochain,int. With -singlestep each line is an
+ * instruction; without, a block of instructions that ends at its first jump or is cut
+ * before that.
+ *
+ * TRUTH has these lines, in this order:
+ *     s ROOT PC RETURN...       a sample, hex, inner first; ROOT: main, interrupt
+ *     c CYCLES                  of each sampling interrupt
+ *     w NUMBER CYCLES           the part of them in this function
+ *     n NUMBER SELF INCLUSIVE   instructions of each function while sampling was on
+ *     a FROM TO INCLUSIVE       instructions in calls of one function by another
+ *     o NAME FROM TO            among the samples: something odd happened here
+ *     x NAME COUNT              how often it happened
  */
 #include "follow.h"
 
@@ -28,7 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call that goes on: of `function`, which returns to `back`. */
+/* A call of `function` that has not ended; it returns to `back`. */
 struct frame {
     uint32_t back, function, serial;
     uint64_t since;  /* the level's clock at the call */
@@ -36,24 +42,25 @@ struct frame {
     uint32_t before; /* the function that jumped here, or 0 */
 };
 
-/* Where a setjmp() returned to: with frame `serial` at this depth. */
+/* A place that a setjmp() returned to, while the frame `serial` was at this depth. */
 struct mark {
     uint32_t back, serial;
     unsigned depth;
 };
 
-/* What an interrupt's entry begins and its return ends; the lowest is the program.
- * frame[0] is of what nothing called. */
+/* A level begins with an interrupt's entry and ends with its return; the lowest level is
+ * the program. Nothing called frame[0]. */
 struct level {
     struct frame frame[FRAMES_MAX];
     struct mark mark[MARKS_MAX];
     uint32_t active[FUNCTIONS_MAX];
     unsigned depth, marks, pending;
-    uint32_t at;                /* the block that it runs began here */
-    bool begun, fresh, delayed; /* at is valid; not run yet; in the delay slot of `at` */
+    uint32_t at; /* the start of the block that runs */
+    bool begun, fresh,
+        delayed; /* `at` is valid; it has not run yet; the pc is in its delay slot */
     bool is_sample;
     uint64_t clock, cycles;
-    char **waiting; /* through: lines of samples in interrupts that hit it */
+    char **waiting; /* through: lines of samples in interrupts that hit this level */
     size_t waits;
 };
 
@@ -61,9 +68,9 @@ static struct level levels[LEVELS_MAX];
 static unsigned level_count = 1;
 static uint32_t serials;
 static bool single;  /* each instruction is in the log */
-static bool through; /* a sample's path goes on into what its interrupts hit */
+static bool through; /* a sample's path goes on into the interrupted code */
 static bool running; /* sampling is on */
-static bool over;    /* the board was told to stop, and waits for that */
+static bool over;    /* the board was told to stop, and has not stopped yet */
 static uint64_t *sample_cycles;
 static size_t samples;
 static struct {
@@ -101,7 +108,7 @@ static void add_arc(uint32_t from, uint32_t to, uint64_t inclusive)
     fail("too many arcs");
 }
 
-/* The top frame is of this function from now on. */
+/* Makes the top frame one of this function. */
 static void enter(struct level *level, uint32_t function)
 {
     struct frame *frame = top(level);
@@ -150,7 +157,7 @@ static void mark_setjmp(struct level *level, uint32_t back)
 {
     unsigned kept = 0;
 
-    for (unsigned i = 0; i < level->marks; i++) { /* those whose function still runs */
+    for (unsigned i = 0; i < level->marks; i++) { /* marks whose function still runs */
         struct mark mark = level->mark[i];
 
         if (mark.depth <= level->depth &&
@@ -181,8 +188,8 @@ static bool long_jump(struct level *level, uint32_t to)
     return false;
 }
 
-/* An exception's landing pad, or the place in its caller where a helper of a switch goes:
- * in the function of some frame. */
+/* Whether `to` is in the function of some frame: an exception's landing pad, or the place
+ * in its caller to which a switch's helper jumps. */
 static bool land(struct level *level, uint32_t to)
 {
     for (unsigned depth = level->depth; depth-- > 0;) {
@@ -214,7 +221,7 @@ static void jumped(struct level *level, uint32_t from, uint32_t to)
         return;
     }
     if (function_at(to) && function_at(to) == top(level)->before) {
-        return; /* from a helper of its switches */
+        return; /* a switch's helper jumped here */
     }
     if (long_jump(level, to)) {
         return;
@@ -247,7 +254,7 @@ static void called(struct level *level, const struct transfer *call, uint32_t to
 
     if (call->kind == CALL && function_at(to) == function_at(call->address) &&
         !entry_of[slot(to)]) {
-        return; /* Thumb-1 jumps far so */
+        return; /* it is a far jump in Thumb-1 code */
     }
     if (is_set_jump(to)) {
         mark_setjmp(level, back);
@@ -266,7 +273,7 @@ static void interrupted(void)
 {
     struct level *level;
 
-    if (level_count == LEVELS_MAX) { /* LEON3 stops by a trap, again and again */
+    if (level_count == LEVELS_MAX) { /* LEON3 stops by repeating a trap */
         if (running) {
             fail("too many interrupts in one another");
         }
@@ -300,8 +307,8 @@ static void resumed(void)
     level_count--;
 }
 
-/* Adds the path that leads to `pc` to a sample's line, and prints it; or has it wait for
- * what this level hit, for nobody knows where that was before it goes on. */
+/* Adds the path that leads to `pc` to a sample's line and prints the line; or keeps it
+ * for the level below, whose pc is not known before that level goes on. */
 static void add_path(struct level *level, const char *before, uint32_t pc)
 {
     char *line;
@@ -324,8 +331,8 @@ static void add_path(struct level *level, const char *before, uint32_t pc)
     free(line);
 }
 
-/* It goes on at `pc`. An address that an interrupt hit is 1 more, as no return address
- * is. */
+/* The level goes on at `pc`. An interrupted address gets 1 added, which no return address
+ * has. */
 static void sampled(struct level *level, uint32_t pc)
 {
     for (size_t i = 0; i < level->waits; i++) {
@@ -352,13 +359,13 @@ static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more
 
         level->cycles += cycles;
         functions[function].in_samples += cycles;
-    } else if (running && level == levels) { /* no sample is in the link interrupt */
+    } else if (running && level == levels) { /* the link interrupt is never sampled */
         level->clock += instructions;
         functions[function].self += instructions;
     }
 }
 
-/* The block that began at level->at is over, and `to` is next. */
+/* Ends the block that began at level->at; `to` is next. */
 static void settle(struct level *level, uint32_t to)
 {
     uint32_t from = level->at, index = is_code(from) ? next_transfer[slot(from)] : 0;
@@ -369,10 +376,10 @@ static void settle(struct level *level, uint32_t to)
     }
     if (to > from && to <= last->address &&
         (single || !(last->kind == JUMP && last->target == to))) {
-        spend(level, from, to, 0, 0); /* it was cut here */
+        spend(level, from, to, 0, 0); /* the block was cut here */
         return;
     }
-    if (to == last->address + last->size) { /* not taken */
+    if (to == last->address + last->size) { /* the jump was not taken */
         spend(level, from, to, 0, 0);
         return;
     }
@@ -394,17 +401,18 @@ static uint32_t last_of(const struct level *level)
     return index ? transfers[index - 1].address : 0;
 }
 
-/* It is at an instruction, which it has not run. */
+/* The program is before the instruction at `pc`. */
 static void arrived(uint32_t pc, bool delayed)
 {
     struct level *level = now();
     bool own_slot = delayed && level->begun && pc == last_of(level) + 4;
 
     if (level->fresh && pc > level->at && pc <= last_of(level)) {
-        spend(level, level->at, pc, 0, 0); /* what it ran before a device stopped it */
+        spend(level, level->at, pc, 0,
+              0); /* the part that ran before a device stopped it */
     }
     if (own_slot && !level->delayed && !level->fresh) {
-        spend(level, level->at, pc - 4, 0, 0); /* up to the transfer */
+        spend(level, level->at, pc - 4, 0, 0); /* the part up to the jump */
     }
     if (level->begun && !level->fresh && !own_slot) {
         settle(level, pc);
@@ -414,7 +422,7 @@ static void arrived(uint32_t pc, bool delayed)
     if (!delayed) {
         level->at = pc;
     } else if (!level->delayed) {
-        level->at = pc - 4; /* the transfer, which is still to come */
+        level->at = pc - 4; /* the jump is still to come */
     }
     level->delayed = delayed;
     level->begun = true;
@@ -426,7 +434,7 @@ static void arrived(uint32_t pc, bool delayed)
         uint32_t before = top(level)->function;
 
         leave(level);
-        enter(level, function_at(pc)); /* a call in place of a return, or the first */
+        enter(level, function_at(pc)); /* a tail call, or the first function */
         top(level)->before = before;
     }
     if (pc == timer_start || pc == timer_stop) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What follow.c knows of the code. */
+/* The facts of the code that follow.c uses. */
 #ifndef FOLLOW_H
 #define FOLLOW_H
 
@@ -9,10 +9,10 @@
 
 enum kind {
     CALL = 'c',        /* to TARGET */
-    CALL_ANY = 'i',    /* to where a register says */
-    JUMP = 'j',        /* to TARGET, or not */
-    JUMP_ANY = 'r',    /* a return, a switch, a call that does not come back */
-    TRAP_RETURN = 'x', /* the end of an interrupt, where the log does not tell */
+    CALL_ANY = 'i',    /* to an address in a register */
+    JUMP = 'j',        /* to TARGET, perhaps on a condition */
+    JUMP_ANY = 'r',    /* a return, a switch, a tail call */
+    TRAP_RETURN = 'x', /* the end of an interrupt that the log does not tell */
 };
 
 enum { FUNCTIONS_MAX = 16384, FRAMES_MAX = 4096, LEVELS_MAX = 16, MARKS_MAX = 256 };
@@ -35,12 +35,13 @@ struct machine {
 extern struct machine machine;
 extern struct function functions[FUNCTIONS_MAX];
 extern uint32_t base, limit;   /* of the code */
-extern uint32_t *function_of;  /* of each 2 bytes: number + 1 */
+extern uint32_t *function_of;  /* for each 2 bytes: the function's number + 1 */
 extern uint32_t *entry_of;     /* 1 where a function begins */
 extern uint32_t *count_before; /* instructions */
 extern uint64_t *cycles_before;
 extern struct transfer *transfers;
-extern uint32_t *next_transfer; /* index + 1 of the first that is here or later */
+extern uint32_t
+    *next_transfer; /* for each 2 bytes: index + 1 of the first transfer here or later */
 extern size_t transfer_count;
 extern uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
 
@@ -57,7 +58,7 @@ static inline uint32_t slot(uint32_t address)
     return (address - base) / 2;
 }
 
-/* Its number + 1, or 0. */
+/* The number of the function at the address + 1, or 0. */
 static inline uint32_t function_at(uint32_t address)
 {
     return is_code(address) ? function_of[slot(address)] : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs one program with sampling on, and is its C library's way to the console. */
+/* Runs one program with sampling on, and gives its C library the console. */
 #include "real.h"
 #include "board.h"
 #include "mcuprof.h"
@@ -22,7 +22,7 @@ uint32_t next_random(void)
     return state >> 8;
 }
 
-/* Of the C library. */
+/* The C library calls this. */
 int _write(int file, const char *text, int bytes);
 int _write(int file, const char *text, int bytes)
 {
@@ -41,7 +41,7 @@ int _write(int file, const char *text, int bytes)
 #ifdef __PICOLIBC__
 #include <stdio.h>
 
-static char storage[64]; /* of its thread: errno */
+static char storage[64]; /* the thread's storage: errno */
 
 static int put(char byte, FILE *file)
 {
@@ -84,7 +84,7 @@ _Noreturn void _exit(int status)
     board_exit(status ? status : 1);
 }
 
-#ifndef REAL_MAIN /* ticks.c has another */
+#ifndef REAL_MAIN /* ticks.c has its own main() */
 #define REAL_MAIN main
 #else
 int REAL_MAIN(void);

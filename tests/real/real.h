@@ -10,13 +10,14 @@
 extern "C" {
 #endif
 
-/* The program: works, the same each time. Returns a checksum of what it computed. */
+/* The program, which does the same work each time. Returns a checksum of what it
+ * computed. */
 uint32_t program(unsigned rounds);
 
 /* The checksum with these bytes added. */
 uint32_t checksum(uint32_t sum, const void *data, size_t bytes);
 
-/* Pseudo-random numbers, the same each time. */
+/* Returns pseudo-random numbers, the same ones each time. */
 uint32_t next_random(void);
 
 #ifdef __cplusplus

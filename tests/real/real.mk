@@ -1,12 +1,12 @@
-# SPDX-License-Identifier: MIT
-# What the programs of tests/real/ share. Each names its PACKAGE, of Debian's source
-# packages, its files, PROGRAM_FILES, and flags of theirs, PROGRAM_FLAGS; they are compiled
-# as they would ship: without -pg, and calls are not counted.
-# What they do they do REAL_ROUNDS times: some 2 seconds on a Cortex-M at 25 MHz.
+# SPDX-License-Identifier: MIT What the programs of tests/real/ share. Each sets PACKAGE,
+# one of Debian's source packages, PROGRAM_FILES and their PROGRAM_FLAGS. The files are
+# compiled as they would ship: without -pg, so that calls are not counted. They do their
+# work REAL_ROUNDS times, in some 2 seconds on a Cortex-M at 25 MHz.
 PROGRAM_CFLAGS ?=
 EXAMPLE_KNOBS += -DMCUPROF_ARCS=0 -DREAL_ROUNDS=$(REAL_ROUNDS)
 EXAMPLE_SOURCES += tests/real/real.c tests/real/$(EXAMPLE)/$(EXAMPLE).c
-# Cortex-M: on the process stack, with interrupts in one another every REAL_TICK_US.
+# Cortex-M: the program runs on the process stack, with nested interrupts every
+# REAL_TICK_US.
 ifneq ($(findstring REAL_TICK_US,$(KNOBS)),)
 EXAMPLE_KNOBS += -DREAL_MAIN=real_main
 EXAMPLE_SOURCES += tests/real/ticks.c
@@ -14,10 +14,10 @@ endif
 EXAMPLE_KERNEL := $(addprefix $(BUILD)/sources/$(PACKAGE)/,$(PROGRAM_FILES))
 EXAMPLE_INCLUDES += $(addprefix $(BUILD)/sources/$(PACKAGE)/,$(PROGRAM_INCLUDES)) tests/real
 
-# The C library: newlib, of which printf() can print floating-point numbers, or picolibc.
+# The C library is newlib, with floating-point numbers in printf(), or picolibc.
 REAL_C_arm-none-eabi- := -Wl,-u,_printf_float,-u,_scanf_float
 REAL_C_riscv64-unknown-elf- := -Wl,--defsym=__heap_start=0x81800000,--defsym=__heap_end=0x81C00000
-# Off on AVR, unless asked for.
+# On AVR paths are off by default.
 ifeq ($(BOARD_TOOLS),avr-)
 EXAMPLE_KNOBS += $(if $(findstring MCUPROF_PATHS,$(KNOBS)),,-DMCUPROF_PATHS=12)
 endif
@@ -37,5 +37,5 @@ REAL_OBJECTS := $(patsubst %,$(OUT)/%.o,$(EXAMPLE_SOURCES) $(EXAMPLE_KERNEL))
 $(EXAMPLE_KERNEL) $(REAL_OBJECTS): $(if $(PACKAGE),| $(BUILD)/sources/$(PACKAGE)/.fetched)
 $(REAL_OBJECTS): FW_CFLAGS += $(EXAMPLE_SPECS) $(PROGRAM_FLAGS) $(PROGRAM_CFLAGS)
 
-# The compiler of C knows C++ by the file's name.
+# The C compiler knows C++ by the file's name.
 $(filter %.cpp.o,$(REAL_OBJECTS)): FW_STANDARD := -std=c++17

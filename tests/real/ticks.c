@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A Cortex-M's program as a task: on the process stack, with interrupts on the main one,
- * in one another. Some ticks leave work to PendSV, of the lowest priority, which the next
- * ones hit.
+ * Runs a Cortex-M's program as a task: on the process stack, with nested interrupts on
+ * the main stack. Some ticks leave work to PendSV, which has the lowest priority and is
+ * hit by the next ticks.
  */
 #include "board.h"
 #include "burn.h"
@@ -21,7 +21,7 @@ _Noreturn void run_task(void);
 static uint64_t stack[STACK_WORDS / 2];
 static volatile unsigned sink;
 
-/* Frames of several sizes, and as many as the numbers say. */
+/* Makes as many frames as `depth` says, of several sizes. */
 static ALONE void work(unsigned depth, unsigned turns)
 {
     volatile unsigned room[5];
@@ -57,8 +57,7 @@ void PendSV_Handler(void)
     }
 }
 
-/* From here on, where there is an FPU, the program's exceptions stack its registers, too.
- */
+/* Enables the FPU, if there is one, so that exceptions stack its registers, too. */
 static void use_fpu(void)
 {
 #if __ARM_ARCH >= 7
@@ -84,7 +83,7 @@ _Noreturn void run_task(void)
     board_exit(status);
 }
 
-/* What nothing called, as an operating system's start of a thread. */
+/* Nothing calls this, as when an operating system starts a thread. */
 __asm__(".text\n"
         ".thumb_func\n"
         ".type on_process_stack, %function\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Preloaded into QEMU, which flushes its log after each line: 12 million instructions a
- * second instead of 3. What is left is flushed at exit. */
+/* Preloaded into QEMU, this keeps it from flushing its log after each line: 12 million
+ * instructions a second instead of 3. The rest is flushed at exit. */
 #include <stdio.h>
 
 int fflush(FILE *file)

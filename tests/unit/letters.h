@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Graphs over a tiny ELF: eight functions of 16 bytes from 0x1000, `a` to `h`, then the
- * profiler's own. Each test begins with an empty profile.
+ * Call graphs over a tiny ELF: it has eight functions of 16 bytes from 0x1000, `a` to
+ * `h`, then the profiler's own. Each test begins with an empty profile.
  */
 #ifndef MCUPROF_TEST_LETTERS_H
 #define MCUPROF_TEST_LETTERS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of the wire made by hand, and what the reader makes of them. Each test begins
- * with an empty stream.
+ * Makes streams of the wire by hand and decodes them. Each test begins with an empty
+ * stream.
  */
 #ifndef MCUPROF_TEST_STREAM_H
 #define MCUPROF_TEST_STREAM_H
@@ -29,9 +29,9 @@ enum { BOTH = MCUPROF_WIRE_TOTALS_SAMPLES | MCUPROF_WIRE_TOTALS_ARCS };
 static struct {
     uint8_t bytes[1 << 21];
     size_t used;
-    uint32_t hash;  /* of the block, the firmware's own */
+    uint32_t hash;  /* of the block, as the firmware computes it */
     unsigned depth; /* of its paths */
-    size_t piece;   /* bytes that the PC gets at a time; 0: all */
+    size_t piece;   /* how many bytes the PC gets at a time; 0: all */
 } stream;
 
 static struct profile profile;
@@ -103,7 +103,7 @@ static inline void build_id(uint32_t word)
           MCUPROF_WIRE_BUILD_ID_WORDS);
 }
 
-/* Sizes of five groups for all. */
+/* All numbers have five groups. */
 static inline void event(unsigned kind, uint32_t count, uint32_t from, uint32_t to)
 {
     uint32_t check = begin(kind, 15);

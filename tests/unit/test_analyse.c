@@ -2,7 +2,8 @@
 /* Every expected figure is worked out by hand. */
 #include "letters.h"
 
-/* Whatever has no caller holds, with what it called, all of the program's time once. */
+/* The functions without callers have, with what they called, all of the program's time
+ * once. */
 static void totals_are_preserved(void)
 {
     double sum = 0;
@@ -62,7 +63,7 @@ static void recursion_is_counted_apart(void **state)
     totals_are_preserved();
 }
 
-/* A function that only calls itself is not spontaneous: it has a caller, itself. */
+/* A function that only calls itself is not spontaneous: it is its own caller. */
 static void own_caller_only(void **state)
 {
     (void)state;

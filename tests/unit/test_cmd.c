@@ -48,7 +48,8 @@ static char **operands;
 static int operand_count;
 static char said[1024];
 
-/* Parses the words (separated by blanks); what goes to `stream` ends up in `said`. */
+/* Parses the words (separated by blanks) and puts what is written to `stream` into
+ * `said`. */
 static int parse_to(FILE *stream, int number, const char *line)
 {
     static char copy[256];

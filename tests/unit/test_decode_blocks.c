@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of records: what is proven counts, what is not is told; streams made by hand. */
+/* Blocks of records, in streams made by hand: what is proven counts, what is not is told.
+ */
 #include "stream.h"
 
-/* What is said of the end. */
+/* Checks what the profile says of the end. */
 static void ends(uint64_t unproven, uint64_t unsent, bool unaccounted)
 {
     assert_int_equal(profile.unproven, unproven);
@@ -25,7 +26,7 @@ static void an_end_that_is_missing(void **state)
     ends(3, 8, true);
 }
 
-/* They may be wrong themselves. */
+/* The last totals may be damaged themselves. */
 static void last_totals_are_not_proven(void **state)
 {
     (void)state;
@@ -63,7 +64,7 @@ static void all_that_was_flushed(void **state)
     ends(0, 8, true);
 }
 
-/* All of one, whichever of its bytes is damaged. */
+/* A record that closes is repaired whichever of its bytes is damaged. */
 static void records_that_close_are_mended(void **state)
 {
     size_t from, to;
@@ -88,7 +89,7 @@ static void records_that_close_are_mended(void **state)
         }
         stream.bytes[at] = was;
     }
-    /* and all of it */
+    /* all of it is damaged */
     memset(stream.bytes + from, 'x', to - from);
     stream.bytes[from] = 0xF3;
     decode();
@@ -103,7 +104,7 @@ static void the_end_itself_is_mended(void **state)
     totals(0, 0, 5, 0);
     end();
     text("bye\n");
-    stream.bytes[stream.used - 7] ^= 1; /* of its hash */
+    stream.bytes[stream.used - 7] ^= 1; /* in its hash */
     decode();
     received(5, 0);
     assert_int_equal(profile.repaired, 1);
@@ -127,7 +128,7 @@ static void text_between_records_is_no_part_of_them(void **state)
     assert_string_equal(console, "beforeone\ntwo\nthree\n");
 }
 
-/* Bytes of text in the middle of a record; the noise of a line that begins one. */
+/* Text in the middle of a record; noise of the line that begins a record. */
 static void text_and_noise_inside(void **state)
 {
     size_t at;
@@ -179,7 +180,7 @@ static void two_damaged_places_are_too_many(void **state)
     assert_int_equal(profile.discarded, 2);
 }
 
-/* Nothing but text where a record was: its start byte lost its top bit, or is gone. */
+/* Only text is where a record was: its start byte lost its top bit, or is gone. */
 static void a_record_that_turned_to_text(void **state)
 {
     size_t at;
@@ -201,7 +202,7 @@ static void a_record_that_turned_to_text(void **state)
     assert_int_equal(profile.repaired, 1);
 }
 
-/* The first run's counters are lost with it; both count. */
+/* The first run's counters are lost with the reset; both runs count. */
 static void a_reset_in_the_middle(void **state)
 {
     size_t at;
@@ -225,13 +226,13 @@ static void a_reset_in_the_middle(void **state)
     assert_int_equal(profile.runs[1].offset, at);
     ends(0, 8, false);
 
-    stream.bytes[at + 3] ^= 4; /* of the second hello */
+    stream.bytes[at + 3] ^= 4; /* in the second hello */
     decode();
     received(12, 3);
     assert_int_equal(profile.run_count, 2);
 }
 
-/* The beginning said twice, and the second time damaged. */
+/* The beginning comes twice, the second time damaged. */
 static void a_beginning_that_comes_again(void **state)
 {
     size_t to;
@@ -250,7 +251,7 @@ static void a_beginning_that_comes_again(void **state)
     assert_int_equal(profile.run_count, 2);
 }
 
-/* A hello is believed where it is not proven, too, if it tells of a reset. */
+/* A hello that tells of a reset is believed even if it is not proven. */
 static void a_reset_whose_block_is_lost(void **state)
 {
     size_t at;
@@ -318,7 +319,7 @@ static void a_late_reader_learns_whose_events_are(void **state)
     assert_int_equal(profile.counters[EVENT_ARC].items[1].task, 3);
 }
 
-/* A line that says the same bytes twice may say a whole block twice. */
+/* A line that repeats bytes may repeat a whole block. */
 static void a_block_that_comes_again(void **state)
 {
     size_t from, to;
@@ -340,7 +341,7 @@ static void a_block_that_comes_again(void **state)
     assert_int_equal(profile.discarded, 4);
 }
 
-/* Bytes by the million that never close a block take no memory. */
+/* Millions of bytes that never close a block do not fill the memory. */
 static void a_block_without_end(void **state)
 {
     (void)state;

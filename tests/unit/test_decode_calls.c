@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of the wire on timed calls and the time base; streams made by hand. */
+/* The reader of the wire: timed calls and the time base, in streams made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ static void time_base(uint32_t inside, uint32_t other, uint32_t run)
           (uint32_t[]){25000000, inside, 70, other, run});
 }
 
-/* A record of the widest form; addresses 0x10 and 0x20 from the base. */
+/* Makes a record of the widest form; its addresses are 0x10 and 0x20 from the base. */
 static void call(uint64_t count, uint64_t total, uint64_t self, uint64_t shortest,
                  uint64_t longest)
 {
@@ -185,9 +185,9 @@ static void discards_what_cannot_be(void **state)
     check();
     call(0, 0, 0, 0, 0);           /* no call */
     call(2, 10, 11, 5, 5);         /* more self than total */
-    call(2, 10, 10, 6, 7);         /* shorter than two of the shortest */
-    call(2, 10, 10, 1, 4);         /* longer than two of the longest */
-    call(2, 10, 10, 6, 4);         /* the shortest is the longer */
+    call(2, 10, 10, 6, 7);         /* the total is less than two of the shortest */
+    call(2, 10, 10, 1, 4);         /* the total is more than two of the longest */
+    call(2, 10, 10, 6, 4);         /* the shortest is longer than the longest */
     call(2, 1ull << 32, 1, 1, 1);  /* 33 bits */
     call(1ull << 32, 10, 1, 1, 1); /* 33 bits */
     call(2, 10, 1, 1, 1ull << 32); /* 33 bits */
@@ -202,8 +202,8 @@ static void discards_what_cannot_be(void **state)
     took(10, 10, 4, 6);
 }
 
-/* Each bit of each byte in turn: found and turned back, but for what its own check does
- * not show: of that the block is lost. */
+/* Flips each bit of each byte in turn: it is found and repaired, or its block is lost if
+ * the record's own check does not show it. */
 static void finds_flipped_bits(void **state)
 {
     size_t first, last, repaired = 0;
@@ -250,7 +250,7 @@ static void the_clock_goes_round(void **state)
     (void)state;
     hello();
     time_base(39, 10, 0xFFFFFFF0);
-    time_base(39, 5, 0x10); /* both went round */
+    time_base(39, 5, 0x10); /* both wrapped around */
     call(2, 10, 10, 4, 6);
     check();
     decode(2, 0);

@@ -14,7 +14,7 @@
 
 static struct error error;
 
-/* A file as it is made, in one of the four layouts. */
+/* A file that a test makes in one of the four layouts. */
 struct file {
     uint8_t bytes[4096];
     size_t size;
@@ -83,7 +83,7 @@ static const struct file layouts[] = {
 };
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
-/* Two histograms of disjoint ranges, the second twice; three arcs; two blocks. */
+/* Makes two histograms of disjoint ranges, the second twice; three arcs; two blocks. */
 static struct file whole_file(size_t layout)
 {
     struct file file = layouts[layout];
@@ -169,7 +169,8 @@ static void reads_every_layout_told_or_guessed(void **state)
     }
 }
 
-/* Where one record ends a shorter file is whole too; else it is an error that says so. */
+/* A file that is cut between two records is whole too; any other is an error that says
+ * so. */
 static void refuses_every_truncation(void **state)
 {
     (void)state;
@@ -329,8 +330,8 @@ static void a_header_alone_is_an_empty_profile(void **state)
     profile_release(&profile);
 }
 
-/* The header of the published capture: 4.4BSD, with uninitialised memory where it is
- * spare. */
+/* The header of the published capture is 4.4BSD's, with uninitialised memory in its spare
+ * fields. */
 static void reads_the_published_file(void **state)
 {
     const struct decode_options options = {.hz = 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of the wire, against streams made by hand. What the firmware itself sends is
- * in tests/pc/test_wire.c. */
+/* The reader of the wire, with streams made by hand. tests/pc/test_wire.c tests what the
+ * firmware itself sends. */
 #include "stream.h"
 
 /* ---- Whole streams ---- */
@@ -36,7 +36,7 @@ static void reads_what_it_says(void **state)
 static void reads_the_other_byte_order(void **state)
 {
     (void)state;
-    build_id(0x13121110); /* even before it is known */
+    build_id(0x13121110); /* it comes before the byte order is known */
     hello_of(1000, MCUPROF_WIRE_FLAG_BIG_ENDIAN, 0);
     decode();
     assert_int_equal(profile.build_id[0], 3);
@@ -86,7 +86,7 @@ static void knows_what_did_not_arrive(void **state)
     totals(0, 0, 15, 3);
     end();
     decode();
-    received(5 + 2, 3 + 7 + 1); /* 1 was, in the same block */
+    received(5 + 2, 3 + 7 + 1); /* 1 more was lost in the same block */
     whole(true, 0, false);
     assert_int_equal(profile.discarded, 2);
 }
@@ -97,8 +97,8 @@ static void knows_how_late_it_is(void **state)
     hello(FIRST);
     arc(100);
     totals(0, 0, 100, 11);
-    stream.used = 0; /* not recorded so far */
-    arc(20);         /* of this nobody can know whether it is whole */
+    stream.used = 0; /* this was not recorded */
+    arc(20);         /* nothing proves that this is whole */
     check();
     arc(1);
     check();
@@ -116,7 +116,7 @@ static void knows_how_late_it_is(void **state)
     whole(true, 0, false);
 }
 
-/* One of two records is damaged, and nobody knows which. */
+/* One of two records is damaged, and it is not known which. */
 static void discards_what_the_check_let_pass(void **state)
 {
     (void)state;
@@ -220,7 +220,7 @@ static void shows_a_reset_whose_hello_is_missing(void **state)
     totals(0, 0, 7, 2);
     end();
     decode();
-    received(501, 2); /* not some 4 thousand million */
+    received(501, 2); /* not 2^32 - 1 or so */
     whole(false, 0, true);
     assert_int_equal(profile.run_count, 2);
 }
@@ -250,7 +250,7 @@ static void refuses_two_firmwares(void **state)
     refused("expected one firmware");
 }
 
-/* As often as it may be said where nothing proves it. */
+/* A proven claim is believed against any number of others that nothing proves. */
 static void believes_what_is_proven(void **state)
 {
     (void)state;
@@ -277,7 +277,8 @@ static void believes_what_is_proven(void **state)
     whole(true, 0, false);
 }
 
-/* So many blocks that do not hold say what the firmware is; one that holds does not. */
+/* Makes so many blocks that do not hold and have a hello, and one that holds without a
+ * hello. */
 static void say_unproven(unsigned times)
 {
     stream.used = 0;
@@ -291,7 +292,7 @@ static void say_unproven(unsigned times)
     check();
 }
 
-/* Two may be damaged in the same place. */
+/* Two claims are not enough: they may be damaged in the same place. */
 static void believes_what_three_say(void **state)
 {
     (void)state;
@@ -322,7 +323,7 @@ static void counts_hellos_of_others_as_damaged(void **state)
     decode();
     assert_string_equal(console, "for people");
     whole(true, 2, false);
-    received(0, 2); /* of the same block */
+    received(0, 2); /* in the same block */
 }
 
 static void counts_blocks(void **state)
@@ -349,14 +350,14 @@ static void refuses_another_version(void **state)
     refused("expected version 2 of the wire, found version 3");
 }
 
-/* A hash that is right does not help them. */
+/* Numbers that cannot be are refused even if the hash is right. */
 static void refuses_numbers_that_cannot_be(void **state)
 {
     uint32_t sum;
     (void)state;
     hello(FIRST);
     sum = group(group(begin(MCUPROF_WIRE_ARC, 1), 1, 2), 1, 2);
-    finish(group(sum, 127, 1)); /* small fields may be full */
+    finish(group(sum, 127, 1)); /* small numbers may use all their bits */
     check();
     sum = group(group(begin(MCUPROF_WIRE_SAMPLE, 15), 1, 4), 16, 1); /* 33 bits */
     finish(group(sum, 1, 5));
@@ -422,7 +423,7 @@ static void keeps_events_for_a_hello(void **state)
 
 /* ---- Recognition ---- */
 
-/* One record of the wire amid other data does not make that a stream of it. */
+/* One record of the wire among other data does not make it a stream of the wire. */
 static void leaves_gmon_alone(void **state)
 {
     static const uint8_t header[20] = {'g', 'm', 'o', 'n', 1};
@@ -454,7 +455,7 @@ static void leaves_packets_alone(void **state)
         memcpy(stream.bytes + stream.used, packet, sizeof packet);
         stream.used += sizeof packet;
     }
-    /* as the addresses of arcs, at the place of packets of the same length */
+    /* the addresses of arcs, in place of packets of the same length */
     memcpy(stream.bytes + 400, "A\0\0\0\0\0", 7);
     memcpy(stream.bytes + 404, found, size);
     assert_string_not_equal(decoded_by(NULL), "mcuprof");

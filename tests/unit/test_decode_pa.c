@@ -234,7 +234,7 @@ static void counts_lines_that_are_no_addresses(void **state)
     refused(&options, "main\n", 5, EXIT_BAD_INPUT, "addresses");
 }
 
-/* A file with this content; the caller frees the path after unlink. */
+/* Makes a file with this content; the caller frees the path after unlink. */
 static char *file_of(const void *bytes, size_t size)
 {
     char *path = strdup("/tmp/mcuprof-test-XXXXXX");

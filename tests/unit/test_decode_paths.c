@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call paths on the wire; streams made by hand. */
+/* Call paths on the wire, in streams made by hand. */
 #include "stream.h"
 
 enum {
@@ -28,7 +28,7 @@ static uint32_t wide(uint32_t sum, uint32_t first, uint32_t value, unsigned bits
     return group(sum, value >> bits, more);
 }
 
-/* A place, or an address. */
+/* Writes a place or an address. */
 static uint32_t frame(uint32_t sum, uint32_t said)
 {
     uint32_t value = (said - base) >> 1;
@@ -40,8 +40,8 @@ static uint32_t frame(uint32_t sum, uint32_t said)
     return value < 1u << 18 ? wide(sum, 0x60, value, 4, 2) : wide(sum, 0x70, value, 4, 4);
 }
 
-/* `how`: MCUPROF_WIRE_PATH_ANEW(), or how many frames are gone. Without a program counter
- * it is no sample. */
+/* Writes a path; `how`: MCUPROF_WIRE_PATH_ANEW(), or the number of frames that are gone.
+ * Without a program counter it is no sample. */
 static void say(unsigned how, uint32_t pc, unsigned frames, const uint32_t *said)
 {
     unsigned more = MCUPROF_WIRE_PATH_DROP_MORE;
@@ -71,7 +71,7 @@ static void again(uint32_t count, uint32_t pc)
     finish(group(group(sum, (pc - base) >> 1, 5), count, 5));
 }
 
-/* A sample in the last path whose program counter's bits 14 and 15 are `high`. */
+/* Writes a sample in the last path; bits 14 and 15 of its program counter are `high`. */
 static void say_high(unsigned high, uint32_t pc)
 {
     uint32_t sum = begin(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH + high);
@@ -85,7 +85,7 @@ static void totals_and_end(uint32_t samples)
     end();
 }
 
-/* How often this stack, leaf first, was seen. */
+/* Returns how often this stack, leaf first, was seen. */
 static uint64_t seen(enum stack_end end, size_t depth, const uint32_t *addresses)
 {
     for (size_t i = 0; i < profile.stacks.used; i++) {
@@ -104,7 +104,7 @@ static uint64_t seen(enum stack_end end, size_t depth, const uint32_t *addresses
     seen(end, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t),                      \
          (uint32_t[]){__VA_ARGS__})
 
-/* Samples that came and that did not, and records that are damaged. */
+/* Checks the numbers of samples that came and that were lost, and of damaged records. */
 static void samples(uint64_t came, uint64_t lost, uint64_t damaged)
 {
     assert_int_equal(profile.received[EVENT_SAMPLE], came);
@@ -162,7 +162,7 @@ static void reads_paths(void **state)
     }
 }
 
-/* At both ends of each length; below the base, too. */
+/* The smallest and the largest address of each length, also below the base. */
 static void reads_addresses_of_each_length(void **state)
 {
     (void)state;
@@ -177,7 +177,8 @@ static void reads_addresses_of_each_length(void **state)
                      1);
 }
 
-/* More frames than a record has; more gone than its shape says. */
+/* The paths have more frames than one record holds, and lose more than its shape can say.
+ */
 static void reads_deep_paths(void **state)
 {
     uint32_t addresses[FRAMES_MAX + 1] = {LEAF};
@@ -242,7 +243,7 @@ static void events_know_their_task(void **state)
 
 /* ---- What cannot be ---- */
 
-/* What comes after it is not believed before a path that is said anew. */
+/* What follows a refused record is not believed until a path is said anew. */
 static void refused_in_a_block(void (*what)(void))
 {
     power_on(NULL);
@@ -254,7 +255,7 @@ static void refused_in_a_block(void (*what)(void))
     SAY(ANEW(CUT), LEAF, STEP);
     again(10, LEAF);
     check();
-    again(7, LEAF); /* of a block that said no path */
+    again(7, LEAF); /* this block has said no path */
     SAY(ANEW(CUT), LEAF, STEP);
     totals_and_end(27);
     decode();
@@ -331,7 +332,7 @@ static void firmware_without_paths_has_none(void **state)
     assert_int_equal(profile.stacks.used, 0);
 }
 
-/* Though its hello has bits where that of version 2 tells a depth. */
+/* Version 1's hello has other bits where version 2's tells a depth. */
 static void version_1_has_none(void **state)
 {
     (void)state;
@@ -359,7 +360,7 @@ static void blocks_stand_alone(void **state)
     SAY(ANEW(WHOLE), LEAF, MAIN, STEP);
     at = stream.used;
     again(5, LEAF);
-    stream.used = at; /* it is lost */
+    stream.used = at; /* this block is lost */
     SAY(0, LEAF, PLACE(MAIN));
     check();
     SAY(ANEW(WHOLE), LEAF, MAIN);
@@ -371,8 +372,8 @@ static void blocks_stand_alone(void **state)
     assert_int_equal(SEEN(STACK_WHOLE, LEAF, MAIN), 4);
 }
 
-/* What was said before the firmware was reset, and the record that closed a block
- * damaged: neither leaves anything for the next block. */
+/* Nothing is left for the next block of what was said before a reset, or before a damaged
+ * record that closed a block. */
 static void a_block_begins_anew(void **state)
 {
     size_t at;
@@ -403,7 +404,7 @@ static bool is_right(void)
            SEEN(STACK_CUT, LEAF, WORK) == 1;
 }
 
-/* Whichever byte of a path is damaged, shapes and the beginnings of addresses too, the
+/* Whichever byte of a path is damaged, even a shape or an address's first group, the
  * block is repaired or lost. */
 static void damaged_bytes_are_mended(void **state)
 {
@@ -434,19 +435,19 @@ static void damaged_bytes_are_mended(void **state)
         }
         stream.bytes[at] = was;
     }
-    assert_in_range(tried - right, 0, tried / 50); /* some pass the check: 1 of 127 */
+    assert_in_range(tried - right, 0, tried / 50); /* 1 of 127 passes the check */
 }
 
 /* ---- A reader that came late ---- */
 
-/* The hello comes after samples, and with it what places mean. */
+/* The hello, which tells what places mean, comes after the samples. */
 static void keeps_samples_for_a_hello(void **state)
 {
     (void)state;
     stream.depth = 12;
     base = BASE + 0x14;
     again(9, LEAF);
-    stream.used = 0; /* here the recording begins */
+    stream.used = 0; /* the recording begins here */
     check();
     SAY(ANEW(WHOLE), LEAF, MAIN, PLACE(MAIN));
     again(2, LEAF);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digits.h against printf(), at random and where rounding is close. */
+/* Compares digits.h with printf(), at random and where rounding is close. */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +40,8 @@ static void edges(void **state)
             is_printed(numbers[i], decimals);
 }
 
-/* Of any size; of few digits; halves of the last one; powers of ten and next to them. */
+/* Numbers of any size, with few digits, with halves of the last digit, and near powers of
+ * ten. */
 static void random_ones(void **state)
 {
     (void)state;
@@ -67,7 +68,7 @@ static void whole_ones(void **state)
     }
 }
 
-/* What does not fit is cut as snprintf() cuts it. */
+/* A text that does not fit is cut as snprintf() cuts it. */
 static void small_ones(void **state)
 {
     char ours[8];

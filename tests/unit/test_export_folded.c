@@ -14,8 +14,8 @@
 
 static struct error error;
 
-/* Without an image each address is a function of its own, called by its address: enough
- * for a call graph of any shape. */
+/* Without an image each address is a function and its own call site, which is enough for
+ * a call graph of any shape. */
 static void called(struct profile *profile, uint64_t caller, uint64_t callee,
                    uint64_t times)
 {
@@ -27,7 +27,7 @@ static void sampled(struct profile *profile, uint64_t function, uint64_t samples
     assert_true(profile_count(profile, EVENT_SAMPLE, 0, function, samples));
 }
 
-/* The lines; the caller frees them. Releases the profile. */
+/* Returns the lines, which the caller frees. Releases the profile. */
 static char *fold(struct profile *profile)
 {
     const struct export_options options = {.limit = 0};
@@ -120,7 +120,7 @@ static void a_cycle_that_nobody_calls_is_its_own_root(void **state)
     free(text);
 }
 
-/* A share too small for a line of its own goes with the largest. */
+/* A share that is too small for a line of its own is added to the largest. */
 static void gives_small_shares_to_the_largest(void **state)
 {
     struct profile profile;
@@ -187,7 +187,7 @@ static void keeps_every_sample_of_any_graph(void **state)
     }
 }
 
-/* 2^40 ways lead through this graph; and a million functions deep another one. */
+/* One graph has 2^40 paths, another is a million functions deep. */
 static void neither_wide_nor_deep_graphs_blow_up(void **state)
 {
     struct profile profile;
@@ -265,8 +265,8 @@ static void paths_are_the_lines(void **state)
     free(text);
 }
 
-/* As `export` does it: each task's part on its own, with its name as the root. An
- * interrupt's is one already. */
+/* Folds each task's part with its name as the root, as `export` does. An interrupt's
+ * handler is a root already. */
 static char *fold_tasks(struct profile *profile)
 {
     struct task_sums tasks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The PC's writer of the wire: what is decoded is the profile that was written. */
+/* The PC's writer of the wire: decoding gives the profile that was written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -162,7 +162,7 @@ static void test_odd_addresses(void **state)
     assert_same();
 }
 
-/* Every mixture of what may be wrong with captures. */
+/* Every combination of what may be wrong with captures. */
 static void test_what_was_wrong(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void test_what_was_wrong(void **state)
     }
 }
 
-/* Events of a task, of none, and of nobody knows whom, with and without damage. */
+/* Events of a task, of none and of an unknown one, with and without damage. */
 static void test_tasks(void **state)
 {
     (void)state;
@@ -286,7 +286,7 @@ static void test_rates(void **state)
     }
 }
 
-/* Any clock and period of a firmware gives its rate to the last bit. */
+/* The rate of any clock and period is kept to the last bit. */
 static void test_rates_of_firmware(void **state)
 {
     uint32_t random = 1;
@@ -341,7 +341,8 @@ static void assert_same_stacks(void)
     assert_same();
 }
 
-/* Of all ends and depths, of several tasks, some of nobody knows whom; in many blocks. */
+/* Stacks of all ends and depths, of several tasks and of an unknown one, in many blocks.
+ */
 static void test_stacks(void **state)
 {
     uint64_t addresses[40], pathless = 0x100;
@@ -370,7 +371,7 @@ static void test_stacks(void **state)
     assert_int_equal(back.discarded, 0);
 }
 
-/* Paths through interrupts stay what they are. */
+/* Paths through interrupts do not change. */
 static void test_through_interrupts(void **state)
 {
     const uint64_t addresses[] = {0x200, 0x210, 0xFFFFFFF8, 0x40, 0x20};
@@ -389,8 +390,8 @@ static void test_through_interrupts(void **state)
     }
 }
 
-/* What shares most of its frames with the path before it, and none; more samples than a
- * record can count. */
+/* Stacks that share most frames with the one before, or none; more samples than a record
+ * can count. */
 static void test_deep_stacks(void **state)
 {
     uint64_t addresses[130];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call graph of `mcuprof gprof` on symbols and arcs made here: numbering, cycles and
- * the order of their members, shares of time, the choice of entries, and the three tables
- * as text. Every expected figure is worked out by hand; the text is what GNU gprof 2.40
- * prints of the same profile.
+ * The call graph of `mcuprof gprof`, of symbols and arcs made here: numbering, cycles
+ * and the order of their members, shares of time, the choice of entries, and the three
+ * tables as text. Every expected figure is worked out by hand; the text is what GNU
+ * gprof 2.40 prints for the same profile.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static struct gprof gprof;
 static struct gprof_symbol symbols[SYMBOLS];
 static bool listed[GPROF_LISTS][SYMBOLS];
 
-/* In place of specs.c: the lists are what a test puts into `listed`. */
+/* Replaces specs.c: a test puts the lists into `listed`. */
 bool gprof_listed(const struct gprof *model, enum gprof_list list,
                   const struct gprof_symbol *symbol)
 {
@@ -159,8 +159,8 @@ static void test_a_cycle_has_its_calls(void **state)
     assert_null(symbols[GAMMA].cycle_next);
 }
 
-/* main calls alpha -> _beta -> gamma -> alpha, and delta -> _beta closes later: what
- * hangs on gamma follows gamma. */
+/* main calls alpha -> _beta -> gamma -> alpha, and delta -> _beta closes later: the
+ * members that joined gamma follow gamma. */
 static void test_members_are_in_order_of_joining(void **state)
 {
     (void)state;

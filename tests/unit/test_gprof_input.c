@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiles into the model of `mcuprof gprof`, and out again as gmon.sum: files made here,
- * in all layouts, whole and damaged. The messages are those of GNU gprof 2.40.
+ * Reads profiles into the model of `mcuprof gprof` and writes them as gmon.sum: the
+ * files are made here, in all layouts, whole and damaged. The messages are those of GNU
+ * gprof 2.40.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +27,7 @@ static struct gprof gprof;
 static struct gprof_symbol symbols[SYMBOLS];
 static struct error error;
 
-/* main 16 bytes, a line of it 16, alpha 8, beta 24, then the end */
+/* main has 16 bytes, a line of main 16, alpha 8, beta 24; then the end */
 static const uint64_t addresses[SYMBOLS] = {BASE, BASE + 16, BASE + 32, BASE + 40,
                                             BASE + 64};
 
@@ -115,7 +116,7 @@ static void save(const char *path, const uint8_t *bytes, size_t size)
     assert_int_equal(fclose(out), 0);
 }
 
-/* A model without calls. */
+/* Makes a model without calls. */
 static void begin(const struct file *layout, size_t files)
 {
     memset(&gprof, 0, sizeof gprof);
@@ -152,7 +153,7 @@ static void expect_error(const struct file *file, const char *text)
     gprof_profiles_release(&gprof);
 }
 
-/* Two histograms, calls to alpha, to itself and to a line, blocks. */
+/* Makes two histograms, calls to alpha, of alpha to itself and to a line, and blocks. */
 static struct file make_magic(const struct file *layout)
 {
     struct file file = *layout;
@@ -175,7 +176,7 @@ static struct file make_magic(const struct file *layout)
     return file;
 }
 
-/* NULL: there is no such arc. */
+/* Returns NULL if there is no such arc. */
 static const struct gprof_arc *find_arc(const struct gprof_symbol *parent,
                                         const struct gprof_symbol *child)
 {
@@ -314,7 +315,7 @@ static void test_histograms_that_disagree(void **state)
     }
 }
 
-/* Whatever the order in which histograms come, the one that overlaps is found. */
+/* The histogram that overlaps is found in any order. */
 static void test_many_histograms(void **state)
 {
     struct file file = layouts[0];
@@ -409,8 +410,8 @@ static void test_bsd_that_disagree(void **state)
     }
 }
 
-/* Bins of 6 bytes over a code of 16, 16, 8 and 24 bytes; what lies beyond the last
- * symbol's start is in the total only. */
+/* Bins of 6 bytes cover functions of 16, 16, 8 and 24 bytes. Samples behind the start of
+ * the last symbol are only in the total. */
 static void test_samples(void **state)
 {
     static const double expected[SYMBOLS] = {
@@ -434,7 +435,7 @@ static void test_samples(void **state)
     gprof_profiles_release(&gprof);
 }
 
-/* A log of addresses: GNU gprof cannot read it; we make histograms of it. */
+/* GNU gprof cannot read a log of addresses; we make histograms of it. */
 static void test_capture(void **state)
 {
     static const char log[] = "1000\n1001\n1020\n1020\n9000\n1020\n";
@@ -443,7 +444,7 @@ static void test_capture(void **state)
     save(paths[0], (const uint8_t *)log, sizeof log - 1);
     begin(&layouts[0], 1);
     assert_true(gprof_read_profiles(&gprof, &error));
-    assert_int_equal(gprof.histogram_count, 2); /* one about 0x1000, one at 0x9000 */
+    assert_int_equal(gprof.histogram_count, 2); /* one around 0x1000 and one at 0x9000 */
     assert_int_equal(gprof.histograms[0].bin_count, 17);
     assert_int_equal(gprof.rate, 1);
     assert_true(gprof.has_histogram && !gprof.has_arcs);

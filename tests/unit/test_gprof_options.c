@@ -20,7 +20,7 @@ static struct gprof_options options;
 static struct error error;
 static char path[] = "/tmp/test_gprof_options.XXXXXX";
 
-/* Parses "gprof" and these words; done if a text was printed instead. */
+/* Parses "gprof" and these words; *done: a text was printed instead. */
 static bool parse(const char *const *words, bool *done)
 {
     static char program[] = "gprof";
@@ -70,7 +70,7 @@ static int tear_down(void **state)
     return unlink(path);
 }
 
-/* The specs of a list, joined by blanks. */
+/* Returns the specs of a list, joined by blanks. */
 static const char *specs_of(enum gprof_list list)
 {
     static char text[256];
@@ -223,7 +223,7 @@ static void test_file(void **state)
     assert_string_equal(options.profiles[4], "last");
 }
 
-/* An empty file stands for nothing, one that is not there for itself. */
+/* @FILE of an empty file adds nothing; @FILE of a missing file stays as it is. */
 static void test_no_file(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gprof_sort: its result, and the very order in which it compares, which is that of
- * glibc's merge sort and worked out by hand below.
+ * gprof_sort: its result and the order of its comparisons, which is that of glibc's
+ * merge sort and is worked out by hand below.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,10 +19,10 @@ enum { ITEMS = 5, MANY = 1000 };
 
 struct item {
     int key;
-    int at; /* where it was */
+    int at; /* its index before sorting */
 };
 
-/* Says the same of any two, and writes down which it was asked about. */
+/* Gives the same verdict on any two items, and writes down which they were. */
 struct judge {
     int verdict;
     char log[64];
@@ -61,7 +61,8 @@ static void test_equal(void **state)
     (void)state;
     sort_judged(&asked, order);
     assert_memory_equal(order, expected, sizeof order);
-    /* 2 and 3 items; of the 3, 1 and 2; once one side is used up nobody asks */
+    /* the halves are 2 and 3 items, those of the 3 are 1 and 2; a half that is left alone
+     * needs no comparison */
     assert_string_equal(asked.log, "01 34 23 02 12 ");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which symbols and arcs the specs of `mcuprof gprof` mean. What is expected was seen
- * from GNU gprof 2.40 on a program of the same shape.
+ * Which symbols and arcs the specs of `mcuprof gprof` mean. The expected results are
+ * those of GNU gprof 2.40 for a program of the same shape.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static void set_symbol(size_t i, const char *name, uint64_t address,
                                        .is_border = true};
 }
 
-/* .text ends at 0x1600; what lies behind ends there too, before it starts. */
+/* .text ends at 0x1600; symbols behind it also end there, before their start. */
 static int set_up(void **state)
 {
     (void)state;
@@ -80,7 +80,7 @@ static void read_specs(void)
     assert_true(gprof_read_specs(&gprof, &error));
 }
 
-/* The initials of the listed symbols, by address: "iamdbsf" are all. */
+/* Returns the initials of the listed symbols by address; "iamdbsf" is all of them. */
 static const char *listed(enum gprof_list list)
 {
     static char text[SYMBOLS + 1];
@@ -119,8 +119,8 @@ static void test_texts(void **state)
     }
 }
 
-/* An empty text means a range: to the end of .text, or to the next symbol that is named.
- * Of two specs that mean the first symbol the later one stays. */
+/* An empty text means a range up to the end of .text or to the next symbol that is named.
+ * If two specs mean the first symbol, the later one stays. */
 static void test_everything(void **state)
 {
     (void)state;
@@ -177,7 +177,8 @@ static void test_arcs(void **state)
     assert_false(gprof_list_used(&gprof, GPROF_INCLUDE_ARCS));
 }
 
-/* Of several specs with the same caller the last counts, even if it means no call. */
+/* Of several specs with the same caller the last one counts, even if it matches no call.
+ */
 static void test_same_caller(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ELFs of several machines, built here by the compilers that firmware is built with. */
+/* ELFs of several machines, which the compilers for firmware build here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,7 +132,7 @@ static void thumb(void **state)
     image_close(image);
 }
 
-/* Of two names at one address the one with fewer underscores is kept. */
+/* Of two names at one address, the one with fewer underscores is kept. */
 static void one_name_an_address(void **state)
 {
     struct image *image = open_image("thumb.elf");
@@ -192,7 +192,7 @@ static void demangles(void **state)
     image_close(image);
 }
 
-/* Some address of outer() is square()'s, inlined at line 7, in every byte order. */
+/* In every byte order, an address of outer() belongs to square(), inlined at line 7. */
 static void inlined_lines(void **state)
 {
     const char *const names[] = {"thumb.elf", "big.elf", "x86.elf"};
@@ -306,7 +306,8 @@ static void refuses_what_is_no_elf(void **state)
     refuses("stripped.elf", "no function symbols; was it stripped?");
 }
 
-/* Every byte of an ELF changed, one after the other: refused or read, never a crash. */
+/* Changes every byte of an ELF, one after the other: it is refused or read, and never
+ * crashes. */
 static void damaged(void **state)
 {
     static uint8_t bytes[65536];

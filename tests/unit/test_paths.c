@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What sampled call paths say; every expected figure is worked out by hand. */
+/* The analysis of sampled call paths; every expected figure is worked out by hand. */
 #include "letters.h"
 
 #include "../../host/profile/tasks.h"
 
 enum { DEPTH = 8, STOP = -1 };
 
-/* A stack of functions, root first, up to STOP. */
+/* Adds a stack of functions, root first, up to STOP. */
 static void stack_of(enum stack_end how, uint64_t count, const int *functions)
 {
     uint64_t addresses[DEPTH];
     size_t depth = 0;
     while (functions[depth] != STOP)
         depth++;
-    for (size_t i = 0; i < depth; i++) /* the leaf's is no return address */
+    for (size_t i = 0; i < depth; i++) /* the leaf's address is not a return address */
         addresses[i] = start_of(functions[depth - 1 - i]) + (i == 0 ? 6 : 8);
     assert_true(profile_stack(&profile, addresses, depth, how, count));
 }
@@ -21,7 +21,8 @@ static void stack_of(enum stack_end how, uint64_t count, const int *functions)
 #define STACK(how, count, ...) stack_of(how, count, (const int[]){__VA_ARGS__, STOP})
 #define WHOLE(count, ...)      STACK(STACK_WHOLE, count, __VA_ARGS__)
 
-/* Self times are all samples; what comes into a function is its total, once. */
+/* Self times add up to all samples; the times that come into a function add up to its
+ * total. */
 static void sums_hold(bool recursion)
 {
     double self = 0;
@@ -48,7 +49,7 @@ static void totals_are_measured(void **state)
     WHOLE(10, A, D, C);
     WHOLE(30, A, B);
     WHOLE(20, A);
-    call(A, B, 1); /* by these calls C's time would be D's */
+    call(A, B, 1); /* by these calls C's time would belong to D */
     call(A, D, 1);
     call(B, C, 1);
     call(D, C, 99);
@@ -118,7 +119,7 @@ static void a_cycle_is_nothing_special(void **state)
     sums_hold(true);
 }
 
-/* Nobody knows who called the outermost function of these. */
+/* The caller of the outermost function of these paths is not known. */
 static void cut_and_unsure_paths_have_an_unknown_caller(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void interrupts_are_told_from_unknown_callers(void **state)
     sums_hold(false);
 }
 
-/* As of firmware that follows them: D's handler hit A, amid what it does itself. */
+/* The firmware follows interrupts: D is a handler that hit B in B's own code. */
 static void interrupts_are_called_by_what_they_hit(void **state)
 {
     const uint64_t handler[] = {start_of(C) + 6, start_of(D) + 8, 0xFFFFFFF8,
@@ -228,7 +229,7 @@ static void the_profilers_own_passes_no_time(void **state)
     sums_hold(false);
 }
 
-/* A call that never returns is followed by the next function. */
+/* Behind a call that never returns the next function begins. */
 static void the_call_is_before_its_return_address(void **state)
 {
     const uint64_t addresses[] = {start_of(C) + 2, start_of(B)};
@@ -255,7 +256,7 @@ static void equal_paths_are_one(void **state)
     assert_int_equal(analysis.frame_count, 2);
 }
 
-/* Each stack's leaf is a sample of its task, once. */
+/* Each stack's leaf counts once as a sample of its task. */
 static void tasks_have_their_own(void **state)
 {
     struct task_sums tasks;

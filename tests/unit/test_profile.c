@@ -40,7 +40,8 @@ static void keeps_kinds_apart(void **state)
     profile_release(&profile);
 }
 
-/* Keys that differ in one bit, in either half, and enough of them to grow many times. */
+/* The keys differ in one bit of either half, and are enough for the table to grow many
+ * times. */
 static void holds_many_keys(void **state)
 {
     struct profile profile;
@@ -91,7 +92,7 @@ static void stacks_are_samples_of_their_leaf(void **state)
     profile_release(&profile);
 }
 
-/* The stack that is like this one, root last; its count, 0 if there is none. */
+/* Returns the count of the stack that equals this one, root last; 0 if there is none. */
 static uint64_t count_of(const struct profile *profile, size_t depth,
                          const uint64_t *addresses, enum stack_end end, uint64_t hit)
 {
@@ -108,7 +109,8 @@ static uint64_t count_of(const struct profile *profile, size_t depth,
     count_of(profile, sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t),              \
              (uint64_t[]){__VA_ARGS__}, end, hit)
 
-/* A handler at 0x200, which hit one at 0x180, or main; one that hit who knows what. */
+/* The handler at 0x200 hits the handler at 0x180, or main; another one hits unknown code.
+ */
 static void fill_interrupted(struct profile *profile, const char *arch)
 {
     const uint64_t nested[] = {0x200, 0x210, 0xFFFFFFF0, 0x180, 0xFFFFFFFC, 0x40, 0x20};

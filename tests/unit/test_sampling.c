@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What sampling itself took: read from streams made by hand, and taken off. The clock is
- * 100 kHz, the mean period 1000 ticks. */
+/* The time that sampling itself took, read from streams made by hand and subtracted. The
+ * clock is 100 kHz, the mean period 1000 ticks. */
 #include "stream.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void is_near(double value, double expected)
         fail_msg("%.12g, not %.12g", value, expected);
 }
 
-/* 60 ticks of a sample, 20 before them and as much after. */
+/* A sample takes 60 ticks between its readings of the timer, 20 before and 20 after. */
 static void it_is_taken_off(void **state)
 {
     char text[SAMPLING_TEXT_MAX];
@@ -50,7 +50,7 @@ static void late_samples_are_noticed(void **state)
     assert_non_null(strstr(text, "up to 12 ms late (3 by more than half a period)"));
 }
 
-/* Sums go round, and begin anew with the firmware. */
+/* Sums wrap around, and begin at 0 when the firmware restarts. */
 static void differences_add_up(void **state)
 {
     (void)state;
@@ -70,7 +70,7 @@ static void differences_add_up(void **state)
     assert_int_equal(profile.sampling.most, 40);
 }
 
-/* What it means is known by the hello, which a late recording has not seen yet. */
+/* The hello tells the record's meaning; a late recording gets the hello after it. */
 static void before_the_hello(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void what_cannot_be_is_not_taken_off(void **state)
     is_near(sampling_latest(&profile), 0);
     power_on(NULL);
     hello(FIRST);
-    took(0, 0, 0xFFFFFFFF, 0, 0); /* of no sample yet */
+    took(0, 0, 0xFFFFFFFF, 0, 0); /* there is no sample yet */
     end();
     decode();
     is_near(sampling_seconds(&profile), 0);

@@ -24,7 +24,7 @@ enum { TIMEOUT_MS = 2000 };
 
 static struct error error;
 
-/* All that comes until the end; returns what source_read said last. */
+/* Reads all until the end; returns the last result of source_read(). */
 static ssize_t read_all(struct source *source, char *text, size_t size)
 {
     size_t used = 0;
@@ -223,7 +223,7 @@ static void says_why_a_command_does_not_run(void **state)
     assert_string_equal(error.text, "/tmp: cannot run: Permission denied");
 }
 
-/* Also a command that ignores SIGTERM, and what it started, are gone after the close. */
+/* Even a command that ignores SIGTERM, and its children, are gone after the close. */
 static void ends_a_command_and_its_children(void **state)
 {
     char *argv[] = {"sh", "-c", "sleep 100 & trap '' TERM; echo $$ $!; wait; sleep 99",

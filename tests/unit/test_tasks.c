@@ -129,7 +129,7 @@ static void nothing_has_no_sums(void **state)
     task_sums_release(&sums);
 }
 
-/* The busiest of the sum is first again, and gives it its number. */
+/* The sum gets the number of the busiest of its tasks, and the sums are sorted again. */
 static void tasks_of_one_name_are_one(void **state)
 {
     (void)state;
@@ -155,7 +155,8 @@ static void tasks_of_one_name_are_one(void **state)
     task_sums_release(&sums);
 }
 
-/* Those of one name, in their own counters; the loss is that of the whole. */
+/* Checks that the part has the counters of all tasks of one name, and the whole's loss.
+ */
 static void check_sensor(const struct profile *part)
 {
     assert_true(part->one_task);

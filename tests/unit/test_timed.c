@@ -2,7 +2,7 @@
 /* Timed calls summed over known graphs; every expected figure is worked out by hand. */
 #include "letters.h"
 
-/* Calls from the n-th place in a function. */
+/* Adds calls from the n-th place in a function. */
 static void timed(int caller, int place, int callee, uint64_t count,
                   struct call_times took)
 {
@@ -58,7 +58,7 @@ static void recursive_totals_count_once(void **state)
     assert_false(analysis.sites[0].recursive);
 }
 
-/* A calls B, B and C call each other and D; C is called by nobody else. */
+/* A calls B; B and C call each other and D; nothing else calls C. */
 static void cycles_are_entered_once(void **state)
 {
     (void)state;
@@ -94,7 +94,7 @@ static void a_run_is_accounted_for(void **state)
     assert_true(analysis.timed.at_most);
 }
 
-/* Also where its figures cannot be: the parts never exceed the run. */
+/* The parts never exceed the run, even if the figures are impossible. */
 static void a_run_shorter_than_its_calls(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void samples_and_timed_calls_side_by_side(void **state)
     assert_int_equal(find(B)->timed->self, 100);
 }
 
-/* Sites of several tasks are one; the time that a task ran is no call. */
+/* A site of several tasks is one site; the time that a task ran is not a call. */
 static void tasks_add_up(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An evaluator of expressions: a tree of virtual nodes, templates of containers, errors as
+/* Evaluates expressions with a tree of virtual nodes, templates of containers, and
  * exceptions that pass through several functions with destructors. */
 #include <algorithm>
 #include <functional>
@@ -115,7 +115,7 @@ Tree grow(unsigned depth)
     return std::make_unique<Pair<Divide>>(std::move(left), std::move(right));
 }
 
-/* The value, with names defined one after the other as they are missed. */
+/* Returns the value; defines names one after the other when they are missing. */
 int evaluate(const Node &tree, Names &names)
 {
     for (;;) {

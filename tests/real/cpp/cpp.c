@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constructors, then the program of classes.cpp. */
+/* Runs the constructors, then the program of classes.cpp. */
 #include "real.h"
 
 extern void (*__init_array_start[])(void);

@@ -6,7 +6,8 @@ endif
 REAL_BOARDS := mps2-an385 mps2-an386 mps2-an505 versatilepb
 EXAMPLE_SOURCES := tests/real/cpp/classes.cpp
 EXAMPLE_LDFLAGS := -Wl,-T,tests/real/cpp/exceptions.ld
-# By its file's name: nano.specs would take the one that has no exceptions.
+# The file's name is given, since nano.specs would choose the library without
+# exceptions.
 EXAMPLE_LIBS := -l:libstdc++.a -lm
 REAL_ROUNDS ?= 150
 include tests/real/real.mk

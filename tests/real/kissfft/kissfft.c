@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transforms of real and complex noise, of lengths with different factors, and back. */
+/* Transforms real and complex noise, of lengths with different factors, and transforms it
+ * back. */
 #include <stdlib.h>
 
 #include "kiss_fft.h"

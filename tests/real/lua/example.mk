@@ -11,7 +11,7 @@ EXAMPLE_LIBS := -lm
 $(OUT)/tests/real/lua/script.S.o: tests/real/lua/script.lua
 REAL_ROUNDS ?= 50
 include tests/real/real.mk
-# Its stack is 17 frames deep in the mean, and a burst of new ones is longer than the default
-# ring.
+# The stack is 17 frames deep on average, and a burst of new frames does not fit into the
+# default ring.
 EXAMPLE_KNOBS += $(if $(findstring MCUPROF_PATHS,$(KNOBS)),,-DMCUPROF_PATHS=124) \
     $(if $(findstring RING_BYTES,$(KNOBS)),,-DMCUPROF_RING_BYTES=1024)

@@ -13,7 +13,7 @@
 extern const char script[];
 
 #ifdef __PICOLIBC__
-/* It has them by way of calls that no system serves here. */
+/* Replaces functions of the C library that need system calls. */
 #include <time.h>
 
 FILE *fopen(const char *path, const char *mode)

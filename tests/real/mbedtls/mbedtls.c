@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The short ones of Mbed TLS's self-tests, a key exchange, digests and ciphers. */
+/* Runs Mbed TLS's short self-tests, a key exchange, digests and ciphers. */
 #include "board.h"
 #include "mbedtls_config.h"
 
@@ -23,7 +23,7 @@ static int noise(void *state, unsigned char *to, size_t bytes)
     return 0;
 }
 
-/* A shared secret, one side's. */
+/* Computes one side's shared secret. */
 static uint32_t agree(mbedtls_ecp_group_id curve)
 {
     unsigned char secret[64] = {0};
@@ -50,7 +50,7 @@ static uint32_t agree(mbedtls_ecp_group_id curve)
     return sum;
 }
 
-/* Each kind of digest, keyed. */
+/* Computes each kind of digest with a key. */
 static uint32_t digest(const unsigned char *data, size_t bytes)
 {
     unsigned char result[MBEDTLS_MD_MAX_SIZE] = {0};

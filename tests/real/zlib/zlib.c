@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* zlib packs text, unpacks it, and gets the same. */
+/* zlib packs text, unpacks it, and compares the two. */
 #include "board.h"
 #include "real.h"
 #include <zlib.h>
@@ -27,7 +27,7 @@ static void give(voidpf opaque, voidpf block)
     (void)opaque, (void)block;
 }
 
-/* Words of a small language, so that there is something to pack. */
+/* Writes words of a small language, which can be packed. */
 static void write_text(void)
 {
     size_t at = 0;
