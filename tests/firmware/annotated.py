@@ -10,7 +10,7 @@ COLUMNS = ["self %", "samples", "below %", "ran", "calls", "line"]
 
 
 class Row:
-    """A line, an instruction or inlined code: the text of each column."""
+    """The text of each column of a line, an instruction or inlined code."""
 
     def __init__(self, cells, source):
         self.share = float(cells.get("self %") or 0)
@@ -41,7 +41,7 @@ class Function:
 
 
 def parse(text):
-    """The functions, in order."""
+    """Returns the functions, in order."""
     lines, functions, ends = text.split("\n"), [], None
     for at, line in enumerate(lines):
         if line.endswith("  source") and " line " in line:
@@ -60,7 +60,7 @@ def parse(text):
 
 
 def annotate(*arguments, status=0, environment=None):
-    """(functions, standard output, standard error)"""
+    """Returns (functions, standard output, standard error)."""
     ran = subprocess.run([MCUPROF, "annotate", *map(str, arguments)], capture_output=True,
                          timeout=60, check=False,
                          env=dict(os.environ, LC_ALL="C.UTF-8", **(environment or {})))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Builds an example for a board with some knobs, boots it in the board's emulator through
-`make capture`, and gives what came over its serial line."""
+"""Builds an example for a board with some knobs, boots it in the board's emulator with `make
+capture`, and returns what came over its serial line."""
 import hashlib
 import json
 import os
@@ -13,12 +13,12 @@ import unittest
 
 
 class Board(typing.NamedTuple):
-    """What the tests must know of a board. `turn_ns`: of a turn of BURN() on its emulator,
-    None where that has no clock but the PC's.
-    `tick_caller`: who calls what board_tick() is given, None where no code of the ELF's does
-    (board_tick_entry() compiled for Thumb-2 jumps there: the caller is EXC_RETURN).
-    `fastest_hz`: a sampling rate that leaves some time for the program. `blocks`: its
-    compiler can count them. `slow_line`: its line can be made slow."""
+    """What the tests must know of a board. `turn_ns`: the time of a turn of BURN() on its
+    emulator; None if the emulator has only the PC's clock. `tick_caller`: the caller of the
+    function that board_tick() is given; None if no code of the ELF calls it (on Thumb-2
+    board_tick_entry() jumps there, and the caller is EXC_RETURN). `fastest_hz`: a sampling rate
+    that leaves some time for the program. `blocks`: the compiler can count blocks. `slow_line`:
+    the line can be made slow."""
     tools: str
     turn_ns: typing.Optional[int]
     tick_caller: typing.Optional[str] = "board_tick_entry"
@@ -30,7 +30,7 @@ class Board(typing.NamedTuple):
     slow_line: bool = True
 
 
-# All boards: each test that iterates over them takes in what is added here.
+# All boards: a board that is added here is in each test that iterates over them.
 BOARDS = {
     "microbit": Board("arm-none-eabi-", 128, cortex_m=True),
     "mps2-an385": Board("arm-none-eabi-", 64, None, cortex_m=True),
@@ -55,11 +55,11 @@ class Run:
     """One run of a firmware: its ELF, its capture, its console text."""
 
     def __init__(self, board, example, knobs="", optimise="-Os", cflags=None, variables=()):
-        """`cflags`: of the example's files alone; None: those it has itself. `variables`:
-        others of make's, NAME=VALUE. With CHECK_BOARD, tests of other boards are skipped."""
+        """`cflags`: for the example's files alone; None: its own. `variables`: further variables
+        of make, NAME=VALUE. With CHECK_BOARD, tests of other boards are skipped."""
         if os.environ.get("CHECK_BOARD", board) != board:
             raise unittest.SkipTest(f"of another board than {os.environ['CHECK_BOARD']}")
-        by = sys.argv[1:]  # modules run side by side: none writes where another reads
+        by = sys.argv[1:]  # modules run side by side, so each has folders of its own
         key = f"{knobs} {optimise} {cflags} {variables} {by}"
         key = hashlib.sha1(key.encode()).hexdigest()[:10]
         out = f"build/tests/{board}/{key}"
@@ -74,7 +74,7 @@ class Run:
             *variables, *([] if cflags is None else [f"EXAMPLE_CFLAGS={cflags}"]))
 
     def said(self, word):
-        """The number that the firmware printed after this word."""
+        """Returns the number that the firmware printed after this word."""
         return int(re.search(rf"^{word} (\d+)$", self.console, re.M).group(1))
 
     def info(self):
@@ -84,8 +84,7 @@ class Run:
         return json.loads(output("export", "--to", "json", "-e", self.elf, self.capture))
 
     def calls(self):
-        """{(caller or None, callee): count} between functions, as far as they were
-        counted."""
+        """Returns {(caller or None, callee): count} of the calls that were counted."""
         model = self.model()
         names = [function["name"] for function in model["functions"]]
         return {(None if arc["caller"] is None else names[arc["caller"]],
@@ -94,7 +93,8 @@ class Run:
 
 
 def make(*arguments):
-    """Standard output and errors of make; ends all that it started if it takes too long."""
+    """Runs make; returns its standard output and errors. Ends all that it started if it takes too
+    long."""
     process = subprocess.Popen(["make", "-s", *arguments], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
@@ -109,7 +109,7 @@ def make(*arguments):
 
 
 def output(*arguments):
-    """Standard output of mcuprof; an AssertionError with its errors if it fails."""
+    """Returns mcuprof's standard output; raises an AssertionError with its errors if it fails."""
     ran = subprocess.run([MCUPROF, *arguments], capture_output=True, timeout=120)
     if ran.returncode != 0:
         raise AssertionError(f"mcuprof {arguments}: {ran.returncode}\n{ran.stderr.decode()}")

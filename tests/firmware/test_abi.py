@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The hook leaves the program's registers as they were, each way through it, and sampling
-finds the interrupted program counter on whichever stack it is."""
+"""Each path through the hook preserves the program's registers, and sampling finds the interrupted
+program counter on whichever stack it is."""
 import math
 import unittest
 
 from firmware import BOARDS, CORTEX_M, Run
 
-# a ring that stays full, for a while
+# the ring stays full for a while
 SLOW = "-DBOARD_COUNT_SAMPLES -DMCUPROF_RING_BYTES=64 -DBOARD_LINK_CYCLES=50000 "
 FAST = "-DBOARD_COUNT_SAMPLES "
 
@@ -42,7 +42,7 @@ class Registers(unittest.TestCase):
 
 
 class HeldRegisters(unittest.TestCase):
-    """Over the hook and under sampling, on other ports."""
+    """On other ports, the hook and sampling preserve registers."""
 
     def test_registers(self):
         for board, *variables in (("versatilepb",), ("virt",), ("versatilepb", "BOARD_CPU=arm7tdmi",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof annotate, of real firmware: how often each line ran is what gcov counts of the same
-source on the PC; all shares add up; inlined code is where it landed and where it was
-written; instructions have what their function has."""
+"""mcuprof annotate with real firmware: each line ran as often as gcov counts on the PC for the
+same source; all shares add up; inlined code is shown where it landed and where it was written; the
+instructions of a function add up to it."""
 import functools
 import json
 import os
@@ -15,7 +15,7 @@ import unittest
 from annotated import annotate
 from firmware import WITH_BLOCKS, Run, output
 
-BIG = "-DMCUPROF_RING_BYTES=4096"  # loses nothing
+BIG = "-DMCUPROF_RING_BYTES=4096"  # this loses nothing
 STUBS = {"board.h": "#include <stdio.h>\n#define board_printf printf\n"
                     "static unsigned board_samples;\n",
          "mcuprof.h": "static void mcuprof_start(void) {}\nstatic void mcuprof_end(void) {}\n"}
@@ -36,7 +36,7 @@ def gcov_text(folder, source):
 
 @functools.lru_cache
 def gcov(example):
-    """{file: {line: (times, text)}} of an example that runs on the PC."""
+    """Runs an example on the PC; returns {file: {line: (times, text)}}."""
     with tempfile.TemporaryDirectory() as folder:
         text = gcov_text(folder, os.path.abspath(f"examples/{example}/{example}.c"))
     counted, lines = {}, None
@@ -62,7 +62,8 @@ class Annotate(unittest.TestCase):
         self.folder = directory.name
 
     def check_ran(self, run, example, of):
-        """Statements of the functions `of`; where they begin and end, compilers differ."""
+        """Checks the statements of the functions `of`, but not their begins and ends, where
+        compilers differ."""
         truth, checked = gcov(example), 0
         for function in annotate("-e", run.elf, run.capture)[0]:
             if function.name not in of:
@@ -90,8 +91,8 @@ class Annotate(unittest.TestCase):
                                                                  "hash"]), 10)
 
     def test_marked_lines(self):
-        """[5] in the source: 5 times. What the compiler made two pieces of code of (loops
-        turned round, a return in two places) less, but never more."""
+        """[5] in the source means 5 times. Statements that became two pieces of code (loops turned
+        round, a return in two places) have less, but never more."""
         for board in ("microbit", "mps2-an385"):
             for optimise in ("-Os", "-O1", "-O2"):
                 run, found = Run(board, "updcrc", BIG, optimise), 0
@@ -252,7 +253,7 @@ class Annotate(unittest.TestCase):
         self.assertIn("inlined wherever it is called", errors)
 
     def test_a_limit_changes_nothing_that_is_shown(self):
-        for example in ("inlined", "blinky"):  # where nothing is inlined, not all is read
+        for example in ("inlined", "blinky"):  # without inlined code not all is read
             run = Run("microbit", example)
             functions, everything, _ = annotate("-e", run.elf, run.capture)
             for limit in range(1, len(functions)):
@@ -274,7 +275,7 @@ class Annotate(unittest.TestCase):
         self.assertEqual(lines, list(range(lines[0], lines[-1] + 1)))
 
     def moved(self):
-        """A run whose source was compiled at a place that is no more. Without paths, for
+        """Returns a run whose source was compiled at a place that is gone. It has no paths, since
         other sources have a part in these."""
         run = Run("microbit", "inlined", "-DMCUPROF_PATHS=0")
         place = os.path.join(self.folder, "was/here")
@@ -421,8 +422,8 @@ TARGETS = {
 
 
 class Blocks(unittest.TestCase):
-    """Blocks of every machine are found: each hook's instruction ran as often as was said,
-    and what runs with it, as objdump tells of branches, as often."""
+    """Blocks of every machine are found: each hook's instruction ran as often as was counted, and
+    so did the instructions of its block, by the branches that objdump shows."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -443,7 +444,7 @@ class Blocks(unittest.TestCase):
         return elf, text
 
     def code(self, text):
-        """(address, mnemonic, operands) of work()."""
+        """Returns (address, mnemonic, operands) of each instruction of work()."""
         body = re.search(r"<work>:\n(.*?)\n\n", text, re.S)[1]
         return [(int(at, 16), name, rest) for at, name, rest in
                 re.findall(r"^ *([0-9a-f]+):\t(\S+)[ \t]*(.*)$", body, re.M)]
@@ -474,7 +475,7 @@ class Blocks(unittest.TestCase):
                if row.source.startswith("    ") and re.fullmatch("[0-9a-f]{3,}", row.line)}
         for at, count in counts.items():
             self.assertEqual(ran[at], count, hex(at))
-        # what follows a hook, up to the next branch or to what one goes to
+        # the code behind a hook, up to the next branch or the next branch's target
         targets = {int(at, 16) for _, _, rest in code
                    for at in re.findall(r"\b([0-9a-f]+) <work\+", rest)}
         leave = re.compile(r"(b(?!l|f[ci]|i[ct]|kpt)\w*|cb\w+|j|jr|ret|c\.j.*|tb\w|pop|bx"

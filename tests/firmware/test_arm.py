@@ -17,7 +17,7 @@ from truth import truth  # noqa: E402
 
 KNOBS = "-DBOARD_COUNT_SAMPLES -DMCUPROF_RING_BYTES=4096 "
 T32 = "-mthumb $(MCUPROF_THUMB1_CFLAGS)"
-MIXED = "-mflip-thumb $(MCUPROF_THUMB1_CFLAGS)"  # each function the other state
+MIXED = "-mflip-thumb $(MCUPROF_THUMB1_CFLAGS)"  # functions alternate between the states
 
 
 class Arm(unittest.TestCase):
@@ -48,7 +48,7 @@ class Arm(unittest.TestCase):
                 self.assertGreater(run.said("samples"), 1000)
 
     def test_blocks(self):
-        """The first block of a function is entered once a call, in either state."""
+        """Each call enters the first block of a function once, in either state."""
         run = Run("versatilepb", "truth", KNOBS + "-DMCUPROF_BLOCKS=1 -DMCUPROF_ENTRIES=64",
                   cflags=MIXED + " -fsanitize-coverage=trace-pc",
                   variables=["BOARD_CPU=arm7tdmi"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Return addresses that are none: the walk along the stack ends there, and shows no frame."""
+"""The walk along the stack ends at a wrong return address, and shows no frame for it."""
 import subprocess
 import unittest
 
@@ -9,7 +9,7 @@ BOARDS = ["microbit", "mps2-an385", "mps2-an386"]
 
 
 def addresses(elf):
-    """Of each symbol."""
+    """Returns the address of each symbol."""
     lines = subprocess.run(["arm-none-eabi-nm", elf], check=True, capture_output=True,
                            text=True).stdout.splitlines()
     return {name: int(value, 16) & ~1 for value, _, name in map(str.split, lines)}
@@ -28,7 +28,7 @@ class Astray(unittest.TestCase):
         inside = [stack for stack in run.model()["stacks"]
                   if symbols["work"] <= stack["addresses"][0] < symbols["go"]]
         self.assertGreater(sum(stack["count"] for stack in inside), 100)
-        for stack in inside:  # in work(), called by thread(): and no more is known
+        for stack in inside:  # in work(), called by thread(); no more is known
             self.assertEqual((len(stack["addresses"]), stack["end"]), (2, "unsure"))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The ATmega1284P in simavr: a real serial device, the simulator's own account of cycles,
-constants in flash, optimisation levels. The ATmega2560 in simavr: what takes a clock, which
-QEMU has not, and program counters of 3 bytes."""
+"""The ATmega1284P in simavr: a real serial device, the simulator's own count of cycles, constants
+in flash, optimisation levels. The ATmega2560 in simavr: program counters of 3 bytes, and all that
+needs a clock, which QEMU does not have."""
 import os
 import re
 import subprocess
@@ -25,7 +25,7 @@ class Avr(unittest.TestCase):
             record = subprocess.Popen([MCUPROF, "record", "-e", run.elf, "-o", run.capture,
                                        "--duration", "20", device],
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            while not os.path.exists(run.capture):  # it has opened the device by then
+            while not os.path.exists(run.capture):  # by then the device is open
                 self.assertIsNone(record.poll(), device)
             line = os.open(device, os.O_WRONLY | os.O_NOCTTY)
             os.write(line, b"\n")  # the simulator begins
@@ -40,7 +40,7 @@ class Avr(unittest.TestCase):
         self.assertEqual((run.calls(), run.info()), piped)
 
     def test_cycles_of_a_function(self):
-        """two() turns a loop of 4 cycles 250 times more often than one()."""
+        """two() runs a loop of 4 cycles 250 times more often than one()."""
         run = Run(BOARD, "shares", "-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ=20")
         done = subprocess.run([RUNAVR, "-c", "-t", "one", "-t", "two", run.elf], timeout=120,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -49,15 +49,15 @@ class Avr(unittest.TestCase):
         for name in ("one", "two"):
             cycles = [int(at) for at in re.findall(rf"^[+-] {name} (\d+)$", done.stderr, re.M)]
             self.assertEqual(len(cycles), 2 * 2000)
-            # interrupts come amid some
+            # some include interrupts
             took[name] = min(end - start for start, end in zip(cycles[::2], cycles[1::2]))
         self.assertEqual(took["two"] - took["one"], 4 * 250)
         self.assertGreater(int(re.search(r"^cycles (\d+)$", done.stderr, re.M)[1]),
                            2000 * 8 * 1000)
 
     def test_time_of_one_call(self):
-        """filter()'s shortest call from each caller: within a tick of the simulator's cycles
-        from its entry's hook to its exit's, less the 13 that GCC adds before that."""
+        """The shortest call of filter() from each caller takes, within a tick, the simulator's
+        cycles from its entry's hook to its exit's, less the 13 that GCC adds before the exit's."""
         run = Run(BOARD, "callers", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
         enter, leave = "__cyg_profile_func_enter", "__cyg_profile_func_exit"
         done = subprocess.run([RUNAVR, "-t", "filter", "-t", enter, "-t", leave, run.elf],
@@ -75,7 +75,7 @@ class Avr(unittest.TestCase):
             self.assertAlmostEqual(ticks, truth, delta=1)
 
     def test_calls_and_samples(self):
-        """Counters of both share a cache; a sample is told from a call by its equal keys."""
+        """Calls and samples share a cache; a sample has two equal keys, a call has not."""
         run = Run(BOARD, "truth", "-DMCUPROF_CALLS=1 -DMCUPROF_DEPTH=40 -DBOARD_COUNT_SAMPLES "
                   "-DMCUPROF_RING_BYTES=4096 -DMCUPROF_SAMPLE_HZ=500")
         self.assertEqual(run.said("failures"), 0)
@@ -117,7 +117,7 @@ class Avr(unittest.TestCase):
 
 
 class Paths(unittest.TestCase):
-    """Off by default. The mega2560 in simavr, for its time."""
+    """Paths are off by default. The mega2560 runs in simavr, which has a clock."""
     BOARDS = {BOARD: ("atmega1284p", 13, "__vector_16", ()),
               "mega2560": ("atmega2560", 17, "__vector_32", (
                   "BOARD_RUNNER=build/runavr",
@@ -190,8 +190,8 @@ class Paths(unittest.TestCase):
 
 
 class ThreeBytes(unittest.TestCase):
-    """The ATmega2560: its firmware as QEMU runs it, and as the chip does (BOARD_CHIP), whose
-    timed calls are counted by assembly."""
+    """The ATmega2560's firmware, for QEMU and for the chip (BOARD_CHIP), where assembly counts
+    timed calls."""
     BOARD, HZ = "mega2560", 16000000
     SIMAVR = ("BOARD_RUNNER=build/runavr", f"BOARD_RUN={RUNAVR} -m atmega2560 -f {HZ}")
 
@@ -199,7 +199,7 @@ class ThreeBytes(unittest.TestCase):
         return Run(self.BOARD, example, knobs, variables=(*self.SIMAVR, *variables))
 
     def test_counts(self):
-        """A line of 1 Mbaud, so with a ring of this size nothing is lost."""
+        """The line has 1 Mbaud, so that with a ring of this size nothing is lost."""
         for knobs in ("", "-DMCUPROF_WAIT=1"):
             run = self.run_it("truth", "-DMCUPROF_RING_BYTES=4096 -DBOARD_COUNT_SAMPLES " + knobs)
             self.assertEqual(run.said("failures"), 0)
@@ -217,8 +217,8 @@ class ThreeBytes(unittest.TestCase):
             self.assertEqual(run.info()["calls"], {"received": sum(expected.values()), "lost": 0})
 
     def test_times(self):
-        """Of calls that turn a loop of 4 cycles 250 and 2250 times: within a tick, and the
-        call's own cycles, at the least."""
+        """Calls run a loop of 4 cycles 250 and 2250 times; the shortest are right within a tick
+        and the call's own cycles."""
         for chip, tick, within in ("", 8, 2), ("-DBOARD_CHIP", 1, 8):
             run = self.run_it("callers", f"-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 {chip}")
             model = run.model()
@@ -231,7 +231,7 @@ class ThreeBytes(unittest.TestCase):
                 self.assertAlmostEqual(ticks, cycles / tick, delta=within)
 
     def test_samples_above_128_kib(self):
-        """They have all of the program counter; calls have 16 bits of it, in words."""
+        """Samples have all of the program counter; calls have 16 bits of it, in words."""
         with tempfile.TemporaryDirectory() as folder:
             filler = f"{folder}/filler.o"
             subprocess.run(["avr-gcc", "-mmcu=atmega2560", "-c", "-x", "assembler", "-o",

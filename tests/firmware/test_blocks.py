@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Basic blocks: each counted as often as it ran, on every board, with every size of cache;
-what a slow line loses is counted; beside calls, samples and nested interrupts."""
+"""Basic blocks: each is counted as often as it ran, on every board, with every size of cache,
+beside calls, samples and nested interrupts; what a slow line loses is counted."""
 import collections
 import os
 import re
@@ -19,12 +19,12 @@ FLAGS = "-fsanitize-coverage=trace-pc -fno-lto"
 
 
 def blocks(run):
-    """{address: count}"""
+    """Returns {address: count}."""
     return {block["address"]: block["count"] for block in run.model()["blocks"]}
 
 
 def places(run, addresses):
-    """The function and the line of each address."""
+    """Returns the function and the line of each address."""
     text = subprocess.run([BOARDS[run.board].tools + "addr2line", "-f", "-e", run.elf],
                           input="".join(f"{address:#x}\n" for address in addresses),
                           capture_output=True, text=True, check=True, timeout=60).stdout
@@ -34,7 +34,7 @@ def places(run, addresses):
 
 
 def busiest(run):
-    """{line of updcrc.c: how often its busiest block ran}"""
+    """Returns {line of updcrc.c: how often its busiest block ran}."""
     counts, found = blocks(run), {}
     for address, (_, line) in places(run, list(counts)).items():
         found[line] = max(found.get(line, 0), counts[address])
@@ -42,15 +42,15 @@ def busiest(run):
 
 
 def marked():
-    """What the source says of that."""
+    """Returns the same from the marks in the source."""
     with open(SOURCE, encoding="ascii") as file:
         marks = [re.search(r"/\* \[(\d+)\] \*/", line) for line in file]
     return {number: int(mark[1]) for number, mark in enumerate(marks, 1) if mark}
 
 
 def executed(firmware, first):
-    """{address of the last two bytes of a call of the hook: how often it was made after the
-    program came to the function `first`}, by the emulator."""
+    """Returns {address of the last two bytes of a call of the hook: how often it was made after
+    the program came to the function `first`}, from the emulator's log."""
     text = subprocess.run([firmware.tools + "objdump", "-d", firmware.elf], check=True,
                           capture_output=True, text=True, timeout=60).stdout
     calls = {int(at, 16): int(at, 16) + len(code.replace(" ", "")) // 2 - 2 for at, code in
@@ -138,8 +138,8 @@ class Blocks(unittest.TestCase):
                                      run.said("samples"))
 
     def test_blocks_beside_calls_and_interrupts(self):
-        """A function whose first block is entered once a call: both counts are the same, and
-        all calls are those known, in interrupts as well."""
+        """Each call enters the first block of a function once: both counts are the same, and all
+        calls are the known ones, in interrupts as well."""
         for board in WITH_BLOCKS:
             for entries in (0, 8):
                 with self.subTest(board=board, entries=entries):

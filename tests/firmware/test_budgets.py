@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What profiling costs on the chip is what bench/budgets.txt says: a change that costs, or
-saves, edits that table (bench/budgets.py --write), so that its diff shows the price."""
+"""Profiling costs on the chip what bench/budgets.txt says. A change that costs or saves edits that
+table (bench/budgets.py --write), so that its diff shows the price."""
 import os
 import sys
 import unittest

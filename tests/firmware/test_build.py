@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How firmware takes mcuprof in: CMake, the Makefile fragment, the template of a port, knobs
-that are wrong."""
+"""How firmware includes mcuprof: by CMake, by the Makefile fragment, with the template of a port;
+and wrong knobs."""
 import os
 import subprocess
 import tempfile
@@ -31,7 +31,7 @@ class Build(unittest.TestCase):
                    "enable=on,target=native", "-kernel", elf)
             flat = output("report", "--flat", "-e", elf, capture)
             self.assertIn("wait_cycles", flat)
-            self.assertIn("100+8750", flat)  # wave(): its calls and its own to itself
+            self.assertIn("100+8750", flat)  # wave(): calls from others + its own calls to itself
 
     def test_cmake_project_without_assembly_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -71,7 +71,7 @@ class Build(unittest.TestCase):
                                   r"factorial.*\b180\b")
 
     def test_cmake_times_calls(self):
-        # calls from outside, then its own to itself
+        # calls from others, then its own calls to itself
         knobs = ["MCUPROF_CALLS=1", "MCUPROF_DEPTH=32", "MCUPROF_SAMPLES=0"]
         self.build_truth_by_cmake("mcuprof_time_calls(app.elf {file})\n", knobs,
                                   r"factorial,.*,20,180,\d")
@@ -219,8 +219,8 @@ class Build(unittest.TestCase):
                 with self.subTest(board=board, optimise=optimise):
                     run = Run(board, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)
                     expected = truth(board, run.said("rounds"))
-                    # whether the board's handler calls the example's or jumps to it
-                    # depends on the level
+                    # the optimisation level decides whether the board's handler calls
+                    # the example's or jumps to it
                     got, expected = (
                         {(caller or "board_tick_entry", callee): count
                          for (caller, callee), count in calls.items()}

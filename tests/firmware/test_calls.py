@@ -8,8 +8,9 @@ from firmware import BOARDS, WITH_CLOCK, Run
 from truth import truth
 
 BOARD = "mps2-an385"
-ALL = (BOARD, "atmega1284p", "leon3")  # with all sizes and policies; the others with one of each
-# A line of 1 Mbaud beside 8 MHz: what interrupts count is lost, for they may not wait.
+ALL = (BOARD, "atmega1284p", "leon3")  # all sizes and policies; others: one of each
+# With a line of 1 Mbaud at 8 MHz, interrupts' events are lost, since interrupts may not
+# wait.
 TOO_MUCH = {("atmega1284p", 0), ("atmega1284p", 1)}
 ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 64}
 
@@ -51,9 +52,9 @@ class Calls(unittest.TestCase):
             self.assertGreaterEqual(call["longest_ticks"], mean)
         functions = {f["name"]: f["timed"] for f in model["functions"] if f["timed"]}
         for name, timed in functions.items():
-            if name not in ("is_even", "is_odd"):  # of a cycle: calls from outside only
+            if name not in ("is_even", "is_odd"):  # in a cycle only calls from outside have a total
                 self.assertLessEqual(timed["self_ticks"], timed["total_ticks"], name)
-        if {"is_odd", "fibonacci", "recursion"} <= functions.keys():  # not lost altogether
+        if {"is_odd", "fibonacci", "recursion"} <= functions.keys():  # some were received
             self.assertEqual(functions["is_odd"]["total_ticks"], 0)
             self.assertGreater(functions["is_odd"]["self_ticks"], 0)
             self.assertEqual(functions["fibonacci"]["calls"], 1)
@@ -72,7 +73,7 @@ class Calls(unittest.TestCase):
                          sum(timed["self_ticks"] for timed in functions.values()))
         self.assertEqual(run["self_ticks"] + run["profiler_ticks"]
                          + run["unfinished_ticks"], run["run_ticks"])
-        self.assertGreater(run["unfinished_ticks"], 0)  # main() is not over
+        self.assertGreater(run["unfinished_ticks"], 0)  # main() has not ended
         self.assertFalse(run["unfinished_is_at_most"])
 
     def check(self, board, entries, wait):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Recursion far deeper than any processor has register windows, in the program and in an
-interrupt, under calls and samples: the registers stay as they were, every call is counted."""
+"""Recursion far deeper than any processor's register windows, in the program and in an interrupt,
+with calls and samples: the registers are preserved and every call is counted."""
 import unittest
 
 from firmware import BOARDS, WITH_SLOW_LINE, Run
 
 TICKS, DEPTH, TICK_DEPTH = 100, 100, 30
-TOO_MUCH = {("mega2560", "-O0")}  # its frames and a ring of 4 KiB for 8 KiB of RAM
+TOO_MUCH = {("mega2560", "-O0")}  # the frames and a ring of 4 KiB do not fit into 8 KiB of RAM
 
 
 class Deep(unittest.TestCase):
@@ -46,7 +46,7 @@ class Deep(unittest.TestCase):
                                f"-DBOARD_LINK_CYCLES=1000 -DMCUPROF_WAIT={wait}")
 
     def test_optimisation_levels(self):
-        """At -O3 recursion may be unrolled: what was compiled cannot be told from here."""
+        """At -O3 the compiler may unroll recursion, so the number of calls is not known here."""
         for board in BOARDS:
             for optimise in ("-O0", "-O1"):
                 if (board, optimise) in TOO_MUCH:

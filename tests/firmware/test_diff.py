@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof diff finds the function that a build made slower, and nothing in two runs of one;
-mcuprof check fails the slower one."""
+"""mcuprof diff finds the function that a build made slower, and nothing in two runs of one build;
+mcuprof check fails the slower build."""
 import json
 import os
 import subprocess
@@ -27,7 +27,7 @@ class Diff(unittest.TestCase):
                 for row in json.loads(compared(self.before, after, "--json"))["functions"]}
         for name, turns in TURNS.items():
             row = rows[name]
-            # the interrupt takes its share of both, which the rows have
+            # the interrupt takes its share of both runs, which the rows contain
             burnt = [sum(rows[each][when] for each in TURNS) for when in ("before", "after")]
             was = turns / 8 * burnt[0]
             now = (2 if name == "one" else turns) / 9 * burnt[1]

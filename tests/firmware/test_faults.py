@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Faults injected into what firmware sent: a bit flipped, bytes dropped, doubled, swapped,
-replaced, the stream cut at every byte; and random ones, up to four at once, FAULT_TIMES in
-all. None makes an event count that was not sent, or hides what is missing."""
+"""Injects faults into what firmware sent: flips a bit, drops, doubles, swaps and replaces bytes,
+cuts the stream at every byte; and random faults, up to four at once, FAULT_TIMES in all. None may
+make an event count that was not sent, or hide what is missing."""
 import os
 import random
 import re
@@ -27,7 +27,7 @@ CAPTURES = (  # board, example, knobs
 
 
 def paths_capture(path):
-    """Paths as firmware sends them, some of them of two records."""
+    """Writes paths as firmware sends them; some need two records."""
     stream = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=8)
     any_of = random.Random(1)
     for sample in range(200):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Firmware written for other ports of gprof, with monstartup, moncontrol, profil and
+"""Firmware that was written for other ports of gprof, with monstartup, moncontrol, profil and
 _mcleanup, links with mcuprof and counts what it should, on every board."""
 import unittest
 

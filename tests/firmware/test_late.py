@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""What sampling itself takes is measured and taken off: a program's time is what it takes
-without the profiler. Interrupts masked for longer than a period are noticed."""
+"""The time that sampling takes is measured and subtracted: a program's time is the same as without
+the profiler. Interrupts that are masked for longer than a period are noticed."""
 import json
 import os
 import unittest
 
 from firmware import BOARDS, Run, output
 
-ROUNDS = 250  # of 4000 turns
-# How far off a time may be, and a rate at which sampling takes a good part of the time. The
-# timer of versatilepb has 1 us; on virt what the interrupt does last takes longer than what
-# it does first.
+ROUNDS = 250  # each has 4000 turns
+# The largest error of a time, and a rate at which sampling takes a good part of the time.
+# The timer of versatilepb has ticks of 1 us; on virt the end of the interrupt takes longer
+# than its start.
 BOUNDS = {"mps2-an385": (0.01, 10000), "mps2-an386": (0.01, 10000),
           "mps2-an505": (0.01, 10000), "microbit": (0.01, 3000), "leon3": (0.01, 10000),
           "versatilepb": (0.02, 10000), "virt": (0.02, 10000)}
 
 
-# All records wait in the ring until the end, for the emulators' lines are as fast as the
-# program: what the link takes would come behind each sample, where none sees it.
+# All records wait in the ring until the end: the emulators' lines are as fast as the
+# program, so that the link's time would come right behind each sample, where no sample
+# sees it.
 AT_THE_END = "-DBOARD_LINK_CYCLES={} -DMCUPROF_RING_BYTES={}"
-# Where the program gets in step with sampling, to 1 or 2 %, unless that is dithered: then the
-# time of n samples is off by 0.29 / sqrt(n), so it runs four times as long, to 0.4 %. On the
-# others no dither is one source of noise less.
+# On these boards the program gets in step with sampling (errors of 1 or 2 %) unless sampling
+# is dithered. Then the time of n samples has an error of 0.29 / sqrt(n), so the program runs
+# four times as long, to 0.4 %. The other boards do not dither, which is less noise.
 IN_STEP = ("leon3",)
-LONG_LINK = ("leon3", "virt") # boards whose interrupt for a byte takes long
+LONG_LINK = ("leon3", "virt")  # on these the interrupt for a byte takes long
 
 
 def run(board, rate, knobs, rounds=ROUNDS):
@@ -54,8 +55,8 @@ class Late(unittest.TestCase):
     def test_masked_interrupts_are_noticed(self):
         for board in BOUNDS:
             with self.subTest(board=board):
-                # masked for three periods, but on microbit, whose QEMU goes on at twice the
-                # period while an interrupt is pending
+                # interrupts are masked for three periods; but microbit's QEMU goes on at
+                # twice the period while an interrupt is pending
                 rate = int(3e9 / (4000 * BOARDS[board].turn_ns))
                 ran = run(board, rate, "-DMASKED=10u")
                 sampling = ran.info()["sampling"]
@@ -63,7 +64,7 @@ class Late(unittest.TestCase):
                 self.assertGreater(sampling["late_samples"], 5)
                 self.assertGreater(sampling["latest_seconds"], 0.5 / rate)
                 self.assertLess(sampling["latest_seconds"], 3.1 / rate)
-                if board == "virt": # whose timer tells all of it
+                if board == "virt":  # its timer tells all of the delay
                     self.assertGreater(sampling["latest_seconds"], 2.5 / rate)
                 said = "samples came up to "
                 self.assertIn(said, output("report", "-e", ran.elf, ran.capture))
@@ -80,7 +81,8 @@ class Late(unittest.TestCase):
         self.assertEqual(json.loads(output("info", "--json", merged))["sampling"], twice)
 
     def test_nothing_is_said_where_nothing_is_measured(self):
-        """Without paths, and where calls are timed, whose record is another."""
+        """Nothing is measured without paths, nor where calls are timed, whose record is another
+        one."""
         for knobs in ("-DMCUPROF_PATHS=0", "-DMCUPROF_CALLS=1"):
             ran = Run("mps2-an385", "late", knobs)
             self.assertIsNone(ran.info()["sampling"])

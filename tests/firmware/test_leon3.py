@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What only a LEON3 has: interrupts masked by software traps, as RTEMS does it; the hook
-into RTEMS' clock, compiled against declarations of RTEMS' API."""
+"""Tests for LEON3 alone: software traps mask interrupts, as in RTEMS; the hook into RTEMS' clock
+compiles with declarations of RTEMS' API."""
 import os
 import subprocess
 import unittest
@@ -28,7 +28,7 @@ class Leon3(unittest.TestCase):
             with self.subTest(optimise=optimise):
                 run = Run(BOARD, "truth", "-DMCUPROF_RING_BYTES=4096", optimise)
                 self.assertEqual(run.said("failures"), 0)
-                # whether the board's handler has been inlined into the dispatcher
+                # the board's handler may have been inlined into the dispatcher
                 got, expected = (
                     {("handler" if callee == "on_timer" else caller, callee): count
                      for (caller, callee), count in calls.items()}

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A ring too small and a line too slow: what is lost is counted, exactly, and the firmware
-goes on as if the line were fast."""
+"""With a ring that is too small and a line that is too slow, losses are counted exactly, and the
+firmware goes on as with a fast line."""
 import unittest
 
 from firmware import BOARDS, WITH_SLOW_LINE, Run
 from truth import truth
 
 SLOW = "-DMCUPROF_RING_BYTES=64 -DBOARD_LINK_CYCLES={} -DBOARD_COUNT_SAMPLES"
-# examples/truth: calls made in its interrupt handler, which outranks the link
+# calls in the interrupt handler of examples/truth, which outranks the link
 IN_HANDLER = 600
 
 
@@ -46,7 +46,7 @@ class Loss(unittest.TestCase):
     def test_drop_never_stalls(self):
         for board in WITH_SLOW_LINE:
             with self.subTest(board=board):
-                # time in sampling periods, counted by the board
+                # the board counts sampling periods as time
                 knobs = (" -DMCUPROF_ENTRIES=0 "
                          f"-DMCUPROF_SAMPLE_HZ={BOARDS[board].fastest_hz // 4} "
                          "-DMCUPROF_RING_BYTES=64 -DBOARD_COUNT_SAMPLES")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof merge: the sum of captures tells what they tell, of real firmware: whole ones, ones
-that lost events on a slow line, began late, were cut or damaged; and of gmon.out files what
-GNU gprof's own -s gives."""
+"""mcuprof merge with real firmware: the sum of captures tells what they tell, whether they are
+whole, lost events on a slow line, began late, were cut or damaged; the sum of gmon.out files is
+that of GNU gprof -s."""
 import json
 import os
 import subprocess
@@ -14,17 +14,17 @@ GPROF = "arm-none-eabi-gprof"
 
 
 def info(*captures):
-    """What info says, but for the number of records: counters that are equal become one; and
-    for what was repaired, and where runs began: a merged capture is one."""
+    """Returns what info says without the number of records (equal counters become one), without
+    repairs, and without the runs (a merged capture is one run)."""
     told = json.loads(output("info", "--json", *captures))
     for key in ("records", "repaired", "runs"):
         del told[key]
-    told["unsent"] = (told["unsent"] - 1).bit_length()  # a power of two is told
+    told["unsent"] = (told["unsent"] - 1).bit_length()  # captures hold only a power of two
     return told
 
 
 def counters(*captures):
-    """All counters, and what else is the captures' own."""
+    """Returns all counters and what else merging must keep."""
     model = json.loads(output("export", "--to", "json", *captures))
     del model["records"]
     return model
@@ -74,7 +74,7 @@ class Merge(unittest.TestCase):
         os.rename(twice, self.path("twice"))
         merged = self.merge(self.path("twice"), run.capture)
         self.assertEqual(info(merged), info(*3 * [run.capture]))
-        output("merge", "-o", merged, merged, merged)  # over one of its inputs
+        output("merge", "-o", merged, merged, merged)  # the output is also an input
         self.assertEqual(info(merged), info(*6 * [run.capture]))
 
     def test_blocks(self):
@@ -114,7 +114,7 @@ class Merge(unittest.TestCase):
                 self.check(*map(self.path, part), self.path(one))
 
     def test_cut_anywhere(self):
-        """Where a capture ends between an account of losses and the next is chance."""
+        """A capture may end anywhere between two records of totals."""
         run = Run("microbit", "blinky")
         with open(run.capture, "rb") as file:
             whole = file.read()

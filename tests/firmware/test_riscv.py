@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""RISC-V beyond the board's own: other sets of instructions, 16 registers, a direct trap."""
+"""RISC-V beyond the board's defaults: other sets of instructions, 16 registers, a direct trap."""
 import glob
 import os
 import subprocess
@@ -31,7 +31,7 @@ class RiscV(unittest.TestCase):
                 self.check(f"-DMCUPROF_ENTRIES={entries}", [f"BOARD_CPU={cpu}"])
 
     def test_16_registers(self):
-        """The assembler and the compiler refuse others; the emulator would not."""
+        """The assembler and the compiler refuse other registers, which the emulator would not."""
         for cpu in ("rv32emac", "rv32ec"):
             for entries in (0, 8):
                 with self.subTest(cpu=cpu, entries=entries):
@@ -42,7 +42,7 @@ class RiscV(unittest.TestCase):
         self.check("-DBOARD_DIRECT_TRAP")
 
     def test_needs_no_library(self):
-        """Nor memcpy(), nor, where there is a multiplication, libgcc."""
+        """The code needs no memcpy() and, if the processor multiplies, no libgcc."""
         with tempfile.TemporaryDirectory() as folder:
             for cpu, abi in (("rv32imac", "ilp32"), ("rv32emc", "ilp32e")):
                 linked = os.path.join(folder, cpu)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Three tasks in turn, each event with a record that says whose it is, on a line that does not
-keep up, and of which pieces are lost."""
+"""Three tasks take turns, so that each event has a record that names its task; the line does not
+keep up, and pieces of it are lost."""
 import json
 import os
 import tempfile
@@ -10,18 +10,18 @@ from firmware import Run, output
 
 KNOBS = "-DMCUPROF_TASKS=3 -DMCUPROF_ENTRIES=0"
 SLOW = " -DBOARD_LINK_CYCLES=400"
-HELLO, TOTALS, END = 0x80, 0xD0, 0xF0  # start bytes, their lowest bits apart
+HELLO, TOTALS, END = 0x80, 0xD0, 0xF0  # start bytes without their lowest bits
 
 
 def distances(stream, mask, start):
-    """Records between those that begin so."""
+    """Returns the numbers of records between those that begin so."""
     starts = [byte for byte in stream if byte >= 0x80]
     places = [n for n, byte in enumerate(starts) if byte & mask == start]
     return [later - earlier for earlier, later in zip(places, places[1:])]
 
 
 def calls(path):
-    """Received and lost, by what info says."""
+    """Returns the arcs that info calls received and lost."""
     told = json.loads(output("info", "--json", path))["arcs"]
     return told["received"], told["lost"]
 
@@ -35,7 +35,7 @@ class Robin(unittest.TestCase):
     def test_what_is_due_comes_in_time(self):
         for knobs in "", SLOW:
             _, stream = self.run_robin(knobs)
-            # each 32nd record is due; a task's name may come with it
+            # each 32nd record is one that is due; a task's name may come with it
             self.assertLess(max(distances(stream, 0xF4, HELLO)), 256 + 32)
             self.assertLess(max(distances(stream, 0xF0, TOTALS)), 192 + 16)
 

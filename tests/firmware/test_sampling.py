@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Sampling finds the shares of instructions that functions really take, also in an interrupt
-handler and in a critical section, and also where the program runs in step with it."""
+handler and in a critical section, and also if the program runs in step with it."""
 import math
 import os
 import unittest
 
 from firmware import BOARDS, WITH_CLOCK, Run
 
-ROUNDS = 2000  # of examples/shares and examples/instep
+ROUNDS = 2000  # as in examples/shares and examples/instep
 
 
 def samples(run):
@@ -30,10 +30,10 @@ class Sampling(unittest.TestCase):
         shares = []
         for board in WITH_CLOCK:
             with self.subTest(board=board):
-                # what else is run is less than 1 %
+                # all other code takes less than 1 %
                 run = Run(board, "shares", "-DMCUPROF_ARCS=0")
                 seen = samples(run)
-                # where interrupts are unmasked by a function, they come in there
+                # if a function unmasks interrupts, they come inside it
                 seen["masked"] = seen.get("masked", 0) + seen.get("mcuprof_irq_restore", 0)
                 burnt = {"four": 4 * ROUNDS, "two": 2 * ROUNDS, "one": ROUNDS,
                          "masked": ROUNDS, "on_timer": run.said("interrupts")}
@@ -45,12 +45,12 @@ class Sampling(unittest.TestCase):
         self.assert_shares(shares)
 
     def test_interrupts_masked_for_more_than_a_period(self):
-        """The timer goes on after it was set too late."""
+        """The timer goes on even if it was set too late."""
         tested = 0
         for board in WITH_CLOCK:
             hz = BOARDS[board].fastest_hz
             if 1000 * BOARDS[board].turn_ns < 0.6 * 1e9 / hz:
-                continue # too slow to be sampled that fast
+                continue  # the board is too slow for that rate
             tested += 1
             with self.subTest(board=board):
                 run = Run(board, "shares", "-DMCUPROF_ARCS=0 -DMCUPROF_PATHS=0 "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Interrupts over interrupts over a full ring, with start, stop and flush in between:
-received + lost is what the program itself counted, and no record is damaged."""
+"""Nested interrupts with a full ring, and start, stop and flush in between: received + lost is
+what the program itself counted, and no record is damaged."""
 import itertools
 import unittest
 

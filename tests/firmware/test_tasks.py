@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tasks and interrupts: a program of several threads on a real operating system. What each
-thread and interrupt called equals the truth; their times add up to the run."""
+"""Tasks and interrupts: a program of several threads on a real operating system. The calls of each
+thread and interrupt equal the truth; their times add up to the run."""
 import bisect
 import collections
 import os
@@ -15,15 +15,15 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from by_task import annotated, call_counts, frames  # noqa: E402
 
 BOARDS = ["mps2-an385", "microbit"]
-READINGS, FRAMES, PIXELS, WORKERS, WORK = 40, 30, 8, 5, 6  # of examples/chibios/shield.c
-TICK = {"mps2-an385": 16 + 9, "microbit": 16 + 9}  # exceptions of board_tick()
+READINGS, FRAMES, PIXELS, WORKERS, WORK = 40, 30, 8, 5, 6  # as in examples/chibios/shield.c
+TICK = {"mps2-an385": 16 + 9, "microbit": 16 + 9}  # the exception numbers of board_tick()
 SYSTEM_TICK = 15
 INTERRUPT = 0x1000
 
 
 def truth(run, shared=False):
-    """{task: {(caller, callee): count}} of the program's own functions; interrupts by
-    number; the n-th worker as "worker n", or all as "worker"."""
+    """Returns {task: {(caller, callee): count}} of the program's own functions; interrupts are
+    keyed by number, the n-th worker is "worker n", or all are "worker"."""
     ticks, system_ticks = run.said("ticks"), run.said("system_ticks")
     calls = {
         "sensor": {("sensor", "read_sensor"): READINGS,
@@ -40,7 +40,7 @@ def truth(run, shared=False):
 
 
 class Told:
-    """What a capture tells, by task."""
+    """The content of a capture, by task."""
 
     def __init__(self, run):
         self.model = run.model()
@@ -63,7 +63,7 @@ class Told:
         return self.functions[bisect.bisect(self.addresses, address) - 1]
 
     def calls(self, kind, functions):
-        """As truth(), of calls whose callee is one of these functions."""
+        """Returns, as truth() does, the calls whose callee is one of these functions."""
         found = collections.defaultdict(collections.Counter)
         for call in self.model[kind]:
             callee = self.function(call["to"])
@@ -73,7 +73,7 @@ class Told:
         return {task: dict(calls) for task, calls in found.items()}
 
     def own(self):
-        """{task: (count, total)} of the tasks and interrupts themselves."""
+        """Returns {task: (count, total)} of the tasks and interrupts themselves."""
         return {self.names[call["task"]]: (call["count"], call["total_ticks"])
                 for call in self.model["calls"] if call["from"] == call["to"] == 0}
 
@@ -107,14 +107,14 @@ class Tasks(unittest.TestCase):
             self.assertEqual(events["lost"], 0, kind)
 
     def export(self, run, form):
-        """Where the file is that it wrote."""
+        """Exports the capture; returns the file's path."""
         out = f"{run.capture}.{form}"
         subprocess.run([MCUPROF, "export", "--to", form, "--limit", "0", "-o", out,
                         "-e", run.elf, run.capture], check=True, timeout=60)
         return out
 
     def check_labels(self, run, calls):
-        """What an export tells, {label: {(caller, callee): count}}, is the truth."""
+        """Checks that an export's {label: {(caller, callee): count}} is the truth."""
         numbers = {f"[IRQ {TICK[run.board] - 16}]": TICK[run.board], "[SysTick]": SYSTEM_TICK}
         found = {}
         for label, pairs in calls.items():
@@ -124,19 +124,19 @@ class Tasks(unittest.TestCase):
         self.assertEqual(found, truth(run, shared=True))
 
     def check_dot(self, run):
-        """The counts of the edges; where calls are timed each call site has one."""
+        """Checks the counts of the edges; timed calls have one for each call site."""
         calls = {}
         with open(self.export(run, "dot"), "rb") as dot:
             for label, (_, edges) in frames(dot.read()).items():
                 pairs = calls[re.sub(r"( \(idle\))?:.*", "", label)] = collections.Counter()
                 for caller, callee, text in edges:
                     counted = re.search(r"([\d,]+)\xd7", text)
-                    if counted:  # else it is known of samples only
+                    if counted:  # else only samples know the edge
                         pairs[caller, callee] += int(counted[1].replace(",", ""))
         self.check_labels(run, calls)
 
     def check_callgrind(self, run, told):
-        """Its total is the time of all tasks and interrupts, each object's that of its."""
+        """The total is the time of all tasks and interrupts, an object's that of its task."""
         out = self.export(run, "callgrind")
         self.check_labels(run, call_counts(out))
         costs, total = annotated(out)
@@ -207,8 +207,8 @@ class Tasks(unittest.TestCase):
         self.assertAlmostEqual(total / run.said("run"), 1, delta=0.005)
 
     def test_nested_interrupts(self):
-        """The system tick's time has no time of the tick that interrupts it: its functions
-        take what the same loop takes anywhere."""
+        """The system tick's time does not contain the tick that interrupts it: its functions take
+        as long as the same loop takes anywhere."""
         run, told = self.run_with("microbit", f"{CALLS} -DMCUPROF_ENTRIES=64 {ROOM['microbit']}")
         self.assertGreater(run.said("nested"), 5)
         tick = [call for call in told.model["calls"]
@@ -233,7 +233,7 @@ class Tasks(unittest.TestCase):
                                  {f"worker {n}" for n in range(WORKERS)} |
                                  {"sensor", "control", "display", self.idle, SYSTEM_TICK,
                                   TICK[board]})
-                # all workers do the same
+                # all workers do the same work
                 shares = [samples[f"worker {n}"] for n in range(WORKERS)]
                 self.assertLess(max(shares) - min(shares), 0.2 * max(shares) + 8)
 
@@ -252,8 +252,8 @@ class Tasks(unittest.TestCase):
                 self.assertEqual(found["sensor"] % (3 * READINGS), 0)
 
     def test_more_tasks_than_places(self):
-        """Those beyond are counted as one; no event is lost, but timed calls that were left
-        by a switch."""
+        """Further tasks are counted as one. No event is lost, except timed calls during which
+        another task was switched to."""
         for knobs in ("", CALLS):
             run, told = self.run_with(
                 "mps2-an385", f"{knobs} -UMCUPROF_TASKS -DMCUPROF_TASKS=3 {ROOM['mps2-an385']}")
@@ -277,12 +277,12 @@ class Tasks(unittest.TestCase):
 KERNEL = os.environ.get("FREERTOS_KERNEL_PATH")
 if KERNEL:
     class FreeRTOS(Tasks):
-        """The same with a kernel of FreeRTOS, for those who have one."""
+        """Runs the same tests with a FreeRTOS kernel, if there is one."""
         example, variables, idle = "freertos", (f"FREERTOS_KERNEL_PATH={KERNEL}",), "IDLE"
 
 
 class Adapter(unittest.TestCase):
-    """FreeRTOS' adapter against declarations of its API."""
+    """FreeRTOS' adapter compiles with declarations of its API."""
 
     def test_freertos_compiles(self):
         for cpu in ("cortex-m0", "cortex-m4"):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Paths that go on into what an interrupt hit: on the process stack and the main one, with the
-FPU's registers stacked and without, in threads of an operating system. tests/real compares
-each path with the emulator's log; here are the boards, the options and what is refused."""
+"""Paths that go on into interrupted code: on the process stack and the main one, with the FPU's
+registers stacked and without, in threads of an operating system. tests/real compares each path
+with the emulator's log; this tests boards, options and what is refused."""
 import collections
 import json
 import os
@@ -15,18 +15,19 @@ THROUGH = "-DMCUPROF_THROUGH_INTERRUPTS=1 -DMCUPROF_ARCS=0"
 OPTION = "--through-interrupts"
 INTERRUPT = "<interrupt>"
 UNHOOKED = ("HOOKS=0",)
-# Of examples/stacks: who runs for how many turns of a round; who may call whom.
+# In examples/stacks: how many turns of a round each function runs; which function may
+# call which.
 TURNS = {"on_process_stack": 4000, "with_fp_registers": 4000, "in_ram": 2000,
          "called_from_ram": 1000}
 HANDLERS = {"on_timer", "board_tick_entry", "mcuprof_link_isr", "mcuprof_link_entry"}
-# Of examples/chibios/shield.c.
+# The functions of each thread in examples/chibios/shield.c.
 THREADS = {"sensor": {"read_sensor", "filter"}, "control": {"update", "scale"},
            "display": {"draw", "scale"}, "worker": {"work", "scale"}}
 OWN = set(THREADS) | set().union(*THREADS.values())
 
 
 def paths(run, *options):
-    """{functions, outermost first: samples}, by the export that flame graphs are made of."""
+    """Returns {functions, outermost first: samples} from the folded export."""
     found = collections.Counter()
     for line in output("export", "--to", "folded", "-e", run.elf, *options,
                        run.capture).splitlines():
@@ -36,7 +37,7 @@ def paths(run, *options):
 
 
 def parts(path):
-    """What interrupts divide: the program's, then each handler's."""
+    """Splits a path at interrupts: the program's part, then each handler's."""
     split = [[]]
     for name in path:
         if name == INTERRUPT:
@@ -47,7 +48,7 @@ def parts(path):
 
 
 def up_to_handlers(found):
-    """Paths through interrupts as they are without the option."""
+    """Makes of paths through interrupts those without the option."""
     ended = collections.Counter()
     for path, count in found.items():
         last = parts(path)[-1]
@@ -56,7 +57,7 @@ def up_to_handlers(found):
 
 
 def refused(*arguments):
-    """The one line of an error that is no usage's."""
+    """Returns the only line of an error that is not a usage error."""
     ran = subprocess.run([MCUPROF, *arguments], capture_output=True, text=True, timeout=60)
     lines = ran.stderr.splitlines()
     assert ran.returncode == 3 and len(lines) == 1, (ran.returncode, ran.stderr)
@@ -76,8 +77,8 @@ class Through(unittest.TestCase):
                         self.assertIn(handler[0], HANDLERS, path)
                     if handlers:
                         self.assertFalse(set(program) & HANDLERS, path)
-                        # main left its stack: its caller is nowhere, or by chance in
-                        # what lies above the new one
+                        # main left its stack: its caller is nowhere, or by chance found
+                        # above the new stack
                         self.assertIn(program[0], ("[unknown]", "reset_handler"), path)
                         hit[program[-1]] += count
                 self.assertGreater(sum(hit.values()), 200)
@@ -87,12 +88,13 @@ class Through(unittest.TestCase):
                 self.assertEqual(up_to_handlers(found), paths(run))
 
     def assert_in_order(self, path, chain):
-        """Whom it has of those who call one another, it has in that order."""
+        """Checks that the functions of the chain that are in the path come in the chain's
+        order."""
         places = [chain.index(name) for name in path if name in chain]
         self.assertEqual(places, sorted(places), path)
 
     def test_main_stack_and_depth(self):
-        """Recursion of 100 hit by one of 30, of which paths have 40 and 62."""
+        """Recursion of 30 hits one of 100; paths have 40 or 62 frames."""
         program = ["reset_handler", "main", "down"]
         handler = ["board_tick_entry", "on_timer", "on_tick", "down_in_tick"]
         for board, depth in (("microbit", 40), ("mps2-an505", 40), ("mps2-an505", 62)):
@@ -137,7 +139,7 @@ class Through(unittest.TestCase):
                                                      for name in path))
 
     def test_everywhere(self):
-        """What paths are shown by goes on into what was hit, or does not, alike."""
+        """All commands that show paths go on into interrupted code alike, or do not."""
         run = Run("mps2-an386", "stacks", f"{THROUGH} -DMCUPROF_SAMPLE_HZ=5000",
                   variables=UNHOOKED)
         total, samples = {}, {}
@@ -178,7 +180,8 @@ class Through(unittest.TestCase):
         os.remove(merged)
 
     def test_refused(self):
-        """A capture that does not have it, of processors that can and cannot."""
+        """The option is refused for a capture without such paths, whether the processor can have
+        them or not."""
         run = Run("mps2-an385", "blinky", "-DMCUPROF_ARCS=0", variables=UNHOOKED)
         self.assertFalse(run.info()["paths"]["through_interrupts"])
         for command in (("report", "-e", run.elf), ("annotate", "-e", run.elf),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Timed calls: to whom their time belongs, and what a shadow stack could get wrong."""
+"""Timed calls: which function their time belongs to, and what a shadow stack could get wrong."""
 import math
 import re
 import unittest
@@ -8,9 +8,9 @@ from firmware import BOARDS, CORTEX_M, WITH_CLOCK, Run
 
 BOTH = "-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096"
 KNOBS = f"{BOTH} -DMCUPROF_SAMPLES=0"
-# Of examples/jumps, apart from jumps(): deep() and deep_jump() find 7 of 8 frames, depths()
-# has the first; nested() 7, in the last of which nothing more finds one; nor does anything
-# in both(). Two calls are left in returns_here(), three in chain().
+# In examples/jumps, apart from jumps(): deep() and deep_jump() find 7 of 8 frames, since
+# depths() has the first; nested() finds 7, and what it calls in the last finds none, nor
+# does anything in both(). Two calls are left in returns_here(), three in chain().
 LEFT = 14 + 21 + (6 + 7 + 7) + 5 + 2 + 3
 RECEIVED = {
     ("main", "jumps"): 1,
@@ -30,8 +30,8 @@ RECEIVED = {
 
 
 class Callers(unittest.TestCase):
-    """One function, a caller with little work and one with much, equally often."""
-    SHARES = {"fast": 1000, "slow": 9000}  # turns a call
+    """A caller with little work and one with much call one function equally often."""
+    SHARES = {"fast": 1000, "slow": 9000}  # turns of each call
     CALLS = 100
 
     def check(self, board, knobs, within):
@@ -47,7 +47,7 @@ class Callers(unittest.TestCase):
         return run, sum(wanted), functions["filter"]["samples"]
 
     def check_sampled(self, board):
-        """Samples beside: they take some of the calls' time."""
+        """Samples are taken as well, and take some of the calls' time."""
         run, seconds, samples = self.check(board, BOTH, 0.02)
         received = run.info()["samples"]
         self.assertEqual(received["lost"], 0)
@@ -55,7 +55,7 @@ class Callers(unittest.TestCase):
         self.assertLess(received["received"] - samples, 5)
 
     def test_counting_splits_evenly(self):
-        """What timing is for: arcs and samples cannot tell the two apart."""
+        """Arcs and samples cannot tell the two callers apart; timing can."""
         run = Run("microbit", "callers", "-DMCUPROF_SAMPLE_HZ=1000 -DMCUPROF_PATHS=0")
         model = run.model()
         names = [function["name"] for function in model["functions"]]
@@ -67,12 +67,13 @@ class Callers(unittest.TestCase):
 
 
 class Interrupts(unittest.TestCase):
-    """A timed interrupt over timed functions, and samples: its time is in none of theirs."""
+    """A timed interrupt hits timed functions, with samples: its time is not in theirs."""
     TURNS = {"four": 4000, "two": 2000, "one": 1000, "masked": 1000, "on_timer": 1000, "half": 500}
 
     def check(self, board):
         self.check_times(board, KNOBS, 1.012)
-        # samples are in it: on virt some 420 instructions each, trap and search included
+        # the times contain samples: on virt some 420 instructions each, with trap and
+        # search
         functions = self.check_times(board, BOTH, 1.03 if board == "virt" else 1.02)
         samples = [functions[name]["samples"] for name in ("four", "two", "one")]
         for count, share in zip(samples, (4, 2, 1), strict=True):
@@ -91,7 +92,7 @@ class Interrupts(unittest.TestCase):
             self.assertEqual(timed["calls"], count)
             mean = timed["total_ticks"] / count / turns_s
             self.assertGreater(mean, 0.998 * turns, name)
-            # traps, but no handler: that would be 6 % at least
+            # traps are in it, but no handler, which would be at least 6 %
             self.assertLess(mean, max(at_most * turns, turns + 20), name)
         return functions
 
@@ -113,7 +114,7 @@ class Jumps(unittest.TestCase):
         self.assertLess(returns_here, 4000 * turns + max(1000, 120 * turns))
         self.assertLess(functions["calls_it"]["timed"]["self_ticks"], max(200, 20 * turns))
         self.assertGreaterEqual(functions["printed"]["timed"]["self_ticks"], 4000 * turns)
-        if board != "atmega1284p":  # where what the interrupt calls is in it
+        if board != "atmega1284p":  # there it contains what the interrupt calls
             self.assertAlmostEqual(functions["interrupted"]["timed"]["total_ticks"],
                                    40000 * turns, delta=0.02 * 40000 * turns)
         # a leaf's call is as short after a longjmp as before
@@ -122,8 +123,8 @@ class Jumps(unittest.TestCase):
                             if call["to"] in short), 100)
 
     def check_plain(self, board, optimise, rounds):
-        """With setjmp() as it is, a call left by longjmp is known by the stack being back
-        above it. Until then it has a frame; in the end those of first() take all."""
+        """With a plain setjmp(), a call that longjmp left is known when the stack is above it
+        again. Until then it has a frame; in the end those of first() take all frames."""
         run = self.run_it(board, optimise, rounds, knobs=" -DPLAIN_SETJMP")
         calls = run.calls()
         for key, count in RECEIVED.items():
@@ -133,7 +134,7 @@ class Jumps(unittest.TestCase):
             self.assertLessEqual(calls[key], rounds + 1)
 
     def run_it(self, board, optimise, rounds, received=0, left=0, knobs=""):
-        """`received`, `left`: the calls beside those of RECEIVED and LEFT."""
+        """`received`, `left`: the calls in addition to those of RECEIVED and LEFT."""
         run = Run(board, "jumps", f"{KNOBS} -DMCUPROF_DEPTH=8 -DROUNDS={rounds}{knobs}", optimise)
         self.assertEqual(run.said("result"), 319 + 2 * rounds)
         received += sum(RECEIVED.values()) + 2 * rounds + 1
@@ -146,8 +147,8 @@ class Jumps(unittest.TestCase):
 
 
 class Throws(unittest.TestCase):
-    """Calls at random, many left by longjmp or without a frame: those that have one and
-    end, and no others, are received, and all the time is somebody's."""
+    """Calls are random, and many are left by longjmp or have no frame: exactly those that have a
+    frame and end are received, and all of the time belongs to some function."""
 
     def check(self, board, optimise, knobs):
         run = Run(board, "throws", f"{KNOBS} -DMCUPROF_WAIT=1 {knobs}", optimise)
@@ -170,7 +171,7 @@ class Throws(unittest.TestCase):
 
 
 class Wrapped(unittest.TestCase):
-    """A library's functions, without their source."""
+    """Functions of a library without its source."""
 
     def check(self, board):
         run = Run(board, "wrapped", "-DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096 "
@@ -193,9 +194,9 @@ def add(case, name, *arguments, check="check"):
 
 for board in WITH_CLOCK:
     add(Callers, board, board, KNOBS, 0.01)
-    if board != "atmega1284p":  # its samples take 6 % of its time
+    if board != "atmega1284p":  # there samples take 6 % of the time
         add(Callers, f"{board}_sampled", board, check="check_sampled")
-        add(Interrupts, board, board)  # an AVR does not know
+        add(Interrupts, board, board)  # an AVR does not know its interrupts
 for board in WITH_CLOCK:
     for optimise, deepest, seed in ("-Os", 8, 1), ("-O2", 20, 2), ("-O0", 5, 3):
         add(Throws, f"{board}{optimise}", board, optimise,

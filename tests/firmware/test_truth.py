@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Firmware whose calls are known exactly, on every board, with every size of cache and both
-policies for a full ring: each count in the profile equals the truth."""
+"""The calls of this firmware are known exactly: on every board, with every size of cache and both
+policies for a full ring, each count in the profile equals the truth."""
 import itertools
 import re
 import subprocess
@@ -13,8 +13,8 @@ ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 128}
 
 
 def gprof(run):
-    """The cross gprof's call graph of the exported gmon.out, at a rate of 1 Hz so that its
-    two decimals are those of samples: {name: (self, children, calls, self calls)}."""
+    """Returns the cross gprof's call graph of the exported gmon.out, {name: (self, children,
+    calls, self calls)}, at a rate of 1 Hz, so that its decimals are those of samples."""
     gmon, order = run.capture + ".gmon", BOARDS[run.board].byte_order
     subprocess.run(["build/mcuprof", "export", "-e", run.elf, "--to", "gmon", "-o", gmon,
                     run.capture], check=True)
@@ -45,7 +45,7 @@ class Truth(unittest.TestCase):
         info = run.info()
         rounds, counted = run.said("rounds"), run.calls()["interrupts", "work"]
         if BOARDS[board].tools == "avr-" and (counted - rounds) % 65536 == 0:
-            rounds = counted  # it prints 16 bits: where it is fast that is not all
+            rounds = counted  # it prints 16 bits, which a fast board exceeds
         expected = truth(board, rounds)
         self.assertEqual(run.said("failures"), 0)
         self.assertEqual(run.calls(), expected)
@@ -60,24 +60,26 @@ class Truth(unittest.TestCase):
     def before_dotted(run):
         symbols = subprocess.run([BOARDS[run.board].tools + "nm", "-n", run.elf], check=True,
                                  capture_output=True, text=True).stdout.split("\n")
-        # __stack of AVR's library is a number, of an address in RAM: here, amid some function
+        # __stack of AVR's library is an address in RAM, but its number is inside some
+        # function
         names = [line.split()[-1] for line in symbols if re.search(" [tT] | W __stack$", line)]
         return {name for name, after in zip(names, names[1:])
                 if "." in after or after == "__stack"}
 
     def check_gprof(self, run):
         theirs, model = gprof(run), run.model()
-        # It takes the labels in the hook for functions: their time is the hook's.
+        # GNU gprof takes the labels in the hook for functions; their time is the
+        # hook's.
         for label in ("mcuprof_arc_stopped", "mcuprof_arc_running"):
             time = theirs.pop(label, (0, 0))[0]
             hook = theirs.get("__gnu_mcount_nc", (0, 0, 0, 0))
             if time:
                 theirs["__gnu_mcount_nc"] = (hook[0] + time, *hook[1:])
-        # GNU gprof leaves out calls whose caller is no code: those of interrupt handlers
-        # that the hardware itself calls.
+        # GNU gprof leaves out calls whose caller is not code: the hardware calls
+        # interrupt handlers.
         uncalled = {callee: count for (caller, callee), count in run.calls().items()
                     if caller is None}
-        # It does not know what sampling took, which is off our times.
+        # GNU gprof does not subtract the time that sampling took, as we do.
         took = model["sampling"]["percent"] / 100 if model["sampling"] else 0
         hz = model["hz"] / (1 - took)
         ours = {f["name"]: (f["self_seconds"] * hz, f["children_seconds"] * hz,
@@ -87,14 +89,14 @@ class Truth(unittest.TestCase):
         measured = model["functions"][0]["total_error_seconds"] is not None
         before_dotted = self.before_dotted(run)
         for name, (self_time, children, calls, self_calls) in theirs.items():
-            # It takes labels in the assembly of AVR's library for functions, and a function
-            # with a dot in its name for part of the one before it.
+            # GNU gprof takes labels in the assembly of AVR's library for functions, and a
+            # function with a dot in its name for part of the one before it.
             if (name.startswith("__") and BOARDS[run.board].tools == "avr-" or
                     name in before_dotted):
                 continue
             self.assertIn(name, ours)
             self.assertAlmostEqual(ours[name][0], self_time, delta=0.0051, msg=name)
-            if not measured:  # else by the samples' paths, not by gprof's rule
+            if not measured:  # else paths measured it, instead of gprof's rule
                 self.assertAlmostEqual(ours[name][1], children, delta=0.0051, msg=name)
             self.assertEqual(ours[name][2:], (calls, self_calls), name)
 

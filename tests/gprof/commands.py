@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command lines: every option alone, in useful pairs, and on every kind of profile."""
+"""The command lines: every option alone, in useful pairs, and with every kind of profile."""
 
 SYMBOL_TABLE = """\
 BASE00 t first_of_table
@@ -17,7 +17,7 @@ def split(text):
     return [line.split() for line in text.strip().splitlines()]
 
 
-# Each with the program's functions of start.c and the files; {words} stay as they are.
+# They name functions of start.c and files; filled() replaces {words}.
 OUTPUT = [[]] + split("""
 -p
 -q
@@ -333,7 +333,7 @@ prog -p both.gmon -q
 --no
 --time
 """)
-# On every program.
+# These are run with every program.
 SHORT = split("""
 -p
 -q
@@ -378,7 +378,8 @@ SHORT = split("""
 -s prog random.gmon gmon.out
 -Nbeta prog random.gmon
 """)
-# On programs that are linked with libraries: device.c and device_parts.c.
+# These are run with programs that are linked with libraries: device.c and
+# device_parts.c.
 LINKED = split("""
 -p
 -q
@@ -425,7 +426,7 @@ LINKED = split("""
 -s prog more.gmon gmon.out
 -p -q prog gmon.out bsd.gmon
 """)
-# Where GNU gprof finds calls in the code; elsewhere see test_static.py.
+# These need a GNU gprof that finds calls in the code; for others see test_static.py.
 STATIC = split("""
 -c
 -c -q
@@ -452,7 +453,7 @@ STATIC = split("""
 --static-call-graph -z
 """)
 
-# Every kind of profile, in these forms.
+# Every kind of profile is read in these forms.
 FORMS = split("""
 prog {profile}
 -i prog {profile}
@@ -466,7 +467,7 @@ KINDS = """both random ring samples zeros one empty old straddle crooked bytes t
 several gap huge tied nocalls rate1 rate1000 rate1e6 rate30000 cycles long
 bsd bsd44 bsdpart arcs""".split()
 BLOCKS = "blocks zeroblocks".split()
-# Several files: summed, or refused.
+# Several files are summed, or refused.
 SUMMED = split("""
 prog both.gmon both.gmon
 prog both.gmon random.gmon
@@ -502,7 +503,7 @@ prog zeros.gmon both.gmon
 
 
 def filled(commands, **words):
-    """The commands with {words} put in."""
+    """Returns the commands with {words} replaced."""
     return [[word.format(**words) if "{" in word else word for word in command]
             for command in commands]
 

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Writes gmon.out files of every format, and makes up what is in them."""
+"""Writes gmon.out files of every format, with made-up content."""
 import random
 import struct
 
 
 class Gmon:
-    """A file of the magic format, put together record by record."""
+    """A file of the magic format, made record by record."""
 
     def __init__(self, word, order, version=1):
         self.word, self.order = word, order
         self.data = b"gmon" + self.pack("I", version) + bytes(12)
 
     def pack(self, layout, *values):
-        """As struct.pack; W is a word of the image."""
+        """Packs as struct.pack; W is a word of the image."""
         return struct.pack(self.order + layout.replace("W", "Q" if self.word == 8 else "I"),
                            *values)
 
@@ -39,7 +39,7 @@ class Gmon:
 
 
 def bsd(word, order, low, high, bins, arcs, rate=None):
-    """A BSD file; with a rate, one of 4.4BSD."""
+    """Makes a BSD file; with a rate, one of 4.4BSD."""
     letter = "Q" if word == 8 else "I"
     header = 2 * word + 4
     if rate is not None:
@@ -56,7 +56,7 @@ def bsd(word, order, low, high, bins, arcs, rate=None):
 
 
 class Maker:
-    """Profiles of one program; the same each time."""
+    """Makes profiles of one program, the same ones each time."""
 
     def __init__(self, elf, seed):
         self.elf = elf
@@ -67,7 +67,7 @@ class Maker:
         return Gmon(self.elf.word, self.elf.order, version)
 
     def inside(self, start):
-        """Some address in the function that starts there."""
+        """Returns an address in the function that starts there."""
         later = [other for other in self.starts if other > start]
         end = later[0] if later else self.elf.code_high
         return self.random.randrange(start, max(end, start + 1))
@@ -77,7 +77,7 @@ class Maker:
         return self.inside(functions[caller]), functions[callee], count
 
     def program_arcs(self):
-        """The calls of start.c, with cycles, a self-call and an unknown caller."""
+        """Returns the calls of start.c, with cycles, a self-call and an unknown caller."""
         calls = [
             ("_start", "main", 1), ("main", "alpha", 10), ("main", "beta", 10),
             ("main", "gamma_", 10), ("main", "self", 10), ("main", "ping", 7),
@@ -114,7 +114,7 @@ class Maker:
 
 
 def span(elf, per_bin, low=None, high=None):
-    """(low, high, number of bins) of whole bins over the code."""
+    """Returns (low, high, number of bins) of whole bins over the code."""
     low = elf.low if low is None else low
     high = elf.code_high if high is None else high
     bins = max(1, -(-(high - low) // per_bin))
@@ -122,7 +122,7 @@ def span(elf, per_bin, low=None, high=None):
 
 
 def kinds(elf, seed):
-    """{name: bytes} of one program's profiles; several files are name.1, name.2."""
+    """Returns {name: bytes} of one program's profiles; several files are name.1, name.2."""
     maker = Maker(elf, seed)
     files = {}
 
@@ -186,14 +186,15 @@ def kinds(elf, seed):
 
 
 def turned_blocks(data):
-    """A big-endian profile that begins with basic blocks, their number in the other order."""
+    """Returns a big-endian profile that begins with basic blocks, with their number in the other
+    byte order."""
     at = 21  # behind the header and the tag
     return data[:at] + data[at:at + 4][::-1] + data[at + 4:]
 
 
 def linked(elf, seed):
-    """{name: bytes} of profiles of any program: samples anywhere but in the last function,
-    for GNU gprof reads the end of its last symbol beyond its table."""
+    """Returns {name: bytes} of profiles of any program. Samples are anywhere but in the last
+    function, since GNU gprof reads the end of the last symbol beyond its table."""
     maker = Maker(elf, seed)
     files = {}
     for name, per_bin, arcs in (("gmon", 4, 400), ("coarse", 64, 150), ("more", 4, 20)):

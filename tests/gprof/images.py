@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 PROGRAMS = os.path.join(ROOT, "tests", "gprof", "programs")
 BUILD = os.path.join(ROOT, "build", "tests", "gprof")
 
-# What must be installed, and from which of Debian's packages it comes.
+# The programs that must be installed, and their Debian packages.
 PACKAGES = {
     "gcc": "gcc", "g++": "g++", "clang": "clang", "gprof": "binutils",
     "strip": "binutils", "arm-none-eabi-objdump": "binutils-arm-none-eabi",
@@ -41,7 +41,8 @@ RISCV_FLAGS = "-march=rv32imac -mabi=ilp32"
 SPARC_FLAGS = "-fno-pic -no-pie"
 MOVED = f"-ffile-prefix-map={PROGRAMS}=/gone/away"
 
-# name: (prefix of the judge, compiler, flags, C++ file is compiled with); None: names.c.
+# name: (prefix of the judge, compiler, flags, compiler of the C++ file; None: names.c
+# instead).
 IMAGES = {
     "x86": ("", "gcc", f"-O1 -g {X86_FLAGS}", "g++"),
     "x86-O2": ("", "gcc", f"-O2 -g {X86_FLAGS}", "g++"),
@@ -145,7 +146,7 @@ def compile_linked(name, path):
 
 
 def sources_key(*words):
-    """Changes with the sources and the command."""
+    """Returns a key that changes with the sources and the command."""
     digest = hashlib.sha256(" ".join(map(str, words)).encode())
     for name in sorted(os.listdir(PROGRAMS)):
         with open(os.path.join(PROGRAMS, name), "rb") as source:
@@ -155,7 +156,7 @@ def sources_key(*words):
 
 @functools.lru_cache(None)
 def image(name):
-    """The path of a program's ELF, compiled if it is not there yet."""
+    """Returns the path of a program's ELF; compiles it if it is not there yet."""
     if name == "stripped":
         return stripped()
     if name == "mcuprof":
@@ -173,7 +174,7 @@ def image(name):
 
 
 def stripped():
-    """The first program without any symbols."""
+    """Returns the first program without its symbols."""
     need("strip")
     whole = image("x86")
     path = whole.replace(".elf", ".stripped")
@@ -183,22 +184,22 @@ def stripped():
     return path
 
 
-# The judge: what Debian 12 has. Others print other things: 2.26 found other lines, and of
-# what 2.41 and later changed nothing was looked at.
+# The judge is Debian 12's version. Others print other things: 2.26 found other lines, and
+# nobody has looked at what 2.41 and later changed.
 VERSION = "2.40"
 VERSIONS = {"avr-gprof": "2.26"}
 
 
 @functools.lru_cache(None)
 def version(program):
-    """Such as 2.40: the last word of the first line has it."""
+    """Returns a version such as 2.40, from the last word of the first line."""
     text = subprocess.run([program, "--version"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     return re.match(r"\d+\.\d+", text.split("\n", 1)[0].split()[-1])[0]
 
 
 def judge(name):
-    """The GNU gprof whose output is right for this program. What it judges is skipped where
+    """Returns the GNU gprof whose output is right for this program. Its cases are skipped if
     another version is installed."""
     program = (IMAGES | LINKED).get(name, ("",))[0] + "gprof"
     need(program)
@@ -209,7 +210,7 @@ def judge(name):
 
 
 class Elf:
-    """As much of an ELF as making a gmon.out for it needs."""
+    """The parts of an ELF that are needed to make a gmon.out for it."""
 
     def __init__(self, path):
         with open(path, "rb") as file:

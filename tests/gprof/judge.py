@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs GNU gprof and ours on the same command line and compares all that comes out."""
+"""Runs GNU gprof and ours with the same command line and compares all their output."""
 import difflib
 import inspect
 import os
@@ -15,12 +15,13 @@ import lookup
 
 PROGRAM = os.path.join(images.ROOT, "build", "mcuprof")
 LIMIT_SECONDS = 60
-# Zeros in new memory and what lies behind it: GNU gprof reads some it never wrote.
+# New memory, and that behind it, must hold zeros: GNU gprof reads some that it never
+# wrote.
 ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C", "MALLOC_PERTURB_": "255"}
 
 
 def zeros_for_nan(text):
-    """GNU gprof's text with 0 where a division by zero shows."""
+    """Returns GNU gprof's text with 0 in place of the results of a division by zero."""
     def line(match):
         text = match.group()
         if text.startswith(b"["):
@@ -33,7 +34,7 @@ def zeros_for_nan(text):
 
 
 def nan_as_zero(gnu, *_):
-    """Whether GNU gprof divided by zero; then its output becomes what is right."""
+    """Whether GNU gprof divided by zero; if so, corrects its output."""
     if not re.search(rb"\b(nan|inf)\b", gnu.stdout):
         return False
     gnu.stdout = zeros_for_nan(gnu.stdout)
@@ -41,8 +42,8 @@ def nan_as_zero(gnu, *_):
 
 
 def miscounted(gnu, ours, place, _):
-    """Of GNU gprof alone: ours goes on. That each line is where BFD has it is judged for the
-    whole program; what is made of them then, by the programs that GNU gprof reads."""
+    """Whether only GNU gprof ended. For such a program it is judged that each line is where BFD
+    has it; what is made of the lines is judged by programs that GNU gprof reads."""
     if gnu.status == 0 or b"somebody miscounted: ltab.len=" not in gnu.stderr or \
             ours.status != 0 or not (ours.stdout or ours.files) or not place.lines_agree():
         return False
@@ -51,7 +52,8 @@ def miscounted(gnu, ours, place, _):
 
 
 def big_blocks(gnu, _, place, arguments):
-    """The same profile, the number of its blocks so that GNU gprof reads it."""
+    """Gives GNU gprof the same profile with the number of blocks in the byte order that it
+    reads."""
     if gnu.status == 0 or b"blocks.gmon: Success\n" not in gnu.stderr:
         return False
     readable = [word.replace("blocks.gmon", "turned.gmon") for word in arguments]
@@ -60,7 +62,8 @@ def big_blocks(gnu, _, place, arguments):
 
 
 def unclear(gnu, ours, *_):
-    """A refusal with "Success" for a reason: ours must refuse too, naming the file."""
+    """Whether GNU gprof refused with "Success" as the reason: ours must refuse too, and name the
+    file."""
     file = re.search(rb"(?m)^(\S+): Success$", gnu.stderr)
     if not file or ours.status != 1 or not re.search(
             rb"(?m)^(PROGRAM: )?" + re.escape(file[1]) + rb": (?!Success).+$", ours.stderr):
@@ -70,7 +73,8 @@ def unclear(gnu, ours, *_):
 
 
 def usage(gnu, ours, *_):
-    """The list of options after a wrong one: in GNU gprof's words, and in ours."""
+    """Whether both list their options after a wrong one: GNU gprof in its words, ours in
+    others."""
     lists = [re.search(rb"(?ms)^PROGRAM: \[.*", result.stderr) for result in (gnu, ours)]
     if gnu.status != 1 or not all(lists):
         return False
@@ -79,7 +83,7 @@ def usage(gnu, ours, *_):
 
 
 def twice(gnu, ours, *_):
-    """An order of functions, with some of them once more in GNU gprof's."""
+    """Whether both order functions alike, but GNU gprof repeats some."""
     lines, once = gnu.stdout.splitlines(), ours.stdout.splitlines()
     rest = iter(lines)
     if len(set(once)) < len(once) or set(once) != set(lines) or len(once) == len(lines) or \
@@ -89,8 +93,8 @@ def twice(gnu, ours, *_):
     return True
 
 
-# All that is known to differ, and why. The third looks at the two results, says whether this
-# is the case, and then makes GNU gprof's what ours must be.
+# All that is known to differ, and why. The third item tells from the two results whether
+# this is the case, and then changes GNU gprof's into what ours must be.
 KNOWN = [
     ("no rate", "times of a profile without samples or rate are 0, not the nan of 0/0",
      nan_as_zero),
@@ -125,14 +129,14 @@ class Result:
 
 
 def masked(name, data):
-    """A gmon.sum without the spare bytes, which GNU gprof leaves as they come."""
+    """Returns a gmon.sum without the spare bytes, which GNU gprof does not set."""
     if name == "gmon.sum" and data.startswith(b"gmon"):
         return data[:8] + bytes(12) + data[20:]
     return data
 
 
 class Place:
-    """Two equal folders with a program and its profiles, one to run each gprof in."""
+    """Two equal folders with a program and its profiles, one for each gprof."""
 
     def __init__(self, name, extra=None):
         self.name = name
@@ -171,7 +175,7 @@ class Place:
         return self.agree
 
     def run(self, side, arguments, stdin=b"", environment=None, blocked=None):
-        """blocked: a file that cannot be written, for there is a directory."""
+        """`blocked`: a file that cannot be written, because a directory has its name."""
         if blocked:
             os.mkdir(self.path(side, blocked))
         try:
@@ -210,7 +214,8 @@ def difference(gnu, ours):
 
 
 def object_map(elf):
-    """A map for -R: objects of three functions each, some unknown, one object unused."""
+    """Returns a map for -R: each object has three functions, some are unknown, one object is
+    unused."""
     lines = ["No symbols in empty.o", "unused.o: 0000 T nothing_of_it"]
     for number, name in enumerate(sorted(elf.functions, key=elf.functions.get)):
         if number % 5:
@@ -219,13 +224,14 @@ def object_map(elf):
 
 
 def symbol_table(elf):
-    """For -S. The last symbol has no samples: GNU gprof reads its end beyond its table."""
+    """Returns a symbol table for -S. The last symbol has no samples, since GNU gprof reads its end
+    beyond its table."""
     return (commands.SYMBOL_TABLE.replace("BASE", f"{elf.low >> 8:x}")
             .replace("END", f"{elf.code_high:x}").encode())
 
 
 class Judged(unittest.TestCase):
-    """Base of the classes that cases() makes: all their tests share one Place."""
+    """The base of the classes that cases() makes; all their tests share one Place."""
     image = None
     seed = 1
 
@@ -238,12 +244,12 @@ class Judged(unittest.TestCase):
 
     @classmethod
     def files(cls):
-        """{name: bytes} beside the program."""
+        """Returns {name: bytes} of the files beside the program."""
         if cls.image in images.HOSTED:
             with open(images.image(cls.image) + ".gmon", "rb") as file:
                 return {"gmon.out": file.read()}
         elf = images.elf(cls.image)
-        if "alpha" not in elf.functions:  # not of start.c
+        if "alpha" not in elf.functions:  # it is not made of start.c
             profiles = gmon.linked(elf, cls.seed)
             profiles["out"] = profiles.pop("gmon")
             return {f"{name}.gmon" if name != "out" else "gmon.out": data
@@ -259,7 +265,7 @@ class Judged(unittest.TestCase):
         return files
 
     def judge(self, arguments, empty=False, **more):
-        """Fails unless both print the same; and unless they print something, or empty."""
+        """Fails unless both print the same, and print something (unless `empty`)."""
         gnu = self.place.run("gnu", arguments, **more)
         if not empty:
             self.assertTrue(gnu.stdout or gnu.stderr or gnu.files, "nothing to compare")
@@ -277,9 +283,9 @@ def method_name(number, arguments):
 
 
 def cases(image, commands, label=None, seed=1, **more):
-    """A class of tests: one for each command line of a program."""
+    """Makes a class with a test for each command line of a program."""
     if "plain" in image:
-        more.setdefault("empty", True)  # nothing to annotate
+        more.setdefault("empty", True)  # there is nothing to annotate
 
     def test(arguments):
         return lambda self: self.judge(["-b", *arguments], **more)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Programs as they are built for a device: with a C library, its start-up and libgcc, of C
-and C++, with sections left out, optimised when linked, of units of different debug data."""
+"""Programs that are built as for a device: in C and C++, with a C library, its start-up and
+libgcc, with sections left out, with link-time optimisation, with different debug data in their
+units."""
 
 C = "device.c device_parts.c"
 C_AND_CXX = "-x c device.c device_parts.c -x c++ device.cc"
@@ -20,7 +21,7 @@ PC_CXX = "g++ -no-pie"
 
 
 def mixed(compiler, cxx, *flags, link=""):
-    """Each unit with its own flags: device.c, device_parts.c, device.cc."""
+    """Compiles each unit with its own flags: device.c, device_parts.c, device.cc."""
     sources = ("device.c", "device_parts.c", "device.cc")
     compilers = (compiler, compiler, cxx)
     parts = [f"{{out}}.{number}.o" for number in range(len(flags))]
@@ -34,7 +35,7 @@ def one(command, sources):
 
 
 def mips(base, target, emulation, flags):
-    """The programs without a library, by clang and GNU's linker."""
+    """Builds the programs without a library by clang and GNU's linker."""
     sources = ("start.c", "leaf.c", "cycles.c", "names.c", "labels.S")
     parts = [f"{{out}}.{number}.o" for number in range(len(sources))]
     return [f"clang --target={target} -ffreestanding -fno-pic -mno-abicalls -G0 {flags} -c -o "
@@ -47,9 +48,10 @@ def mips(base, target, emulation, flags):
 ARM_, RISCV_, AVR_, MIPS_, PC_ = ("arm-none-eabi-", "riscv64-unknown-elf-", "avr-",
                                   "mips-linux-gnu-", "")
 
-# name: (prefix of the judge, commands). Debian's avr-gprof is 2.26, which takes a wrong line
-# where a function was left out, as 2.40 does not, but is what finds the lines of stabs
-# beside libgcc's DWARF: it judges those, and the PC's gprof AVR with DWARF alone.
+# name: (prefix of the judge, commands). Debian's avr-gprof is 2.26. It alone finds the lines
+# of stabs beside libgcc's DWARF, so it judges those programs. But unlike 2.40 it takes a
+# wrong line where a function was left out, so the PC's gprof judges AVR programs with only
+# DWARF.
 LINKED = {
     "avr-libc": (AVR_, one(f"{AVR} -O1 -g", C)),
     "avr-libc-lto": (AVR_, one(f"{AVR} -Os -g -flto {GC}", C)),

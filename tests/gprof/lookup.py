@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What -l must find where GNU gprof ends instead: from GNU addr2line, which asks BFD for each
-address as GNU gprof does. BFD's answers depend on what was asked before, so they are asked in
+"""Tells what -l must find where GNU gprof ends instead, by GNU addr2line, which asks BFD for each
+address as GNU gprof does. BFD's answers depend on what was asked before, so addresses are asked in
 the same order: each function, then all of .text twice."""
 import re
 import subprocess
@@ -15,7 +15,7 @@ def tool(name, program):
 
 
 def function_addresses(program, image):
-    """In the order of the symbol table."""
+    """Returns the functions' addresses in the order of the symbol table."""
     text = subprocess.run([tool("nm", program), "-p", image], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     rows = [line.split() for line in text.splitlines()]
@@ -24,7 +24,7 @@ def function_addresses(program, image):
 
 
 def answers(program, image, addresses):
-    """(file, line, name) of each, None where one is unknown."""
+    """Returns (file, line, name) of each address; None for what is unknown."""
     text = "\n".join(f"{address:#x}" for address in addresses) + "\n"
     done = subprocess.run([tool("addr2line", program), "-f", "-e", image], input=text, check=True,
                           text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -38,7 +38,8 @@ def answers(program, image, addresses):
 
 
 def line_labels(program, image, low, high):
-    """{address: (file, line, name)}: each where the answer changes, the second time round."""
+    """Returns {address: (file, line, name)} for each address where the answer changes in the
+    second round."""
     functions = function_addresses(program, image)
     walk = list(range(low, high))
     found = list(answers(program, image, functions + walk + walk))[len(functions) + len(walk):]
@@ -50,9 +51,9 @@ def line_labels(program, image, low, high):
 
 
 def lines_agree(place):
-    """Whether our listing of all lines is GNU gprof's of all functions, but for a last one
-    behind .text, which -l drops, with what addr2line says in between. Of an untyped label,
-    either: what its name is then, other programs judge."""
+    """Whether our list of lines has GNU gprof's functions, but for a last one behind .text, which
+    -l drops, and addr2line's lines between them. An untyped label may have either name, which
+    other programs judge."""
     def listed(side, *options):
         done = place.run(side, ["-b", "-C", "-z", *options, "prog", "bsd.gmon"])
         return listing(done.stdout.decode("latin-1"))
@@ -71,6 +72,6 @@ def lines_agree(place):
 
 
 def listing(text):
-    """{address: (file, line, name)} of what -C -z prints."""
+    """Returns {address: (file, line, name)} from the output of -C -z."""
     rows = re.findall(r"(?m)^(.*):(\d+): \((.*):0x([0-9a-f]+)\) \d+ executions$", text)
     return {int(address, 16): (file, int(line), name) for file, line, name, address in rows}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ARM and Thumb firmware against arm-none-eabi-gprof."""
+"""Compares ARM and Thumb firmware with arm-none-eabi-gprof."""
 import unittest
 
 from commands import ANALYSIS, ORDERS, OUTPUT, SHORT, SPECS

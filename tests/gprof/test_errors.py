@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Damaged profiles and programs: the same words and the same status."""
+"""Damaged profiles and programs: both gprofs give the same words and the same status."""
 import struct
 import unittest
 
@@ -13,7 +13,7 @@ CUTS = (0, 1, 2, 3, 4, 5, 7, 8, 12, 19, 20, 21, 24, 28, 29, 32, 36, 40, 44, 52, 
 
 
 def damaged(elf):
-    """{name: bytes} of profiles that are wrong in one way each."""
+    """Returns {name: bytes} of profiles that are each wrong in one way."""
     whole = gmon.kinds(elf, 50)
     both, bsd44 = whole["both"], whole["bsd44"]
     maker = gmon.Maker(elf, 51)
@@ -33,7 +33,7 @@ def damaged(elf):
         files[f"tag{tag}"] = both + bytes([tag]) + b"something"
     files["otherorder"] = gmon.kinds(
         type("Other", (), dict(vars(elf), order="<>"[elf.order == "<"]))(), 50)["both"]
-    if elf.word == 4:  # else GNU gprof takes its time
+    if elf.word == 4:  # with 8 bytes GNU gprof takes long
         files["otherword"] = gmon.kinds(
             type("Other", (), dict(vars(elf), word=12 - elf.word))(), 50)["both"]
 
@@ -59,7 +59,7 @@ def damaged(elf):
     files["outside"] = histograms((high + 0x10000, high + 0x20000, bins))
     files["top"] = histograms(((1 << 8 * elf.word) - 4 * count, (1 << 8 * elf.word) - 4, bins))
     header = bytearray(both)
-    struct.pack_into(elf.order + "I", header, 21 + 2 * elf.word, 1 << 18)  # more: GNU gprof takes half a minute
+    struct.pack_into(elf.order + "I", header, 21 + 2 * elf.word, 1 << 18)  # more: half a minute
     files["manybins"] = bytes(header)
     if elf.order == "<":
         files["manyblocks"] = maker.new().data + b"\2" + struct.pack("<I", 0x7fffffff)
@@ -108,7 +108,7 @@ def damaged_cases(image):
 
 
 class Programs(Judged):
-    """What is no program, or one without symbols."""
+    """Files that are no program, and a program without symbols."""
     image = "x86"
 
     @classmethod

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""RISC-V, AVR and SPARC against the gprof of each."""
+"""Compares RISC-V, AVR and SPARC programs with the gprof of each."""
 import unittest
 
 from commands import SHORT, split

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""-c where GNU gprof does not find calls: the direct calls and jumps to functions that
-objdump finds, and no others."""
+"""-c on processors where GNU gprof finds no calls: ours finds exactly the direct calls and jumps
+to functions that objdump shows."""
 import re
 import subprocess
 import unittest
@@ -9,13 +9,13 @@ import images
 from judge import Judged
 
 CALL = {"arm": r"blx?", "riscv64": r"jal|jalr|call", "avr": r"r?call", "sparc64": r"call"}
-# Jumps, for tail calls; conditional ones of Thumb and A32 too.
+# Jumps can be tail calls; in Thumb and A32 also conditional ones.
 JUMP = {"arm": r"b(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?(\.[nw])?", "riscv64": r"j|jal",
         "avr": r"r?jmp", "sparc64": r"b|ba(,\w+)?"}
 
 
 def named(elf):
-    """{address: names of the functions there}, of those that GNU gprof would show"""
+    """Returns {address: names of the functions there} of those that GNU gprof would show."""
     shown = {address: {name for name in names if ".isra." not in name}
              for address, names in elf.names.items()}
     return {address: names for address, names in shown.items() if names}
@@ -23,7 +23,7 @@ def named(elf):
 
 class Static(Judged):
     def disassembled(self):
-        """(calls, jumps): pairs of names (callers, callees) as sets, by objdump."""
+        """Returns (calls, jumps) from objdump: pairs of sets of names (callers, callees)."""
         prefix = images.IMAGES[self.image][0]
         images.need(prefix + "objdump")
         text = subprocess.run([prefix + "objdump", "-d", "-j", ".text", "-j", ".code2",
@@ -34,7 +34,7 @@ class Static(Judged):
         calls, jumps, caller = set(), set(), None
         for line in text.split("\n"):
             heading = re.match(r"([0-9a-f]+) <(.+)>:", line)
-            if heading:  # several static functions may have one name
+            if heading:  # several static functions may share a name
                 caller = names.get(int(heading.group(1), 16), {heading.group(2)})
             found = re.match(r"\s*[0-9a-f]+:\t(?:[0-9a-f]+ ?)+\s*\t(\S+)\s(.*)", line)
             target = found and re.search(r"(?:0x)?([0-9a-f]+) <([^>+]+)>", found.group(2))
@@ -49,7 +49,7 @@ class Static(Judged):
         return calls, jumps
 
     def printed(self):
-        """(names, pairs of names) as our call graph has them, of a profile without calls."""
+        """Returns (names, pairs of names) of our call graph of a profile without calls."""
         done = self.place.run("ours", ["-b", "-c", "-q", "-z", "--no-demangle", "prog",
                                        "uncalled.gmon"])
         self.assertEqual((done.status, done.stderr), (0, b""))
@@ -72,7 +72,8 @@ class Static(Judged):
     def check(self):
         calls, jumps = self.disassembled()
         shown, printed = self.printed()
-        # a call of 0 times to itself is not shown, nor what GNU gprof takes for no function
+        # not shown: a call of 0 times to itself, and what GNU gprof does not take for a
+        # function
         calls = {pair for pair in calls if pair[0] != pair[1] and shown.issuperset(pair)}
         self.assertGreater(len(calls), 15, "objdump's listing was not understood")
         self.assertEqual(calls - printed, set(), "calls that are missing")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Symbol tables changed at random: types, bindings, sections, values and names as linkers and
-assemblers may write them, though none does all of it."""
+"""Symbol tables with random changes: types, bindings, sections, values and names as linkers and
+assemblers may write them, though none writes all of them."""
 import random
 import struct
 import unittest
@@ -16,7 +16,7 @@ BINDS = (0, 1, 1, 2, 3, 10)  # STB_LOCAL, GLOBAL, WEAK, none, GNU_UNIQUE
 ABSOLUTE, COMMON, RESERVED = 0xfff1, 0xfff2, 0xff00
 OTHERS = (0, 1, 2, 3, 0x40, 0x60, 0x80)
 SIZES = (0, 0, 1, 4, 100, 5000)
-SOME = 0.15  # of the symbols, where one thing is changed
+SOME = 0.15  # the share of the symbols, if one thing is changed
 FEW = {"type": 0.05, "bind": 0.05, "section": 0.03, "value": 0.05, "name": 0.03,
        "other": 0.05, "size": 0.05}
 KINDS = {**{kind: {kind: SOME} for kind in FEW}, "all": FEW}
@@ -33,7 +33,7 @@ PROGRAMS = ("m3-O2", "x86-moved", "newlib-nano", "picolibc", "avr-libc-dwarf", "
 
 
 def changed(elf, seed, shares):
-    """The program's bytes with shares of its symbols changed."""
+    """Returns the program's bytes with shares of its symbols changed."""
     chance = random.Random(seed)
     data = bytearray(elf.data)
     sections = elf.sections()

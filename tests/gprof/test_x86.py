@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs of the PC against the PC's gprof: every option."""
+"""Compares programs of the PC with the PC's gprof, for every option."""
 import unittest
 
 from commands import (ANALYSIS, MISCELLANEOUS, NAMES, ORDERS, OUTPUT, SHORT, SOURCE, SPECS, STATIC,

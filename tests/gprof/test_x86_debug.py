@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs of the PC with all sorts of debug information, and programs that really ran."""
+"""Compares programs of the PC with all kinds of debug information, and programs that really
+ran."""
 import unittest
 
 import gmon
@@ -7,17 +8,17 @@ import images
 from commands import SHORT, split
 from judge import cases
 
-# An own profile for each.
+# Each has its own profile.
 for seed, name in enumerate(("x86-O2", "x86-O0", "x86-32", "x86-clang", "x86-dwarf4",
                              "x86-dwarf3", "x86-dwarf2", "x86-packed", "x86-g1",
                              "x86-sections"), 10):
     made = cases(name, SHORT, seed=seed)
     globals()[made.__name__] = made
 
-# What GNU gprof refuses, see KNOWN in judge.py.
+# GNU gprof refuses these, see KNOWN in judge.py.
 Refused = cases("x86-refused", [command for command in SHORT if "-l" in command], seed=20)
 
-# Of more units than the others have.
+# mcuprof has more units than the other programs.
 Mcuprof = cases("mcuprof", split("""
     -p -q
     -l -p
