@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the examples need of a board. Each board has it in its own folder. */
+/* The functions that the examples need; each board defines them in its own folder. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -11,11 +11,11 @@ void board_init(void);
 /* Ends the run: in an emulator with this exit status, on a chip by waiting for ever. */
 _Noreturn void board_exit(int status);
 
-/* Calls `handler` every `microseconds` from a timer interrupt, of a lower priority than
- * sampling's and a higher one than the link's. 0 stops it: none comes any more. */
+/* Calls `handler` every `microseconds` from a timer interrupt, whose priority is below
+ * sampling's and above the link's. 0 stops it: no more calls come. */
 void board_tick(uint32_t microseconds, void (*handler)(void));
 
-/* A period for it that leaves most of the time to the program. */
+/* A period of the tick that leaves most of the time to the program. */
 #ifndef BOARD_TICK_US
 #define BOARD_TICK_US 300
 #endif
@@ -23,7 +23,7 @@ void board_tick(uint32_t microseconds, void (*handler)(void));
 /* Puts a byte on the serial line at once, past the profiler. */
 void board_put(uint8_t byte);
 
-/* With the knob BOARD_COUNT_SAMPLES: sampling interrupts so far, counted by the board. */
+/* With the knob BOARD_COUNT_SAMPLES the board counts the sampling interrupts here. */
 extern volatile unsigned board_samples;
 
 /* Prints to the console, through the profiler's link. board_printf knows %s %d %u %x %%.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A loop that takes the same time wherever the compiler puts it, for examples whose
- * functions take known shares of it. */
+ * functions take known shares of the time. */
 #ifndef BURN_H
 #define BURN_H
 
@@ -21,11 +21,11 @@
 #error "write a loop that counts %0 down to 0"
 #endif
 
-#ifndef BURN_TURNS /* in one of the loop's */
+#ifndef BURN_TURNS /* turns of BURN() in one of the loop's */
 #define BURN_TURNS 1
 #endif
 
-/* `turns` of the loop, 4 to 65532, a multiple of 4. */
+/* Runs `turns` turns, 4 to 65532, a multiple of 4. */
 #define BURN(turns)                                                                      \
     do {                                                                                 \
         unsigned burn_turns = (turns) / BURN_TURNS;                                      \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What GCC calls where there is no C library. */
+/* Functions that GCC calls; a C library would have them. */
 #include <stddef.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 void *memset(void *to, int byte, size_t bytes);
 
-/* Keeps the compiler from making a loop that copies into a call of memcpy(). */
+/* Keeps the compiler from replacing a loop that copies by a call of memcpy(). */
 #define AS_IT_IS() __asm__ volatile("" ::: "memory")
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)

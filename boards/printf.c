@@ -7,7 +7,7 @@
 
 static void print(const char *text, size_t bytes)
 {
-    while (bytes) { /* the link may take only part */
+    while (bytes) { /* the link may take only a part */
         size_t taken = mcuprof_write(text, bytes);
 
         text += taken;
@@ -15,7 +15,7 @@ static void print(const char *text, size_t bytes)
     }
 }
 
-/* Up to this character or the end. */
+/* The length up to this character or the end. */
 static size_t length(const char *text, char end)
 {
     size_t bytes = 0;

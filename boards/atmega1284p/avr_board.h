@@ -4,10 +4,11 @@
 
 #include "avr.h"
 
-/* U2X: 8 cycles a bit at least, 1 Mbaud. simavr takes 11 bits a byte. */
+/* With U2X a bit takes at least 8 cycles: 1 Mbaud. simavr sends 11 bits for each byte. */
 #ifdef BOARD_LINK_CYCLES
 #define UART_DIVISOR ((BOARD_LINK_CYCLES) / (8 * 11) - 1)
-#elif MCUPROF_CALLS /* simavr forgets interrupts where a byte takes less than its own */
+#elif MCUPROF_CALLS /* simavr forgets interrupts if a byte takes less time than its      \
+                       interrupt */
 #define UART_DIVISOR 1
 #else
 #define UART_DIVISOR 0

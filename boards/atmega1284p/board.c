@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* ATmega1284P: what is not in boards/avr. Timer 0 for the examples' tick, timer 3 as the
- * time base. */
+/* ATmega1284P: adds to boards/avr timer 0 for the examples' tick and timer 3 as the time
+ * base. */
 #include "avr_board.h"
 
-/* Not mcuprof_link_entry(): what that needs around the time it measures takes longer than
- * this whole interrupt, whose cycles are always about the same. */
+/* This replaces mcuprof_link_entry(), whose measuring would take longer than this whole
+ * interrupt, which always takes about the same cycles. */
 enum { LINK_CYCLES = MCUPROF_INDEX_BYTES == 2 ? 164 : 157 };
 
 FN ISR(USART0_UDRE_vect)
@@ -17,7 +17,7 @@ FN void avr_tick_start(uint32_t microseconds)
 {
     OCR0A = (uint8_t)(microseconds / 8 - 1);
     TCNT0 = 0;
-    TCCR0A = 1 << WGM01; /* to OCR0A and over again */
+    TCCR0A = 1 << WGM01; /* counts to OCR0A and starts over */
     TIFR0 = 1 << OCF0A;
     TIMSK0 = 1 << OCIE0A;
     TCCR0B = 1 << CS01 | 1 << CS00; /* 64 cycles a tick, 8 us */
@@ -27,7 +27,7 @@ volatile uint16_t board_time_high;
 
 FN void avr_clock_start(void)
 {
-    TCCR3B = 1 << CS30; /* run freely by the processor's clock */
+    TCCR3B = 1 << CS30; /* runs freely with the processor's clock */
     TIMSK3 = 1 << TOIE3;
 }
 
@@ -47,5 +47,5 @@ FN uint32_t board_time(void)
 
 FN void avr_say_status(uint8_t status)
 {
-    GPIOR0 = status; /* the simulator ends when it sleeps */
+    GPIOR0 = status; /* the simulator ends when the processor sleeps */
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ATmega: USART0 as the link, timer 1 for sampling (its interrupt is mcuprof_sample_isr
- * itself: board.mk), timers of the board's for the examples' tick and the time base.
+ * ATmega: USART0 is the link, timer 1 samples (its interrupt is mcuprof_sample_isr
+ * itself: board.mk), and the board's timers are the examples' tick and the time base.
  *
- * An AVR's interrupts wait for one another; of those that wait, the one whose vector
- * comes first comes first: sampling. The tick's handler enables them all but its own and
- * the link's, and so is of a lower priority than sampling and of a higher one than the
- * link.
+ * An AVR's interrupts wait for each other; the one with the first vector, sampling,
+ * comes first. The tick's handler enables all interrupts but its own and the link's, so
+ * that its priority is below sampling's and above the link's.
  */
 #include "avr_board.h"
 
@@ -14,7 +13,7 @@ volatile bool board_in_handler;
 
 FN void board_init(void)
 {
-    UCSR0A = 1 << U2X0; /* simavr looks at it when the divisor is written */
+    UCSR0A = 1 << U2X0; /* simavr reads it when the divisor is written */
     UBRR0 = UART_DIVISOR;
     UCSR0B = 1 << TXEN0;
     avr_clock_start();
@@ -37,7 +36,8 @@ FN void mcuprof_timer_start(uint32_t ticks)
     TCNT1 = 0;
     TIFR1 = 1 << OCF1A;
     TIMSK1 = 1 << OCIE1A;
-    TCCR1B = 1 << WGM12 | 1 << CS11; /* to OCR1A and over again; 8 cycles a tick */
+    TCCR1B =
+        1 << WGM12 | 1 << CS11; /* counts to OCR1A and starts over; 8 cycles a tick */
 }
 
 volatile unsigned board_samples;
@@ -82,7 +82,7 @@ FN ISR(TICK_VECTOR)
     mcuprof_irq_restore(1 << SREG_I);
     tick_handler();
     cli();
-    if (TICK_CONTROL) { /* it was not stopped */
+    if (TICK_CONTROL) { /* the handler has not stopped it */
         TICK_MASK = tick;
     }
     board_in_handler = false;
@@ -104,13 +104,13 @@ FN _Noreturn void board_exit(int status)
     }
 }
 
-/* What main() returns comes here. */
+/* The start-up code calls this when main() returns. */
 __attribute__((used, noreturn)) FN void exit(int status)
 {
     board_exit(status);
 }
 
-/* Before main(), once memory is set up. */
+/* Runs before main(), once memory is set up. */
 __attribute__((used, naked, section(".init8"))) FN static void init(void)
 {
     SMCR = 1 << SE;

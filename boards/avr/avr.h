@@ -16,13 +16,14 @@
 
 #define FN MCUPROF_NOT_PROFILED
 
-/* The clock of timed calls begins to count. */
+/* Starts the clock of timed calls. */
 void avr_clock_start(void);
 
-/* The tick's timer, stopped until now, interrupts every so many microseconds. */
+/* Starts the tick's timer, which then interrupts every so many microseconds. */
 void avr_tick_start(uint32_t microseconds);
 
-/* Says the program's exit status to what runs it. Context: interrupts masked. */
+/* Tells the emulator or simulator the program's exit status. Context: interrupts masked.
+ */
 void avr_say_status(uint8_t status);
 
 #endif

@@ -41,7 +41,7 @@ enum {
     GPIOR0 = 0x3E,
     TRACED_MAX = 16,
     DEPTH_MAX = 256,
-    VECTORS = 57 /* at most */
+    VECTORS = 57 /* the most of any processor */
 };
 
 static struct traced {
@@ -54,13 +54,13 @@ static unsigned traced_count;
 static struct call {
     const struct traced *function;
     avr_flashaddr_t back;
-    unsigned stack; /* the stack pointer once it has returned */
+    unsigned stack; /* the stack pointer after the return */
     unsigned lowest;
 } calls[DEPTH_MAX];
 static unsigned depth;
 static bool tell_stack;
 
-static FILE *instructions; /* the log, or NULL */
+static FILE *instructions; /* the log; NULL: none */
 
 static int out = STDOUT_FILENO;
 
@@ -98,7 +98,7 @@ static unsigned stack_pointer(const avr_t *avr)
     return avr->data[0x5D] | (unsigned)avr->data[0x5E] << 8;
 }
 
-/* What lies on top of the stack. */
+/* The return address on top of the stack. */
 static avr_flashaddr_t return_address(const avr_t *avr)
 {
     avr_flashaddr_t words = 0;
@@ -108,7 +108,7 @@ static avr_flashaddr_t return_address(const avr_t *avr)
     return words << 1;
 }
 
-/* At a vector; after a return to another interrupt, too. */
+/* Called at a vector, and after a return to another interrupt. */
 static void on_interrupt(struct avr_irq_t *irq, uint32_t running, void *param)
 {
     avr_t *avr = param;
@@ -120,13 +120,13 @@ static void on_interrupt(struct avr_irq_t *irq, uint32_t running, void *param)
         unsigned cycles = avr->address_size == 2 ? 4 : 5;
 
         avr->cycle += cycles;
-        /* else a timer's event would come that much late */
+        /* else a timer's event would come late by that much */
         avr->run_cycle_count -=
             avr->run_cycle_count > cycles ? cycles : avr->run_cycle_count;
     }
 }
 
-/* Sleeping takes no real time. */
+/* Makes sleeping take no real time. */
 static void on_sleep(avr_t *avr, avr_cycle_count_t how_long)
 {
     (void)avr;
@@ -208,9 +208,9 @@ static void returned(const struct call *call, const avr_t *avr)
     fputc('\n', stderr);
 }
 
-/* The top call's stack. What an interrupt pushes before its handler is the handler's.
- * When a frame is made, two writes set the stack pointer, an instruction apart: meanwhile
- * it is neither the old nor the new one. */
+/* Notes the top call's stack. What an interrupt pushes before its handler counts as the
+ * handler's. To make a frame, two writes set the stack pointer, an instruction apart; in
+ * between its value is meaningless. */
 static void see_stack(const avr_t *avr, unsigned stack)
 {
     static unsigned before, steady;
@@ -223,7 +223,7 @@ static void see_stack(const avr_t *avr, unsigned stack)
         calls[depth - 1].lowest = stack;
 }
 
-/* Before the next instruction: does a traced function begin, or return? */
+/* Called before each instruction: notes when a traced function begins or returns. */
 static void trace(const avr_t *avr)
 {
     unsigned stack = stack_pointer(avr);
@@ -243,10 +243,10 @@ static void trace(const avr_t *avr)
     see_stack(avr, stack);
 }
 
-static int terminal; /* the other side of `out` */
+static int terminal; /* the other end of `out` */
 
-/* Bytes that nobody has read when it closes are lost, and those on their way to the
- * other side are not counted there yet. */
+/* Bytes that are not read before the terminal closes are lost, and bytes on their way to
+ * its other end are not counted there yet. */
 static void wait_for_reader(void)
 {
     const struct timespec moment = {0, 10000000};
@@ -275,7 +275,7 @@ static void open_pty(void)
         fail("%s: closed", name);
 }
 
-/* Only errors. */
+/* Prints only errors. */
 static void log_errors(struct avr_t *avr, const int level, const char *format,
                        va_list args)
 {
@@ -299,7 +299,8 @@ static avr_t *make(const char *mcu, uint32_t hz, const char *path)
     if (traced_count || instructions)
         avr->run_cycle_limit = 1; /* one instruction at a time */
     load(avr, path);
-    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags); /* no text of its own */
+    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'),
+              &flags); /* simavr prints no text of its own */
     avr_irq_register_notify(
         avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), on_byte, NULL);
     avr_irq_register_notify(avr_get_interrupt_irq(avr, AVR_INT_ANY) + AVR_INT_IRQ_RUNNING,

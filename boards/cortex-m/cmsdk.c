@@ -16,7 +16,7 @@
 #define SAMPLE_LOAD     REGISTER(BOARD_DUALTIMER + 0x20)
 #define SAMPLE_CTRL     REGISTER(BOARD_DUALTIMER + 0x28)
 #define SAMPLE_INTCLEAR REGISTER(BOARD_DUALTIMER + 0x2C)
-#define SAMPLE_NEXT     REGISTER(BOARD_DUALTIMER + 0x38) /* the next time it starts over */
+#define SAMPLE_NEXT     REGISTER(BOARD_DUALTIMER + 0x38) /* used at the next start */
 
 #define TIMER_CTRL(timer)     REGISTER((timer) + 0x00)
 #define TIMER_VALUE(timer)    REGISTER((timer) + 0x04)
@@ -26,7 +26,7 @@
 void board_init(void)
 {
     TIME_LOAD = UINT32_MAX;
-    TIME_CTRL = 1 << 7 | 1 << 1; /* run freely, 32 bits */
+    TIME_CTRL = 1 << 7 | 1 << 1; /* runs freely, 32 bits */
     UART_BAUDDIV = 16;
 #ifdef BOARD_LINK_CYCLES
     UART_CTRL = 1; /* transmit */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof's knobs on a board with CMSDK's timers and UART, which says what differs:
- * BOARD_CLOCK_HZ, BOARD_DUALTIMER (its address), BOARD_LINK_IRQ. */
+/* mcuprof's knobs on a board with CMSDK's timers and UART. The board defines what
+ * differs: BOARD_CLOCK_HZ, BOARD_DUALTIMER (its address), BOARD_LINK_IRQ. */
 #define MCUPROF_TIMER_HZ      BOARD_CLOCK_HZ
-#define MCUPROF_TIMER_SINCE() /* the period, less what is left of it */                  \
+#define MCUPROF_TIMER_SINCE() /* the period less its remainder */                        \
     __extension__({                                                                      \
         volatile uint32_t *timer_words = (volatile uint32_t *)(BOARD_DUALTIMER + 0x20);  \
         __asm__("" : "+r"(timer_words)); /* one address, not two */                      \

@@ -9,14 +9,14 @@
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 
-/* Sampling's: 0 the highest, so that it sees all interrupts; 3, the link's, so that it
- * delays none but the link's. */
+/* Sampling's priority: 0, the highest, samples all interrupts; 3, the link's, delays only
+ * the link's. */
 #ifndef BOARD_SAMPLING_PRIORITY
 #define BOARD_SAMPLING_PRIORITY 0
 #endif
 
-/* Enables interrupt `irq` at `priority`: 0 the highest, 3 the lowest, the two bits that
- * every Cortex-M has. */
+/* Enables interrupt `irq` at `priority`: 0 is the highest, 3 the lowest; every Cortex-M
+ * has these two bits. */
 static inline void irq_enable(unsigned irq, unsigned priority)
 {
     uintptr_t at = 0xE000E400u + (irq & ~3u);
@@ -26,7 +26,7 @@ static inline void irq_enable(unsigned irq, unsigned priority)
     REGISTER(0xE000E100u + irq / 32u * 4u) = 1u << irq % 32u;
 }
 
-/* What is pending of it does not come. */
+/* Forgets the interrupt if it is pending. */
 static inline void irq_clear(unsigned irq)
 {
     REGISTER(0xE000E280u + irq / 32u * 4u) = 1u << irq % 32u;

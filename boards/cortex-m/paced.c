@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A slow link for tests: the emulated UARTs take any number of bytes at once, so here
- * SysTick lets one byte out every BOARD_LINK_CYCLES. In place of the board's own link.
+ * A slow link for tests, which replaces the board's own: the emulated UARTs take any
+ * number of bytes at once, so here SysTick lets one byte out every BOARD_LINK_CYCLES.
  */
 #ifdef BOARD_LINK_CYCLES
 #include "board.h"
@@ -13,8 +13,8 @@
 #define SYST_CVR REGISTER(0xE000E018u)
 #define SHPR3    REGISTER(0xE000ED20u)
 
-enum { RUN = 7 /* by the processor's clock, with interrupt */ };
-enum { COUNTED = 1 << 16 }; /* has reached 0 */
+enum { RUN = 7 /* with the processor's clock and an interrupt */ };
+enum { COUNTED = 1 << 16 }; /* the counter has reached 0 */
 
 void mcuprof_link_start(void)
 {

@@ -15,7 +15,7 @@ int main(void);
 void reset_handler(void);
 void fault_handler(void);
 
-/* An operating system's. */
+/* An operating system may define these. */
 __attribute__((weak)) void SVC_Handler(void);
 __attribute__((weak)) void PendSV_Handler(void);
 __attribute__((weak)) void SysTick_Handler(void);
@@ -34,7 +34,7 @@ void reset_handler(void)
     board_exit(status);
 }
 
-/* Anything unexpected ends the run. */
+/* An unexpected exception ends the run. */
 void fault_handler(void)
 {
     board_exit(127);

@@ -35,7 +35,7 @@ void mcuprof_timer_start(uint32_t ticks)
 
 volatile unsigned board_samples;
 
-/* The timer has started over by itself: this is the period after. */
+/* The timer has started over by itself: `ticks` is the period after this one. */
 void mcuprof_timer_set(uint32_t ticks)
 {
 #ifdef BOARD_COUNT_SAMPLES
@@ -83,7 +83,7 @@ void board_exit(int status)
 {
     static const char text[] = "\nexit status ";
 
-    if (status != 0) { /* QEMU ends with 0 in any case */
+    if (status != 0) { /* QEMU always ends with status 0 */
         for (const char *c = text; *c != '\0'; c++) {
             board_put((uint8_t)*c);
         }

@@ -2,8 +2,8 @@
 # QEMU's leon3_generic: LEON3 at 40 MHz, 8 register windows, RAM at 0x40000000.
 BOARD_CPU := leon3
 BOARD_TOOLS := sparc64-linux-gnu-
-# The compiler is one for Linux on SPARC V9: without its libraries, which are no V8 code,
-# and without what it assumes by itself.
+# The compiler is made for Linux on SPARC V9: the flags leave out its libraries, which
+# are not V8 code, and its defaults.
 BOARD_MACHINE := -m32 -mcpu=leon3 -mno-user-mode -ffreestanding -fno-pie -no-pie \
     -fno-stack-protector -fno-asynchronous-unwind-tables -nostdlib -static -Wl,-z,noexecstack
 BOARD_SOURCES := boards/leon3/start.S boards/leon3/board.c boards/leon3/clock.c \

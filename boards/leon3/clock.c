@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPTIMER's first timer: the time base, the examples' tick and, with BOARD_LINK_CYCLES, a
- * slow link for tests (the emulated UART takes any number of bytes at once). It counts
- * down, modulo 2^32, and interrupts below 0: so it is set to the time left until what
- * comes next, and board_time_base to what makes up for that.
+ * GPTIMER's first timer is the time base, the examples' tick and, with
+ * BOARD_LINK_CYCLES, a slow link for tests (the emulated UART takes any number of bytes
+ * at once). It counts down, modulo 2^32, and interrupts below 0. So it is set to the
+ * time left until the next alarm, and board_time_base changes so that MCUPROF_TIME()
+ * does not jump.
  */
 #include "board.h"
 #include "leon3.h"
 #include "mcuprof_port.h"
 
-/* What is to happen at a time, by MCUPROF_TIME(). */
+/* An alarm at a time of MCUPROF_TIME(). */
 struct alarm {
-    uint32_t period; /* 0: not at all */
+    uint32_t period; /* 0: off */
     uint32_t at;
     bool come;
 };
@@ -38,7 +39,7 @@ static MCUPROF_NOT_PROFILED uint32_t time_left(const struct alarm *alarm, uint32
     return (int32_t)left > 0 ? left : 1;
 }
 
-/* To the time left until what has not come yet. Context: interrupts masked. */
+/* Sets the timer to the time left until the next alarm. Context: interrupts masked. */
 static MCUPROF_NOT_PROFILED void set_timer(uint32_t now)
 {
     uint32_t to_tick = time_left(&tick, now), to_link = time_left(&link, now);
@@ -81,7 +82,7 @@ void board_tick_entry(void)
         } while ((int32_t)(tick.at - now) <= 0);
     }
     if (has_come(&link, now)) {
-        IRQ_FORCE = 1u << LINK_IRQ; /* of a lower level than this */
+        IRQ_FORCE = 1u << LINK_IRQ; /* its level is below this one */
     }
     set_timer(now);
     mcuprof_irq_restore(irq);

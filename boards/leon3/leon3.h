@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GRLIB's peripherals, where QEMU's leon3_generic has them. */
+/* GRLIB's peripherals at the addresses of QEMU's leon3_generic. */
 #ifndef BOARDS_LEON3_H
 #define BOARDS_LEON3_H
 
@@ -13,7 +13,7 @@ enum { UART_TRANSMIT = 2, UART_TRANSMIT_IRQ = 8 }; /* in UART_CONTROL */
 
 #define IRQ_MASK  REGISTER(0x80000240u)
 #define IRQ_FORCE REGISTER(0x80000280u)
-enum { LINK_IRQ = 3, TICK_IRQ = 6, SAMPLE_IRQ = 7 }; /* and their levels */
+enum { LINK_IRQ = 3, TICK_IRQ = 6, SAMPLE_IRQ = 7 }; /* these are also their levels */
 
 #define TIMER_SCALER         REGISTER(0x80000300u)
 #define TIMER_SCALER_RELOAD  REGISTER(0x80000304u)
@@ -22,7 +22,7 @@ enum { LINK_IRQ = 3, TICK_IRQ = 6, SAMPLE_IRQ = 7 }; /* and their levels */
 #define TIMER_COUNTER(timer) REGISTER(timer)
 #define TIMER_RELOAD(timer)  REGISTER((timer) + 4u)
 #define TIMER_CONTROL(timer) REGISTER((timer) + 8u)
-/* In TIMER_CONTROL: run, start over, with interrupt; load now; it has come, 1 clears. */
+/* In TIMER_CONTROL: run, start over and interrupt; load now; it is pending, 1 clears. */
 enum { TIMER_RUN = 1 | 2 | 8, TIMER_LOAD = 4, TIMER_PENDING = 16 };
 enum { CLOCK_HZ = 40000000 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* setjmp() and longjmp(), for there is no C library. */
+/* setjmp() and longjmp(), since there is no C library. */
     .section .text.setjmp, "ax"
     .global setjmp, longjmp
     .type   setjmp, %function
@@ -16,7 +16,7 @@ longjmp:
     mov     %o0, %g1
     mov     %o1, %g2
     ld      [%g1 + 56], %g3
-1:  /* back to the window of setjmp()'s caller, as many returns as calls */
+1:  /* restores windows up to that of setjmp()'s caller */
     cmp     %fp, %g3
     bne,a   1b
      restore

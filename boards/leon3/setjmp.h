@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a C library would have: see setjmp.S. */
+/* Replaces a C library's header: see setjmp.S. */
 #ifndef SETJMP_H
 #define SETJMP_H
 

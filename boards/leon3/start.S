@@ -2,7 +2,7 @@
 /* Start-up of a LEON3: trap table, register windows, interrupts. */
 #include "trap.inc"
 
-    /* Goes to \handler with %l0 = psr and %l3 = \number; %l1 = pc, %l2 = npc already. */
+    /* Jumps to \handler with %l0 = psr, %l3 = \number; %l1 is pc and %l2 npc already. */
     .macro trap handler, number=0
     rd      %psr, %l0
     sethi   %hi(\handler), %l4
@@ -52,7 +52,7 @@ _start:
     set     _start, %g2
     wr      %g2, 0, %tbr
     set     zero, %g2
-    ld      [%g2], %fsr                 /* no traps by the FPU */
+    ld      [%g2], %fsr                 /* the FPU does not trap */
     set     __stack_top - 96, %sp
     clr     %fp
     set     __bss_start, %g2
@@ -72,7 +72,7 @@ _start:
     call    start
      nop
 
-/* The oldest frame goes to its stack, and its window is the invalid one. */
+/* Saves the oldest frame to its stack and makes its window the invalid one. */
     function window_overflow
     rd      %wim, %l3
     srl     %l3, 1, %l4
@@ -88,12 +88,12 @@ _start:
     jmp     %l1
      rett   %l2
 
-/* The frame to be restored comes from its stack. */
+/* Loads the frame to be restored from its stack. */
     function window_underflow
     rd      %wim, %l3
     sll     %l3, 1, %l4
     srl     %l3, MCUPROF_WINDOWS - 1, %l3
-    wr      %l3, %l4, %wim              /* an exclusive or */
+    wr      %l3, %l4, %wim              /* wr is an exclusive or */
     nop; nop; nop
     restore
     restore

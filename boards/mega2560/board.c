@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ATmega2560: what is not in boards/avr. Timer 3 for the examples' tick, timer 4 as the
- * time base. QEMU has no 8-bit timers, and no interrupt whose vector is above 33. For
- * what is not as in QEMU, say BOARD_CHIP.
+ * ATmega2560: adds to boards/avr timer 3 for the examples' tick and timer 4 as the time
+ * base. QEMU has no 8-bit timers, and no interrupt whose vector is above 33. Define
+ * BOARD_CHIP for what is not like QEMU.
  */
 #include "avr_board.h"
 
@@ -17,7 +17,8 @@ FN void avr_tick_start(uint32_t microseconds)
     TCNT3 = 0;
     TIFR3 = 1 << OCF3A;
     TIMSK3 = 1 << OCIE3A;
-    TCCR3B = 1 << WGM32 | 1 << CS31; /* to OCR3A and over again; 8 cycles a tick */
+    TCCR3B =
+        1 << WGM32 | 1 << CS31; /* counts to OCR3A and starts over; 8 cycles a tick */
 }
 
 #ifdef BOARD_CHIP
@@ -25,7 +26,7 @@ volatile uint16_t board_time_high;
 
 FN void avr_clock_start(void)
 {
-    TCCR4B = 1 << CS40; /* run freely by the processor's clock */
+    TCCR4B = 1 << CS40; /* runs freely with the processor's clock */
     TIMSK4 = 1 << TOIE4;
 }
 
@@ -47,16 +48,16 @@ static uint16_t time_low, time_high;
 
 FN void avr_clock_start(void)
 {
-    /* To OCR4A and over again, as it would by itself; but then QEMU sets the counter to 0
-     * whenever it comes round to it. */
+    /* Counts to OCR4A and starts over, as it would by itself; but then QEMU sets the
+     * counter to 0 whenever it comes round to it. */
     OCR4A = 0xFFFF;
     TCCR4A = 1 << WGM41 | 1 << WGM40;
     TIMSK4 = 1 << TOIE4;
     TCCR4B = 1 << WGM43 | 1 << WGM42 | 1 << CS41; /* 8 cycles a tick */
 }
 
-/* Not by MCUPROF_TIMER_32(): in QEMU the overflow's flag cannot be cleared. Instead it is
- * read at least once in each turn. */
+/* This replaces MCUPROF_TIMER_32(), since QEMU cannot clear the overflow's flag. It must
+ * be called at least once in each turn of the counter. */
 FN uint32_t board_time(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
@@ -78,7 +79,7 @@ FN ISR(TIMER4_OVF_vect)
 }
 #endif
 
-/* To run.sh, for which QEMU writes the second UART to a file. */
+/* Tells run.sh, for which QEMU writes the second UART to a file. */
 FN void avr_say_status(uint8_t status)
 {
     UCSR1B = 1 << TXEN1;

@@ -12,8 +12,8 @@
 #else
 #define MCUPROF_TIME_HZ 2000000
 #endif
-/* QEMU goes on without interrupts that were pending when they are unmasked, until `lds`
- * next reads I/O. */
+/* After interrupts are unmasked, QEMU takes a pending one only when `lds` next reads I/O.
+ */
 #define MCUPROF_IRQ_RESTORED "\n\tlds r0, 0xC0"
 
 #ifndef __ASSEMBLER__

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* nRF51822: UART0 as the link, TIMER0 for sampling, TIMER1 for the examples' tick. Where
- * calls are timed, TIMER0, the only one of 32 bits, is their time base, and TIMER2
- * samples. */
+/* nRF51822: UART0 is the link, TIMER0 samples, TIMER1 is the examples' tick. If calls are
+ * timed, TIMER0, the only one of 32 bits, is their time base, and TIMER2 samples. */
 #include "board.h"
 
 #include "cortex-m.h"
@@ -51,7 +50,7 @@ static void timer_init(uintptr_t timer, uint32_t bitmode, uint32_t prescaler,
     TIMER_INTENSET(timer) = 1u << 16;
 }
 
-/* Apart for the sake of `make bench`: it is part of what the link costs. */
+/* This is a function of its own so that `make bench` can count it to the link. */
 static __attribute__((noinline)) void link_init(void)
 {
     UART_PSELTXD = 24;
@@ -59,7 +58,7 @@ static __attribute__((noinline)) void link_init(void)
     UART_ENABLE = 4;
     UART_STARTTX = 1;
 #ifndef BOARD_LINK_CYCLES
-    UART_TXD = '\n'; /* so that TXDRDY tells that the transmitter is free */
+    UART_TXD = '\n'; /* after this byte TXDRDY tells that the transmitter is free */
     irq_enable(UART_IRQ, 3);
 #endif
 }
@@ -90,8 +89,8 @@ static void timer_start(uintptr_t timer, uint32_t ticks)
     TIMER_START(timer) = 1;
 }
 
-/* CC0 will be no more than one and a half of the mean. If interrupts were masked for so
- * long that the timer has passed the new CC0 when that is set, it begins anew at CC1. */
+/* CC0 is at most one and a half mean periods. If interrupts were masked for so long that
+ * the timer has passed the new CC0 when it is set, the timer starts over at CC1. */
 void mcuprof_timer_start(uint32_t ticks)
 {
     TIMER_CC1(SAMPLING) = 2 * ticks;
@@ -106,7 +105,7 @@ void mcuprof_timer_set(uint32_t ticks)
     board_samples++;
 #endif
     TIMER_COMPARE0(SAMPLING) = 0;
-    TIMER_COMPARE1(SAMPLING) = 0; /* QEMU looks at CC1 only while this is clear */
+    TIMER_COMPARE1(SAMPLING) = 0; /* QEMU reads CC1 only while this is clear */
     TIMER_CC0(SAMPLING) = ticks;
 }
 

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* As the AN385 in all but its processor. */
+/* Only the processor differs from the AN385. */
 #include "../mps2-an385/board_irqs.h"

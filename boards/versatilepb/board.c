@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arm Versatile/PB: its UART0 as the link, timer 0 for sampling, timer 2 for the
- * examples' tick. Sampling is an FIQ; of the others the tick may interrupt the link.
+ * Arm Versatile/PB: UART0 is the link, timer 0 samples, timer 2 is the examples' tick.
+ * Sampling is an FIQ; the tick may interrupt the link.
  */
 #include <stdbool.h>
 
@@ -21,7 +21,7 @@ enum { SOFT_IRQ = 1 << 1, SAMPLE_IRQ = 1 << 4, TICK_IRQ = 1 << 5, UART_IRQ = 1 <
 
 #define SAMPLE_TIMER         0x101E2000u
 #define TICK_TIMER           0x101E3000u
-#define PACE_TIMER           0x101E3020u /* it has its interrupt in common with the tick's */
+#define PACE_TIMER           0x101E3020u /* shares the tick's interrupt */
 #define TIMER_LOAD(timer)    REGISTER((timer) + 0x00)
 #define TIMER_CTRL(timer)    REGISTER((timer) + 0x08)
 #define TIMER_INTCLR(timer)  REGISTER((timer) + 0x0C)
@@ -49,7 +49,7 @@ void reset_handler(void);
 void board_irq(void);
 void run_open(void (*handler)(void));
 
-/* In system mode, masked. */
+/* Runs in system mode, with interrupts masked. */
 void reset_handler(void)
 {
     int status;
@@ -86,10 +86,10 @@ static __attribute__((noipa)) void board_tick_entry(void)
 
 #ifdef BOARD_LINK_CYCLES
 /* A slow link for tests: the emulated UART takes any number of bytes at once, so here a
- * timer lets one byte out every BOARD_LINK_CYCLES, of 32 ns. */
+ * timer lets one byte out every BOARD_LINK_CYCLES cycles of 32 ns. */
 static volatile bool byte_due;
 
-/* Whether the time for a byte has come since it was asked last. */
+/* Notes when the time for a byte has come. */
 static void pace(void)
 {
     if (TIMER_PENDING(PACE_TIMER)) {
@@ -130,7 +130,7 @@ static void pace(void)
 }
 #endif
 
-/* Of the interrupts but for the FIQ. In IRQ mode, masked. */
+/* Handles all interrupts but the FIQ. Runs in IRQ mode, with interrupts masked. */
 void board_irq(void)
 {
     uint32_t irqs = VIC_IRQSTATUS;

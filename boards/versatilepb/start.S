@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vectors, stacks, the way into interrupts and out of them. */
+/* Vectors, stacks, entry and exit of interrupts. */
     .syntax unified
     .arm
 
@@ -66,8 +66,8 @@
     msr     spsr_cxsf, r0
     ldm     sp!, {r0, r1, r2, r3, ip, pc}^
 
-/* void run_open(void (*handler)(void)): calls it in system mode, with interrupts not masked.
- * From an IRQ over system mode, masked. */
+/* void run_open(void (*handler)(void)): calls handler in system mode with interrupts
+ * enabled. The caller is an IRQ over system mode, with interrupts masked. */
     begin   run_open
     push    {r4, lr}
     msr     cpsr_c, #SYSTEM
@@ -82,7 +82,7 @@
     pop     {r4, lr}
     bx      lr
 
-/* void mcuprof_timer_set(uint32_t ticks): in r8, and r9 to r11 to change. */
+/* void mcuprof_timer_set(uint32_t ticks): ticks is in r8; may change r9 to r11. */
     begin   mcuprof_timer_set
     ldr     r9, =0x101E2000
     str     r9, [r9, #0x0C]             /* clears the interrupt */

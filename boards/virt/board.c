@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * QEMU's RISC-V virt: its 16550 as the link, the machine timer for sampling, the
- * real-time clock for the examples' tick. Interrupts let in those of a higher priority:
- * sampling over all, the tick over the link.
+ * QEMU's RISC-V virt: the 16550 is the link, the machine timer samples, the real-time
+ * clock is the examples' tick. Interrupts of higher priority interrupt others: sampling
+ * all, the tick the link.
  */
 #include <stdbool.h>
 
@@ -34,7 +34,7 @@
 #define UART_THR BYTE(MCUPROF_LINK_ADDRESS)
 
 enum { UART_IRQ = 10, RTC_IRQ = 11 };
-enum { TASK, LINK, TICK }; /* priorities of what runs */
+enum { TASK, LINK, TICK }; /* the priority of the code that runs */
 
 #define MIE  (1u << 3) /* in mstatus */
 #define STIE (1u << 5) /* in mie */
@@ -95,7 +95,7 @@ bool mcuprof_may_wait(void)
     return mcuprof_handled_irq <= LINK;
 }
 
-/* Calls `handler` at a priority, with interrupts not masked. */
+/* Calls `handler` at a priority, with interrupts enabled. */
 static void run_at(uint32_t priority, void (*handler)(void))
 {
     uint32_t mepc = csr_read("mepc"), mstatus = csr_read("mstatus"),
@@ -157,7 +157,7 @@ void paced_isr(void)
 }
 #else
 /* A slow link for tests: the emulated UART takes any number of bytes at once, so here the
- * supervisor's timer lets one byte out every BOARD_LINK_CYCLES, of 32 ns. */
+ * supervisor's timer lets one byte out every BOARD_LINK_CYCLES cycles of 32 ns. */
 #define BYTE_TICKS                                                                       \
     ((BOARD_LINK_CYCLES * 32ull * (MCUPROF_TIMER_HZ / 1000000) + 999) / 1000)
 
@@ -207,7 +207,7 @@ __attribute__((interrupt)) void paced_isr(void)
 
 static void set_sample_time(uint64_t at)
 {
-    MTIMECMP_HIGH = 0xFFFFFFFF; /* so that it does not come in between */
+    MTIMECMP_HIGH = 0xFFFFFFFF; /* so that no interrupt comes in between */
     MTIMECMP_LOW = (uint32_t)at;
     MTIMECMP_HIGH = (uint32_t)(at >> 32);
 }
@@ -267,7 +267,7 @@ static void board_tick_entry(void)
 {
     RTC_CLEAR_IRQ = 1;
     tick_handler();
-    if (RTC_IRQ_ENABLED) { /* it may have stopped it */
+    if (RTC_IRQ_ENABLED) { /* the handler may have stopped it */
         set_alarm();
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* setjmp() and longjmp(), for there is no C library. */
+/* setjmp() and longjmp(), since there is no C library. */
     .macro all instruction
     \instruction ra, 0(a0)
     \instruction sp, 4(a0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the processor starts, and where its traps go: each to its place in a table, or,
- * with the knob BOARD_DIRECT_TRAP, all to one handler, which finds out. */
+/* The processor's start and traps: each trap goes to its place in a table or, with the
+ * knob BOARD_DIRECT_TRAP, to one handler, which finds the cause. */
     .option arch, +zicsr
 
     .section .vectors, "ax", %progbits
