@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profiler's hook as the compiler calls it, from assembly that has a known value in
- * each register: afterwards each must be as it was. On each way through the hook. Exits
- * with 1 if something was not as it was.
+ * Calls the profiler's hook as the compiler does, from assembly with a known value in
+ * each register: afterwards all must be as before, on each path through the hook. Exits
+ * with 1 if something has changed.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,7 +132,7 @@ __asm__(".syntax unified\n"
         "    .size abi_call, . - abi_call\n"
         ".text\n");
 
-/* Nothing here is profiled but what the assembly stands for. */
+/* Only the call that the assembly makes is profiled here. */
 #define FN MCUPROF_NOT_PROFILED
 
 /* ---- One call ---- */
@@ -182,8 +182,7 @@ static FN void fill(uint32_t caller, uint32_t flags, bool masked)
     }
     abi_in.fpscr = abi_has_fpu ? next_random() & 0xF0C0009F : 0;
     abi_in.caller = caller;
-    abi_in.flags =
-        flags << (__ARM_ARCH >= 7 ? 27 : 28); /* nzcv, and q where there is one */
+    abi_in.flags = flags << (__ARM_ARCH >= 7 ? 27 : 28); /* nzcv, and q if there is one */
     abi_in.masked = masked;
 }
 
@@ -234,7 +233,7 @@ static FN void set(unsigned entry, uint32_t from, uint32_t to, uint32_t count)
         (struct mcuprof_entry){from, to, count};
 }
 
-/* All entries are other calls'. */
+/* All entries belong to other calls. */
 static FN void taken(void)
 {
     for (unsigned i = 0; i < MCUPROF_ENTRIES; i++) {
@@ -355,7 +354,7 @@ static FN void enable_fpu(void)
 #endif
 }
 
-/* Sampling interrupts between and amid calls change the cache, but no register. */
+/* Sampling interrupts between and during calls change the cache, but no register. */
 static FN void sampled(void)
 {
     for (uint32_t i = 0; i < 20000; i++) {
@@ -366,7 +365,7 @@ static FN void sampled(void)
     }
 }
 
-/* Text until no more fits; the link, if it is slow, takes none in the meantime. */
+/* Writes text until no more fits; a slow link takes none in the meantime. */
 static FN void fill_ring(void)
 {
     static const char text[] =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads whose outermost function has a return address that is none: 0, an even one in
- * the code, the begin of a function, one in no code. The walk along their stacks ends
- * there, reads nothing it must not, and makes no frame of it. For a Cortex-M.
+ * Threads whose outermost function has a wrong return address: 0, an even address in the
+ * code, the begin of a function, an address outside the code. The walk along their
+ * stacks must end there, read nothing it must not, and make no frame. For a Cortex-M.
  */
 #include <setjmp.h>
 
@@ -28,7 +28,7 @@ static ALONE void thread(void)
     longjmp(out, 1);
 }
 
-/* Goes to thread() with this stack pointer and link register. */
+/* Jumps to thread() with this stack pointer and link register. */
 __attribute__((naked, noinline)) static void go(const uint32_t *sp, uintptr_t link,
                                                 void (*function)(void))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blinky with something to find: two LEDs blink, a light of 64 steps fades in waves, and
- * the console tells what goes on. Where does the time go?
+ * the console tells what happens. Where does the time go?
  */
 #include "board.h"
 #include "mcuprof.h"
@@ -64,7 +64,7 @@ static PART unsigned corrected(unsigned light)
     return square_root(light << 8);
 }
 
-/* How far the wave has come: Fibonacci's numbers, for a lively start. */
+/* The place of the wave: Fibonacci's numbers, for a lively start. */
 static PART unsigned wave(unsigned n)
 {
     return n < 2 ? n : wave(n - 1) + wave(n - 2);

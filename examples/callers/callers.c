@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function with two callers, which call it equally often but with different
- * arguments: sharing its time among them in proportion to the calls gives each a half of
- * it, where one has 9 parts in 10. Timed calls tell.
+ * One function has two callers, which call it equally often but with different
+ * arguments. In proportion to the calls each would get a half of its time, but one takes
+ * 9 parts of 10. Timed calls show that.
  */
 #include "board.h"
 #include "burn.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's configuration: what the program needs, and mcuprof's hooks. */
+/* The kernel's configuration, with what the program needs and mcuprof's hooks. */
 #ifndef CHCONF_H
 #define CHCONF_H
 

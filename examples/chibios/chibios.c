@@ -93,8 +93,8 @@ FN void os_wait(void)
 
 /* ---- Interrupts ---- */
 
-/* In the vector table in place of the board's (-Wl,--wrap): the kernel looks where the
- * handler returns to. */
+/* Replaces the board's handler in the vector table (-Wl,--wrap), since the kernel must
+ * look where the handler returns to. */
 void __real_board_tick_entry(void);
 
 FN CH_IRQ_HANDLER(__wrap_board_tick_entry)
@@ -118,7 +118,7 @@ FN CH_IRQ_HANDLER(SysTick_Handler)
 
 static __attribute__((used)) FN _Noreturn void on_process_stack(void)
 {
-    NVIC_SetPriority(SysTick_IRQn, 3); /* else it interrupts the kernel */
+    NVIC_SetPriority(SysTick_IRQn, 3); /* it must not interrupt the kernel */
     SysTick->LOAD = MCUPROF_TIMER_HZ / CH_CFG_ST_FREQUENCY - 1;
     SysTick->VAL = 0;
     chSysInit();
@@ -126,7 +126,7 @@ static __attribute__((used)) FN _Noreturn void on_process_stack(void)
     board_exit(program());
 }
 
-/* Threads have the process stack, interrupts the main one. */
+/* Threads use the process stack, interrupts the main stack. */
 FN int main(void)
 {
     static uint64_t stack[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel's port asks of a chip. */
+/* The parameters of a chip that the kernel's port needs. */
 #ifndef CMPARAMS_H
 #define CMPARAMS_H
 
@@ -9,13 +9,13 @@
 
 #ifdef __ARM_ARCH_6M__
 #define CORTEX_MODEL            0
-#define CORTEX_ALTERNATE_SWITCH TRUE /* by PendSV, not NMI */
+#define CORTEX_ALTERNATE_SWITCH TRUE /* with PendSV, not NMI */
 #else
 #define CORTEX_MODEL 3
 #endif
 
 #ifndef _FROM_ASM_
-/* What CMSIS asks. */
+/* The definitions that CMSIS needs. */
 typedef enum { SVCall_IRQn = -5, PendSV_IRQn = -2, SysTick_IRQn = -1 } IRQn_Type;
 #define __NVIC_PRIO_BITS       CORTEX_PRIORITY_BITS
 #define __Vendor_SysTickConfig 0

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program needs of an operating system; each example has it on one. */
+/* The functions of an operating system that the program needs; each example has them for
+ * one. */
 #ifndef OS_H
 #define OS_H
 
@@ -7,7 +8,7 @@
 
 enum { OS_THREADS = 4 };
 
-/* Starts a thread; of a higher priority than the caller's, it runs at once. `slot`: 0 to
+/* Starts a thread, which runs at once if its priority is above the caller's. `slot`: 0 to
  * OS_THREADS - 1, free or joined. Priorities are 1 to 4; program() has 2. */
 void os_create(unsigned slot, const char *name, void (*run)(void), unsigned priority);
 
@@ -24,11 +25,11 @@ void os_unlock(void);
 void os_post(uint32_t word);
 uint32_t os_fetch(void);
 
-/* A semaphore, signalled by the tick interrupt. */
+/* A semaphore, which the tick interrupt signals. */
 void os_signal(void);
 void os_wait(void);
 
-/* The program: its first thread, then its interrupts. Returns the exit status. */
+/* The program's first thread, which returns the exit status; then its interrupts. */
 int program(void);
 void on_tick(void);
 void on_system_tick(void);

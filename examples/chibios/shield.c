@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program of several threads that share functions: a sensor woken by a timer interrupt
- * sends its readings to a controller through a mailbox; a display takes the mutex of what
- * they change; workers come and go. Between them the processor sleeps. How often each
- * thread calls what is known from here.
+ * sends its readings to a controller through a mailbox; a display takes the mutex of
+ * what they change; workers come and go. Between them the processor sleeps. The source
+ * tells how often each thread calls which function.
  */
 #include "board.h"
 #include "burn.h"
@@ -48,7 +48,7 @@ static ALONE void count_system_tick(void)
     BURN(900);
 }
 
-/* Of a lower priority: it is interrupted by the other. */
+/* The priority is lower, so that the other tick interrupts this one. */
 ALONE void on_system_tick(void)
 {
     in_system_tick = 1;
@@ -123,7 +123,7 @@ static ALONE void worker(void)
 
 /* ---- The profiler ---- */
 
-/* Where calls are timed: the time base; what the profiler took beside its hooks. */
+/* If calls are timed: the time base, and the time the profiler took beside its hooks. */
 #if MCUPROF_CALLS
 #define NOW()      MCUPROF_TIME()
 #define PROFILER() mcuprof_state.time.other
@@ -134,7 +134,8 @@ static ALONE void worker(void)
 
 static uint32_t run, profiler; /* times */
 
-/* With interrupts masked, so that they count themselves as long as the profiler does. */
+/* With interrupts masked, so that they count themselves exactly while the profiler does.
+ */
 static MCUPROF_NOT_PROFILED void start(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();

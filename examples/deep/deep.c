@@ -14,7 +14,7 @@ enum { ROUNDS = 150, DEPTH = 100, TICKS = 100, TICK_DEPTH = 30 };
 static volatile unsigned ticks;
 static unsigned failures;
 
-/* Returns n; has eight values alive while it calls itself. */
+/* Returns n; eight values are alive while it calls itself. */
 #define RECURSIVE(name)                                                                  \
     static CALLED uint32_t name(uint32_t n, uint32_t x)                                  \
     {                                                                                    \

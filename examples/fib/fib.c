@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The recursive Fibonacci function, the worst case for a profiler of calls: it does next
- * to nothing but call. bench/ measures what counting adds to it. */
+/* The recursive Fibonacci function, the worst case for a profiler of calls: it does
+ * little else than call. bench/ measures what counting adds to it. */
 #include "board.h"
 #include "mcuprof.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's configuration: what the program needs, and mcuprof's hooks. */
+/* The kernel's configuration, with what the program needs and mcuprof's hooks. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
@@ -30,7 +30,7 @@
 #define INCLUDE_vTaskSuspend 1
 #define INCLUDE_vTaskDelete  1
 
-/* What some ports call otherwise. */
+/* Some ports have other names for these handlers. */
 #define vPortSVCHandler     SVC_Handler
 #define xPortPendSVHandler  PendSV_Handler
 #define xPortSysTickHandler SysTick_Handler

@@ -21,8 +21,8 @@ static struct {
 static SemaphoreHandle_t mutex, semaphore;
 static QueueHandle_t mailbox;
 
-/* The last slot's task is deleted by whoever joins it, and its memory is free at once;
- * the others delete themselves. */
+/* Who joins the last slot's task deletes it, so that its memory is free at once; the
+ * other tasks delete themselves. */
 #define LAST ((void *)(uintptr_t)(OS_THREADS - 1))
 
 static FN void run(void *slot)
@@ -115,7 +115,7 @@ FN void vApplicationStackOverflowHook(TaskHandle_t task, char *name)
 #define LEAVE() (void)0
 #endif
 
-/* Around the board's and the kernel's handlers (-Wl,--wrap). */
+/* These wrap the board's and the kernel's handlers (-Wl,--wrap). */
 void __real_board_tick_entry(void);
 void __wrap_board_tick_entry(void);
 void __real_SysTick_Handler(void);

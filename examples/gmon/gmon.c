@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As firmware for other ports of gprof is written, with declarations of its own: nothing
- * here is mcuprof's, but for a header to compare these with. */
+/* This is written as firmware for other ports of gprof, with its own declarations: only
+ * one header is mcuprof's, to compare these with. */
 #include <stddef.h>
 
 #include "mcuprof_gmon.h"
@@ -30,7 +30,7 @@ int main(void)
 {
     static unsigned short histogram[16];
 
-    repeat(1000); /* not yet */
+    repeat(1000); /* not counted yet */
     monstartup((unsigned long)(size_t)main, (unsigned long)(size_t)main + 4096);
     repeat(20);
     moncontrol(0);

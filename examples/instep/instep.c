@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program in step with the mean sampling period: a timer of the same rate starts each
- * round, of early(), then late(), then waiting. Sampling at even distances sees the same
- * point of each round for ever; dithered, it sees them all.
+ * round, in which early() runs, then late(), then the program waits. Sampling at even
+ * distances would always see the same point of a round; with dither it sees all of them.
  */
 #include "board.h"
 #include "burn.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that a shadow stack could get wrong: left by longjmp, nested deeper than it is,
- * expanded inline, in tail position, with a stack that grows meanwhile. Build with
- * MCUPROF_CALLS=1 and MCUPROF_DEPTH=8; tests/firmware/test_timed.py knows how many there
- * are of each.
+ * Calls that a shadow stack could get wrong: left by longjmp, nested deeper than the
+ * shadow stack, expanded inline, in tail position, with a stack that grows meanwhile.
+ * Build with MCUPROF_CALLS=1 and MCUPROF_DEPTH=8; tests/firmware/test_timed.py has the
+ * numbers of calls.
  */
 #ifdef PLAIN_SETJMP
 #include <setjmp.h>
@@ -66,7 +66,7 @@ static CALLED unsigned deep(unsigned n)
     return n ? 1 + deep(n - 1) : 0;
 }
 
-/* Jumps back from below the shadow stack's end. */
+/* Jumps back from calls that have no room on the shadow stack. */
 static CALLED unsigned deep_jump(unsigned n)
 {
     if (n == 0 && result) {
@@ -182,7 +182,8 @@ static CALLED void caught(void)
     struct handler handler;
 
     if (setjmp(push(&handler)->env) == 0) {
-        volatile unsigned values[1 + result % 3]; /* a lower stack than at the setjmp() */
+        volatile unsigned
+            values[1 + result % 3]; /* the stack is lower than at the setjmp() */
 
         values[0] = 0;
         result += values[0];
@@ -311,7 +312,7 @@ int main(void)
         printed(10);
         chain();
         rest();
-#ifndef PLAIN_SETJMP /* which may never know of these */
+#ifndef PLAIN_SETJMP /* plain setjmp() may never notice these */
         board_tick(1000, on_tick);
         interrupted();
         board_tick(0, on_tick);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program whose run takes a known time: ROUNDS times 4000 turns of BURN(). With MASKED,
- * one in so many rounds runs with interrupts masked, 0: none; its samples come late.
+ * A program whose run takes a known time: ROUNDS times 4000 turns of BURN(). One of
+ * every MASKED rounds (0: none) runs with interrupts masked; its samples come late.
  */
 #include "board.h"
 #include "burn.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a published profiler for sensor nodes was measured with: the recursive Fibonacci
- * function, which does nothing but call; a CRC-16; a loop that samples and sends once a
- * second, and sleeps in between. For an AVR, which sleeps; see bench/node.py.
+ * The programs with which a published profiler for sensor nodes was measured: the
+ * recursive Fibonacci function, which only calls; a CRC-16; a loop that samples and
+ * sends once a second and sleeps in between. For an AVR, which can sleep; see
+ * bench/node.py.
  */
 #include "board.h"
 #include "mcuprof.h"
 
-#ifndef NODE_FIBONACCI /* up to which */
+#ifndef NODE_FIBONACCI /* the largest n */
 #define NODE_FIBONACCI 12
 #endif
 #ifndef NODE_CRC_BYTES

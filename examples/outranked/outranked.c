@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Under an interrupt that outranks sampling: the program stands still, so that all of its
- * samples are as the last one, and a handler comes at each instruction of theirs in turn,
- * whose calls close a block of records. What was sampled and called is known to the
- * program.
+ * An interrupt outranks sampling. The program stands still, so that all samples are like
+ * the last one, and the handler hits each instruction of a sampling interrupt in turn;
+ * its calls close a block of records. The program knows what was sampled and called.
  */
 #include "board.h"
 #include "mcuprof.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A known value in each register, while interrupts sample and count, and over a call of
- * the profiler's hook as compiled code makes it: afterwards each must be as it was. For
- * ARM and RISC-V; examples/abi is for Cortex-M. Exits with 1 if something was not so.
+ * Each register has a known value while interrupts sample and count, and during a call
+ * of the profiler's hook as in compiled code: afterwards all must be as before. For ARM
+ * and RISC-V; examples/abi is for Cortex-M. Exits with 1 if something has changed.
  */
 #include "board.h"
 #include "mcuprof.h"
@@ -17,7 +17,7 @@ uint32_t hold_in[32], hold_out[32];
 void hold(void);
 
 #if defined(__arm__)
-/* r0 to r11, then lr, which is the caller to the hook, then the flags. */
+/* r0 to r11, then lr, which the hook takes for the caller, then the flags. */
 enum { HELD = 14 };
 #define FLAGS 0xF0000000u
 __asm__(".syntax unified\n"
@@ -48,8 +48,8 @@ __asm__(".syntax unified\n"
         "    .pool\n"
         "    .text\n");
 #elif defined(__riscv)
-/* x5 to x31, or x15; the hook is an ordinary call, after which only s0 to s11 need to be
- * as they were. x4, tp, is free in these programs. */
+/* x5 to x31, or x15; the hook is an ordinary call, which must preserve only s0 to s11.
+ * These programs do not use x4, tp. */
 #define FLAGS 0xFFFFFFFFu
 #ifdef __riscv_32e
 enum { HELD = 11 };
@@ -108,7 +108,7 @@ static FN uint32_t next_random(void)
     return x;
 }
 
-/* The flags are in the last word, whose other bits are no one's. */
+/* The flags are in the last word; its other bits have no meaning. */
 static FN unsigned differences(void)
 {
     unsigned count = 0;

@@ -23,7 +23,7 @@ static ALONE void two(void)
     BURN(2000);
 }
 
-/* Another build may have it slower. */
+/* Another build may make it slower. */
 #ifndef SHARES_ONE
 #define SHARES_ONE 1000
 #endif
@@ -32,8 +32,8 @@ static ALONE void one(void)
     BURN(SHARES_ONE);
 }
 
-/* A critical section that masks sampling too, which can only wait for its end: that is in
- * here as well. */
+/* A critical section masks sampling too, which waits for its end; the end is in this
+ * function as well. */
 static ALONE void masked(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
@@ -52,7 +52,7 @@ static void on_timer(void)
 {
     interrupts++;
     BURN(500);
-    half(); /* timed, this is a call that has its caller's stack pointer */
+    half(); /* if calls are timed, this call has its caller's stack pointer */
 }
 
 int main(void)

@@ -23,7 +23,7 @@ static ALONE void on_process_stack(void)
     BURN(4000);
 }
 
-/* As much time, with s0 to s31 alive: the hardware's frame is larger then. */
+/* Takes as much time with s0 to s31 alive, so that the hardware's frame is larger. */
 static ALONE void with_fp_registers(void)
 {
 #if __ARM_ARCH >= 7
@@ -77,7 +77,7 @@ static MCUPROF_NOT_PROFILED void enable_fpu(void)
 #endif
 }
 
-/* On the process stack from here on. */
+/* From here on the program runs on the process stack. */
 static ALONE _Noreturn void program(void)
 {
     mcuprof_start();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Everything at once: two levels of code that are profiled and print, sampling over both
- * as fast as it can, a link that does not keep up, start, stop and flush in between, with
- * interrupts masked and not. What was counted is known to the program itself.
+ * as fast as it can, a link that does not keep up, and start, stop and flush in between,
+ * with interrupts masked or not. The program itself knows what was counted.
  */
 #include "board.h"
 #include "mcuprof.h"
@@ -34,7 +34,7 @@ static ALONE void twice(unsigned x)
     leaf(x + 1);
 }
 
-/* Many callees, of which no small cache holds all. */
+/* There are more callees than a small cache holds. */
 #define CALLEE(n)                                                                        \
     static ALONE void callee##n(void)                                                    \
     {                                                                                    \

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of every shape, each a known number of times and each with its result checked:
- * the profile of this program is known before it runs (tests/firmware/truth.py has it).
- * Exits with 1 if a result is wrong: then the profiler has disturbed the program.
+ * Makes calls of every kind, each a known number of times, and checks their results: the
+ * profile is known before the program runs (tests/firmware/truth.py has it). Exits with
+ * 1 if a result is wrong, since then the profiler has disturbed the program.
  */
 #include "board.h"
 #include "mcuprof.h"
 
-/* Neither inlined, cloned nor found to be without effect: each call in the source
- * happens. */
+/* The compiler must not inline, clone or drop these: each call in the source happens. */
 #define CALLED __attribute__((noinline, noclone, noipa))
 
 static unsigned failures;
@@ -213,7 +212,7 @@ int main(void)
     mcuprof_start();
     loops();
     recursion();
-    mcuprof_flush(); /* at any time */
+    mcuprof_flush(); /* allowed at any time */
     mutual();
     mcuprof_stop();
     loops(); /* not counted */

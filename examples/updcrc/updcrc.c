@@ -34,7 +34,7 @@ static CALLED void make_table(void)
     }
 }
 
-/* Takes `size` bytes into the CRC and returns it as it is so far; NULL begins anew. */
+/* Adds `size` bytes to the CRC and returns its value so far; NULL begins a new one. */
 static CALLED uint32_t updcrc(const uint8_t *bytes, size_t size)
 {
     static uint32_t crc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A function of the C library, timed without its source: qsort(), by the linker's --wrap.
- * What it calls back is its callee. Build with MCUPROF_CALLS=1.
+ * Times a function of the C library, qsort(), without its source, by the linker's
+ * --wrap. The function that it calls back is its callee. Build with MCUPROF_CALLS=1.
  */
 #include <stdlib.h>
 
