@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Cycles, ROM, RAM and stack of profiling on an ATmega1284P, by simavr's own count. See
-README.md."""
+"""Measures cycles, ROM, RAM and stack of profiling on an ATmega1284P; simavr counts the cycles.
+See README.md."""
 import collections
 import os
 import re
@@ -17,13 +17,13 @@ BOARD = "atmega1284p"
 ENTER, EXIT, SAMPLE = "__cyg_profile_func_enter", "__cyg_profile_func_exit", "mcuprof_sample_isr"
 COUNT = "mcuprof_count"
 STOPPED = 20 # a hook that takes fewer cycles did nothing
-# Beyond what the simulator counts from a function's first instruction to the one after its
-# call: the call; an interrupt's entry and its vector's jump.
+# The simulator counts from a function's first instruction to the one after its call.
+# Missing are the call, or an interrupt's entry and its vector's jump.
 BEFORE = {ENTER: 4, EXIT: 4, SAMPLE: 4 + 3}
 
 
 def spans(firmware):
-    """{(function, whether its counter was at its own place): [cycles]} of a run."""
+    """Returns {(function, whether its counter was at its own place): [cycles]} of a run."""
     command = [*emulator.expand("$(BOARD_RUN)", *firmware.arguments)]
     for function in (*BEFORE, COUNT):
         command += ["-t", function]
@@ -35,7 +35,7 @@ def spans(firmware):
         if sign == "+":
             for outer in running:
                 outer[2] = outer[2] and function != COUNT
-                outer[3] = outer[3] and function != SAMPLE  # it is none of its time
+                outer[3] = outer[3] and function != SAMPLE  # this is not its time
             running.append([function, int(cycle), True, True])
         else:
             function, began, own, alone = running.pop()
@@ -79,7 +79,7 @@ def memory():
 
 
 def stack():
-    """Whether no run used more than was computed."""
+    """Prints the stack; returns whether no run used more than was computed."""
     rows, missed = [], []
     for name, knobs in (
             ("8 entries", "-DMCUPROF_ENTRIES=8"), ("no cache", "-DMCUPROF_ENTRIES=0"),

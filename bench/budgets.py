@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What profiling costs on the chip, against the table in budgets.txt: a change that costs,
-or saves, must edit it, so that its diff shows the price. `make test` compares.
+"""Compares what profiling costs on the chip with the table in budgets.txt. A change that costs or
+saves must edit the table, so that its diff shows the price. `make test` compares.
 
     bench/budgets.py            prints the rows that differ
     bench/budgets.py --write    writes the table anew
@@ -27,24 +27,24 @@ PORTS = (("Cortex-M0", "microbit", ()), ("ARM9, A32", "versatilepb", ("BOARD_STA
 
 
 def compiler():
-    """Another one makes other code."""
+    """Returns the compiler's version: another one makes other code."""
     return subprocess.run(["arm-none-eabi-gcc", "--version"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout.split("\n", 1)[0]
 
 
 def memory():
-    """Bytes of ROM and of static RAM, by port."""
+    """Yields bytes of ROM and of static RAM, by port."""
     for port, board, variables in PORTS:
         for what, knobs in (("calls and samples", SMALL), ("timed calls", TIMED)):
             found = size.sections(Firmware("fib", knobs, board, variables))
             yield f"{port}, {what}: bytes of ROM", size.rom(found)
-            if board != "atmega1284p":  # whose linker names sections otherwise
+            if board != "atmega1284p":  # its linker has other names for sections
                 yield f"{port}, {what}: bytes of RAM", size.ram(found)
 
 
 def paths():
-    """What call paths take beyond samples without, in firmware that counts nothing else; the
-    measuring of their interrupt's time included."""
+    """Yields what call paths take in addition to samples, in firmware that counts nothing else;
+    this includes the measuring of their interrupt's time."""
     for port, board in ("Cortex-M0", "mps2-an385"), ("RV32", "virt"):
         with_paths, without = (
             size.sections(Firmware("blinky", f"-DMCUPROF_PATHS={depth} -DMCUPROF_ENTRIES=16",
@@ -55,7 +55,7 @@ def paths():
 
 
 def depths():
-    """Bytes of stack on a Cortex-M0."""
+    """Yields bytes of stack on a Cortex-M0."""
     parts = stack.Code(Firmware("truth", CACHE_8).elf).parts()
     for part, depth in parts.items():
         yield f"Cortex-M0: bytes of stack, {part}", depth.deepest
@@ -66,13 +66,14 @@ def depths():
 
 
 def least(path, spans):
-    """Timed calls' hooks that return at once, stopped, are not looked at."""
+    """Returns the fewest cycles; hooks of timed calls that return at once, since the profiler is
+    stopped, do not count."""
     return min(span.cycles for span in cycles.on(path, spans) if path == "stopped" or
                span.cycles > 20)
 
 
 def cost():
-    """Cycles of a Cortex-M0+, of events that find their counter at its own place."""
+    """Yields cycles of a Cortex-M0+ for events that find their counter at its own place."""
     blocks = ("EXAMPLE_CFLAGS=" + " ".join(expand("$(MCUPROF_BLOCK_CFLAGS)")),)
     run = cycles.Costs(Firmware("truth", f"{CACHE_8} -DMCUPROF_SAMPLE_HZ=4000"),
                        instructions=600000)
@@ -93,7 +94,7 @@ def measured():
 
 
 def read():
-    """The compiler that the table is for, and its rows."""
+    """Returns the compiler that the table is for, and its rows."""
     with open(TABLE, encoding="utf-8") as file:
         head, *lines = [line for line in file.read().split("\n") if line]
     rows = (line.split(maxsplit=1) for line in lines)
@@ -107,7 +108,7 @@ def write(rows):
 
 
 def differences(found):
-    """A line for each row that is not as the table has it."""
+    """Returns a line for each row that differs from the table."""
     table = read()[1]
     return [f"{what}: {found.get(what)}, {TABLE} says {table.get(what)}"
             for what in {**table, **found} if table.get(what) != found.get(what)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Cycles of profiling on a Cortex-M0+, from the instructions that emulated firmware
+"""Computes cycles of profiling on a Cortex-M0+ from the instructions that emulated firmware
 executed. See README.md."""
 import collections
 import os
@@ -11,14 +11,14 @@ from emulator import Firmware, Watcher, expand, watch
 from goals import Goals, table
 
 FULL = "-DMCUPROF_ENTRIES=8"
-# A record is written by these; one of them at least is a function of its own.
+# These write a record; at least one of them is not inlined.
 RECORD_WRITERS = {"put_record", "mcuprof_put_record"}
 STOPPED = {"mcuprof_arc_stopped", "mcuprof_block_stopped"}
 SAMPLE_SEARCH = "mcuprof_sample_search"
-# What -fsanitize-coverage=trace-pc calls in each block.
+# -fsanitize-coverage=trace-pc calls this in each block.
 BLOCK_HOOK = "__sanitizer_cov_trace_pc"
-# What is called at a function's entry and exit where calls are timed, at a switch of tasks,
-# and Costs' name for each hook's spans.
+# The hooks at a function's entry and exit, in each block and at a switch of tasks, with the
+# name that Costs has for their spans.
 HOOKS = {"__gnu_mcount_nc": "calls", BLOCK_HOOK: "blocks", "mcuprof_task_switch": "switches",
          "__cyg_profile_func_enter": "entries", "__cyg_profile_func_exit": "exits"}
 SEARCH = {"mcuprof_count", "mcuprof_call_counter"}
@@ -26,8 +26,8 @@ BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10
 
 
 class Span:
-    """One call counted, or one interrupt: its cycles, those of each function, and where
-    it ends."""
+    """One counted call, or one interrupt: its cycles, those of each function, and where it
+    ends."""
 
     def __init__(self, cycles, end=None):
         self.cycles, self.end = cycles, end
@@ -43,16 +43,16 @@ class Span:
             return "stopped"
         if self.functions.keys() & RECORD_WRITERS:
             return "sent"
-        if SAMPLE_SEARCH in self.functions:  # what that does not find is not in the cache
+        if SAMPLE_SEARCH in self.functions:  # what the search does not find is not in the cache
             return "new" if "mcuprof_count" in self.functions else "searched"
         return "searched" if self.functions.keys() & SEARCH else "own place"
 
 
 class Costs(Watcher):
-    """Of a run: calls, from the call site's push to the instruction after its bl; blocks and
-    the other hooks, from their bl to the instruction after it; samples and link interrupts, exception entry and return included; and the cycles of the
-    function run() with all that it calls and that interrupts it, and how many bytes the
-    link took meanwhile. In instructions instead of cycles on demand."""
+    """The costs of a run: calls, from the call site's push to the instruction after its bl; blocks
+    and other hooks, from their bl to the instruction after it; samples and link interrupts, with
+    exception entry and return; the cycles of the function run() with all that it calls and that
+    interrupts it, and the bytes that the link took meanwhile. `unit`: cycles or instructions."""
 
     def __init__(self, firmware, unit="cycles", **limit):
         self.unit = unit
@@ -95,7 +95,7 @@ class Costs(Watcher):
 
     @staticmethod
     def count_hook(begun, done, level, instruction, cycles):
-        """Adds an instruction to the hook's span that has begun, or ends that."""
+        """Adds an instruction to the hook's span that has begun, or ends that span."""
         span = begun.get(level)
         if span and instruction.address == span.end:
             done.append(begun.pop(level))
@@ -104,7 +104,7 @@ class Costs(Watcher):
 
 
 def mean(spans):
-    """Cycles; "-" of none."""
+    """Returns the mean cycles; "-" if there are no spans."""
     return sum(span.cycles for span in spans) / len(spans) if spans else "-"
 
 
@@ -113,7 +113,8 @@ def on(path, spans):
 
 
 def found(spans):
-    """Those whose counter was in the cache; a few of the searched found a free entry."""
+    """Returns the spans whose counter was in the cache; a few searches found a free entry
+    instead."""
     return on("own place", spans) + on("searched", spans)
 
 
@@ -130,7 +131,7 @@ def row(name, spans):
 
 
 def spread(name, spans):
-    """How many calls each number of cycles."""
+    """Prints how many calls took each number of cycles."""
     costs = collections.Counter(span.cycles for span in on("own place", spans))
     total = sum(costs.values())
     print(f"{name}, own place: " +
@@ -139,7 +140,7 @@ def spread(name, spans):
 
 
 def calls(goals):
-    """Calls whose counter is in the cache, and calls while stopped."""
+    """Measures calls whose counter is in the cache, and calls while stopped."""
     runs = {name: Costs(Firmware(example, FULL + knobs)) for name, example, knobs in (
         ("fib", "fib", ""), ("truth", "truth", ""),
         ("fib, KEEP_FLAGS=0", "fib", " -DMCUPROF_KEEP_FLAGS=0"))}
@@ -156,7 +157,7 @@ def calls(goals):
 
 
 def blocks():
-    """Blocks whose counter is in the cache, and blocks while stopped: for information."""
+    """Measures blocks whose counter is in the cache, and blocks while stopped, for information."""
     flags = ("EXAMPLE_CFLAGS=" + " ".join(expand("$(MCUPROF_BLOCK_CFLAGS)")),)
     knobs = " -DMCUPROF_BLOCKS=1"
     runs = {"updcrc": Costs(Firmware("updcrc", FULL)),
@@ -170,8 +171,8 @@ def blocks():
 
 
 def samples(goals):
-    """Samples whose counter is in the cache; four times as many as by default, for the
-    emulated run is short."""
+    """Measures samples whose counter is in the cache; they are four times as frequent as by
+    default, since the emulated run is short."""
     runs = {f"{name}, {entries} entries": Costs(Firmware(
         name, f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_SAMPLE_HZ=4000"), instructions=1500000)
             for name in ("truth", "blinky") for entries in (8, 16)}
@@ -183,7 +184,8 @@ def samples(goals):
 
 
 def timed():
-    """The hooks of timed calls: for information. Those that return at once are stopped."""
+    """Measures the hooks of timed calls, for information. Hooks that return at once ran while
+    stopped."""
     knobs = FULL + " -DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40"
     rows = []
     for unit, board in (("cycles", "microbit"), ("instructions", "microbit"),
@@ -197,7 +199,7 @@ def timed():
 
 
 def tasks():
-    """With counters for each task and interrupt: for information."""
+    """Measures counters for each task and interrupt, for information."""
     knobs = " -DMCUPROF_TASKS=8"
     runs = {"fib": Costs(Firmware("fib", FULL + knobs)),
             "truth": Costs(Firmware("truth", FULL + knobs + " -DMCUPROF_SAMPLE_HZ=4000"))}
@@ -217,14 +219,14 @@ def tasks():
 
 
 def by_function(title, spans):
-    """Where the cycles of the spans are, for each."""
+    """Prints the mean cycles of a span by function."""
     cycles = sum((span.functions for span in spans), collections.Counter())
     print(f"{title}: " + ", ".join(f"{name} {total / len(spans):.1f}"
                                    for name, total in cycles.most_common()))
 
 
 def records(goals):
-    """With no cache each event is a record."""
+    """Measures events without a cache: each is a record."""
     rows = []
     for name, knobs in (("calls and samples", ""), ("calls", " -DMCUPROF_SAMPLES=0")):
         firmware = Firmware("fib", "-DMCUPROF_ENTRIES=0" + knobs)
@@ -246,7 +248,8 @@ def records(goals):
 
 
 def slowdown(goals):
-    """Recursive fib(15) with and without; whether a real line would keep up."""
+    """Measures recursive fib(15) with profiling and without, and whether a real line would keep
+    up."""
     flags = " ".join(expand("$(filter-out -pg,$(MCUPROF_PROFILE_CFLAGS))"))
     plain = Costs(Firmware("fib", FULL + " -DMCUPROF_SAMPLES=0",
                            variables=(f"MCUPROF_PROFILE_CFLAGS={flags}",))).run
@@ -267,7 +270,7 @@ def slowdown(goals):
 
 
 def cortex_m3():
-    """Instructions, for information."""
+    """Counts instructions, for information."""
     print("Cortex-M3 (mps2-an385): instructions, exceptions not counted")
     runs = {name: Costs(Firmware(name, FULL, board="mps2-an385"), unit="instructions",
                         instructions=1000000)

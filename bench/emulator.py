@@ -12,7 +12,7 @@ import m0plus
 
 TRACE = re.compile(r"Trace \d+: \S+ \[[0-9a-f]+/([0-9a-f]+)/")
 ENTRY = re.compile(r"\.\.\.taking pending \S+ exception (\d+)")
-# The instruction traced last has not been executed: it will be traced again.
+# The last traced instruction has not been executed and will be traced again.
 NOT_EXECUTED = ("cpu_io_recompile", "Stopped execution of TB chain before")
 
 
@@ -23,13 +23,13 @@ def make(*arguments):
 
 
 def expand(text, *arguments):
-    """What the makefiles make of `text`, as a list of words."""
+    """Returns what the makefiles expand `text` to, as a list of words."""
     return make(f"--eval=show: ; @echo {text}", "show", *arguments).split()
 
 
 class Firmware:
-    """An example built with some knobs: its folder and its ELF. Samples come without call
-    paths, unless the knobs say so."""
+    """An example built with some knobs: its folder and its ELF. Samples have no call paths, unless
+    the knobs say so."""
 
     def __init__(self, example, knobs="", board="microbit", variables=()):
         if "MCUPROF_PATHS" not in knobs:
@@ -44,8 +44,8 @@ class Firmware:
         make("firmware", *self.arguments)
 
     def log(self):
-        """Runs it. Yields the lines of the emulator's log; what it sends is left in the
-        file `wire`."""
+        """Runs the firmware and yields the lines of the emulator's log; the file `wire` gets what
+        the firmware sends."""
         command = expand("$(BOARD_RUN)", *self.arguments)
         with tempfile.TemporaryDirectory() as folder, open(self.wire, "wb") as wire:
             fifo = os.path.join(folder, "log")
@@ -58,7 +58,7 @@ class Firmware:
                     with open(fifo, encoding="ascii", errors="replace") as log:
                         yield from log
                     exited = True
-                finally:  # killed if the reader has seen enough
+                finally:  # the emulator is killed if the reader has seen enough
                     if not exited:
                         emulator.kill()
             if not exited or emulator.returncode != 0:
@@ -66,8 +66,8 @@ class Firmware:
 
 
 def events(log):
-    """What happened, as integers: the address of an instruction executed, -N at the entry
-    of exception N, 0 at the return from one."""
+    """Yields what happened as integers: the address of an executed instruction, -N at the entry of
+    exception N, 0 at the return from one."""
     pending = None
     for line in log:
         match = TRACE.match(line)
@@ -96,21 +96,21 @@ class Level:
 
 
 class Watcher:
-    """Sees a run, in the order of events; only a conditional branch that an exception
-    follows is seen after that, for then it is known where it went."""
+    """Watches a run in the order of events. But a conditional branch that an exception follows
+    comes after the exception, when it is known where the branch went."""
 
     def entered(self, level):
-        """An exception: of level.exception."""
+        """The exception level.exception was entered."""
 
     def executed(self, level, instruction, cycles):
-        """An instruction, and what it cost."""
+        """An instruction was executed at this cost."""
 
     def left(self, level):
-        """The return from an exception."""
+        """An exception returned."""
 
 
 def watch(firmware, *watchers, instructions=sys.maxsize):
-    """Runs the firmware, to its end or for so many instructions, and tells the watchers."""
+    """Runs the firmware to its end or for so many instructions, and tells the watchers."""
     code, levels = m0plus.load(firmware.elf), [Level(0)]
 
     def settle(level, following):

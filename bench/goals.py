@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The goals, and how a figure is printed beside its goal."""
+"""The goals, and the printing of figures beside their goals."""
 
 # key: (what, published in the thesis, its code re-measured at -Os, must reach, aim).
 # Numbers are upper limits; a RATIO is a lower one.
@@ -49,7 +49,7 @@ class Goals:
         return self.ours[key] >= limit if key in RATIOS else self.ours[key] <= limit
 
     def report(self):
-        """The exit status: 1 if a "must" is missed."""
+        """Prints the table; returns the exit status, 1 if a "must" is missed."""
         rows, missed = [], 0
         for key in self.ours:
             what, published, remeasured, must, aim = GOALS[key]

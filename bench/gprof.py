@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mcuprof gprof against GNU gprof on big programs: user time and peak memory, both measured
-here, one after the other. At the sizes of the goals GNU gprof takes ten minutes. Each ratio
-grows with the input, but for those of DWARF. See README.md.
+"""Compares mcuprof gprof with GNU gprof on big programs: user time and peak memory, measured one
+after the other in one run. At the sizes of the goals GNU gprof takes ten minutes. All ratios but
+those of DWARF grow with the input. See README.md.
 
     bench/gprof.py [--quick] [WORD...]  --quick: smaller inputs, half a minute, other goals;
                                         WORD: only inputs whose name contains it
@@ -22,12 +22,12 @@ PROGRAM = os.path.abspath("build/mcuprof")
 GNU = "arm-none-eabi-gprof"
 TEXT, FUNCTION_BYTES = 0x8000, 16
 LIMIT_SECONDS = 3600
-SHORT_SECONDS = 2  # what takes less is run three times, and the fastest counts
-START_SECONDS = 0.01  # a difference below is start-up
+SHORT_SECONDS = 2  # a shorter run is made three times, and the fastest counts
+START_SECONDS = 0.01  # a smaller difference is start-up
 
 
 def elf(path, count):
-    """An ARM program of `count` global functions and no debug information."""
+    """Writes an ARM program of `count` global functions without debug information."""
     names = b"\0" + b"".join(b"function_%06d\0" % i for i in range(count))
     symbols = bytes(16) + b"".join(
         struct.pack("<IIIBBH", 1 + 16 * i, TEXT + FUNCTION_BYTES * i, FUNCTION_BYTES, 0x12, 0, 1)
@@ -54,7 +54,7 @@ def elf(path, count):
 
 
 def gmon(path, low, high, arcs, seed):
-    """Some samples everywhere, and (caller, callee, count) as given."""
+    """Writes some samples everywhere, and the given arcs (caller, callee, count)."""
     chance = random.Random(seed)
     bins = (high - low) // 4
     with open(path, "wb") as file:
@@ -79,7 +79,7 @@ def random_calls(count, arcs, seed):
 
 
 def tree_calls(count, arcs, seed):
-    """As random_calls, but no cycles: callers come before callees."""
+    """Returns calls like random_calls(), but without cycles: callers come before callees."""
     return [call(*sorted((a - TEXT) // FUNCTION_BYTES for a in (caller - 4, callee)), times)
             for caller, callee, times in random_calls(count, arcs, seed)]
 
@@ -97,7 +97,7 @@ def ring(count):
 
 
 def synthetic(name, count, arcs):
-    """(program, profile) of `count` functions."""
+    """Returns (program, profile) of `count` functions."""
     paths = f"{OUT}/{name}-{count}.elf", f"{OUT}/{name}-{count}.gmon"
     elf(paths[0], count)
     gmon(paths[1], TEXT, start_of(count), arcs, 1)
@@ -105,7 +105,7 @@ def synthetic(name, count, arcs):
 
 
 def compiled_file(name, first, count):
-    """A source file of functions that loop and call the one after next."""
+    """Writes a source file of functions that loop and call the one after next."""
     lines = ["extern volatile int sink;"]
     lines += [f"int function_{i}(int n);" for i in range(first, first + count + 2)]
     for i in range(first, first + count):
@@ -118,7 +118,7 @@ def compiled_file(name, first, count):
 
 
 def compiled(count):
-    """(program, profile, stripped program): `count` compiled functions with DWARF 5."""
+    """Returns (program, profile, stripped program) of `count` compiled functions with DWARF 5."""
     path = f"{OUT}/dwarf-{count}"
     files, each = [], 500
     if not os.path.exists(path + ".elf"):
@@ -150,7 +150,7 @@ def build_measured():
 
 
 def once(command):
-    """(user seconds, peak KiB, path of what it printed)"""
+    """Runs the command; returns (user seconds, peak KiB, path of what it printed)."""
     with tempfile.NamedTemporaryFile(dir=OUT, delete=False) as out:
         pass
     done = subprocess.run([MEASURED, out.name, *command], stdin=subprocess.DEVNULL,
@@ -181,7 +181,7 @@ def same(left, right):
 
 
 def compare(name, options, paths, goal):
-    """A row of the table, and whether all is as it must be."""
+    """Returns a row of the table, and whether all is as it must be."""
     arguments = [*options.split(), *paths[:2]]
     ours_seconds, ours_memory, ours = measure([PROGRAM, "gprof", *arguments])
     gnu_seconds, gnu_memory, gnu = measure([GNU, *arguments])
@@ -199,7 +199,8 @@ def compare(name, options, paths, goal):
 
 
 def inputs(quick):
-    """(name, makes (program, profile), [(options, times faster)])"""
+    """Returns a list of (name, function that makes (program, profile), [(options, times
+    faster)])."""
     many, arcs, calls = (20000, 200000, 4) if quick else (100000, 1000000, 25)
     wide, deep, lines = (10000, 5000, 5) if quick else (50000, 20000, 20)
     tangled = deep // 2

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mcuprof gprof against GNU gprof on the small programs of tests/gprof: instructions beyond
-those of start-up, counted by valgrind, for seconds are mostly start-up there. See README.md.
+"""Compares mcuprof gprof with GNU gprof on the small programs of tests/gprof. valgrind counts the
+instructions beyond start-up, since seconds are mostly start-up there. See README.md.
 
     bench/gprof_matrix.py [--full] [IMAGE...]   --full: all programs; else those of SOME
 """
@@ -21,12 +21,13 @@ SOME = ("x86", "x86-plain", "x86-clang", "x86-packed", "m3", "m0-plain", "riscv"
 OPTIONS = ("-b", "-b -p", "-b -l -p -q", "-b -l -C -A -x", "-b -r", "-b -T -z", "-b -c -q",
            "-b -s")
 WORST = 12
-# Both read the same pages of the same files; a difference below is noise of the loader.
+# Both read the same pages of the same files; a smaller difference is noise of the
+# loader.
 NOISE = 100000
 
 
 def counted(command, folder):
-    """Instructions in user mode."""
+    """Returns the instructions that the command takes in user mode."""
     done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
                            *command], cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600,
@@ -35,7 +36,7 @@ def counted(command, folder):
 
 
 def place_of(image):
-    """The program and its profile as the tests have them."""
+    """Returns the program and its profile as the tests have them."""
     case = type("Case", (judge.Judged,), {"image": image})
     return judge.Place(image, case.files())
 

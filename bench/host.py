@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Two builds of mcuprof on big inputs, one after the other in one run: user time, peak
+"""Compares two builds of mcuprof on big inputs, one after the other in one run: user time, peak
 memory, and whether both print the same. See README.md.
 
     bench/host.py BEFORE [--quick] [WORD...]  BEFORE: the other program, of an older source;
@@ -29,12 +29,12 @@ def tangle(count, arcs):
 
 
 def lines(count):
-    """Functions with debug information, their samples and calls."""
+    """Makes functions with debug information, their samples and calls."""
     return gprof.compiled(count)[:2]
 
 
 def stream(name, events):
-    """What firmware without a cache sends: each event is a record."""
+    """Writes what firmware without a cache sends: each event is a record."""
     path = f"{gprof.OUT}/{name}.mprof"
     os.makedirs(wire.OUT, exist_ok=True)
     with open(path, "wb") as file:
@@ -44,7 +44,7 @@ def stream(name, events):
 
 
 def records(count):
-    """Calls and samples of a thousand places, again and again."""
+    """Makes calls and samples of a thousand places, again and again."""
     chance = random.Random(1)
     places = [f"a {4 * chance.randrange(1, 10000):x} {4 * chance.randrange(1, 1000):x}"
               if i % 2 else f"s {2 * chance.randrange(1, 20000):x}" for i in range(1000)]
@@ -52,7 +52,7 @@ def records(count):
 
 
 def addresses(count):
-    """Samples, no two at one address."""
+    """Makes samples of which no two are at one address."""
     places = list(range(0, 2 * count, 2))
     random.Random(1).shuffle(places)
     return stream(f"addresses-{count}", [f"s {place:x}" for place in places])
@@ -75,7 +75,7 @@ def inputs(scale):
 
 
 def compare(before, name, command, paths, goals):
-    """A row of the table, and whether all is as it must be."""
+    """Returns a row of the table, and whether all is as it must be."""
     arguments = [*command.split(), *(["-e"] if len(paths) > 1 else []), *paths]
     old_seconds, old_memory, old = gprof.measure([before, *arguments])
     new_seconds, new_memory, new = gprof.measure([AFTER, *arguments])

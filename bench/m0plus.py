@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Instructions of a linked ELF and what each costs on a Cortex-M0+ without wait states, as
-its Technical Reference Manual says."""
+"""Reads the instructions of a linked ELF, and tells what each costs on a Cortex-M0+ without wait
+states by its Technical Reference Manual."""
 import re
 import subprocess
 
-EXCEPTION_CYCLES = 15  # entry, and again return
+EXCEPTION_CYCLES = 15  # for the entry, and as many for the return
 
 CONDITIONAL = re.compile(r"b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)(\.[nw])?$")
 LINE = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)(?:\t([^@;<]*)(?:<(\S+)>)?)?")
@@ -12,10 +12,10 @@ LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 
 
 class Instruction:
-    """address, size (bytes), mnemonic, operands (text), function; cycles, and
-    taken_cycles if it branches; stack: by how many bytes it lowers sp; target of a branch
-    or None, and goal, its name; conditional: it may go on at the next; entry: it is its
-    function's first."""
+    """address, size (bytes), mnemonic, operands (text), function; cycles, and taken_cycles if it
+    branches; stack: the bytes by which it lowers sp; target of a branch or None, and goal, the
+    target's name; conditional: the next instruction may follow; entry: it is the first of its
+    function."""
 
     def __init__(self, address, size, mnemonic, operands="", function=None, goal=None):
         self.address, self.size = address, size
@@ -30,12 +30,12 @@ class Instruction:
         self.stack = self.lowers()
 
     def cycles_to(self, following):
-        """Cycles, when the instruction at address `following` (or None) is next."""
+        """Returns the cycles if the instruction at address `following` (or None) is next."""
         falls = following in (None, self.address + self.size)
         return self.cycles if falls else self.taken_cycles
 
     def registers(self):
-        """How many registers a {list} names."""
+        """Returns how many registers a {list} names."""
         count = 0
         for part in re.search(r"\{(.*)\}", self.operands).group(1).split(","):
             ends = re.findall(r"\d+", part)
@@ -68,7 +68,7 @@ class Instruction:
 
 
 def decode(listing):
-    """{address: Instruction} of the text that `objdump -d` prints."""
+    """Returns {address: Instruction} from the text that `objdump -d` prints."""
     found, function = {}, None
     for line in listing.splitlines():
         label = LABEL.match(line)
@@ -90,7 +90,8 @@ def load(elf):
 
 
 def cycles(path):
-    """Of a path: instructions in the order they are executed; the last does not branch."""
+    """Returns the cycles of a path: instructions in the order of execution; the last does not
+    branch."""
     after = [instruction.address for instruction in path[1:]] + [None]
     return sum(instruction.cycles_to(following)
                for instruction, following in zip(path, after))

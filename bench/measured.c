@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measured OUT COMMAND...: runs the command, its output goes to OUT, and prints its user
- * microseconds, its peak memory in KiB and its exit status. As small as it is because a
- * command's peak memory is never less than that of the process that started it.
+ * measured OUT COMMAND...: runs the command with its output to OUT, and prints its user
+ * microseconds, its peak memory in KiB and its exit status. This program is small
+ * because a command's peak memory is never less than that of the process that started
+ * it.
  */
 #include <fcntl.h>
 #include <stdio.h>

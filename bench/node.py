@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Timed calls on an ATmega1284P at 8 MHz, beside what a published profiler for sensor nodes
-costs there; cycles are simavr's. See README.md."""
+"""Compares timed calls on an ATmega1284P at 8 MHz with what a published profiler for sensor nodes
+costs there; simavr counts the cycles. See README.md."""
 import json
 import os
 import re
@@ -15,18 +15,19 @@ from goals import table
 BOARD = "atmega1284p"
 TIMED = "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_ENTRIES=32 -DMCUPROF_DEPTH=32"
 LONG = " -DNODE_FIBONACCI=27 -DNODE_CRC_BYTES=131072 -DNODE_SECONDS=10"
-CALLS = 1028429  # of fibonacci(1) to fibonacci(27)
+CALLS = 1028429  # in fibonacci(1) to fibonacci(27)
 ENTER, EXIT, MISS = "__cyg_profile_func_enter", "__cyg_profile_func_exit", "mcuprof_call_counter"
-INTERRUPTS = ("__vector_21", "__vector_34")  # of the link, of the clock
+INTERRUPTS = ("__vector_21", "__vector_34")  # the link's and the clock's
 CALL = 4  # cycles of a call
-# What GCC puts between a function and its exit's hook: the call site and the function as
-# arguments, the call.
+# The cycles of the code that GCC puts between a function and its exit's hook: it loads
+# the call site and the function as arguments, and calls.
 BEFORE_EXIT = 9 + CALL
-# The table of call sites, the shadow stack, the hooks; what sends them is apart.
+# The table of call sites, the shadow stack, the hooks; the code that sends them is
+# apart.
 TABLE = {"mcuprof_call", "mcuprof_call_counter", "mcuprof_call_lost", "mcuprof_add_call",
          "mcuprof_hide", "mcuprof_enter", "mcuprof_exit", "forget_left", "frame_of", "add",
          "counter_of", "exchange", "smaller", "try_call", "put_alone", ENTER, EXIT}
-# What, the paper's, must, aim.
+# key: (what, the paper's figure, must, aim).
 GOALS = {
     "call": ("cycles per timed call, enter and exit, counter in the cache", "1,303", 400, 250),
     "rom": ("program memory of hooks and table, bytes", "62 or 175", 1200, 900),
@@ -39,13 +40,13 @@ GOALS = {
 
 
 def build(knobs="", plain=False, example="node"):
-    """`plain`: none of its functions calls the profiler."""
+    """Builds the firmware; `plain`: none of its functions calls the profiler."""
     return emulator.Firmware(example, f"{TIMED} {knobs}", BOARD,
                              ("FW_PROFILE_CFLAGS=",) if plain else ())
 
 
 def traced(firmware, *functions):
-    """[(sign, function, cycle)] in the simulator; what was sent is left in firmware.wire."""
+    """Returns [(sign, function, cycle)] from the simulator; firmware.wire gets what was sent."""
     command = emulator.expand("$(BOARD_RUN)", *firmware.arguments) + ["-c"]
     for function in functions:
         command += ["-t", function]
@@ -64,7 +65,7 @@ def model(firmware):
 
 
 def hooks(ours):
-    """Cycles of the hooks of fibonacci() and the others, without interrupts."""
+    """Measures cycles of the hooks of fibonacci() and the others, without interrupts."""
     events, _ = traced(build(), ENTER, EXIT, MISS, *INTERRUPTS)
     found, running = {(ENTER, True): [], (EXIT, True): [], (EXIT, False): []}, []
     for sign, name, cycle in events:
@@ -86,7 +87,8 @@ def hooks(ours):
 
 
 def error(ours):
-    """filter()'s shortest call from each of its two sites, as measured and as it was."""
+    """Compares filter()'s shortest call from each of its two sites, as measured, with the
+    truth."""
     firmware = build(example="callers")
     events, _ = traced(firmware, "filter", ENTER, EXIT)
     inside, taken, began = False, [], None
@@ -137,7 +139,7 @@ def memory(ours):
 
 
 def programs():
-    """The three programs, with the profiler and without."""
+    """Runs the three programs with the profiler and without."""
     rows, firmware = [], {True: build(LONG), False: build(LONG, plain=True)}
     marks = {timed: traced(of, "fibonaccis", "crc", "sample")[0]
              for timed, of in firmware.items()}

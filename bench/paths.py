@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The paths of samples that real programs send, beside where the emulator says they were.
+"""Compares the paths of samples that real programs send with where the emulator says they were.
 See README.md.
 
     bench/paths.py [-b BOARD]... [-c CPU] [-O OPTIMISE]... [-k KNOBS] [-t] [PROGRAM...]
@@ -20,7 +20,8 @@ from m0plus import EXCEPTION_CYCLES  # noqa: E402
 HEADINGS = ("program, board", "million instr.", "samples", "paths", "depth", "right %",
             "wrong %", "cut %", "unsure %", "lost %", "of functions", "<1 s.e. %", "<2 %",
             "<3 %", "cycles: mean", "most", "walk", "counter", "link", "seconds")
-# Whose a function's cycles are in a sampling interrupt, by its name; the rest are the walk's.
+# By its name, a function's cycles in a sampling interrupt belong to the link or the counter;
+# the rest are the walk's.
 LINK = re.compile(r"link|put_|_tx|ring")
 COUNTER = re.compile(r"count|search|send|lose|evict|timer_set")
 
@@ -30,9 +31,9 @@ def per_cent(part, whole):
 
 
 def deviations(program, truth, stacks):
-    """Of each function with 1 % or more: how far its inclusive share in the samples is from
-    the true one, in standard errors: binomial, for each sample is in it or is not. A true
-    share of all, or nearly, has that of one sample."""
+    """Returns, for each function with 1 % or more, how far its inclusive share of the samples is
+    from the true one, in standard errors. The error is binomial, as each sample is in the function
+    or not; a true share of (nearly) all has the error of one sample."""
     inclusive, functions = collections.Counter(), program.facts.functions
     for (pc, backs, _), count in stacks.items():
         for function in set(functions.on((pc, backs))):
@@ -46,7 +47,8 @@ def deviations(program, truth, stacks):
 
 
 def shares(program, truth):
-    """Mean cycles of a sampling interrupt: entry, walk and return; counter and period; link."""
+    """Returns the mean cycles of a sampling interrupt: entry, walk and return; counter and period;
+    link."""
     parts, names = collections.Counter(), program.facts.functions.names
     for function, cycles in truth.split.items():
         part = next((part for part in (LINK, COUNTER) if part.search(names[function])), None)
@@ -55,7 +57,7 @@ def shares(program, truth):
 
 
 def split(program, truth):
-    """Where a sampling interrupt's cycles are."""
+    """Prints a sampling interrupt's cycles by function."""
     taken, names = len(truth.cycles), program.facts.functions.names
     parts = sorted(truth.split.items(), key=lambda part: -part[1])
     return ", ".join([f"entry and return {2 * EXCEPTION_CYCLES}"] +

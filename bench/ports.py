@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Instructions, ROM, RAM and stack of profiling on the ports other than Cortex-M, from
+"""Measures instructions, ROM, RAM and stack of profiling on the ports other than Cortex-M, from
 what their emulators executed, the linker's map and the compiler's call graph. See README.md."""
 import bisect
 import collections
@@ -19,18 +19,19 @@ FULL = "-DMCUPROF_ENTRIES=8"
 ALL_TIMED = " -DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40"
 GRAPH = "-Os -fcallgraph-info=su"
 LIMIT = 1000000  # instructions of a run
-# At most, instructions of a call whose counter is in the cache, call site included; of a
-# timed one, the calls of its two hooks included. And what they are made of.
+# The most instructions of a call whose counter is in the cache, with its call site; of a
+# timed call, with the calls of its two hooks. And the kinds of span that they consist
+# of.
 GOALS = {"call": 60, "timed call": 160}
 KIND_GOALS = {"calls": "call", "entries": "timed call", "exits": "timed call"}
 ENTER, EXIT = "__cyg_profile_func_enter", "__cyg_profile_func_exit"
 
 
 class Port:
-    """hook: of calls; site: instructions of a call site before its call; stack: bytes of
-    the assembly around mcuprof_count(): for a call, its site included, and for a sample;
-    sampled: the function of C that the sampling interrupt calls, if not that; counted:
-    the one that the hook goes on to; slot: bytes of a call's delay slot."""
+    """hook: the hook of calls; site: instructions of a call site before its call; call_stack,
+    sample_stack: bytes that the assembly uses around mcuprof_count(), for a call with its site and
+    for a sample; sampled: the C function that the sampling interrupt calls instead; counted: the
+    one that the hook goes on to; slot: bytes of a call's delay slot."""
 
     def __init__(self, hook, site, call_stack, sample_stack, sampled="mcuprof_count",
                  counted="mcuprof_count", slot=0):
@@ -45,18 +46,19 @@ PORTS = {"versatilepb": Port("__gnu_mcount_nc", 1, 32, 24),
 BLOCK_HOOK = "__sanitizer_cov_trace_pc"
 KINDS = {BLOCK_HOOK: "blocks", ENTER: "entries", EXIT: "exits"}
 SAMPLE = "mcuprof_sample_isr"
-# Where a sample goes that is at its own place.
+# The functions that a sample runs through if its counter is at its own place.
 SAMPLING = {SAMPLE, "mcuprof_sample", "next_period", "mcuprof_timer_set"}
-# Where a timed call goes whose frame is the top one and whose counter is at its own place.
+# The functions that a timed call runs through if its frame is the top one and its counter
+# is at its own place.
 TIMED = {ENTER, EXIT, "mcuprof_enter", "mcuprof_exit", "mcuprof_irq_mask",
          "mcuprof_irq_restore"}
 CALL = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+?) *\t(?:bl|blx|jal|call)\s.*<(\S+)>$", re.M)
-RETURN = re.compile(r"^ *([0-9a-f]+):.*\t(?:mret|movs\tpc, .*|rett\s.*)$", re.M)  # from interrupts
+RETURN = re.compile(r"^ *([0-9a-f]+):.*\t(?:mret|movs\tpc, .*|rett\s.*)$", re.M)  # of interrupts
 LABEL = re.compile(r"^([0-9a-f]+) <([^+>]+)>:$", re.M)
 
 
 class Code:
-    """Functions and calls of an ELF."""
+    """The functions and calls of an ELF."""
 
     def __init__(self, firmware, slot):
         text = subprocess.run([firmware.tools + "objdump", "-d", firmware.elf], check=True,
@@ -69,13 +71,13 @@ class Code:
         self.returns = {int(at, 16) for at in RETURN.findall(text)}
 
     def function(self, address):
-        """Without what the compiler adds to the name of a copy."""
+        """Returns the function's name, without what the compiler adds to that of a copy."""
         at = bisect.bisect_right(self.starts, address) - 1
         return self.names[at].split(".")[0] if at >= 0 else ""
 
 
 class Span:
-    """One event: instructions so far, and the functions they were of."""
+    """One event: its instructions so far, and the functions that they were in."""
 
     def __init__(self, count, end=None):
         self.count, self.end, self.functions = count, end, set()
@@ -87,7 +89,7 @@ class Span:
 
 
 def spans(firmware, port):
-    """{kind: [Span]} of a run; those of a hook that an interrupt came amid are left out."""
+    """Returns {kind: [Span]} of a run, without spans of a hook that an interrupt hit."""
     code, found, hook, sample = Code(firmware, port.slot), collections.defaultdict(list), None, None
     for pc in itertools.islice(emulator.events(firmware.log()), LIMIT):
         function = code.function(pc)
@@ -119,8 +121,8 @@ def mean(spans):
 
 
 def instructions(board, port):
-    """Prints the table; the means of calls and of timed calls at their own place, in the worse
-    of two programs."""
+    """Prints the table; returns the means of calls and of timed calls at their own place, in the
+    worse of two programs."""
     rows, worst = [], collections.Counter()
     own = {"entries": TIMED, "exits": TIMED, "calls": {port.hook, port.counted} - {"mcuprof_count"},
            "blocks": {BLOCK_HOOK, port.hook, port.counted} - {"mcuprof_count"},
@@ -170,7 +172,7 @@ def memory(board):
 
 
 class Graph:
-    """The compiler's call graph of all of a firmware."""
+    """The compiler's call graph of a whole firmware."""
 
     INDIRECT = {"mcuprof_put_surely": ("mcuprof_put_words", "mcuprof_send_counter"),
                 "put_surely": ("put_words", "send_counter")}
@@ -193,7 +195,7 @@ class Graph:
         return name.rsplit(":", 1)[-1].split(".")[0]
 
     def depth(self, function):
-        if function not in self.bytes:  # assembly, or GCC's library
+        if function not in self.bytes:  # it is assembly, or in GCC's library
             return 0
         return self.bytes[function] + max(map(self.depth, self.callees[function]), default=0)
 
@@ -204,7 +206,7 @@ def stack(board, port):
                         ("8 entries, calls timed", FULL + " -DMCUPROF_CALLS=1")):
         firmware = emulator.Firmware("truth", knobs, board, (f"OPTIMISE={GRAPH}",))
         graph = Graph(firmware)
-        call = graph.depth("mcuprof_exit")  # that assembly adds none to
+        call = graph.depth("mcuprof_exit")  # assembly adds nothing to it
         rows.append((name, call or port.call_stack + graph.depth(port.counted),
                      port.sample_stack + graph.depth(port.sampled),
                      graph.depth("mcuprof_link_isr"), graph.depth("mcuprof_flush"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ROM, RAM and stack of the profiler in firmware for the emulated micro:bit, from the
-linker's map and from its code. See README.md."""
+"""Measures ROM, RAM and stack of the profiler in firmware for the emulated micro:bit, from the
+linker's map and the code. See README.md."""
 import re
 import sys
 
@@ -14,15 +14,16 @@ TIMED_HOOKS = ("__cyg_profile_func_enter", "__cyg_profile_func_exit")
 BLOCK_FLAGS = ("EXAMPLE_CFLAGS=-fsanitize-coverage=trace-pc",)
 SECTION = re.compile(r"^ \.(text|rodata|data|bss)(?:\.(\S+))?\s+0x[0-9a-f]+\s+0x([0-9a-f]+)"
                      r"\s+(\S+\.o)$", re.M)
-# Of the board: its UART's set-up belongs to the link. Its timer and the rest of its set-up are
-# shown, and summed apart: the goal is for calls, samples, cache, ring, UART, start and stop.
+# The board's code: the UART's set-up belongs to the link. The timer and the rest of the set-up
+# are shown and summed apart, since the goal is for calls, samples, cache, ring, UART, start
+# and stop.
 LINK_INIT = "link_init"
 BOARD = {"board_init", "mcuprof_timer_start", "mcuprof_timer_set", "mcuprof_timer_stop"}
-CONSOLE = {"mcuprof_write", "mcuprof_put_text"}  # the program's own text, no part of profiling
+CONSOLE = {"mcuprof_write", "mcuprof_put_text"}  # the program's own text is no part of profiling
 
 
 class Section:
-    """kind (text, rodata, data, bss), name, bytes, and the object it is from."""
+    """A section's kind (text, rodata, data, bss), name, bytes, and object file."""
 
     def __init__(self, kind, name, size, path):
         self.kind, self.bytes = kind, int(size, 16)
@@ -37,7 +38,7 @@ class Section:
 
 
 def sections(firmware):
-    """What the linker kept of the profiler."""
+    """Returns the sections of the profiler that the linker kept."""
     with open(firmware.elf.replace(".elf", ".map"), encoding="utf-8") as file:
         kept = file.read().split("Linker script and memory map", 1)[1]
     found = [Section(*match) for match in SECTION.findall(kept)]

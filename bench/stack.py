@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""How much stack the profiler needs: the deepest path through its code, and what a run
-used. The hardware's exception frames are not in it."""
+"""Computes how much stack the profiler needs, by the deepest path through its code, and what a run
+used; both without the hardware's exception frames."""
 import m0plus
 from emulator import Watcher, watch
 
-# What `bx`, `blx` and `add pc` jump to, where that is no return.
+# The targets of `bx`, `blx` and `add pc` that are not returns.
 INDIRECT = {
     "__gnu_mcount_nc": ("mcuprof_arc_stopped", "mcuprof_arc_running"),
     "mcuprof_sample_isr": ("mcuprof_timer_set",),
@@ -19,8 +19,7 @@ CALL_SITE_BYTES = 4  # push {lr}
 
 
 class Depth:
-    """deepest: bytes; open: the deepest with interrupts not masked, when others may come
-    on top."""
+    """deepest: bytes; open: the deepest with interrupts enabled, when others may come on top."""
 
     def __init__(self):
         self.deepest = self.open = 0
@@ -32,7 +31,7 @@ class Depth:
 
 
 class Code:
-    """The profiler's part of an ELF: walks all paths from its entries."""
+    """The profiler's part of an ELF; walks all paths from its entries."""
 
     def __init__(self, elf):
         self.code = m0plus.load(elf)
@@ -40,14 +39,14 @@ class Code:
         self.functions, self.known = set(), {}
 
     def depth(self, function, masked=False):
-        """Of a call of `function`, all that it calls included."""
+        """Returns the Depth of a call of `function`, with all that it calls."""
         if (function, masked) not in self.known:
             self.known[function, masked] = self.walk(self.entries[function], masked)
         return self.known[function, masked]
 
     def walk(self, address, masked_before):
-        """Where the mask is restored that the function has not saved itself, it is the
-        one its first caller saved: open."""
+        """Returns the Depth of the code at the address. A restored mask that the function has not
+        saved itself is the one that its first caller saved: interrupts are enabled."""
         result, seen, ahead = Depth(), set(), [(address, 0, masked_before, False)]
         while ahead:
             state = address, depth, masked, saved = ahead.pop()
@@ -83,7 +82,7 @@ class Code:
         return callees
 
     def inner(self, instruction):
-        """Whether it calls a part of its own function, which uses no stack."""
+        """Whether the instruction calls a part of its own function, which uses no stack."""
         return (instruction.mnemonic == "bl" and
                 self.code[instruction.target].function == instruction.function and
                 self.entries[instruction.function] != instruction.target)
@@ -102,7 +101,7 @@ class Code:
         return [] if ends else [fall]
 
     def parts(self):
-        """{entry: Depth}, the call's with its call site."""
+        """Returns {entry: Depth}; the call's includes its call site."""
         parts = {name: self.depth(name)
                  for name in (CALL, LINK, SAMPLE, *PROGRAM) if name in self.entries}
         parts[CALL].deepest += CALL_SITE_BYTES
@@ -111,7 +110,8 @@ class Code:
 
 
 def masks_after(instruction, masked, saved):
-    """Whether interrupts are masked, and whether they were when that was last saved."""
+    """Returns whether interrupts are masked, and whether they were when the mask was last
+    saved."""
     if instruction.mnemonic in ("cpsid", "cpsie"):
         return instruction.mnemonic == "cpsid", saved
     if "primask" in instruction.operands.lower():
@@ -121,9 +121,9 @@ def masks_after(instruction, masked, saved):
 
 
 def worst(parts):
-    """(bytes, path): on top of what the program called may come the link's interrupt, on
-    top of that one interrupt that is profiled, on top of that sampling. All but the last
-    are where interrupts are not masked."""
+    """Returns (bytes, path): on top of what the program called may come the link's interrupt, on
+    top of that a profiled interrupt, on top of that sampling. All but the last are taken where
+    interrupts are enabled."""
     chains = [[name] for name in parts if name not in (LINK, SAMPLE)]
     for above in (LINK, CALL, SAMPLE):
         chains += [chain + [above] for chain in chains if len(chain) == 1 or above != CALL

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How much stack the profiler needs on an AVR: the deepest path through its code, from the
-disassembly, and what a run in simavr used. Return addresses are in it, and what an
-interrupt pushes before its handler."""
+"""Computes how much stack the profiler needs on an AVR, by the deepest path through its
+disassembly, and what a run in simavr used. Both include return addresses and what an interrupt
+pushes before its handler."""
 import collections
 import re
 import subprocess
@@ -9,7 +9,7 @@ import subprocess
 import emulator
 from stack import Depth
 
-# What C's `icall` goes to; that of assembly, to what its pointers in Z are to.
+# The targets of `icall` in C; in assembly the targets are those of its pointers in Z.
 INDIRECT = {"put_surely": ("mcuprof_put_words", "mcuprof_send_counter")}
 ENTER, EXIT = "__cyg_profile_func_enter", "__cyg_profile_func_exit"
 SAMPLE, LINK, TICK, OVERFLOW = ("mcuprof_sample_isr", "__vector_21", "__vector_16",
@@ -28,7 +28,7 @@ State = collections.namedtuple("State", "depth frame pushed low masked saved")
 
 
 class Code:
-    """An ELF's instructions: walks all paths from an entry."""
+    """An ELF's instructions; walks all paths from an entry."""
 
     def __init__(self, firmware):
         text = subprocess.run([firmware.tools + "objdump", "-d", firmware.elf], check=True,
@@ -49,7 +49,7 @@ class Code:
                     int(match[5], 16) if match[5] else None, at + len(match[2].split()))
 
     def depth(self, entry, masked=False):
-        """Of a call of what is at this address, all that it calls included."""
+        """Returns the Depth of a call of this address, with all that it calls."""
         if (entry, masked) not in self.known:
             self.known[entry, masked] = self.walk(entry, masked)
         return self.known[entry, masked]
@@ -105,7 +105,7 @@ class Code:
 
 
 def step(instruction, state):
-    """The state after an instruction, calls apart."""
+    """Returns the state after an instruction that is not a call."""
     name, operands = instruction.mnemonic, instruction.operands
     if (name, operands[0]) == ("push", "r28"):
         state = state._replace(pushed=(*state.pushed, state.frame))
@@ -123,7 +123,7 @@ def step(instruction, state):
 
 
 def move(name, operands, state):
-    """in and out: of the stack pointer, and of SREG."""
+    """Returns the state after an `in` or `out` of the stack pointer or of SREG."""
     if (name, *operands) == ("in", "r28", "0x3d"):
         return state._replace(frame=state.depth)
     if (name, *operands) == ("out", "0x3d", "r28"):
@@ -132,13 +132,13 @@ def move(name, operands, state):
     if name == "in" and operands[1] == "0x3f":
         saved[operands[0]] = state.masked
         return state._replace(saved=tuple(sorted(saved.items())))
-    if name == "out" and operands[0] == "0x3f":  # another's: open, which is the worst
+    if name == "out" and operands[0] == "0x3f":  # not saved here: open, the worst
         return state._replace(masked=saved.get(operands[1], False))
     return state
 
 
 def frame_of(name, operands, state):
-    """Arithmetic on Y, from which the stack pointer is set."""
+    """Returns the state after arithmetic on Y, which sets the stack pointer later."""
     if operands[0] == "r28" and name in ("sbiw", "adiw"):
         bytes_more = int(operands[1], 0)
         return state._replace(frame=state.frame + (bytes_more if name == "sbiw" else -bytes_more))
@@ -151,14 +151,14 @@ def frame_of(name, operands, state):
 
 
 def worst(firmware):
-    """{entry: Depth}."""
+    """Returns {entry: Depth}."""
     code = Code(firmware)
     return {name: code.depth(code.entries[name], name in INTERRUPTS)
             for name in (ENTER, EXIT, SAMPLE, LINK, *PROGRAM) if name in code.entries}
 
 
 def used(firmware):
-    """{entry: the most bytes that a run used}, interrupts that came amid apart."""
+    """Returns {entry: the most bytes that a run used}, without interrupts that came meanwhile."""
     symbols = subprocess.run([firmware.tools + "nm", firmware.elf], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     there = set(re.findall(r" [tTwW] (\w+)$", symbols, re.M))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Bytes on the wire: a real program's calls and samples, replayed in order through the
-firmware's own encoder compiled for the PC. See README.md."""
+"""Counts bytes on the wire: replays a real program's calls and samples in order through the
+firmware's own encoder, compiled for the PC. See README.md."""
 import collections
 import glob
 import json
@@ -18,7 +18,7 @@ RAW_BYTES = {"a": 7, "s": 4}
 
 
 def read_events():
-    """Packets of the capture as lines of wire_replay: "a FROM TO", "s PC"."""
+    """Returns the capture's packets as lines of wire_replay: "a FROM TO", "s PC"."""
     with open(CAPTURE, encoding="ascii") as file:
         data = bytes.fromhex(file.read())
     at, events = 0, []
@@ -43,7 +43,7 @@ def build(entries):
 
 
 def tallies(events):
-    """What the PC must find, counted from the lines: ({(from, to): n}, {pc: n})."""
+    """Returns what the PC must find, counted from the lines: ({(from, to): n}, {pc: n})."""
     fields = [line.split() for line in events]
     arcs = collections.Counter((int(f[1], 16) & ~1, int(f[2], 16) & ~1)
                                for f in fields if f[0] == "a")
@@ -56,7 +56,7 @@ def mcuprof(*arguments):
 
 
 def replay(program, events, expected):
-    """(records, bytes) of the stream, once it has been seen to say what went in."""
+    """Returns (records, bytes) of the stream, after checking that it says what went in."""
     path = f"{program}.mprof"
     with open(path, "wb") as file:
         subprocess.run([program], input="\n".join(events).encode(), stdout=file, check=True)
@@ -70,7 +70,7 @@ def replay(program, events, expected):
 
 
 def curve(title, events, programs):
-    """Prints a row for each cache size; gives {entries: times fewer bytes}."""
+    """Prints a row for each cache size; returns {entries: times fewer bytes}."""
     raw = sum(RAW_BYTES[line[0]] for line in events)
     expected, ratios, rows = tallies(events), {}, []
     for entries, program in programs.items():

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Replays calls and samples through the firmware's own encoder, compiled for the PC with
- * the knobs under test. In: lines "a FROM TO" and "s PC", addresses in hex. Out: what the
- * firmware would have sent, from mcuprof_start() to mcuprof_end(), over a link that keeps
- * up.
+ * the knobs under test. Reads lines "a FROM TO" and "s PC", with addresses in hex.
+ * Writes what the firmware would have sent, from mcuprof_start() to mcuprof_end(), over
+ * a link that keeps up.
  */
 #include <stdint.h>
 #include <stdio.h>
