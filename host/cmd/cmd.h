@@ -69,15 +69,15 @@ struct input_options;
 /* The needs of a command that reads captures and shows something of them. */
 struct cmd_input {
     struct input_options *options;
-    const char *files; /* what is expected where no FILE is given */
+    const char *files; /* what the error says is expected if no FILE is given */
     bool elf;          /* -e must be given */
     /* What the captures say of functions, too: analyse() or analyse_functions(); NULL: it
      * is not wanted. */
     bool (*analyse)(struct analysis *analysis, const struct profile *profile,
                     struct image *image, struct error *error);
     const char *const *color; /* the value of --color; NULL: it has no such option */
-    /* Looks at the other options before anything is read: EXIT_DONE to go on, or what
-     * cmd_usage() returned. May be NULL. */
+    /* Checks the other options before anything is read; returns EXIT_DONE to go on, or
+     * what cmd_usage() returned. May be NULL. */
     int (*check)(void);
     /* false: *error is set. */
     bool (*show)(const struct shown *shown, struct error *error);

@@ -78,7 +78,7 @@ static bool write_one(const struct export_format *format, FILE *out,
     return done;
 }
 
-/* Each task's part, the busiest first or last. */
+/* Writes the part of each task, the busiest first or last. */
 static bool write_parts(const struct export_format *format, FILE *out,
                         const struct profile *profile, struct image *image,
                         struct export_options options, const struct task_sums *tasks,

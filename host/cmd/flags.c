@@ -20,8 +20,8 @@ static const struct option_spec options[] = {
     {0},
 };
 
-/* A call of the profiler at each function's entry and exit; a sibling call, or arguments
- * that are popped late, would have the exit's stack pointer differ from the entry's. */
+/* Calls the profiler at each function's entry and exit. A sibling call, or arguments that
+ * are popped late, would make the stack pointers at entry and exit differ. */
 #define CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop -fno-lto"
 /* The linker script is in target/, which must be given with -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof gprof: what GNU gprof does. It reads its own command line, see gprof/. */
+/* mcuprof gprof: does what GNU gprof does. gprof/ reads its own command line. */
 #include "../gprof/options/options.h"
 
 #include <string.h>

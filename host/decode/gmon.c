@@ -374,8 +374,8 @@ static bool guess_layout(struct decoder *decoder, struct reader *found,
     return fit > 0;
 }
 
-/* The layout is the ELF's; but some tools write gmon.out with the PC's words whatever the
- * target's are, and such a file is as good where only one layout makes sense of it. */
+/* The layout is the ELF's. But some tools always write gmon.out with the PC's word size;
+ * such a file is read too if exactly one layout makes sense of it. */
 static bool choose_layout(struct decoder *decoder, struct reader *found,
                           struct error *error)
 {

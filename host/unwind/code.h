@@ -45,8 +45,8 @@ struct code {
     size_t section_count;
     struct arch_code arch; /* how instructions are to be read */
     uint32_t flags;        /* e_flags */
-    uint8_t fp;            /* which register is the frame pointer; 0: none is followed */
-    bool big_endian;       /* data */
+    uint8_t fp;      /* number of the frame pointer's register; 0: it is not followed */
+    bool big_endian; /* data */
 };
 
 bool code_read(struct code *code, const struct image *image, struct error *error);
@@ -69,7 +69,7 @@ const struct code_function *code_in(const struct code *code, uint64_t address);
 unsigned code_length(const struct code *code, uint64_t at);
 uint64_t code_target(const struct code *code, uint64_t at);
 
-/* An instruction's bytes as a number; false: not all in the file. */
+/* Reads an instruction's bytes as a number; false: they are not all in the file. */
 bool code_fetch(const struct code *code, uint64_t address, unsigned bytes,
                 uint32_t *word);
 /* Reads data in the same way; code_constant() reads only what the program cannot change.

@@ -15,12 +15,11 @@ struct flow;
 /* A processor's decoder. */
 struct cpu {
     const struct arch *arch;
-    unsigned word;        /* `where` counts these, bytes */
-    uint32_t padding[3];  /* units that fill gaps between functions: 0, its NOPs */
-    unsigned sp;          /* of its registers: the stack pointer */
-    unsigned fp, fp_wide; /* the frame pointer, and that of A32; or 0 */
-    /* In the frame information: the numbers of the stack pointer and of the return
-     * address. */
+    unsigned word;        /* bytes of the words that `where` counts */
+    uint32_t padding[3];  /* units that fill gaps between functions: 0 and NOPs */
+    unsigned sp;          /* the stack pointer's register */
+    unsigned fp, fp_wide; /* the frame pointer's, and that in A32; or 0 */
+    /* The frame information's numbers of the stack pointer and of the return address. */
     unsigned dwarf_sp, dwarf_return;
     uint32_t dwarf_stacked; /* a bit for each register that an exception stacks: what an
                                interrupt hit can have its return address there */
@@ -36,8 +35,8 @@ struct cpu {
     /* Sets the rest of the state from the frame information; its stack pointer is already
      * set. */
     void (*repair)(struct state *state, struct answer answer);
-    /* Applies the instruction at `at` to the state; tells the flow of jumps, calls and
-     * returns. Returns its bytes where the code goes on behind it, else 0. */
+    /* Applies the instruction at `at` to the state and tells the flow of jumps, calls and
+     * returns. Returns its length if the code goes on behind it, else 0. */
     unsigned (*step)(struct flow *flow, uint64_t at, struct state *state);
 };
 

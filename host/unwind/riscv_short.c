@@ -19,7 +19,7 @@ static int32_t immediate6(uint32_t half)
     return code_signed((half >> 12 & 1) << 5 | (half >> 2 & 31), 6);
 }
 
-/* C.ADDI4SPN, C.LW, C.SW; of the others the registers are those of floating point. */
+/* C.ADDI4SPN, C.LW, C.SW; the other instructions use floating-point registers. */
 static unsigned quadrant0(struct flow *flow, uint32_t half, struct state *state)
 {
     int32_t offset = (half >> 7 & 0x38) | (half >> 4 & 4) | (half << 1 & 0x40);

@@ -28,7 +28,7 @@ static unsigned rt(const struct wide *wide)
 
 /* ---- Branches ---- */
 
-/* libgcc's switch of Thumb-1: the table is behind the call, the index in r0. */
+/* libgcc's switch for Thumb-1: the table is behind the call, the index is in r0. */
 static bool call_of_switch(struct flow *flow, const struct wide *wide, uint64_t target,
                            struct state *state)
 {
