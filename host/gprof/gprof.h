@@ -30,6 +30,7 @@
 #include <stdio.h>
 
 #include "../base/error.h"
+#include "../base/sort.h"
 
 /* ---- Options ---- */
 
@@ -317,11 +318,5 @@ bool gprof_demangle_style(const char *name, int *style);
 /* The name in plain text, to be freed; NULL: it is not mangled. Dots, '$' and "@version"
  * around it stay. demangle.c */
 char *gprof_demangle(const struct gprof *gprof, const char *name);
-
-/* A stable merge sort, as glibc 2.36's qsort: GNU gprof's comparators are no orders, so
- * its output shows which sort it was. Sorts an array of pointers. sort.c */
-bool gprof_sort(void **items, size_t count,
-                int (*compare)(const void *left, const void *right, void *context),
-                void *context);
 
 #endif

@@ -68,7 +68,7 @@ static bool sort_rows(struct graph_rows *rows,
     for (size_t i = 0; i < rows->count; i++)
         rows->sorted[i] = &rows->rows[rows->count - 1 - i];
     if (rows->count > FEW)
-        return gprof_sort(rows->sorted, rows->count, compare, NULL);
+        return sort_stable(rows->sorted, rows->count, compare, NULL);
     for (size_t i = 1; i < rows->count; i++) {
         void *row = rows->sorted[i];
         size_t at = i;
@@ -162,7 +162,7 @@ bool gprof_sort_members(struct graph_rows *rows, struct gprof_symbol *cycle)
     size_t i = 0;
     for (member = cycle->cycle_next; member != NULL; member = member->cycle_next)
         rows->sorted[i++] = member;
-    if (!gprof_sort(rows->sorted, rows->count, compare_members, NULL))
+    if (!sort_stable(rows->sorted, rows->count, compare_members, NULL))
         return false;
     struct gprof_symbol **end = &cycle->cycle_next;
     for (i = 0; i < rows->count; i++) {

@@ -204,7 +204,7 @@ static bool sort_entries(struct gprof *gprof)
         gprof->entries[i] = &gprof->symbols[i];
     for (size_t i = 0; i < gprof->cycle_count; i++)
         gprof->entries[gprof->symbol_count + i] = &gprof->cycles[i + 1];
-    if (!gprof_sort((void **)gprof->entries, count, compare_entries, NULL))
+    if (!sort_stable((void **)gprof->entries, count, compare_entries, NULL))
         return false;
     for (size_t i = 0; i < count; i++)
         gprof->entries[i]->index = i + 1;

@@ -199,7 +199,7 @@ static bool print_top_lines(struct source *source)
         return false;
     for (size_t i = 0; i < source->count; i++)
         lines[i] = &source->lines[i];
-    if (!gprof_sort((void **)lines, source->count, by_calls, NULL)) {
+    if (!sort_stable((void **)lines, source->count, by_calls, NULL)) {
         free(lines);
         return false;
     }
@@ -333,7 +333,7 @@ bool gprof_print_annotated(struct gprof *gprof, struct error *error)
         if (wanted(gprof, &gprof->symbols[i]))
             symbols[count++] = &gprof->symbols[i];
     }
-    done = done && gprof_sort((void **)symbols, count, by_place, NULL) &&
+    done = done && sort_stable((void **)symbols, count, by_place, NULL) &&
            annotate_all(gprof, symbols, count);
     free(symbols);
     return done || error_set(error, EXIT_NO, "out of memory");

@@ -62,7 +62,7 @@ bool gprof_print_counts(struct gprof *gprof, struct error *error)
         if (wanted(gprof, &gprof->symbols[i]))
             symbols[count++] = &gprof->symbols[i];
     }
-    ok = gprof_sort((void **)symbols, count, compare, NULL);
+    ok = sort_stable((void **)symbols, count, compare, NULL);
     for (size_t i = 0; ok && i < count; i++)
         print_symbol(gprof, symbols[i]);
     free(symbols);

@@ -130,7 +130,7 @@ static bool put_rows(struct table *table, struct error *error)
     if (rows == NULL)
         return error_set(error, EXIT_NO, "out of memory");
     size_t count = select_rows(gprof, rows);
-    bool done = gprof_sort((void **)rows, count, compare_rows, NULL);
+    bool done = sort_stable((void **)rows, count, compare_rows, NULL);
     for (size_t i = 0; done && i < count; i++)
         put_row(table, rows[i]);
     free(rows);

@@ -24,7 +24,7 @@ static bool select_cells(const struct gprof *gprof, struct gprof_symbol **cells,
         if (gprof->options.unused || symbol->calls != 0 || symbol->samples != 0)
             cells[n++] = symbol;
     }
-    if (!gprof_sort((void **)cells, n, compare_names, NULL))
+    if (!sort_stable((void **)cells, n, compare_names, NULL))
         return false;
     for (size_t i = 1; i <= gprof->cycle_count; i++)
         cells[n++] = &gprof->cycles[i];

@@ -344,7 +344,7 @@ static void function_order_release(struct function_order *functions)
 
 static bool sort_arcs(struct arc_list *list)
 {
-    return gprof_sort((void **)list->items, list->count, by_count, NULL);
+    return sort_stable((void **)list->items, list->count, by_count, NULL);
 }
 
 static bool print_hot(struct function_order *functions)
@@ -353,7 +353,7 @@ static bool print_hot(struct function_order *functions)
     size_t hot;
 
     count_uses(order, &functions->sorted);
-    if (!gprof_sort((void **)functions->used, functions->used_count, by_uses, order))
+    if (!sort_stable((void **)functions->used, functions->used_count, by_uses, order))
         return false;
     hot = collect_hot(order, functions->used, functions->used_count, &functions->hot);
     keep_hot(order, &functions->hot);
@@ -418,7 +418,7 @@ static size_t collect_names(const struct gprof *gprof, bool carried, const char 
     }
     for (size_t i = 0; !carried && i < gprof->map->count; i++)
         names[count++] = gprof->map->entries[i].object;
-    return gprof_sort((void **)names, count, by_name, NULL) ? count : NONE;
+    return sort_stable((void **)names, count, by_name, NULL) ? count : NONE;
 }
 
 /* Both lists are sorted. */

@@ -61,7 +61,7 @@ static bool sort_labels(struct gprof_labels *labels)
     bool done = order != NULL && sorted != NULL;
     for (size_t i = 0; done && i < labels->count; i++)
         order[i] = &labels->items[i];
-    done = done && gprof_sort((void **)order, labels->count, compare_labels, NULL);
+    done = done && sort_stable((void **)order, labels->count, compare_labels, NULL);
     for (size_t i = 0; done && i < labels->count; i++)
         sorted[i] = *order[i];
     free(order);

@@ -91,7 +91,7 @@ static bool sort_functions(struct gprof_map *map)
         return false;
     for (size_t i = 0; i < map->count; i++)
         map->sorted[i] = &map->entries[i];
-    return gprof_sort((void **)map->sorted, map->count, by_function, NULL);
+    return sort_stable((void **)map->sorted, map->count, by_function, NULL);
 }
 
 bool gprof_read_map(struct gprof *gprof, struct error *error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gprof_sort: its result and the order of its comparisons, which is that of glibc's
+ * sort_stable: its result and the order of its comparisons, which is that of glibc's
  * merge sort and is worked out by hand below.
  */
 #include <setjmp.h>
@@ -10,10 +10,11 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gprof/gprof.h"
+#include "../../host/base/sort.h"
 
 enum { ITEMS = 5, MANY = 1000 };
 
@@ -47,7 +48,7 @@ static void sort_judged(struct judge *asked, int *order)
         items[i] = (struct item){0, i};
         pointers[i] = &items[i];
     }
-    assert_true(gprof_sort(pointers, ITEMS, judge, asked));
+    assert_true(sort_stable(pointers, ITEMS, judge, asked));
     for (int i = 0; i < ITEMS; i++)
         order[i] = ((struct item *)pointers[i])->at;
 }
@@ -94,15 +95,15 @@ static void test_many(void **state)
         items[i] = (struct item){i * 7919 % 101, i};
         pointers[i] = &items[i];
     }
-    assert_true(gprof_sort(pointers, MANY, by_key, NULL));
+    assert_true(sort_stable(pointers, MANY, by_key, NULL));
     for (int i = 1; i < MANY; i++) {
         const struct item *before = pointers[i - 1], *item = pointers[i];
 
         assert_true(before->key < item->key ||
                     (before->key == item->key && before->at < item->at));
     }
-    assert_true(gprof_sort(pointers, 0, by_key, NULL));
-    assert_true(gprof_sort(pointers, 1, by_key, NULL));
+    assert_true(sort_stable(pointers, 0, by_key, NULL));
+    assert_true(sort_stable(pointers, 1, by_key, NULL));
 }
 
 int main(void)

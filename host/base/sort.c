@@ -4,7 +4,7 @@
  * and that equal ones stay in place, is seen in the output wherever a comparator is no
  * order: nothing here may be reordered. The depth is that of log2(count).
  */
-#include "gprof.h"
+#include "sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +40,9 @@ static void sort(const struct sorter *sorter, void **items, size_t count)
     merge(sorter, items, count / 2, count);
 }
 
-bool gprof_sort(void **items, size_t count,
-                int (*compare)(const void *left, const void *right, void *context),
-                void *context)
+bool sort_stable(void **items, size_t count,
+                 int (*compare)(const void *left, const void *right, void *context),
+                 void *context)
 {
     struct sorter sorter = {compare, context, NULL};
 
