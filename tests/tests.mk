@@ -85,9 +85,9 @@ faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	    PYTHONPATH=tests/firmware python3 -m unittest test_faults
 
 # The readers against hostile input: `make fuzz` looks for new ones (SECONDS for each
-# target), the tests replay those kept in tests/fuzz/corpus.
+# target), the tests replay those kept in tests/fuzz/corpus, whose folders are the targets.
 SECONDS ?= 60
-FUZZ_TARGETS := mcuprof pa pa-hex pclog gmon any elf gprof-elf gprof-gmon unwind
+FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/base/*.c \
     host/arch/*.c host/graph/*.c host/profile/*.c host/decode/*.c host/image/*.c \
     host/bfd/*.c host/gprof/*.c host/gprof/*/*.c host/unwind/*.c)

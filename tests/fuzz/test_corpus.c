@@ -10,8 +10,11 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fuzz.h"
+
+enum { TARGETS_MAX = 64 };
 
 static void replay_file(const char *target, const char *path)
 {
@@ -48,15 +51,18 @@ static void replay(void **state)
 
 int main(void)
 {
-#define REPLAY(target)                                                                   \
-    {                                                                                    \
-        .name = target, .test_func = replay, .initial_state = (void *)(target)           \
-    }
-    const struct CMUnitTest tests[] = {
-        REPLAY("mcuprof"),    REPLAY("pa"),     REPLAY("pa-hex"), REPLAY("pclog"),
-        REPLAY("gmon"),       REPLAY("any"),    REPLAY("elf"),    REPLAY("gprof-elf"),
-        REPLAY("gprof-gmon"), REPLAY("unwind"),
-    };
+    struct CMUnitTest tests[TARGETS_MAX] = {{0}};
+    glob_t found;
+    int failed;
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (glob("tests/fuzz/corpus/*", 0, NULL, &found) != 0 || found.gl_pathc > TARGETS_MAX)
+        return EXIT_FAILURE;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        tests[i].name = strrchr(found.gl_pathv[i], '/') + 1;
+        tests[i].test_func = replay;
+        tests[i].initial_state = (void *)(uintptr_t)tests[i].name;
+    }
+    failed = _cmocka_run_group_tests("corpus", tests, found.gl_pathc, NULL, NULL);
+    globfree(&found);
+    return failed;
 }
