@@ -12,8 +12,6 @@
 /* The bytes read at a time; recognition looks at the first so many. */
 enum { CHUNK_BYTES = 64 * 1024 };
 
-#define FORMAT_NAMES "mcuprof, pa, pa-hex, pclog, gmon"
-
 /* The formats that must make sense of their whole input come before the one that skips
  * damage. */
 static const struct decode_format *const formats[] = {
@@ -38,8 +36,8 @@ static bool find_format(struct decoder *decoder, const char *name, struct error 
             return true;
         }
     }
-    return error_set(error, EXIT_USAGE, "no format \"%s\"; there are " FORMAT_NAMES,
-                     name);
+    return error_set(error, EXIT_USAGE,
+                     "no format \"%s\"; there are " DECODE_FORMAT_NAMES, name);
 }
 
 static bool recognise(struct decoder *decoder, const uint8_t *first, size_t first_bytes,
@@ -59,7 +57,7 @@ static bool recognise(struct decoder *decoder, const uint8_t *first, size_t firs
     }
     if (surest == 0)
         return error_set(error, EXIT_BAD_INPUT,
-                         "%s: offset 0: expected one of " FORMAT_NAMES
+                         "%s: offset 0: expected one of " DECODE_FORMAT_NAMES
                          "; --format NAME reads it as one of these",
                          decoder->path);
     return true;

@@ -26,6 +26,9 @@ struct decode_options {
 
 struct decoder;
 
+/* For help and errors: the formats of the table in decode.c. */
+#define DECODE_FORMAT_NAMES "mcuprof, pa, pa-hex, pclog or gmon"
+
 /* The decoder of one format. The table in decode.c lists all of them. */
 struct decode_format {
     const char *name;

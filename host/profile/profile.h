@@ -147,8 +147,7 @@ struct profile {
                            whose addresses are those of the bins' first bytes */
     uint8_t build_id[BUILD_ID_MAX];
     size_t build_id_bytes;
-    const char
-        *format; /* of the (first) input: "mcuprof", "pa", "pa-hex", "pclog", "gmon" */
+    const char *format;  /* of the (first) input, as --format names it */
     const char *arch;    /* as the stream names it, "" if it does not */
     unsigned word_bytes; /* of a gmon.out's addresses: 4 or 8; 0: not from one */
     bool big_endian;     /* and their byte order */

@@ -54,6 +54,13 @@ def manual_options(path):
     return found
 
 
+def manual_items(path, heading):
+    """The names in the first list below a heading of a manual page."""
+    with open(path, encoding="ascii") as file:
+        below = file.read().split(heading, 1)[1]
+    return re.findall(r"^\.It Cm ([\w-]+)$", below.split("\n.El\n")[0], re.MULTILINE)
+
+
 class HelpTest(unittest.TestCase):
     def test_overview(self):
         done = mcuprof("--help")
@@ -112,6 +119,17 @@ class ManualTest(unittest.TestCase):
         pages = {name for name in os.listdir("man") if name.endswith(".1")}
         self.assertEqual(pages, {"mcuprof.1"} | {f"mcuprof-{command}.1"
                                                  for command in COMMANDS[:-1]})
+
+    def test_formats_are_those_of_the_help(self):
+        told = mcuprof("export", "--help").stdout.split("\n\n")[-1]
+        self.assertEqual(manual_items("man/mcuprof-export.1", "One of:"),
+                         re.findall(r"^(\w+)  +\S", told, re.MULTILINE))
+        told = re.search(r"--format NAME +(.*?);", mcuprof("info", "--help").stdout).group(1)
+        formats = re.split(", | or ", told)
+        self.assertEqual(manual_items("man/mcuprof.1", "Ss Captures"), formats)
+        for name in formats:
+            self.assertNotIn("no format", mcuprof("info", "--format", name, "-",
+                                                  input=b"?").stderr)
 
     def test_lint(self):
         for name in sorted(os.listdir("man")):

@@ -332,10 +332,11 @@ class Export(unittest.TestCase):
 
     def test_wrong_command_lines(self):
         log = self.log("8104")
+        table = mcuprof("export", "--help").stdout.decode().split("\n\n")[-1]
+        *formats, last = re.findall(r"^(\w+)  +\S", table, re.M)
         for arguments, part in (
             ([log], "--to"),
-            (["--to", "png", log], "gmon, folded, flamegraph, speedscope, pprof, dot, "
-             "svg, callgrind, json or csv"),
+            (["--to", "png", log], f"there are {', '.join(formats)} or {last} "),
             (["--to", "csv", log], "-e ELF"),
             (["--to", "json"], "FILE"),
             (["--to", "json", "--format", "elf", log], "pclog"),

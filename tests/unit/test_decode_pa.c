@@ -185,14 +185,13 @@ static void refuses_what_is_not_packets(void **state)
         noise[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
     refused(&options, noise, sizeof noise, EXIT_BAD_INPUT, "--format");
     refused(&options, "", 0, EXIT_BAD_INPUT, "empty");
-    refused(&options, "int main(void);\n", 16, EXIT_BAD_INPUT, "pa-hex, pclog, gmon");
+    refused(&options, "int main(void);\n", 16, EXIT_BAD_INPUT, DECODE_FORMAT_NAMES);
     options.format = "pa";
     refused(&options, noise, sizeof noise, EXIT_BAD_INPUT, "--addr-bytes");
     options.format = "pa-hex";
     refused(&options, noise, sizeof noise, EXIT_BAD_INPUT, "--addr-bytes");
     options.format = "elf";
-    refused(&options, noise, sizeof noise, EXIT_USAGE,
-            "mcuprof, pa, pa-hex, pclog, gmon");
+    refused(&options, noise, sizeof noise, EXIT_USAGE, DECODE_FORMAT_NAMES);
 }
 
 static void reads_logs_of_addresses(void **state)
