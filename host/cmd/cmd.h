@@ -185,7 +185,7 @@ struct input_options {
          "format",                                                                         \
          OPTION_STRING,                                                                    \
          "NAME",                                                                           \
-         DECODE_FORMAT_NAMES "; default: recognised by content",                           \
+         DECODE_FORMAT_NAMES "; default: by content",                                      \
          &(in).decode.format},                                                             \
         {0,                                                                                \
          "hz",                                                                             \
