@@ -86,7 +86,7 @@ static void tally_samples(struct places *places, const struct profile *profile)
         places->used[i] = places->self[i] > 0;
 }
 
-/* Adds what the paths know. */
+/* Adds the calls that the paths have. */
 static bool join_links(const struct analysis *analysis, struct links *links)
 {
     struct links more = {.items = NULL};
@@ -112,7 +112,8 @@ static int by_call_site(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* One for each pair of addresses, in whatever task; at least one. */
+/* Merges the sites of each pair of addresses, whatever the task; there is at least one
+ * site. */
 static void merge_sites(struct analysis *analysis)
 {
     struct call_site *sites = analysis->sites;
@@ -203,7 +204,7 @@ static bool make_functions(struct analysis *analysis, const struct places *place
     return true;
 }
 
-/* The graph, with every time still a number of samples. */
+/* Builds the graph; every time is still a number of samples. */
 static bool build_graph(struct analysis *analysis, const struct profile *profile,
                         struct image *image)
 {
@@ -246,7 +247,7 @@ static void count_calls(struct analysis *analysis, const struct profile *profile
     }
 }
 
-/* The functions alone. */
+/* Builds the functions alone. */
 static bool build_functions(struct analysis *analysis, const struct profile *profile,
                             struct image *image)
 {
@@ -269,7 +270,7 @@ static bool build_functions(struct analysis *analysis, const struct profile *pro
     return done;
 }
 
-/* Whether nothing tells of the function's callers, though it has some. */
+/* Whether the function must have callers, but none is known. */
 static bool is_unplaced(const struct analysis *analysis, const struct function *function)
 {
     return analysis->has_calls && !analysis->measured && !function->overhead &&
@@ -312,7 +313,7 @@ static void scale_function(struct analysis *analysis, struct function *function,
         analysis->unplaced += function->self;
 }
 
-/* From samples to seconds, and the totals. */
+/* Turns samples into seconds, and sums them up. */
 static void scale(struct analysis *analysis, double hz)
 {
     for (size_t i = 0; i < analysis->function_count; i++)
@@ -342,7 +343,7 @@ static void forget_cycles(struct analysis *analysis)
         analysis->functions[i].cycle = NO_CYCLE;
 }
 
-/* Totals, and what passes along arcs. */
+/* Finds totals, and the times that pass along arcs. */
 static bool find_times(struct analysis *analysis, const struct profile *profile)
 {
     uint32_t *order = NULL;

@@ -28,7 +28,7 @@
  * nobody.
  *
  * Bins of several bytes are shared out by overlap, in half-words, as GNU gprof does; what
- * lies in no function is the "[unknown]" row's.
+ * lies in no function goes to the row "[unknown]".
  *
  * Percentages: 100 % is the program's time, analysis.program; the profiler's own
  * functions (overhead) are in analysis.total but not in it, and pass no time to their
@@ -38,34 +38,35 @@
  */
 
 /*
- * Stacks: each return address is the call before it. Where one is cut or unsure, nobody
- * knows who called its outermost function: NO_FUNCTION; so it is of samples without a
- * stack, each a path of its leaf alone, if there are stacks at all. Nothing called the
- * outermost function of a whole one (function.root). Stacks whose leaf is the profiler's
- * own pass no time to the functions above it.
+ * Stacks: each return address stands for the call before it. Where a stack is cut or
+ * unsure, nobody knows who called its outermost function: NO_FUNCTION. If there are
+ * stacks, a sample without one is a path of its leaf alone, whose caller is not known,
+ * either. Nothing called the outermost function of a whole stack (function.root). Stacks
+ * whose leaf is the profiler's own pass no time to the functions above it.
  */
 
 /*
  * Timed calls are measured on the target: their times below are in ticks of the time
- * base, beside what samples say, and nothing of them is estimated. What is in a total is
- * in it once: of the calls of a recursive function only those from outside of it count,
- * of those of a cycle's members only those from outside of the cycle. (Recursion through
- * functions that are not timed is not seen, and is in the total twice.)
+ * base, beside what samples say, and nothing of them is estimated. A total has no time
+ * twice: it has only those calls of a recursive function that come from outside of it,
+ * and only those calls of a cycle's members that come from outside of the cycle.
+ * (Recursion through functions that are not timed is not seen, and is in the total
+ * twice.)
  */
 
 enum { NO_CYCLE = 0 };
 
-/* The timed calls, as far as they are over, of an arc, of a function (all arcs to it) or
- * of a cycle (all to its members). */
+/* The timed calls that are over: those of an arc, of a function (all arcs to it) or of a
+ * cycle (all arcs to its members). */
 struct timed {
     uint64_t calls;             /* from outside of the function and of its cycle */
     uint64_t recursive;         /* the others */
     uint64_t self;              /* of all of them */
     uint64_t total;             /* of `calls`; 0 without any */
-    uint64_t shortest, longest; /* of single ones of `calls` */
+    uint64_t shortest, longest; /* of single calls among `calls` */
     uint64_t
-        children; /* of the calls that a function makes itself, to outside of it and of
-                     its cycle, whether its own calls are over or not: their totals */
+        children; /* the totals of the calls that the function makes itself to outside of
+                     it and of its cycle, whether its own calls are over or not */
 };
 
 /* The timed calls from one place in the code to one function. */
@@ -74,7 +75,7 @@ struct call_site {
     size_t caller, callee; /* indices into functions; caller as in an arc */
     uint64_t count;
     struct call_times took;
-    bool recursive; /* these are in the totals of their callers' calls already */
+    bool recursive; /* the times of these calls are in their callers' totals already */
 };
 
 struct function {
@@ -89,9 +90,9 @@ struct function {
     double total;        /* self + children */
     double
         total_error; /* seconds: analysis_error(), where measured; else 0: nobody knows */
-    double root;     /* seconds, measured: of total, in stacks that begin with it */
-    double root_self; /* of that, in stacks that end with it, too: no other is in them */
-    uint64_t calls;   /* from others, self-recursive calls apart */
+    double root;     /* measured seconds in stacks whose outermost function it is */
+    double root_self;    /* seconds of root in stacks that have no other call */
+    uint64_t calls;      /* from others, self-recursive calls apart */
     uint64_t self_calls; /* recursive calls */
     unsigned cycle;      /* number of its cycle, from 1; NO_CYCLE: in none */
     bool overhead;       /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and
@@ -107,16 +108,16 @@ struct function {
 #define NO_FUNCTION ((size_t)UINT32_MAX)
 struct arc_times {
     struct timed timed;
-    double cost; /* ticks: the profiler's, which were taken off `timed.total`; computed
-                    from the calls, by the rule that estimates times */
+    double cost; /* ticks of the profiler that were taken off `timed.total`; computed from
+                    the calls, by the rule that estimates times */
 };
 struct arc {
     uint32_t caller, callee : 31; /* indices into functions */
-    uint32_t interrupt : 1;       /* caller NO_FUNCTION: it is known to be an interrupt */
-    uint64_t count; /* of counted and timed calls; 0: only stacks tell of them */
+    uint32_t interrupt : 1;       /* it is no call: an interrupt entered the callee */
+    uint64_t count; /* counted and timed calls; 0: only stacks show the arc */
     double self; /* seconds of the callee's (its cycle's) self time that pass along it */
-    double children; /* seconds of the callee's (its cycle's) children time that do */
-    double error;    /* seconds: of the sum of both, where measured; else 0 */
+    double children;         /* seconds of its children time that pass along it */
+    double error;            /* seconds: of the sum of both, where measured; else 0 */
     struct arc_times *times; /* NULL: none of these calls was timed */
 };
 
@@ -147,12 +148,12 @@ struct cycle {
 };
 
 /*
- * Where the time of a run with timed calls (of one task's part: while it ran) went, in
- * ticks:
- * run = self + profiler + unfinished, where the run is known (else it is self).
- * The profiler's is computed: pairs of hooks times what a pair costs, and what it spent
- * beside. The unfinished is the rest: calls that are not over (a main loop's) or were
- * lost, code whose calls are not timed, the time in which the profiler was stopped.
+ * Where the time of a run with timed calls went, in ticks (in one task's part: the time
+ * while that task ran): run = self + profiler + unfinished. Where the run's time is not
+ * known, it is self. The profiler's part is computed: pairs of hooks times the cost of a
+ * pair, and what it spent beside. The unfinished part is the rest: calls that are not
+ * over (a main loop's) or were lost, code whose calls are not timed, the time in which
+ * the profiler was stopped.
  */
 struct timed_run {
     bool known;          /* any calls were timed */
@@ -160,7 +161,8 @@ struct timed_run {
     uint64_t run, self, profiler, unfinished;
     uint64_t program; /* run - profiler: what shares refer to */
     bool at_most;     /* calls were lost: `unfinished` has their time, too */
-    bool raw; /* analysis_put_back() was called: `self` has what was the profiler's: */
+    bool raw; /* analysis_put_back() was called: `self` has `put_back` ticks of the
+                 profiler's */
     uint64_t put_back;
 };
 
@@ -177,24 +179,25 @@ struct analysis {
     struct timed_run timed;
     struct cycle *cycles;
     size_t cycle_count;
-    double hz;            /* samples in a second of the program's, sampling's own time
-                             taken off; never 0: 1 where the rate is unknown */
-    double samples;       /* how many, in all */
-    bool has_samples;     /* samples were taken */
-    bool has_time;        /* and their rate is known */
-    double total;         /* seconds sampled, unknown and overhead included */
-    double overhead;      /* seconds in the profiler's own functions */
-    double program;       /* total without overhead: what percentages refer to */
-    double unknown;       /* seconds at addresses in no function */
-    bool has_calls;       /* calls were counted or timed */
-    bool measured;        /* there are stacks: all totals are measured, and there are */
+    double hz;        /* samples in a second of the program's time, without the time that
+                         sampling took; 1, never 0, where the rate is unknown */
+    double samples;   /* how many, in all */
+    bool has_samples; /* samples were taken */
+    bool has_time;    /* and their rate is known */
+    double total;     /* seconds sampled, unknown and overhead included */
+    double overhead;  /* seconds in the profiler's own functions */
+    double program;   /* total without overhead: what percentages refer to */
+    double unknown;   /* seconds at addresses in no function */
+    bool has_calls;   /* calls were counted or timed */
+    bool measured;    /* there are stacks: totals are measured, and there are the frames,
+                         paths and ends below */
     struct frame *frames; /* by function; itself, then what is inlined, by name */
     size_t frame_count;
     struct call_path *paths; /* by task, end, then frame by frame */
     size_t path_count;
     double ends[STACK_ENDS]; /* samples whose path ends so, overhead included */
-    double unplaced;         /* seconds, not measured: the program's, of functions no call
-                                of which was counted (main apart: nothing calls it) */
+    double unplaced; /* seconds of the program's functions, main apart, no call of which
+                        was counted; 0 where totals are measured */
     uint64_t unknown_callers; /* calls whose caller is no call site */
     char *addresses_text;     /* names where there is no image: private */
     uint32_t *path_frames;    /* of the paths: private */
@@ -205,19 +208,19 @@ struct analysis {
 bool analyse(struct analysis *analysis, const struct profile *profile,
              struct image *image, struct error *error);
 
-/* The same where nobody asks who called whom: functions' `calls` may include those to
- * themselves, and unless calls were timed or have stacks, there are no arcs, no cycles,
- * no times of callees and nothing unplaced. */
+/* The same where nobody asks who called whom. Unless calls were timed or there are
+ * stacks, it may leave out arcs, cycles, callees' times and what is unplaced, and
+ * functions' `calls` may include those to themselves. */
 bool analyse_functions(struct analysis *analysis, const struct profile *profile,
                        struct image *image, struct error *error);
 
 /*
- * The standard error of so many samples, in samples. Of n among N samples in all that is
- * sqrt(n (1 - n/N)), that of a binomial count, and half a sample at least. Where no call
- * paths were sampled, sqrt(n).
+ * The standard error of so many samples, in samples. Where call paths were sampled, n
+ * samples among N have that of a binomial count, sqrt(n (1 - n/N)), and half a sample at
+ * least; elsewhere it is sqrt(n).
  */
 double analysis_error(const struct analysis *analysis, double samples);
-/* That of a share (0 to 1) of so many samples: half a sample at least. */
+/* The standard error of a share (0 to 1) of so many samples: half a sample at least. */
 double analysis_share_error(double share, double samples);
 void analysis_release(struct analysis *analysis);
 
@@ -243,14 +246,15 @@ size_t analysis_function_at(const struct analysis *analysis, const struct image 
 
 /* What stands above the outermost function of a path that ends so; NULL: nothing does. */
 const char *call_path_above(enum stack_end end);
-/* What a frame is called; an inlined one's suffix says so, others' is "". */
+/* A frame's name, and its suffix: " (inlined)" or "". */
 const char *frame_name(const struct analysis *analysis, uint32_t frame);
 const char *frame_suffix(const struct analysis *analysis, uint32_t frame);
-/* Whether it is none, but says that an interrupt hit the frame further out. */
+/* Whether the frame is no function but says that an interrupt hit the next one
+ * outwards. */
 bool frame_is_interrupt(const struct analysis *analysis, uint32_t frame);
 
-/* Whether it is the profiler's own: its public names, the static functions of its source
- * files, the hooks. */
+/* Whether a symbol is the profiler's own: a public name, a static function of its source
+ * files, or a hook. */
 bool analysis_is_overhead(const struct image_symbol *symbol);
 
 /* Whether a function has that name: as in the ELF, demangled, or demangled without its

@@ -10,7 +10,7 @@
 
 /* A basic block: where it is, and how often it ran. */
 struct block {
-    uint64_t low, high; /* not known: high is low */
+    uint64_t low, high; /* where it is not known, high is low */
     uint64_t hook;
     uint64_t ran; /* or NOT_COUNTED */
 };
@@ -26,7 +26,6 @@ static int by_place(const void *left, const void *right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* By address. */
 static bool sort_blocks(struct annotation *annotation, const struct profile *profile)
 {
     const struct counters *blocks = &profile->counters[EVENT_BLOCK];
@@ -47,7 +46,7 @@ static bool is_call_in(const struct image_range *code, size_t count,
     return is_in_code(code, count, call->from - (call->from > 0), call->from);
 }
 
-/* Calls, timed or not, from that code, by call site. */
+/* Lists the calls, timed or not, from that code, by call site. */
 static bool sort_calls(struct annotation *annotation, const struct profile *profile,
                        const struct image_range *code, size_t count)
 {
@@ -71,7 +70,7 @@ static bool sort_calls(struct annotation *annotation, const struct profile *prof
     return true;
 }
 
-/* The first of them at or beyond the address. */
+/* The first item at or beyond the address. */
 static size_t from_address(const struct counted *items, size_t count, uint64_t address)
 {
     size_t low = 0;
@@ -101,7 +100,7 @@ static struct annotated count_piece(const struct annotation *annotation, uint64_
     return here;
 }
 
-/* Where the code does not tell of blocks: those that ran, at their hooks. */
+/* Lists the blocks that ran, at their hooks: the code does not tell where blocks are. */
 static bool list_counters(const struct annotation *annotation,
                           const struct image_symbol *symbol, struct blocks *blocks)
 {
@@ -112,7 +111,7 @@ static bool list_counters(const struct annotation *annotation,
     for (size_t i = first; i < end && blocks->items != NULL; i++) {
         const struct counted *counter = &annotation->blocks[i];
         struct block *last = blocks->count > 0 ? &blocks->items[blocks->count - 1] : NULL;
-        if (last != NULL && last->hook == counter->at) /* of another task */
+        if (last != NULL && last->hook == counter->at) /* in another task */
             last->ran = add_saturating(last->ran, counter->count);
         else
             blocks->items[blocks->count++] =
@@ -121,9 +120,9 @@ static bool list_counters(const struct annotation *annotation,
     return blocks->items != NULL;
 }
 
-/* A block whose hook was not called, but that calls or was sampled, began to run before
- * its firmware began to count. One without a hook that a function begins with, runs as
- * often as that is called. */
+/* A block that made calls or was sampled, but whose hook was not called, began to run
+ * before the firmware began to count. A function's first block runs as often as the
+ * function is called, where it has no hook. */
 static uint64_t ran_of(const struct annotation *annotation,
                        const struct image_block *block, uint64_t entries)
 {
@@ -177,7 +176,8 @@ static uint64_t busier(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The busiest block whose hook is in [low, high): that is on the block's first line. */
+/* How often the busiest block ran whose hook is in [low, high): a hook is on its block's
+ * first line. */
 static uint64_t ran_begun(const struct blocks *blocks, uint64_t low, uint64_t high)
 {
     uint64_t most = NOT_COUNTED;
@@ -187,7 +187,7 @@ static uint64_t ran_begun(const struct blocks *blocks, uint64_t low, uint64_t hi
     return most;
 }
 
-/* The busiest block that has code in [low, high). */
+/* How often the busiest block ran that has code in [low, high). */
 static uint64_t ran_inside(const struct blocks *blocks, uint64_t low, uint64_t high)
 {
     uint64_t most = NOT_COUNTED;
@@ -232,13 +232,14 @@ static bool add_symbol(struct pieces *pieces, const struct annotation *annotatio
 
 /* ---- Which functions ---- */
 
-/* Into one that is `plain` nothing was inlined. What it is among others can be told
- * without its lines: all of it is its own. */
+/* A function. Nothing was inlined into a `plain` one, so that its rank is known without
+ * its lines: all of its code is its own. */
 struct choice {
     const struct image_symbol *symbol;
     uint64_t entries;
     bool plain;
-    double heat; /* its samples or, without any, less than 0: the more calls, the more */
+    double heat; /* its samples or, without any, a negative number that grows with its
+                    calls */
 };
 
 struct choices {
@@ -252,8 +253,7 @@ static double heat_of(const struct function *function, uint64_t entries)
     return sampled ? function->self_samples : -1 / (1 + (double)entries);
 }
 
-/* All that was counted and is not the profiler's. Whether blocks ran is in their lines.
- */
+/* Lists the functions in which something was counted, without the profiler's own. */
 static void list_functions(struct choices *choices, const struct annotation *annotation,
                            const struct analysis *analysis, struct image *image)
 {
@@ -284,7 +284,7 @@ static void list_functions(struct choices *choices, const struct annotation *ann
     }
 }
 
-/* Those that must be read, whatever is cut; then the hottest. */
+/* Functions that must be read in any case come first, then the hottest. */
 static int by_heat(const void *left, const void *right)
 {
     const struct choice *a = left, *b = right;
@@ -295,8 +295,8 @@ static int by_heat(const void *left, const void *right)
     return (a->symbol > b->symbol) - (a->symbol < b->symbol);
 }
 
-/* Keeps those that may be among the first, be it that they are as hot as the last one but
- * for rounding. Returns how many it leaves out. */
+/* Keeps the functions that may be among the first, and those that are as hot as the last
+ * one of them but for rounding. Returns how many it leaves out. */
 static size_t cut(struct choices *choices, size_t limit)
 {
     struct choice *items = choices->items;
@@ -321,7 +321,7 @@ static int by_low(const void *left, const void *right)
     return (a->low > b->low) - (a->low < b->low);
 }
 
-/* Their code; NULL: out of memory. */
+/* The code of the chosen functions, ascending; NULL: out of memory. */
 static struct image_range *code_of(const struct choices *choices)
 {
     struct image_range *code = calloc(choices->count + 1, sizeof *code);
@@ -368,14 +368,13 @@ static bool add_functions(struct pieces *pieces, struct annotation *annotation,
 
 /* ---- What ran below calls ---- */
 
-/* Pieces by their code. */
 static int by_code(const void *left, const void *right)
 {
     const struct piece *a = left, *b = right;
     return (a->low > b->low) - (a->low < b->low);
 }
 
-/* The first piece that has the address; those that have it, too, follow. NULL: none. */
+/* The first piece that has the address; others that have it follow. NULL: none has it. */
 static const struct piece *piece_at(const struct pieces *pieces, uint64_t address)
 {
     size_t low = 0;
@@ -491,7 +490,8 @@ void annotation_release(struct annotation *annotation)
     *annotation = (struct annotation){.functions = NULL};
 }
 
-/* Of one instruction: a path has no call of it twice. */
+/* Sums up one instruction: a path that has its call counts once, however often it has
+ * it. */
 static double below_between(const struct annotation *annotation, uint64_t low,
                             uint64_t high)
 {

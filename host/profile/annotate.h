@@ -12,21 +12,21 @@
 #include "tally.h"
 
 /*
- * How often a line ran, where basic blocks were counted: as often as the busiest block
- * that begins on it or in which a statement of it begins or, where there is none, that
- * its code is in. What ran not once is 0. Of inlined code as it was written, each copy's
- * are added up. Code of functions whose blocks are not counted: NOT_COUNTED.
+ * A line ran as often as the busiest block that begins on it or in which one of its
+ * statements begins or, where there is none, as the busiest block that has code of it. 0:
+ * it never ran. A line of inlined code, shown as it was written, has the sum over all
+ * copies. NOT_COUNTED: its function's blocks were not counted.
  */
 #define NOT_COUNTED UINT64_MAX
 
 /* What was counted in some code. */
 struct annotated {
     double samples;
-    double below;   /* samples whose path has a call made in it, once each; without paths
-                       0 */
-    uint64_t ran;   /* or NOT_COUNTED */
-    uint64_t calls; /* made in it */
-    uint64_t entries; /* calls of the function that begins with it */
+    double below; /* samples whose path has a call made here, each counted once; 0 without
+                     paths */
+    uint64_t ran; /* or NOT_COUNTED */
+    uint64_t calls;   /* made here */
+    uint64_t entries; /* calls of the function that begins here */
 };
 
 /* A line of a function's source, or inlined code that landed on it. */
@@ -44,9 +44,9 @@ struct annotated_landing {
     double samples;
 };
 
-/* A function of the ELF, with all code that it is made of: the inlined, too, so that
- * samples are those of analyse(). Or (symbol NULL) a function that was inlined, with the
- * code that was made of its source wherever it landed. */
+/* A function of the ELF with all of its code, inlined code included, so that its samples
+ * are those of analyse(). Or (symbol NULL) an inlined function, with the code that was
+ * made of its source wherever it landed. */
 struct annotated_function {
     const char *name;
     const struct image_symbol *symbol;
@@ -70,7 +70,7 @@ struct counted {
 struct annotation {
     struct annotated_function *functions; /* the most samples first */
     size_t function_count;
-    size_t left_out; /* functions that have fewer than the `limit` first */
+    size_t left_out; /* functions that are not among the first `limit` */
     bool has_blocks;
     double whole;   /* samples of the program: 100 % */
     double unknown; /* of these, in no function */
@@ -87,9 +87,9 @@ struct annotation {
 };
 
 /* The analysis must be that of the profile and the image; names live as long as they do.
- * The profiler's own functions are left out, and where more than `limit` functions (0: no
- * limit) are there, some that are not among the first so many, too: their lines need not
- * be read. false: out of memory. */
+ * It leaves out the profiler's own functions and, with a `limit` (0: none), functions
+ * that are not among the first so many and whose lines need not be read to tell. false:
+ * out of memory. */
 bool annotate(struct annotation *annotation, const struct profile *profile,
               const struct analysis *analysis, struct image *image, size_t limit,
               struct error *error);

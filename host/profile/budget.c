@@ -15,7 +15,7 @@ static void say(struct budget_result *result, double figure, double error)
     result->error = result->doubt = error;
 }
 
-/* A share of n samples, in per cent. */
+/* Says a share of so many samples, in per cent. */
 static void say_share(struct budget_result *result, const struct budget *budget,
                       double share, double samples)
 {
@@ -24,7 +24,7 @@ static void say_share(struct budget_result *result, const struct budget *budget,
         fmax(result->error, 100 * analysis_share_error(budget->limit / 100, samples));
 }
 
-/* The same, as their time, of which that of all is not certain either. */
+/* Says the same share as a time; the time of all samples has an error, too. */
 static void say_time(struct budget_result *result, const struct budget *budget,
                      double share, double samples, double whole)
 {
@@ -37,8 +37,8 @@ static void say_time(struct budget_result *result, const struct budget *budget,
              whole * hypot(analysis_share_error(limit, samples), fmin(limit, 1) * all));
 }
 
-/* The standard error of the program's time, as a part of it: that of all dithered samples
- * and that of the profiler's own share of them. */
+/* The standard error of the program's time, as a part of it. It comes from all dithered
+ * samples and from the profiler's own share of them. */
 static double program_error(const struct analysis *analysis)
 {
     double own = analysis->overhead / analysis->total;
@@ -48,7 +48,7 @@ static double program_error(const struct analysis *analysis)
 
 /* ---- Functions ---- */
 
-/* All of one name together. */
+/* All functions of one name together. */
 struct named {
     bool exists;
     double self, total;
@@ -180,7 +180,7 @@ static void check_task_sum(const struct budget *budget, const struct budget_fact
     }
 }
 
-/* What firmware names, or what has a label without a name. */
+/* Whether the firmware named a task so, or the label is that of a task without a name. */
 static bool task_exists(const struct profile *profile, const char *label)
 {
     char named[TASK_LABEL_MAX];

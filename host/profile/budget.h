@@ -14,12 +14,13 @@
  * OP is <, <=, =, >= or >; units are %, ns, us, ms, s. Blank lines and what follows a #
  * at the beginning of a line are comments.
  *
- * A sampled figure breaks a budget only where it is beyond it by more than 2 standard
- * errors; within them nobody knows, and it is near. They are its own or, if they are
- * larger, those of a figure at the limit: no sample among few is no proof of less. A
- * share has a binomial error, that of an estimated total is more; the time of n dithered
- * samples, whose periods are uniform over a whole mean, has an error of 1 / sqrt(12 n) of
- * itself; a function's time has both.
+ * A sampled figure breaks a budget only if it is beyond the limit by more than 2 standard
+ * errors; if it is beyond by less, nobody knows, and the budget is near. The error is the
+ * figure's or, if that is larger, the one of a figure at the limit: no sample among a few
+ * does not prove that a function takes less. A share has a binomial error, and an
+ * estimated total a larger one. The time of n dithered samples, whose periods are spread
+ * evenly over one mean period, has an error of 1 / sqrt(12 n) of itself; a function's
+ * time has both errors.
  */
 #ifndef MCUPROF_HOST_BUDGET_H
 #define MCUPROF_HOST_BUDGET_H
@@ -75,8 +76,8 @@ struct budget_result {
     bool known;        /* there is a figure; else it is broken, and `cause` says why */
     double figure;     /* in the budget's unit */
     double error;      /* its standard error; 0: it has none */
-    double doubt;      /* that, or the one of a figure at the limit if it is larger */
-    const char *cause; /* why there is none */
+    double doubt;      /* `error` or, if it is larger, that of a figure at the limit */
+    const char *cause; /* why there is no figure */
 };
 
 /* What a budget is compared with. */

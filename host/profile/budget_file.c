@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of budgets. */
+/* Reads a file of budgets. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -164,7 +164,8 @@ static unsigned take_task(struct budget *budget, char *name)
     return TIMES;
 }
 
-/* What stands before the operator. Returns the units that suit it; 0: it is nothing. */
+/* Takes what stands before the operator. Returns the units that suit it; 0: it says
+ * nothing that has a budget. */
 static unsigned take_subject(struct budget *budget, char *text)
 {
     static const char task[] = "task ", regression[] = "regression against ";
@@ -181,7 +182,7 @@ static unsigned take_subject(struct budget *budget, char *text)
         budget->what = BUDGET_REGRESSION;
     } else if (starts(text, task) &&
                figure_of(text + strlen(task)) == COUNT_OF(figures)) {
-        /* "task self" is of the function `task` */
+        /* "task self" means the function `task` */
         name = trim(text + strlen(task));
         fit = take_task(budget, name);
     } else {

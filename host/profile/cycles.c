@@ -25,7 +25,8 @@ static bool find_components(const struct analysis *analysis,
 }
 
 /* Marks the functions that are in cycles with the number of their component, and returns
- * how many cycles there are. Sums over a cycle go from the member that was met last. */
+ * how many cycles there are. Members are put in reverse order, since sums over a cycle
+ * begin with the member that was met last. */
 static size_t mark_members(struct analysis *analysis, const struct components *components)
 {
     size_t cycles = 0;

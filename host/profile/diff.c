@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of a name is not a clone's suffix. */
+/* How many bytes of a name stand before a clone's suffix. */
 static size_t plain_length(const char *name)
 {
     static const char *const suffixes[] = {".constprop.", ".isra.",     ".part.",
@@ -86,9 +86,10 @@ static void take_side(struct diff *diff, const struct analysis *analysis, bool a
     }
 }
 
-/* ---- Those of one name are one ---- */
+/* ---- One row for each name ---- */
 
-/* What is above the other is in its total already, if it is a clone of it. */
+/* Where a function and its clone call each other, the larger total has the other one
+ * already. */
 static void add_side(struct diff_side *sum, const struct diff_side *more, bool clone)
 {
     sum->there |= more->there;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two profiles, function by function: what changed, and whether by more than its error.
- * Functions are matched by their names; one that has none of its own on the other side is
- * matched without the suffixes of a compiler's clone (".constprop.0", " [clone
- * .part.1]"). Those of one name are one.
+ * Functions are matched by their names. A function whose name the other side lacks is
+ * matched without the suffix of a compiler's clone (".constprop.0", " [clone .part.1]").
+ * Functions that match make one row.
  *
  * Shares are of the program's time, the profiler's own functions apart, so that runs of
- * different length compare. A share p of n samples has the binomial standard error
- * sqrt(p (1 - p) / n), half a sample at least; a change that of both, sqrt(a^2 + b^2),
- * or, where that is larger, the error of two samplings of one share, the mean p of both:
- * sqrt(p (1 - p) (1 / n + 1 / m)). The first is too small where a short run has no sample
- * of a function.
- * Shares of timed calls are measured: their error is 0.
+ * different length compare. A share p of n samples has the standard error of a binomial,
+ * sqrt(p (1 - p) / n), half a sample at least; a change has that of both, sqrt(a^2 +
+ * b^2), or, if it is larger, that of two samplings of one share, the mean p of both:
+ * sqrt(p (1 - p) (1 / n + 1 / m)). The first one is too small where a short run has no
+ * sample of a function. Shares of timed calls are measured: their error is 0.
  */
 #ifndef MCUPROF_HOST_DIFF_H
 #define MCUPROF_HOST_DIFF_H
@@ -26,22 +25,22 @@ struct diff_share {
 /* A function in one of the profiles. */
 struct diff_side {
     bool there;
-    struct diff_share self, total; /* total: where diff.totals */
+    struct diff_share self, total; /* total: only if diff.totals */
     uint64_t calls;
     uint64_t timed_calls;
-    double seconds; /* in these */
+    double seconds; /* that the timed calls took */
 };
 
 struct diff_row {
     const char *name;
     struct diff_side before, after;
-    size_t compared; /* private: bytes of the name that are */
+    size_t compared; /* private: how many bytes of the name are compared */
 };
 
 struct diff {
-    struct diff_row *rows; /* the largest change first, in its errors; then by its size */
+    struct diff_row *rows; /* by change, in standard errors, then in size */
     size_t count;
-    bool timed;  /* of timed calls, else of samples */
+    bool timed;  /* shares are of timed calls, else of samples */
     bool totals; /* measured on both sides */
     bool calls;  /* counted on both sides */
 };
@@ -57,7 +56,7 @@ double diff_error(const struct diff_share *before, const struct diff_share *afte
 /* A change in its standard errors: between -2 and 2 it may well be chance. Infinite where
  * there is a change and no error. */
 double diff_sigmas(const struct diff_share *before, const struct diff_share *after);
-/* That of self or total, whichever is further from 0. */
+/* The change of self or of total in standard errors, whichever is further from 0. */
 double diff_row_sigmas(const struct diff *diff, const struct diff_row *row);
 
 #endif

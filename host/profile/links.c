@@ -5,7 +5,8 @@
 
 #include "../arch/arch.h"
 
-/* An interrupt is only told from other unknown callers where stacks tell it, too. */
+/* Interrupts are told from other unknown callers only if there are stacks, which tell
+ * them, too. */
 static void add_counters(struct links *links, struct places *places,
                          const struct counters *calls, bool measured)
 {
@@ -59,8 +60,7 @@ static size_t callee_key(const struct link *link, size_t functions)
     return 2 * (size_t)link->callee + link->interrupt;
 }
 
-/* Copies links by key, those of one key in the order that they had. false: out of memory.
- */
+/* Copies links by key; links of one key keep their order. false: out of memory. */
 static bool arrange(const struct link *from, struct link *to, size_t count,
                     size_t (*key)(const struct link *, size_t), size_t functions,
                     size_t keys)
@@ -92,8 +92,8 @@ static void count_calls(struct analysis *analysis, const struct link *link)
         callee->calls += link->count;
 }
 
-/* By (caller, callee), then interrupts last; those without a caller come last. While they
- * are by callee, its calls are counted: what they are of is side by side then. */
+/* Sorts by caller (none comes last), callee and interrupt. Calls are counted while the
+ * links are sorted by callee: then those of one function are side by side. */
 static bool sort(struct links *links, struct analysis *analysis)
 {
     size_t functions = analysis->function_count;
@@ -108,7 +108,7 @@ static bool sort(struct links *links, struct analysis *analysis)
     return done;
 }
 
-/* One for each pair of functions. */
+/* Merges the links of each pair of functions; those of interrupts stay apart. */
 static void merge(struct links *links)
 {
     size_t kept = 0;

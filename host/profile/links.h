@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the calls that were counted to arcs. Private to analyse.c, links.c and paths.c.
+ * Makes arcs of the calls that were counted. Private to analyse.c, links.c and paths.c.
  */
 #ifndef MCUPROF_HOST_LINKS_H
 #define MCUPROF_HOST_LINKS_H
 
 #include "places.h"
 
-/* Calls from one function to another, as an arc has them; in places or, once there are
- * functions, in their indices. */
+/* Calls from one function to another, as in an arc. The ends are places or, after
+ * links_number(), indices of functions. */
 struct link {
     uint32_t caller, callee : 31;
     uint32_t interrupt : 1;
@@ -20,13 +20,13 @@ struct links {
     size_t count;
 };
 
-/* Those of counted calls, timed or not, between places, which become used. false: out of
- * memory. */
+/* Makes links of the counted calls, timed or not, and marks the places at their ends as
+ * used. false: out of memory. */
 bool links_collect(struct links *links, struct places *places,
                    const struct profile *profile);
-/* Makes places functions. */
+/* Replaces places by the indices of their functions. */
 void links_number(const struct links *links, const struct places *places);
-/* Takes them for the arcs, and the calls of the functions. false: out of memory. */
+/* Makes arcs of the links, and counts the functions' calls. false: out of memory. */
 bool links_make_arcs(struct links *links, struct analysis *analysis);
 
 #endif

@@ -7,8 +7,7 @@
 
 enum { CHAIN_MAX = 32 }; /* frames of an address: a function, and what is inlined there */
 
-/* The frames of one address: analysis.frames by raw[first .. + count], outermost first.
- */
+/* The frames of one address: finder.raw[first .. + count], outermost first. */
 struct spot {
     uint64_t address;
     bool hit; /* by an interrupt */
@@ -25,10 +24,10 @@ struct finder {
     size_t spot_count;
     struct frame *raw;
     size_t raw_count, raw_allocated;
-    uint32_t *ids; /* of raw: their numbers in analysis.frames */
+    uint32_t *ids; /* of raw: the frames' numbers in analysis.frames */
 };
 
-/* What a frame of a stack that an interrupt hit has further in. */
+/* A frame of this name follows, further in, the frame that an interrupt hit. */
 static const char interrupt_name[] = "<interrupt>";
 
 /* Where a frame of a stack is in the code: all but the leaf are return addresses. */
@@ -167,7 +166,7 @@ static const struct spot *find(const struct finder *finder, struct spot key)
     return bsearch(&key, finder->spots, finder->spot_count, sizeof key, by_address);
 }
 
-/* That of a sample without a stack. */
+/* The spot of a sample without a stack. */
 static const struct spot *find_leaf(const struct finder *finder, uint64_t address)
 {
     return find(finder, (struct spot){.address = address});
@@ -230,7 +229,7 @@ static void add_paths(struct finder *finder)
     }
 }
 
-/* By task and end, then as a tree is walked. */
+/* Sorts by task and end, then frame by frame. */
 static int by_frames(const void *left, const void *right)
 {
     const struct call_path *a = left, *b = right;
@@ -244,7 +243,7 @@ static int by_frames(const void *left, const void *right)
     return (a->depth > b->depth) - (a->depth < b->depth);
 }
 
-/* One for all call sites and program counters of the same functions. */
+/* Merges the paths of the same functions, whatever the addresses in them were. */
 static void merge_paths(struct analysis *analysis)
 {
     struct call_path *paths = analysis->paths;
@@ -302,7 +301,7 @@ struct walk {
     const struct call_path *path;
     size_t next;
     size_t caller, callee; /* caller: NO_FUNCTION at the outermost */
-    bool interrupt;        /* the callee is the handler of one */
+    bool interrupt;        /* the callee is an interrupt's handler */
 };
 
 static bool step(struct walk *walk)

@@ -15,8 +15,7 @@ void paths_mark(struct places *places, const struct profile *profile);
 bool paths_find(struct analysis *analysis, const struct profile *profile,
                 const struct places *places, struct image *image);
 
-/* The calls in all paths, one after the other, with a count of 0. false: out of memory.
- */
+/* Makes links, with a count of 0, of the calls in all paths. false: out of memory. */
 bool paths_links(const struct analysis *analysis, struct links *links);
 
 /* Fills in, in samples: total, root and children of functions, self and children of arcs.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is not known comes last. */
+/* Texts that are not known (NULL) come last. */
 static int compare_text(const char *a, const char *b)
 {
     if (a == b)
@@ -45,7 +45,7 @@ static bool add_inlined(struct pieces *pieces, const struct piece *piece,
     return push(pieces, &inlined);
 }
 
-/* Whether a function's own code contains that call of it: the code counts once. */
+/* Whether this function was inlined, further in, into itself: its code counts once. */
 static bool is_inlined_into_itself(const struct image_line *chain, size_t level)
 {
     for (size_t i = 0; i < level; i++)
@@ -123,7 +123,7 @@ static int by_place(const void *left, const void *right)
     return order != 0 ? order : compare_numbers(a->copy, b->copy);
 }
 
-/* The busiest of the two. */
+/* The larger one; NOT_COUNTED is less than any count. */
 static uint64_t busiest(uint64_t a, uint64_t b)
 {
     if (a == NOT_COUNTED || b == NOT_COUNTED)
@@ -131,7 +131,8 @@ static uint64_t busiest(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Adds one copy's pieces of a line, all next to each other; returns how many. */
+/* Adds up one copy's pieces of a line, which stand side by side; returns how many they
+ * are. */
 static size_t add_copy(struct annotated *sum, const struct piece *pieces, size_t count)
 {
     uint64_t begun = NOT_COUNTED, inside = NOT_COUNTED;
@@ -161,7 +162,8 @@ static void add_line(struct annotated_function *function, struct piece *piece,
     function->ran += here->ran == NOT_COUNTED ? 0 : (double)here->ran;
 }
 
-/* The pieces of one function, all next to each other; returns how many. */
+/* Adds up the pieces of one function, which stand side by side; returns how many they
+ * are. */
 static size_t add_function(struct annotated_function *function, struct piece *pieces,
                            size_t count)
 {
@@ -246,7 +248,7 @@ bool pieces_tabulate(struct pieces *pieces, struct annotation *annotation)
     for (size_t at = 0; at < count;) {
         struct annotated_function *function =
             &annotation->functions[annotation->function_count++];
-        /* a piece is at most a line and a landing */
+        /* a piece makes at most one line and one landing */
         function->lines = &annotation->lines[at];
         function->landings = &annotation->landings[at];
         size_t used = add_function(function, &pieces->items[at], count - at);

@@ -71,7 +71,7 @@ static bool collect_symbols(struct places *places, const struct image *image)
     return places->items != NULL;
 }
 
-/* As many buckets as places at most, so that a look-up has a place or two to compare. */
+/* Makes about as many buckets as places, so that a look-up compares a place or two. */
 static bool make_buckets(struct places *places)
 {
     uint64_t span = 0;

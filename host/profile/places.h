@@ -18,7 +18,7 @@ struct places {
     const struct image_symbol *symbols; /* NULL: addresses */
     struct place *items;
     size_t count;
-    uint64_t base;   /* where the first one starts; bucket i is of addresses from */
+    uint64_t base;   /* where the first place starts; bucket i has addresses from */
     unsigned shift;  /* base + (i << shift) on */
     uint32_t *first; /* by bucket: the first place that ends beyond its start */
     size_t buckets;
@@ -32,19 +32,20 @@ bool places_init(struct places *places, const struct profile *profile,
                  const struct image *image);
 void places_release(struct places *places);
 
-/* The first place that ends beyond the address: it, or a later one, or `count`. */
+/* The first place that ends beyond the address, which it may hold or not; `count`:
+ * none. */
 size_t place_from(const struct places *places, uint64_t address);
-/* The one that holds the address, or `count`. */
+/* The place that holds the address, or `count`. */
 size_t place_at(const struct places *places, uint64_t address);
 
-/* Where a call is by its return address: that of its last byte. Without symbols, the
+/* The address of a call's last byte, by its return address; without symbols, the return
  * address itself. */
 uint64_t place_of_call(const struct places *places, uint64_t from);
-/* Whether a return address is one: what a handler returns to is no place in the code. */
+/* Whether a return address is in the code: 0 and an exception return are not. */
 bool is_call_site(uint64_t from);
 /* A caller's place, or NO_FUNCTION. */
 size_t caller_at(const struct places *places, uint64_t from);
-/* A timed call's counter that is no call but the time a task ran. */
+/* Whether a counter is no call but says how often and how long a task ran. */
 bool is_tasks_own(const struct counter *call);
 
 #endif

@@ -22,7 +22,7 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 33;
 }
 
-/* Makes the index one of so many slots. */
+/* Gives the index so many slots. */
 static bool new_index(struct slot **index, size_t *size, size_t slots)
 {
     struct slot *fresh = calloc(slots, sizeof *fresh);
@@ -47,7 +47,7 @@ static bool reserve(void **items, size_t used, size_t *allocated, size_t bytes)
     return used < UINT32_MAX - 2 && vector_grow(items, used, allocated, bytes);
 }
 
-/* Half of an index is free. */
+/* Keeps half of an index free. */
 static bool reserve_slot(struct slot **index, size_t *size, size_t used)
 {
     return used < *size / 2 || new_index(index, size, *size == 0 ? INDEX_MIN : *size * 2);
@@ -82,7 +82,7 @@ static struct slot *counter_slot(const struct counters *counters, uint32_t hash,
     return &counters->index[at];
 }
 
-/* Of the counters that are there. */
+/* Makes an index of the counters that are there. */
 static bool index_counters(struct counters *counters, uint64_t seed)
 {
     size_t slots = INDEX_MIN, wanted = counters->used + 1;
@@ -103,8 +103,8 @@ static bool index_counters(struct counters *counters, uint64_t seed)
 void profile_init(struct profile *profile)
 {
     *profile = (struct profile){.bin_bytes = 1, .format = "", .arch = ""};
-    /* A seed of its own, so that no input can be made to collide. Without one the
-     * program is only easier to slow down. */
+    /* Each profile has a seed of its own, so that nobody can make an input whose keys
+     * collide. Without a seed the program is only easier to slow down. */
     if (getrandom(&profile->seed, sizeof profile->seed, GRND_NONBLOCK) < 0)
         profile->seed = 0;
 }
@@ -146,8 +146,8 @@ static size_t add_counter(struct counters *counters, const struct counter *key)
     return counters->used++;
 }
 
-/* The number of the last counter or of a new one, as long as keys ascend; SIZE_MAX: out
- * of memory, or they do not, and an index is needed. */
+/* The number of the last counter or of a new one, as long as keys ascend. SIZE_MAX: out
+ * of memory, or keys do not ascend, so that an index is needed. */
 static size_t number_in_order(struct counters *counters, const struct counter *key)
 {
     size_t used = counters->used;
@@ -286,7 +286,7 @@ static uint32_t stack_hash(uint64_t seed, const struct stack *stack)
     return (uint32_t)hash;
 }
 
-/* Where the stack like this one is, or belongs. */
+/* The slot of the stack that is like this one, or the one where it belongs. */
 static struct slot *stack_slot(const struct stacks *stacks, uint32_t hash,
                                const struct stack *like)
 {
@@ -342,7 +342,7 @@ bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t de
     return profile_add_stack(profile, &like);
 }
 
-/* Turns a stack as it was decoded, in place, into what it is. */
+/* Takes the exception returns out of a decoded stack, in place. */
 static void follow(struct stack *stack, bool through)
 {
     size_t depth = 1, level = 1;
@@ -350,7 +350,7 @@ static void follow(struct stack *stack, bool through)
         bool hit = arch_exception_return(stack->addresses[level]);
         level += hit;
         if (hit && (!through || level == stack->depth || depth >= HIT_LEVELS)) {
-            stack->end = STACK_INTERRUPT; /* what it hit is not known, or wanted */
+            stack->end = STACK_INTERRUPT; /* what it hit is not known or not wanted */
             break;
         }
         if (hit)

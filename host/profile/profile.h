@@ -14,10 +14,11 @@
 /* The kinds of event; the order is that of the wire's totals record. */
 enum event_kind { EVENT_SAMPLE, EVENT_ARC, EVENT_BLOCK, EVENT_CALL, EVENT_KINDS };
 
-/* A counter: a sample or block has its address in `to` (a block any inside it, always the
- * same: where the wire is the source, its hook's call) and `from` is 0; an arc has the
- * call site's return address in `from` and an address inside the callee's prologue in
- * `to`, as mcount saw them, Thumb bit cleared. Addresses are byte addresses. */
+/* A counter. A sample or a block has its address in `to` and 0 in `from`; a block's is
+ * some address inside it, always the same one (on our own wire, where it calls its hook).
+ * An arc has the call site's return address in `from` and an address inside the callee's
+ * prologue in `to`, as mcount saw them, Thumb bit cleared. Addresses are byte
+ * addresses. */
 struct counter {
     uint64_t from;
     uint64_t to;
@@ -25,7 +26,7 @@ struct counter {
     uint32_t task; /* whose: a number of profile.tasks, TASK_NONE or TASK_UNKNOWN */
 };
 
-/* Of an index: an item's hash, and 1 + its number; 0: free. */
+/* An entry of an index: an item's hash and 1 + its number; 0 if the entry is free. */
 struct slot {
     uint32_t hash, item;
 };
@@ -41,10 +42,11 @@ struct counters {
     size_t expected;
 };
 
-/* What the calls of an EVENT_CALL counter took, in ticks of the time base: its `from` is
- * the call site's return address, its `to` the callee's first. A recursive call is in its
- * caller's total, and counted on its own. With `from` and `to` 0 it is its task's or
- * interrupt's own: each time that it ran, and how long. */
+/* What the calls of an EVENT_CALL counter took, in ticks of the time base: the counter's
+ * `from` is the return address, its `to` the callee's first address. A recursive call
+ * counts on its own, and its time is in its caller's total, too. A counter whose `from`
+ * and `to` are 0 is no call: it says how often its task or interrupt ran, and for how
+ * long. */
 struct call_times {
     uint64_t total; /* from entry to exit, in its own task and without interrupts */
     uint64_t self;  /* total less what the timed calls made from it took */
@@ -57,8 +59,8 @@ void call_times_add(struct call_times *sum, const struct call_times *more);
 /* The clock of timed calls, and what the profiler took off their times. */
 struct time_base {
     double hz;              /* 0: no calls were timed */
-    double inside, outside; /* ticks of a pair of hooks: between its time stamps, else; of
-                               several inputs, the last one's */
+    double inside, outside; /* ticks that a pair of hooks takes between its two time
+                               stamps and around them; the last input's count */
     uint64_t other;         /* ticks of the profiler beside those */
     uint64_t run;           /* ticks that the profiler was there, stopped or not */
 };
@@ -68,7 +70,7 @@ struct sampling {
     double hz;            /* of the ticks; 0: it has measured nothing */
     uint64_t ticks;       /* between the first and the last reading of the timer */
     uint64_t samples;     /* interrupts that took these */
-    uint32_t least, most; /* ticks from when one was due to the first reading */
+    uint32_t least, most; /* ticks from when a sample was due to the first reading */
     uint64_t late;        /* interrupts late by more than half a mean period */
 };
 
@@ -79,8 +81,8 @@ struct task {
     bool idle;       /* nothing runs in it, it waits */
 };
 
-/* TASK_NONE: the program without tasks, or before the first. TASK_UNKNOWN: bytes were
- * lost, so nobody knows whose. */
+/* TASK_NONE: there are no tasks, or the first one did not run yet. TASK_UNKNOWN: bytes
+ * were lost, so nobody knows whose the events are. */
 enum { TASK_NONE = 0, TASK_INTERRUPT = 0x1000, TASK_UNKNOWN = 0x4000 };
 
 /* What is known of the outer side of a sampled call stack. */
@@ -100,8 +102,8 @@ struct stack {
     uint64_t count;
     uint32_t task; /* whose, as a counter's */
     enum stack_end end;
-    uint64_t hit; /* bit n: what calls level n - 1 is an interrupt, which hit this level:
-                     its address is that of the next instruction, and 1 more */
+    uint64_t hit; /* bit n: an interrupt hit level n, which did not call level n - 1; its
+                     address is that of the next instruction, plus 1 */
 };
 
 /* Whether an interrupt hit what is at this level of a stack. */
@@ -137,26 +139,26 @@ struct profile {
     struct time_base time;
     struct task *tasks; /* by first appearance; empty where none was told of */
     size_t task_count;
-    uint32_t task;        /* whose the events are that are added from now on */
-    bool one_task;        /* all of it is of one task: a part of another profile */
+    uint32_t task;        /* the task of the events that are added from now on */
+    bool one_task;        /* it is one task's part of another profile */
     struct stacks stacks; /* each stack's leaf is also in the samples */
 
     double hz; /* mean sampling rate; 0: unknown */
     struct sampling sampling;
-    unsigned bin_bytes; /* width of a sample's address range: 1 exact, else gmon bins
-                           whose addresses are those of the bins' first bytes */
+    unsigned bin_bytes; /* width of a sample's address range; 1: addresses are exact, else
+                           they are those of the first bytes of gmon's bins */
     uint8_t build_id[BUILD_ID_MAX];
     size_t build_id_bytes;
     const char *format;  /* of the (first) input, as --format names it */
     const char *arch;    /* as the stream names it, "" if it does not */
-    unsigned word_bytes; /* of a gmon.out's addresses: 4 or 8; 0: not from one */
+    unsigned word_bytes; /* of the addresses of gmon.out, 4 or 8; 0: the input is none */
     bool big_endian;     /* and their byte order */
     bool complete; /* every input ended with an end record (or is a format that has none
                       and ended whole) */
     uint64_t records;       /* accepted */
     uint64_t damaged;       /* discarded: bad check, bad length */
-    uint64_t repaired;      /* damaged, but what they were is proven */
-    uint64_t discarded;     /* whole, but of a block of records whose check fails */
+    uint64_t repaired;      /* damaged, but it is proven what they were */
+    uint64_t discarded;     /* whole, but in a block of records whose check fails */
     uint64_t console_bytes; /* bytes outside records */
     bool accounted;         /* the input says what was lost; else `lost` means nothing */
     bool mismatch; /* received + lost differs from what the firmware says it sent,
@@ -165,10 +167,10 @@ struct profile {
     uint64_t lost[EVENT_KINDS];     /* dropped by the firmware or on the line */
     uint64_t earlier[EVENT_KINDS];  /* counted by the firmware before the recording began,
                                        where that began late */
-    uint64_t unproven;   /* events at the end that no check proves: not counted */
-    bool unaccounted;    /* nobody knows what was lost after the last account of it */
-    uint64_t unsent;     /* counters, at most, that the firmware still had at the end */
-    unsigned path_depth; /* return addresses that the firmware takes for a sample */
+    uint64_t unproven; /* events at the end that no check proves: not counted */
+    bool unaccounted;  /* nobody knows what was lost after the last account of it */
+    uint64_t unsent;   /* how many counters the firmware still had at the end, at most */
+    unsigned path_depth;     /* return addresses that the firmware takes for a sample */
     bool through_interrupts; /* paths go on into what interrupts hit, in all inputs */
     struct run runs[RUNS_MAX];
     size_t run_count; /* may be more than are in `runs` */
@@ -192,8 +194,8 @@ struct event {
     uint64_t from, to, count;
 };
 
-/* Adds events in their order. That is sooner than one at a time, for what EVENT_BATCH of
- * them need of the memory is asked for at once. false: out of memory. */
+/* Adds events in their order. This is faster than one at a time: the memory that
+ * EVENT_BATCH of them need is fetched at once. false: out of memory. */
 enum { EVENT_BATCH = 64 };
 bool profile_count_all(struct profile *profile, const struct event *events, size_t count);
 
@@ -201,8 +203,7 @@ bool profile_count_all(struct profile *profile, const struct event *events, size
  * on the way. */
 void profile_expect(struct profile *profile, enum event_kind kind, size_t count);
 
-/* Gives a task's name. NULL: it is one of which nothing more is known. false: out of
- * memory. */
+/* Adds a task and its name. NULL: only its number is known. false: out of memory. */
 bool profile_task(struct profile *profile, uint32_t number, const char *name, bool idle);
 
 /* Adds `count` timed calls of one call site and callee, and what they took. */
@@ -214,16 +215,16 @@ bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t 
 bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t depth,
                    enum stack_end end, uint64_t count);
 
-/* The same, of all that a stack is. */
+/* The same, with all members of the stack; its task must be profile->task. */
 bool profile_add_stack(struct profile *profile, const struct stack *like);
 
-/* As decoders leave them, stacks of a Cortex-M have EXC_RETURN for a return address
- * where an interrupt's handler begins; further out is the program counter of what that
- * hit. Ends them there, or, with `through`, leaves that out and tells what was hit in
- * stack.hit. false: out of memory. */
+/* Decoders leave EXC_RETURN in stacks of a Cortex-M as the return address of an
+ * interrupt's handler; the next level is the program counter that the interrupt hit. This
+ * ends stacks at EXC_RETURN or, with `through`, takes it out and marks the level that was
+ * hit in stack.hit. false: out of memory. */
 bool profile_follow_interrupts(struct profile *profile, bool through);
 
-/* How many events of each of counters[EVENT_SAMPLE].items are the leaf of no stack. */
+/* Fills in how many samples of each of counters[EVENT_SAMPLE].items have no stack. */
 void profile_stackless(const struct profile *profile, uint64_t *counts);
 
 #endif

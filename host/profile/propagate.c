@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-/* What a function or, after all of these, a cycle has to pass on: little, for arcs lead
- * anywhere. */
+/* What a function or, after all of these, a cycle has to pass on. It is small, for arcs
+ * lead to anywhere in memory. */
 struct source {
     double self, children;
     uint64_t calls; /* from outside, along which it passes */
     uint32_t cycle; /* that the function is in */
-    bool overhead;  /* nothing passes */
+    bool overhead;  /* it passes nothing on */
 };
 
 struct propagation {
@@ -95,7 +95,7 @@ static void gather(const struct propagation *propagation, uint32_t at)
     cycle->children += source->children;
 }
 
-/* What arcs lead to is anywhere in memory: it is asked for before it is looked at. */
+/* Arcs lead to anywhere in memory, so what they lead to is fetched some steps ahead. */
 enum { AHEAD = 4 };
 static void warm(const struct propagation *propagation, const uint32_t *order, size_t at)
 {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A sample's bin: where it begins. */
+/* A sample's bin, which begins at `at`. */
 struct bin {
     uint64_t at;
     double samples;
@@ -29,10 +29,10 @@ bool is_in_code(const struct image_range *code, size_t count, uint64_t low, uint
 struct bins {
     struct bin *items;
     size_t count;
-    bool sorted; /* by place: those of a histogram come so */
+    bool sorted; /* by place, as a histogram's bins come */
 };
 
-/* Those in the code; without `items` they are only counted. */
+/* Collects the bins in the code; without `items` it only counts them. */
 static void collect_bins(struct bins *bins, const struct profile *profile,
                          const struct image_range *code, size_t count)
 {
@@ -73,7 +73,7 @@ static uint64_t end_of(const struct bin *bin, uint64_t width)
     return add_saturating(bin->at, width);
 }
 
-/* A step wherever bins begin or end, which they do in the same order. */
+/* Makes a step wherever bins begin or end. They end in the order in which they begin. */
 static void add_steps(struct tally *tally, const struct bin *bins, size_t count,
                       uint64_t width)
 {

@@ -10,7 +10,8 @@
 #include "../image/image.h"
 #include "profile.h"
 
-/* From `at` on, in units, samples grow by `slope` a unit from `before`. */
+/* `before` samples are below `at`, which is in units; from there on each unit adds
+ * `slope`. */
 struct tally_step {
     uint64_t at;
     double before, slope;
@@ -22,13 +23,13 @@ struct tally {
     unsigned unit_bytes; /* 1, or 2 for bins */
 };
 
-/* Of the samples in `count` ranges of code, ascending and disjoint; NULL: of all. false:
- * out of memory. */
+/* Takes the samples in `count` ranges of code, ascending and disjoint; NULL: all samples.
+ * false: out of memory. */
 bool tally_init(struct tally *tally, const struct profile *profile,
                 const struct image_range *code, size_t count);
 void tally_release(struct tally *tally);
 
-/* Whether any of [low, high) is in the ranges; it is if they are NULL. */
+/* Whether any of [low, high) is in the ranges; true if they are NULL. */
 bool is_in_code(const struct image_range *code, size_t count, uint64_t low,
                 uint64_t high);
 

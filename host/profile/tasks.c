@@ -49,7 +49,7 @@ enum { NUMBERS = TASK_UNKNOWN + 1 };
 struct summing {
     const struct profile *profile;
     struct task_sums *sums;
-    uint32_t *places; /* of each number: 1 + its index, 0 for none */
+    uint32_t *places; /* by number: 1 + the index of its sum; 0: it has none */
 };
 
 static struct task_sum *sum_of(struct summing *summing, uint32_t number)
@@ -182,11 +182,11 @@ struct splitting {
     const struct profile *whole;
     const struct task_sums *tasks;
     struct profile *parts;
-    uint32_t
-        *places; /* of each number: 1 + its part's, NUMBERS for none, 0: not known yet */
+    uint32_t *places; /* by number: 1 + the index of its part; NUMBERS: it has none; 0:
+                         not known yet */
 };
 
-/* All but what is counted and named. */
+/* Copies all but counters, stacks and tasks. */
 static void init_part(struct profile *part, const struct profile *whole)
 {
     struct profile empty;
@@ -202,7 +202,7 @@ static void init_part(struct profile *part, const struct profile *whole)
     part->seed = empty.seed;
 }
 
-/* Where the firmware has tasks, each part names its own. */
+/* Finds the part of a task and, if the firmware has tasks, names the task in it. */
 static bool find_place(struct splitting *splitting, uint32_t number)
 {
     const struct profile *whole = splitting->whole;
@@ -220,7 +220,7 @@ static bool find_place(struct splitting *splitting, uint32_t number)
                         task != NULL ? task->name : NULL, task != NULL && task->idle);
 }
 
-/* The part of a task, NULL: it is in none. false: out of memory. */
+/* Finds the part of a task; NULL: it is in none. false: out of memory. */
 static bool find_part(struct splitting *splitting, uint32_t number, struct profile **part)
 {
     *part = NULL;
@@ -259,7 +259,7 @@ static bool copy_counters(struct splitting *splitting, enum event_kind kind)
     return true;
 }
 
-/* The leaf of a stack is a sample already. */
+/* Copies the samples that have no stack: copy_stacks() adds the others. */
 static bool copy_samples(struct splitting *splitting)
 {
     const struct profile *whole = splitting->whole;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks and interrupts: what each did, and a profile of one of them alone. What no record
- * names has a label in brackets: "[no task]" before the first and of firmware without
- * tasks, "[unknown]" where bytes were lost, "[task 3]", "[SysTick]", "[IRQ 8]".
+ * Tasks and interrupts: what each did, and a profile of one of them alone. A task that no
+ * record names has a label in brackets: "[no task]" before the first task and without
+ * tasks, "[unknown]" where bytes were lost, else "[task 3]", "[SysTick]", "[IRQ 8]".
  */
 #ifndef MCUPROF_HOST_TASKS_H
 #define MCUPROF_HOST_TASKS_H
@@ -23,7 +23,7 @@ struct task_sum {
     uint64_t calls;   /* that it made: counted and timed */
     uint64_t self;    /* ticks of its timed calls, each without those it made */
     uint64_t runs;    /* how often it was switched to, or entered; 0 where not counted */
-    struct call_times time; /* of these, in ticks: total, shortest, longest */
+    struct call_times time; /* of these runs, in ticks: total, shortest, longest */
 };
 
 struct task_sums {
@@ -38,13 +38,13 @@ bool task_sums_init(struct task_sums *sums, const struct profile *profile);
 /* Tasks of one label become one, which has the number of the busiest. */
 void task_sums_merge(struct task_sums *sums);
 
-/* The first so labelled, NULL: there is none. */
+/* The first one with that label; NULL: there is none. */
 struct task_sum *task_sums_find(const struct task_sums *sums, const char *label);
 void task_sums_release(struct task_sums *sums);
 
-/* Each task's events are one profile of `parts` (one_task), in the order of `tasks`, of
- * which no two have the same label; what was lost is that of the whole. Events of others
- * are left out. false: out of memory, nothing to release. */
+/* Makes parts[i] (one_task) of the events of tasks->items[i]; no two tasks have the same
+ * label. Each part says of what was lost what the whole says. Events of other tasks are
+ * left out. false: out of memory, nothing to release. */
 bool profile_split(struct profile *parts, const struct profile *whole,
                    const struct task_sums *tasks);
 

@@ -8,7 +8,7 @@
 
 struct function_times {
     struct timed timed;
-    double cost; /* ticks: the profiler's, which were taken off `timed.self` */
+    double cost; /* ticks of the profiler that were taken off `timed.self` */
 };
 
 static int by_ends(const void *left, const void *right)
@@ -61,7 +61,7 @@ static struct timed *cycle_of(const struct analysis *analysis, size_t function)
     return cycle == NO_CYCLE ? NULL : &analysis->cycles[cycle - 1].timed;
 }
 
-/* From call sites to arcs, functions and cycles. */
+/* Sums up call sites by arc, function and cycle. */
 static void sum_sites(struct analysis *analysis)
 {
     static const struct timed zero;
@@ -92,7 +92,7 @@ static uint64_t all_calls(const struct timed *timed)
     return timed->calls + timed->recursive;
 }
 
-/* What the hooks of a function's calls, and of those that it makes, cost. */
+/* What the hooks cost a function: those of its calls, and those of the calls it makes. */
 static double hooks_of(const struct analysis *analysis, const struct function *function,
                        const struct time_base *time)
 {
@@ -105,7 +105,7 @@ static double hooks_of(const struct analysis *analysis, const struct function *f
     return cost;
 }
 
-/* The places that costs took are given back. */
+/* Takes the costs from where propagate() left them, and restores what stood there. */
 static void take_costs(struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->function_count; i++) {
@@ -128,8 +128,8 @@ static void take_costs(struct analysis *analysis)
     }
 }
 
-/* propagate() passes the hooks' costs on as it does times: they take their place for a
- * moment. */
+/* propagate() passes the hooks' costs on as it does times: meanwhile the costs stand in
+ * the members that are for times. */
 static bool find_costs(struct analysis *analysis, const struct time_base *time,
                        const uint32_t *order)
 {
@@ -168,8 +168,8 @@ static void account(struct analysis *analysis)
     timed->program = timed->run - timed->profiler;
 }
 
-/* What the tasks' and interrupts' own records say: how long they ran, and how many pairs
- * of hooks that were, which those of interrupts are. */
+/* What the own records of tasks and interrupts say: how long they ran, and how many pairs
+ * of hooks were called, one for each run of an interrupt. */
 struct own {
     uint64_t ticks, pairs;
 };
@@ -189,8 +189,9 @@ static struct own own_of(const struct profile *profile)
     return own;
 }
 
-/* The run and the profiler's part of it: of all, or of one task. What the profiler did
- * beside its hooks, and calls that were lost, are of no task that is known. */
+/* Finds the time of the run and the profiler's part of it, of the whole program or of one
+ * task. One task's has nothing of what the profiler did beside its hooks or of lost
+ * calls, for nobody knows whose they are. */
 static void set_run(struct analysis *analysis, const struct profile *profile,
                     const struct own *own)
 {
@@ -209,7 +210,7 @@ static void set_run(struct analysis *analysis, const struct profile *profile,
     timed->at_most = lost > 0 || profile->damaged > 0 || profile->mismatch;
 }
 
-/* A place for the times of each arc that call sites are of, and of each function. */
+/* Makes room for the times of each function, and of each arc that has call sites. */
 static bool make_times(struct analysis *analysis)
 {
     size_t used = 0;

@@ -6,8 +6,8 @@
 #include "analyse.h"
 
 /* Fills in all that is `timed`, and the costs, from the call sites. Needs the cycles;
- * `order` as from cycles_find. To be called before propagate, whose results it needs and
- * clears. false: out of memory. */
+ * `order` as from cycles_find. It must be called before propagate(), which it uses and
+ * whose results it clears. false: out of memory. */
 bool timed_find(struct analysis *analysis, const struct profile *profile,
                 const uint32_t *order);
 
