@@ -85,8 +85,8 @@ bool arch_port_serves(const struct arch_port *port, unsigned machine)
 
 /* ---- Code ---- */
 
-/* "$a", "$t.1", "$d": as the ELF for the Arm Architecture has them; RISC-V has $d and $x,
- * and $x with an instruction set's name behind it. */
+/* Whether it is "$a", "$t.1" or "$d", as in the ELF for the Arm Architecture, or RISC-V's
+ * $d or $x; behind $x the name of an instruction set may stand. */
 static bool is_mapping(const char *kinds, const char *name, enum arch_state *state)
 {
     bool some = kinds != NULL && name != NULL && name[0] == '$' && name[1] != '\0';
@@ -106,7 +106,8 @@ static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
            (header.sh_flags & SHF_ALLOC) != 0;
 }
 
-/* Functions tell where mapping symbols were stripped. */
+/* Takes mapping symbols and, in case these were stripped, what addresses of functions
+ * say. */
 static void take(struct arch_code *code, Elf *elf, const GElf_Sym *symbol,
                  const char *name)
 {

@@ -15,9 +15,9 @@
 
 /* Where the code goes behind an instruction. */
 enum arch_kind {
-    ARCH_GOES_ON, /* to the next one; also: calls what a register says */
+    ARCH_GOES_ON, /* to the next one; also where it calls what a register says */
     ARCH_CALL,    /* to the target, and comes back */
-    ARCH_JUMP,    /* to the target, which may be another function: always or at times */
+    ARCH_JUMP,    /* to the target, maybe in another function: always or at times */
     ARCH_BRANCH,  /* to the target, in the same function: likewise */
     ARCH_LEAVE,   /* to where a register or memory says: a return, a switch; likewise */
 };
@@ -30,20 +30,20 @@ struct arch_instruction {
     uint64_t target; /* of CALL, JUMP and BRANCH */
 };
 
-/* What there is from an address on. WIDE: A32, of an ARM, whose CODE is T32. At one
- * address, the higher one counts. */
+/* What stands in memory from an address on. For an ARM, WIDE is A32 and CODE is T32. Of
+ * two states at one address, the higher one counts. */
 enum arch_state { ARCH_WIDE, ARCH_DATA, ARCH_CODE };
 
 struct arch_mark {
     uint64_t address;
-    bool mapped; /* a mapping symbol says so, which counts for more than a function's */
+    bool mapped; /* by a mapping symbol, which counts for more than a function's symbol */
     enum arch_state state;
 };
 
 /* How the code of one ELF is to be read. */
 struct arch_code {
     const struct arch *arch;
-    bool big_endian;         /* its instructions */
+    bool big_endian;         /* instructions are */
     bool wide;               /* 64-bit addresses */
     struct arch_mark *marks; /* ascending */
     size_t mark_count;
@@ -51,11 +51,11 @@ struct arch_code {
 
 /* ---- Architectures ---- */
 
-/* What processors of a port are compiled with, to count calls. */
+/* The compiler's flags that count calls on a port's processors. */
 struct arch_flags {
-    const char *pattern; /* of names as in -mcpu=, -march= or -mmcu= */
+    const char *pattern; /* for names as in -mcpu=, -march= or -mmcu= */
     const char *counts;
-    const char *thumb;     /* and more where it is -mthumb code; NULL: there is none */
+    const char *thumb;     /* more flags for -mthumb code; NULL: there is none */
     const char *no_blocks; /* why blocks cannot be counted; NULL: they can */
 };
 
@@ -66,7 +66,7 @@ struct arch_port {
     const struct arch_flags *flags; /* the first that matches counts; ends with {0} */
     const char *cpus;               /* words for a shell to complete */
     bool stacks_hit; /* paths have an exception return where an interrupt's handler
-                        begins, and what it hit beyond */
+                        begins, and then go on with what it hit */
     /* The interrupt's name; NULL: they have numbers only. */
     void (*interrupt)(uint32_t number, char *name, size_t size);
 };
@@ -77,7 +77,7 @@ struct arch_machine {
 };
 
 struct arch {
-    const struct arch_machine *machines; /* the first: that of the ports; ends with {0} */
+    const struct arch_machine *machines;  /* the first is the ports'; ends with {0} */
     const struct arch_port *const *ports; /* NULL: none; ends with NULL */
 
     unsigned unit;        /* bytes: instructions begin at multiples of these at least */
@@ -87,11 +87,12 @@ struct arch {
     uint64_t state_bit;   /* of a function's address: not set, it is ARCH_WIDE */
     const char *mapping;  /* its mapping symbols: "atd" has $a, $t and $d; NULL: none */
 
-    /* Whose objdump reads it, at most three, and Debian's package of the first. */
+    /* The programs that disassemble it, three at most, and Debian's package of the
+     * first. */
     const char *package, *programs[3];
 
-    /* The instruction at `at`, of which there are so many bytes, `unit` at least; *found
-     * is one that goes on, of `unit` bytes. NULL: no instruction is known. */
+    /* Decodes the instruction at `at`, where `left` bytes are, `unit` at least. *found is
+     * preset to one of `unit` bytes that goes on. NULL: no instruction is known. */
     void (*decode)(const struct arch_code *code, enum arch_state state, uint64_t at,
                    const uint8_t *bytes, size_t left, struct arch_instruction *found);
 };
@@ -99,19 +100,20 @@ struct arch {
 extern const struct arch arch_arm, arch_avr, arch_riscv, arch_sparc;
 extern const struct arch arch_aarch64, arch_mips, arch_x86; /* without a port */
 
-/* That of a machine, EM_*; of one that is not known, unit and align are 1. */
+/* The architecture of a machine (EM_*); an unknown one has 1 for unit and align. */
 const struct arch *arch_of(unsigned machine);
 const char *arch_machine_name(unsigned machine);
 
 /* NULL: there is none. */
 const struct arch_port *arch_port_named(const char *name);
 const struct arch_port *arch_port_on_wire(uint32_t wire);
-/* Whether an ELF of that machine can be its firmware's. */
+/* Whether an ELF of that machine can be the port's firmware. */
 bool arch_port_serves(const struct arch_port *port, unsigned machine);
-/* All of them, from 0 up; NULL beyond the last. */
+/* The ports, numbered from 0 up; NULL beyond the last. */
 const struct arch_port *arch_port_at(size_t index);
 
-/* What a Cortex-M gives a handler to return to: nothing in the code calls it. */
+/* Whether it is what a Cortex-M gives a handler as return address: no place in the
+ * code. */
 static inline bool arch_exception_return(uint64_t address)
 {
     return address >= 0xffffff00U && address <= UINT32_MAX;
@@ -123,8 +125,8 @@ static inline bool arch_exception_return(uint64_t address)
 bool arch_code_read(struct arch_code *code, Elf *elf);
 void arch_code_release(struct arch_code *code);
 
-/* The instruction at an address, whose bytes these are, to the end of its section; data
- * and what is not known are instructions that go on. */
+/* Decodes the instruction at an address; `bytes` go from there to the end of its section.
+ * Data and what is not known count as instructions that go on. */
 void arch_decode(const struct arch_code *code, uint64_t at, const uint8_t *bytes,
                  size_t left, struct arch_instruction *found);
 

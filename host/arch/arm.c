@@ -14,7 +14,7 @@ static bool sets_pc(uint32_t word)
     bool computes =
         (word & 0x01800000) != 0x01000000; /* else it compares, or is special */
     switch (word >> 25 & 7) {
-    case 0: /* bits 7 and 4: a product, or a load of other than words */
+    case 0: /* bits 7 and 4 mark a product, or a load of other than words */
         return (word & 0x0ffffff0) == 0x012fff10 ||
                (to_pc && computes && (word & 0x90) != 0x90);
     case 1:
@@ -47,7 +47,8 @@ static void decode_a32(const struct arch_code *code, uint64_t at, const uint8_t 
 
 /* ---- T32 ---- */
 
-/* Branches. Of the longest the distance has 25 bits, two of them mixed with its sign. */
+/* Decodes branches. The longest distances have 25 bits, two of them mixed with the
+ * sign. */
 static void decode_t32_branch(const struct arch_code *code, uint64_t at, uint32_t high,
                               uint32_t low, struct arch_instruction *found)
 {

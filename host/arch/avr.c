@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AVR: words of 16 bits, which addresses in instructions count. Source of the encodings:
- * AVR Instruction Set Manual (CALL, JMP, RCALL, RJMP, BRBS, BRBC, RET, IJMP, LDS, STS).
+ * AVR: code is words of 16 bits, and addresses in instructions count words. Source of the
+ * encodings: AVR Instruction Set Manual (CALL, JMP, RCALL, RJMP, BRBS, BRBC, RET, IJMP,
+ * LDS, STS).
  */
 #include "internal.h"
 
@@ -27,7 +28,7 @@ static void decode(const struct arch_code *code, enum arch_state state, uint64_t
     }
 }
 
-/* For AVR, -pg calls nothing. */
+/* avr-gcc's -pg makes no calls. */
 #define COUNTS    "-finstrument-functions -fno-optimize-sibling-calls -fno-lto"
 #define NO_BLOCKS "avr-gcc 5 has no hook"
 static const struct arch_flags flags[] = {

@@ -15,7 +15,7 @@
         }                                                                                \
     }
 
-/* ---- Of which calls are known ---- */
+/* ---- Their calls are known ---- */
 
 static void decode_aarch64(const struct arch_code *code, enum arch_state state,
                            uint64_t at, const uint8_t *bytes, size_t left,
@@ -58,11 +58,11 @@ const struct arch arch_mips = {
     .machines = MACHINES({EM_MIPS, "MIPS"}),
     .unit = 4,
     .align = 4,
-    .state_bit = 1, /* MIPS16 and microMIPS, of which nothing else is known */
+    .state_bit = 1, /* MIPS16 and microMIPS; nothing else of them is known */
     .decode = decode_mips,
 };
 
-/* ---- Of which objdump is known, or the name ---- */
+/* ---- Only their objdump or their name is known ---- */
 
 const struct arch arch_x86 = {
     .machines = MACHINES({EM_386, "x86"}, {EM_X86_64, "x86-64"}, {EM_IAMCU, "Intel MCU"}),

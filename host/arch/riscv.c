@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-/* Bits of an immediate: so many of the word from `from` on, as those from `to` on. */
+/* Takes `count` bits of the word, from bit `from` on, to bit `to` of an immediate. */
 static uint32_t bits(uint32_t word, unsigned from, unsigned count, unsigned to)
 {
     return (word >> from & ((1u << count) - 1)) << to;
@@ -55,7 +55,7 @@ static void decode_short(const struct arch_code *code, uint64_t at, uint32_t hal
         found->kind = ARCH_LEAVE;
 }
 
-/* AUIPC, and behind it JALR of its register. */
+/* Decodes AUIPC, if JALR of its register follows. */
 static void decode_pair(const struct arch_code *code, uint64_t at, uint32_t word,
                         uint32_t next, struct arch_instruction *found)
 {

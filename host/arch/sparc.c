@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SPARC: words, big-endian; behind a branch one more instruction is run. Source of the
- * encodings: The SPARC Architecture Manual, Version 9 (CALL, Bicc, BPcc, FBfcc, FBPfcc,
- * BPr, JMPL), and Version 8 (CBccc).
+ * SPARC: code is big-endian words, and the instruction behind a branch is run, too.
+ * Source of the encodings: The SPARC Architecture Manual, Version 9 (CALL, Bicc, BPcc,
+ * FBfcc, FBPfcc, BPr, JMPL), and Version 8 (CBccc).
  */
 #include "internal.h"
 
 enum { ALWAYS = 8 };
 
-/* Bits of the distance of a branch, in words; 0: is none. */
+/* How many bits a branch's distance, in words, has; 0: it is no branch. */
 static unsigned distance_bits(uint32_t word)
 {
     static const uint8_t of_kind[8] = {0, 19, 22, 16, 0, 19, 22, 22};
     return word >> 30 == 0 ? of_kind[word >> 22 & 7] : 0;
 }
 
-/* One with the annul bit that is always taken runs nothing behind it: GNU as fills gaps
- * between functions with such. */
+/* A branch with the annul bit that is always taken runs nothing behind it: GNU as fills
+ * gaps between functions with such branches. */
 static void decode_branch(const struct arch_code *code, uint64_t at, uint32_t word,
                           unsigned bits, struct arch_instruction *found)
 {

@@ -3,13 +3,12 @@
 
 #include <stdlib.h>
 
-/* Of a node that has been met, 1 + its place among those that are open; these two are no
- * places: */
+/* A node's place is 1 + its index in `open` or one of these two: */
 enum { UNSEEN = 0 };
 #define DONE UINT32_MAX
 
 struct visit {
-    uint32_t next; /* of its edges */
+    uint32_t next; /* the edge to follow next */
     uint32_t place;
 };
 
@@ -19,9 +18,10 @@ struct search {
     struct visit *visits;
     uint32_t *path; /* from where the search began to the node that is being visited */
     uint32_t depth;
-    uint32_t *open; /* met, and of a component that is not complete, in this order */
+    uint32_t *open; /* nodes that were met and whose component is not complete, in the
+                       order met */
     uint32_t open_count;
-    uint32_t *heads; /* places in `open` where what is known to be one begins */
+    uint32_t *heads; /* indices in `open` where what is known to belong together begins */
     uint32_t head_count;
     uint32_t taken; /* members so far */
 };
@@ -34,7 +34,8 @@ static void enter(struct search *search, uint32_t node)
     search->visits[node] = (struct visit){search->graph->first[node], search->open_count};
 }
 
-/* All edges of the node are followed: if it still begins something, that is complete. */
+/* All edges of the node are followed: if it is still a head, its component is
+ * complete. */
 static void leave(struct search *search)
 {
     struct components *components = search->components;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What calls each other, however indirectly: the strongly connected components of a
- * graph. Those of two nodes or more are the cycles.
+ * graph. Components of two nodes or more are the cycles.
  */
 #ifndef MCUPROF_HOST_GRAPH_COMPONENTS_H
 #define MCUPROF_HOST_GRAPH_COMPONENTS_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nodes are numbered from 0 on, and those that one leads to are in to[first[node] ..
- * first[node + 1]). There are less than UINT32_MAX of either. */
+/* Nodes are numbered from 0 on. A node leads to those in to[first[node] .. first[node +
+ * 1]). There are less than UINT32_MAX nodes, and less than UINT32_MAX edges. */
 struct graph {
     uint32_t nodes;
     uint32_t *first; /* nodes + 1 */
@@ -18,7 +18,8 @@ struct graph {
 };
 
 /* Component `i` is members[ends[i - 1] .. ends[i]), from 0 on for the first one, in the
- * order in which its nodes were met. Whatever it leads to is in components before it. */
+ * order in which its nodes were met. All other nodes that it leads to are in components
+ * before it. */
 struct components {
     uint32_t *members;
     uint32_t *ends;
