@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What other programs read. Each format is one function; export_formats lists them.
- * Nothing here measures: figures come from profile/ as they are, and what is estimated
- * there (children, total) is estimated here.
+ * Nothing here measures: figures come from profile/ as they are, and its estimates
+ * (children, total) stay estimates.
  */
 #ifndef MCUPROF_HOST_EXPORT_H
 #define MCUPROF_HOST_EXPORT_H
@@ -18,16 +18,16 @@
 
 /* The part of one task or interrupt; parts are written one after the other. */
 struct export_part {
-    const struct task_sums *tasks; /* no two of one label, the busiest first */
+    const struct task_sums *tasks; /* no two have one label; the busiest first */
     size_t number;                 /* in `tasks`: whose part it is */
-    size_t written;                /* how many parts are */
+    size_t written;                /* how many parts are written already */
 };
 
 struct export_options {
     unsigned
         bin_bytes; /* gmon: width of a bin; 0: that of an instruction, or the input's */
     size_t limit;  /* dot, svg: at most this many functions; 0: all */
-    const struct export_part *part; /* formats by task: NULL: there are none, it is all */
+    const struct export_part *part; /* for formats by task; NULL: the whole profile */
     /* Takes a warning, one line without its end, where the format cannot say all. */
     void (*warn)(const char *text);
 };
@@ -40,21 +40,21 @@ struct export_options {
 typedef bool export_write(FILE *out, const struct profile *profile,
                           const struct analysis *analysis, struct image *image,
                           const struct export_options *options, struct error *error);
-/* Makes of all that was written what the format is. */
+/* Turns the text that was written into the format. */
 typedef bool export_finish(FILE *out, const char *text, const struct profile *profile,
                            struct image *image, struct error *error);
 
 struct export_format {
     const char *name;
     const char *suffix; /* of files, with the dot */
-    const char *help;   /* of it, without a full stop; further lines are indented */
+    const char *help;   /* without a full stop; further lines are indented */
     bool needs_elf;
     bool binary;  /* not for a terminal */
     bool by_task; /* is written once for each task, where there are some */
-    bool upwards; /* and the busiest last */
-    bool timed;   /* is of timed calls or call paths alone */
+    bool upwards; /* the busiest task is written last */
+    bool timed;   /* it shows nothing but timed calls or call paths */
     export_write *write;
-    export_finish *finish; /* NULL: it is written as it is */
+    export_finish *finish; /* NULL: what is written is the format */
 };
 
 /* Ends with a NULL name. */
@@ -67,21 +67,22 @@ export_write export_gmon, export_folded, export_dot, export_json, export_callgri
 export_finish export_svg;                                         /* of dot */
 export_finish export_flamegraph, export_speedscope, export_pprof; /* of folded */
 
-/* Members of the profile's object, of which info has some, too; null where nothing is
- * known: `build_id` and `hz`; `time_base`; `sampling`. */
+/* They put members of the profile's object, which `mcuprof info --json` has, too:
+ * `build_id` and `hz`; `time_base`; `sampling`. A member is null where nothing is
+ * known. */
 void export_firmware(struct json *json, const struct profile *profile);
 void export_time_base(struct json *json, const struct profile *profile);
 void export_sampling(struct json *json, const struct profile *profile);
 
 /*
- * gmon without an image or an analysis, both NULL: in the words of the inputs, which must
- * be gmon.out files (profile.word_bytes is not 0), with arcs and bins as they are.
+ * export_gmon() may get NULL for both the image and the analysis: the inputs must then be
+ * gmon.out files (profile.word_bytes is not 0), whose words, arcs and bins it keeps.
  *
- * mcuprof's own wire, as firmware would have sent all that the profile holds, with what
- * was lost, and `text` (may be NULL) as its console text, bytes that are not ASCII as
- * '?'. false, too, where records cannot say it: samples in bins, stacks with more frames
- * than a depth can be, sums that are beyond their fields, rates and addresses beyond 32
- * bits.
+ * export_mcuprof() writes our own wire, as firmware would send all that the profile
+ * holds, and says what was lost. `text` (may be NULL) becomes console text, with '?' for
+ * bytes that are not ASCII. false, too, where records cannot say what the profile holds:
+ * samples in bins, stacks with more frames than a depth can be, sums that are beyond
+ * their fields, rates and addresses beyond 32 bits.
  */
 bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
                     size_t text_bytes, struct error *error);
@@ -104,7 +105,7 @@ struct image_line export_call_site(struct image *image, uint64_t from);
 double export_percent(const struct analysis *analysis, const struct function *function,
                       double time);
 
-/* Whose part it is; NULL: all of it. */
+/* The task whose part is written; NULL: the whole profile is. */
 const struct task_sum *export_task(const struct export_options *options);
 bool export_is_first(const struct export_options *options);
 bool export_is_last(const struct export_options *options);

@@ -16,11 +16,11 @@
 enum {
     WIDTH = 1200,     /* of the picture, in pixels, until the script fits it */
     PAD = 10,         /* left and right */
-    ROW = 17,         /* of a frame */
+    ROW = 17,         /* height of a frame */
     HEAD = 58,        /* above the frames */
     FOOT = 10,        /* below them */
     FIND = 190,       /* width of the search field */
-    SMALLEST = 20000, /* a frame is drawn that has one in so many of all */
+    SMALLEST = 20000, /* a frame is drawn if it has one in so many counts */
 };
 #define CHAR_WIDTH 6.62 /* of the 11 pixels' type */
 
@@ -39,7 +39,7 @@ struct picture {
     bool samples; /* counts have the error of samples */
 };
 
-/* How many bytes the first characters have. */
+/* How many bytes the first characters of a text have. */
 static size_t bytes_of(const char *text, size_t characters)
 {
     size_t bytes = 0;
@@ -64,7 +64,7 @@ static void put_label(FILE *out, const char *name, double width)
     }
 }
 
-/* Functions are warm, by their names; what is none is grey. */
+/* The name gives a function a warm colour; a frame that is no function is grey. */
 static void put_colour(FILE *out, const char *name)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
@@ -79,7 +79,7 @@ static void put_colour(FILE *out, const char *name)
             60 + hash / 4096 % 12);
 }
 
-/* Its count, share and, of a part of all samples, the share's standard error. */
+/* Puts a count, its share and, for a part of all samples, the share's standard error. */
 static void put_figures(const struct picture *picture, uint64_t count, bool part)
 {
     double total = (double)picture->total, share = (double)count / total;
@@ -119,7 +119,7 @@ static void put_frame(struct picture *picture, const char *name, size_t depth,
     fputs("</text></g>\n", out);
 }
 
-/* Frames are closed where a line does not have them any more. */
+/* A frame ends with the last of the lines, one after the other, that have it. */
 static bool put_frames(struct picture *picture, const struct folded_lines *lines)
 {
     uint64_t *from = calloc(lines->depth_max + 1, sizeof *from), at = 0;

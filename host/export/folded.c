@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * "root;child;leaf count" lines, as flamegraph.pl and speedscope read them; the counts
- * add up to exactly the samples. Where the profile has call paths, the lines are those;
- * whatever called their outermost function is "[unknown]" where nobody knows it, and
- * "<interrupt>" is above an interrupt's handler. Else samples know only the function they
- * were taken in, and the lines above it are estimated: a function's samples are shared
- * among its callers by the calls (of timed ones, by their time), these among theirs, up
- * to functions without a caller. Without samples the lines are of timed calls, in ticks.
- * The profiler's own functions are below "[profiler]", whatever they were called from.
- * Recursion is left out; in a cycle of functions the way up is the shortest to a function
- * that is called from outside the cycle. A share of less than half a sample is no path of
- * its own but goes with the largest.
+ * add up to exactly the samples. Where the profile has call paths, the lines are these;
+ * "[unknown]" is above an outermost function whose caller nobody knows, and "<interrupt>"
+ * is above an interrupt's handler. Else a sample tells only the function it was taken in,
+ * and the way to it is estimated: a function's samples are shared among its callers by
+ * the calls (by their time, if they were timed), and so on up to functions without a
+ * caller. Without samples the lines are of timed calls, in ticks. The profiler's own
+ * functions are below "[profiler]", whatever they were called from. Recursion is left
+ * out; in a cycle of functions the way up is the shortest to a function that is called
+ * from outside the cycle. A share of less than half a sample gets no path of its own but
+ * goes with the largest share.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,13 +21,13 @@
 
 enum {
     DEPTH_MAX = 128,       /* frames of an estimated path */
-    PATHS_MAX = 20000,     /* a share smaller than the total by this is never split off */
+    PATHS_MAX = 20000,     /* a share below total / PATHS_MAX is never split off */
     ARCS_MAX = 50000000,   /* looked at in all; beyond that paths are not followed up */
     LINE_NAME_BYTES = 200, /* of a frame */
 };
 
 #define NO_LEVEL SIZE_MAX
-#define PROFILER "[profiler]" /* above what is its own */
+#define PROFILER "[profiler]" /* stands above the profiler's own functions */
 
 struct line {
     char *text;
@@ -50,7 +50,7 @@ struct step {
 
 struct folder {
     const struct analysis *analysis;
-    const struct task_sum *task; /* whose part it is; NULL: all of it */
+    const struct task_sum *task; /* whose part is written; NULL: the whole profile */
     char **names;                /* by function */
     size_t *levels;   /* by function: steps within its cycle to one called from outside */
     double *weights;  /* by function: samples to be estimated */
@@ -111,7 +111,7 @@ static void folder_release(struct folder *folder)
     free(folder->lines.items);
 }
 
-/* Takes over the text. */
+/* Owns the text from now on, and frees it if it fails. */
 static bool add_line(struct lines *lines, char *text, double weight, uint64_t count)
 {
     if (text != NULL && lines->used == lines->allocated) {
@@ -132,7 +132,7 @@ static bool add_line(struct lines *lines, char *text, double weight, uint64_t co
     return true;
 }
 
-/* "root;child;leaf" of names that stand leaf first. */
+/* Makes "root;child;leaf" of names that come leaf first. */
 static char *join_names(const char *const *names, size_t depth)
 {
     size_t size = 1;
@@ -154,7 +154,7 @@ static char *join_names(const char *const *names, size_t depth)
     return text;
 }
 
-/* Shares by the largest remainder: whole numbers that add up to `total`. */
+/* Shares go by the largest remainder: they are whole numbers that add up to `total`. */
 struct remainder {
     double part;
     size_t index;
@@ -183,8 +183,7 @@ static bool apportion(const double *weights, size_t count, uint64_t total,
     for (size_t i = 0; i < count; i++) {
         double share = sum > 0 ? weights[i] * ((double)total / sum) : 0;
 
-        /* rounding must neither give away too much nor make 3 of 2.9999999 hard to reach
-         */
+        /* rounding must not give away too much; the remainder makes 3 of 2.9999999 */
         shares[i] = (uint64_t)fmin(floor(share), (double)(total - given));
         remainders[i] = (struct remainder){share - (double)shares[i], i};
         given += shares[i];
@@ -243,7 +242,7 @@ static bool called_from_outside(const struct analysis *analysis,
     return false;
 }
 
-/* The functions that this one of a cycle calls in it, and which have no level yet. */
+/* Adds the functions without a level that this member of a cycle calls in it. */
 static size_t reach(struct folder *folder, size_t from, size_t *queue, size_t queued)
 {
     const struct analysis *analysis = folder->analysis;
@@ -260,7 +259,7 @@ static size_t reach(struct folder *folder, size_t from, size_t *queue, size_t qu
     return queued;
 }
 
-/* Breadth first, in all cycles at once. A cycle that nobody calls has no way up. */
+/* Searches all cycles at once, breadth first. A cycle that nobody calls has no way up. */
 static bool find_levels(struct folder *folder)
 {
     const struct analysis *analysis = folder->analysis;
@@ -282,7 +281,7 @@ static bool find_levels(struct folder *folder)
     return true;
 }
 
-/* What a caller's share of a function is by. */
+/* Callers share a function's samples by this. */
 static double arc_weight(const struct analysis *analysis, const struct arc *arc)
 {
     if (analysis->timed.known && arc->times != NULL)
@@ -316,7 +315,7 @@ static double weight_up(struct folder *folder, const struct function *function,
     return all;
 }
 
-/* What comes along one arc goes on to its caller, or ends here if none is known. */
+/* Passes a share along an arc on to the caller; if none is known, the path ends here. */
 static bool pass_up(struct folder *folder, const struct arc *arc, size_t depth,
                     double weight)
 {
@@ -347,7 +346,7 @@ static bool split(struct folder *folder, const struct step *step)
     return pass_up(folder, largest, depth, left);
 }
 
-/* All paths that lead to a function, with their weights. */
+/* Adds all paths that lead to a function, with their weights. */
 static bool walk_up(struct folder *folder, size_t function)
 {
     bool done = push(folder, function, 0, (double)folder->counts[function]);
@@ -361,7 +360,7 @@ static bool walk_up(struct folder *folder, size_t function)
     return done;
 }
 
-/* Whole numbers for the paths from `first` on, which add up to the function's samples. */
+/* Gives the paths from `first` on whole numbers that add up to the function's samples. */
 static bool count_paths(struct folder *folder, size_t first, uint64_t total)
 {
     size_t count = folder->lines.used - first;
@@ -399,8 +398,8 @@ static bool estimate(struct folder *folder, uint64_t total)
     return true;
 }
 
-/* What stands above the outermost function of a path; NULL: nothing does. An interrupt
- * that is a root itself needs no further one. */
+/* What stands above the outermost function of a path; NULL: nothing does. Where the task
+ * is an interrupt, its label is the root already. */
 static const char *above(const struct call_path *path, const struct task_sum *task)
 {
     bool interrupt =
@@ -460,7 +459,7 @@ static bool fold_path(struct folder *folder, const struct call_path *path, char 
     return done;
 }
 
-/* Measured: the lines are the paths. */
+/* Paths were sampled: they are the lines. */
 static bool fold_paths(struct folder *folder)
 {
     const struct analysis *analysis = folder->analysis;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What export_folded() wrote, taken apart: for the formats that are made of it. */
+/* Takes apart what export_folded() wrote, for the formats that are made of it. */
 #ifndef MCUPROF_HOST_FOLDED_LINES_H
 #define MCUPROF_HOST_FOLDED_LINES_H
 
@@ -25,7 +25,7 @@ struct folded_lines {
     const char **frames; /* private: of all lines */
 };
 
-/* The names of all frames, each once, ascending; they are the lines'. */
+/* The names of all frames, each once, ascending; the lines own the text. */
 struct folded_names {
     const char **items;
     size_t count;
@@ -37,11 +37,11 @@ bool folded_lines_read(struct folded_lines *lines, struct folded_names *names,
                        const char *text, struct error *error);
 void folded_lines_release(struct folded_lines *lines, struct folded_names *names);
 
-/* Counts in a second: of the samples (without what sampling itself took) or, without
- * samples, the ticks; 0: not known. */
+/* Samples in a second of the program's own time or, without samples, ticks in a second;
+ * 0: not known. */
 double folded_hz(const struct profile *profile);
 
-/* How many frames two lines begin with alike. */
+/* How many frames two lines share, from the outermost on. */
 size_t folded_shared(const struct folded_line *left, const struct folded_line *right);
 
 /* The index of a name that is there. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What folded.c wrote as pprof reads it: profile.proto, compressed by gzip. A frame is a
- * location, with the file and line of its function where just one has its name; a task is
- * a frame, as in the lines.
+ * Writes what folded.c wrote as pprof reads it: profile.proto, compressed by gzip. Each
+ * frame is a location, which has a file and a line if just one function has its name. A
+ * task is a frame, as in the lines.
  */
 #include <math.h>
 #include <pprof.pb-c.h>
@@ -14,13 +14,13 @@
 #include "export.h"
 #include "folded_lines.h"
 
-/* As the format's numbers are. */
+/* A number as the format has it. */
 static int64_t whole(double number)
 {
     return number < 0x1p63 ? (int64_t)number : INT64_MAX;
 }
 
-/* Strings that are always there; those of frames follow, then files. */
+/* Strings that are always there; those of frames follow. */
 enum { EMPTY, SAMPLES, TICKS, COUNT, TIME, NANOSECONDS, PROGRAM, BUILD_ID, NAMES };
 
 struct message {
@@ -118,7 +118,7 @@ static void release(struct message *message)
     free(message->strings);
 }
 
-/* It stays as long as the message. */
+/* The text must live as long as the message. */
 static int64_t add_string(struct message *message, const char *text)
 {
     message->strings[message->profile.n_string_table] = (char *)(uintptr_t)text;
@@ -135,7 +135,8 @@ static void add_type(struct message *message, int64_t type, int64_t unit)
     of->unit = unit;
 }
 
-/* Counts stand alone where nobody knows the rate, times where they are of timed calls. */
+/* Samples have counts, and times if the rate is known; timed calls have times or, if the
+ * rate is not known, counts. */
 static void add_types(struct message *message, bool samples, double hz)
 {
     Pprof__Profile *profile = &message->profile;
@@ -174,7 +175,7 @@ static void add_mapping(struct message *message, const struct image *image)
     message->profile.n_mapping = 1;
 }
 
-/* A frame of a name: its function, its line, its location. */
+/* Adds a frame: its function, its line, its location. */
 static void add_frame(struct message *message, size_t number, const char *name,
                       const struct image_symbol *symbol, struct image *image)
 {
