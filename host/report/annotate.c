@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Source, function by function, with what was counted of each line or instruction. */
+/* Prints source, function by function, with what was counted of each line or
+ * instruction. */
 #include "annotate.h"
 
 #include <inttypes.h>

@@ -33,11 +33,11 @@ struct rows {
     size_t count, allocated;
 };
 
-/* The lines of a function, with those around them and inlined code. false: out of memory.
- */
+/* Makes rows of a function's lines, with those around them and inlined code. false: out
+ * of memory. */
 bool rows_of_lines(struct rows *rows, const struct annotated_function *function,
                    struct error *error);
-/* Its instructions, with their lines. */
+/* Makes rows of its instructions, with their lines. */
 bool rows_of_code(struct rows *rows, const struct annotated_function *function,
                   struct error *error);
 void rows_release(struct rows *rows);

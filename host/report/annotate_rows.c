@@ -7,7 +7,7 @@
 
 enum {
     INDENT_MAX = 40,
-    SMALL_GAP = 2, /* lines: not worth leaving out */
+    SMALL_GAP = 2, /* so few lines are not worth leaving out */
     DEPTH_MAX = 32,
 };
 
@@ -39,7 +39,7 @@ static const char *base_name(const char *path)
     return path == NULL ? "?" : slash == NULL ? path : slash + 1;
 }
 
-/* NULL: not found, or of no line. */
+/* The text of a line; NULL: it was not found, or `line` is none. */
 static const char *line_text(const struct text *text, unsigned line)
 {
     return text == NULL || line == 0 || line > text->line_count ? NULL
@@ -80,11 +80,11 @@ static bool add_inlined(struct rows *rows, const struct image_line *from, unsign
 
 /* ---- Lines ---- */
 
-/* Lines of one file of a function, next to each other. */
+/* A function's lines in one file, side by side. */
 struct part {
     const struct annotated_line *lines;
     size_t count;
-    const struct text *text; /* NULL: not to be had */
+    const struct text *text; /* NULL: it was not found */
     unsigned low, high;      /* lines that may be shown */
     unsigned first;          /* a line that is shown in any case; 0: none */
 };
@@ -104,7 +104,7 @@ static bool add_source(struct rows *rows, const struct part *part, unsigned line
                                   .text = line_text(part->text, line)}) != NULL;
 }
 
-/* Lines from..to of the source, that nothing is told of. */
+/* Adds lines from..to of the source, of which nothing was counted. */
 static bool add_sources(struct rows *rows, const struct part *part, unsigned from,
                         unsigned to)
 {
@@ -114,7 +114,7 @@ static bool add_sources(struct rows *rows, const struct part *part, unsigned fro
     return true;
 }
 
-/* What stands between the line shown last (0: none) and the next that is told of. */
+/* Adds what stands between the line shown last (0: none) and the next one that counts. */
 static bool add_between(struct rows *rows, const struct part *part, unsigned last,
                         unsigned next)
 {
@@ -132,8 +132,8 @@ static bool add_between(struct rows *rows, const struct part *part, unsigned las
            add_sources(rows, part, before, next - 1);
 }
 
-/* A line's own code and what landed on it, next to each other; *shown: the line shown
- * last. */
+/* Adds a line's own code or what landed on it; these come one after the other. *shown:
+ * the line shown last. */
 static bool add_line(struct rows *rows, const struct part *part,
                      const struct annotated_line *line, unsigned *shown)
 {
@@ -185,7 +185,8 @@ static size_t take_part(const struct rows *rows, struct part *part,
     part->count = end - first;
     part->text = find_text(rows, part->lines->file);
     part->first = function->symbol != NULL && first == 0 ? function->line : 0;
-    /* of the function itself nothing before its first line; of others who knows */
+    /* lines before the function's first one are not its own; of inlined code nobody
+     * knows */
     if (function->symbol != NULL && first == 0)
         part->low = function->line < part->lines->line || part->lines->line == 0
                         ? function->line
@@ -212,7 +213,7 @@ bool rows_of_lines(struct rows *rows, const struct annotated_function *function,
         if (!add_part(rows, &part))
             return no_memory(error);
         if (other && rows->count == before + 1)
-            rows->count--; /* a file of which nothing is told */
+            rows->count--; /* nothing was counted in this file */
     }
     return true;
 }
@@ -224,7 +225,7 @@ static bool same_line(const struct image_line *a, const struct image_line *b)
     return a->line == b->line && a->copy == b->copy && same_file(a->file, b->file);
 }
 
-/* The line of the instructions that follow; inlined ones with what they landed on. */
+/* Adds the line of the instructions that follow; if they are inlined, where from. */
 static bool add_heading(struct rows *rows, const struct image_line *chain, size_t depth)
 {
     const struct image_line *own = &chain[depth - 1];
@@ -236,7 +237,7 @@ static bool add_heading(struct rows *rows, const struct image_line *chain, size_
            NULL;
 }
 
-/* ".word 0x20000000": how often that ran means nothing. */
+/* Whether it is data, as ".word 0x20000000", which does not run. */
 static bool is_data(const struct instruction *code, const struct annotated *here)
 {
     return code->text[0] == '.' && here->samples <= 0;

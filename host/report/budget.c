@@ -40,7 +40,7 @@ static void put_seconds(char text[FIGURE_MAX], const struct style *style,
                    style->utf8 ? "µs" : "us");
 }
 
-/* What it is, or why that is not known. */
+/* Puts a figure, or why it is not known. */
 static void put_figure(char text[FIGURE_MAX], const struct style *style,
                        const struct budget *budget, const struct budget_result *result)
 {

@@ -16,11 +16,11 @@ struct budget_view {
 
 size_t report_broken(const struct budget_view *view); /* how many budgets are broken */
 
-/* A table; then how many are kept, near, broken. false: out of memory. */
+/* Prints a table, then how many are kept, near and broken. false: out of memory. */
 bool report_budgets(const struct budget_view *view, FILE *out, struct error *error);
-/* As JUnit's XML: a test case each. */
+/* Prints JUnit's XML: each budget is a test case. */
 void report_budgets_junit(const struct budget_view *view, FILE *out);
-/* The broken ones as annotations that GitHub Actions shows at their lines. */
+/* Prints the broken ones as annotations that GitHub Actions shows at their lines. */
 void report_budgets_github(const struct budget_view *view, FILE *out);
 
 #endif

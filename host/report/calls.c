@@ -14,10 +14,10 @@ enum { PLACE_MAX = 32, NAME_MAX_WHOLE = 28 };
 /* A row of either table. */
 struct timed_row {
     struct timed timed;
-    const char *name;  /* of the function; of a call site its caller's */
+    const char *name;  /* the function's or, of a call site, its caller's */
     unsigned cycle;    /* the function's; NO_CYCLE */
-    bool rest;         /* no function: the time in no finished call */
-    bool recursive;    /* of a call site: its calls are in each other's time */
+    bool rest;         /* it is no function but the time in no finished call */
+    bool recursive;    /* of a call site: its calls are in the time of others */
     char *text;        /* of a call site: caller and place */
     const char *other; /* of a call site: the callee's name */
     uint64_t address;
@@ -229,7 +229,7 @@ static void collect_functions(struct timed_table *table)
     sort(table);
 }
 
-/* What is in no function comes last, whatever the limit. */
+/* The time in no finished call comes last, whatever the limit. */
 static void add_rest(struct timed_table *table, size_t shown)
 {
     const struct timed_run *timed = &table->report->analysis->timed;

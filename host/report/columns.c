@@ -28,7 +28,7 @@ static const char *heading(const struct table *table, const struct column *colum
 
 /* ---- What a sheet keeps ---- */
 
-/* Text, and what it takes. */
+/* A text, and its length in bytes and columns. */
 struct span {
     const char *text;
     size_t bytes, columns;
@@ -54,14 +54,14 @@ struct shown {
 };
 
 /*
- * A row is RULE or its cells, of which each is its tint, its indent, its text and its
- * suffix. These are their bytes, their columns and the text with its 0; in place of the
- * bytes of a long one is PLACE, and a pointer to it follows; in place of the columns of
- * one that is not printed as it is, UNMEASURED.
+ * A row is RULE or its cells. A cell is its tint, its indent, its text and its suffix. A
+ * text or suffix is its number of bytes, its number of columns and its bytes with the 0.
+ * A long one has PLACE for the number of bytes, and a pointer in place of the bytes; one
+ * that is long or not printed as it is has UNMEASURED for the number of columns.
  */
 enum { RULE = 0xff, PLACE = 0xff, UNMEASURED = 0xff };
 
-/* Room for more; NULL: there is none. */
+/* Makes room for more bytes; NULL: out of memory. */
 static unsigned char *new_bytes(struct sheet *sheet, size_t bytes)
 {
     if (bytes > sheet->allocated - sheet->used) {
@@ -110,7 +110,7 @@ static void keep_rule(struct sheet *sheet)
         *to = RULE;
 }
 
-/* Takes it off; returns where it ends. */
+/* Reads a text or suffix; returns where it ends. */
 static const unsigned char *take_span(struct span *span, const struct style *style,
                                       const unsigned char *at)
 {
@@ -126,7 +126,7 @@ static const unsigned char *take_span(struct span *span, const struct style *sty
     return at + (bytes == PLACE ? sizeof span->text : bytes + 1u);
 }
 
-/* What follows is there because as much was kept. */
+/* Reads a cell that keep() wrote, so that all of it is there. */
 static const unsigned char *take(struct shown *shown, const struct style *style,
                                  const unsigned char *at)
 {
@@ -165,7 +165,7 @@ void sheet_init(struct sheet *sheet, const struct table *table, const struct sty
     }
 }
 
-/* Its texts have many bytes, of which few are used. */
+/* Clears a cell. Its texts have many bytes, of which few are used: they stay. */
 static void cell_clear(struct cell *cell)
 {
     cell->text[0] = cell->suffix[0] = '\0';
@@ -254,8 +254,8 @@ static void lay_out(struct layout *layout, const struct sheet *sheet)
     fit(layout, sheet->style);
 }
 
-/* Blanks that no text follows are kept back, so that lines do not end in them. What is
- * put goes to `out` when there is enough of it. */
+/* Blanks are kept back until text follows, so that lines do not end in them. What was put
+ * goes to `out` when there is enough of it. */
 struct line {
     const struct layout *layout;
     const struct style *style;
@@ -271,7 +271,7 @@ static void flush(struct line *line)
     line->used = 0;
 }
 
-/* Room for so many bytes, which are put by that; NULL: more than there ever is. */
+/* Puts so many bytes, which the caller fills in; NULL: the buffer is smaller. */
 static char *new_text(struct line *line, size_t bytes)
 {
     if (bytes > sizeof line->text - line->used)
@@ -304,7 +304,7 @@ static void put_tint(struct line *line, enum tint tint)
     style_tint(line->style, line->out, tint);
 }
 
-/* What indent and suffix leave of the room. */
+/* The room that indent and suffix leave for a text. */
 static size_t room_for_text(const struct shown *cell, size_t room)
 {
     size_t rest = cell->indent + cell->suffix.columns;

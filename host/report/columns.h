@@ -28,7 +28,7 @@ enum column_needs {
     NEEDS_CALLS = 4,
     NEEDS_BLOCKS = 8,
     NEEDS_PATHS = 16,
-    NEEDS_ESTIMATE = 32 /* it takes the place of paths */
+    NEEDS_ESTIMATE = 32 /* times are estimated, for there are no paths */
 };
 
 struct column {
@@ -58,13 +58,13 @@ struct table {
 bool table_print(const struct table *table, const struct style *style, FILE *out,
                  struct error *error);
 
-/* A table whose view has some of the rows after the others. Each cell is filled in once,
- * when its row is added; when all are, it is known how wide columns must be. */
+/* A table whose rows come in parts: the view has one part at a time. Each cell is filled
+ * in once, when its row is added; when all rows are, the widths of columns are known. */
 struct sheet {
     const struct table *table;
     const struct style *style;
     /* private */
-    const struct column *columns[COLUMNS_MAX]; /* those that are known */
+    const struct column *columns[COLUMNS_MAX]; /* those that can be shown */
     size_t widths[COLUMNS_MAX];
     size_t column_count;
     unsigned char *cells; /* of all rows, one after the other */

@@ -8,8 +8,8 @@
 #include "columns.h"
 #include "report.h"
 
-/* Of no sample among n at most 3 / n is the share, with 95 % confidence; its error is
- * half a sample's. */
+/* A function without a sample among n has a share of at most 3 / n, with 95 % confidence;
+ * the error of 0 samples is half a sample, 0.5 / n. */
 static const double bound_in_errors = 6;
 
 static const struct diff_row *row_of(const void *view, size_t row)
@@ -160,7 +160,8 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
     cell->string = row_of(view, row)->name;
 }
 
-/* Of samples all have errors; timed calls are measured, and so are their totals. */
+/* Shares of samples all have errors; timed calls are measured, and so are their
+ * totals. */
 enum {
     ERRORS = NEEDS_SAMPLES,
     TOTALS = NEEDS_PATHS,
@@ -184,7 +185,7 @@ static const struct column columns[] = {
     {{"", "function"}, .left = true, .cell = cell_name},
 };
 
-/* Rows come by their change: how many of them are more than chance. */
+/* How many rows, which are sorted by their change, are more than chance. */
 static size_t changed(const struct diff *diff)
 {
     size_t count = 0;

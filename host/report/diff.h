@@ -18,13 +18,13 @@ struct diff_view {
     } before, after;
     struct style style;
     size_t limit; /* rows; 0: all */
-    bool all;     /* functions, too, that did not change */
+    bool all;     /* show functions that did not change, too */
     FILE *out;
 };
 
 /* false: out of memory. */
 bool report_diff(const struct diff_view *view, struct error *error);
-/* As JSON: all functions, and what table and figures are of. */
+/* Prints JSON: all functions, and what the figures are of. */
 void report_diff_json(const struct diff_view *view);
 
 #endif

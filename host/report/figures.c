@@ -10,7 +10,7 @@
 
 enum { DECIMALS_MAX = 6, SHARE_DECIMALS_MAX = 2 };
 
-/* Of 0 samples, with 95 % confidence: the rule of three. */
+/* 0 samples mean at most 3, with 95 % confidence: the rule of three. */
 static const double at_most = 3;
 
 int report_decimals(double error)
@@ -56,7 +56,7 @@ struct time_scale report_time_scale(const struct report *report)
 static const struct time_scale seconds_scales[] = {
     {"s", 1, 3, 0}, {"ms", 1e3, 3, 0}, {"us", 1e6, 3, 0}, {"ns", 1e9, 0, 0}};
 
-/* From ticks, with as many decimals as a tick is worth; at most so many. */
+/* A scale from ticks, with as many decimals as a tick is worth, but at most so many. */
 static struct time_scale from_ticks(const struct report *report, size_t unit,
                                     int decimals)
 {
@@ -101,8 +101,8 @@ void report_time(char *text, size_t size, const struct time_scale *scale, double
         snprintf(text, size, "0");
 }
 
-/* "%.*f" of a number, rounded left of the point, too; what is missing of `columns`
- * decimals becomes blanks. Returns the bytes written. */
+/* Writes "%.*f" of a number, which is rounded left of the point if `decimals` is below 0.
+ * Blanks fill it up to `columns` decimals. Returns the bytes written. */
 static int put_digits(char *text, size_t size, double number, int decimals, int columns)
 {
     double unit = decimals < 0 ? pow(10, -decimals) : 0;
@@ -115,7 +115,7 @@ static int put_digits(char *text, size_t size, double number, int decimals, int 
     return used;
 }
 
-/* Rounded up, so that it is a bound still. */
+/* Writes a bound, rounded up so that it stays one. */
 static void put_bound(char *text, size_t size, double bound, int decimals)
 {
     double unit = pow(10, -decimals);

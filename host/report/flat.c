@@ -127,7 +127,7 @@ static const struct column columns[] = {
     {{"", "function"}, .left = true, .cell = cell_name},
 };
 
-/* Of the profiler's own functions only the measured time means anything. */
+/* For the profiler's own functions only the measured time means anything. */
 static const struct column overhead_columns[] = {
     {{"", ""}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
     {{"", ""}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_self},

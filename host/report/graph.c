@@ -9,7 +9,7 @@
 #include "../base/vector.h"
 #include "graph.h"
 
-/* Measured or estimated: what a function, a cycle or an arc took. */
+/* What a function, a cycle or an arc took, measured or estimated. */
 struct spent {
     double self, children;
 };
@@ -51,14 +51,15 @@ static void add_line(struct graph *graph, struct graph_line line)
         graph->failed = true;
         return;
     }
-    /* here, where many are fetched at once, and not where each is waited for */
+    /* the label is copied here, where many can be fetched at once, not where it is
+     * needed */
     if (line.kind != LINE_CYCLE && line.kind != LINE_RULE && line.at != NO_FUNCTION)
         line.label = graph->labels[line.at];
     __builtin_prefetch(line.label.name);
     graph->lines[graph->used++] = line;
 }
 
-/* Least first: arcs inside a cycle, then by time, then by calls. */
+/* Sorts arcs inside a cycle first, then by time, then by calls; the least first. */
 static int by_weight(const void *left, const void *right)
 {
     const struct graph_line *a = left, *b = right;
@@ -102,9 +103,9 @@ static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind k
     bool inside = is_inside(graph, arc);
     struct spent spent = of_arc(graph, arc);
     if (graph->basis == BASIS_TIMED && arc->count == 0)
-        return; /* only sampled */
+        return; /* only samples show it */
     if (arc->caller == arc->callee && graph->basis != BASIS_PATHS)
-        return; /* the primary line's +N */
+        return; /* the primary line shows it as +N */
     add_line(graph,
              (struct graph_line){
                  .kind = kind,
@@ -124,7 +125,7 @@ static int by_other_end(const void *left, const void *right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* One line for each caller of a cycle, however many members it calls. */
+/* Merges the lines of each caller of a cycle, however many members it calls. */
 static void merge_lines(struct graph *graph, size_t first)
 {
     size_t kept = first;
@@ -151,7 +152,7 @@ static void sort_lines(struct graph *graph, size_t first, bool descending)
               descending ? by_weight_descending : by_weight);
 }
 
-/* `outside`: but those in its own cycle. */
+/* Adds a function's callers; with `outside` not those in its own cycle. */
 static void add_parents(struct graph *graph, const struct function *function,
                         bool outside)
 {
@@ -273,8 +274,9 @@ static void collect_entries(struct graph *graph)
     }
 }
 
-/* Entries are anywhere in memory, and so is what their arcs lead to: it is asked for
- * before it is looked at, of one entry the arcs, of the next one its place. */
+/* Entries are anywhere in memory, and so is what their arcs lead to. So they are fetched
+ * ahead: for the next entry what its arcs lead to, for later ones the arcs, then the
+ * function. */
 enum { AHEAD = 4 };
 static void warm(const struct graph *graph, size_t entry)
 {
@@ -298,8 +300,8 @@ static void warm(const struct graph *graph, size_t entry)
             &graph->labels[analysis->arcs[function->first_out + i].callee]);
 }
 
-/* The lines of all entries that are shown, an entry at a time; returns how many a limit
- * left out. */
+/* Adds the lines of all entries that are shown, an entry at a time; returns how many
+ * entries a limit left out. */
 static size_t add_entries(struct graph *graph, struct table *table, struct sheet *sheet)
 {
     const struct report *report = graph->report;

@@ -19,26 +19,26 @@ enum line_kind {
 
 enum { INDENT = 4 };
 
-/* What lines say of a function, side by side: there are many lines, and what they are of
- * is anywhere. */
+/* What lines say of a function. Labels stand side by side, for there are many lines, and
+ * their functions are anywhere in memory. */
 struct label {
     const char *name;
     uint32_t index; /* 1 + entry; 0: has none */
     unsigned cycle;
-    uint64_t calls; /* into it or, where it is in one, its cycle */
+    uint64_t calls; /* of it or, if it is in a cycle, of the cycle */
 };
 
 /* A line of an entry, in the order and with the figures it is printed with. */
 struct graph_line {
     enum line_kind kind;
-    bool timed;       /* not: an arc inside a cycle, along which no time passes */
+    bool timed;       /* false: an arc inside a cycle, along which no time passes */
     bool no_self;     /* its self time is not known: none of its calls was timed */
     bool spontaneous; /* a parent that stands for no arc at all */
     bool interrupt;   /* a parent that is an interrupt */
     size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
     struct label label; /* of the function */
     double self, children;
-    uint64_t count, of; /* of: an arc's share of these; a primary's recursive calls */
+    uint64_t count, of; /* of: an arc's `count` is a part of it; recursive calls */
 };
 
 /* What the entries are: functions, and cycles as a whole. */
@@ -52,9 +52,9 @@ struct entry {
 
 /* What the times are. */
 enum basis {
-    BASIS_CALLS, /* estimated from them */
+    BASIS_CALLS, /* estimated from calls */
     BASIS_PATHS, /* measured, by the paths of samples */
-    BASIS_TIMED  /* those of timed calls, in ticks */
+    BASIS_TIMED  /* measured, of timed calls, in ticks */
 };
 
 struct graph {

@@ -69,7 +69,7 @@ static void cell_self(struct cell *cell, const void *view, size_t row)
         cell_time(cell, view, line_of(view, row), line_of(view, row)->self);
 }
 
-/* Of a call, the part that is none of the callee's own needs no bound. */
+/* A call's line shows no bound where none of its time is the callee's own. */
 static void cell_own(struct cell *cell, const void *view, size_t row)
 {
     const struct graph_line *line = line_of(view, row);
@@ -118,7 +118,7 @@ static void name_suffix(struct cell *cell, const struct graph *graph,
     if (index != 0)
         used += digits_whole(cell->suffix + used, sizeof cell->suffix - (size_t)used,
                              " [", index, "]");
-    if (line->interrupt) /* instead of a call */
+    if (line->interrupt) /* it is not called */
         snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " <interrupt>");
 }
 

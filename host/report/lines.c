@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Time by source line: where in the source, inlined calls told apart. */
+/* Time by source line; inlined calls have lines of their own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +107,8 @@ static int by_samples(const void *left, const void *right)
     return by_place(left, right);
 }
 
-/* Where a sample counts, NULL if not here: the profiler's own, or out of focus. */
+/* The function in which a sample counts. NULL: none, the profiler's own, or one out of
+ * focus. */
 static const struct function *function_at(const struct report *report, uint64_t address)
 {
     const struct analysis *analysis = report->analysis;
@@ -118,7 +119,7 @@ static const struct function *function_at(const struct report *report, uint64_t 
     return &analysis->functions[at];
 }
 
-/* Samples at one address, or in code of one line. */
+/* Adds samples at one address or in code of one line. */
 static bool add_row(struct source_lines *lines, const struct function *function,
                     uint64_t address, double samples)
 {
@@ -154,7 +155,7 @@ static bool add_samples(struct source_lines *lines)
     return done;
 }
 
-/* Each line's part of the bins that cover it. */
+/* Adds each line's part of the bins that cover it. */
 static bool add_function(struct source_lines *lines, const struct tally *tally,
                          const struct function *function)
 {
@@ -229,7 +230,7 @@ static void print_directory(const struct source_lines *lines)
 {
     const struct report *report = lines->report;
     size_t i = 0;
-    while (lines->rows[i].file == NULL) /* some row has one: a directory was found */
+    while (lines->rows[i].file == NULL) /* some row has a file */
         i++;
     char *directory = strndup(lines->rows[i].file, lines->directory);
     if (directory == NULL)

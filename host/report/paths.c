@@ -13,11 +13,11 @@ enum {
     EACH_MAX = 3, /* paths shown of each function */
 };
 
-/* A path, or the outer part of paths, down to a function's outermost call. */
+/* A whole path or, down to a function's outermost call, the outer part of paths. */
 struct way {
     size_t function; /* NO_FUNCTION: a whole path */
     const struct call_path *path;
-    size_t depth; /* frames of it */
+    size_t depth; /* how many frames of the path */
     double samples;
 };
 
@@ -72,7 +72,7 @@ static void merge(struct ways *ways)
     qsort(ways->items, ways->count, sizeof *ways->items, by_samples);
 }
 
-/* The program's, and in focus. */
+/* Whether a path is the program's and goes through the focus. */
 static bool is_shown(const struct report *report, const struct call_path *path)
 {
     bool shown = report->focus == NULL;
@@ -81,7 +81,7 @@ static bool is_shown(const struct report *report, const struct call_path *path)
     return shown && !path->overhead && path->samples > 0;
 }
 
-/* ---- One of them ---- */
+/* ---- One path ---- */
 
 static void put_figures(const struct ways *ways, double samples)
 {
@@ -184,7 +184,7 @@ static void title(const struct ways *ways, const char *text, const char *more)
     fputc('\n', report->out);
 }
 
-/* ---- Of all ---- */
+/* ---- All paths ---- */
 
 static bool print_all(const struct report *report, size_t most, struct error *error)
 {
@@ -210,7 +210,7 @@ static bool print_all(const struct report *report, size_t most, struct error *er
     return true;
 }
 
-/* ---- Of each function ---- */
+/* ---- The paths to each function ---- */
 
 /* A path leads once to each function in it: to its outermost call. */
 static void add_ways(struct ways *ways, const struct call_path *path, size_t *seen,

@@ -25,7 +25,7 @@ struct report {
     enum report_sort sort;
     size_t limit; /* rows of a table, entries of the graph; 0: all */
     bool *focus;  /* per function: it is the one to show; NULL: no focus */
-    bool *near;   /* per function: it is that one, its caller or callee; with focus */
+    bool *near;   /* with focus, per function: it is that one, its caller or its callee */
     FILE *out;
 };
 
@@ -37,8 +37,9 @@ struct time_scale {
     int finest; /* of samples: decimals of the least error there can be */
 };
 struct time_scale report_time_scale(const struct report *report);
-/* The same for timed calls: sums of ticks; and times of single calls, whose means lie
- * between these ticks. In "ticks" where the time base is not known. */
+/* The same for timed calls: one for sums of ticks, one for times of single calls, whose
+ * means lie between `least` and `most` ticks. The unit is "ticks" where the time base is
+ * not known. */
 struct time_scale report_ticks_scale(const struct report *report);
 struct time_scale report_single_scale(const struct report *report, double least,
                                       double most);
@@ -52,23 +53,23 @@ void report_time(char *text, size_t size, const struct time_scale *scale, double
  * the rate is not known it is a count of samples, which has all its digits.
  */
 void report_sampled(char *text, size_t size, const struct report *report, double time);
-/* The same without the error, which is more than that of the samples. */
+/* The same without an error: an estimate's error is larger than that of its samples. */
 void report_estimate(char *text, size_t size, const struct report *report, double time);
-/* The same for its share of `whole`, in per cent and at least to the point; "0" of
- * nothing. */
+/* The same for the time's share of `whole`, in per cent, rounded to whole ones at most;
+ * "0" if `whole` is 0. */
 void report_share(char *text, size_t size, const struct report *report, double time,
                   double whole);
-/* The decimals that a figure with that error has: up to the error's first digit; below 0
- * where that is left of the point. */
+/* How many decimals a figure with that error has: up to the error's first digit; below 0
+ * where that digit is left of the point. */
 int report_decimals(double error);
 /* The same, from 0 to 2; 2 where there is no error. */
 int report_digits(double error);
 /* "12.3 us": three digits and the unit that suits them. */
 void report_duration(char *text, size_t size, const struct report *report,
                      double seconds);
-/* `part` in per cent of `whole`; 0 of nothing is 0. */
+/* `part` in per cent of `whole`; 0 if `whole` is 0. */
 double report_percent(double part, double whole);
-/* How a share of the time is coloured; nothing is dim. */
+/* How a share of the time is coloured; 0 is dim. */
 enum tint report_heat(double percent);
 /* enum column_needs that the analysis meets. */
 unsigned report_knows(const struct report *report);
@@ -85,8 +86,8 @@ void report_release(struct report *report);
 /* Where the figures come from: `source` names the captures, `events` says what was
  * received and lost. */
 void report_summary(const struct report *report, const char *source, const char *events);
-/* How much of the time an estimate of totals cannot place, if it is one: a line of the
- * summary. */
+/* Prints a line of the summary: how much of the time could not be placed where totals are
+ * estimated. */
 void report_unplaced(const struct report *report);
 /* Timed calls by function and by call site. */
 bool report_timed(const struct report *report, struct error *error);
@@ -96,10 +97,10 @@ bool report_tasks(const struct report *report, struct error *error);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);
-/* Sampled call paths: the `most` most frequent, then those to each function; only those
- * through the focus. */
+/* Prints sampled call paths through the focus: the `most` most frequent ones, then those
+ * to each function. */
 bool report_paths(const struct report *report, size_t most, struct error *error);
-/* The most frequent ones alone. */
+/* Prints the most frequent ones alone. */
 bool report_top_paths(const struct report *report, size_t most, struct error *error);
 /* Who called the functions of that name, or (callees) whom they called, as a tree. An
  * inlined function has a name, too. *found: whether there are any in a path. */
@@ -114,8 +115,8 @@ struct annotate_view {
     const char *focus;              /* only functions of that name; NULL: all */
     unsigned context;               /* lines around those with counts */
 };
-/* Whether a function is to be shown at all: it is not where it is out of focus, or is
- * another one's code as it was written and instructions are shown. */
+/* Whether a function is shown. It is not if it is out of focus or if instructions are
+ * shown and it is an inlined function. */
 bool report_annotates(const struct annotate_view *view,
                       const struct annotated_function *function);
 bool report_annotation(const struct report *report, const struct annotate_view *view,

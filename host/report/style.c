@@ -57,7 +57,8 @@ void style_tint(const struct style *style, FILE *out, enum tint tint)
         fputs(codes[tint], out);
 }
 
-/* Takes one character off *text; returns its columns and what to print for it. */
+/* Takes one character off *text; returns its columns, and in `shown` what to print for
+ * it. */
 static size_t next_character(const struct style *style, const char **text, char shown[8])
 {
     const char *from = *text;

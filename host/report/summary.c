@@ -22,7 +22,7 @@ static void firmware(const struct report *report)
     fputs(")\n", report->out);
 }
 
-/* A part of the time that was sampled; its digits end where its error begins. */
+/* Prints a part of the sampled time; its digits end where its error begins. */
 static void part(const struct report *report, const char *name, double time)
 {
     const struct analysis *analysis = report->analysis;
@@ -58,7 +58,7 @@ static void sampled(const struct report *report)
     fputc('\n', report->out);
 }
 
-/* What sampling itself took, and whether it came too late. */
+/* Prints what sampling itself took, and whether samples came too late. */
 static void sampling(const struct report *report)
 {
     char took[48], late[SAMPLING_TEXT_MAX];
@@ -115,7 +115,7 @@ static void hooks(const struct report *report)
             report->analysis->timed.raw ? "put back" : "taken off");
 }
 
-/* How much of the samples' call paths is known. */
+/* Prints how much of the samples' call paths is known. */
 static void paths(const struct report *report)
 {
     static const char *const names[STACK_ENDS] = {

@@ -19,7 +19,7 @@ static const struct task_sum *row_of(const void *view, size_t row)
     return &tasks->sums.items[row];
 }
 
-/* Idle time is no load. */
+/* The time of an idle task is dim: it is no load. */
 static enum tint heat(const struct task_sum *sum, double percent)
 {
     return sum->idle ? TINT_DIM : report_heat(percent);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who called a function, or whom it called, by sampled paths: a tree with that function
- * as its root. Of a recursive one the outermost call counts. */
+ * as its root. The outermost call of a recursive function counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +69,7 @@ static size_t child_of(struct tree *tree, size_t parent, uint64_t key)
     return child;
 }
 
-/* One node further on a path; NO_NODE stays what it is. */
+/* Goes one node further on a path; from NO_NODE it goes nowhere. */
 static size_t go(struct tree *tree, size_t at, uint64_t key, double samples)
 {
     if (at == NO_NODE)
@@ -123,7 +123,7 @@ static void build(struct tree *tree)
 
 /* ---- Rows ---- */
 
-/* The most samples first. A list of children is short. */
+/* Puts the children with the most samples first. The list is short. */
 static void sort_children(struct tree *tree, size_t parent)
 {
     struct node *nodes = tree->nodes;
@@ -152,7 +152,8 @@ static int by_samples(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* All but the largest; whatever is above one of those is one of them. */
+/* Hides all nodes but the `limit` largest. What is above one that is shown is shown,
+ * too. */
 static void hide_small(struct tree *tree, size_t limit)
 {
     struct node **order = calloc(tree->used + 1, sizeof *order);
@@ -193,7 +194,7 @@ static size_t next_shown(const struct tree *tree, size_t node)
     return node;
 }
 
-/* `before`: what stands before the names of a node's children. */
+/* `before` stands before the branch that leads to the node. */
 static void add_row(struct tree *tree, size_t node, const char *before,
                     const char *branch)
 {
@@ -214,7 +215,7 @@ static void add_row(struct tree *tree, size_t node, const char *before,
     tree->rows[tree->row_count++] = (struct tree_row){node, text};
 }
 
-/* What is still to be shown, the innermost last. */
+/* Siblings that are still to be shown. */
 struct pending {
     size_t node;
     char *before;
