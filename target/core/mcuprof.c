@@ -2,16 +2,16 @@
 /*
  * Events and text: all that is the same on every chip. What the assembly of arch/ does
  * not find in the cache comes to mcuprof_count(); what must leave the cache becomes a
- * record; records wait in the ring for the link. All here runs with interrupts masked, so
- * that interrupts may be profiled as well; but for samples with paths, which take long:
- * what outranks them finds MCUPROF_SAYING().
+ * record; records wait in the ring for the link. All of it runs with interrupts masked,
+ * so that interrupts may be profiled as well. Only samples with paths do not, for they
+ * take long: what interrupts one finds MCUPROF_SAYING() true.
  */
 #include "mcuprof_cache.h"
 #include "mcuprof_path_encoder.h"
 
 struct mcuprof mcuprof_state;
 
-/* Apart, so that mcuprof_count() has one register less to keep on the stack. */
+/* A function of its own, so that mcuprof_count() keeps one register less on the stack. */
 static __attribute__((noinline)) FN void lose(unsigned kind)
 {
     mcuprof_state.total[kind].lost++;

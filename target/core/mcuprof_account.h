@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The account of the events: hello, build ID, time, totals, and the hash that proves a
- * block of records; and when each of them is due. A part of mcuprof.c, and of that alone.
+ * The account of the events: hello, build ID, time, totals, the hash that proves a
+ * block of records, and when each of these records is due. It is a part of mcuprof.c
+ * alone.
  */
 #ifndef MCUPROF_ACCOUNT_H
 #define MCUPROF_ACCOUNT_H
@@ -90,7 +91,7 @@ FN bool mcuprof_put_words(uintptr_t which)
         struct mcuprof_paths *p = mcuprof_paths();
 
         if (p->repeats && !put_repeats()) {
-            return false; /* their path is said in the block that this closes */
+            return false; /* their path is in the block that this record closes */
         }
         p->said_used = MCUPROF_PATH_NONE;
     }
@@ -107,7 +108,7 @@ FN bool mcuprof_put_words(uintptr_t which)
     }
 #endif
     put_record(start, words, WORDS_LAYOUT(count));
-#if MCUPROF_BY_TASK /* if a block is lost, the next says whose its events are */
+#if MCUPROF_BY_TASK /* if a block is lost, the next still names its events' task */
     if (which >= MCUPROF_PUT_TOTALS) {
         mcuprof_state.sent_task = UINT32_MAX;
     }
@@ -115,9 +116,10 @@ FN bool mcuprof_put_words(uintptr_t which)
     return true;
 }
 
-/* What is due at each quarter of 256 records, and half-way. Totals and the hash close a
- * block; with paths, whose addresses are short the second time in one, none does in the
- * last two quarters but the totals between them. */
+/* What is due at the start of each quarter of 256 records, and half-way through it.
+ * Totals and the hash close a block. With paths, nothing is due half-way through the
+ * last two quarters: that makes blocks longer, and an address is short from its second
+ * time in a block on. */
 #define TIMED        (MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED)
 #define DUE(quarter) (TIMED || (quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
 #define DUE_AMID(eighth)                                                                 \
@@ -138,7 +140,7 @@ static __attribute__((noinline)) FN bool announce(void)
     return true;
 }
 
-/* The same, if anything is due. */
+/* Appends what is due, if anything is; false: no room now. */
 static inline __attribute__((always_inline)) FN bool put_due_here(void)
 {
     return mcuprof_state.due % MCUPROF_DUE_RECORDS != 0 || announce();

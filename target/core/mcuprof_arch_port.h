@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a port to an architecture provides, in arch/NAME/mcuprof_arch.h: all of it stands
- * here. What it must:
+ * All that a port to an architecture provides in arch/NAME/mcuprof_arch.h. It must
+ * define:
  *
  *   MCUPROF_ARCH       its number on the wire: a MCUPROF_WIRE_ARCH_...
  *   MCUPROF_ARCH_UNIT  log2 of what all addresses of code are multiples of
@@ -9,7 +9,7 @@
  *   mcuprof_irq        a type; mcuprof_irq_mask() masks interrupts and returns the state
  *                      before, mcuprof_irq_restore() sets it
  *
- * What it has in assembly, or wants in C:
+ * It defines these to say what it has in assembly, or wants in C:
  *
  *   MCUPROF_C_HOOK     the hooks of calls and blocks are C (mcuprof_hook())
  *   MCUPROF_C_SAMPLE   the sampling interrupt is C but for its frame
@@ -21,8 +21,9 @@
  *   MCUPROF_S_TIMER    the next period of sampling
  *   MCUPROF_SHORT_COUNTERS  smaller counters: it has the types and macros below
  *
- * And what it may have instead of what this header says. For the walk in C it also has
- * mcuprof_behind_call(address): whether that is a return address's.
+ * It may also define its own of each macro below. For the walk in C it has
+ * mcuprof_behind_call(address) as well, which says whether the address is behind a
+ * call.
  */
 #ifndef MCUPROF_ARCH_PORT_H
 #define MCUPROF_ARCH_PORT_H
@@ -32,17 +33,18 @@
 
 /* ---- Addresses ---- */
 
-/* Addresses are sent relative to this, 0 unless the linker is told otherwise: for code at
- * 0x08000000, --defsym=__mcuprof_base=0x08000000 saves two bytes of each. Its own where
- * pointers have not 32 bits. */
+/* Addresses are sent relative to this. It is 0 unless the linker is told otherwise: for
+ * code at 0x08000000, --defsym=__mcuprof_base=0x08000000 saves two bytes of each. A
+ * port whose pointers do not have 32 bits defines its own. */
 #ifndef MCUPROF_BASE
 extern const uint8_t __mcuprof_base[] __attribute__((weak));
 #define MCUPROF_BASE ((uint32_t)(uintptr_t)__mcuprof_base)
 #endif
 
-/* A constant where a pointer finds it: where that needs a copy, in *copy, of its size. */
+/* MCUPROF_CONSTANT() is the address at which a constant can be read: `from`, or `copy`
+ * where the port must copy it, for which *copy has its size. */
 #ifndef MCUPROF_FLASH
-#define MCUPROF_FLASH                /* where constants are that are too many for RAM */
+#define MCUPROF_FLASH                /* attribute of constants that would take too much RAM */
 #define MCUPROF_CONSTANT(copy, from) ((void)(copy), (from))
 #endif
 
@@ -56,20 +58,21 @@ typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
 #define MCUPROF_TO(entry)              ((entry)->to)
 #define MCUPROF_IS_SAMPLE(to)          true  /* its `to` says so */
 #define MCUPROF_TOO_LONG(total)        false /* for mcuprof_ticks */
-#define MCUPROF_SENT_IF_FULL(from, to) false /* its counter: else it gets another */
+#define MCUPROF_SENT_IF_FULL(from, to) false /* a full counter, or it gets another */
 #define MCUPROF_KEYS_APART             4     /* at least, in the mean */
 #endif
 
 /* ---- Interrupts and timed calls ---- */
 
 /* Whether a stack pointer, as the hooks get it, is an interrupt's, and whether a call
- * site is: where interrupts have a stack of their own. */
+ * site is. A port needs these where interrupts have a stack of their own. */
 #ifndef MCUPROF_IN_INTERRUPT
 #define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 #define MCUPROF_ROOT                ((uintptr_t)0)
 #endif
-/* Set in the stack pointer of an interrupt's first timed call: a bit that none has. */
+/* A bit that no stack pointer has set. It marks that of an interrupt's first timed
+ * call. */
 #ifndef MCUPROF_ROOT
 #define MCUPROF_ROOT ((uintptr_t)2)
 #endif
@@ -79,8 +82,8 @@ typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
 #define MCUPROF_INTERRUPT() 0u
 #endif
 
-/* What the hooks of timed calls get, as addresses of bytes: a function, and where its
- * call returns to. */
+/* A counter's two keys, made of what the hooks of timed calls get: the function, and
+ * where its call returns to. */
 #ifndef MCUPROF_CALLEE
 #define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function) | 1)
 #endif
@@ -88,8 +91,8 @@ typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
 #define MCUPROF_SITE(site) ((uint32_t)(uintptr_t)(site))
 #endif
 
-/* MCUPROF_PAIR(site), if the hooks are not called as any function: a call of a function
- * that does nothing, as compiled with them. */
+/* MCUPROF_PAIR(site), for a port whose hooks are not called as any function is: a call
+ * of a function that does nothing, as the compiler makes it with the hooks. */
 
 /* ---- Call paths ---- */
 
@@ -111,8 +114,8 @@ extern const char __stack_top[];
 #define MCUPROF_RETURN(link) (link)
 #endif
 
-/* 2 where functions are called with another link register, that MCUPROF_UNWIND_R0 names,
- * and leave their caller's alone. */
+/* 2 where some functions are called with a second link register, which
+ * MCUPROF_UNWIND_R0 names, and leave their caller's alone. */
 #ifndef MCUPROF_LINKS
 #define MCUPROF_LINKS 1
 #endif
@@ -122,9 +125,10 @@ extern const char __stack_top[];
 #define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
 #endif
 
-/* MCUPROF_WINDOW_SP(sp), MCUPROF_WINDOW_SLOT(sp), where there are register windows: the
- * caller's stack pointer, by that of a frame, and where its return address is.
- * MCUPROF_KNOWS_WHAT_IT_HIT: the port's own walk goes on through interrupts. */
+/* Where there are register windows, MCUPROF_WINDOW_SP(sp) is the caller's stack
+ * pointer, by that of a frame, and MCUPROF_WINDOW_SLOT(sp) is where the frame's return
+ * address lies. MCUPROF_KNOWS_WHAT_IT_HIT: the port's own walk goes on through
+ * interrupts. */
 #endif
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cache: a few counters, which serve whichever events are the hotter. The assembly of
- * arch/ looks at a call's own place only, or for a sample in all of its set; what it does
- * not find there comes here. Without a cache each event is a record. A part of mcuprof.c,
- * and of that alone.
+ * The cache: a few counters, which the most frequent events keep. The assembly of arch/
+ * looks for a call in its own entries only, for a sample in its whole set; an event
+ * that it does not find there comes here. Without a cache each event is a record. It is
+ * a part of mcuprof.c alone.
  */
 #ifndef MCUPROF_CACHE_H
 #define MCUPROF_CACHE_H
@@ -35,7 +35,8 @@ __attribute__((noinline)) FN bool mcuprof_put_due(void)
     return put_due_here();
 }
 
-/* Timed calls' records take more stack than a call of it does. */
+/* Where calls are timed, a call of mcuprof_put_due() costs no stack, for their records
+ * take more. */
 #define PUT_DUE() (MCUPROF_CALLS ? mcuprof_put_due() : put_due_here())
 
 #if MCUPROF_ENTRIES
@@ -44,10 +45,11 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
     return b->count < a->count ? b : a;
 }
 
-/* Lets two counters change places, but for what is known of the second. */
+/* Lets two counters change places. What the second should get may be left out where the
+ * caller sets it. */
 static inline FN void exchange(struct mcuprof_entry *a, struct mcuprof_entry *b)
 {
-#ifdef MCUPROF_SHORT_COUNTERS /* a byte at a time, as all is there */
+#ifdef MCUPROF_SHORT_COUNTERS /* by bytes, as an 8-bit processor moves all things */
     for (uint8_t *x = (uint8_t *)a, *y = (uint8_t *)b; x != (uint8_t *)(a + 1); x++) {
         uint8_t byte = *x;
 
@@ -67,11 +69,12 @@ static inline FN void exchange(struct mcuprof_entry *a, struct mcuprof_entry *b)
 }
 
 /*
- * The counter of an event that is not in its own entries, its count 0 if it is new; NULL:
- * the ring is full. If it is nowhere in its set, the smallest counter there makes room,
- * for it is the least likely to be wanted soon; every 16th time one of its own entries
- * does in turn, so that counters of a phase long past go too. From where it is then, it
- * changes places with the smaller of its own entries, to be found at once from now on.
+ * Returns the counter of an event that is not in its own entries; the count of a new
+ * one is 0. NULL: the ring is full. If no entry of its set has the event, the smallest
+ * counter there makes room, for it is the least likely to be wanted soon; every 16th
+ * time one of the event's own entries does instead, in turn, so that counters of a
+ * phase long past go too. The counter then changes places with the smaller of the
+ * event's own entries, where it is found at once from now on.
  */
 static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
 {
@@ -119,7 +122,7 @@ static FN bool try_count(uint32_t from, uint32_t to)
 }
 
 #if MCUPROF_CALLS
-/* Has room for this call then; NULL: the ring is full. */
+/* Returns the counter of a timed call, with room for this one; NULL: the ring is full. */
 static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint32_t total)
 {
     struct mcuprof_entry *counter = MCUPROF_SAYING() ? NULL : counter_of(from, to);

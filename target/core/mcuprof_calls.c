@@ -5,10 +5,10 @@
  * call that ends is added to the counter of its call site and callee.
  *
  * A shadow stack has a clock: the time base less all that is no time of its calls. An
- * interrupt that calls timed functions does so on top of the stack that it hit, and the
- * clock stands still meanwhile. So does it for the hooks themselves: what a pair of them
- * costs is measured at the start, and taken off; where a counter must be searched or
- * sent, that time is read off the time base.
+ * interrupt's timed calls go on top of the shadow stack that it interrupted, whose
+ * clock stands still meanwhile. The clock also stands still for the hooks: what a pair
+ * of them costs is measured at the start and taken off; the time to search or send a
+ * counter is measured each time.
  */
 #include "mcuprof_port.h"
 
@@ -26,8 +26,9 @@ FN void mcuprof_hide(uint32_t clock)
     mcuprof_hide_ticks(mcuprof_clock() - clock);
 }
 
-/* Forgets the calls that were left by longjmp: those whose stack is gone. One with the
- * same stack pointer may be the caller of a function that was expanded inline. */
+/* Forgets the calls that were left by longjmp: those whose stack is gone. A call with
+ * the same stack pointer stays: it may be the caller of a function that was expanded
+ * inline. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
 forget_left(struct mcuprof_stack *s, uintptr_t stack)
 {
@@ -47,9 +48,9 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
     return top;
 }
 
-/* Whether this is an interrupt's first timed call: of the calls below, the last is of
- * what was interrupted. Such a call is no child of that. One that is expanded inline in
- * it has the same site, but the same stack pointer, too. */
+/* Whether this is an interrupt's first timed call. The call below it was interrupted,
+ * and is not its caller. A function that is expanded inline in such a call has the same
+ * site, but is told from it by having the same stack pointer, too. */
 static inline __attribute__((always_inline)) FN bool is_root(uintptr_t below,
                                                              uintptr_t stack, void *site)
 {
@@ -86,8 +87,9 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
     mcuprof_irq_restore(irq);
 }
 
-/* The frame of a call that ends and may not be the top one's; NULL: it has none. Those
- * without a frame are above all others, so they end before these, if they do. */
+/* The frame of a call that ends, where that may not be the top one; NULL: the call has
+ * none. Calls without a frame are above all that have one, so they end first, if they
+ * end at all. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
 frame_of(struct mcuprof_stack *s, uintptr_t stack)
 {
@@ -103,8 +105,8 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
         return NULL; /* it began in another task */
     }
     top = forget_left(s, stack);
-    /* below the base: it began before the profiler; else it has lowered its stack pointer
-     * since, as a function with an array of variable length does */
+    /* if only the base is left, the call began before the profiler; else it has lowered
+     * its stack pointer since, as a function with an array of variable length does */
     return top->stack == BASE ? NULL : top;
 }
 
@@ -114,8 +116,8 @@ add(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self, mcuprof_irq
 {
     uint32_t clock = mcuprof_clock();
 
-    if (MCUPROF_ENTRIES == 0 && mcuprof_state.time.hz == 0) { /* at the measuring */
-        mcuprof_state.time.inside += total; /* with the hooks' cost taken off, 0 */
+    if (MCUPROF_ENTRIES == 0 && mcuprof_state.time.hz == 0) { /* in measure() */
+        mcuprof_state.time.inside += total; /* 0 once `inside` is taken off */
         return;
     }
     mcuprof_add_call(from, to, total, self, irq);
@@ -201,9 +203,10 @@ static inline __attribute__((always_inline)) FN void pair(void *site)
 }
 #endif
 
-/* Measures a pair of hooks whose counter is found at its own place: `inside`, what it
- * takes itself for the time of its call, and `outside`, the rest. Five pairs less one, so
- * that reading the clock does not count; after one that fills caches of instructions. */
+/* Measures what a pair of hooks costs if its counter is at its own place: `inside` is
+ * the part that the pair takes for its call's time, `outside` the rest. A first pair
+ * fills instruction caches; then the time of one pair is taken off that of five, so
+ * that reading the clock does not count. */
 static FN void measure(void *site)
 {
     uint32_t began, one, six;

@@ -2,11 +2,11 @@
 /* Start, stop, flush, end, text: what the program calls. */
 #include "mcuprof_port.h"
 
-#include "mcuprof_path_layout.h" /* it goes by what the port says */
+#include "mcuprof_path_layout.h" /* after the port, on which it depends */
 
 #define FN MCUPROF_NOT_PROFILED
 
-/* Where assembly looks. */
+/* Assembly finds the fields by these distances. */
 _Static_assert(offsetof(struct mcuprof, ring) == MCUPROF_RING_OFFSET &&
                    offsetof(struct mcuprof, hash) == MCUPROF_HASH_OFFSET &&
                    offsetof(struct mcuprof, head) == MCUPROF_HASH_OFFSET + 4 &&
@@ -46,7 +46,7 @@ _Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "l
 _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
 #endif
 
-/* Does `put` as soon as there is room. */
+/* Calls `put` as soon as there is room. */
 static FN void put_surely(bool (*put)(uintptr_t), uintptr_t argument)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
@@ -65,7 +65,7 @@ FN void mcuprof_start(void)
         mcuprof_calls_start();
         put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
     }
-    put_surely(mcuprof_put_words, MCUPROF_PUT_CHECK); /* proves what was said */
+    put_surely(mcuprof_put_words, MCUPROF_PUT_CHECK); /* proves the records until here */
 #if MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
 #endif
@@ -91,7 +91,7 @@ FN void mcuprof_stop(void)
 
 static FN void flush(void)
 {
-#if MCUPROF_BY_TASK /* for a reader that came late */
+#if MCUPROF_BY_TASK /* send them again, for a reader that came late */
     for (unsigned i = 0; i < MCUPROF_TASKS; i++) {
         mcuprof_state.tasks[i].named = false;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the library, and a port's assembly, call of one another. Private to
+/* What the parts of the library and a port's assembly call in one another. Private to
  * them and, through mcuprof_port.h, to ports. */
 #ifndef MCUPROF_CORE_H
 #define MCUPROF_CORE_H
@@ -23,7 +23,7 @@ enum mcuprof_words {
 #define MCUPROF_OF_BLOCKS  (MCUPROF_OF_ARCS + (MCUPROF_ARCS ? 1u : 0u))
 #define MCUPROF_OF_CALLS   (MCUPROF_OF_BLOCKS + (MCUPROF_BLOCKS ? 1u : 0u))
 
-/* Of which kind an event is. */
+/* Returns the kind of an event: one of these indices. */
 static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED unsigned
 mcuprof_kind_of(uint32_t from, uint32_t to)
 {
@@ -39,12 +39,12 @@ mcuprof_kind_of(uint32_t from, uint32_t to)
 
 #define MCUPROF_TOTALS_WORDS (2 * MCUPROF_KINDS + 1)
 
-/* The longest record. Events wait for room for that, whatever they need themselves, and
- * text for more: else interrupts with their short ones would for ever keep a task from
- * sending a long one. */
+/* The longest record. An event waits until it would fit, however short the event's own
+ * record is, and text waits for more. Otherwise the short records of interrupts could
+ * keep a task from ever sending a long one. */
 enum {
     MCUPROF_TASK_BYTES_MAX =
-        4 + 19, /* before an event: its task's name, and that it is its */
+        4 + 19, /* before an event: a task's name, and whose the event is */
     MCUPROF_WORDS_MAX =
         MCUPROF_CALLS || MCUPROF_TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS
             ? 7
@@ -53,7 +53,7 @@ enum {
                                MCUPROF_BY_TASK * MCUPROF_TASK_BYTES_MAX
 };
 
-/* After so many records one is due that announces or closes something. */
+/* After this many records, one that announces or closes something is due. */
 #define MCUPROF_DUE_RECORDS 32
 
 /* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
@@ -62,19 +62,19 @@ bool mcuprof_put_words(uintptr_t which);
 bool mcuprof_put_due(void);
 bool mcuprof_send_counter(uintptr_t at);
 
-/* Appends a byte of text. The same; with MCUPROF_WAIT waits for room, `irq` is the state
- * before. */
+/* Appends a byte of text, in the same way. With MCUPROF_WAIT it waits for room; `irq`
+ * is the state before. */
 bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq);
 
 #if MCUPROF_BY_TASK
-/* The task of this number; NULL: it is none, or over. */
+/* The task with this number; NULL: there is none, or it has ended. */
 struct mcuprof_task *mcuprof_task_of(uint32_t number);
 
-/* Sends its name, unless that was sent or there is no room. Called with interrupts
+/* Sends a task's name, unless that was sent or there is no room. Called with interrupts
  * masked. */
 void mcuprof_put_name(struct mcuprof_task *task);
 
-/* Whose event this is: of the interrupt that is being handled, or the task that runs. */
+/* The number of what runs now: the interrupt that is being handled, or the task. */
 static inline uint32_t mcuprof_context(void)
 {
     uint32_t interrupt = MCUPROF_INTERRUPT();
@@ -82,7 +82,9 @@ static inline uint32_t mcuprof_context(void)
     return interrupt ? MCUPROF_WIRE_TASK_INTERRUPT + interrupt : mcuprof_state.task;
 }
 
-/* Whether a counter is of mcuprof_state.context, and make it so. */
+/* The first says whether a counter belongs to mcuprof_state.context, the second makes
+ * it so. The third says whether the last sample said was of the same task or interrupt
+ * as this one. */
 #define MCUPROF_OF_CONTEXT(entry)  ((entry)->task == mcuprof_state.context)
 #define MCUPROF_SET_CONTEXT(entry) ((entry)->task = mcuprof_state.context)
 #define MCUPROF_IS_SAID(paths)     ((paths)->task == (paths)->context)
@@ -92,9 +94,9 @@ static inline uint32_t mcuprof_context(void)
 #define MCUPROF_IS_SAID(paths)     true
 #endif
 
-/* Counts what the assembly did not find at its own place: a call from `from` to `to` (bit
- * 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` + 1 = `to` (bit 0
- * set). Called with interrupts masked; `irq` is the state before. */
+/* Counts an event that the assembly did not find at its own place: a call from `from`
+ * to `to` (bit 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` +
+ * 1 = `to` (bit 0 set). Called with interrupts masked; `irq` is the state before. */
 void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 
 /* All of the sampling interrupt, for ports that do not have it in assembly (they define
@@ -102,40 +104,43 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
  * masked. */
 void mcuprof_sample(uint32_t pc);
 
-/* Where calls are timed, at the start: empties the shadow stack; at the first, measures
- * what the hooks cost. Context: task. */
+/* Called at each start where calls are timed: empties the shadow stack. At the first
+ * start it also measures what the hooks cost. Context: task. */
 void mcuprof_calls_start(void);
 
-/* Where there are paths, at the start: looks for the unwind table. Context: task. */
+/* Called at each start where samples have paths: looks for the unwind table. Context:
+ * task. */
 void mcuprof_paths_start(void);
 
 #if MCUPROF_PATHS
-/* The same, with the call path, on the stack of MCUPROF_STACK_TOP: the program was
- * interrupted at `pc`, its stack pointer, registers (as above) and frame pointer were
- * these. */
+/* As mcuprof_sample(), with the call path, for a stack that ends at MCUPROF_STACK_TOP.
+ * The program was interrupted at `pc`, with this stack pointer, these registers (see
+ * struct mcuprof_context) and this frame pointer. */
 void mcuprof_sample_at(uint32_t pc, uintptr_t sp, const uint32_t *registers,
                        uintptr_t fp);
 
-/* All of it, for a port that makes the context itself. */
+/* As mcuprof_sample_at(), for a port that makes the context itself. */
 void mcuprof_sample_path(const struct mcuprof_context *context);
 
 #ifdef MCUPROF_S_TABLE
-/* For it, of a port whose table lies where pointers do not lead to: it has paths.pages,
- * rows and the walk in its own way. */
+/* Called by mcuprof_paths_start(). A port whose table lies where no pointer reaches has
+ * this itself: it keeps paths.pages and .rows, and walks, in its own way. */
 void mcuprof_find_table(struct mcuprof_paths *paths);
 #endif
 
-/* Finds the path that leads to a sample: paths.slot, used, root, known, link. A port that
- * has it in assembly defines MCUPROF_S_WALK. Context: the sampling interrupt. */
+/* Finds the path that leads to a sample, and sets paths.slot, used, root, known and
+ * link. A port that has it in assembly defines MCUPROF_S_WALK. Context: the sampling
+ * interrupt. */
 void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
 
-/* Says a sample at `pc` with the path that was found, or counts it as lost where there is
- * no room. Context: the sampling interrupt, `saying` set. */
+/* Says a sample at `pc` with the path that was found, or counts it as lost where there
+ * is no room. Context: the sampling interrupt, while `saying` is set. */
 void mcuprof_say_sample(struct mcuprof_paths *paths, uint32_t pc);
 
-/* For it: appends a record of the path's next `frames` frames and of the sample, or of
- * MCUPROF_PATH_FRAMES where there are more; there is room. A port that has it in assembly
- * defines MCUPROF_S_PUT, or MCUPROF_S_TABLE. */
+/* Called by mcuprof_say_sample(): appends a record of the path's next `frames` frames
+ * and of the sample, or of MCUPROF_PATH_FRAMES frames alone where there are more. There
+ * is room for it. A port that has it in assembly defines MCUPROF_S_PUT, or
+ * MCUPROF_S_TABLE. */
 void mcuprof_put_path(struct mcuprof_paths *paths, unsigned frames, uint32_t pc);
 #endif
 
@@ -146,22 +151,22 @@ static inline __attribute__((always_inline)) uint32_t mcuprof_clock(void)
     return MCUPROF_TIME() - mcuprof_state.stack.hidden;
 }
 
-/* Takes a time off that clock, which the profiler itself took. */
+/* Takes a time that the profiler itself took off that clock. */
 static inline void mcuprof_hide_ticks(uint32_t ticks)
 {
     mcuprof_state.stack.hidden += ticks;
     mcuprof_state.time.other += ticks;
 }
 
-/* Sets the clock back to what it was, for the profiler took what has passed. What
- * interrupts and other tasks took meanwhile is off it already. Called with interrupts
- * masked. */
+/* Sets the clock back to `clock`, for the profiler took the time since. Time that
+ * interrupts and other tasks took meanwhile is off the clock already. Called with
+ * interrupts masked. */
 void mcuprof_hide(uint32_t clock);
 
-/* Counts a call that found no frame, or was left by longjmp. */
+/* Counts as lost a call that found no frame, or was left by longjmp. */
 void mcuprof_call_lost(void);
 
-/* Whether another call can be added to a counter that has some. */
+/* Whether a call can be added to a counter that has some. */
 static inline bool mcuprof_call_fits(const struct mcuprof_entry *counter, uint32_t total)
 {
     return (int32_t)counter->total >= 0 && (int32_t)total >= 0 &&
@@ -183,14 +188,15 @@ static inline void mcuprof_call_into(struct mcuprof_entry *counter, uint32_t tot
 }
 
 #if MCUPROF_ENTRIES
-/* The counter of a call that is not at its own place, with room for this call, which is
- * to be added at once; one that is too long is to be sent then (mcuprof_send_counter();
- * there is room). NULL: the call is lost, and counted so. Called with interrupts masked;
- * `irq` is the state before. */
+/* Finds the counter of a call where it is not at its own place. It has room for this
+ * call, which the caller must add at once. Where the call is too long
+ * (MCUPROF_TOO_LONG) the caller must then send the counter by mcuprof_send_counter(),
+ * for which there is room. NULL: the call was lost, and counted as that. Called with
+ * interrupts masked; `irq` is the state before. */
 struct mcuprof_entry *mcuprof_call_counter(mcuprof_key to, mcuprof_key from,
                                            uint32_t total, mcuprof_irq irq);
 
-/* Adds a call whose counter is not at its own place. The same. */
+/* Adds a call whose counter is not at its own place. Called in the same way. */
 static inline __attribute__((always_inline)) void
 mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self,
                  mcuprof_irq irq)
@@ -209,9 +215,10 @@ void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t
                       mcuprof_irq irq);
 #endif
 
-/* The hooks of timed calls. The port's assembly calls them, from __cyg_profile_func_enter
- * and _exit, with what these get and the stack pointer in them; unless hooks_on is 0. One
- * that does their work itself, and mcuprof_hide(), defines MCUPROF_S_CALLS. */
+/* The hooks of timed calls. Unless hooks_on is 0, the port's assembly calls them from
+ * __cyg_profile_func_enter and _exit, with what these get and the stack pointer in
+ * them. A port that does their work itself, and that of mcuprof_hide(), defines
+ * MCUPROF_S_CALLS. */
 void mcuprof_enter(void *callee, void *site, uintptr_t stack);
 void mcuprof_exit(void *callee, void *site, uintptr_t stack);
 
@@ -219,11 +226,11 @@ void mcuprof_exit(void *callee, void *site, uintptr_t stack);
 void mcuprof_new_stack(struct mcuprof_stack *stack, struct mcuprof_frame *frames);
 
 #if MCUPROF_BY_TASK
-/* The tasks' shadow stacks are empty, their clocks start. Context: task, with interrupts
- * masked. */
+/* Empties the tasks' shadow stacks and starts their clocks. Context: task, with
+ * interrupts masked. */
 void mcuprof_tasks_start(void);
 
-/* Stops the hooks; what ran until now is counted. Context: any. */
+/* Stops the hooks, and counts the time of what ran until now. Context: any. */
 void mcuprof_tasks_stop(void);
 #endif
 #else

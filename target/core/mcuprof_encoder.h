@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The encoder: records of events, byte for byte as mcuprof_wire.h has them. A part of
- * mcuprof.c, and of that alone: compiled apart, it would be 48 bytes of ROM and 40 cycles
- * a record more, for what is called once is expanded where it is called.
+ * The encoder: records of events, byte for byte as mcuprof_wire.h has them. It is a
+ * part of mcuprof.c alone: compiled apart, it would cost 48 bytes of ROM and 40 cycles
+ * a record more, for functions that are called once are expanded inline.
  */
 #ifndef MCUPROF_ENCODER_H
 #define MCUPROF_ENCODER_H
 
 #include "mcuprof_ring.h"
 
-/* A bit for each group of 7 bits, the first lowest: 1 where the next of the values
- * begins; and one more 1 behind the last. */
+/* A record's layout: a bit for each group of 7 bits, the lowest for the first group, is
+ * 1 where the next value begins. One more 1 stands behind the last. */
 #if MCUPROF_SHORT_LAYOUT
 typedef uint32_t record_layout;
 #define WORDS_LAYOUT(count) (0x42108421u & (((uint32_t)2 << 5 * (count)) - 1))
@@ -39,8 +39,9 @@ static inline __attribute__((always_inline)) FN void put_group(struct writer *wr
     writer->hash = MCUPROF_WIRE_HASH_STEP(writer->hash, group);
 }
 
-/* One that closes a block begins the next: mcuprof_state.hash keeps the hash that it
- * sends until all of it is in the ring. */
+/* Begins a record. One that closes a block is also the first of the next, so its hash
+ * starts at 0; mcuprof_state.hash keeps the hash that it sends until all of it is in
+ * the ring. */
 static inline __attribute__((always_inline)) FN struct writer put_start(uint32_t start)
 {
     const struct mcuprof *m = &mcuprof_state;
@@ -62,7 +63,7 @@ static inline __attribute__((always_inline)) FN void put_check(struct writer *wr
     put_group(writer, check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : check);
     m->head = writer->head;
     m->hash = writer->hash;
-    if (m->due % MCUPROF_DUE_RECORDS != 0) { /* else what is due still is */
+    if (m->due % MCUPROF_DUE_RECORDS != 0) { /* else what is due stays due */
         m->due++;
     }
     kick();
@@ -108,7 +109,7 @@ FN void mcuprof_put_name(struct mcuprof_task *task)
     }
 }
 
-/* Appends what says that the events that follow are of this task. */
+/* Appends a record which says that the events after it are of this task. */
 static FN void put_whose(uint32_t number)
 {
     struct mcuprof_task *task = mcuprof_task_of(number);
@@ -122,7 +123,7 @@ static FN void put_whose(uint32_t number)
 #endif
 
 #if MCUPROF_CALLS
-/* Appends a record of timed calls. Numbers in 3 groups each where they fit. */
+/* Appends a record of timed calls. Its numbers take 3 groups each if they fit, else 5. */
 static FN void put_call(const struct mcuprof_entry *call)
 {
     uint32_t values[] = {(MCUPROF_FROM(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
@@ -133,7 +134,7 @@ static FN void put_call(const struct mcuprof_entry *call)
                          call->shortest,
                          call->longest};
     uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_CALL, 0), rest;
-    unsigned bits = 4; /* of the layout, of the addresses */
+    unsigned bits = 4; /* bits of the layout for the addresses */
     bool wide = (call->count | call->total) >> 21 != 0;
     record_layout layout = wide ? 0x2108421 : 0x9249; /* five numbers */
 
@@ -156,8 +157,8 @@ static FN void put_call(const struct mcuprof_entry *call)
 }
 #endif
 
-/* Appends a record of an entry's events, for which there is room. Takes the entry, or a
- * part of its count. */
+/* Appends a record of an entry's events, for which there is room, and frees the entry:
+ * its count is 0 then, and its addresses may be overwritten. */
 static FN void put_event(struct mcuprof_entry *entry)
 {
     uint32_t to = MCUPROF_TO(entry), count = entry->count, layout = 1, rest;
@@ -219,7 +220,7 @@ static FN void put_event(struct mcuprof_entry *entry)
 }
 
 #if MCUPROF_PATHS
-/* Appends the samples that are as the last one; false: no room now. */
+/* Appends a record of the samples that were as the last one; false: no room now. */
 static __attribute__((noinline)) FN bool put_repeats(void)
 {
     struct mcuprof_paths *p = mcuprof_paths();

@@ -5,7 +5,7 @@
 #if (MCUPROF_ARCS || MCUPROF_BLOCKS) && defined(MCUPROF_C_HOOK)
 #define FN MCUPROF_NOT_PROFILED
 
-/* Apart, so that a hook that finds its counter needs no stack. */
+/* A function of its own, so that a hook that finds its counter needs no stack. */
 static __attribute__((noinline)) FN void mcuprof_miss(uint32_t from, uint32_t to,
                                                       mcuprof_irq irq)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where things are in struct mcuprof, for assembly; mcuprof.c asserts each. */
+/* Where things are in struct mcuprof, for assembly; mcuprof_control.c asserts each. */
 #ifndef MCUPROF_LAYOUT_H
 #define MCUPROF_LAYOUT_H
 
@@ -13,7 +13,7 @@
 #define MCUPROF_INDEX_BYTES 1
 #endif
 
-/* Hooks that compiled code calls: of calls, of blocks. */
+/* Whether compiled code calls hooks, of calls or of blocks. */
 #define MCUPROF_HOOKS (MCUPROF_ARCS | MCUPROF_CALLS | MCUPROF_BLOCKS)
 
 #if MCUPROF_TASKS
@@ -22,7 +22,7 @@
 #define MCUPROF_BY_TASK 0
 #endif
 
-/* A counter: from, to, count; its task; four times of calls. */
+/* A counter's bytes: from, to, count; its task; the four times of timed calls. */
 #ifdef MCUPROF_SHORT_COUNTERS
 #define MCUPROF_ENTRY_BYTES (20 + 4 * MCUPROF_BY_TASK)
 #else
@@ -44,25 +44,26 @@
 #define MCUPROF_RING_OFFSET                                                              \
     (MCUPROF_ENTRIES_OFFSET + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES)
 
-/* Whether a bit for each group of any record, and one more, fit into 32. */
+/* Whether 32 bits are enough for the layout of any record: one for each group, and one
+ * more. */
 #define MCUPROF_SHORT_LAYOUT (MCUPROF_KINDS <= 2 && !MCUPROF_CALLS)
 
-/* In so many of the entries, its set, a key is searched. Two of them, an even one and the
- * next, are its own. More: fewer records, and a slower search, by 8 cycles each for a
- * sample, 16 for a call. */
+/* A key is searched for in a set of this many entries. Two of them, an even one and the
+ * next, are its own. A larger set saves records and makes the search slower: by 8
+ * cycles an entry for a sample, 16 for a call. */
 #if MCUPROF_ENTRIES < 8
 #define MCUPROF_WAYS MCUPROF_ENTRIES
 #else
 #define MCUPROF_WAYS 8
 #endif
 
-/* From mcuprof_state, for a key's first entry, once MCUPROF_ENTRY_BYTES times its number
- * are added. */
+/* Distances from mcuprof_state to the fields of a key's first entry, once
+ * MCUPROF_ENTRY_BYTES times its number is added. */
 #define MCUPROF_ENTRY_FROM  MCUPROF_ENTRIES_OFFSET
 #define MCUPROF_ENTRY_TO    (MCUPROF_ENTRIES_OFFSET + 4)
 #define MCUPROF_ENTRY_COUNT (MCUPROF_ENTRIES_OFFSET + 8)
 
-/* Return addresses in a record, at most: a small ring has no room for more. */
+/* The most return addresses in a record: a small ring has no room for more. */
 #if MCUPROF_RING_BYTES < 128
 #define MCUPROF_PATH_FRAMES 3
 #else

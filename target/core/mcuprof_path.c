@@ -4,10 +4,9 @@
  * has made (mcuprof_unwind.h).
  *
  * Paths repeat, and change at their inner end. So the walk begins at the outside, with
- * the last path: as long as its return addresses still lie where they lay, they are as
- * they were (a load and a compare each). Then it goes from the program counter outwards
- * until it meets one of these. Only what it found new is said
- * (mcuprof_path_encoder.h).
+ * the last path: return addresses that still lie where they lay are taken over, for a
+ * load and a compare each. Then it goes from the program counter outwards until it
+ * meets one of these. Only what is new is sent (mcuprof_path_encoder.h).
  */
 #include "mcuprof_port.h"
 
@@ -21,11 +20,12 @@
 #endif
 
 /* The table's first bytes; mcuprof.ld leaves room behind them, and `mcuprof unwind`
- * writes it. */
+ * writes the table there. */
 __attribute__((section(".mcuprof_unwind"), used))
 const struct mcuprof_unwind mcuprof_unwind_table = {0, 0, 0, 0, 0, 0};
 
-/* Not by its name: link-time optimisation would take it for what it was compiled as. */
+/* Hides the table's address from the compiler: link-time optimisation would otherwise
+ * take the table for the zeros that it was compiled as. */
 static inline __attribute__((always_inline)) FN const struct mcuprof_unwind *
 the_table(void)
 {
@@ -66,7 +66,7 @@ FN void mcuprof_paths_start(void)
 #if !defined(MCUPROF_S_WALK) && !defined(MCUPROF_S_TABLE)
 /* ---- Frames ---- */
 
-/* The number of the frame at an address of the code; 0: nothing is known of that. */
+/* The number of the frame at an address of the code; 0: nothing is known of it. */
 static FN uint32_t frame_at(uint32_t address)
 {
     const struct mcuprof_unwind *table = the_table();
@@ -87,7 +87,7 @@ static FN uint32_t frame_at(uint32_t address)
     return MCUPROF_UNWIND_ROW_FRAME(*row);
 }
 
-/* Whether a call may return there. What is no code is not read. */
+/* Whether a call may return to this address, which is read only if it is code. */
 static FN bool is_return_address(uint32_t address)
 {
     const struct mcuprof_unwind *table = the_table();
@@ -120,8 +120,9 @@ static FN int frame_behind(uint32_t address)
 
 /* ---- The walk ---- */
 
-/* One past the last slot of the last path that still has its return address. Where few
- * are left of a path that was cut, none: what is beyond the cut may be within reach now.
+/* Returns one past the last slot of the last path that still has its return address. If
+ * few are left of a path that was cut, it keeps none: what is beyond the cut may be
+ * within reach now.
  */
 static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
 {
@@ -144,12 +145,13 @@ struct walk {
     uintptr_t sp, top;
     uintptr_t fp; /* the frame pointer; 0: not known */
     int frame;    /* the number of the next frame; -1: there is none */
-    bool any; /* a return address was found, and the link register is not the next's */
+    bool any;     /* a return address was found, and no register has the next one */
     const struct mcuprof_context *context;
 };
 
-/* What a step of the walk came to: one of the wire's roots, the path is known; or: */
-enum { ON = 4, MET }; /* it goes on; it met the last path */
+/* What a step of the walk came to. One of the wire's roots: the path is known to its
+ * end. ON: the walk goes on. MET: it met the last path. */
+enum { ON = 4, MET };
 
 /* A thread's outermost function may return to one that nothing calls, as FreeRTOS's does
  * to prvTaskExitError(). That is no frame of the path. */
@@ -160,7 +162,7 @@ static FN bool is_end(uint32_t address)
     return MCUPROF_UNWIND_FRAME_WHERE(frame) == MCUPROF_UNWIND_END;
 }
 
-/* Takes a return address. */
+/* Goes on to the frame behind a return address. */
 static FN unsigned take(struct walk *walk, uint32_t address)
 {
     if (MCUPROF_IS_EXCEPTION_RETURN(address)) {
@@ -173,7 +175,7 @@ static FN unsigned take(struct walk *walk, uint32_t address)
     return is_end(address) ? MCUPROF_WIRE_ROOT_WHOLE : MCUPROF_WIRE_ROOT_UNSURE;
 }
 
-/* Takes one into the path's slots. */
+/* Does the same, and adds the return address to the path's slots. */
 static FN unsigned take_into(struct walk *walk, uintptr_t at, uint32_t address)
 {
     struct mcuprof_slot *first = mcuprof_state.paths.slot;
@@ -183,7 +185,7 @@ static FN unsigned take_into(struct walk *walk, uintptr_t at, uint32_t address)
         return came;
     }
     if (walk->found == walk->kept) {
-        if (walk->kept == first) { /* the outer half goes: it may become longer still */
+        if (walk->kept == first) { /* the outer half goes, for more may come */
             walk->found += MCUPROF_PATHS / 2;
             return MCUPROF_WIRE_ROOT_CUT;
         }
@@ -195,7 +197,8 @@ static FN unsigned take_into(struct walk *walk, uintptr_t at, uint32_t address)
     return ON;
 }
 
-/* Takes the one in this slot. */
+/* Does the same with the return address in this slot of the stack, unless the last path
+ * has that. */
 static FN unsigned take_slot(struct walk *walk, uintptr_t at)
 {
     const struct mcuprof_slot *first = mcuprof_state.paths.slot;
@@ -210,8 +213,9 @@ static FN unsigned take_slot(struct walk *walk, uintptr_t at)
     return take_into(walk, at, MCUPROF_AT(at));
 }
 
-/* Takes that in a register of the leaf. A second one has a slot, which is nowhere: so it
- * is not there any more at the next walk. */
+/* Goes on to the frame behind the return address in a register of the leaf. A second
+ * such address gets a slot that is nowhere, at 0, so that the next walk does not keep
+ * it. */
 static FN unsigned take_register(struct walk *walk, unsigned where)
 {
     uint32_t address =
@@ -230,7 +234,7 @@ static FN unsigned take_register(struct walk *walk, unsigned where)
 }
 
 #ifdef MCUPROF_WINDOW_SP
-/* Takes that of a register window, which lies on the stack. */
+/* Does the same with that of a register window, which was stored on the stack. */
 static FN unsigned take_window(struct walk *walk)
 {
     uintptr_t sp = walk->sp, caller;
@@ -247,7 +251,7 @@ static FN unsigned take_window(struct walk *walk)
 }
 #endif
 
-/* The frame pointer of the caller, whose stack pointer this is. */
+/* The frame pointer of the caller, whose stack pointer is `caller`; 0: not known. */
 static FN uintptr_t fp_of(const struct walk *walk, uint32_t frame, uintptr_t caller)
 {
     uint32_t saved = MCUPROF_UNWIND_FRAME_SAVED(frame);
@@ -259,7 +263,7 @@ static FN uintptr_t fp_of(const struct walk *walk, uint32_t frame, uintptr_t cal
     return saved == MCUPROF_UNWIND_SAVED_LOST || at < walk->sp ? 0 : MCUPROF_AT(at);
 }
 
-/* One frame outwards. */
+/* Goes one frame outwards. */
 static FN unsigned step(struct walk *walk)
 {
     uint32_t frame = ((const uint32_t *)(the_table() + 1))[walk->frame];
@@ -286,7 +290,7 @@ static FN unsigned step(struct walk *walk)
     if (where < MCUPROF_UNWIND_HANDLER && at < walk->sp) {
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
-    if (where > MCUPROF_UNWIND_HANDLER && walk->any) { /* they are the leaf's */
+    if (where > MCUPROF_UNWIND_HANDLER && walk->any) { /* the registers are the leaf's */
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
     walk->fp = fp_of(walk, frame, caller);
@@ -295,7 +299,7 @@ static FN unsigned step(struct walk *walk)
                                           : take_register(walk, where);
 }
 
-/* Puts what was found behind what is kept. */
+/* Puts the slots that were found behind those that are kept. */
 static FN void take_found(struct mcuprof_paths *p, const struct walk *walk)
 {
     const struct mcuprof_slot *from = walk->found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The encoder of samples with their call paths. A part of mcuprof.c, and of that alone.
+/* The encoder of samples with their call paths. It is a part of mcuprof.c alone.
  */
 #ifndef MCUPROF_PATH_ENCODER_H
 #define MCUPROF_PATH_ENCODER_H
@@ -16,7 +16,8 @@ static FN void put_groups(struct writer *writer, uint32_t value, unsigned groups
     }
 }
 
-/* Appends a return address: its place, if the reader has it there, or all of it. */
+/* Appends a return address: its place in the cache if the reader has it there, else all
+ * of it. */
 static FN void put_back(struct mcuprof_paths *p, struct writer *writer, uint32_t address)
 {
     uint32_t key = MCUPROF_PATH_KEY(address);
@@ -97,8 +98,9 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, uint32_t pc)
 }
 #endif
 
-/* The reader knows no address. The number of the block comes again after 127 of them; by
- * then each entry of the cache has lost its own, one at a block. */
+/* Begins a block, in which the reader knows no address yet. A block's number comes
+ * again after 127 blocks; by then each entry of the cache has lost the number it had,
+ * for one entry does at each block. */
 static FN void begin_block(struct mcuprof_paths *p)
 {
     p->known = p->said = p->said_used = 0;
@@ -110,7 +112,7 @@ static FN void begin_block(struct mcuprof_paths *p)
 }
 
 /* Whether a record of a path fits. Sampling outranks all that waits for room, and comes
- * again and again: it leaves more than text asks for, or text would never get any. */
+ * again and again: it asks for more room than text does, or text would never get any. */
 static inline FN bool sample_fits(void)
 {
     enum {
@@ -126,7 +128,7 @@ static inline FN bool put_sample(struct mcuprof_paths *p, uint32_t pc)
 {
     unsigned frames;
 
-    p->said_link = 1; /* a part of a path is repeated by none */
+    p->said_link = 1; /* no sample repeats a part of a path */
     do {
         if (!put_due_here()) {
             return false;

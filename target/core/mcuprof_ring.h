@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring: the bytes between the program and the link. What appends to it does so with
- * interrupts masked, or is sampling; the link takes from it (mcuprof_tx_next()). A part
- * of mcuprof.c, and of that alone.
+ * The ring: the bytes between the program and the link. What appends to it has masked
+ * interrupts, or is the sampling interrupt; the link takes from it (mcuprof_tx_next()).
+ * It is a part of mcuprof.c alone.
  */
 #ifndef MCUPROF_RING_H
 #define MCUPROF_RING_H
@@ -32,8 +32,8 @@ static FN void kick(void)
     }
 }
 
-/* The link has sent something, so that there may be room by now; false: not so, and the
- * code running now may not wait for it. Interrupts may count meanwhile. */
+/* Waits for the link, so that there may be room by now; false: the code running now may
+ * not wait. Interrupts may count meanwhile. */
 static inline __attribute__((always_inline)) FN bool waited(mcuprof_irq irq)
 {
     (void)irq;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the sampling interrupt does, in the one function that a port has for it: a call of
- * it would cost 22 cycles. */
+/* What the sampling interrupt does. It is expanded in the one function that a port has
+ * for it, for a call would cost 22 cycles. */
 #ifndef MCUPROF_SAMPLE_H
 #define MCUPROF_SAMPLE_H
 
@@ -9,10 +9,10 @@
 #define FN MCUPROF_NOT_PROFILED
 
 #ifndef MCUPROF_S_TIMER
-/* Ticks to the next sample. With dither from half the mean to one and a half of it,
- * uniformly: over a whole mean, so that for a program in step with the mean each sample's
- * phase is uniform and independent of the one before. Numerical Recipes' linear
- * congruence; its upper half. */
+/* Ticks to the next sample. With dither they are uniform from half the mean to one and
+ * a half of it. That range is one mean long, so that for a program in step with the
+ * mean each sample's phase is uniform and independent of the one before. The random
+ * number is the upper half of Numerical Recipes' linear congruence. */
 static inline __attribute__((always_inline)) FN uint32_t next_period(void)
 {
 #if MCUPROF_RANDOM
@@ -34,8 +34,8 @@ static inline __attribute__((always_inline)) FN uint32_t next_period(void)
 #endif
 
 #if MCUPROF_PATHS
-/* As the last one that was said; no more than so many are counted, that none waits for
- * long. */
+/* This many samples that are as the last one said are counted at most, so that none
+ * waits for long. */
 #define REPEATS_MAX 64
 
 static inline __attribute__((always_inline)) FN bool
@@ -46,8 +46,9 @@ is_repeat(const struct mcuprof_paths *p, uint32_t pc)
 }
 
 #if MCUPROF_SAMPLES_TIMED
-/* Counts an interrupt that was `late` at its first reading. That is below 0 where it was
- * due a second time before the last one had set the period, and the timer shows that. */
+/* Counts a sampling interrupt, which was `late` by its first reading of the timer. That
+ * is below 0 where the interrupt was due a second time before the last one had set the
+ * period, and the timer shows that. */
 static inline __attribute__((always_inline)) FN void
 count_sampling(struct mcuprof_sampling *s, uint32_t late)
 {
@@ -63,8 +64,8 @@ count_sampling(struct mcuprof_sampling *s, uint32_t late)
     }
 }
 
-/* Adds what it took. One that took until the next was due has seen the timer start over,
- * from a period that nobody knows: the mean will do. */
+/* Adds the time that the interrupt took. If it took until the next was due, the timer
+ * has started over from a period that nobody knows; the mean is taken for it. */
 static inline __attribute__((always_inline)) FN void
 time_sampling(struct mcuprof_sampling *s, uint32_t late)
 {
@@ -84,13 +85,13 @@ sample_path(const struct mcuprof_context *context)
 #if MCUPROF_SAMPLES_TIMED
     uint32_t late = MCUPROF_TIMER_SINCE();
 
-    __asm__("" : "+r"(late)); /* kept, not what it was made from */
+    __asm__("" : "+r"(late)); /* keeps this value, not what it was made from */
     count_sampling(&p->sampling, late);
 #endif
 
     mcuprof_walk(p, context);
     p->saying = true;
-    __asm__("" ::: "memory"); /* nothing that it guards goes before or behind */
+    __asm__("" ::: "memory"); /* what `saying` guards must stay in between */
     if (is_repeat(p, context->pc)) {
         p->repeats++;
     } else {

@@ -5,8 +5,8 @@
 #if MCUPROF_CALLS
 #define FN MCUPROF_NOT_PROFILED
 
-/* How many calls are not over, with those that have no frame, 65535 at most; in the upper
- * half, since which start. */
+/* The lower half of a mark says how many calls are not over, those without a frame
+ * included, 65535 at most; the upper half says since which start. */
 FN uint32_t mcuprof_mark(void)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
@@ -22,8 +22,9 @@ FN uint32_t mcuprof_mark(void)
     return (uint32_t)mcuprof_state.starts << 16 | calls;
 }
 
-/* The innermost call was left, so its caller gets the time of what it called. The first
- * call of an interrupt has no caller: that time is hidden. */
+/* Takes off the innermost call, which was left: its caller gets the time of what it
+ * called. The first call of an interrupt has no caller, so its time is hidden. Returns
+ * the clock to go on with. */
 static FN uint32_t leave(struct mcuprof_stack *s, uint32_t clock)
 {
     struct mcuprof_frame *left = s->top--;
@@ -37,7 +38,7 @@ static FN uint32_t leave(struct mcuprof_stack *s, uint32_t clock)
     return clock;
 }
 
-/* All calls but these were left. */
+/* Takes off all calls but the outermost `calls`, for they were left. */
 static FN void take_back(struct mcuprof_stack *s, uint32_t calls)
 {
     uint32_t clock = mcuprof_clock();

@@ -35,9 +35,9 @@ struct mcuprof_entry {
     mcuprof_key from, to;
     mcuprof_events count; /* 0: the entry is free */
 #if MCUPROF_BY_TASK
-    uint32_t task; /* the number of the task or interrupt whose it is */
+    uint32_t task; /* the number of its task or interrupt */
 #endif
-#if MCUPROF_CALLS /* timed calls only, in ticks: sums, then of single calls */
+#if MCUPROF_CALLS /* timed calls only, in ticks: sums, then single calls */
     uint32_t total, self;
     mcuprof_ticks shortest, longest;
 #endif
@@ -52,16 +52,16 @@ struct mcuprof_slot {
 };
 #endif
 
-/* What the sampling interrupt takes: the words of its record. */
+/* The time that the sampling interrupt takes, as the words of its record. */
 struct mcuprof_sampling {
     uint32_t ticks, samples, least, most, late;
 };
 
 /*
- * The last path, outermost first, and what the reader knows of it. Whoever closes a
- * block, not while `saying` is set, sets `said_used`, and sends and clears `repeats`, of
- * `pc` and `task`; all else is the sampling interrupt's own, and in it `used` to `link`,
- * `frame` and `slot` are the walk's.
+ * The last path, outermost first, and what the reader knows of it. Code that closes a
+ * block, which it must not do while `saying` is set, sets `said_used`, and sends and
+ * clears the `repeats` of `pc` and `task`. All else is the sampling interrupt's own;
+ * its walk sets `used`, `root`, `known`, `link`, `frame` and `slot`.
  */
 struct mcuprof_paths {
     const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
@@ -71,7 +71,7 @@ struct mcuprof_paths {
     uint16_t known; /* bytes of slots, outermost first, that are as they were said last */
     uint16_t said;  /* frames that were said last, in this block */
     uint32_t link;  /* the innermost return address, if it is in a register; else 0 */
-    uint32_t said_link; /* that of the last sample said; 1: the next is no repeat */
+    uint32_t said_link; /* `link` of the last sample said; 1: the next is no repeat */
     uint32_t pc;        /* of the last sample said */
     uint16_t repeats;   /* samples as the last one that were not said yet */
     uint16_t said_used; /* bytes of slots of the last sample said; MCUPROF_PATH_NONE: of
@@ -80,20 +80,21 @@ struct mcuprof_paths {
     struct mcuprof_sampling sampling;
 #endif
 #if MCUPROF_BY_TASK
-    uint32_t task;    /* whose the last sample was */
-    uint32_t context; /* whose this one is */
+    uint32_t task;    /* the last sample's task or interrupt */
+    uint32_t context; /* this sample's */
 #endif
-    /* Return addresses seen of late: that of the key k is at k modulo MCUPROF_PATH_CACHE,
-     * the rest of k in the upper 16 bits; the number of its frame in the table in the
-     * lowest 9, 0: none; and in between the number of the last block in which it was said
-     * as the last of its place. `block` has that of the block that is open, from 1. */
+    /* A cache of return addresses: the one with the key k is at k modulo
+     * MCUPROF_PATH_CACHE. The upper 16 bits have the rest of k; the lowest 9 have the
+     * number of its frame in the table, 0 for none; the 7 in between have the number of
+     * the last block in which it was the last address said for its place. `block` has
+     * the number of the open block, from 1, in the same 7 bits. */
     uint32_t block;
     uint32_t frame[MCUPROF_PATH_CACHE];
     struct mcuprof_slot slot[MCUPROF_PATHS];
 };
 #define MCUPROF_PATH_NONE 0xFFFFu
 
-/* For a walk: how the path ends at its outer side. */
+/* A walk calls this to say how the path ends at its outer side. */
 static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
 {
     if (paths->root != root) {
@@ -102,11 +103,12 @@ static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
     paths->root = (uint8_t)root;
 }
 
-/* Of a return address as it lies on the stack: the byte before it, which is in the call;
- * and its unit. */
+/* Of a return address as it lies on the stack, the first gives the byte before it,
+ * which is in the call, the second its key. */
 #define MCUPROF_PATH_CALL(address) (((address) & ~(uint32_t)1) - 1)
 #define MCUPROF_PATH_KEY(address)  ((address) >> MCUPROF_ARCH_UNIT)
-/* A key, the number of a block in `frame`. */
+/* The parts of an entry of `frame`: the rest of a key; a block's number, in steps of 1.
+ */
 #define MCUPROF_PATH_TAG(key) ((key) / MCUPROF_PATH_CACHE << 16) /* in `frame` */
 #define MCUPROF_PATH_BLOCK    ((uint32_t)1 << 9)
 #define MCUPROF_PATH_BLOCKS   ((uint32_t)127 << 9) /* its mask */
@@ -139,7 +141,7 @@ struct mcuprof_stack {
                         are lost */
 };
 
-/* Where time is taken from, and what the profiler itself takes. */
+/* The time base, and the time that the profiler itself takes. */
 struct mcuprof_time {
     uint32_t hz, inside, outside, other, now; /* the words of its record */
     uint32_t started;                         /* when, by the time base */
@@ -155,7 +157,7 @@ struct mcuprof_task {
     bool idle;        /* nothing runs, it only waits */
     bool named;       /* its name was sent */
 #if MCUPROF_CALLS
-    struct mcuprof_stack stack; /* while another task runs */
+    struct mcuprof_stack stack; /* its shadow stack while another task runs */
     uint32_t left;              /* when it was left, by the time base */
     struct mcuprof_frame frame[1 + MCUPROF_DEPTH];
 #endif
@@ -164,8 +166,8 @@ struct mcuprof_task {
 
 struct mcuprof {
 #if MCUPROF_HOOKS
-    /* How far the mcount entry jumps: 0, stopped, or MCUPROF_ARCS_ON. A jump leaves the
-     * flags alone and costs what a test and a branch would. */
+    /* How far the mcount entry jumps: 0 while stopped, else MCUPROF_ARCS_ON. A jump
+     * leaves the flags alone and costs what a test and a branch would. */
     uint32_t hooks_on;
 #endif
 #if MCUPROF_RANDOM
@@ -177,15 +179,15 @@ struct mcuprof {
     volatile mcuprof_index head; /* where the next byte goes; written with interrupts
                                     masked, or by sampling */
     volatile mcuprof_index tail; /* the next byte to send; written by the link alone */
-    uint8_t due; /* records since the last hello, modulo 256; stands while one is due */
+    uint8_t due; /* records since the last hello, modulo 256; it stays while one is due */
     volatile uint8_t busy; /* the link is sending and will ask for more */
 #if MCUPROF_INDEX_BYTES == 2
     uint16_t unused;
 #endif
 #if MCUPROF_BY_TASK
     uint32_t task;    /* the number of the task that runs; 0: none yet, or one too many */
-    uint32_t context; /* whose event mcuprof_count() or _add_call() counts */
-    uint32_t sent_task; /* whose the events of the last records are */
+    uint32_t context; /* the task or interrupt whose event is counted */
+    uint32_t sent_task; /* the task or interrupt of the last records' events */
 #endif
 #if MCUPROF_CALLS
     struct mcuprof_stack stack;
@@ -198,7 +200,7 @@ struct mcuprof {
 #if MCUPROF_CALLS
     struct mcuprof_frame frame[1 + MCUPROF_DEPTH]; /* the first is below all calls */
 #ifdef MCUPROF_S_CALLS
-    uintptr_t above; /* the stack pointer, 0, of what is above them: calls without one */
+    uintptr_t above; /* 0, as the stack pointer of calls above them, without a frame */
 #endif
     uint16_t starts; /* how often it was started, modulo 65536 */
 #endif
@@ -215,8 +217,8 @@ struct mcuprof {
 extern struct mcuprof mcuprof_state;
 
 #if MCUPROF_PATHS
-/* Not by its distance in mcuprof_state, which is too long for the loads of most
- * processors.
+/* Gives the paths an address of their own, for their distance in mcuprof_state is too
+ * long for the loads of most processors.
  */
 static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED struct mcuprof_paths *
 mcuprof_paths(void)
@@ -226,14 +228,15 @@ mcuprof_paths(void)
     __asm__("" : "+r"(paths));
     return paths;
 }
-/* Whether the sampling interrupt, which this code outranks, uses the ring: leave it. */
+/* Whether the sampling interrupt, which this code has interrupted, uses the ring: if
+ * so, leave the ring alone. */
 #define MCUPROF_SAYING() (mcuprof_paths()->saying != 0)
 #else
 #define MCUPROF_SAYING() false
 #endif
 
 #if MCUPROF_ENTRIES
-/* The entries that are a key's own: this many from this one on. */
+/* A key's own entries: MCUPROF_OWN of them, from number mcuprof_own() on. */
 #define MCUPROF_OWN (MCUPROF_ENTRIES > 1 ? 2u : 1u)
 static inline __attribute__((always_inline)) unsigned mcuprof_own(mcuprof_key from,
                                                                   mcuprof_key to)

@@ -23,7 +23,7 @@ FN struct mcuprof_task *mcuprof_task_of(uint32_t number)
     return NULL;
 }
 
-/* The task with this key; a free place if it is new; NULL: there is none. */
+/* The task with this key; a free place if it is new; NULL: no place is free. */
 static FN struct mcuprof_task *place_of(const void *key)
 {
     struct mcuprof_task *free = NULL;
@@ -80,8 +80,8 @@ static FN void leave(uint32_t now, mcuprof_irq irq)
     mcuprof_add_call(0, MCUPROF_KEY(1), total, total, irq);
 }
 
-/* Forgets calls that cannot come to their end: those of an interrupt that switches tasks
- * from inside a timed function; of a task without place, all. */
+/* Forgets calls that cannot come to their end: those of an interrupt that switches
+ * tasks from inside a timed function, and all those of a task without a place. */
 static FN void forget(bool all)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
@@ -93,7 +93,8 @@ static FN void forget(bool all)
     }
 }
 
-/* Its clock goes on from where it stood. */
+/* Lets a task's clock go on from where it stood; NULL: a task without a place starts
+ * anew. */
 static FN void resume(struct mcuprof_task *task, uint32_t now)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
@@ -107,7 +108,7 @@ static FN void resume(struct mcuprof_task *task, uint32_t now)
     base()->entered = now - s->hidden;
 }
 
-/* Counts the time of what ran; its clock stands from now on. Returns when that is done.
+/* Counts the time of what ran, and stops its clock. Returns the time when that is done.
  */
 static FN uint32_t halt(mcuprof_irq irq)
 {
@@ -149,7 +150,7 @@ FN void mcuprof_tasks_stop(void)
 }
 #endif
 
-/* From now on this one runs; NULL: one that has no place. */
+/* Makes this the task that runs; NULL: one that has no place. */
 static FN void switch_to(struct mcuprof_task *task, mcuprof_irq irq)
 {
 #if MCUPROF_CALLS
@@ -171,7 +172,7 @@ FN void mcuprof_task_switch(const void *key, const char *name, bool idle)
     mcuprof_irq_restore(irq);
 }
 
-/* One that ends itself runs on under its number until the next switch. */
+/* A task that ends itself runs on under its number until the next switch. */
 FN void mcuprof_task_end(const void *key)
 {
     mcuprof_irq irq = mcuprof_irq_mask();

@@ -4,10 +4,11 @@
  *
  * It counts calls (files compiled with -pg call the library), samples of the program
  * counter (a timer interrupt) and, if asked to, basic blocks (files compiled with
- * -fsanitize-coverage=trace-pc), or it times calls (-finstrument-functions); all of it
- * for each task, if an operating system tells of them. The counters are a few in RAM, and
- * those that must make room are sent over a serial line. mcuprof_config.h has the knobs;
- * mcuprof_port.h is what a board provides: a serial line and a timer.
+ * -fsanitize-coverage=trace-pc), or it times calls (-finstrument-functions); it keeps
+ * all of this for each task, if an operating system tells it of them. A few counters
+ * are in RAM; one that must make room for another is sent over a serial line.
+ * mcuprof_config.h has the knobs; mcuprof_port.h says what a board provides: a serial
+ * line and a timer.
  */
 #ifndef MCUPROF_H
 #define MCUPROF_H
@@ -59,27 +60,30 @@ size_t mcuprof_write(const char *text, size_t bytes);
  * entered by the hardware, not called, to find the interrupted program counter. */
 void mcuprof_sample_isr(void);
 
-/* With MCUPROF_TASKS, for an operating system's switch hook (os/ has some), or to tell a
- * program's states apart: from now on the task `key` runs. `key` is any address that is
- * its own while it lives, `name` its name: ASCII, 15 characters are sent; both must stay
- * until mcuprof_task_end(). `idle`: nothing runs in it, it waits. Tasks beyond
- * MCUPROF_TASKS are counted as one, number 0, and their calls are not timed.
+/* With MCUPROF_TASKS: says that the task `key` runs from now on. An operating system's
+ * switch hook calls it (os/ has some), or a program that wants its states told apart.
+ * `key` is any address that no other task has while this one lives; `name` is ASCII, of
+ * which 15 characters are sent. Both must stay valid until mcuprof_task_end(). An
+ * `idle` task only waits. Tasks beyond MCUPROF_TASKS are counted as one, number 0, and
+ * their calls are not timed.
  * Context: any that outranks neither sampling nor another profiled one; never blocks. */
 void mcuprof_task_switch(const void *key, const char *name, bool idle);
 
-/* The task is deleted. Context: as above. */
+/* Says that a task is deleted. Context: as above. */
 void mcuprof_task_end(const void *key);
 
-/* With MCUPROF_TASKS and MCUPROF_CALLS, at the begin and the end of an interrupt handler,
- * in the same function: its time is counted, and is not in what it interrupted. */
+/* With MCUPROF_TASKS and MCUPROF_CALLS: put these at the beginning and the end of an
+ * interrupt handler, in the same function. Its time is then counted, and not as time of
+ * what it interrupted. */
 #define MCUPROF_INTERRUPT_ENTER()                                                        \
     __cyg_profile_func_enter((void *)0, (void *)~(uintptr_t)0)
 #define MCUPROF_INTERRUPT_LEAVE() __cyg_profile_func_exit((void *)0, (void *)0)
 void __cyg_profile_func_enter(void *callee, void *site);
 void __cyg_profile_func_exit(void *callee, void *site);
 
-/* Of mcuprof_setjmp.h: where the shadow stack is, as a number; and setjmp() has returned
- * `value`, which this returns, in the function where it was at `mark`. Context: any. */
+/* For mcuprof_setjmp.h alone. The first returns how deep the shadow stack is, as a
+ * number. The second, called when setjmp() has returned `value`, returns `value`; if
+ * that is not 0, it takes the shadow stack back to `mark`. Context: any. */
 uint32_t mcuprof_mark(void);
 int mcuprof_setjmp_returned(int value, uint32_t mark);
 
@@ -91,8 +95,8 @@ int mcuprof_setjmp_returned(int value, uint32_t mark);
  *     MCUPROF_WRAP(void *, memcpy, (void *to, const void *from, size_t n), (to, from, n))
  *     MCUPROF_WRAP_VOID(free, (void *block), (block))
  *
- * Calls of NAME from files other than that which defines it are timed then. Not for
- * functions that do not return once, nor for those with "..." .
+ * Calls of NAME are then timed in all files but the one that defines it. It does not
+ * work for functions that return twice or never, nor for those with "...".
  */
 #define MCUPROF_WRAP(type, name, parameters, arguments)                                  \
     type __real_##name parameters;                                                       \

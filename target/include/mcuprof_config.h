@@ -2,11 +2,11 @@
 /*
  * Every knob of the firmware half: what it is, its default, what it gives and what it
  * costs. To change some, write them into a header of your own and name it:
- * -DMCUPROF_CONFIG='"my_config.h"'. Included by C and by assembly: only #define.
+ * -DMCUPROF_CONFIG='"my_config.h"'. C and assembly include it: use #define only.
  *
- * Costs are of a Cortex-M0+ at -Os, of calls and samples with 8 counters and a ring of 64
- * bytes, beside which a knob was turned: 1,430 bytes of ROM, 192 of RAM, the link's code
- * included. `make bench` prints them all.
+ * Costs are what a knob adds on a Cortex-M0+ at -Os to a build that counts calls and
+ * samples with 8 counters and a ring of 64 bytes. That build takes 1,430 bytes of ROM
+ * and 192 of RAM, the link's code included. `make bench` prints all costs.
  */
 #ifndef MCUPROF_CONFIG_H
 #define MCUPROF_CONFIG_H
@@ -19,14 +19,15 @@
 
 /* 1: calls are timed, in files compiled with MCUPROF_CALL_CFLAGS. 0: not.
  * Gives: the time of each call site's calls: total, self, shortest, longest.
- * Costs, more than MCUPROF_ARCS: 1,500 bytes of ROM; of RAM 16 a counter, 12 a level of
- * MCUPROF_DEPTH, 56. 252 cycles a call, 92 of them at its entry. */
+ * Costs, beyond those of MCUPROF_ARCS: 1,500 bytes of ROM; 56 of RAM, 16 more a
+ * counter, 12 more a level of MCUPROF_DEPTH; 252 cycles a call, 92 of them at its
+ * entry. */
 #ifndef MCUPROF_CALLS
 #define MCUPROF_CALLS 0
 #endif
 
-/* 1: calls are counted, in files compiled with MCUPROF_PROFILE_CFLAGS. 0: not; the
- * default where they are timed, for that counts them as well.
+/* 1: calls are counted, in files compiled with MCUPROF_PROFILE_CFLAGS. 0: not, which is
+ * the default where calls are timed, for timing counts them as well.
  * Gives: the exact number of calls of each call site.
  * Costs: 160 bytes of ROM, 12 of RAM, 6 of code a function; 63 cycles a call at least, 24
  * while stopped. */
@@ -58,21 +59,22 @@
     "MCUPROF_ARCS, _CALLS, _SAMPLES, _BLOCKS are all 0: leave mcuprof out of this build"
 #endif
 
-/* 1 to 64: counters are kept for each task and interrupt, and so many tasks are known at
- * once: see mcuprof_task_switch(). 0: one profile of all.
+/* 1 to 64: counters are kept for each task and interrupt, and this many tasks can be
+ * known at once: see mcuprof_task_switch(). 0: there is one profile of all.
  * Gives: a profile of each task and each interrupt.
- * Costs: 790 bytes of ROM, of RAM 4 a counter, 12 a task; 17 cycles a call, 13 a sample,
- * 95 to 140 a switch. A call takes 228 bytes of its task's stack at most, a timed one
- * 336. With MCUPROF_CALLS 1,140 bytes of ROM, a task 44 of RAM and 12 for each level of
- * MCUPROF_DEPTH, a switch 312 cycles at least: it counts its time, too. */
+ * Costs: 790 bytes of ROM; 4 of RAM a counter, 12 a task; 17 cycles a call, 13 a
+ * sample, 95 to 140 a switch. A call takes 228 bytes of its task's stack at most, a
+ * timed one 336. With MCUPROF_CALLS: 1,140 bytes of ROM; 44 of RAM a task, and 12 for
+ * each level of MCUPROF_DEPTH; 312 cycles a switch at least, for it counts the task's
+ * time, too. */
 #ifndef MCUPROF_TASKS
 #define MCUPROF_TASKS 0
 #endif
 
 /* ---- Sampling ---- */
 
-/* MCUPROF_TIMER_HZ: with MCUPROF_SAMPLES, the clock of the sampling timer. The one knob
- * without a default. */
+/* MCUPROF_TIMER_HZ: with MCUPROF_SAMPLES, the clock of the sampling timer. It has no
+ * default. */
 #if MCUPROF_SAMPLES && !defined(MCUPROF_TIMER_HZ)
 #error "define MCUPROF_TIMER_HZ: the clock of the timer that mcuprof_timer_set() drives"
 #endif
@@ -105,14 +107,15 @@
 
 /* ---- The call paths of samples ---- */
 
-/* 2 to 124: so many return addresses a sample brings, from its program counter outwards.
- * 0: none. Of a longer path it has the inner ones, and the report says that it is cut. By
- * a table that `mcuprof unwind` writes into the linked ELF.
+/* 2 to 124: a sample brings up to this many return addresses, from its program counter
+ * outwards. 0: none. Of a longer path it brings the inner ones, and the report says
+ * that the path is cut. `mcuprof unwind` must write a table into the linked ELF for
+ * this.
  * Gives: who called what a sample hit, without hooks in the code.
- * Costs: 1,270 to 1,470 bytes of ROM; the table, 3 to 11 % of the code; of RAM 8 for each
- * address, 56, and MCUPROF_PATH_CACHE; 850 to 2,100 cycles a sample, the mean by program.
- * On AVR, where a sample takes some 2,000, the default is 0: 12 are enough for much, at a
- * lower rate. */
+ * Costs: 1,270 to 1,470 bytes of ROM; the table, 3 to 11 % of the code; 56 bytes of
+ * RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 850 to 2,100 cycles a
+ * sample, the mean by program. On AVR a sample takes some 2,000, so the default is 0;
+ * there 12 addresses at a lower rate are enough for many programs. */
 #ifndef MCUPROF_PATHS
 #if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
 #define MCUPROF_PATHS 24
@@ -124,9 +127,9 @@
 #error "MCUPROF_PATHS: 0, or 2 to 124; paths are those of samples: MCUPROF_SAMPLES"
 #endif
 
-/* With MCUPROF_PATHS: how many return addresses are remembered, a power of two from 8 to
- * 64. There are no paths in code of more than 128 kB for each.
- * Gives: an address that is remembered is found faster, and said in one byte.
+/* With MCUPROF_PATHS: how many return addresses are remembered, a power of two from 8
+ * to 64. Code of more than 128 kB for each of them gets no paths.
+ * Gives: an address that is remembered is found faster, and sent in one byte.
  * Costs: 4 bytes of RAM each. */
 #ifndef MCUPROF_PATH_CACHE
 #ifdef __AVR__
@@ -140,12 +143,13 @@
 #error "MCUPROF_PATH_CACHE: a power of two from 8 to 64"
 #endif
 
-/* With MCUPROF_PATHS, 1: a path that leads to an interrupt's handler goes on into what
- * that hit. 0: it ends there. On a Cortex-M; on others nothing says where that is, and 1
- * is an error. An interrupt takes two of the MCUPROF_PATHS beside its frames.
+/* With MCUPROF_PATHS, 1: a path that leads to an interrupt's handler goes on into the
+ * code that was interrupted. 0: it ends at the handler. Only a Cortex-M can tell what
+ * was interrupted; on others 1 is an error. An interrupt takes two of the MCUPROF_PATHS
+ * beside its frames.
  * Gives: `--through-interrupts`.
- * Costs: 104 bytes of ROM, 4 of stack; 7 to 15 cycles a sample; where a sixth of the
- * samples is in interrupts, 0.4 bytes of each on the line. */
+ * Costs: 104 bytes of ROM, 4 of stack; 7 to 15 cycles a sample; 0.4 bytes a sample on
+ * the line, where a sixth of the samples is in interrupts. */
 #ifndef MCUPROF_THROUGH_INTERRUPTS
 #define MCUPROF_THROUGH_INTERRUPTS 0
 #endif
@@ -153,15 +157,15 @@
 #error "MCUPROF_THROUGH_INTERRUPTS: of call paths: MCUPROF_PATHS"
 #endif
 
-/* MCUPROF_STACK_TOP: with MCUPROF_PATHS, one past the last byte of all stacks, beyond
- * which nothing is read. A Cortex-M takes it from its vector table; on others it is the
- * address of the symbol __stack_top, unless this says otherwise; on AVR, where it is a
- * symbol or a number, of __stack, which the C library has. */
+/* MCUPROF_STACK_TOP: with MCUPROF_PATHS, one past the last byte of all stacks; nothing
+ * is read beyond it. By default a Cortex-M takes it from its vector table, and others
+ * use the address of the symbol __stack_top. On AVR it must be a symbol or a number;
+ * the default is __stack, which the C library has. */
 
-/* MCUPROF_TIMER_SINCE(): with MCUPROF_PATHS, an expression of type uint32_t: how many
- * ticks ago the sampling interrupt was due, before mcuprof_timer_set(); modulo the period
- * where the timer cannot tell more. Not for a timer that mcuprof_timer_set() restarts,
- * whose periods are the program's alone.
+/* MCUPROF_TIMER_SINCE(): with MCUPROF_PATHS, an expression of type uint32_t that says
+ * how many ticks ago the sampling interrupt was due, modulo the period where the timer
+ * cannot tell more. It is read before mcuprof_timer_set(). Leave it out for a timer
+ * that mcuprof_timer_set() restarts: its periods hold the program's time alone.
  * Gives: the sampling interrupt's own time is measured, and the PC takes it off; and
  * interrupts masked for long are noticed.
  * Costs: about 70 bytes of ROM, 20 of RAM; 45 cycles a sample. */
@@ -173,15 +177,15 @@
 
 /* ---- Timed calls ---- */
 
-/* MCUPROF_TIME(), MCUPROF_TIME_HZ: with MCUPROF_CALLS the time base, best the processor's
- * clock: an expression of type uint32_t that counts up by 1 each tick, modulo 2^32; and
- * its clock. No call may take 2^31 ticks. */
+/* MCUPROF_TIME(), MCUPROF_TIME_HZ: with MCUPROF_CALLS, the time base and its clock,
+ * best the processor's own. MCUPROF_TIME() is an expression of type uint32_t that
+ * counts up by 1 each tick, modulo 2^32. No call may take 2^31 ticks. */
 #if MCUPROF_CALLS && !(defined(MCUPROF_TIME) && defined(MCUPROF_TIME_HZ))
 #error "MCUPROF_CALLS needs MCUPROF_TIME(), which reads a clock, and MCUPROF_TIME_HZ"
 #endif
 
 /* With MCUPROF_CALLS: how deep timed calls may nest.
- * Gives: what is deeper is counted as lost, and its time is its caller's.
+ * Gives: deeper calls are counted as lost, and their time is their caller's.
  * Costs: 12 bytes of RAM each. */
 #ifndef MCUPROF_DEPTH
 #define MCUPROF_DEPTH 16
@@ -191,10 +195,11 @@
 
 /* Counters in RAM, shared by calls, samples without paths and blocks: a power of two, or
  * 0: each event is a record.
- * Gives: what is counted in one is not sent until it must make room. Twice the number of
- * call sites, sampled addresses and blocks: nothing is sent until mcuprof_flush().
- * Costs: 308 bytes of ROM, 12 of RAM each. Without, an event takes 887 cycles at least,
- * the link's interrupts included, in place of 63 to 98. */
+ * Gives: events in a counter are not sent until it must make room. With twice as many
+ * counters as there are call sites, sampled addresses and blocks, nothing is sent until
+ * mcuprof_flush().
+ * Costs: 308 bytes of ROM, 12 of RAM each. Without counters an event takes 887 cycles
+ * at least, the link's interrupts included, in place of 63 to 98. */
 #ifndef MCUPROF_ENTRIES
 #if MCUPROF_PATHS && !MCUPROF_ARCS && !MCUPROF_BLOCKS
 #define MCUPROF_ENTRIES 0
@@ -206,7 +211,8 @@
 #error "MCUPROF_ENTRIES: 0 or a power of two up to 32768"
 #endif
 
-/* Bytes between the program and the link: a power of two from 64 to 32768.
+/* The bytes of the ring between the program and the link: a power of two from 64 to
+ * 32768.
  * Gives: room for what comes faster than the link sends it.
  * Costs: its bytes of RAM; above 256, 20 bytes of ROM and 4 of RAM more. */
 #ifndef MCUPROF_RING_BYTES
@@ -219,7 +225,7 @@
 
 /* When the ring is full, 0: the event is dropped and counted as lost. 1: the program
  * waits for the link, but not in an interrupt that outranks the link's.
- * Gives: exact counts over any line; the program's own times are no longer its own.
+ * Gives: exact counts over any line; but the link then slows the program down.
  * Costs: 124 bytes of ROM, 80 of stack. */
 #ifndef MCUPROF_WAIT
 #define MCUPROF_WAIT 0
@@ -231,7 +237,7 @@
 /* MCUPROF_LINK_ADDRESS: with a driver of target/link/, the address of its UART's
  * registers. */
 
-/* 1: the processor's flags are as they were after a call was counted. 0: not.
+/* 1: counting a call leaves the processor's flags as they were. 0: it may change them.
  * Gives: assembly may keep flags across a call that is counted. Compiled code does not.
  * Costs: 4 bytes of ROM; 8 cycles a call. */
 #ifndef MCUPROF_KEEP_FLAGS

@@ -4,8 +4,8 @@
  * functions. target/link/ has them for some UARTs: name one, and say where it is by
  * MCUPROF_LINK_ADDRESS. For any other, target/template has them to fill in.
  *
- * What sets the UART up (pins, rate, transmitter) and lets its interrupt in is the
- * board's, before mcuprof_start().
+ * The board sets the UART up (pins, rate, transmitter) and enables its interrupt before
+ * mcuprof_start().
  */
 #ifndef MCUPROF_LINK_H
 #define MCUPROF_LINK_H
@@ -19,15 +19,15 @@
 extern "C" {
 #endif
 
-/* There is something to send, and the link is idle: make mcuprof_link_isr() come. Where
- * the transmitter interrupts for as long as it is ready, enable that; where it interrupts
- * once for each byte sent, call mcuprof_link_isr(). Context: any, with interrupts masked,
- * or the sampling interrupt; must not block. */
+/* Called when there is something to send and the link is idle: make mcuprof_link_isr()
+ * run. Where the transmitter interrupts for as long as it is ready, enable that; where
+ * it interrupts once for each byte sent, call mcuprof_link_isr(). Context: any, with
+ * interrupts masked, or the sampling interrupt; must not block. */
 void mcuprof_link_start(void);
 
-/* There is nothing more to send. Where the transmitter interrupts for as long as it is
- * ready, disable that; where it interrupts once for each byte sent, nothing. Context:
- * from mcuprof_tx_next(), with interrupts masked. */
+/* Called when there is nothing more to send. Where the transmitter interrupts for as
+ * long as it is ready, disable that; where it interrupts once for each byte sent, do
+ * nothing. Context: from mcuprof_tx_next(), with interrupts masked. */
 void mcuprof_link_idle(void);
 
 /* The transmit interrupt: if the transmitter is ready, take the next byte with
@@ -38,8 +38,9 @@ void mcuprof_link_idle(void);
  * masked; or, if mcuprof_link_start() calls it, the sampling interrupt. */
 void mcuprof_link_isr(void);
 
-/* The library's: lets the link send, by hand if it is ready, by its interrupt if that was
- * not masked. Inline, for interrupts come on top of what waits. */
+/* For the library alone: lets the link send, by a call if it is ready, or by its
+ * interrupt if `irq` lets that in. It is inline to save stack, for interrupts come on
+ * top of what waits. */
 static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED void
 mcuprof_wait(mcuprof_irq irq)
 {
@@ -48,8 +49,8 @@ mcuprof_wait(mcuprof_irq irq)
     (void)mcuprof_irq_mask();
 }
 
-/* What to put into the vector table in place of mcuprof_link_isr(): where calls are
- * timed, its time is no call's. */
+/* Put this into the vector table in place of mcuprof_link_isr(): where calls are timed,
+ * it keeps the link's time out of theirs. */
 #if MCUPROF_CALLS
 void mcuprof_link_entry(void);
 #else

@@ -19,9 +19,9 @@ extern "C" {
 void mcuprof_timer_start(uint32_t ticks);
 
 /* Acknowledges the sampling interrupt and sets the next period; where the timer reloads
- * by itself, the one after, which is as good. It must not start a timer that was stopped:
- * a sample may be pending then. A few stores: it is part of each sample's cost. Context:
- * the sampling interrupt. */
+ * by itself, it sets the one after, which is as good. It must not start a timer that
+ * was stopped: a sample may be pending then. Keep it to a few stores, for each sample
+ * pays for it. Context: the sampling interrupt. */
 void mcuprof_timer_set(uint32_t ticks);
 
 /* Stops the timer. An interrupt already pending may still come.
@@ -35,8 +35,9 @@ void mcuprof_timer_stop(void);
 bool mcuprof_may_wait(void);
 #endif
 
-/* The library's, on RISC-V and SPARC: the number of the interrupt that is handled, any
- * but 0; 0: none. The board sets it before it calls a handler, and then sets it back. */
+/* A variable of the library on RISC-V and SPARC: a number, not 0, of the interrupt that
+ * is being handled; 0: none is. The board sets it before it calls a handler, and sets
+ * it back afterwards. */
 extern volatile uint32_t mcuprof_handled_irq;
 
 #ifdef __cplusplus

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Include this in place of <setjmp.h> in files that call setjmp(), where calls are timed
- * (MCUPROF_CALLS): when a longjmp() comes back, the shadow stack is taken back to what it
- * was at the setjmp(), and the calls that were left are counted as lost. Without it they
- * are found when the stack is above theirs, which may be never: until then they take
- * frames, and where one of them, or of their callers, was expanded inline or has lowered
- * its stack pointer, another function's end may be taken for theirs.
+ * Include this in place of <setjmp.h> in files that call setjmp(), where calls are
+ * timed (MCUPROF_CALLS): when a longjmp() comes back, the shadow stack is taken back to
+ * what it was at the setjmp(), and the calls that were left are counted as lost.
+ * Without this header such calls are found only when the stack is above theirs, which
+ * may be never. Until then they take frames; and where one of them or of their callers
+ * was expanded inline, or has lowered its stack pointer, another function's end may be
+ * taken for theirs.
  *
  * jmp_buf and longjmp() are those of <setjmp.h>, and so is setjmp() where calls are not
- * timed. For GCC and compilers that have its statement expressions.
+ * timed. It needs GCC, or a compiler with GCC's statement expressions.
  */
 #ifndef MCUPROF_SETJMP_H
 #define MCUPROF_SETJMP_H
@@ -19,9 +20,9 @@
 #include "mcuprof_config.h"
 
 #if MCUPROF_CALLS
-/* The mark is a number without an address, for the compiler keeps it until setjmp()
- * returns again, as it does the local variables of the function: the bytes of a variable
- * that has an address could by then be another one's. */
+/* Nothing takes the mark's address, so the compiler keeps it until setjmp() returns
+ * again, as it keeps the function's local variables. The bytes of a variable whose
+ * address is taken could be another one's by then. */
 #undef setjmp
 #define setjmp(env)                                                                      \
     __extension__({                                                                      \
