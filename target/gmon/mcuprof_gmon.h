@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For firmware written for another port of gprof: what that calls, on top of mcuprof.
- * Compile mcuprof_gmon.c with the library; this header is for those who have none of
- * their own. No gmon.out is written: what is counted goes over the link, and `mcuprof
- * export --to gmon` writes the file on the PC.
+ * The functions that firmware written for another port of gprof calls, on top of
+ * mcuprof. Compile mcuprof_gmon.c with the library; this header is for those who have
+ * none of their own. No gmon.out is written: what is counted goes over the link, and
+ * `mcuprof export --to gmon` writes the file on the PC.
  */
 #ifndef MCUPROF_GMON_H
 #define MCUPROF_GMON_H
@@ -24,8 +24,8 @@ void moncontrol(int mode);
 /* Stops, sends all counters and the end. Context: task; waits for the link. */
 void _mcleanup(void);
 
-/* As moncontrol(scale != 0): the histogram is kept by the profiler, `samples` stays as it
- * is. Returns 0. */
+/* Does what moncontrol(scale != 0) does. The profiler keeps the histogram, so `samples`
+ * stays as it is. Returns 0. */
 int profil(unsigned short *samples, size_t bytes, size_t offset, unsigned scale);
 
 #ifdef __cplusplus

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A USART of an ATmega; MCUPROF_LINK_ADDRESS is that of its UCSRnA. It interrupts for as
- * long as UDRn is empty: of the vector UDRE, call mcuprof_link_entry(). The board sets
- * UBRRn and TXENn. An AVR's interrupts have no priorities: a handler that enables
- * interrupts calls mcuprof_link_idle() before, has MCUPROF_LINK_HELD() true meanwhile,
- * and calls mcuprof_link_start() after if mcuprof_state.busy is set.
+ * A USART of an ATmega; MCUPROF_LINK_ADDRESS is that of its UCSRnA. It interrupts for
+ * as long as UDRn is empty: call mcuprof_link_entry() in the handler of the vector
+ * UDRE. The board sets UBRRn and TXENn. An AVR's interrupts have no priorities: a
+ * handler that enables interrupts calls mcuprof_link_idle() before, has
+ * MCUPROF_LINK_HELD() true meanwhile, and calls mcuprof_link_start() after if
+ * mcuprof_state.busy is set.
  */
 #include "mcuprof_link.h"
 

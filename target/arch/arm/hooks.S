@@ -14,8 +14,8 @@
 \name:
     .endm
 
-/* \at, mcuprof_state, += the bytes to the own entries of the key whose two addresses add up
- * to \hash << \shift. Takes \hash and \scratch. */
+/* Adds to \at, which is mcuprof_state, the distance of the own entries of the key whose
+ * two addresses add up to \hash << \shift. Clobbers \hash and \scratch. */
     .macro locate at, hash, shift, scratch
 #if MCUPROF_ENTRIES > 128
     ldr     \scratch, =((MCUPROF_ENTRIES - 1) / 2 * 4) >> \shift
@@ -32,8 +32,8 @@
     .endm
 
 #if MCUPROF_BLOCKS
-/* What -fsanitize-coverage=trace-pc calls in each block, with lr the address inside it: a
- * call from the address before, three instructions longer. */
+/* What -fsanitize-coverage=trace-pc calls in each block, with lr the address inside it.
+ * It goes on as a call from the address before, three instructions later. */
     begin   __sanitizer_cov_trace_pc
     bic     ip, lr, #1
     push    {ip}
@@ -64,7 +64,7 @@ hook:
     .cfi_remember_state
     mov     ip, lr
     pop     {lr}
-    .cfi_register lr, sp                /* that is: nothing is said */
+    .cfi_register lr, sp                /* meant is: lr is not known */
     bx      ip
     .cfi_restore_state
 #if MCUPROF_ARCS || MCUPROF_BLOCKS
@@ -98,7 +98,7 @@ hook:
     mov     ip, lr
     .cfi_remember_state
     pop     {r0, r1, r2, r3, lr}
-    .cfi_register lr, sp                /* that is: nothing is said */
+    .cfi_register lr, sp                /* meant is: lr is not known */
     bx      ip
     .cfi_restore_state
 2:  /* the second entry */
@@ -156,9 +156,9 @@ hook:
 #endif
 
 /*
- * mcuprof_sample_isr: the FIQ's vector branches here. It keeps to the FIQ's own r8 to r14
- * where the counter is in its own two entries, and so does mcuprof_timer_set(): A32 code,
- * which gets the ticks in r8 and may change r8 to r11 and the flags.
+ * mcuprof_sample_isr: the FIQ's vector branches here. It uses only the FIQ's own r8 to
+ * r14 where the counter is in its own two entries. mcuprof_timer_set() must be A32 code
+ * that gets the ticks in r8 and changes no more than r8 to r11 and the flags.
  * Stack, of FIQ mode: none; elsewhere 24 bytes and mcuprof_count()'s.
  * Instructions: 30 and mcuprof_timer_set()'s.
  */
@@ -216,7 +216,7 @@ hook:
 2:
 #endif
     ldr     r8, =MCUPROF_PERIOD
-#if MCUPROF_DITHER /* half of it to one and a half: see core/mcuprof_sample.c */
+#if MCUPROF_DITHER /* half of it to one and a half: see core/mcuprof_sample.h */
     ldr     r9, =mcuprof_state
     ldr     r10, [r9, #MCUPROF_RANDOM_OFFSET]
     ldr     r11, =1664525

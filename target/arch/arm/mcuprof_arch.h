@@ -14,7 +14,8 @@
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_ARM
 #define MCUPROF_ARCH_UNIT 1 /* T32 code is aligned to 2 bytes */
 
-/* Of timed calls: see hooks.S. Nested IRQs are taken for calls. */
+/* hooks.S sets bit 0 of the stack pointer for timed calls in IRQ mode. Nested IRQs are
+ * taken for calls. */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 
@@ -41,7 +42,8 @@ static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t a
 
 typedef uint32_t mcuprof_irq; /* CPSR as it was */
 
-/* IRQ and FIQ. In hooks.S: T32 code cannot; the names are so in C++ too. */
+/* These mask and unmask IRQ and FIQ. They are in hooks.S, for T32 code cannot do it;
+ * their names are the same in C++. */
 mcuprof_irq mcuprof_irq_mask(void) __asm__("mcuprof_irq_mask");
 void mcuprof_irq_restore(mcuprof_irq irq) __asm__("mcuprof_irq_restore");
 #endif

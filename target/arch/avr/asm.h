@@ -8,7 +8,7 @@
 #define __SREG__  0x3F
 #define __RAMPZ__ 0x3B
 
-/* Of a return address on the stack; of a slot (struct mcuprof_slot). */
+/* The size of a return address on the stack, and that of a slot (struct mcuprof_slot). */
 #ifdef __AVR_3_BYTE_PC__
 #define PC_BYTES   3
 #define SLOT_BYTES 8
@@ -17,7 +17,7 @@
 #define SLOT_BYTES 4
 #endif
 
-/* In a section of its own, or with others. */
+/* Begins a function, in a section of its own or with others in \section. */
     .macro  function name, section
     .ifb    \section
     .section .text.\name, "ax", @progbits
@@ -29,7 +29,7 @@
 \name:
     .endm
 
-/* For each of these registers. */
+/* Does an instruction for each of these registers. */
     .macro  for_each instruction, registers:vararg
     .irp    register, \registers
     \instruction    \register

@@ -12,8 +12,8 @@
     .endm
 
 #ifdef MCUPROF_S_CALLS
-/* struct mcuprof_stack; of struct mcuprof_time; calls lost. Of a frame: stack, entered, children. Of
- * a counter: its keys, count, total, self, shortest, longest. */
+/* Addresses in mcuprof_state: the shadow stack, its times, the calls lost. Distances in a frame, which is
+ * stack, entered, children, and in a counter, which is its keys, count, total, self, shortest, longest. */
 #define ENTRIES  (mcuprof_state + MCUPROF_ENTRIES_OFFSET)
 #define TOP      (ENTRIES - 34)
 #define FRAMES   (ENTRIES + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES + MCUPROF_RING_BYTES)
@@ -30,8 +30,8 @@
 #define COUNT    4
 #define TOTAL_TOP 9
 
-/* Interrupts are masked from here to the jump to advance or go_back; then the clock is in r21:r18, the top
- * frame in Z, and T is clear: set, once more was done than the hooks' measured cost has in it. */
+/* Begins a hook, and masks interrupts until its end, at `advance` or `go_back`. The clock is then in r21:r18,
+ * the top frame in Z, and T is clear; T is set where more is done than the hooks' measured cost covers. */
     .macro  begin
     in      r0, __SREG__
     push    r0
@@ -49,7 +49,8 @@
     in      r27, __SP_L__ + 1
     .endm
 
-/* r21:r18, \first (sub or add) and \then (with carry) 4 bytes at \base, by \load. */
+/* Subtracts the 4 bytes at \base from r21:r18, or adds them: \first is sub or add, \then the same with carry,
+ * \load what reads them. */
     .macro  each first, then, load, base
     \load    r0, \base
     \first   r18, r0
@@ -61,7 +62,7 @@
     \then    r21, r0
     .endm
 
-/* r21:r18 = 0: what was taken off is more, by the coarseness of ticks. */
+/* r21:r18 = 0: more was taken off than there was, for ticks are coarse. */
     .macro  none
     clr     r18
     clr     r19
@@ -73,7 +74,7 @@
     sts     TOP, r30
     .endm
 
-/* Whether the counter at X is of this call: then the flag Z is set. X goes behind its keys. */
+/* Sets the flag Z if the counter at X is of this call. X goes behind its keys. */
     .macro  compare
     ld      r0, X+
     cp      r0, r22
@@ -83,7 +84,8 @@
     .endr
     .endm
 
-/* 24 bits at X, which goes on behind them, become r20:r18 unless \unless that is less. */
+/* Sets the 24 bits at X to r20:r18, unless the branch \unless is taken after comparing it with them. X goes
+ * behind them. */
     .macro  replace unless
     ld      r22, X+
     ld      r23, X+
@@ -137,7 +139,7 @@
     lds     r18, INSIDE
     lds     r19, INSIDE + 1
 
-/* Takes r19:r18 off the clock, or with T set all since it was at r25:r22, and ends. */
+/* Takes r19:r18 off the clock, or, with T set, all time since the clock was r25:r22; then ends. */
 advance:
     lds     r0, HIDDEN
     add     r0, r18
@@ -165,7 +167,7 @@ end:
     ld      r24, X+
     ld      r25, X
     adiw    r24, 1
-    breq    5f                          /* it stays so many */
+    breq    5f                          /* it stays at its maximum */
     st      X, r25
     st      -X, r24
 5:
@@ -203,7 +205,7 @@ add_to_x:
     ld      r0, X
     adc     r0, r19
     st      X+, r0
-add_upper:                              /* the upper two and the carry, the same */
+add_upper:                              /* adds the upper two and the carry */
     ld      r0, X
     adc     r0, r20
     st      X+, r0
@@ -212,7 +214,7 @@ add_upper:                              /* the upper two and the carry, the same
     st      X+, r0
     ret
 
-/* Of begin. */
+/* `begin` calls this: Z = the top frame, T is cleared, and the clock follows. */
 top_and_clock:
     clt
     lds     r30, TOP
@@ -228,7 +230,7 @@ clock:
     each    sub, sbc, lds, HIDDEN
     ret
 
-/* The timer's overflow is pending: what its interrupt would do. */
+/* Does what the timer's overflow interrupt would do, for it is pending. */
 overflow:
     subi    r20, 0xFF
     sbci    r21, 0xFF
@@ -240,9 +242,9 @@ overflow:
     lds     r19, MCUPROF_TIMER_COUNT + 1
     ret
 
-/* Drops the top frame, at Z, whose stack pointer is below that at X: it was left by longjmp, its children
- * are its caller's. If there are calls without one on top: these, if the frame below is left, too; or else returns
- * with carry set, and Z = that frame; carry is clear otherwise. Keeps r25:r18. */
+/* Drops the top frame, at Z, whose stack pointer is below X: its call was left by longjmp, and its children
+ * become its caller's. Calls without a frame, on top, are dropped only if the frame below them was left, too;
+ * if it was not, this returns with carry set and Z = that frame. Carry is clear otherwise. Keeps r25:r18. */
 forget_left:
     ldd     r0, Z + 1                   /* 0 only at ABOVE */
     tst     r0
@@ -292,7 +294,8 @@ forget_left:
     ret
 
 /*
- * __cyg_profile_func_exit: at each function's exit, the same.
+ * __cyg_profile_func_exit: what is called at each function's exit, with the same
+ * registers.
  * Cycles, call included: 279 to 307 where the counter is at its own place. Stack: 5 to 9
  * bytes; if it is not there, 9 (with MCUPROF_WAIT 10) and mcuprof_call_counter()'s.
  */
@@ -322,7 +325,7 @@ forget_left:
 2:                                      /* not the top call */
     inc     r0
     breq    5b                          /* it began before the profiler */
-3:                                      /* or it has lowered its stack pointer since */
+3:                                      /* the top call; or it has lowered its stack pointer */
     each    sub, sbc, ldd, Z + ENTERED
     tst     r21                         /* r21:r18 = total */
     brne    6f
@@ -429,7 +432,7 @@ in_c:
     set
     ret
 #else
-/* The same, all in C: r21:r20 gets the stack pointer. */
+/* The same hooks in C, which get the stack pointer in r21:r20. */
     .macro  hook name, goal
     function \name, mcuprof_call
     end_unless_on

@@ -15,9 +15,10 @@
 
 #if MCUPROF_CALLS
 #define MCUPROF_SHORT_COUNTERS
-/* Where the board says what its clock is made of (see MCUPROF_TIMER_32), calls.S does
- * it all by itself: the counter's address, the flags' in I/O space, where bit 0 is the
- * overflow, and the name of `high`. */
+/* calls.S does all of it where the board says what its clock is made of (see
+ * MCUPROF_TIMER_32): MCUPROF_TIMER_COUNT is the counter's address, MCUPROF_TIMER_FLAGS
+ * that of the flags in I/O space, whose bit 0 is the overflow, MCUPROF_TIMER_HIGH the
+ * name of `high`. */
 #if defined(MCUPROF_TIMER_COUNT) && MCUPROF_ENTRIES >= 2 && MCUPROF_ENTRIES <= 256 &&    \
     !MCUPROF_TASKS
 #define MCUPROF_S_CALLS
@@ -33,7 +34,8 @@
 #include <stdint.h>
 
 #if MCUPROF_PATHS
-/* A return address on the stack. Of no size that takes a division. */
+/* A return address on the stack. Its size is a power of two, so that no division is
+ * needed. */
 struct mcuprof_slot {
     uintptr_t at;
 #ifdef __AVR_3_BYTE_PC__
@@ -49,8 +51,9 @@ struct mcuprof_slot {
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 #define MCUPROF_BASE      ((uint32_t)0)
 #if MCUPROF_CALLS
-/* Counters are short: their keys are in words, as pointers to code are, so no bit is left
- * to tell a sample from a call: a sample's two are equal, and not 0. */
+/* Counters are short: their keys are in words, as pointers to code are, so no bit is
+ * left to tell a sample from a call. Instead, a sample's two keys are equal, and not 0.
+ */
 typedef uint16_t mcuprof_key, mcuprof_events;
 typedef __uint24 mcuprof_ticks;
 #define MCUPROF_EVENTS_MAX             UINT16_MAX
@@ -72,7 +75,7 @@ void *mcuprof_flash_read(void *to, const void *from, uint8_t bytes); /* `to` */
 
 typedef uint8_t mcuprof_irq; /* SREG as it was */
 
-/* Assembly after interrupts were unmasked. A chip needs none. */
+/* Assembly that is to follow the unmasking of interrupts. A chip needs none. */
 #ifndef MCUPROF_IRQ_RESTORED
 #define MCUPROF_IRQ_RESTORED
 #endif
@@ -92,11 +95,12 @@ mcuprof_irq_restore(mcuprof_irq irq)
     __asm__ volatile("out __SREG__, %0" MCUPROF_IRQ_RESTORED ::"r"(irq) : "memory");
 }
 
-/* The board's: see mcuprof_port.h. */
+/* The board provides this: see mcuprof_port.h. */
 bool mcuprof_may_wait(void);
 
-/* What a pair of hooks costs is measured by this: all that GCC adds to a function that
- * returns nothing. It finds the call site on the stack, in 7 cycles. */
+/* The cost of a pair of hooks is measured by this, which does all that GCC adds to a
+ * function that returns nothing. GCC's code takes the call site from the stack, in 7
+ * cycles; three jumps and a movw take as long. */
 #define MCUPROF_PAIR(site)                                                               \
     __asm__ volatile("push r28\n\tpush r29\n\trjmp .\n\trjmp ." MCUPROF_HOOK("enter")    \
                          MCUPROF_HOOK("exit") "\n\tpop r29\n\tpop r28" ::"r"(site)       \

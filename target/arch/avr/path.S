@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk along the stack: what mcuprof_path.c has for other ports (see there), of which
- * GCC 5 makes more than twice the instructions. The unwind table is in flash, beyond what
- * 16 bits reach perhaps, so paths.pages and .rows are distances from its begin. Return
- * addresses on the stack are those of words, their highest byte first; in slots their
- * lowest is.
+ * The walk along the stack: what mcuprof_path.c has for other ports (see there), of
+ * which GCC 5 makes more than twice the instructions. The unwind table is in flash,
+ * beyond what 16 bits reach perhaps, so paths.pages and .rows are distances from its
+ * begin. Return addresses count words; on the stack their highest byte is first, in
+ * slots their lowest is.
  */
 #include "asm.h"
 #include "mcuprof_arch.h"
@@ -19,14 +19,15 @@
 
     .set    MAGIC, MCUPROF_UNWIND_MAGIC
     .set    FRAMES, 16
-    .set    AHEAD, SLOT_BYTES * (1 + MCUPROF_PATHS) /* of `none`, the end of the slots */
+    .set    AHEAD, SLOT_BYTES * (1 + MCUPROF_PATHS) /* from `none` to the end of the slots */
 
 #ifdef __AVR_HAVE_ELPMX__
     .macro  load to, from
     elpm    \to, \from
     .endm
 
-/* Z, and \above for the bits from 16 on, are this many bytes behind the table's begin: */
+/* Turns Z, with \above for the bits from 16 on, from a distance behind \offset in the
+ * table into an address. */
     .macro  table_z offset, above
     subi    r30, lo8(-(mcuprof_unwind_table + \offset))
     sbci    r31, hi8(-(mcuprof_unwind_table + \offset))
@@ -100,7 +101,7 @@
 #endif
     ret
 
-/* In the table? r24:r22 is the address of a byte; then carry is set, and X is its page.
+/* Sets carry if the table covers the byte at the address r24:r22; X is then its page.
  * Clobbers r0, r18 to r21, Z. */
     .section .text.mcuprof_walk, "ax", @progbits
     .type   find_page, @function
@@ -119,8 +120,8 @@ find_page:
     cpc     r27, r19
     ret
 
-/* r25:r24 = the number of the frame at r24:r22, the address of a byte; 0: nothing is known
- * of that. In: r13:r12 the paths. Clobbers r0, r18 to r27, Z. */
+/* r25:r24 = the number of the frame at r24:r22, the address of a byte; 0: nothing is
+ * known of it. In: r13:r12 the paths. Clobbers r0, r18 to r27, Z. */
     .type   frame_at, @function
 frame_at:
     rcall   find_page
@@ -423,8 +424,8 @@ frame_at:
     for_each pop, r29, r28, r17, r16, r15, r14, r13, r12, r11, r10
     ret
 
-/* A return address that is not remembered, or is none. X is the last byte of its place,
- * r19:r18 what is to be there. */
+/* A return address that is not remembered, or no return address. X is the last byte of
+ * its place in the cache, r19:r18 what is to be written there. */
 .Lunknown:
     for_each push, r18, r19, r26, r27
     lsl     r22

@@ -84,7 +84,7 @@ put_byte:                               /* not into the check */
     clr     r24
 1:
     mov     r2, r22
-    mov     r3, r24                     /* whether it is said with a sample */
+    mov     r3, r24                     /* whether the sample is in this record */
     ldd     r16, Y + KNOWN              /* r16 becomes frames that are known, r17 those gone */
     ldd     r17, Y + KNOWN + 1
     movw    r12, r28
@@ -110,7 +110,7 @@ put_byte:                               /* not into the check */
     ldi     r24, MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH)
     tst     r3
     breq    2f
-    add     r16, r2                     /* frames from now on; those that it says beside */
+    add     r16, r2                     /* frames that are known once these are said */
     ldi     r24, MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE)
     add     r24, r15
     mov     r25, r17
@@ -197,7 +197,7 @@ put_byte:                               /* not into the check */
     std     Y + KNOWN, r24
     std     Y + KNOWN + 1, r25
 
-/* Its entry among those remembered: Z; its tag: r23:r22. */
+/* Z = its entry in the cache of return addresses, r23:r22 = its tag. */
     mov     r30, r16
     andi    r30, MCUPROF_PATH_CACHE - 1
     clr     r31
@@ -331,7 +331,7 @@ put_byte:                               /* not into the check */
     sts     HEAD, r26
     lds     r24, DUE
     mov     r25, r24
-    andi    r25, 31                     /* else what is due still is */
+    andi    r25, 31                     /* else what is due stays due */
     breq    3f
     inc     r24
     sts     DUE, r24

@@ -6,16 +6,17 @@
 #include "mcuprof_layout.h"
 
 /* clang-format off */
-    /* from mcuprof_state, for a key's first entry, once 2 * ENTRY_BYTES * pair is added to it */
+    /* distances from mcuprof_state to a key's first entry, once 2 * ENTRY_BYTES * pair is added to it */
     .set    FROM, MCUPROF_ENTRIES_OFFSET
     .set    TO, MCUPROF_ENTRIES_OFFSET + 4
     .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
     .set    TASK, MCUPROF_ENTRIES_OFFSET + 12
     .set    ENTRY_BYTES, MCUPROF_ENTRY_BYTES
 
-/* \at, mcuprof_state, += 2 * ENTRY_BYTES * pair of the key whose two addresses add up to \hash / 2. Takes
- * \hash and \scratch. Adjacent calls, 4 bytes apart, get different pairs. With \first, the pairs of a
- * set but its first: += that of the set. */
+/* Adds 2 * ENTRY_BYTES * pair to \at, which is mcuprof_state, for the pair of the key whose two
+ * addresses add up to \hash / 2. Clobbers \hash and \scratch. Adjacent calls, 4 bytes apart, get
+ * different pairs. If \first is the number of a set's pairs less 1, the pair is the first of the key's
+ * set. */
     .macro locate at, hash, scratch, first=0
 #if MCUPROF_ENTRIES <= 64
     movs    \scratch, #(((MCUPROF_ENTRIES - 1) / 2 - \first) * 8) /* 1 */
@@ -36,8 +37,8 @@
 #endif
     adds    \at, \hash                  /* 1 */
     .endm
-/* \context = whose event this is: \interrupt, the number of the interrupt, or the task
- * that runs where that is 0. */
+/* \context = the number of what an event belongs to: the interrupt with the number
+ * \interrupt or, where that is 0, the task that runs. */
     .macro whose context, interrupt, scratch
     cmp     \interrupt, #0              /* 1 */
     beq     .Ltask\@                    /* 2 */

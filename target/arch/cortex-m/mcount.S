@@ -9,7 +9,7 @@
     .syntax unified
     .thumb
 
-/* Back to the program. */
+/* Goes back to the program. */
     .macro leave
     msr     primask, r1                 /* 3 */
 #if MCUPROF_KEEP_FLAGS
@@ -18,7 +18,7 @@
 #else
     pop     {r1, r2, r3}                /* 4 */
 #endif
-    .cfi_register lr, sp                /* that is: nothing is said */
+    .cfi_register lr, sp                /* meant is: lr is not known */
     add     sp, #4                      /* 1 */
     bx      ip                          /* 2 */
     .endm
@@ -69,7 +69,7 @@ mcuprof_arc_stopped:
     ldr     r3, [sp, #8]                /* 2: the caller */
     mov     lr, r3                      /* 1 */
     pop     {r2, r3}                    /* 3 */
-    .cfi_register lr, sp                /* that is: nothing is said */
+    .cfi_register lr, sp                /* meant is: lr is not known */
     add     sp, #4                      /* 1 */
     bx      ip                          /* 2 */
     .cfi_restore_state
@@ -176,7 +176,7 @@ mcuprof_arc_running:
     .pool
 
 #if MCUPROF_SAMPLES
-/* Goes to \other unless the entry at r3 is of the one in ip. Clobbers r2. */
+/* Goes to \other unless the entry at r3 is of the task or interrupt in ip. Clobbers r2. */
     .macro of_interrupted other
 #if MCUPROF_BY_TASK
     ldr     r2, [r3, #TASK]
@@ -186,9 +186,9 @@ mcuprof_arc_running:
     .endm
 
 #if MCUPROF_PATHS
-/* The sampling timer's interrupt: on to mcuprof_sample_frame() with EXC_RETURN, the
- * hardware's frame, which that says is on the main or the process stack, and the frame
- * pointer. */
+/* The sampling timer's interrupt: it goes on to mcuprof_sample_frame() with EXC_RETURN,
+ * the hardware's frame, of which EXC_RETURN says whether it is on the main or the
+ * process stack, and the frame pointer. */
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
     .type mcuprof_sample_isr, %function
@@ -207,10 +207,10 @@ mcuprof_sample_isr:
     .pool
 #else
 /*
- * The sampling timer's interrupt. It keeps the hardware's frame in place until it has read the
- * program counter in it: EXC_RETURN in lr says whether that frame is on the main or the
- * process stack. All it clobbers, the hardware has saved. It goes on to mcuprof_timer_set(),
- * whose return is the return from the interrupt.
+ * The sampling timer's interrupt. It keeps the hardware's frame in place until it has
+ * read the program counter in it: EXC_RETURN in lr says whether that frame is on the
+ * main or the process stack. The hardware has saved all that it clobbers. It goes on to
+ * mcuprof_timer_set(), whose return is the return from the interrupt.
  * Stack: none; 8 bytes and mcuprof_count()'s where the address is not in its set.
  * Cycles, exception entry and return (30) and a timer_set of 15 included: 91,
  * second entry 98; elsewhere in its set 105, and 8 for each entry looked at before it.
@@ -253,9 +253,7 @@ mcuprof_sample_isr:
 8:
 #endif
 #if MCUPROF_DITHER
-    /* A period from half the mean to one and a half of it, uniformly: over a whole mean, so
-     * that for a program in step with the mean each sample's phase is uniform and
-     * independent of the one before. Numerical Recipes' linear congruence; its upper half. */
+    /* A random period: core/mcuprof_sample.h says how and why. */
     ldr     r3, =mcuprof_state          /* 2 */
     ldr     r0, [r3, #MCUPROF_RANDOM_OFFSET] /* 2 */
     ldr     r1, =1664525                /* 2 */

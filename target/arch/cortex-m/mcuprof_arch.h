@@ -10,7 +10,7 @@
 #define MCUPROF_S_PUT 1
 #endif
 #define MCUPROF_S_WALK 1
-/* Of MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it hit. */
+/* For MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it interrupted. */
 #define MCUPROF_KNOWS_WHAT_IT_HIT 1
 
 /* Bytes from the code of a stopped hook to that of a running one, in mcount.S. */
@@ -23,8 +23,8 @@
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_CORTEX_M
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 
-/* Of timed calls: whether a stack pointer, as calls.S passes it, is an interrupt's; and
- * whether a return address is that of an interrupt's handler. */
+/* For timed calls: whether a stack pointer, as calls.S passes it, is an interrupt's;
+ * and whether a return address is that of an interrupt's handler. */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((site) >= 0xFFFFFF00u)
 

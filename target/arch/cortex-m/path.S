@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call path of a sample: as core/mcuprof_path.c, which says what is done and why, for
- * a Cortex-M. ARMv6-M instructions only. Cycles in comments: Cortex-M0+, no wait states.
+ * The call path of a sample, for a Cortex-M. It does what core/mcuprof_path.c does,
+ * which says why. ARMv6-M instructions only. Cycles in comments: Cortex-M0+, no wait
+ * states.
  */
 #include "mcuprof_arch.h"
 #include "mcuprof_path_layout.h"
@@ -31,7 +32,7 @@
     adds    \register, r4               /* 1 */
     .endm
 
-    /* The slots of the last path up to \end are kept. Clobbers r3. 10 cycles. */
+    /* Keeps the slots of the last path up to \end. Clobbers r3. 10 cycles. */
     .macro keep end
     mov     r8, \end                    /* 1 */
     slots   r3                          /* 3 */
@@ -101,7 +102,8 @@ mcuprof_walk:
     cmp     r3, #0                      /* 1 */
     beq     .Lunknown                   /* 1 */
 
-    /* What of the last path still lies where it lay: from the outside, 10 cycles each. */
+    /* Which slots of the last path still lie where they lay? From the outside, 10
+     * cycles each. */
     ldrh    r1, [r4, #USED]             /* 2 */
     adds    r1, r0                      /* 1 */
 #if MCUPROF_THROUGH_INTERRUPTS
@@ -326,7 +328,7 @@ mcuprof_walk:
 .Lends:
 #endif
     movs    r0, #MCUPROF_WIRE_ROOT_INTERRUPT
-.Ldrop: /* r6 is none: a slot's that was found last, or, before any, the register's */
+.Ldrop: /* r6 is no return address: drop the slot found last or, before any, the register's */
 #if MCUPROF_BY_TASK
     mov     r10, r4                     /* any but 0 */
 #endif
@@ -341,7 +343,7 @@ mcuprof_walk:
     str     r1, [r4, #LINK]
     b       .Lroot
 
-.Lregister: /* of the leaf alone; or nothing called it */
+.Lregister: /* the return address is in a register, of the leaf alone; or nothing called it */
     movs    r2, #MCUPROF_UNWIND_END     /* 1 */
     subs    r2, r2, r1                  /* 1 */
     bhs     .Lended                     /* 1 */
@@ -379,7 +381,7 @@ mcuprof_walk:
 #endif
     str     r6, [r4, #LINK]             /* 2 */
     b       .Llook                      /* 2 */
-.Lended: /* END is 240, whole 0; HANDLER is 239, interrupt 1 */
+.Lended: /* r2 = END - r1 is the root: END is 240, whole 0; HANDLER is 239, interrupt 1 */
     mov     r0, r2
     b       .Lroot
 .Lunsure:
@@ -457,7 +459,7 @@ mcuprof_walk:
 
 #if MCUPROF_BY_TASK
 .Lthread: /* does a thread end in the function at r6, which nothing calls? 40 bytes, so only
-           * where there are tasks. With this top no other frame will do */
+           * where there are tasks. With this top no other kind of frame passes */
     movs    r0, #MCUPROF_WIRE_ROOT_UNSURE
     movs    r1, #0
     mov     r10, r1
@@ -477,9 +479,10 @@ mcuprof_walk:
 #endif
 
 #if MCUPROF_THROUGH_INTERRUPTS
-/* The handler that r6, EXC_RETURN, leaves: on into what it hit, as if that had been sampled.
- * Its program counter gets a slot that is nowhere: so the next walk keeps nothing further in.
- * r5 is the stack pointer at the handler's entry. */
+/* r6 is the EXC_RETURN by which a handler leaves: the walk goes on into what that hit,
+ * as if it had been sampled. Its program counter gets a slot that is nowhere, at 0, so
+ * that the next walk keeps nothing further in. r5 is the stack pointer at the handler's
+ * entry. */
 .Lexception:
     ldr     r0, [sp, #STACKED]          /* 2 */
     ldr     r0, [r0, #XPSR]             /* 2 */

@@ -10,7 +10,7 @@
     .syntax unified
     .thumb
 
-    /* from the hash: */
+    /* distances from the hash */
     .set    HEAD, 4
     .set    DUE, 4 + 2 * MCUPROF_INDEX_BYTES
 
@@ -90,7 +90,7 @@ mcuprof_put_record:
     adds    r4, r7                      /* 1 */
     cmp     r2, #1                      /* 1 */
     bne     3b                          /* 2 */
-.Lcheck: /* modulo 127, of which 128 is 1 */
+.Lcheck: /* modulo 127, where 128 is 1 */
     lsrs    r1, r0, #7                  /* 1 */
     lsls    r0, r0, #25                 /* 1 */
     lsrs    r0, r0, #25                 /* 1 */
@@ -321,7 +321,7 @@ mcuprof_put_path:
     beq     1f                          /* 1 */
     bl      .Lgroups                    /* 3 */
 1:
-    add     sp, #16                     /* 1: that leaves one word too much, and r4 on */
+    add     sp, #16                     /* 1: a word and r4 to lr stay, which .Lcheck pops */
     b       .Lcheck                     /* 2 */
 
 /* Appends r2 groups: those of r6, or r7 as the first of them. Clobbers r1, r2, r6, r7. */

@@ -9,7 +9,7 @@
     .syntax unified
     .thumb
 
-/* Goes to \other unless the entry at r3 is of the one in ip. Clobbers r2. */
+/* Goes to \other unless the entry at r3 is of the task or interrupt in ip. Clobbers r2. */
     .macro of_this other
 #if MCUPROF_BY_TASK
     ldr     r2, [r3, #TASK]
@@ -22,8 +22,8 @@
  * __sanitizer_cov_trace_pc: what -fsanitize-coverage=trace-pc calls in each block, as any
  * function of C: the compiler keeps nothing of its own in r0-r3, ip and the flags.
  * In:  lr the address inside the block.
- * Out: nothing. Clobbers r0-r3 and the flags (what it calls, ip too; so
- *      with MCUPROF_TASKS).
+ * Out: nothing. Clobbers r0-r3 and the flags; with MCUPROF_TASKS, or where it calls
+ *      mcuprof_count(), ip too.
  * Stack: none; 8 bytes and mcuprof_count()'s where the block is not in its own entries.
  * Cycles, call (3) included: stopped 12; counted in its first entry 35, in its second 42.
  */
@@ -47,7 +47,7 @@ __sanitizer_cov_trace_pc:
     locate  r3, r2, r1                  /* 5 */
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
-    ldr     r2, [r3, #TO]               /* 2: of no call and no sample is it lr */
+    ldr     r2, [r3, #TO]               /* 2: no call and no sample has lr here */
     cmp     r2, r0                      /* 1 */
     bne     2f                          /* 1 */
     of_this 2f

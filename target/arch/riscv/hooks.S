@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The hooks of calls and of basic blocks, and sampling. Of registers RV32E has all these,
- * but for those that sampling saves. */
+/* The hooks of calls and of basic blocks, and sampling. They use no register that RV32E
+ * lacks, but for some that sampling saves. */
 #include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
 
@@ -18,8 +18,8 @@
     .endm
 
 #if MCUPROF_BLOCKS
-/* What -fsanitize-coverage=trace-pc calls in each block, with ra the address inside it: as
- * _mcount, and one instruction more. */
+/* What -fsanitize-coverage=trace-pc calls in each block, with ra the address inside it.
+ * It does what _mcount does, with one instruction more. */
     begin   __sanitizer_cov_trace_pc, arc
     mv      a0, ra
 #endif
@@ -91,7 +91,7 @@
     lw      a2, 8(sp)
     lw      ra, 12(sp)
     addi    sp, sp, 16
-    andi    a2, a2, MCUPROF_MSTATUS_MIE /* who waits lets in what may change the rest */
+    andi    a2, a2, MCUPROF_MSTATUS_MIE /* interrupts let in by a wait may change the rest */
     csrs    mstatus, a2
     ret
 #endif
@@ -127,9 +127,10 @@
 #endif
 
 /*
- * mcuprof_sample_isr: the machine timer's interrupt, for a vectored mtvec's entry 7 to jump
- * to, or a direct one's handler, with all registers as they were. Handlers that let it
- * interrupt them have saved mepc and mstatus. It returns from the interrupt.
+ * mcuprof_sample_isr: the machine timer's interrupt. Entry 7 of a vectored mtvec jumps
+ * here, or the handler of a direct one, with all registers as they were. Handlers that
+ * let it interrupt them must have saved mepc and mstatus. It returns from the
+ * interrupt.
  * Stack: 64 bytes (RV32E: 40), mcuprof_sample()'s and mcuprof_timer_set()'s.
  */
 #ifdef __riscv_32e

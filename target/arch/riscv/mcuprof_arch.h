@@ -46,7 +46,7 @@ mcuprof_irq_restore(mcuprof_irq irq)
 }
 
 #if MCUPROF_PATHS
-#define MCUPROF_LINKS 2 /* t0 is that of libgcc's __riscv_save_N */
+#define MCUPROF_LINKS 2 /* t0 is the second: libgcc's __riscv_save_N is called by it */
 
 /* Whether an address in the code is behind a call: jal, jalr that link in ra or t0, c.jal
  * or c.jalr. */
@@ -60,7 +60,8 @@ static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t a
 }
 #endif
 
-/* Of timed calls: see hooks.S. Nested interrupts are taken for calls. */
+/* hooks.S sets bit 0 of the stack pointer for timed calls in an interrupt. Nested
+ * interrupts are taken for calls. */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 #endif

@@ -19,11 +19,12 @@
      add    \callee, \by, %o1
     .endm
 
-    /* They go on to C in the outs of the function that calls the hook, which needs a window
-     * of its own only where it calls on; it is within 8 MiB, or the linker says so. */
+    /* The hooks go on to C in the out registers of the function that calls them. The
+     * function of C takes a window of its own only where it calls another. It must be
+     * within 8 MiB, or the linker reports it. */
 
-    /* What -pg calls in each function, in that one's window: %o7 = the address of that
-     * call, %i7 = that of its caller's. */
+    /* What -pg calls in each function, in that function's window: %o7 is the address of
+     * this call, %i7 that of the call of the function. */
 #if MCUPROF_ARCS
     hook    _mcount, %i7, %o7, 1
 #else
@@ -61,7 +62,8 @@
     timed   __cyg_profile_func_exit, mcuprof_exit
 #endif
 
-/* The sampling interrupt, for the trap table: after rd %psr, %l0, any jump.
+/* The sampling interrupt. The trap table's entry does rd %psr, %l0 and jumps here in
+ * any way.
  * Stack: 120 bytes and mcuprof_sample()'s. */
     begin   mcuprof_sample_isr, sample_isr
 #if MCUPROF_SAMPLES

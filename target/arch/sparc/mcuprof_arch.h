@@ -11,13 +11,13 @@
 #define MCUPROF_PSR_PIL 0xF00
 #define MCUPROF_PSR_ET  0x20
 
-#ifndef MCUPROF_WINDOWS /* of the processor's registers */
+#ifndef MCUPROF_WINDOWS /* how many register windows the processor has */
 #define MCUPROF_WINDOWS 8
 #endif
 
-/* Mask interrupts by software traps 9 and 10, as RTEMS has them, not by writing PSR: 1 or
- * 0. For where another task may run between the reading and the writing of PSR: this one
- * may then go on in another window. */
+/* 1: interrupts are masked by software traps 9 and 10, as RTEMS has them. 0: by writing
+ * PSR. The traps are for systems where another task may run between the reading and the
+ * writing of PSR: this one may then go on in another window. */
 #ifndef MCUPROF_IRQ_TRAPS
 #define MCUPROF_IRQ_TRAPS 0
 #endif
@@ -31,10 +31,10 @@
 #define MCUPROF_SITE(call) ((uint32_t)(uintptr_t)(call) + 8)
 
 #if MCUPROF_PATHS
-/* Where a window has been stored at its stack pointer: %i6, %i7. */
+/* %i6 and %i7 of a window that has been stored at its stack pointer. */
 #define MCUPROF_WINDOW_SP(sp)   (*(const uint32_t *)((sp) + 56))
 #define MCUPROF_WINDOW_SLOT(sp) ((sp) + 60)
-/* %o7 and %i7 are the address of the call. */
+/* %o7 and %i7 are the address of the call, 8 bytes before that of the return. */
 #define MCUPROF_AT(at)       (*(const uint32_t *)(at) + 8)
 #define MCUPROF_WORD         4u
 #define MCUPROF_RETURN(link) ((link) + 8)
@@ -86,12 +86,12 @@ mcuprof_irq_restore(mcuprof_irq irq)
 #endif
 }
 
-/* Of timed calls: see hooks.S. Nested interrupts are taken for calls, but for those with
- * MCUPROF_INTERRUPT_ENTER(). */
+/* hooks.S sets bit 0 of the stack pointer for timed calls in an interrupt. A nested
+ * interrupt is taken for a call, unless it has MCUPROF_INTERRUPT_ENTER(). */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((site) == UINTPTR_MAX)
 
-/* The board's: see mcuprof_port.h. */
+/* The board provides this: see mcuprof_port.h. */
 bool mcuprof_may_wait(void);
 
 #endif

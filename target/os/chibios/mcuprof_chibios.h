@@ -17,7 +17,7 @@
 #endif
 #include "mcuprof_config.h"
 
-/* RT 4 to 6; later ones: (tp)->hdr.pqueue.prio. */
+/* This is for RT 4 to 6; later ones need (tp)->hdr.pqueue.prio. */
 #ifndef MCUPROF_CHIBIOS_PRIORITY
 #define MCUPROF_CHIBIOS_PRIORITY(tp) ((tp)->prio)
 #endif
@@ -36,7 +36,7 @@
         }                                                                                \
     } while (0)
 
-/* The first thread is what called chSysInit(): it is not switched to, it runs. */
+/* The first thread is what called chSysInit(): it runs without being switched to. */
 #define MCUPROF_CHIBIOS_INIT(tp)                                                         \
     do {                                                                                 \
         if (chThdGetSelfX() == NULL) {                                                   \

@@ -18,7 +18,7 @@
 #include "mcuprof_config.h"
 
 #if MCUPROF_TASKS
-/* For the kernel's trace macros. */
+/* The kernel's trace macros call this. */
 void mcuprof_freertos_switched_in(void);
 
 #ifndef INCLUDE_xTaskGetCurrentTaskHandle

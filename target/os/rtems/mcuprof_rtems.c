@@ -50,7 +50,7 @@ bool mcuprof_rtems_hook(unsigned irq)
     if (rtems_interrupt_catch((rtems_isr_entry)(void (*)(void))sample, FIRST_TRAP + irq,
                               &before) == RTEMS_SUCCESSFUL) {
         next = (handler_with_frame)(void (*)(void))before;
-        if (next == NULL) { /* nothing to go on to: as it was */
+        if (next == NULL) { /* there is no handler to go on to: undo it */
             (void)rtems_interrupt_catch(NULL, FIRST_TRAP + irq, &before);
         }
     }
