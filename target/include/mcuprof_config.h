@@ -124,7 +124,7 @@
 #endif
 #endif
 #if MCUPROF_PATHS > 124 || MCUPROF_PATHS == 1 || (MCUPROF_PATHS && !MCUPROF_SAMPLES)
-#error "MCUPROF_PATHS: 0, or 2 to 124; paths are those of samples: MCUPROF_SAMPLES"
+#error "MCUPROF_PATHS must be 0, or from 2 to 124 with MCUPROF_SAMPLES"
 #endif
 
 /* With MCUPROF_PATHS: how many return addresses are remembered, a power of two from 8
@@ -154,7 +154,7 @@
 #define MCUPROF_THROUGH_INTERRUPTS 0
 #endif
 #if MCUPROF_THROUGH_INTERRUPTS && !MCUPROF_PATHS
-#error "MCUPROF_THROUGH_INTERRUPTS: of call paths: MCUPROF_PATHS"
+#error "MCUPROF_THROUGH_INTERRUPTS needs MCUPROF_PATHS"
 #endif
 
 /* MCUPROF_STACK_TOP: with MCUPROF_PATHS, one past the last byte of all stacks; nothing
