@@ -29,8 +29,8 @@ static const char *format_names(void)
     static char text[NAMES_MAX];
     size_t used = 0;
 
-    for (const struct export_format *format = export_formats; format->name != NULL;
-         format++) {
+    for (const struct export_format *format = export_formats;
+         format->name != NULL && used < sizeof text; format++) {
         const char *before = format == export_formats ? ""
                              : format[1].name != NULL ? ", "
                                                       : " or ";
