@@ -13,10 +13,10 @@
 #include "mcuprof_port.h"
 
 #if MCUPROF_SAMPLES && MCUPROF_DITHER
-#error "define MCUPROF_DITHER as 0: RTEMS' clock ticks evenly"
+#error "build with MCUPROF_DITHER=0: RTEMS' clock ticks evenly"
 #endif
 #if !MCUPROF_IRQ_TRAPS
-#error "define MCUPROF_IRQ_TRAPS as 1: a task may go on in another window than it left"
+#error "build with MCUPROF_IRQ_TRAPS=1: a task may go on in another window than it left"
 #endif
 
 enum { FIRST_TRAP = 0x10 }; /* interrupt n is trap 0x10 + n */
