@@ -230,6 +230,11 @@ struct Elf *image_elf(const struct image *image)
     return image->file.elf;
 }
 
+const struct elf_file *image_file(const struct image *image)
+{
+    return &image->file;
+}
+
 size_t image_build_id(const struct image *image, const uint8_t **bytes)
 {
     *bytes = image->build_id_bytes > 0 ? image->build_id : NULL;

@@ -42,6 +42,7 @@ struct image_line {
 
 struct arch;
 struct image;
+struct elf_file;
 
 /* Names the file and what is wrong: not a regular file, not a linked ELF, truncated,
  * stripped. A damaged ELF is refused or read in part, never followed out of bounds. */
@@ -65,6 +66,8 @@ unsigned
 image_code_align(const struct image *image); /* bytes: 2 Thumb, AVR, RVC; 4; 1 x86 */
 /* libelf's, for those who look for more in it than is here; it stays the image's. */
 struct Elf *image_elf(const struct image *image);
+/* The file itself, its symbols found; elf_file.h says what is in it. */
+const struct elf_file *image_file(const struct image *image);
 /* The executable ranges, ascending and disjoint. */
 struct image_range {
     uint64_t low, high;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../image/elf_file.h"
+
 /* What a symbol says about its address. */
 struct mark {
     uint64_t address, size;
@@ -44,36 +46,20 @@ static void consider(struct marks *marks, const struct code *code, const GElf_Sy
     marks->items[marks->count++] = (struct mark){address, symbol->st_size, name, typed};
 }
 
-static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *header)
-{
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
-         section = elf_nextscn(elf, section))
-        if (gelf_getshdr(section, header) != NULL && header->sh_type == SHT_SYMTAB)
-            return section;
-    return NULL;
-}
-
 static bool read_marks(struct marks *marks, const struct code *code,
                        const struct image *image)
 {
-    Elf *elf = image_elf(image);
-    GElf_Shdr header;
-    Elf_Scn *table = symbol_table(elf, &header);
-    Elf_Data *data = table == NULL ? NULL : elf_getdata(table, NULL);
-    size_t entry_bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-    size_t count = data == NULL || entry_bytes == 0 ? 0 : data->d_size / entry_bytes;
-    if (count > INT32_MAX)
-        count = INT32_MAX; /* libelf counts in int */
-    marks->items = calloc(count + 1, sizeof *marks->items);
+    const struct elf_file *file = image_file(image);
+
+    marks->items = calloc(file->symbol_count + 1, sizeof *marks->items);
     if (marks->items == NULL)
         return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < file->symbol_count; i++) {
         GElf_Sym symbol;
-        const char *name = gelf_getsym(data, (int)i, &symbol) == NULL
-                               ? NULL
-                               : elf_strptr(elf, header.sh_link, symbol.st_name);
-        if (name != NULL && is_loaded(elf, &symbol))
-            consider(marks, code, &symbol, name);
+        uint32_t section;
+
+        if (elf_file_symbol(file, i, &symbol, &section) && is_loaded(file->elf, &symbol))
+            consider(marks, code, &symbol, elf_file_string(file, symbol.st_name));
     }
     return true;
 }

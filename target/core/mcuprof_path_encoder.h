@@ -65,8 +65,9 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, uint32_t pc)
 {
     bool last = frames <= MCUPROF_PATH_FRAMES;
     unsigned known = p->known / sizeof p->slot[0];
-    uint32_t sent = (pc - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, groups = 0, rest;
-    bool high = (rest = last ? sent >> 14 : 0) - 1 < 3; /* is in the start byte */
+    uint32_t sent = (pc - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, groups = 0;
+    uint32_t rest = last ? sent >> 14 : 0;
+    bool high = rest - 1 < 3; /* is in the start byte */
     bool differs = known == 0 || p->said != known || frames != 0 || high;
     struct writer writer;
 

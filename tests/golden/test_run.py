@@ -66,6 +66,15 @@ class Run(unittest.TestCase):
         self.assertEqual(module(tests("pass", skip(BOARD), skip("no tool"))), (1, 1))
         self.assertEqual(module(tests("pass", skip(BOARD + "; no tool"))), (1, 1))
 
+    def test_what_a_test_prints(self):
+        """It may stand between a test's name and its skip, and be no skip itself."""
+        os.environ["CHECK_BOARD"] = "virt"
+        told = f"print('\\nskipped \"{BOARD}\"'); "
+        self.assertEqual(module(tests("pass", "print('line'); " + skip(BOARD))), (1, 0))
+        self.assertEqual(module(tests("pass", "print('line'); " + skip("no tool"))), (1, 1))
+        self.assertEqual(module(tests("pass", told + "self.fail()"))[1], 1)
+        self.assertEqual(module(tests("pass", told + skip("no tool")))[1], 1)
+
     def test_another_judge(self):
         with mock.patch("run.is_debian_12", lambda: False):
             self.assertEqual(module(tests("pass", skip(JUDGE))), (1, 0))
