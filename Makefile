@@ -13,7 +13,7 @@ include boards/firmware.mk
 include tests/tests.mk
 -include bench/bench.mk
 
-.PHONY: help all demo test setup install clean
+.PHONY: help all demo test setup install uninstall deb clean
 help:
 	@echo "make demo              set up, build, profile examples/blinky on an emulated board"
 	@echo "make test              set up, build, run all tests"
@@ -26,7 +26,8 @@ help:
 	@echo "make faults            damage captures in 10^7 ways: nothing false is counted"
 	@echo "make fuzz              fuzz the readers, SECONDS=60 each"
 	@echo "make check-format      compare the sources with .clang-format; 'make format' mends"
-	@echo "make install           to PREFIX, /usr/local by default"
+	@echo "make install           to PREFIX, /usr/local by default; 'make uninstall' removes it"
+	@echo "make deb               a Debian package, in $(BUILD)/deb"
 	@echo "make clean             remove $(BUILD)/"
 	@echo
 	@echo "BOARD=$(BOARD)   one of: $(BOARDS)"
@@ -47,11 +48,45 @@ demo: setup
 test: setup
 	@$(MAKE) --no-print-directory test-all
 
+# The library for firmware goes to share/mcuprof as it lies here: pkg-config and CMake find it.
 PREFIX ?= /usr/local
-install: $(BUILD)/mcuprof
+SHARE := $(PREFIX)/share
+ZSH_COMPLETIONS ?= $(SHARE)/zsh/site-functions
+VERSION := $(shell sed -n 's/.*define MCUPROF_VERSION "\(.*\)"/\1/p' host/cmd/cmd.h)
+COMPLETIONS := $(SHARE)/bash-completion/completions/mcuprof $(ZSH_COMPLETIONS)/_mcuprof \
+    $(SHARE)/fish/vendor_completions.d/mcuprof.fish
+MANUAL := $(wildcard man/*.1)
+fill_in = install -d $(dir $(2)) && \
+    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $(1) > $(2)
+
+install: $(BUILD)/mcuprof uninstall
 	install -D -m 755 $(BUILD)/mcuprof $(DESTDIR)$(PREFIX)/bin/mcuprof
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(SHARE)/man/man1 $(dir $(addprefix $(DESTDIR),$(COMPLETIONS)))
+	install -m 644 $(MANUAL) $(DESTDIR)$(SHARE)/man/man1
+	$(BUILD)/mcuprof completion bash > $(DESTDIR)$(word 1,$(COMPLETIONS))
+	$(BUILD)/mcuprof completion zsh > $(DESTDIR)$(word 2,$(COMPLETIONS))
+	$(BUILD)/mcuprof completion fish > $(DESTDIR)$(word 3,$(COMPLETIONS))
+	for file in $$(find target wire -type f); do \
+	    install -D -m 644 $$file $(DESTDIR)$(SHARE)/mcuprof/$$file || exit; \
+	done
+	$(call fill_in,packaging/mcuprof.pc.in,$(DESTDIR)$(SHARE)/pkgconfig/mcuprof.pc)
+	install -D -m 644 packaging/mcuprofConfig.cmake \
+	    $(DESTDIR)$(SHARE)/mcuprof/cmake/mcuprofConfig.cmake
+	$(call fill_in,packaging/mcuprofConfigVersion.cmake.in,$\
+	    $(DESTDIR)$(SHARE)/mcuprof/cmake/mcuprofConfigVersion.cmake)
+
+uninstall:
+	rm -rf $(DESTDIR)$(SHARE)/mcuprof
+	rm -f $(addprefix $(DESTDIR),$(PREFIX)/bin/mcuprof $(SHARE)/pkgconfig/mcuprof.pc \
+	    $(COMPLETIONS) $(addprefix $(SHARE)/,$(MANUAL:man/%=man/man1/%)))
+
+# A Debian package, in $(BUILD)/deb, checked by lintian. It is made from the files that git knows.
+deb:
+	@scripts/setup debhelper lintian
+	@rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb/mcuprof-$(VERSION)
+	@git ls-files -z | tar -c --null -T - | tar -x -C $(BUILD)/deb/mcuprof-$(VERSION)
+	@cd $(BUILD)/deb/mcuprof-$(VERSION) && dpkg-buildpackage -us -uc -b
+	@lintian --fail-on error,warning,info $(BUILD)/deb/*.changes && ls $(BUILD)/deb/*.deb
 
 clean:
 	rm -rf $(BUILD)
