@@ -64,8 +64,9 @@ const struct export_format *export_find(const char *name); /* NULL: there is non
 
 export_write export_gmon, export_folded, export_dot, export_json, export_callgrind,
     export_csv;
-export_finish export_svg;                                         /* of dot */
-export_finish export_flamegraph, export_speedscope, export_pprof; /* of folded */
+export_finish export_svg; /* of dot */
+export_finish export_flamegraph, export_speedscope, export_pprof,
+    export_firefox; /* of folded */
 
 /* They put members of the profile's object, which `mcuprof info --json` has, too:
  * `build_id` and `hz`; `time_base`; `sampling`. A member is null where nothing is

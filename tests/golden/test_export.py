@@ -184,7 +184,7 @@ class Export(unittest.TestCase):
 
     def test_no_picture_of_nothing(self):
         calls = self.file("calls.out", gmon_file([], [(0x8010, 0x8202, 1)]))
-        for form in ("flamegraph", "speedscope", "pprof"):
+        for form in ("flamegraph", "speedscope", "pprof", "firefox"):
             done = mcuprof("export", "--to", form, "-e", self.elf, calls, status=3)
             self.assertEqual(done.stderr, b"mcuprof export: there are neither samples nor timed "
                              b"calls to show\n")
@@ -200,6 +200,39 @@ class Export(unittest.TestCase):
         self.assertEqual(stacks, {"[unknown];work": 0.1, "main;work;leaf": 0.3,
                                   'main;odd, "name"': 0.1})
         self.assertEqual((profile["unit"], profile["endValue"]), ("seconds", 0.5))
+
+    def firefox_stacks(self, made):
+        """{thread: {"outermost;...;innermost": weight}}, with each index looked up."""
+        shared, threads = made["shared"], {}
+        for table in (*shared.values(), *(t["samples"] for t in made["threads"])):
+            if isinstance(table, dict):
+                for column in table.values():
+                    if isinstance(column, list):
+                        self.assertEqual(len(column), table["length"])
+        for thread in made["threads"]:
+            stacks, samples = {}, thread["samples"]
+            self.assertEqual((samples["stack"].pop(), samples["weight"].pop()), (None, 0))
+            for stack, weight in zip(samples["stack"], samples["weight"], strict=True):
+                names = []
+                while stack is not None:
+                    func = shared["frameTable"]["func"][shared["stackTable"]["frame"][stack]]
+                    names.insert(0, shared["stringArray"][shared["funcTable"]["name"][func]])
+                    caller = shared["stackTable"]["prefix"][stack]
+                    self.assertTrue(caller is None or caller < stack)
+                    stack = caller
+                stacks[";".join(names)] = weight
+            threads[thread["name"]] = stacks
+        return threads
+
+    def test_firefox_has_the_lines_of_folded(self):
+        made = json.loads(self.export("firefox", "--hz", "10", self.log(*self.STACKS)))
+        self.assertEqual(self.firefox_stacks(made), {"firmware": {
+            "[unknown];work": 100, "main;work;leaf": 300, 'main;odd, "name"': 100}})
+        samples = made["threads"][0]["samples"]
+        self.assertEqual((samples["weightType"], samples["time"]), ("tracing-ms", [0, 100, 200, 500]))
+        made = json.loads(self.export("firefox", self.log(*self.STACKS)))
+        self.assertEqual(made["threads"][0]["samples"]["weightType"], "samples")
+        self.assertEqual(self.firefox_stacks(made)["firmware"]["main;work;leaf"], 3)
 
     def test_what_sampling_took_is_in_no_time(self):
         made = Stream(hz=100000, period=1000, flags=4)

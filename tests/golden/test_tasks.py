@@ -3,6 +3,7 @@
 
 import csv
 import io
+import json
 import os
 import re
 import sys
@@ -157,6 +158,16 @@ class Tasks(unittest.TestCase):
         lines = self.text("export", self.write("named", stream), "--to", "folded").splitlines()
         self.assertEqual(len(lines), 1)
         self.assertRegex(lines[0], r"^a,b c[^;]*;read_sensor 3$")
+
+    def test_each_task_is_a_track_of_firefox(self):
+        made = json.loads(self.text("export", self.path, "--to", "firefox"))
+        self.assertEqual({thread["name"]: sum(thread["samples"]["weight"])
+                          for thread in made["threads"]},
+                         {"idle": 50, "sensor": 30, "worker": 10, "[SysTick]": 4,
+                          "[task 5]": 3, "[IRQ 8]": 2, "[no task]": 1})  # ms
+        names = [made["shared"]["stringArray"][i] for i in made["shared"]["stackTable"]["frame"]]
+        self.assertCountEqual(names, ["sleep", "read_sensor", "filter", "work", "count_tick",
+                                      "work", "count_tick", "main"])
 
     def test_csv(self):
         rows = list(csv.DictReader(io.StringIO(
