@@ -133,6 +133,8 @@ static bool show(const struct shown *shown, struct error *error)
     bool done = annotate(&annotation, shown->profile, shown->analysis, shown->image,
                          given.focus == NULL ? given.limit : 0, error);
     done = done && print(&report, &view, shown->files, shown->paths, error);
+    if (done && texts.no_memory)
+        done = error_set(error, EXIT_BAD_INPUT, "out of memory: some source is missing");
     if (done || annotation.functions != NULL)
         annotation_release(&annotation);
     texts_release(&texts);

@@ -213,6 +213,9 @@ bool cmd_check_image(const struct profile *profile, const struct image *image,
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error);
 
+/* false: memory ran out while the ELF's lines were read, so what was shown lacks some. */
+bool input_had_memory(const struct image *image, struct error *error);
+
 /* Runs a command that has `input`: checks its command line, reads the captures, calls
  * show(), applies --strict and releases all. Returns the exit status. */
 int cmd_show(const struct cmd *cmd, int files, char **paths);

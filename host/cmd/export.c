@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/memstream.h"
 #include "../export/export.h"
 #include "../profile/analyse.h"
 #include "../profile/tasks.h"
@@ -140,7 +141,7 @@ static bool write_finished(const struct export_format *format, FILE *out,
     if (memory == NULL)
         return export_no_memory(error);
     done = write_all(format, memory, profile, image, error);
-    if (fclose(memory) != 0 && done)
+    if (!memstream_close(memory, &text) && done)
         done = export_no_memory(error);
     done = done && format->finish(out, text, profile, image, error);
     free(text);

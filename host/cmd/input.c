@@ -143,6 +143,12 @@ bool input_read(const struct input_options *options, int files, char **paths,
     return false;
 }
 
+bool input_had_memory(const struct image *image, struct error *error)
+{
+    return !image_no_memory(image) ||
+           error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image_path(image));
+}
+
 bool input_analyse(const struct input_options *options, const char *elf, int files,
                    char **paths, struct analysed *analysed, struct error *error)
 {
@@ -153,7 +159,7 @@ bool input_analyse(const struct input_options *options, const char *elf, int fil
     analysed->done =
         input_read(&with, files, paths, &analysed->profile, &analysed->image, error) &&
         analyse(&analysed->analysis, &analysed->profile, analysed->image, error);
-    return analysed->done;
+    return analysed->done && input_had_memory(analysed->image, error);
 }
 
 void input_release(struct analysed *analysed)

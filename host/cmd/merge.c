@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/memstream.h"
 #include "../export/export.h"
 #include "cmd.h"
 #include "loss.h"
@@ -117,7 +118,7 @@ static int check(void)
 
 static bool show(const struct shown *shown, struct error *error)
 {
-    bool closed = text.stream == NULL || fclose(text.stream) == 0;
+    bool closed = text.stream == NULL || memstream_close(text.stream, &text.bytes);
     bool done =
         (closed && !text.failed) || error_set(error, EXIT_BAD_INPUT, "out of memory");
 

@@ -63,7 +63,8 @@ int cmd_show(const struct cmd *cmd, int files, char **paths)
         return usage;
     profile_init(&profile);
     done = input_read(input->options, files, paths, &profile, &shown.image, &error) &&
-           show(input, &shown, &error) && is_strict(input, &profile, &error);
+           show(input, &shown, &error) && input_had_memory(shown.image, &error) &&
+           is_strict(input, &profile, &error);
     image_close(shown.image);
     profile_release(&profile);
     return done ? EXIT_DONE : cmd_fail(cmd, &error);

@@ -199,7 +199,12 @@ bool image_open(struct image **image, const char *path, struct error *error)
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     }
     opened->file.fd = -1;
-    if (!read_image(opened, error)) {
+    /* libelf says of a section only that it cannot be read; malloc() says why. */
+    errno = 0;
+    bool done = read_image(opened, error);
+    if (errno == ENOMEM)
+        done = error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
+    if (!done) {
         image_close(opened);
         return false;
     }

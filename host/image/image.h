@@ -86,6 +86,10 @@ bool image_inlines(struct image *image, uint64_t low, uint64_t high);
 /* The first address beyond this one of which image_lines() may tell something else. */
 uint64_t image_lines_until(struct image *image, uint64_t address);
 
+/* Whether memory ran out in one of these three, which then told less than the file does;
+ * to be asked once, at the end. image may be NULL. */
+bool image_no_memory(const struct image *image);
+
 /* What the file holds from an address in code on, to the end of its section; NULL and 0
  * if that is nothing. */
 const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size);

@@ -22,6 +22,7 @@ struct image {
     bool short_code; /* some function's symbol had the arch's state_bit set */
     uint8_t build_id[64];
     size_t build_id_bytes;
+    bool no_memory;              /* see image_no_memory() */
     struct lines *lines;         /* NULL until the first image_lines() */
     struct block_reader *blocks; /* likewise, image_blocks() */
 };

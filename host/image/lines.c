@@ -46,6 +46,7 @@ struct lines {
     struct demangle_budget budget;
     char **owned; /* demangled names */
     size_t owned_count, owned_allocated;
+    bool no_memory; /* it ran out: something is missing */
 };
 
 /* Deeper ones cover those around them. A linker that drops a function leaves its ranges
@@ -60,7 +61,7 @@ static void add_span(struct lines *lines, struct spans *spans, struct span span,
         return;
     bool doubtful = span.low == 0 && !real;
     span.rank = doubtful ? DIES_DEPTH_MAX + span.high : DIES_DEPTH_MAX - depth;
-    spans_add(spans, &span);
+    lines->no_memory |= !spans_add(spans, &span);
 }
 
 static const char *demangled(struct lines *lines, const char *name)
@@ -70,6 +71,7 @@ static const char *demangled(struct lines *lines, const char *name)
         return name;
     if (!vector_grow(&lines->owned, lines->owned_count, &lines->owned_allocated,
                      sizeof *lines->owned)) {
+        lines->no_memory = true;
         free(text);
         return name;
     }
@@ -78,7 +80,8 @@ static const char *demangled(struct lines *lines, const char *name)
 }
 
 /* A file of the unit by its number; NULL: unknown. */
-static const char *file_path(const struct unit *unit, struct scan *scan, uint64_t number)
+static const char *file_path(struct lines *lines, const struct unit *unit,
+                             struct scan *scan, uint64_t number)
 {
     if (scan->table == NULL || number >= LINE_GAP)
         return NULL;
@@ -88,11 +91,10 @@ static const char *file_path(const struct unit *unit, struct scan *scan, uint64_
         return NULL;
     if (scan->paths == NULL)
         scan->paths = calloc(count, sizeof *scan->paths);
-    if (scan->paths == NULL)
-        return NULL;
-    if (scan->paths[index] == NULL)
+    if (scan->paths != NULL && scan->paths[index] == NULL)
         scan->paths[index] = line_table_path(scan->table, index, unit->directory);
-    return scan->paths[index];
+    lines->no_memory |= scan->paths == NULL || scan->paths[index] == NULL;
+    return scan->paths == NULL ? NULL : scan->paths[index];
 }
 
 /* Adds the scope of a function or inlined call; what is in it is within it. */
@@ -102,10 +104,13 @@ static void add_scope(struct lines *lines, struct scan *scan, struct scopes *sco
     uint32_t within = scopes->dies.within;
     struct span span = {.owner = (uint32_t)scan->scope_count};
     struct scope scope = {.real = within != 0 && scan->scopes[within - 1].real};
-    if (scan->scope_count >= UINT32_MAX - 1 ||
-        !vector_grow(&scan->scopes, scan->scope_count, &scan->scopes_allocated,
-                     sizeof *scan->scopes))
+    if (scan->scope_count >= UINT32_MAX - 1)
         return;
+    if (!vector_grow(&scan->scopes, scan->scope_count, &scan->scopes_allocated,
+                     sizeof *scan->scopes)) {
+        lines->no_memory = true;
+        return;
+    }
     while (scopes_range(scopes, &span.low, &span.high)) {
         scope.real |= span.low == 0 && span.high == lines->units.sections.zero_end;
         add_span(lines, &scan->spans, span, scopes->dies.depth, scope.real);
@@ -118,7 +123,7 @@ static void add_scope(struct lines *lines, struct scan *scan, struct scopes *sco
     if (scopes->tag == DW_TAG_inlined_subroutine) {
         scope.parent = within;
         scope.call_line = (unsigned)attribute_number(&scopes->at.call_line, 0);
-        scope.call_file = file_path(scopes->unit, scan,
+        scope.call_file = file_path(lines, scopes->unit, scan,
                                     attribute_number(&scopes->at.call_file, LINE_GAP));
     }
     scan->scopes[scan->scope_count++] = scope;
@@ -129,12 +134,14 @@ static void scan_unit(struct lines *lines, const struct unit *unit, struct scan 
 {
     struct scopes scopes;
     scan->done = true;
-    if (!units_table(&lines->units, unit, &scan->table))
+    if (!units_table(&lines->units, unit, &scan->table)) {
+        lines->no_memory = true;
         scan->table = NULL;
+    }
     scopes_init(&scopes, &lines->units, unit);
     while (scopes_next(&scopes))
         add_scope(lines, scan, &scopes);
-    spans_flatten(&scan->spans);
+    lines->no_memory |= !spans_flatten(&scan->spans);
 }
 
 static void add_unit(struct lines *lines, size_t index)
@@ -158,8 +165,10 @@ static struct lines *lines_of(struct image *image)
     if (image->lines != NULL)
         return image->lines;
     struct lines *lines = calloc(1, sizeof *lines);
-    if (lines == NULL)
+    if (lines == NULL) {
+        image->no_memory = true;
         return NULL;
+    }
     image->lines = lines;
     lines->image = image;
     lines->budget = IMAGE_DEMANGLE_BUDGET;
@@ -171,9 +180,9 @@ static struct lines *lines_of(struct image *image)
     lines->units.sections.zero_end = first == NULL ? 0 : first->end;
     for (size_t i = 0; lines->scans != NULL && i < lines->units.count; i++)
         add_unit(lines, i);
-    spans_flatten(&lines->spans);
-    stabs_read(&image->file, &lines->stabs);
+    bool done = spans_flatten(&lines->spans) && stabs_read(&image->file, &lines->stabs);
     lines->stab_paths = calloc(lines->stabs.file_count + 1, sizeof *lines->stab_paths);
+    lines->no_memory |= !done || lines->scans == NULL || lines->stab_paths == NULL;
     return lines;
 }
 
@@ -206,7 +215,7 @@ static size_t dwarf_lines(struct lines *lines, uint64_t address, struct image_li
             ? NULL
             : line_table_at(scan->table, &scan->row_hint, address, &until);
     if (row != NULL) {
-        out[0].file = file_path(unit, scan, row->file);
+        out[0].file = file_path(lines, unit, scan, row->file);
         out[0].line = row->line;
         out[0].begins = row->begins && row->address == address;
     }
@@ -240,6 +249,7 @@ static size_t stab_line(struct lines *lines, uint64_t address, struct image_line
     char **path = &lines->stab_paths[row->file];
     if (*path == NULL)
         *path = stabs_path(file);
+    lines->no_memory |= *path == NULL;
     *out = (struct image_line){
         .file = *path, .line = row->line, .begins = row->address == address};
     return *path != NULL;
@@ -307,6 +317,12 @@ uint64_t image_lines_until(struct image *image, uint64_t address)
     return symbol != NULL && lines->stabs.row_count > 0 && symbol->end < until
                ? symbol->end
                : until;
+}
+
+bool image_no_memory(const struct image *image)
+{
+    return image != NULL &&
+           (image->no_memory || (image->lines != NULL && image->lines->no_memory));
 }
 
 static void release_paths(char **paths, size_t count)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "texts.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "../base/memstream.h"
 
 enum { TAB_COLUMNS = 8, FILE_BYTES_MAX = 16 << 20, LINE_BYTES_MAX = 4096 };
 
@@ -22,19 +26,14 @@ static bool is_file(const char *path)
            status.st_size <= FILE_BYTES_MAX && access(path, R_OK) == 0;
 }
 
-/* "DIRECTORY/REST" if there is such a file; to be freed. */
-static char *file_in(const char *directory, const char *rest)
+/* Fills in "DIRECTORY/REST"; false: there is no such file. */
+static bool file_in(const char *directory, const char *rest, char found[PATH_MAX])
 {
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s", directory, rest) < 0)
-        return NULL;
-    if (is_file(path))
-        return path;
-    free(path);
-    return NULL;
+    return snprintf(found, PATH_MAX, "%s/%s", directory, rest) < PATH_MAX &&
+           is_file(found);
 }
 
-static char *find_mapped(const struct texts *texts, const char *path)
+static bool find_mapped(const struct texts *texts, const char *path, char found[PATH_MAX])
 {
     for (size_t i = 0; texts->maps != NULL && texts->maps[i] != NULL; i++) {
         const char *map = texts->maps[i], *equals = strchr(map, '=');
@@ -44,32 +43,31 @@ static char *find_mapped(const struct texts *texts, const char *path)
         if (size == 0 || strncmp(path, map, size) != 0 ||
             (path[size] != '/' && map[size - 1] != '/'))
             continue;
-        char *found = file_in(equals + 1, path + size + strspn(path + size, "/"));
-        if (found != NULL)
-            return found;
+        if (file_in(equals + 1, path + size + strspn(path + size, "/"), found))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-static char *find_below(const struct texts *texts, const char *path)
+static bool find_below(const struct texts *texts, const char *path, char found[PATH_MAX])
 {
     for (size_t i = 0; texts->directories != NULL && texts->directories[i] != NULL; i++) {
         for (const char *rest = path; rest != NULL; rest = strchr(rest, '/')) {
             rest += strspn(rest, "/");
-            char *found = file_in(texts->directories[i], rest);
-            if (found != NULL)
-                return found;
+            if (file_in(texts->directories[i], rest, found))
+                return true;
         }
     }
-    return NULL;
+    return false;
 }
 
-static char *find(const struct texts *texts, const char *path)
+static bool find(const struct texts *texts, const char *path, char found[PATH_MAX])
 {
-    char *found = find_mapped(texts, path);
-    if (found == NULL && is_file(path))
-        found = strdup(path);
-    return found != NULL ? found : find_below(texts, path);
+    if (find_mapped(texts, path, found))
+        return true;
+    if (is_file(path))
+        return snprintf(found, PATH_MAX, "%s", path) < PATH_MAX;
+    return find_below(texts, path, found);
 }
 
 /* Adds a character of a line at *column; a tab becomes blanks. */
@@ -124,16 +122,15 @@ static bool read_lines(struct text *text, FILE *in)
     if (out == NULL)
         return false;
     lines = copy_lines(in, out);
-    return fclose(out) == 0 && index_lines(text, lines);
+    return memstream_close(out, &text->bytes) && index_lines(text, lines);
 }
 
 static void warn(const struct texts *texts, const char *path, const char *what)
 {
-    char *line;
-    if (texts->warn == NULL || asprintf(&line, "%s%s", path, what) < 0)
-        return;
-    texts->warn(line);
-    free(line);
+    char line[PATH_MAX + 80];
+    snprintf(line, sizeof line, "%.*s%s", PATH_MAX, path, what);
+    if (texts->warn != NULL)
+        texts->warn(line);
 }
 
 static void warn_if_newer(const struct texts *texts, const char *path)
@@ -151,15 +148,19 @@ static void warn_if_newer(const struct texts *texts, const char *path)
 /* What cannot be opened after all is as not found. */
 static bool fill_in(const struct texts *texts, struct text *text)
 {
-    text->found = find(texts, text->path);
-    FILE *in = text->found == NULL ? NULL : fopen(text->found, "rbe");
-    if (in == NULL) {
+    char found[PATH_MAX];
+    FILE *in = NULL;
+    errno = 0;
+    if (find(texts, text->path, found) && (in = fopen(found, "rbe")) != NULL)
+        text->found = strdup(found);
+    if (in == NULL && errno != ENOMEM) {
         warn(texts, text->path,
              " not found: -I DIR or --source-map FROM=TO tell where it is");
         return true;
     }
-    bool done = read_lines(text, in);
-    fclose(in);
+    bool done = text->found != NULL && read_lines(text, in);
+    if (in != NULL)
+        fclose(in);
     if (done)
         warn_if_newer(texts, text->found);
     return done;
@@ -168,6 +169,8 @@ static bool fill_in(const struct texts *texts, struct text *text)
 static void release(void *item)
 {
     struct text *text = item;
+    if (text == NULL)
+        return;
     free(text->path);
     free(text->found);
     free(text->bytes);
@@ -184,13 +187,11 @@ static int by_path(const void *left, const void *right)
 static struct text *add(struct texts *texts, const char *path)
 {
     struct text *text = calloc(1, sizeof *text);
-    if (text == NULL)
-        return NULL;
-    text->path = strdup(path);
-    if (text->path != NULL && fill_in(texts, text) &&
+    if (text != NULL && (text->path = strdup(path)) != NULL && fill_in(texts, text) &&
         tsearch(text, &texts->tree, by_path) != NULL)
         return text;
     release(text);
+    texts->no_memory = true;
     return NULL;
 }
 

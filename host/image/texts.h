@@ -23,7 +23,8 @@ struct texts {
     const char *const *maps;        /* "FROM=TO": likewise */
     struct timespec built;          /* when the ELF was written; 0: not known */
     void (*warn)(const char *text); /* of what is not found, or newer than the ELF */
-    void *tree;                     /* private */
+    bool no_memory; /* set where texts_find() returned NULL: what is shown lacks some */
+    void *tree;     /* private */
 };
 
 /* Whether a map has a FROM and a TO. */

@@ -2,8 +2,11 @@
 #include "units.h"
 
 #include <dwarf.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/error.h"
 #include "../base/search.h"
 #include "../base/vector.h"
 
@@ -35,8 +38,9 @@ static bool add_unit(struct units *units, Dwarf_Off at, uint64_t bytes)
 {
     struct unit unit = {.bytes = bytes};
     Dwarf_Attribute attribute;
+    errno = 0;
     if (dwarf_offdie(units->dwarf, at, &unit.die) == NULL)
-        return true;
+        return errno != ENOMEM;
     unit.directory =
         debug_string(&units->strings, dwarf_attr(&unit.die, DW_AT_comp_dir, &attribute));
     unit.table_offset =
@@ -86,11 +90,22 @@ static bool find_tables(struct units *units)
     return true;
 }
 
+/* libdw goes on after this by no other way than ending the program. */
+static void __attribute__((noreturn)) end_without_memory(void)
+{
+    fputs("mcuprof: out of memory\n", stderr);
+    exit(EXIT_BAD_INPUT);
+}
+
 bool units_open(struct units *units, const struct elf_file *elf)
 {
     *units = (struct units){.elf = elf};
+    errno = 0;
     units->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
-    if (units->dwarf == NULL || !debug_strings_init(&units->strings, elf->elf))
+    if (units->dwarf == NULL)
+        return errno != ENOMEM;
+    dwarf_new_oom_handler(units->dwarf, end_without_memory);
+    if (!debug_strings_init(&units->strings, elf->elf))
         return true;
     line_sections_init(&units->sections, elf);
     return read_units(units) && find_tables(units);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../arch/arch.h"
+#include "../base/memstream.h"
 #include "columns.h"
 #include "report.h"
 
@@ -268,10 +269,8 @@ static char *site_text(const struct report *report, const struct call_site *site
         fprintf(out, " (0x%" PRIx64 ")", site->from);
     if (strlen(callee) > NAME_MAX_WHOLE)
         fprintf(out, "%s%s%s", arrow, callee, site->recursive ? " (recursive)" : "");
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    memstream_close(out, &text);
+    return text;
 }
 
 static bool is_focused(const struct report *report, const struct call_site *site)

@@ -226,7 +226,7 @@ static void find_directory(struct source_lines *lines)
     lines->directory = shared > 1 ? shared : 0;
 }
 
-static void print_directory(const struct source_lines *lines)
+static bool print_directory(const struct source_lines *lines)
 {
     const struct report *report = lines->report;
     size_t i = 0;
@@ -234,13 +234,14 @@ static void print_directory(const struct source_lines *lines)
         i++;
     char *directory = strndup(lines->rows[i].file, lines->directory);
     if (directory == NULL)
-        return;
+        return false;
     fputs("; in ", report->out);
     style_text(&report->style, report->out, directory, SIZE_MAX);
     free(directory);
+    return true;
 }
 
-static void title(const struct source_lines *lines)
+static bool title(const struct source_lines *lines)
 {
     const struct report *report = lines->report;
     fputc('\n', report->out);
@@ -250,10 +251,10 @@ static void title(const struct source_lines *lines)
     style_tint(&report->style, report->out, TINT_DIM);
     fprintf(report->out, "  measured, %s one standard error",
             report->style.utf8 ? "±" : "+-");
-    if (lines->directory > 0)
-        print_directory(lines);
+    bool done = lines->directory == 0 || print_directory(lines);
     style_tint(&report->style, report->out, TINT_PLAIN);
     fputs("\n\n", report->out);
+    return done;
 }
 
 static bool print(struct source_lines *lines, struct error *error)
@@ -268,7 +269,8 @@ static bool print(struct source_lines *lines, struct error *error)
     };
     if (report->limit != 0 && report->limit < table.rows)
         table.rows = report->limit;
-    title(lines);
+    if (!title(lines))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
     if (!table_print(&table, &report->style, report->out, error))
         return false;
     report_cut(report, lines->count - table.rows, "line", "lines");

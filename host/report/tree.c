@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/memstream.h"
 #include "../base/vector.h"
 #include "../profile/tasks.h"
 #include "columns.h"
@@ -207,8 +208,7 @@ static void add_row(struct tree *tree, size_t node, const char *before,
     }
     fprintf(out, "%s%s", before, branch);
     put_node_name(tree, node, out);
-    if (fclose(out) != 0) {
-        free(text);
+    if (!memstream_close(out, &text)) {
         tree->failed = true;
         return;
     }

@@ -66,10 +66,14 @@ bool gprof_open_image(struct gprof *gprof, struct error *error)
     gprof->image = image;
     if (!open_file(gprof, &fd, error))
         return false;
+    errno = 0;
     bool sound = elf_file_begin(file, fd, ELF_C_READ_MMAP_PRIVATE) &&
                  file->header.e_type != ET_CORE && sound_sections(file);
     file->sign_extend = file->header.e_machine == EM_MIPS && file->word_bytes == 4;
-    if (!sound || !find_text(image))
+    bool done = sound && find_text(image);
+    if (!done && errno == ENOMEM)
+        return error_set(error, EXIT_NO, "out of memory");
+    if (!done)
         return error_set(error, EXIT_NO, "%s: not in executable format",
                          gprof->options.image);
     if (image->text_index == 0)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a stream that open_memstream() began. */
+#ifndef MCUPROF_HOST_MEMSTREAM_H
+#define MCUPROF_HOST_MEMSTREAM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Closes the stream whose text is *text. false: out of memory, and *text is NULL. glibc's
+ * fclose() tells of no failure where only its last step, to make the text fit, lacked
+ * memory. */
+static inline bool memstream_close(FILE *stream, char **text)
+{
+    if (fclose(stream) == 0 && *text != NULL)
+        return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
+
+#endif
