@@ -154,6 +154,7 @@ static const struct cmd_input input = {
     .options = &given.input,
     .files = "a capture FILE to annotate with",
     .elf = true,
+    .tells_losses = true,
     .analyse = analyse_functions,
     .color = &given.color,
     .check = check,

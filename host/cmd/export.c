@@ -193,7 +193,8 @@ static int check(void)
 
 static bool show(const struct shown *shown, struct error *error)
 {
-    return write_output(format, shown->profile, shown->image, error);
+    return output_differs(out_path, shown->files, shown->paths, error) &&
+           write_output(format, shown->profile, shown->image, error);
 }
 
 static const struct cmd_input input = {

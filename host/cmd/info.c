@@ -183,7 +183,7 @@ static bool show(const struct shown *shown, struct error *error)
 }
 
 static const struct cmd_input input = {
-    .options = &in, .files = "a capture FILE", .show = show};
+    .options = &in, .files = "a capture FILE", .tells_losses = true, .show = show};
 
 const struct cmd cmd_info = {
     .name = "info",

@@ -50,18 +50,6 @@ static void warn(const char *what)
     cmd_fail(&cmd_merge, &warning);
 }
 
-/* Warns of what a gmon.out has no place for. */
-static void warn_unsaid(const struct profile *profile)
-{
-    char what[LOSS_MAX], line[LOSS_MAX + 64];
-
-    if (!profile->accounted || !loss_any(profile))
-        return;
-    loss_describe(profile, what);
-    snprintf(line, sizeof line, "a gmon.out does not tell of losses: %s", what);
-    warn(line);
-}
-
 /* gmon.out files are summed with their own widths of words and bins; for other captures
  * the ELF gives them. */
 static bool write_gmon(FILE *out, const struct profile *profile, struct image *image,
@@ -73,7 +61,6 @@ static bool write_gmon(FILE *out, const struct profile *profile, struct image *i
     if (!as_they_are && image == NULL)
         return error_set(error, EXIT_USAGE,
                          "--to gmon needs the firmware's ELF, for its word size: -e ELF");
-    warn_unsaid(profile);
     if (profile->stacks.used > 0)
         warn("a gmon.out has no place for call paths: it gets their innermost addresses");
     return export_gmon(out, profile, NULL, as_they_are ? NULL : image, &how, error);
@@ -122,7 +109,8 @@ static bool show(const struct shown *shown, struct error *error)
     bool done =
         (closed && !text.failed) || error_set(error, EXIT_BAD_INPUT, "out of memory");
 
-    done = done && write_sum(shown->profile, shown->image, &text, error);
+    done = done && output_differs(out_path, shown->files, shown->paths, error) &&
+           write_sum(shown->profile, shown->image, &text, error);
     free(text.bytes);
     return done;
 }

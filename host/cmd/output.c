@@ -12,6 +12,19 @@ static bool cannot_write(const struct output *output, struct error *error)
     return error_set(error, EXIT_BAD_INPUT, "%s: %s", output->name, strerror(errno));
 }
 
+bool output_differs(const char *path, int files, char **paths, struct error *error)
+{
+    struct stat to, from;
+
+    if (path == NULL || stat(path, &to) != 0 || !S_ISREG(to.st_mode))
+        return true;
+    for (int i = 0; i < files; i++)
+        if (stat(paths[i], &from) == 0 && to.st_dev == from.st_dev &&
+            to.st_ino == from.st_ino)
+            return error_set(error, EXIT_USAGE, "%s: is both input and output", path);
+    return true;
+}
+
 /* What exists and is no regular file (/dev/null, a pipe) is written in place. */
 static bool open_in_place(struct output *output, const char *path, struct error *error)
 {

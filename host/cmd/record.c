@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -144,6 +145,19 @@ static bool open_source(struct recording *recording, char **argv)
     return source_open(&recording->source, argv[0], baud, &recording->error);
 }
 
+/* Opens the capture; the lock is gone when the file is closed, however that happens. */
+static int open_locked(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    struct stat status;
+
+    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (flock(fd, LOCK_EX | LOCK_NB) == 0 && ftruncate(fd, 0) == 0))
+        return fd;
+    close(fd);
+    return -1;
+}
+
 /* Called after the source is open, so that a missing source does not cost an earlier
  * capture. */
 static bool open_output(struct recording *recording)
@@ -154,11 +168,12 @@ static bool open_output(struct recording *recording)
         return true;
     }
     recording->file = output;
-    recording->fd = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    recording->fd = open_locked(output);
     if (recording->fd >= 0)
         return true;
     return error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s", output,
-                     strerror(errno));
+                     errno == EWOULDBLOCK ? "another mcuprof records to it"
+                                          : strerror(errno));
 }
 
 static bool open_all(struct recording *recording, char **argv)
@@ -213,28 +228,32 @@ static bool has_ended(const struct recording *recording)
            source_live(recording->source);
 }
 
+/* Decodes what was kept of what came. */
 static enum stop take(struct recording *recording, const uint8_t *bytes, size_t size)
 {
+    unsigned long long before = recording->written;
+    enum stop stop = STOP_NOT;
     struct error error;
 
     recording->bytes += size;
     if (!console_write(recording->fd, bytes, size, &recording->written)) {
         error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s after %llu bytes",
                   recording->file, strerror(errno), recording->written);
-        return STOP_FAILED;
+        size = (size_t)(recording->written - before);
+        stop = STOP_FAILED;
     }
     if (!recording->decoding)
-        return STOP_NOT;
+        return stop;
     if (!decoder_bytes(&recording->decoder, bytes, size, &error))
         give_up_decoding(recording, &error);
     console_flush(&recording->console);
-    if (!check_image(recording))
-        return STOP_FAILED;
+    if (stop == STOP_NOT && !check_image(recording))
+        stop = STOP_FAILED;
     if (!has_ended(recording))
         recording->ended_at = 0;
     else if (recording->ended_at <= 0)
         recording->ended_at = progress_now();
-    return STOP_NOT;
+    return stop;
 }
 
 /* Gives a hint to a user at a terminal where nothing happens. */

@@ -172,6 +172,7 @@ static const struct cmd_input input = {
     .options = &given.input,
     .files = "a capture FILE to report on",
     .elf = true,
+    .tells_losses = true,
     .analyse = analyse,
     .color = &given.color,
     .check = check,

@@ -50,6 +50,20 @@ static bool is_strict(const struct cmd_input *input, const struct profile *profi
     return error_set(error, EXIT_NO, "%s", lost);
 }
 
+/* Warns of what was lost, where the output itself and --strict do not say it. */
+static void warn_of_losses(const struct cmd *cmd, const struct profile *profile)
+{
+    char lost[LOSS_MAX];
+    struct error warning;
+
+    if (cmd->input->tells_losses || cmd->input->options->strict || !profile->accounted ||
+        !loss_any(profile))
+        return;
+    loss_describe(profile, lost);
+    error_set(&warning, EXIT_DONE, "warning: %s", lost);
+    cmd_fail(cmd, &warning);
+}
+
 int cmd_show(const struct cmd *cmd, int files, char **paths)
 {
     const struct cmd_input *input = cmd->input;
@@ -65,6 +79,8 @@ int cmd_show(const struct cmd *cmd, int files, char **paths)
     done = input_read(input->options, files, paths, &profile, &shown.image, &error) &&
            show(input, &shown, &error) && input_had_memory(shown.image, &error) &&
            is_strict(input, &profile, &error);
+    if (done)
+        warn_of_losses(cmd, &profile);
     image_close(shown.image);
     profile_release(&profile);
     return done ? EXIT_DONE : cmd_fail(cmd, &error);

@@ -111,6 +111,26 @@ class CaptureTest(BadInputTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no: the end is missing", done.stdout)
 
+    def test_losses_are_told_beside_the_output(self):
+        path = self.file("t", stream()[:-20])
+        for command in (("export", "--to", "csv", "-e", ELF), ("export", "--to", "json"),
+                        ("merge",), ("merge", "--to", "gmon", "-e", ELF)):
+            done = mcuprof(*command, path)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, f"mcuprof {command[0]}: warning: .*not proven.*\n")
+            done = mcuprof(*command, self.file("whole", stream()))
+            self.assertNotIn("received", done.stderr)
+
+    def test_output_that_is_the_input(self):
+        path, content = self.file("t", stream()), stream()
+        os.link(path, path + "2")
+        for command in (("export", "--to", "json"), ("merge",)):
+            for out in (path, path + "2"):
+                done = mcuprof(*command, "-o", out, self.file("u", stream()), path)
+                self.assert_refused(done, command[0], out, "is both input and output", status=2)
+                with open(path, "rb") as file:
+                    self.assertEqual(file.read(), content)
+
     def test_control_characters_in_a_name(self):
         done = mcuprof("info", "/nonexistent/a\nb\x1b[2J")
         self.assert_refused(done, "info", "/nonexistent/a?b?[2J")

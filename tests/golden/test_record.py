@@ -363,6 +363,23 @@ class OutputTest(RecordTest):
                              f"; kept in {self.output}: 4096 bytes")
         self.assertEqual(done.returncode, 3)
         self.assertEqual(self.kept(), data[:limit])
+        told = re.search(r"([\d,]+) calls and ([\d,]+) samples", done.stderr).groups()
+        self.assertIn(f"{told[0]} calls and {told[1]} samples",
+                      mcuprof("info", self.output).stdout)
+
+    def test_two_recorders_to_one_file(self):
+        half = stream()[:len(stream()) // 2]
+        first = self.start("-", stdin=subprocess.PIPE)
+        first.stdin.write(half)
+        first.stdin.flush()
+        wait_for(lambda: self.kept_bytes() == len(half), "half of it is there")
+        done = mcuprof("record", "-o", self.output, "-", input=b"x")
+        self.assert_one_line(done.stderr, f"{self.output}: another mcuprof records to it")
+        self.assertEqual(done.returncode, 3)
+        first.stdin.write(stream()[len(half):])
+        first.communicate(timeout=30)
+        self.assertEqual(first.returncode, 0)
+        self.assertEqual(self.kept(), stream())
 
     def test_closed_pipe(self):
         reader, writer = os.pipe()
