@@ -71,6 +71,8 @@ static bool take_byte(struct profile *profile, struct pa *pa, uint8_t byte)
     return take_packet(profile, pa);
 }
 
+/* Where no packet begins, digits are left out one at a time: after one was lost on the
+ * line, packets begin in the middle of what would be a byte. */
 static bool take_digit(struct profile *profile, struct pa *pa, uint8_t c)
 {
     int value = hex_digit(c), high = pa->nibble;
@@ -83,6 +85,12 @@ static bool take_digit(struct profile *profile, struct pa *pa, uint8_t c)
         return true;
     }
     if (high == NO_NIBBLE) {
+        pa->nibble = value;
+        return true;
+    }
+    if (pa->have == 0 &&
+        packet_bytes((uint8_t)(high << 4 | value), pa->addr_bytes) == 0) {
+        profile->damaged++;
         pa->nibble = value;
         return true;
     }

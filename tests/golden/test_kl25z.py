@@ -54,6 +54,23 @@ class RealCapture(unittest.TestCase):
     def gprof(self, profile, *options):
         return run(ARM + "gprof", *options, self.elf, profile).stdout.decode()
 
+    def test_a_lost_or_bad_digit_costs_one_packet(self):
+        with open(HEX, "rb") as file:
+            data = file.read(4000)
+
+        def received(hexes):
+            told = json.loads(mcuprof("info", "--json", "--format", "pa-hex", "-", *OPTIONS,
+                                      stdin=hexes).stdout)
+            return told["samples"]["received"] + told["arcs"]["received"]
+
+        whole = received(data)
+        self.assertGreater(whole, 300)
+        for at in range(0, 3900, 37):
+            for instead in (b"", b"z", b"\n"):
+                with self.subTest(at=at, instead=instead):
+                    self.assertGreaterEqual(received(data[:at] + instead + data[at + 1:]),
+                                            whole - 1)
+
     def test_tallies_equal_an_independent_count(self):
         samples, arcs = count_text()
         self.assertEqual(sum(samples.values()), 17214)
