@@ -25,10 +25,23 @@ static unsigned terminal_width(int fd)
                                : (unsigned)width;
 }
 
-static bool colour_wanted(void)
+/* Whether a variable is set to anything but "" and, with `zero`, "0". */
+static bool is_set(const char *name, bool zero)
 {
-    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
-    return (none == NULL || none[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0' && !(zero && strcmp(value, "0") == 0);
+}
+
+/* As no-color.org and bixense.com/clicolors say. */
+static bool colour_wanted(bool terminal)
+{
+    const char *want = getenv("CLICOLOR"), *term = getenv("TERM");
+    if (is_set("NO_COLOR", false))
+        return false;
+    if (is_set("CLICOLOR_FORCE", true))
+        return true;
+    return terminal && (want == NULL || strcmp(want, "0") != 0) && term != NULL &&
+           strcmp(term, "dumb") != 0;
 }
 
 bool style_init(struct style *style, FILE *out, const char *when)
@@ -41,7 +54,7 @@ bool style_init(struct style *style, FILE *out, const char *when)
     if (strcmp(when, "always") == 0)
         style->colour = true;
     else if (strcmp(when, "auto") == 0)
-        style->colour = terminal && colour_wanted();
+        style->colour = colour_wanted(terminal);
     else if (strcmp(when, "never") != 0)
         return false;
     return true;

@@ -18,9 +18,10 @@ struct style {
     unsigned width; /* columns of the terminal; 0: no limit, as in a pipe or a file */
 };
 
-/* "auto" (colour on a terminal unless NO_COLOR is set or TERM is dumb), "always" or
- * "never"; false if `when` is none of them. The width is that of the terminal `out` is,
- * or COLUMNS. Call setlocale(LC_CTYPE, "") before. */
+/* "auto" (colour on a terminal unless NO_COLOR is set, CLICOLOR is 0 or TERM is dumb;
+ * with CLICOLOR_FORCE also elsewhere), "always" or "never"; false if `when` is none of
+ * them. The width is that of the terminal `out` is, or COLUMNS. Call setlocale(LC_CTYPE,
+ * "") before. */
 bool style_init(struct style *style, FILE *out, const char *when);
 
 void style_tint(const struct style *style, FILE *out, enum tint tint);
