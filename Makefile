@@ -43,7 +43,7 @@ setup:
 demo: setup
 	@$(MAKE) --no-print-directory capture HOOKS=0
 	@echo
-	@$(BUILD)/mcuprof report -e $(OUT)/$(EXAMPLE).elf $(OUT)/$(EXAMPLE).mprof
+	@$(BUILD)/mcuprof report --no-pager -e $(OUT)/$(EXAMPLE).elf $(OUT)/$(EXAMPLE).mprof
 
 test: setup
 	@$(MAKE) --no-print-directory test-all

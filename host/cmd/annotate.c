@@ -7,14 +7,16 @@
 #include "../report/report.h"
 #include "cmd.h"
 #include "loss.h"
+#include "terminal.h"
 
 static struct {
     struct input_options input;
+    struct terminal_options terminal;
     struct option_list directories, maps;
-    const char *focus, *objdump, *color;
+    const char *focus, *objdump;
     unsigned limit, context;
     bool code;
-} given = {.color = "auto", .context = 3};
+} given = {.terminal = TERMINAL_OPTIONS, .context = 3};
 
 static const struct option_spec options[] = {
     {'I', "source-dir", OPTION_LIST, "DIR", "look for source there, too",
@@ -28,7 +30,7 @@ static const struct option_spec options[] = {
     {0, "asm", OPTION_FLAG, NULL, "the instructions of each line", &given.code},
     {0, "objdump", OPTION_STRING, "PROGRAM", "what disassembles for --asm",
      &given.objdump},
-    {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &given.color},
+    TERMINAL_OPTION_ROWS(given.terminal),
     INPUT_OPTION_ROWS(given.input),
     TASK_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
@@ -156,7 +158,7 @@ static const struct cmd_input input = {
     .elf = true,
     .tells_losses = true,
     .analyse = analyse_functions,
-    .color = &given.color,
+    .terminal = &given.terminal,
     .check = check,
     .show = show,
 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <libgen.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +7,11 @@
 #include "cmd.h"
 #include "loss.h"
 #include "output.h"
+#include "terminal.h"
 
 static struct input_options input;
-static const char *base_elf, *junit, *color = "auto";
+static struct terminal_options terminal = TERMINAL_OPTIONS;
+static const char *base_elf, *junit;
 static bool github;
 
 /* A relative path of a baseline is relative to the file of budgets. */
@@ -68,9 +69,13 @@ static bool check(struct budget_view *view, const struct budget_facts *facts,
         done =
             check_one(&view->budgets->items[i], *facts, view->path, &results[i], error);
     view->results = results;
-    done = done && report_budgets(view, stdout, error);
-    if (done && github)
-        report_budgets_github(view, stdout);
+    if (done) {
+        pager_start(&terminal);
+        done = report_budgets(view, stdout, error);
+        if (done && github)
+            report_budgets_github(view, stdout);
+        pager_finish();
+    }
     done = done && (junit == NULL || write_junit(view, error));
     if (done && report_broken(view) > 0)
         done = error_set(error, EXIT_NO, "%zu of %zu budgets are broken",
@@ -109,14 +114,15 @@ static int run(int argc, char **argv)
 {
     struct budget_view view = {0};
     struct error error;
+    int status;
 
     if (input.elf == NULL)
         return cmd_usage(&cmd_check, "the firmware's ELF is needed: -e ELF");
     if (argc < 2)
         return cmd_usage(&cmd_check, "expected a file of BUDGETS and a capture FILE");
-    setlocale(LC_CTYPE, "");
-    if (!style_init(&view.style, stdout, color))
-        return cmd_usage(&cmd_check, "--color %s: not auto, always or never", color);
+    status = terminal_style(&cmd_check, &terminal, &view.style);
+    if (status != EXIT_DONE)
+        return status;
     view.path = argv[0];
     return check_files(&view, argc - 1, argv + 1, &error) ? EXIT_DONE
                                                           : cmd_fail(&cmd_check, &error);
@@ -129,7 +135,7 @@ static const struct option_spec options[] = {
     {0, "junit", OPTION_STRING, "OUT", "write the results as JUnit's XML, too", &junit},
     {0, "github", OPTION_FLAG, NULL, "and print broken ones as GitHub's annotations",
      &github},
-    {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &color},
+    TERMINAL_OPTION_ROWS(terminal),
     {.name = NULL},
 };
 

@@ -65,6 +65,7 @@ struct shown {
 };
 
 struct input_options;
+struct terminal_options;
 
 /* The needs of a command that reads captures and shows something of them. */
 struct cmd_input {
@@ -76,7 +77,7 @@ struct cmd_input {
      * is not wanted. */
     bool (*analyse)(struct analysis *analysis, const struct profile *profile,
                     struct image *image, struct error *error);
-    const char *const *color; /* the value of --color; NULL: it has no such option */
+    const struct terminal_options *terminal; /* NULL: it has no such options */
     /* Checks the other options before anything is read; returns EXIT_DONE to go on, or
      * what cmd_usage() returned. May be NULL. */
     int (*check)(void);

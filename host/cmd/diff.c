@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include <locale.h>
 #include <string.h>
 
 #include "../report/diff.h"
 #include "cmd.h"
 #include "loss.h"
+#include "terminal.h"
 
 static struct input_options input;
-static const char *base_elf, *color = "auto";
+static struct terminal_options terminal = TERMINAL_OPTIONS;
+static const char *base_elf;
 static unsigned limit;
 static bool all, json;
 
@@ -19,8 +20,11 @@ static bool compare(struct diff_view *view, struct error *error)
     view->diff = &diff;
     if (done && json)
         report_diff_json(view);
-    else if (done)
+    else if (done) {
+        pager_start(&terminal);
         done = report_diff(view, error);
+        pager_finish();
+    }
     diff_release(&diff);
     return done;
 }
@@ -41,14 +45,15 @@ static int run(int files, char **paths)
     struct diff_view view = {.limit = limit, .all = all, .out = stdout};
     struct analysed before = {0}, after = {0};
     struct error error;
+    int status;
 
     if (input.elf == NULL)
         return cmd_usage(&cmd_diff, "the firmware's ELF is needed: -e ELF");
     if (files != 2)
         return cmd_usage(&cmd_diff, "expected two captures, BEFORE and AFTER");
-    setlocale(LC_CTYPE, "");
-    if (!style_init(&view.style, stdout, color))
-        return cmd_usage(&cmd_diff, "--color %s: not auto, always or never", color);
+    status = terminal_style(&cmd_diff, &terminal, &view.style);
+    if (status != EXIT_DONE)
+        return status;
     bool done = input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1, paths,
                               &before, &error) &&
                 input_analyse(&input, input.elf, 1, paths + 1, &after, &error);
@@ -72,7 +77,7 @@ static const struct option_spec options[] = {
     {0, "all", OPTION_FLAG, NULL, "functions, too, that did not change", &all},
     {0, "limit", OPTION_UNSIGNED, "N", "at most N functions", &limit},
     {0, "json", OPTION_FLAG, NULL, "all functions, as JSON", &json},
-    {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &color},
+    TERMINAL_OPTION_ROWS(terminal),
     {.name = NULL},
 };
 

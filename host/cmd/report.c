@@ -5,14 +5,19 @@
 #include "../report/report.h"
 #include "cmd.h"
 #include "loss.h"
+#include "terminal.h"
 
 static struct {
     struct input_options input;
-    const char *sort, *focus, *color, *by, *callers, *callees;
+    struct terminal_options terminal;
+    const char *sort, *focus, *by, *callers, *callees;
     struct option_number paths;
     unsigned limit;
     bool lines, flat, graph, sites, raw;
-} given = {.sort = "self", .color = "auto", .by = "function", .paths = {.number = 10}};
+} given = {.sort = "self",
+           .terminal = TERMINAL_OPTIONS,
+           .by = "function",
+           .paths = {.number = 10}};
 
 static const struct option_spec options[] = {
     INPUT_OPTION_ROWS(given.input),
@@ -34,7 +39,7 @@ static const struct option_spec options[] = {
     {0, "lines", OPTION_FLAG, NULL, "time by source line", &given.lines},
     {0, "raw", OPTION_FLAG, NULL, "timed calls with the profiler's cost put back",
      &given.raw},
-    {0, "color", OPTION_STRING, "WHEN", "auto (default), always or never", &given.color},
+    TERMINAL_OPTION_ROWS(given.terminal),
     {.name = NULL},
 };
 
@@ -174,7 +179,7 @@ static const struct cmd_input input = {
     .elf = true,
     .tells_losses = true,
     .analyse = analyse,
-    .color = &given.color,
+    .terminal = &given.terminal,
     .check = check,
     .show = show,
 };

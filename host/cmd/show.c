@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the commands that read captures and show something of them. */
-#include <locale.h>
-
 #include "cmd.h"
 #include "loss.h"
+#include "terminal.h"
 
 static int check_usage(const struct cmd *cmd, int files, struct style *style)
 {
@@ -16,10 +15,8 @@ static int check_usage(const struct cmd *cmd, int files, struct style *style)
         status = input->check();
     if (status == EXIT_DONE && files < 1)
         return cmd_usage(cmd, "expected %s", input->files);
-    setlocale(LC_CTYPE, "");
-    if (status == EXIT_DONE && input->color != NULL &&
-        !style_init(style, stdout, *input->color))
-        return cmd_usage(cmd, "--color %s: not auto, always or never", *input->color);
+    if (status == EXIT_DONE && input->terminal != NULL)
+        status = terminal_style(cmd, input->terminal, style);
     return status;
 }
 
@@ -33,7 +30,10 @@ static bool show(const struct cmd_input *input, struct shown *shown, struct erro
     if (!input->analyse(&analysis, shown->profile, shown->image, error))
         return false;
     shown->analysis = &analysis;
+    if (input->terminal != NULL)
+        pager_start(input->terminal);
     done = input->show(shown, error);
+    pager_finish();
     analysis_release(&analysis);
     return done;
 }

@@ -5,11 +5,15 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "columns.h"
 
-enum { LANDINGS_MAX = 4 };
+enum {
+    LANDINGS_MAX = 4,
+    SHARE_MAX = 16 /* columns of a share, with what is before it */
+};
 
 static const struct row *row_of(const void *view, size_t row)
 {
@@ -137,21 +141,51 @@ static const struct column columns[] = {
 
 /* ---- A function ---- */
 
-static void print_landings(const struct rows *rows,
-                           const struct annotated_function *function)
+static void put_landings(const struct rows *rows,
+                         const struct annotated_function *function, FILE *out)
 {
-    const struct report *report = rows->report;
-    fputs(", as written; inlined into ", report->out);
+    fputs(", as written; inlined into ", out);
     for (size_t i = 0; i < function->landing_count && i < LANDINGS_MAX; i++) {
         const struct annotated_landing *landing = &function->landings[i];
-        fputs(i > 0 ? ", " : "", report->out);
-        style_text(&report->style, report->out, landing->function, SIZE_MAX);
+        fprintf(out, "%s%s", i > 0 ? ", " : "", landing->function);
         if (landing->samples > 0)
-            fprintf(report->out, " %.2f %%",
+            fprintf(out, " %.2f %%",
                     report_percent(landing->samples, rows->view->annotation->whole));
     }
     if (function->landing_count > LANDINGS_MAX)
-        fprintf(report->out, " and %zu more", function->landing_count - LANDINGS_MAX);
+        fprintf(out, " and %zu more", function->landing_count - LANDINGS_MAX);
+}
+
+/* Puts the function's share; returns its columns. */
+static size_t print_share(const struct rows *rows,
+                          const struct annotated_function *function)
+{
+    const struct report *report = rows->report;
+    double whole = rows->view->annotation->whole, hz = report->analysis->hz;
+    char share[CELL_TEXT_MAX];
+    report_share(share, sizeof share, report, function->samples / hz, whole / hz);
+    share[strcspn(share, " ")] = '\0';
+    bool below = share[0] == '<';
+    style_tint(&report->style, report->out,
+               report_heat(report_percent(function->samples, whole)));
+    int printed = fprintf(report->out, "  %s%s %%", below ? "below " : "", share + below);
+    style_tint(&report->style, report->out, TINT_PLAIN);
+    return printed > 0 ? (size_t)printed : 0;
+}
+
+static void put_rest(const struct rows *rows, const struct annotated_function *function,
+                     FILE *out)
+{
+    char samples[CELL_TEXT_MAX];
+    samples_text(samples, sizeof samples, &rows->report->style, function->samples);
+    if (rows->report->analysis->has_samples)
+        fprintf(out, ", %s samples", function->samples > 0 ? samples : "0");
+    if (function->entries > 0)
+        fprintf(out, "%s%" PRIu64 " call%s",
+                rows->report->analysis->has_samples ? ", " : "  ", function->entries,
+                function->entries == 1 ? "" : "s");
+    if (function->symbol == NULL)
+        put_landings(rows, function, out);
 }
 
 static void print_title(const struct rows *rows,
@@ -159,30 +193,21 @@ static void print_title(const struct rows *rows,
 {
     const struct report *report = rows->report;
     const struct style *style = &report->style;
-    char samples[CELL_TEXT_MAX];
-    samples_text(samples, sizeof samples, style, function->samples);
-    fputc('\n', report->out);
+    char *rest = NULL;
+    size_t size, width = style->width;
+    FILE *out = open_memstream(&rest, &size);
     style_tint(style, report->out, TINT_BOLD);
-    style_text(style, report->out, function->name, SIZE_MAX);
+    size_t at = style_fit(style, report->out, function->name,
+                          width > 2 * SHARE_MAX ? width - SHARE_MAX : SIZE_MAX, CUT_NAME);
     style_tint(style, report->out, TINT_PLAIN);
-    if (report->analysis->has_samples) {
-        double whole = rows->view->annotation->whole, hz = report->analysis->hz;
-        char share[CELL_TEXT_MAX];
-        report_share(share, sizeof share, report, function->samples / hz, whole / hz);
-        share[strcspn(share, " ")] = '\0';
-        bool below = share[0] == '<';
-        style_tint(style, report->out,
-                   report_heat(report_percent(function->samples, whole)));
-        fprintf(report->out, "  %s%s %%", below ? "below " : "", share + below);
-        style_tint(style, report->out, TINT_PLAIN);
-        fprintf(report->out, ", %s samples", function->samples > 0 ? samples : "0");
-    }
-    if (function->entries > 0)
-        fprintf(report->out, "%s%" PRIu64 " call%s",
-                report->analysis->has_samples ? ", " : "  ", function->entries,
-                function->entries == 1 ? "" : "s");
-    if (function->symbol == NULL)
-        print_landings(rows, function);
+    if (report->analysis->has_samples)
+        at += print_share(rows, function);
+    if (out == NULL)
+        return;
+    put_rest(rows, function, out);
+    if (fclose(out) == 0)
+        style_words(style, report->out, rest, at, 4);
+    free(rest);
     fputc('\n', report->out);
 }
 
@@ -193,15 +218,20 @@ static void print_place(const struct rows *rows,
     const struct text *text =
         function->file == NULL ? NULL : texts_find(rows->view->texts, function->file);
     const char *path = text != NULL && text->found != NULL ? text->found : function->file;
+    char *clean = path != NULL ? path_clean(path) : NULL, line[16] = "";
+    size_t width = report->style.width;
+    if (function->line > 0)
+        snprintf(line, sizeof line, ":%u", function->line);
     style_tint(&report->style, report->out, TINT_DIM);
     if (path == NULL)
         fputs("no source line is known: build the firmware with -g", report->out);
     else
-        style_text(&report->style, report->out, path, SIZE_MAX);
-    if (path != NULL && function->line > 0)
-        fprintf(report->out, ":%u", function->line);
+        style_fit(&report->style, report->out, clean != NULL ? clean : path,
+                  width > 0 ? width - strlen(line) : SIZE_MAX, CUT_PATH);
+    fputs(path != NULL ? line : "", report->out);
     style_tint(&report->style, report->out, TINT_PLAIN);
     fputs("\n\n", report->out);
+    free(clean);
 }
 
 static bool print_function(const struct report *report, const struct annotate_view *view,
@@ -240,34 +270,22 @@ bool report_annotates(const struct annotate_view *view,
 
 static void print_legend(const struct report *report, const struct annotate_view *view)
 {
-    const struct style *style = &report->style;
-    const char *arrow = style->utf8 ? "→" : ">";
-    const char *separator = "  ";
+    const struct analysis *analysis = report->analysis;
+    const char *arrow = report->style.utf8 ? "→" : ">";
     const char *ran =
         report->profile->accounted && report->profile->lost[EVENT_BLOCK] == 0
             ? "times, exact"
             : "times, at least";
-    fputc('\n', report->out);
-    style_tint(style, report->out, TINT_BOLD);
-    fputs(view->code != NULL ? "Annotated code" : "Annotated source", report->out);
-    style_tint(style, report->out, TINT_PLAIN);
-    style_tint(style, report->out, TINT_DIM);
-    if (report->analysis->has_samples) {
-        fprintf(report->out, "%s%s one standard error", separator,
-                style->utf8 ? "±" : "+-");
-        separator = "; ";
-    }
-    if (report->analysis->measured && report->analysis->has_samples)
-        fprintf(report->out, "%sbelow: in what is called there", separator);
-    if (view->annotation->has_blocks) {
-        fprintf(report->out, "%sran: %s", separator, ran);
-        separator = "; ";
-    }
-    if (report->analysis->has_calls)
-        fprintf(report->out, "%s%sn calls of it, n%s calls from there", separator, arrow,
-                arrow);
-    style_tint(style, report->out, TINT_PLAIN);
-    fputc('\n', report->out);
+    bool samples = analysis->has_samples, blocks = view->annotation->has_blocks;
+    char calls[64] = "";
+    if (analysis->has_calls)
+        snprintf(calls, sizeof calls, "%s%sn calls of it, n%s calls from there",
+                 samples || blocks ? "; " : "", arrow, arrow);
+    report_title(report, view->code != NULL ? "Annotated code" : "Annotated source",
+                 "%s%s%s%s%s%s", samples ? report_plus_minus(report) : "",
+                 samples ? " one standard error" : "",
+                 samples && analysis->measured ? "; below: in what is called there" : "",
+                 blocks ? samples ? "; ran: " : "ran: " : "", blocks ? ran : "", calls);
 }
 
 bool report_annotation(const struct report *report, const struct annotate_view *view,
@@ -284,12 +302,13 @@ bool report_annotation(const struct report *report, const struct annotate_view *
             left_out++;
             continue;
         }
-        shown++;
+        if (shown++ > 0)
+            fputc('\n', report->out);
         if (!print_function(report, view, function, error))
             return false;
     }
     if (shown == 0)
-        fputs("\nnothing was counted\n", report->out);
+        fputs("nothing was counted\n", report->out);
     if (left_out > 0)
         fputc('\n', report->out);
     report_cut(report, left_out, "function", "functions");

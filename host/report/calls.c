@@ -148,7 +148,7 @@ static const struct column function_columns[] = {
     {{"min", ""}, .drop = 3, .cell = cell_shortest},
     {{"mean", ""}, .drop = 1, .cell = cell_mean},
     {{"max", ""}, .drop = 2, .cell = cell_longest},
-    {{"", "function"}, .left = true, .cell = cell_name},
+    {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 static const struct column site_columns[] = {
@@ -322,18 +322,11 @@ static void choose_scales(struct timed_table *table)
 
 static void title(const struct report *report, const char *name, const char *more)
 {
-    const struct style *style = &report->style;
-    bool raw = report->analysis->timed.raw;
-    fputc('\n', report->out);
-    style_tint(style, report->out, TINT_BOLD);
-    fputs(name, report->out);
-    style_tint(style, report->out, TINT_PLAIN);
-    style_tint(style, report->out, TINT_DIM);
-    fprintf(report->out, "  %s%s",
-            raw ? "computed: measured, the profiler's own time put back" : "measured",
-            more);
-    style_tint(style, report->out, TINT_PLAIN);
-    fputs("\n\n", report->out);
+    report_title(report, name, "%s%s",
+                 report->analysis->timed.raw
+                     ? "computed: measured, the profiler's own time put back"
+                     : "measured",
+                 more);
 }
 
 /* min, mean and max have a unit of their own, in the second line of their headings. */

@@ -223,7 +223,7 @@ static bool drop_one(struct layout *layout)
     for (size_t i = 0; i < layout->count; i++)
         if (layout->columns[i]->drop > layout->columns[worst]->drop)
             worst = i;
-    if (layout->count == 0 || layout->columns[worst]->drop == 0)
+    if (layout->count <= 1 || layout->columns[worst]->drop == 0)
         return false;
     layout->count--;
     for (size_t i = worst; i < layout->count; i++) {
@@ -233,15 +233,53 @@ static bool drop_one(struct layout *layout)
     return true;
 }
 
+/* By how much a column can become narrower; the last one takes what is left. */
+static size_t spare(const struct layout *layout, size_t column)
+{
+    size_t least = layout->columns[column]->least;
+    bool may = least > 0 && column + 1 < layout->count;
+    return may && layout->widths[column] > least ? layout->widths[column] - least : 0;
+}
+
+/* Takes `excess` off the columns, the one with the most to spare first. */
+static void narrow(struct layout *layout, size_t excess)
+{
+    for (size_t most = 0; excess > 0; most = 0) {
+        for (size_t i = 0; i < layout->count; i++)
+            if (spare(layout, i) > spare(layout, most))
+                most = i;
+        size_t off = spare(layout, most) < excess ? spare(layout, most) : excess;
+        if (off == 0)
+            return;
+        layout->widths[most] -= off;
+        excess -= off;
+    }
+}
+
+/* What is missing for all columns side by side. */
+static size_t excess(const struct layout *layout, size_t room)
+{
+    size_t last = layout->widths[layout->count - 1];
+    size_t wanted = taken(layout) + (last < NAME_MIN ? last : NAME_MIN);
+    return wanted > room ? wanted - room : 0;
+}
+
+static size_t spare_in_all(const struct layout *layout)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < layout->count; i++)
+        sum += spare(layout, i);
+    return sum;
+}
+
 static void fit(struct layout *layout, const struct style *style)
 {
     layout->room = SIZE_MAX;
     if (style->width == 0 || layout->count == 0)
         return;
-    size_t wanted = layout->widths[layout->count - 1];
-    wanted = wanted < NAME_MIN ? wanted : NAME_MIN;
-    while (taken(layout) + wanted > style->width && drop_one(layout))
+    while (excess(layout, style->width) > spare_in_all(layout) && drop_one(layout))
         ;
+    narrow(layout, excess(layout, style->width));
     size_t used = taken(layout);
     layout->room = used + 8 < style->width ? style->width - used : 8;
 }
@@ -311,15 +349,25 @@ static size_t room_for_text(const struct shown *cell, size_t room)
     return room > rest + 4 ? room - rest : 4;
 }
 
-static void print_span(struct line *line, const struct span *span, size_t room)
+/* Returns the columns printed. */
+static size_t print_span(struct line *line, const struct span *span, size_t room,
+                         enum cut cut)
 {
     char *to = span->as_is && span->columns <= room ? new_text(line, span->bytes) : NULL;
     if (to != NULL) {
         memcpy(to, span->text, span->bytes);
-        return;
+        return span->columns;
     }
     flush(line);
-    style_text(line->style, line->out, span->text, room);
+    return style_fit(line->style, line->out, span->text, room, cut);
+}
+
+/* The room for a cell; SIZE_MAX: it takes what it needs. */
+static size_t room_of(const struct layout *layout, size_t at)
+{
+    return at + 1 == layout->count           ? layout->room
+           : layout->columns[at]->least == 0 ? SIZE_MAX
+                                             : layout->widths[at];
 }
 
 static void print_cell(struct line *line, size_t at, const struct shown *cell)
@@ -327,23 +375,24 @@ static void print_cell(struct line *line, size_t at, const struct shown *cell)
     const struct layout *layout = line->layout;
     const struct column *column = layout->columns[at];
     bool last = at + 1 == layout->count;
-    size_t room = last ? layout->room : SIZE_MAX, wide = columns_of(cell);
+    size_t room = room_of(layout, at), wide = columns_of(cell);
     if (room != SIZE_MAX)
         room = room_for_text(cell, room);
-    size_t padding = last || layout->widths[at] < wide ? 0 : layout->widths[at] - wide;
+    size_t width = last ? 0 : layout->widths[at];
+    size_t before = column->left || width < wide ? 0 : width - wide;
     line->pending += gap_before(layout, at);
     if (cell->text.bytes == 0) {
-        line->pending += wide + padding;
+        line->pending += width > wide ? width : wide;
         return;
     }
-    put_blanks(line, line->pending + cell->indent + (column->left ? 0 : padding));
-    line->pending = column->left ? padding : 0;
+    put_blanks(line, line->pending + cell->indent + before);
     if (cell->tint != TINT_PLAIN)
         put_tint(line, cell->tint);
-    print_span(line, &cell->text, room);
-    print_span(line, &cell->suffix, SIZE_MAX);
+    wide = cell->indent + print_span(line, &cell->text, room, column->cut);
+    wide += print_span(line, &cell->suffix, SIZE_MAX, CUT_END);
     if (cell->tint != TINT_PLAIN)
         put_tint(line, TINT_PLAIN);
+    line->pending = column->left && width > wide ? width - wide : 0;
 }
 
 static bool heading_is_empty(const struct table *table, const struct layout *layout,

@@ -7,7 +7,7 @@
 #define MCUPROF_HOST_COLUMNS_H
 
 #include "../base/error.h"
-#include "style.h"
+#include "shorten.h"
 
 enum { CELL_TEXT_MAX = 48, COLUMNS_MAX = 16 };
 
@@ -37,7 +37,9 @@ struct column {
     bool joined;          /* stands right after the column before it */
     unsigned needs;       /* enum column_needs */
     unsigned width;       /* at least */
-    unsigned drop; /* where the terminal is narrow the highest goes first; 0: never */
+    unsigned drop;  /* where the terminal is narrow the highest goes first; 0: never */
+    unsigned least; /* there it may also become as narrow as this; 0: it never does */
+    enum cut cut;   /* of texts that are longer than their place */
     /* Fills in an empty cell. */
     void (*cell)(struct cell *cell, const void *view, size_t row);
 };

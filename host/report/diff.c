@@ -182,7 +182,7 @@ static const struct column columns[] = {
     {{"", "after"}, .needs = CALLS, .drop = 1, .cell = cell_calls_after},
     {{"/call", "before"}, .needs = MEANS, .cell = cell_mean_before},
     {{"", "after"}, .needs = MEANS, .cell = cell_mean_after},
-    {{"", "function"}, .left = true, .cell = cell_name},
+    {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 /* How many rows, which are sorted by their change, are more than chance. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,11 @@ static void put_bound(char *text, size_t size, double bound, int decimals)
     snprintf(text, size, "<%.*f", decimals, ceil(bound / unit - 1e-9) * unit);
 }
 
+const char *report_plus_minus(const struct report *report)
+{
+    return report->style.utf8 ? "±" : "+-";
+}
+
 /* As report_sampled(), with the error or without. */
 static void put_sampled(char *text, size_t size, const struct report *report, double time,
                         bool with_error)
@@ -142,7 +148,7 @@ static void put_sampled(char *text, size_t size, const struct report *report, do
         return;
     text += used;
     size -= (size_t)used;
-    used = snprintf(text, size, " %s", report->style.utf8 ? "±" : "+-");
+    used = snprintf(text, size, " %s", report_plus_minus(report));
     if (used > 0 && (size_t)used < size)
         put_digits(text + used, size - (size_t)used, error, decimals, scale.finest);
 }
@@ -213,6 +219,29 @@ unsigned report_knows(const struct report *report)
            (analysis->has_time ? (unsigned)NEEDS_RATE : 0) |
            (analysis->has_calls ? (unsigned)NEEDS_CALLS : 0) |
            (analysis->measured ? NEEDS_PATHS : NEEDS_ESTIMATE);
+}
+
+void report_title(const struct report *report, const char *name, const char *format, ...)
+{
+    const struct style *style = &report->style;
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    va_end(args);
+    fputc('\n', report->out);
+    style_tint(style, report->out, TINT_BOLD);
+    size_t at = style_text(style, report->out, name, SIZE_MAX);
+    style_tint(style, report->out, TINT_PLAIN);
+    if (text != NULL && text[0] != '\0') {
+        fputs("  ", report->out);
+        style_tint(style, report->out, TINT_DIM);
+        style_words(style, report->out, text, at + 2, 2);
+        style_tint(style, report->out, TINT_PLAIN);
+    }
+    fputs("\n\n", report->out);
+    free(text);
 }
 
 void report_cut(const struct report *report, size_t left_out, const char *one,

@@ -124,14 +124,14 @@ static const struct column columns[] = {
      .needs = NEEDS_RATE | NEEDS_CALLS | NEEDS_PATHS,
      .drop = 2,
      .cell = cell_total_per_call},
-    {{"", "function"}, .left = true, .cell = cell_name},
+    {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 /* For the profiler's own functions only the measured time means anything. */
 static const struct column overhead_columns[] = {
     {{"", ""}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
     {{"", ""}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_self},
-    {{"", ""}, .left = true, .cell = cell_name},
+    {{"", ""}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 static int by_descending(double a, double b)
@@ -237,19 +237,13 @@ static void title(const struct flat *flat)
     unsigned knows = report_knows(report);
     bool unseen = any_unseen(flat);
     bool estimates = (knows & NEEDS_CALLS) != 0 && (knows & NEEDS_ESTIMATE) != 0;
-    const struct style *style = &report->style;
-    fputc('\n', report->out);
-    style_tint(style, report->out, TINT_BOLD);
-    fputs("Flat profile", report->out);
-    style_tint(style, report->out, TINT_PLAIN);
-    style_tint(style, report->out, TINT_DIM);
-    if ((knows & NEEDS_SAMPLES) != 0)
-        fprintf(report->out, "  measured, %s one standard error%s%s%s",
-                style->utf8 ? "±" : "+-", unseen ? ", < below (95 %)" : "",
-                estimates ? "; ~ estimated" : "",
-                estimates && !unseen ? " from the calls" : "");
-    style_tint(style, report->out, TINT_PLAIN);
-    fputs("\n\n", report->out);
+    if ((knows & NEEDS_SAMPLES) == 0)
+        report_title(report, "Flat profile", "%s", "");
+    else
+        report_title(report, "Flat profile", "measured, %s one standard error%s%s%s",
+                     report_plus_minus(report), unseen ? ", < below (95 %)" : "",
+                     estimates ? "; ~ estimated" : "",
+                     estimates && !unseen ? " from the calls" : "");
 }
 
 static bool print_overhead(struct flat *flat, struct error *error)
@@ -259,8 +253,11 @@ static bool print_overhead(struct flat *flat, struct error *error)
     if (flat->count == 0 || report->near != NULL)
         return true;
     flat->whole = report->analysis->total;
-    fprintf(report->out, "\nThe profiler's own, not in the figures above; %% of all time "
-                         "sampled\n\n");
+    fputc('\n', report->out);
+    style_words(&report->style, report->out,
+                "The profiler's own, not in the figures above; % of all time sampled", 0,
+                0);
+    fputs("\n\n", report->out);
     return print(flat, overhead_columns,
                  sizeof overhead_columns / sizeof overhead_columns[0], false, error);
 }

@@ -330,23 +330,18 @@ static size_t add_entries(struct graph *graph, struct table *table, struct sheet
 
 static void title(const struct report *report)
 {
-    fputc('\n', report->out);
-    style_tint(&report->style, report->out, TINT_BOLD);
-    fputs("Call graph", report->out);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    style_tint(&report->style, report->out, TINT_DIM);
-    if (report->analysis->timed.raw)
-        fputs("  computed: measured, the profiler's own time put back", report->out);
-    else if (report->analysis->timed.known)
-        fputs("  measured", report->out);
-    else if (report->analysis->measured)
-        fprintf(report->out, "  measured, %s one standard error",
-                report->style.utf8 ? "±" : "+-");
-    else if (report->analysis->has_samples)
-        fputs("  ~, and all times of callers and callees, are estimated from the calls",
-              report->out);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    fputs("\n\n", report->out);
+    const struct analysis *analysis = report->analysis;
+    const char *figures =
+        analysis->timed.raw     ? "computed: measured, the profiler's own time put back"
+        : analysis->timed.known ? "measured"
+        : analysis->has_samples
+            ? "~, and all times of callers and callees, are estimated from the calls"
+            : "";
+    if (analysis->measured && !analysis->timed.known)
+        report_title(report, "Call graph", "measured, %s one standard error",
+                     report_plus_minus(report));
+    else
+        report_title(report, "Call graph", "%s", figures);
 }
 
 static bool print(struct graph *graph, struct error *error)

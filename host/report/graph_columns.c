@@ -159,7 +159,7 @@ static const struct column call_columns[GRAPH_COLUMNS] = {
     {{"children~", NULL}, .needs = NEEDS_SAMPLES, .cell = cell_children},
     {{"", "called"}, .cell = cell_called},
     {{"", "/of"}, .left = true, .joined = true, .cell = cell_called_of},
-    {{"", "function"}, .left = true, .cell = cell_name},
+    {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 static const struct column path_columns[GRAPH_COLUMNS] = {
@@ -173,7 +173,7 @@ static const struct column path_columns[GRAPH_COLUMNS] = {
      .left = true,
      .joined = true,
      .cell = cell_called_of},
-    {{"", "function"}, .left = true, .cell = cell_name},
+    {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 static const struct column timed_columns[GRAPH_COLUMNS] = {
@@ -183,7 +183,7 @@ static const struct column timed_columns[GRAPH_COLUMNS] = {
     {{"children", NULL}, .cell = cell_children},
     {{"", "called"}, .cell = cell_called},
     {{"", "/of"}, .left = true, .joined = true, .cell = cell_called_of},
-    {{"", "function"}, .left = true, .cell = cell_name},
+    {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 const struct column *const graph_columns[] = {

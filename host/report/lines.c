@@ -12,7 +12,8 @@ enum { INLINED_MAX = 32 };
 
 /* A source line of a function, as part of the function it was compiled into. */
 struct source_line {
-    const char *file; /* NULL: unknown */
+    const char *file; /* as debug information has it; NULL: unknown */
+    char *shown;      /* the same without detours; owned */
     unsigned line;
     const char *function; /* whose source it is */
     const char *into;     /* the function it was inlined into; NULL: not inlined */
@@ -53,7 +54,7 @@ static void cell_file(struct cell *cell, const void *view, size_t row)
 {
     const struct source_lines *lines = view;
     const struct source_line *line = row_of(view, row);
-    cell->string = line->file == NULL ? "?" : line->file + lines->directory;
+    cell->string = line->file == NULL ? "?" : line->shown + lines->directory;
     if (line->file != NULL)
         snprintf(cell->suffix, sizeof cell->suffix, ":%u", line->line);
 }
@@ -74,9 +75,9 @@ static void cell_into(struct cell *cell, const void *view, size_t row)
 static const struct column columns[] = {
     {{"self", "%"}, .width = 6, .cell = cell_share},
     {{"self", NULL}, .width = 13, .cell = cell_self},
-    {{"", "line"}, .left = true, .cell = cell_file},
-    {{"", "function"}, .left = true, .cell = cell_function},
-    {{"", "inlined into"}, .left = true, .drop = 1, .cell = cell_into},
+    {{"", "line"}, .left = true, .least = 24, .cut = CUT_PATH, .cell = cell_file},
+    {{"", "function"}, .left = true, .least = 20, .cut = CUT_NAME, .cell = cell_function},
+    {{"", "inlined into"}, .left = true, .drop = 1, .cut = CUT_NAME, .cell = cell_into},
 };
 
 static int compare_text(const char *a, const char *b)
@@ -204,13 +205,24 @@ static void merge(struct source_lines *lines)
     lines->count = kept;
 }
 
+static bool clean_paths(struct source_lines *lines)
+{
+    bool done = true;
+    for (size_t i = 0; i < lines->count && done; i++)
+        if (lines->rows[i].file != NULL) {
+            lines->rows[i].shown = path_clean(lines->rows[i].file);
+            done = lines->rows[i].shown != NULL;
+        }
+    return done;
+}
+
 /* The directory that all files share is said once, not in each row. */
 static void find_directory(struct source_lines *lines)
 {
     const char *first = NULL;
     size_t shared = 0;
     for (size_t i = 0; i < lines->count; i++) {
-        const char *file = lines->rows[i].file;
+        const char *file = lines->rows[i].shown;
         if (file == NULL)
             continue;
         if (first == NULL) {
@@ -226,35 +238,16 @@ static void find_directory(struct source_lines *lines)
     lines->directory = shared > 1 ? shared : 0;
 }
 
-static bool print_directory(const struct source_lines *lines)
+static void title(const struct source_lines *lines)
 {
     const struct report *report = lines->report;
-    size_t i = 0;
-    while (lines->rows[i].file == NULL) /* some row has a file */
-        i++;
-    char *directory = strndup(lines->rows[i].file, lines->directory);
-    if (directory == NULL)
-        return false;
-    fputs("; in ", report->out);
-    style_text(&report->style, report->out, directory, SIZE_MAX);
-    free(directory);
-    return true;
-}
-
-static bool title(const struct source_lines *lines)
-{
-    const struct report *report = lines->report;
-    fputc('\n', report->out);
-    style_tint(&report->style, report->out, TINT_BOLD);
-    fputs("By source line", report->out);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "  measured, %s one standard error",
-            report->style.utf8 ? "±" : "+-");
-    bool done = lines->directory == 0 || print_directory(lines);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    fputs("\n\n", report->out);
-    return done;
+    const char *directory = "";
+    for (size_t i = 0; i < lines->count && lines->directory > 0; i++)
+        if (lines->rows[i].shown != NULL)
+            directory = lines->rows[i].shown;
+    report_title(report, "By source line", "measured, %s one standard error%s%.*s",
+                 report_plus_minus(report), lines->directory > 0 ? "; in " : "",
+                 (int)lines->directory, directory);
 }
 
 static bool print(struct source_lines *lines, struct error *error)
@@ -269,34 +262,41 @@ static bool print(struct source_lines *lines, struct error *error)
     };
     if (report->limit != 0 && report->limit < table.rows)
         table.rows = report->limit;
-    if (!title(lines))
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    title(lines);
     if (!table_print(&table, &report->style, report->out, error))
         return false;
     report_cut(report, lines->count - table.rows, "line", "lines");
     return true;
 }
 
+static bool show(struct source_lines *lines, struct error *error)
+{
+    const struct report *report = lines->report;
+    if (lines->count == 0) {
+        fputs("\nno samples: nothing is known of source lines\n", report->out);
+        return true;
+    }
+    if (lines->known == 0) {
+        fputs("\nno line of any sample is known: build the firmware with -g\n",
+              report->out);
+        return true;
+    }
+    if (report->sort != SORT_NAME)
+        qsort(lines->rows, lines->count, sizeof *lines->rows, by_samples);
+    if (!clean_paths(lines))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    find_directory(lines);
+    return print(lines, error);
+}
+
 bool report_lines(const struct report *report, struct error *error)
 {
     struct source_lines lines = {.report = report};
-    if (!(report->profile->bin_bytes > 1 ? add_bins(&lines) : add_samples(&lines))) {
-        free(lines.rows);
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    }
-    bool done = true;
+    bool done = report->profile->bin_bytes > 1 ? add_bins(&lines) : add_samples(&lines);
     merge(&lines);
-    if (report->sort != SORT_NAME && lines.count > 0)
-        qsort(lines.rows, lines.count, sizeof *lines.rows, by_samples);
-    if (lines.count == 0) {
-        fputs("\nno samples: nothing is known of source lines\n", report->out);
-    } else if (lines.known == 0) {
-        fputs("\nno line of any sample is known: build the firmware with -g\n",
-              report->out);
-    } else {
-        find_directory(&lines);
-        done = print(&lines, error);
-    }
+    done = done ? show(&lines, error) : error_set(error, EXIT_BAD_INPUT, "out of memory");
+    for (size_t i = 0; i < lines.count; i++)
+        free(lines.rows[i].shown);
     free(lines.rows);
     return done;
 }

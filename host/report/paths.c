@@ -11,6 +11,7 @@ enum {
     SHARE_COLUMNS = 6,
     GAP = 2,
     EACH_MAX = 3, /* paths shown of each function */
+    NAME_LEAST = 16
 };
 
 /* A whole path or, down to a function's outermost call, the outer part of paths. */
@@ -100,23 +101,28 @@ static void put_figures(const struct ways *ways, double samples)
 }
 
 /* Puts one of several pieces, on a new line where it does not fit. */
-static size_t put_piece(const struct ways *ways, const char *text, size_t at,
-                        size_t indent)
+static size_t put_piece(const struct ways *ways, const char *name, const char *suffix,
+                        size_t at, size_t indent)
 {
     const struct style *style = &ways->report->style;
     FILE *out = ways->report->out;
     const char *arrow = style->utf8 ? "→ " : "> ";
-    size_t columns = style_columns(style, text, NULL);
+    size_t columns = style_columns(style, name, NULL), room = SIZE_MAX;
+    size_t behind = style_columns(style, suffix, NULL);
+    size_t next = indent + GAP + 2; /* where a piece begins on a new line */
+    if (style->width > 0)
+        room = next + behind + NAME_LEAST < style->width ? style->width - next - behind
+                                                         : NAME_LEAST;
+    columns = (columns < room ? columns : room) + behind;
     if (at > indent && style->width > 0 && at + 3 + columns > style->width) {
-        fprintf(out, "\n%*s", (int)indent + GAP, "");
-        at = indent + GAP;
-        fputs(arrow, out);
-        at += 2;
+        fprintf(out, "\n%*s%s", (int)indent + GAP, "", arrow);
+        at = next;
     } else if (at > indent) {
         fprintf(out, " %s", arrow);
         at += 3;
     }
-    return at + style_text(style, out, text, SIZE_MAX);
+    at += style_fit(style, out, name, room, CUT_NAME);
+    return at + style_text(style, out, suffix, SIZE_MAX);
 }
 
 /* "main → fib ×3 → add (inlined)". */
@@ -125,24 +131,23 @@ static void put_way(const struct ways *ways, const struct way *way, size_t inden
     const struct analysis *analysis = ways->report->analysis;
     const uint32_t *frames = way->path->frames;
     const char *times = ways->report->style.utf8 ? "×" : "x";
-    char text[256], label[TASK_LABEL_MAX];
+    char label[TASK_LABEL_MAX], suffix[48];
     size_t at = indent;
     if (ways->report->profile->task_count > 0) {
         task_label(label, ways->report->profile, way->path->task);
-        snprintf(text, sizeof text, "%s:", label);
-        at = put_piece(ways, text, at, indent);
+        at = put_piece(ways, label, ":", at, indent);
     }
     if (call_path_above(way->path->end) != NULL)
-        at = put_piece(ways, call_path_above(way->path->end), at, indent);
+        at = put_piece(ways, call_path_above(way->path->end), "", at, indent);
     for (size_t i = 0, next; i < way->depth; i = next) {
         for (next = i + 1; next < way->depth && frames[next] == frames[i];)
             next++;
-        char again[24] = "";
+        int used =
+            snprintf(suffix, sizeof suffix, "%s", frame_suffix(analysis, frames[i]));
         if (next > i + 1)
-            snprintf(again, sizeof again, " %s%zu", times, next - i);
-        snprintf(text, sizeof text, "%.200s%s%s", frame_name(analysis, frames[i]),
-                 frame_suffix(analysis, frames[i]), again);
-        at = put_piece(ways, text, at, indent);
+            snprintf(suffix + used, sizeof suffix - (size_t)used, " %s%zu", times,
+                     next - i);
+        at = put_piece(ways, frame_name(analysis, frames[i]), suffix, at, indent);
     }
 }
 
@@ -171,13 +176,9 @@ static void title(const struct ways *ways, const char *text, const char *more)
     const struct report *report = ways->report;
     const char *unit = report_time_scale(report).unit;
     int columns = (int)style_columns(&report->style, unit, NULL);
-    fputc('\n', report->out);
-    style_tint(&report->style, report->out, TINT_BOLD);
-    fputs(text, report->out);
-    style_tint(&report->style, report->out, TINT_PLAIN);
+    report_title(report, text, "%s, %s one standard error", more,
+                 report_plus_minus(report));
     style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "  %s, %s one standard error\n\n", more,
-            report->style.utf8 ? "±" : "+-");
     fprintf(report->out, "%*s%*s%s  call path", SHARE_COLUMNS, "%",
             GAP + (int)ways->time_columns - columns, "", unit);
     style_tint(&report->style, report->out, TINT_PLAIN);

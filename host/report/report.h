@@ -13,7 +13,7 @@
 #include "../profile/analyse.h"
 #include "../profile/annotate.h"
 #include "../profile/profile.h"
-#include "style.h"
+#include "shorten.h"
 
 enum report_sort { SORT_SELF, SORT_TOTAL, SORT_CALLS, SORT_NAME };
 
@@ -53,6 +53,7 @@ void report_time(char *text, size_t size, const struct time_scale *scale, double
  * the rate is not known it is a count of samples, which has all its digits.
  */
 void report_sampled(char *text, size_t size, const struct report *report, double time);
+const char *report_plus_minus(const struct report *report);
 /* The same without an error: an estimate's error is larger than that of its samples. */
 void report_estimate(char *text, size_t size, const struct report *report, double time);
 /* The same for the time's share of `whole`, in per cent, rounded to whole ones at most;
@@ -73,6 +74,9 @@ double report_percent(double part, double whole);
 enum tint report_heat(double percent);
 /* enum column_needs that the analysis meets. */
 unsigned report_knows(const struct report *report);
+/* Prints a table's title: its name, then what its figures are; may be "". */
+void report_title(const struct report *report, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* "and N more functions" where a limit cut a table short. */
 void report_cut(const struct report *report, size_t left_out, const char *one,
                 const char *many);

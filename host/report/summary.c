@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
 #include "../profile/sampling.h"
 #include "report.h"
+
+enum { LABEL = 10 };
 
 static void label(const struct report *report, const char *text)
 {
     style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "%-10s", text);
+    fprintf(report->out, "%-*s", LABEL, text);
     style_tint(&report->style, report->out, TINT_PLAIN);
 }
 
@@ -163,13 +168,16 @@ void report_unplaced(const struct report *report)
     double percent = report_percent(analysis->unplaced, analysis->program);
     if (analysis->unplaced <= 0 || analysis->timed.known)
         return;
+    char text[96];
+    snprintf(text, sizeof text,
+             "%.*f %% of the time is in functions whose callers were not counted",
+             percent < 1 ? 2 : 0, percent);
     label(report, "callers");
-    fprintf(report->out,
-            "%.*f %% of the time is in functions whose callers were not counted\n",
-            percent < 1 ? 2 : 0, percent);
+    style_words(&report->style, report->out, text, LABEL, LABEL);
+    fputc('\n', report->out);
 }
 
-void report_summary(const struct report *report, const char *source, const char *events)
+static void put_all(const struct report *report, const char *source, const char *events)
 {
     firmware(report);
     label(report, "capture");
@@ -188,4 +196,32 @@ void report_summary(const struct report *report, const char *source, const char 
     if (report->analysis->measured && report->analysis->has_samples)
         paths(report);
     calls(report);
+}
+
+/* Each line begins with its label. */
+static void put_lines(const struct report *report, char *text)
+{
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL && rest != NULL;) {
+        style_tint(&report->style, report->out, TINT_DIM);
+        fprintf(report->out, "%.*s", LABEL, line);
+        style_tint(&report->style, report->out, TINT_PLAIN);
+        style_words(&report->style, report->out, line + LABEL, LABEL, LABEL);
+        fputc('\n', report->out);
+    }
+}
+
+void report_summary(const struct report *report, const char *source, const char *events)
+{
+    struct report plain = *report;
+    char *text = NULL;
+    size_t size;
+    plain.style.colour = false;
+    plain.out = open_memstream(&text, &size);
+    if (plain.out == NULL)
+        return;
+    put_all(&plain, source, events);
+    if (fclose(plain.out) == 0)
+        put_lines(report, text);
+    free(text);
 }

@@ -342,19 +342,16 @@ static const struct column caller_columns[] = {
     {{"", "function"}, .left = true, .cell = cell_name},
 };
 
-static void title(const struct tree *tree)
+static bool title(const struct tree *tree, struct error *error)
 {
-    const struct report *report = tree->report;
-    fputc('\n', report->out);
-    style_tint(&report->style, report->out, TINT_BOLD);
-    fprintf(report->out, "%s of ", tree->callees ? "Callees" : "Callers");
-    style_text(&report->style, report->out, tree->name, SIZE_MAX);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "  measured, %s one standard error",
-            report->style.utf8 ? "±" : "+-");
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    fputs("\n\n", report->out);
+    const char *what = tree->callees ? "Callees" : "Callers";
+    char *name;
+    if (asprintf(&name, "%s of %s", what, tree->name) < 0)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    report_title(tree->report, name, "measured, %s one standard error",
+                 report_plus_minus(tree->report));
+    free(name);
+    return true;
 }
 
 static bool print(const struct tree *tree, struct error *error)
@@ -367,7 +364,8 @@ static bool print(const struct tree *tree, struct error *error)
         .rows = tree->row_count,
         .time_unit = report_time_scale(report).unit,
     };
-    title(tree);
+    if (!title(tree, error))
+        return false;
     if (!(tree->nodes[0].samples > 0))
         fputs("no samples\n", report->out);
     else if (!table_print(&table, &report->style, report->out, error))

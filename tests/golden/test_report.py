@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, KL25Z, PROGRAM, assemble, blinky, mcuprof, run  # noqa: E402
@@ -92,12 +93,13 @@ def random_profile(seed, folder):
     return elf, path
 
 
-def on_a_terminal(columns, *arguments):
+def on_a_terminal(columns, *arguments, **variables):
     """Returns what the program writes to a terminal of that width."""
     leader, follower = pty.openpty()
     environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm",
-                   "LC_ALL": "C.UTF-8"}
-    environment.pop("NO_COLOR", None)
+                   "LC_ALL": "C.UTF-8", "MCUPROF_PAGER": "cat", **variables}
+    for name in {"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"} - variables.keys():
+        environment.pop(name, None)
     child = subprocess.Popen([PROGRAM, *arguments], stdout=follower, env=environment,
                              stdin=subprocess.DEVNULL)
     os.close(follower)
@@ -196,6 +198,11 @@ class Text(unittest.TestCase):
             rows = [line for line in tables.splitlines() if "function" not in line
                     and not re.search(r"^(Call graph|The profiler)", line)]
             self.assertLessEqual(max(map(len, rows)), columns)
+            lines = [line for line in plain.splitlines() if "/" not in line]  # a long path
+            self.assertLessEqual(max(map(len, lines)), columns)
+            wide = on_a_terminal(columns, "report", "--wide", "--color", "never", "-e",
+                                 self.elf, *OPTIONS, HEX)
+            self.assertEqual(wide.replace("\r", ""), self.report())
 
     def test_colour_can_be_chosen(self):
         self.assertNotIn("\033", self.report())
@@ -203,6 +210,41 @@ class Text(unittest.TestCase):
         text = on_a_terminal(80, "report", "--color", "never", "-e", self.elf, *OPTIONS, HEX)
         self.assertNotIn("\033", text)
         self.assertIn("auto, always or never", self.report("--color", "blue", status=2))
+
+    def test_colour_by_the_environment(self):
+        for colour, variables in (
+                (True, {"CLICOLOR": "1"}), (True, {"NO_COLOR": ""}), (False, {"NO_COLOR": "1"}),
+                (False, {"CLICOLOR": "0"}), (False, {"TERM": "dumb"}),
+                (True, {"TERM": "dumb", "CLICOLOR_FORCE": "1"}),
+                (False, {"NO_COLOR": "1", "CLICOLOR_FORCE": "1"})):
+            text = on_a_terminal(80, "report", "-e", self.elf, *OPTIONS, HEX, **variables)
+            self.assertEqual("\033[" in text, colour, variables)
+        for colour, force in ((True, "1"), (False, "0"), (False, "")):
+            with unittest.mock.patch.dict(os.environ, CLICOLOR_FORCE=force):
+                os.environ.pop("NO_COLOR", None)
+                self.assertEqual("\033[" in self.report(), colour, force)
+                self.assertNotIn("\033[", self.report("--color", "never"))
+
+    def paged(self, *options, **variables):
+        return on_a_terminal(80, "report", "--flat", "--color", "never", *options, "-e",
+                             self.elf, *OPTIONS, HEX, **variables).replace("\r", "")
+
+    def test_pages_on_a_terminal(self):
+        plain = self.paged()
+        marked = "".join(f"|{line}\n" for line in plain.splitlines())
+        pager = "sed 's/^/|/'"
+        self.assertEqual(self.paged(MCUPROF_PAGER=pager), marked)
+        self.assertEqual(self.paged(MCUPROF_PAGER=pager, PAGER="tac"), marked)
+        self.assertEqual(self.paged("--no-pager", MCUPROF_PAGER=pager), plain)
+        for none in ("", "cat"):
+            self.assertEqual(self.paged(MCUPROF_PAGER=none, PAGER=pager), plain)
+        self.assertEqual(self.paged(MCUPROF_PAGER=pager, TERM="dumb"), plain)
+        # what the user does not want to read is no error
+        self.assertEqual(self.paged(MCUPROF_PAGER="head -n 3"),
+                         "".join(plain.splitlines(keepends=True)[:3]))
+        self.assertEqual(self.paged(MCUPROF_PAGER="true"), "")
+        with unittest.mock.patch.dict(os.environ, MCUPROF_PAGER=pager):
+            self.assertNotIn("|", self.report())
 
     def rows(self, *options):
         text = self.report("--flat", *options)
@@ -278,6 +320,34 @@ class Text(unittest.TestCase):
                            capture).stdout.decode()
         self.assertRegex(text, r"75 +3\.0 ±0\.5  t\.c:3  twice +main\n")
         self.assertRegex(text, r"25 +1\.0 ±0\.3  t\.c:\d  main\n")
+
+    def test_long_lines_fit_the_terminal(self):
+        """Of a path the end is seen, of a name in C++ its class and its last word."""
+        directory = "/home/me/newlib/build/v6-m/../../" + "deeper/" * 9 + "libc/string"
+        code = (f'.file 1 "{directory}/memcpy.c"\n.file 2 "/home/other.c"\n.type _ZN4nameI3LotS0_E5valueEii, %function\n'
+                ".syntax unified\n.thumb\n.thumb_func\n.global _ZN4nameI3LotS0_E5valueEii\n"
+                "_ZN4nameI3LotS0_E5valueEii:\n.loc 1 41\nnop\n.loc 1 42\nnop\n.loc 2 7\nnop\n"
+                ".size _ZN4nameI3LotS0_E5valueEii, . - _ZN4nameI3LotS0_E5valueEii\n")
+        with tempfile.TemporaryDirectory() as folder:
+            source, elf, pcs = (f"{folder}/{name}" for name in ("a.s", "a.elf", "pcs.txt"))
+            for name, text in ((source, code), (pcs, "0x8000\n0x8002\n0x8002\n0x8004\n")):
+                with open(name, "w", encoding="ascii") as out:
+                    out.write(text)
+            run(ARM + "as", "-mcpu=cortex-m0", "-o", elf + ".o", source)
+            run(ARM + "ld", "-Ttext=0x8000", "-e", "0x8000", "-o", elf, elf + ".o")
+            command = ("report", "--lines", "--hz", "10", "--color", "never", "-e", elf, pcs)
+            text = on_a_terminal(76, *command).replace("\r", "")
+            whole = mcuprof(*command).stdout.decode()
+            wide = on_a_terminal(76, *command, "--wide").replace("\r", "")
+        rows = text[text.index("function\n"):].splitlines()[1:]
+        for row, place in zip(rows, ("string/memcpy.c:42", "string/memcpy.c:41", "other.c:7")):
+            self.assertRegex(row, rf"[ /]{re.escape(place)} +(name<.*>::|…)value\(…\)$")
+        self.assertLessEqual(max(map(len, rows)), 76)
+        self.assertEqual(whole, wide)
+        self.assertIn("name<Lot, Lot>::value(int, int)", whole)
+        clean = directory.replace("/home/", "").replace("build/v6-m/../../", "")
+        self.assertIn(f"  {clean}/memcpy.c:42  ", whole)
+        self.assertIn("; in /home/\n", whole)
 
     def test_names_cannot_move_the_cursor(self):
         table = [(0x1000, 16, "T", '"evil\033[2Jname"'), (0x1010, 0, "T", "end")]
