@@ -1,20 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "cursor.h"
 
+#include <endian.h>
 #include <string.h>
+
+/* What is at `bytes`, in the file's byte order. Memory is copied by the width that the
+ * compiler knows: nearly all numbers are of these three. */
+static uint64_t number_at(const struct cursor *cursor, size_t bytes)
+{
+    uint64_t value = 0;
+    uint32_t word;
+    switch (bytes) {
+    case 1:
+        return *cursor->at;
+    case sizeof word:
+        memcpy(&word, cursor->at, sizeof word);
+        return cursor->big_endian ? be32toh(word) : le32toh(word);
+    case sizeof value:
+        memcpy(&value, cursor->at, sizeof value);
+        return cursor->big_endian ? be64toh(value) : le64toh(value);
+    default:
+        for (size_t i = 0; i < bytes; i++)
+            value = value << 8 | cursor->at[cursor->big_endian ? i : bytes - 1 - i];
+        return value;
+    }
+}
 
 uint64_t cursor_take(struct cursor *cursor, size_t bytes)
 {
-    uint64_t value = 0;
+    uint64_t value;
     if (bytes > 8 || (size_t)(cursor->end - cursor->at) < bytes) {
         cursor->at = cursor->end;
         cursor->failed = true;
         return 0;
     }
-    for (size_t i = 0; i < bytes; i++) {
-        size_t from = cursor->big_endian ? i : bytes - 1 - i;
-        value = value << 8 | cursor->at[from];
-    }
+    value = number_at(cursor, bytes);
     cursor->at += bytes;
     return value;
 }

@@ -4,25 +4,13 @@
  * order; also the older BSD and 4.4BSD files: a header, one histogram, then arcs. The
  * whole file is kept in memory, since only its end tells its word size and byte order.
  */
-#include <endian.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decode.h"
-
-#define BSD44_VERSION 0x51879u
-
-enum {
-    HISTOGRAM_RECORD = 0,
-    ARC_RECORD = 1,
-    BLOCK_RECORD = 2,
-    GMON_VERSION = 1,
-    GMON_SPARE_BYTES = 12,
-    DIMENSION_BYTES = 16, /* 15 for its name and 1 for its abbreviation */
-    COUNT_BYTES = 2,      /* of one bin of a histogram */
-};
+#include "gmon_file.h"
 
 /* A larger file is refused: no profile is this large. */
 #define GMON_BYTES_MAX ((size_t)1 << 30)
@@ -38,11 +26,13 @@ struct layout {
     bool big_endian;
 };
 
-/* A bounded cursor over the file, which is read in one of the layouts. */
+static const struct layout layouts[] = {{4, false}, {4, true}, {8, false}, {8, true}};
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
+
+/* The file, read in one of the layouts. */
 struct reader {
+    struct gmon_file file;
     const uint8_t *bytes;
-    size_t size;
-    size_t at;
     struct layout layout;
     const char *path;
     uint64_t address_mask;
@@ -56,65 +46,24 @@ struct reader {
     size_t event_count;
 };
 
-static bool truncated(struct reader *reader, const char *expected)
+static size_t offset(const struct reader *reader)
 {
-    size_t at = reader->at;
+    return (size_t)(reader->file.cursor.at - reader->bytes);
+}
 
-    reader->at = reader->size;
-    error_set(reader->error, EXIT_BAD_INPUT,
-              "%s: offset %zu: truncated: expected %s, the file ends at %zu",
-              reader->path, at, expected, reader->size);
-    return false;
+/* `at` is where the thing begins that the file ends in. */
+static bool truncated(struct reader *reader, size_t at, const char *expected)
+{
+    reader->file.cursor.at = reader->file.cursor.end;
+    return error_set(reader->error, EXIT_BAD_INPUT,
+                     "%s: offset %zu: truncated: expected %s, the file ends at %zu",
+                     reader->path, at, expected, offset(reader));
 }
 
 static bool wrong(struct reader *reader, size_t at, const char *expected)
 {
-    error_set(reader->error, EXIT_BAD_INPUT, "%s: offset %zu: expected %s", reader->path,
-              at, expected);
-    return false;
-}
-
-/* Of 2, 4 or 8 bytes. */
-static uint64_t number_at(const uint8_t *bytes, unsigned size, bool big_endian)
-{
-    uint16_t half;
-    uint32_t word;
-    uint64_t both;
-
-    switch (size) {
-    case sizeof half:
-        memcpy(&half, bytes, sizeof half);
-        return big_endian ? be16toh(half) : le16toh(half);
-    case sizeof word:
-        memcpy(&word, bytes, sizeof word);
-        return big_endian ? be32toh(word) : le32toh(word);
-    default:
-        memcpy(&both, bytes, sizeof both);
-        return big_endian ? be64toh(both) : le64toh(both);
-    }
-}
-
-static bool read_number(struct reader *reader, unsigned size, uint64_t *value,
-                        const char *expected)
-{
-    if (reader->size - reader->at < size)
-        return truncated(reader, expected);
-    *value = number_at(reader->bytes + reader->at, size, reader->layout.big_endian);
-    reader->at += size;
-    return true;
-}
-
-static bool read_word(struct reader *reader, uint64_t *value, const char *expected)
-{
-    return read_number(reader, reader->layout.word_bytes, value, expected);
-}
-
-static bool skip(struct reader *reader, size_t size, const char *expected)
-{
-    if (reader->size - reader->at < size)
-        return truncated(reader, expected);
-    reader->at += size;
-    return true;
+    return error_set(reader->error, EXIT_BAD_INPUT, "%s: offset %zu: expected %s",
+                     reader->path, at, expected);
 }
 
 static bool count_all(struct reader *reader)
@@ -150,94 +99,86 @@ static bool check_scale(struct reader *reader, size_t at, double bin_bytes, doub
     return true;
 }
 
-/* Reads bins of 16 bits, which divide [low, high) evenly. A bin's samples count for its
- * first byte. */
-static bool read_bins(struct reader *reader, uint64_t low, uint64_t high, uint64_t bins)
+/* Reads the bins, which divide the histogram's range evenly. A bin's samples count for
+ * its first byte. `at` is where the histogram begins. */
+static bool read_bins(struct reader *reader, size_t at,
+                      const struct gmon_histogram *histogram)
 {
-    double width;
+    uint64_t bins = histogram->bytes / GMON_BIN_BYTES;
+    double width = (double)(histogram->high - histogram->low) / (double)bins;
 
-    if (bins > (reader->size - reader->at) / COUNT_BYTES)
-        return truncated(reader, "the histogram's bins");
-    if (reader->profile == NULL)
-        return skip(reader, bins * COUNT_BYTES, "the histogram's bins");
-    if (bins == 0)
+    if (bins > 0 && !check_scale(reader, at, width, histogram->rate))
+        return false;
+    if (histogram->bytes > gmon_left(&reader->file))
+        return truncated(reader, offset(reader), "the histogram's bins");
+    if (reader->profile == NULL) {
+        cursor_skip(&reader->file.cursor, histogram->bytes);
         return true;
-    width = (double)(high - low) / (double)bins;
-    for (uint64_t i = 0; i < bins; i++, reader->at += COUNT_BYTES) {
-        uint64_t samples =
-            number_at(reader->bytes + reader->at, COUNT_BYTES, reader->layout.big_endian);
+    }
+    for (uint64_t i = 0; i < bins; i++)
+        if (!count(reader, EVENT_SAMPLE, 0,
+                   histogram->low + (uint64_t)(width * (double)i),
+                   gmon_bin(&reader->file)))
+            return false;
+    return true;
+}
 
-        if (!count(reader, EVENT_SAMPLE, 0, low + (uint64_t)(width * (double)i), samples))
+/* Whether it is text, most likely "seconds" and "s"; other bytes there show that the
+ * layout is wrong. */
+static bool is_dimension(const struct gmon_histogram *histogram)
+{
+    for (size_t i = 0; i <= GMON_DIMENSION_BYTES; i++) {
+        char c =
+            i < GMON_DIMENSION_BYTES ? histogram->dimension[i] : histogram->abbreviation;
+
+        if (c != 0 && ((unsigned char)c < 0x20 || c == 0x7f))
             return false;
     }
     return true;
 }
 
-/* Skips what is most likely "seconds" and "s"; other bytes there show that the layout is
- * wrong. */
-static bool read_dimension(struct reader *reader)
+static bool read_histogram(struct reader *reader, size_t at)
 {
-    size_t at = reader->at;
+    struct gmon_histogram histogram;
 
-    if (!skip(reader, DIMENSION_BYTES, "the histogram's dimension"))
-        return false;
-    for (size_t i = at; i < reader->at; i++) {
-        uint8_t c = reader->bytes[i];
+    if (!gmon_histogram(&reader->file, &histogram))
+        return truncated(reader, at, "a histogram's header");
+    if (histogram.high < histogram.low ||
+        (histogram.bytes > 0 && histogram.high == histogram.low))
+        return wrong(reader, at, "a histogram whose high address is above its low one");
+    if (!is_dimension(&histogram))
+        return wrong(reader, at, "a histogram's dimension as text");
+    return read_bins(reader, at, &histogram);
+}
 
-        if (c != 0 && (c < 0x20 || c == 0x7f))
-            return wrong(reader, at, "the histogram's dimension as text");
-    }
+/* This arc, and those that follow it. */
+static bool read_arcs(struct reader *reader, size_t at)
+{
+    struct gmon_arc arcs[EVENT_BATCH];
+    size_t found =
+        gmon_arcs(&reader->file, reader->profile != NULL ? arcs : NULL, EVENT_BATCH);
+
+    if (found == 0)
+        return truncated(reader, at, "an arc");
+    reader->arcs += found;
+    reader->records += found - 1;
+    for (size_t i = 0; reader->profile != NULL && i < found; i++)
+        if (!count(reader, EVENT_ARC, arcs[i].from & reader->address_mask,
+                   arcs[i].to & reader->address_mask, arcs[i].count))
+            return false;
     return true;
 }
 
-static bool read_histogram(struct reader *reader)
+static bool read_blocks(struct reader *reader, size_t at)
 {
-    size_t at = reader->at;
-    uint64_t low, high, bins, hz;
+    uint64_t blocks;
 
-    if (!read_word(reader, &low, "the histogram's low address") ||
-        !read_word(reader, &high, "the histogram's high address") ||
-        !read_number(reader, 4, &bins, "the histogram's number of bins") ||
-        !read_number(reader, 4, &hz, "the histogram's rate"))
-        return false;
-    if (high < low || (bins > 0 && high == low))
-        return wrong(reader, at, "a histogram whose high address is above its low one");
-    if (!read_dimension(reader))
-        return false;
-    if (bins > 0 &&
-        !check_scale(reader, at, (double)(high - low) / (double)bins, (double)hz))
-        return false;
-    return read_bins(reader, low, high, bins);
-}
-
-static bool read_arc(struct reader *reader, unsigned count_bytes)
-{
-    size_t bytes = 2 * reader->layout.word_bytes + count_bytes;
-    uint64_t from, to, calls;
-
-    reader->arcs++;
-    if (reader->profile == NULL && reader->size - reader->at >= bytes)
-        return skip(reader, bytes, "an arc");
-    if (!read_word(reader, &from, "an arc's call site") ||
-        !read_word(reader, &to, "an arc's callee") ||
-        !read_number(reader, count_bytes, &calls, "an arc's count"))
-        return false;
-    return count(reader, EVENT_ARC, from & reader->address_mask,
-                 to & reader->address_mask, calls);
-}
-
-static bool read_blocks(struct reader *reader)
-{
-    uint64_t blocks, address, times;
-
-    if (!read_number(reader, 4, &blocks, "a number of basic blocks"))
-        return false;
-    if (blocks > (reader->size - reader->at) / (2 * reader->layout.word_bytes))
-        return truncated(reader, "basic blocks");
+    if (!gmon_blocks(&reader->file, &blocks))
+        return truncated(reader, at, "basic blocks");
     for (uint64_t i = 0; i < blocks; i++) {
-        if (!read_word(reader, &address, "a basic block's address") ||
-            !read_word(reader, &times, "a basic block's count") ||
-            !count(reader, EVENT_BLOCK, 0, address & reader->address_mask, times))
+        uint64_t address = gmon_word(&reader->file) & reader->address_mask;
+
+        if (!count(reader, EVENT_BLOCK, 0, address, gmon_word(&reader->file)))
             return false;
     }
     return true;
@@ -245,84 +186,65 @@ static bool read_blocks(struct reader *reader)
 
 static bool read_record(struct reader *reader)
 {
+    size_t at = offset(reader);
+
     reader->records++;
-    switch (reader->bytes[reader->at++]) {
-    case HISTOGRAM_RECORD:
-        return read_histogram(reader);
-    case ARC_RECORD:
-        return read_arc(reader, 4);
-    case BLOCK_RECORD:
-        return read_blocks(reader);
+    switch (cursor_take(&reader->file.cursor, 1)) {
+    case GMON_HISTOGRAM:
+        return read_histogram(reader, at);
+    case GMON_ARC:
+        return read_arcs(reader, at);
+    case GMON_BLOCKS:
+        return read_blocks(reader, at);
     default:
-        return wrong(reader, reader->at - 1,
+        return wrong(reader, at,
                      "a record of type 0 (histogram), 1 (arc) or 2 (basic blocks)");
     }
 }
 
 static bool read_records(struct reader *reader)
 {
-    uint64_t version;
+    struct gmon_file *file = &reader->file;
 
-    if (!skip(reader, 4, "\"gmon\"") || !read_number(reader, 4, &version, "a version"))
-        return false;
-    if (version > GMON_VERSION)
+    cursor_skip(&file->cursor, 4);
+    if (gmon_u32(file) > GMON_VERSION)
         return wrong(reader, 4, "version 1 of gmon.out");
-    if (!skip(reader, GMON_SPARE_BYTES, "the rest of the header"))
-        return false;
-    while (reader->at < reader->size) {
+    cursor_skip(&file->cursor, GMON_SPARE_BYTES);
+    if (file->cursor.failed)
+        return truncated(reader, 0, "a header");
+    while (gmon_left(file) > 0) {
         if (!read_record(reader))
             return false;
     }
     return true;
 }
 
-/* Reads the header of a BSD file; *hz is the rate of a 4.4BSD file, 0 of an older one. */
-static bool read_bsd_header(struct reader *reader, uint64_t *low, uint64_t *high,
-                            uint64_t *bins, uint64_t *hz)
-{
-    unsigned plain_bytes = 2 * reader->layout.word_bytes + 4;
-    uint64_t bytes, version;
-
-    *hz = 0;
-    if (!read_word(reader, low, "the lowest address") ||
-        !read_word(reader, high, "the highest address") ||
-        !read_number(reader, 4, &bytes, "the size of header and histogram") ||
-        !read_number(reader, 4, &version, "a version or the histogram"))
-        return false;
-    if (version != BSD44_VERSION)
-        reader->at = plain_bytes;
-    else if (!read_number(reader, 4, hz, "the rate") ||
-             !skip(reader, GMON_SPARE_BYTES, "the rest of the header"))
-        return false;
-    if (*high <= *low || bytes < reader->at || (bytes - reader->at) % COUNT_BYTES != 0)
-        return wrong(reader, 0, "\"gmon\" or the header of a BSD gmon.out");
-    *bins = (bytes - reader->at) / COUNT_BYTES;
-    return true;
-}
-
 static bool read_bsd(struct reader *reader)
 {
-    uint64_t low, high, bins, hz;
+    struct gmon_histogram histogram;
 
-    if (!read_bsd_header(reader, &low, &high, &bins, &hz))
-        return false;
+    if (!gmon_bsd_header(&reader->file, &histogram) || reader->file.cursor.failed)
+        return truncated(reader, 0, "\"gmon\" or the header of a BSD gmon.out");
+    if (histogram.high <= histogram.low || histogram.bytes % GMON_BIN_BYTES != 0 ||
+        histogram.bytes > GMON_BYTES_MAX)
+        return wrong(reader, 0, "\"gmon\" or the header of a BSD gmon.out");
     reader->records++;
-    if (bins > 0 &&
-        !check_scale(reader, 0, (double)(high - low) / (double)bins, (double)hz))
+    if (!read_bins(reader, 0, &histogram))
         return false;
-    if (!read_bins(reader, low, high, bins))
-        return false;
-    while (reader->at < reader->size) {
+    while (gmon_left(&reader->file) > 0) {
         reader->records++;
-        if (!read_arc(reader, reader->layout.word_bytes))
+        if (!read_arcs(reader, offset(reader)))
             return false;
     }
     return true;
 }
 
-static bool is_gnu(const struct gmon *gmon)
+static struct gmon_file file_of(const uint8_t *bytes, size_t size, struct layout layout)
 {
-    return gmon->used >= 4 && memcmp(gmon->bytes, "gmon", 4) == 0;
+    return (struct gmon_file){
+        .cursor = {.at = bytes, .end = bytes + size, .big_endian = layout.big_endian},
+        .word_bytes = layout.word_bytes,
+    };
 }
 
 static bool read_layout(struct decoder *decoder, struct layout layout, bool keep,
@@ -331,15 +253,16 @@ static bool read_layout(struct decoder *decoder, struct layout layout, bool keep
     const struct gmon *gmon = decoder->state;
 
     *reader = (struct reader){
+        .file = file_of(gmon->bytes, gmon->used, layout),
         .bytes = gmon->bytes,
-        .size = gmon->used,
         .layout = layout,
         .path = decoder->path,
         .address_mask = decoder->options.thumb ? ~1ull : ~0ull,
         .profile = keep ? decoder->profile : NULL,
         .error = error,
     };
-    return (is_gnu(gmon) ? read_records(reader) : read_bsd(reader)) &&
+    return (gmon_is_gnu(gmon->bytes, gmon->used) ? read_records(reader)
+                                                 : read_bsd(reader)) &&
            (!keep || count_all(reader));
 }
 
@@ -348,21 +271,20 @@ static bool read_layout(struct decoder *decoder, struct layout layout, bool keep
 static bool guess_layout(struct decoder *decoder, struct reader *found,
                          struct error *error)
 {
-    static const struct layout all[] = {{4, false}, {4, true}, {8, false}, {8, true}};
     size_t furthest = 0;
     unsigned fit = 0;
     bool any = false;
 
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    for (size_t i = 0; i < LAYOUTS; i++) {
         struct reader reader;
         struct error why;
 
-        if (read_layout(decoder, all[i], false, &reader, &why)) {
+        if (read_layout(decoder, layouts[i], false, &reader, &why)) {
             *found = reader;
             fit++;
             any = any || reader.records > 0;
-        } else if (fit == 0 && reader.at >= furthest) {
-            furthest = reader.at;
+        } else if (fit == 0 && offset(&reader) >= furthest) {
+            furthest = offset(&reader);
             *error = why;
         }
     }
@@ -422,9 +344,12 @@ static bool gmon_bytes(struct decoder *decoder, const uint8_t *bytes, size_t siz
 
 static bool gmon_finish(struct decoder *decoder, struct error *error)
 {
+    const struct gmon *gmon = decoder->state;
     struct profile *profile = decoder->profile;
     struct reader trial, reader;
 
+    if (gmon->used == 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: empty", decoder->path);
     if (!choose_layout(decoder, &trial, error))
         return false;
     profile_expect(profile, EVENT_ARC, trial.arcs);
@@ -456,32 +381,28 @@ static void gmon_release(struct decoder *decoder)
  * number of bytes wide. */
 static int recognise_bsd(const uint8_t *bytes, size_t size, struct layout layout)
 {
-    unsigned word = layout.word_bytes, header = 2 * word + 4;
-    uint64_t low, high, length;
+    struct gmon_file file = file_of(bytes, size, layout);
+    struct gmon_histogram histogram;
+    uint64_t bins, width;
 
-    if (size < header + 4u)
+    if (!gmon_bsd_header(&file, &histogram))
         return 0;
-    if (number_at(bytes + header, 4, layout.big_endian) == BSD44_VERSION)
+    if (file.bsd44)
         return 2;
-    low = number_at(bytes, word, layout.big_endian);
-    high = number_at(bytes + word, word, layout.big_endian);
-    length = number_at(bytes + 2 * word, 4, layout.big_endian);
-    if (low >= high || length < header + COUNT_BYTES ||
-        (length - header) % COUNT_BYTES != 0)
+    bins = histogram.bytes / GMON_BIN_BYTES;
+    if (histogram.low >= histogram.high || bins == 0 ||
+        histogram.bytes % GMON_BIN_BYTES != 0 || histogram.bytes > GMON_BYTES_MAX)
         return 0;
-    length = (length - header) / COUNT_BYTES;
-    return (high - low) % length == 0 && (high - low) / length <= 64 ? 1 : 0;
+    width = (histogram.high - histogram.low) / bins;
+    return width <= 64 && width * bins == histogram.high - histogram.low ? 1 : 0;
 }
 
 static int gmon_recognise(const uint8_t *bytes, size_t size)
 {
-    int sure = 0;
+    int sure = gmon_is_gnu(bytes, size) ? 2 : 0;
 
-    if (size >= 4 && memcmp(bytes, "gmon", 4) == 0)
-        return 2;
-    for (unsigned i = 0; i < 4; i++) {
-        struct layout layout = {i < 2 ? 4 : 8, i % 2 != 0};
-        int score = recognise_bsd(bytes, size, layout);
+    for (size_t i = 0; sure < 2 && i < LAYOUTS; i++) {
+        int score = recognise_bsd(bytes, size, layouts[i]);
 
         sure = score > sure ? score : sure;
     }

@@ -6,64 +6,38 @@
  */
 #include "input.h"
 
-#define BSD44_VERSION 0x51879u
-
 enum {
     BSD_BYTES_MIN = 20,     /* of any file, as of a magic one */
-    BSD44_SPARE_BYTES = 12, /* at the end of 4.4BSD's header */
     BSD_RATE_DEFAULT = 100, /* of a file that does not say */
 };
 
-struct header {
-    uint64_t low, high;
-    uint32_t bins;
-    bool bsd44;
-    uint32_t rate; /* of 4.4BSD; else 0 */
-};
-
-static bool read_header(struct gprof_input *input, struct header *header)
+static bool read_header(struct gprof_input *input, struct gmon_histogram *header)
 {
-    size_t length = 2 * input->gprof->word_bytes + 4;
-    uint32_t bytes;
-
-    if (input->size < BSD_BYTES_MIN || input->size < length + 4)
+    if (input->size < BSD_BYTES_MIN || !gmon_bsd_header(&input->file, header))
         return input_bare(input, "file too short to be a gmon file");
-    header->low = input_word(input);
-    header->high = input_word(input);
-    bytes = input_u32(input);
-    header->bsd44 = input_u32(input) == BSD44_VERSION;
-    header->rate = 0;
-    if (header->bsd44) {
-        if (input_left(input) < 4)
-            return input_bare(input, "file too short to be a gmon file");
-        header->rate = input_u32(input);
-        length += 4 + 4 + BSD44_SPARE_BYTES;
-    } else if (input->gprof->options.format == GPROF_44BSD) {
+    if (!input->file.bsd44 && input->gprof->options.format == GPROF_44BSD)
         return error_set(input->error, EXIT_NO, "file `%s' has bad magic cookie",
                          input->path);
-    }
-    input->at = length < input->size ? length : input->size;
-    header->bins = (bytes - (uint32_t)length) / GPROF_BIN_BYTES;
     return true;
 }
 
-static void take_header(struct gprof *gprof, const struct header *header)
+static void take_header(struct gprof *gprof, const struct gmon_histogram *header)
 {
     gprof->rate = header->rate;
-    gprof->scale = input_scale(header->low, header->high, header->bins);
+    gprof->scale = input_scale(header);
 }
 
 /* The files of one run have one histogram; the first of them says which. */
-static bool check_header(struct gprof_input *input, const struct header *header)
+static bool check_header(struct gprof_input *input, const struct gmon_histogram *header)
 {
     struct gprof *gprof = input->gprof;
     const struct gprof_histogram *first = gprof->histograms;
 
     if (gprof->histogram_count > 0) {
-        if (header->bsd44 && header->rate != gprof->rate)
+        if (input->file.bsd44 && header->rate != gprof->rate)
             return input_bare(input, "profiling rate incompatible with first gmon file");
         if (first->low != header->low || first->high != header->high ||
-            first->bin_count != header->bins)
+            first->bin_count != input_bin_count(header))
             return input_bare(input, "incompatible with first gmon file");
     } else {
         take_header(gprof, header);
@@ -77,43 +51,36 @@ static bool check_header(struct gprof_input *input, const struct header *header)
     return true;
 }
 
-static bool read_bins(struct gprof_input *input, const struct header *header)
+static bool read_bins(struct gprof_input *input, const struct gmon_histogram *header)
 {
     struct gprof_histogram *histogram = input->gprof->histograms;
-    size_t left = input_left(input) / GPROF_BIN_BYTES;
+    size_t left = gmon_left(&input->file) / GMON_BIN_BYTES;
+    uint32_t bins = input_bin_count(header);
 
-    if (left < header->bins)
+    if (left < bins)
         /* the count of bins is GNU gprof's: it stops one short */
         return error_set(input->error, EXIT_NO,
                          "unexpected EOF after reading %lld/%lld bins",
-                         (long long)left - 1, (long long)header->bins);
+                         (long long)left - 1, (long long)bins);
     if (input->gprof->histogram_count == 0)
-        histogram = input_add_histogram(input, header->low, header->high, header->bins);
+        histogram = input_add_histogram(input, header->low, header->high, bins);
     if (histogram == NULL)
         return false;
     input_bins(input, histogram);
-    input->histograms += header->bins > 0;
+    input->histograms += bins > 0;
     return true;
 }
 
 /* Part of an arc at the end of the file is none. */
 static bool read_arcs(struct gprof_input *input)
 {
-    size_t left = input_left(input) / (3 * input->gprof->word_bytes);
-    struct gprof_call calls[GPROF_CALLS];
+    struct gmon_arc calls[GPROF_CALLS];
+    size_t count;
 
-    input->arcs += left;
-    while (left > 0) {
-        size_t count = left < GPROF_CALLS ? left : GPROF_CALLS;
-
-        for (size_t i = 0; i < count; i++) {
-            calls[i].from = input_word(input);
-            calls[i].to = input_word(input);
-            calls[i].count = input_word(input);
-        }
+    while ((count = gmon_arcs(&input->file, calls, GPROF_CALLS)) > 0) {
+        input->arcs += count;
         if (!input_calls(input, calls, count))
             return false;
-        left -= count;
     }
     return true;
 }
@@ -121,7 +88,7 @@ static bool read_arcs(struct gprof_input *input)
 bool input_bsd(struct gprof_input *input)
 {
     struct gprof *gprof = input->gprof;
-    struct header header = {0};
+    struct gmon_histogram header;
 
     if (!read_header(input, &header) || !check_header(input, &header) ||
         !read_bins(input, &header) || !read_arcs(input))

@@ -70,7 +70,7 @@ static bool take_calls(struct gprof_input *input, const struct profile *profile)
 
     for (size_t i = 0; i < arcs->used; i++) {
         const struct counter *arc = &arcs->items[i];
-        struct gprof_call call = {arc->from, arc->to, arc->count};
+        struct gmon_arc call = {arc->from, arc->to, arc->count};
 
         if (!input_calls(input, &call, 1))
             return false;

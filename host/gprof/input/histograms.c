@@ -72,9 +72,15 @@ struct gprof_histogram *input_add_histogram(struct gprof_input *input, uint64_t 
     return &gprof->histograms[gprof->histogram_count++];
 }
 
-double input_scale(uint64_t low, uint64_t high, uint32_t bins)
+uint32_t input_bin_count(const struct gmon_histogram *header)
 {
-    uint64_t half_words = (high - low) / 2;
+    return (uint32_t)(header->bytes / GMON_BIN_BYTES);
+}
+
+double input_scale(const struct gmon_histogram *header)
+{
+    uint64_t half_words = (header->high - header->low) / 2;
+    uint32_t bins = input_bin_count(header);
     if (bins == 0) /* no bin will ask */
         return half_words > 0 ? (double)INFINITY : (double)NAN;
     return (double)half_words / (double)bins;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "input.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,49 +16,12 @@ enum { FILE_BYTES_MIN = 20, PIPE_BYTES = 64 * 1024 };
 /* Of what is no regular file: it may have no end. */
 #define PIPE_BYTES_MAX ((size_t)1 << 30)
 
-/* ---- The cursor ---- */
-
-size_t input_left(const struct gprof_input *input)
-{
-    return input->size - input->at;
-}
-
-uint8_t input_byte(struct gprof_input *input)
-{
-    return input->bytes[input->at++];
-}
-
-uint32_t input_u32(struct gprof_input *input)
-{
-    uint32_t value;
-
-    memcpy(&value, input->bytes + input->at, sizeof value);
-    input->at += sizeof value;
-    return input->gprof->big_endian ? be32toh(value) : le32toh(value);
-}
-
-uint64_t input_word(struct gprof_input *input)
-{
-    uint64_t value;
-
-    if (input->gprof->word_bytes == 4) {
-        uint32_t word = input_u32(input);
-
-        return input->gprof->sign_extend ? (uint64_t)(int64_t)(int32_t)word : word;
-    }
-    memcpy(&value, input->bytes + input->at, sizeof value);
-    input->at += sizeof value;
-    return input->gprof->big_endian ? be64toh(value) : le64toh(value);
-}
+/* ---- What all formats need ---- */
 
 void input_bins(struct gprof_input *input, struct gprof_histogram *histogram)
 {
-    const uint8_t *from = input->bytes + input->at;
-    unsigned low = input->gprof->big_endian ? 1 : 0;
-
-    for (size_t i = 0; i < histogram->bin_count; i++, from += GPROF_BIN_BYTES)
-        histogram->bins[i] += from[low] | from[1 - low] << 8;
-    input->at += (size_t)histogram->bin_count * GPROF_BIN_BYTES;
+    for (size_t i = 0; i < histogram->bin_count; i++)
+        histogram->bins[i] += gmon_bin(&input->file);
 }
 
 bool input_bare(struct gprof_input *input, const char *text)
@@ -88,8 +50,7 @@ struct ends {
     struct gprof_symbol *parent, *child; /* both NULL: not to be counted */
 };
 
-static struct ends find_ends(const struct gprof_input *input,
-                             const struct gprof_call *call)
+static struct ends find_ends(const struct gprof_input *input, const struct gmon_arc *call)
 {
     struct gprof_symbol *symbols = input->gprof->symbols;
     size_t caller = input_symbol_at(input, call->from);
@@ -105,7 +66,7 @@ static struct ends find_ends(const struct gprof_input *input,
 
 /* First all are found, then all are counted: neither waits for the memory that the
  * other needs. */
-bool input_calls(struct gprof_input *input, const struct gprof_call *calls, size_t count)
+bool input_calls(struct gprof_input *input, const struct gmon_arc *calls, size_t count)
 {
     struct gprof *gprof = input->gprof;
     struct ends ends[GPROF_CALLS];
@@ -210,14 +171,22 @@ static bool read_file(struct gprof_input *input, uint8_t **bytes)
 
 static bool read_records(struct gprof_input *input)
 {
-    enum gprof_format format = input->gprof->options.format;
+    const struct gprof *gprof = input->gprof;
+    enum gprof_format format = gprof->options.format;
 
+    input->file = (struct gmon_file){
+        .cursor = {.at = input->bytes,
+                   .end = input->bytes + input->size,
+                   .big_endian = gprof->big_endian},
+        .word_bytes = (unsigned)gprof->word_bytes,
+        .sign_extend = gprof->sign_extend,
+    };
     if (format == GPROF_BSD || format == GPROF_44BSD)
         return input_bsd(input);
     if (format == GPROF_AUTO && input_is_capture(input))
         return input_capture(input);
     if (format == GPROF_AUTO && input->size >= FILE_BYTES_MIN &&
-        memcmp(input->bytes, "gmon", 4) != 0)
+        !gmon_is_gnu(input->bytes, input->size))
         return input_bsd(input);
     return input_magic(input);
 }
@@ -246,7 +215,6 @@ static bool read_profile(struct gprof_input *input, const char *path)
     bool done;
 
     input->path = path;
-    input->at = 0;
     input->histograms = input->arcs = input->blocks = 0;
     done = read_file(input, &bytes) && read_records(input);
     if (done && input->gprof->options.file_info)

@@ -7,12 +7,11 @@
 #ifndef MCUPROF_HOST_GPROF_INPUT_H
 #define MCUPROF_HOST_GPROF_INPUT_H
 
+#include "../../decode/gmon_file.h"
 #include "../../profile/profile.h"
 #include "../gprof.h"
 
-enum { GPROF_BIN_BYTES = 2 }; /* of a bin's count in a file */
-
-/* One reading of all files. The bytes are a whole file: `at` never passes `size`. */
+/* One reading of all files. */
 struct gprof_input {
     struct gprof *gprof;
     struct error *error;
@@ -28,18 +27,13 @@ struct gprof_input {
     /* The file that is being read, and how many records of it were read. */
     const char *path;
     const uint8_t *bytes;
-    size_t size, at;
+    size_t size;
+    struct gmon_file file;
     uint64_t histograms, arcs, blocks;
 };
 
 /* ---- input.c ---- */
 
-/* Numbers off the file; the caller has seen that they are there (input_left). Words are
- * as wide as the image's. */
-size_t input_left(const struct gprof_input *input);
-uint8_t input_byte(struct gprof_input *input);
-uint32_t input_u32(struct gprof_input *input);
-uint64_t input_word(struct gprof_input *input);
 /* Adds bins off the file; all are there. */
 void input_bins(struct gprof_input *input, struct gprof_histogram *histogram);
 
@@ -47,15 +41,11 @@ void input_bins(struct gprof_input *input, struct gprof_histogram *histogram);
 bool input_bare(struct gprof_input *input, const char *text);
 bool input_no_memory(struct gprof_input *input);
 
-/* Calls as a file has them: from where in the caller to where in the callee. */
-struct gprof_call {
-    uint64_t from, to, count;
-};
 enum { GPROF_CALLS = 64 }; /* as many are best handed over at a time; at most so many */
 
 /* Count calls and executions of what lies in symbols. false: out of memory, and the
  * error says so. */
-bool input_calls(struct gprof_input *input, const struct gprof_call *calls, size_t count);
+bool input_calls(struct gprof_input *input, const struct gmon_arc *calls, size_t count);
 bool input_block(struct gprof_input *input, uint64_t address, uint64_t count);
 /* Warns once that they are ignored, if they are. */
 bool input_wants_blocks(struct gprof_input *input);
@@ -80,8 +70,9 @@ bool input_overlaps(struct gprof_input *input, uint64_t low, uint64_t high);
 /* A new one, of zeros. NULL: out of memory, and the error says so. */
 struct gprof_histogram *input_add_histogram(struct gprof_input *input, uint64_t low,
                                             uint64_t high, uint32_t bins);
+uint32_t input_bin_count(const struct gmon_histogram *header);
 /* Half-words of a bin. */
-double input_scale(uint64_t low, uint64_t high, uint32_t bins);
+double input_scale(const struct gmon_histogram *header);
 void input_release_ranges(struct gprof_input *input);
 
 /* ---- The formats: each reads the file from its first byte ---- */

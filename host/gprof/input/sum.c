@@ -8,19 +8,11 @@
 #include <errno.h>
 #include <string.h>
 
-#define SUM_PATH      "gmon.sum"
-#define BSD44_VERSION 0x51879u
+#include "../../decode/gmon_file.h"
 
-enum {
-    HISTOGRAM_RECORD = 0,
-    ARC_RECORD = 1,
-    BLOCK_RECORD = 2,
-    GMON_VERSION = 1,
-    SPARE_BYTES = 12,
-    COUNT_BYTES = 2,
-    DIMENSION_BYTES = 15,
-    BSD_RATE = 100, /* what the older header means, for it does not say */
-};
+#define SUM_PATH "gmon.sum"
+
+enum { BSD_RATE = 100 }; /* what the older header means, for it does not say */
 
 struct writer {
     const struct gprof *gprof;
@@ -43,14 +35,14 @@ static void put_word(const struct writer *writer, uint64_t value)
 
 static void put_spare(const struct writer *writer)
 {
-    for (int i = 0; i < SPARE_BYTES; i++)
+    for (int i = 0; i < GMON_SPARE_BYTES; i++)
         put(writer, 0, 1);
 }
 
 static void put_bins(const struct writer *writer, const struct gprof_histogram *histogram)
 {
     for (uint32_t i = 0; i < histogram->bin_count; i++)
-        put(writer, (uint64_t)histogram->bins[i], COUNT_BYTES);
+        put(writer, (uint64_t)histogram->bins[i], GMON_BIN_BYTES);
 }
 
 static void put_histogram(const struct writer *writer,
@@ -58,12 +50,12 @@ static void put_histogram(const struct writer *writer,
 {
     const struct gprof *gprof = writer->gprof;
 
-    put(writer, HISTOGRAM_RECORD, 1);
+    put(writer, GMON_HISTOGRAM, 1);
     put_word(writer, histogram->low);
     put_word(writer, histogram->high);
     put(writer, histogram->bin_count, 4);
     put(writer, gprof->rate, 4);
-    fwrite(gprof->dimension, 1, DIMENSION_BYTES, writer->out);
+    fwrite(gprof->dimension, 1, GMON_DIMENSION_BYTES, writer->out);
     put(writer, (unsigned char)gprof->abbreviation, 1);
     put_bins(writer, histogram);
 }
@@ -80,7 +72,7 @@ static void put_arcs(const struct writer *writer, bool bsd)
             const struct gprof_arc *arc = &arcs[at];
 
             if (!bsd)
-                put(writer, ARC_RECORD, 1);
+                put(writer, GMON_ARC, 1);
             put_word(writer, arc->parent->address);
             put_word(writer, arc->child->address);
             put(writer, arc->count, bsd ? writer->gprof->word_bytes : 4);
@@ -96,7 +88,7 @@ static void put_blocks(const struct writer *writer)
     for (size_t i = 0; i < gprof->symbol_count; i++)
         if (gprof->symbols[i].blocks != NULL)
             count += gprof->symbols[i].blocks->count;
-    put(writer, BLOCK_RECORD, 1);
+    put(writer, GMON_BLOCKS, 1);
     put(writer, count, 4);
     for (size_t i = 0; i < gprof->symbol_count; i++) {
         const struct gprof_blocks *blocks = gprof->symbols[i].blocks;
@@ -130,13 +122,13 @@ static void write_bsd(const struct writer *writer)
     const struct gprof_histogram *histogram =
         gprof->histogram_count > 0 ? gprof->histograms : &none;
     bool bsd44 = gprof->options.format == GPROF_44BSD || gprof->rate != BSD_RATE;
-    uint64_t header = 2 * gprof->word_bytes + 4 + (bsd44 ? 4 + 4 + SPARE_BYTES : 0);
+    uint64_t header = 2 * gprof->word_bytes + 4 + (bsd44 ? 4 + 4 + GMON_SPARE_BYTES : 0);
 
     put_word(writer, histogram->low);
     put_word(writer, histogram->high);
-    put(writer, header + (uint64_t)COUNT_BYTES * histogram->bin_count, 4);
+    put(writer, header + (uint64_t)GMON_BIN_BYTES * histogram->bin_count, 4);
     if (bsd44) {
-        put(writer, BSD44_VERSION, 4);
+        put(writer, GMON_BSD44_VERSION, 4);
         put(writer, gprof->rate, 4);
         put_spare(writer);
     }
