@@ -40,27 +40,36 @@ static bool find_format(struct decoder *decoder, const char *name, struct error 
                      "no format \"%s\"; there are " DECODE_FORMAT_NAMES, name);
 }
 
+const struct decode_format *decode_recognise(const uint8_t *first, size_t first_bytes,
+                                             int *sure)
+{
+    const struct decode_format *surest = NULL;
+
+    *sure = 0;
+    for (size_t i = 0; first_bytes > 0 && i < FORMATS; i++) {
+        int score = formats[i]->recognise(first, first_bytes);
+
+        if (score > *sure) {
+            *sure = score;
+            surest = formats[i];
+        }
+    }
+    return surest;
+}
+
 static bool recognise(struct decoder *decoder, const uint8_t *first, size_t first_bytes,
                       struct error *error)
 {
-    int surest = 0;
+    int sure;
 
     if (first_bytes == 0)
         return error_set(error, EXIT_BAD_INPUT, "%s: empty", decoder->path);
-    for (size_t i = 0; i < FORMATS; i++) {
-        int sure = formats[i]->recognise(first, first_bytes);
-
-        if (sure > surest) {
-            surest = sure;
-            decoder->format = formats[i];
-        }
-    }
-    if (surest == 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "%s: offset 0: expected one of " DECODE_FORMAT_NAMES
-                         "; --format NAME reads it as one of these",
-                         decoder->path);
-    return true;
+    decoder->format = decode_recognise(first, first_bytes, &sure);
+    return decoder->format != NULL ||
+           error_set(error, EXIT_BAD_INPUT,
+                     "%s: offset 0: expected one of " DECODE_FORMAT_NAMES
+                     "; --format NAME reads it as one of these",
+                     decoder->path);
 }
 
 bool decoder_init(struct decoder *decoder, const struct decode_options *options,

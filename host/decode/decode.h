@@ -43,6 +43,10 @@ struct decode_format {
     void (*release)(struct decoder *decoder);
 };
 
+/* The format of an input by its first bytes, and how sure that is. NULL: none. */
+const struct decode_format *decode_recognise(const uint8_t *first, size_t first_bytes,
+                                             int *sure);
+
 struct decoder {
     const struct decode_format *format;
     struct decode_options options;

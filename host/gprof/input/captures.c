@@ -17,35 +17,26 @@
 
 enum {
     RECOGNISE_BYTES = 64 * 1024,
-    CAPTURE_BYTES_MIN = 20, /* less is too short to be anything, as for GNU gprof */
     BIN_WIDTH = 2,
     /* a histogram of its own costs as much as so many bins without samples */
     GAP_BYTES = 128,
 };
 
-static const struct decode_format *const formats[] = {&decode_mcuprof, &decode_pa,
-                                                      &decode_pa_hex, &decode_pclog};
-enum { FORMATS = sizeof formats / sizeof formats[0] };
-
+/* The format, if it is none of gmon.out's; NULL. A log of addresses is never surer than
+ * this, being mere hexadecimal text. */
 static const struct decode_format *recognise(const struct gprof_input *input)
 {
     size_t size = input->size < RECOGNISE_BYTES ? input->size : RECOGNISE_BYTES;
-    bool gmon = decode_gmon.recognise(input->bytes, size) > 0;
+    int sure;
+    const struct decode_format *format = decode_recognise(input->bytes, size, &sure);
 
-    for (size_t i = 0; i < FORMATS; i++) {
-        int sure = formats[i]->recognise(input->bytes, size);
-
-        /* a log of addresses is never surer than this, being mere hexadecimal text */
-        if (sure == 2 || (sure == 1 && !gmon && formats[i] == &decode_pclog))
-            return gmon && sure < 2 ? NULL : formats[i];
-    }
-    return NULL;
+    return format != &decode_gmon && (sure == 2 || format == &decode_pclog) ? format
+                                                                            : NULL;
 }
 
 bool input_is_capture(const struct gprof_input *input)
 {
-    return input->size > 0 && (input->size < 4 || memcmp(input->bytes, "gmon", 4) != 0) &&
-           recognise(input) != NULL;
+    return !gmon_is_gnu(input->bytes, input->size) && recognise(input) != NULL;
 }
 
 static bool decode(struct gprof_input *input, struct profile *profile)
