@@ -97,19 +97,7 @@ static bool is_mapping(const char *kinds, const char *name, enum arch_state *sta
     return true;
 }
 
-/* Sections that are not loaded have mapping symbols too, with addresses from 0 up. */
-static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
-{
-    GElf_Shdr header;
-    Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
-    return section == NULL || gelf_getshdr(section, &header) == NULL ||
-           (header.sh_flags & SHF_ALLOC) != 0;
-}
-
-/* Takes mapping symbols and, in case these were stripped, what addresses of functions
- * say. */
-static void take(struct arch_code *code, Elf *elf, const GElf_Sym *symbol,
-                 const char *name)
+void arch_code_mark(struct arch_code *code, const GElf_Sym *symbol, const char *name)
 {
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     uint64_t bit = code->arch->state_bit;
@@ -123,8 +111,7 @@ static void take(struct arch_code *code, Elf *elf, const GElf_Sym *symbol,
         if (!mark.mapped)
             return;
     }
-    if (symbol->st_shndx != SHN_UNDEF && is_loaded(elf, symbol))
-        code->marks[code->mark_count++] = mark;
+    code->marks[code->mark_count++] = mark;
 }
 
 static int compare_marks(const void *left, const void *right)
@@ -137,47 +124,21 @@ static int compare_marks(const void *left, const void *right)
     return (a->state > b->state) - (a->state < b->state);
 }
 
-static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *header)
+void arch_code_sort(struct arch_code *code)
 {
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
-         section = elf_nextscn(elf, section))
-        if (gelf_getshdr(section, header) != NULL && header->sh_type == SHT_SYMTAB)
-            return section;
-    return NULL;
-}
-
-static bool read_marks(struct arch_code *code, Elf *elf)
-{
-    GElf_Shdr header;
-    Elf_Scn *table = symbol_table(elf, &header);
-    Elf_Data *data = table == NULL ? NULL : elf_getdata(table, NULL);
-    size_t entry_bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-    size_t count = data == NULL || entry_bytes == 0 ? 0 : data->d_size / entry_bytes;
-    if (count > INT32_MAX)
-        count = INT32_MAX; /* libelf counts in int */
-    code->marks = calloc(count + 1, sizeof *code->marks);
-    if (code->marks == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        GElf_Sym symbol;
-        if (gelf_getsym(data, (int)i, &symbol) != NULL)
-            take(code, elf, &symbol, elf_strptr(elf, header.sh_link, symbol.st_name));
-    }
     qsort(code->marks, code->mark_count, sizeof *code->marks, compare_marks);
-    return true;
 }
 
-bool arch_code_read(struct arch_code *code, Elf *elf)
+bool arch_code_init(struct arch_code *code, const GElf_Ehdr *header, size_t symbols)
 {
-    GElf_Ehdr header;
-    *code = (struct arch_code){.arch = &arch_unknown};
-    if (gelf_getehdr(elf, &header) == NULL)
-        return true;
-    code->arch = arch_of(header.e_machine);
-    code->wide = header.e_ident[EI_CLASS] == ELFCLASS64;
-    code->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB &&
-                       (header.e_flags & code->arch->little_flag) == 0;
-    return code->arch->mapping == NULL || read_marks(code, elf);
+    *code = (struct arch_code){
+        .arch = arch_of(header->e_machine),
+        .wide = header->e_ident[EI_CLASS] == ELFCLASS64,
+    };
+    code->big_endian = header->e_ident[EI_DATA] == ELFDATA2MSB &&
+                       (header->e_flags & code->arch->little_flag) == 0;
+    code->marks = calloc(symbols + 1, sizeof *code->marks);
+    return code->marks != NULL;
 }
 
 void arch_code_release(struct arch_code *code)

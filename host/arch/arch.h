@@ -121,8 +121,12 @@ static inline bool arch_exception_return(uint64_t address)
 
 /* ---- Code ---- */
 
-/* Reads how the ELF's code is to be read. false: out of memory. */
-bool arch_code_read(struct arch_code *code, Elf *elf);
+/* How an ELF's code is to be read: by its header and then its symbols, at most so many,
+ * then sorted. Mapping symbols are taken and, in case these were stripped, what addresses
+ * of functions say. false: out of memory. */
+bool arch_code_init(struct arch_code *code, const GElf_Ehdr *header, size_t symbols);
+void arch_code_mark(struct arch_code *code, const GElf_Sym *symbol, const char *name);
+void arch_code_sort(struct arch_code *code);
 void arch_code_release(struct arch_code *code);
 
 /* Decodes the instruction at an address; `bytes` go from there to the end of its section.

@@ -17,7 +17,7 @@ static bool has_indexed_ranges(const struct elf_file *elf, const struct unit *un
     Dwarf_Word offset;
     Dwarf_Half version = 0;
     size_t bytes = 0;
-    const uint8_t *ranges = debug_section(elf->elf, ".debug_rnglists", &bytes);
+    const uint8_t *ranges = debug_section(elf, ".debug_rnglists", &bytes);
     dwarf_cu_info(die.cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
     if (version < 5 || ranges == NULL ||
         dwarf_attr(&die, DW_AT_ranges, &attribute) == NULL ||

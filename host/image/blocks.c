@@ -47,7 +47,7 @@ static bool open_reader(struct image *image)
     if (image->blocks == NULL)
         return false;
     find_targets(image, image->blocks);
-    return arch_code_read(&image->blocks->code, image->file.elf);
+    return elf_file_code(&image->file, &image->blocks->code);
 }
 
 void image_release_blocks(struct image *image)

@@ -35,13 +35,49 @@ bool elf_file_header(const struct elf_file *file, size_t index, GElf_Shdr *heade
     return gelf_getshdr(elf_getscn(file->elf, index), header) != NULL;
 }
 
+static Elf_Data *with_bytes(Elf_Data *data)
+{
+    return data != NULL && data->d_buf != NULL ? data : NULL;
+}
+
 Elf_Data *elf_file_section(const struct elf_file *file, size_t index)
 {
     GElf_Shdr header;
     if (!elf_file_header(file, index, &header) || header.sh_type == SHT_NOBITS)
         return NULL;
-    Elf_Data *data = elf_getdata(elf_getscn(file->elf, index), NULL);
-    return data != NULL && data->d_buf != NULL ? data : NULL;
+    return with_bytes(elf_getdata(elf_getscn(file->elf, index), NULL));
+}
+
+Elf_Data *elf_file_bytes(const struct elf_file *file, size_t index)
+{
+    return with_bytes(elf_rawdata(elf_getscn(file->elf, index), NULL));
+}
+
+const char *elf_file_section_name(const struct elf_file *file, const GElf_Shdr *header)
+{
+    size_t names;
+    if (elf_getshdrstrndx(file->elf, &names) != 0)
+        return NULL;
+    return elf_strptr(file->elf, names, header->sh_name);
+}
+
+size_t elf_file_find(const struct elf_file *file, size_t index, const char *name,
+                     GElf_Shdr *header)
+{
+    while (++index < file->section_count) {
+        const char *other = elf_file_header(file, index, header)
+                                ? elf_file_section_name(file, header)
+                                : NULL;
+        if (other != NULL && strcmp(other, name) == 0)
+            return index;
+    }
+    return 0;
+}
+
+bool elf_file_is_loaded(const struct elf_file *file, size_t index)
+{
+    GElf_Shdr header;
+    return !elf_file_header(file, index, &header) || (header.sh_flags & SHF_ALLOC) != 0;
 }
 
 /* Names are used as strings: the section must end with a '\0'. */
@@ -98,6 +134,21 @@ uint64_t elf_file_code_address(const struct elf_file *file, const GElf_Sym *symb
     unsigned type = GELF_ST_TYPE(symbol->st_info);
     bool typed = type == STT_FUNC || type == STT_GNU_IFUNC;
     return typed ? symbol->st_value & ~file->arch->state_bit : symbol->st_value;
+}
+
+bool elf_file_code(const struct elf_file *file, struct arch_code *code)
+{
+    GElf_Sym symbol;
+    uint32_t section;
+    if (!arch_code_init(code, &file->header, file->symbol_count))
+        return false;
+    /* Sections that are not loaded have mapping symbols too, with addresses from 0 up. */
+    for (size_t i = 0; code->arch->mapping != NULL && i < file->symbol_count; i++)
+        if (elf_file_symbol(file, i, &symbol, &section) && section != SHN_UNDEF &&
+            elf_file_is_loaded(file, section))
+            arch_code_mark(code, &symbol, elf_file_string(file, symbol.st_name));
+    arch_code_sort(code);
+    return true;
 }
 
 uint64_t elf_file_address(const struct elf_file *file, uint64_t address)

@@ -45,6 +45,16 @@ bool elf_file_header(const struct elf_file *file, size_t index, GElf_Shdr *heade
  * NULL: it has none. */
 Elf_Data *elf_file_section(const struct elf_file *file, size_t index);
 
+/* The bytes as they lie in the file. */
+Elf_Data *elf_file_bytes(const struct elf_file *file, size_t index);
+/* NULL: it has no name. */
+const char *elf_file_section_name(const struct elf_file *file, const GElf_Shdr *header);
+/* The first section of that name behind `index`; 0: none. */
+size_t elf_file_find(const struct elf_file *file, size_t index, const char *name,
+                     GElf_Shdr *header);
+/* Whether what is in a section is loaded; of what is in none, too. */
+bool elf_file_is_loaded(const struct elf_file *file, size_t index);
+
 /* Finds .symtab: symbols and what is behind it in the structure. */
 void elf_file_find_symbols(struct elf_file *file);
 /* The number'th symbol, *section its section's number. */
@@ -54,6 +64,8 @@ bool elf_file_symbol(const struct elf_file *file, size_t number, GElf_Sym *symbo
 const char *elf_file_string(const struct elf_file *file, size_t offset);
 /* A symbol's address without the lowest bit, where that says how code is to be read. */
 uint64_t elf_file_code_address(const struct elf_file *file, const GElf_Sym *symbol);
+/* How the code is to be read. false: out of memory; to be released in any case. */
+bool elf_file_code(const struct elf_file *file, struct arch_code *code);
 /* The address, its sign extended where the owner wants that. */
 uint64_t elf_file_address(const struct elf_file *file, uint64_t address);
 

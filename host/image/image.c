@@ -230,11 +230,6 @@ const char *image_path(const struct image *image)
     return image->path;
 }
 
-struct Elf *image_elf(const struct image *image)
-{
-    return image->file.elf;
-}
-
 const struct elf_file *image_file(const struct image *image)
 {
     return &image->file;

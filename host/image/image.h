@@ -64,8 +64,6 @@ unsigned image_machine(const struct image *image);        /* EM_* */
 const char *image_machine_name(const struct image *image);
 unsigned
 image_code_align(const struct image *image); /* bytes: 2 Thumb, AVR, RVC; 4; 1 x86 */
-/* libelf's, for those who look for more in it than is here; it stays the image's. */
-struct Elf *image_elf(const struct image *image);
 /* The file itself, its symbols found; elf_file.h says what is in it. */
 const struct elf_file *image_file(const struct image *image);
 /* The executable ranges, ascending and disjoint. */

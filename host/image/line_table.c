@@ -92,10 +92,10 @@ static bool order_sequences(struct line_table *table,
 void line_sections_init(struct line_sections *sections, const struct elf_file *elf)
 {
     *sections = (struct line_sections){.elf = elf};
-    sections->line = debug_section(elf->elf, ".debug_line", &sections->line_bytes);
-    sections->strings = debug_section(elf->elf, ".debug_str", &sections->string_bytes);
+    sections->line = debug_section(elf, ".debug_line", &sections->line_bytes);
+    sections->strings = debug_section(elf, ".debug_str", &sections->string_bytes);
     sections->line_strings =
-        debug_section(elf->elf, ".debug_line_str", &sections->line_string_bytes);
+        debug_section(elf, ".debug_line_str", &sections->line_string_bytes);
 }
 
 bool line_table_read(const struct line_sections *sections, uint64_t offset,

@@ -217,8 +217,8 @@ bool stabs_read(const struct elf_file *elf, struct stabs *to)
 {
     struct reader reader = {.big_endian = elf->big_endian, .to = to};
     size_t bytes = 0;
-    reader.stabs = debug_section(elf->elf, ".stab", &bytes);
-    const char *strings = debug_section(elf->elf, ".stabstr", &reader.string_bytes);
+    reader.stabs = debug_section(elf, ".stab", &bytes);
+    const char *strings = debug_section(elf, ".stabstr", &reader.string_bytes);
     if (reader.stabs == NULL || strings == NULL || reader.string_bytes == 0)
         return true;
     reader.count = bytes / STAB_BYTES;

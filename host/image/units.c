@@ -105,7 +105,7 @@ bool units_open(struct units *units, const struct elf_file *elf)
     if (units->dwarf == NULL)
         return errno != ENOMEM;
     dwarf_new_oom_handler(units->dwarf, end_without_memory);
-    if (!debug_strings_init(&units->strings, elf->elf))
+    if (!debug_strings_init(&units->strings, elf))
         return true;
     line_sections_init(&units->sections, elf);
     return read_units(units) && find_tables(units);

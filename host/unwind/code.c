@@ -6,27 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../image/elf_file.h"
 #include "mcuprof_unwind.h"
 #include "symbols.h"
 
 enum { GAP_MAX = 1 << 16 }; /* between two sections of one table */
 
-static bool read_sections(struct code *code, Elf *elf)
+static bool read_sections(struct code *code, const struct elf_file *file)
 {
-    size_t count = 0;
-    elf_getshdrnum(elf, &count);
-    code->sections = calloc(count + 1, sizeof *code->sections);
+    code->sections = calloc(file->section_count + 1, sizeof *code->sections);
     if (code->sections == NULL)
         return false;
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
-         section = elf_nextscn(elf, section)) {
+    for (size_t i = 1; i < file->section_count; i++) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL || code->section_count >= count ||
-            (header.sh_flags & SHF_ALLOC) == 0 || header.sh_type == SHT_NOBITS ||
-            (header.sh_flags & SHF_COMPRESSED) != 0)
+        if (!elf_file_header(file, i, &header) || (header.sh_flags & SHF_ALLOC) == 0 ||
+            header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_COMPRESSED) != 0)
             continue;
-        Elf_Data *data = elf_rawdata(section, NULL);
-        if (data == NULL || data->d_buf == NULL || data->d_size == 0 ||
+        Elf_Data *data = elf_file_bytes(file, i);
+        if (data == NULL || data->d_size == 0 ||
             header.sh_addr + data->d_size < header.sh_addr)
             continue;
         code->sections[code->section_count++] =
@@ -37,21 +34,13 @@ static bool read_sections(struct code *code, Elf *elf)
 }
 
 /* The address of the section .text; if there is none, of the lowest code. */
-static uint64_t text_address(Elf *elf, uint64_t otherwise)
+static uint64_t text_address(const struct elf_file *file, uint64_t otherwise)
 {
-    size_t names;
-    if (elf_getshdrstrndx(elf, &names) != 0)
-        return otherwise;
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
-         section = elf_nextscn(elf, section)) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) == NULL || header.sh_size == 0)
-            continue;
-        const char *name = elf_strptr(elf, names, header.sh_name);
-        if (name != NULL && strcmp(name, ".text") == 0)
-            return header.sh_addr;
-    }
-    return otherwise;
+    GElf_Shdr header;
+    size_t index = elf_file_find(file, 0, ".text", &header);
+    while (index != 0 && header.sh_size == 0)
+        index = elf_file_find(file, index, ".text", &header);
+    return index != 0 ? header.sh_addr : otherwise;
 }
 
 static bool is_near(uint64_t from, uint64_t to)
@@ -67,7 +56,7 @@ static bool find_range(struct code *code, const struct image *image)
     size_t count = image_code(image, &ranges);
     if (count == 0)
         return false;
-    uint64_t text = text_address(image_elf(image), ranges[0].low);
+    uint64_t text = text_address(image_file(image), ranges[0].low);
     size_t first = 0;
     while (first + 1 < count && ranges[first].high <= text)
         first++;
@@ -108,14 +97,13 @@ static bool fits(const struct code *code)
 bool code_read(struct code *code, const struct image *image, struct error *error)
 {
     const char *path = image_path(image);
-    GElf_Ehdr header;
-    *code = (struct code){.unit = image_arch(image)->unit};
-    if (gelf_getehdr(image_elf(image), &header) == NULL || image_word_bytes(image) != 4)
+    const struct elf_file *file = image_file(image);
+    *code = (struct code){.unit = file->arch->unit};
+    if (file->word_bytes != 4)
         return error_set(error, EXIT_BAD_INPUT, "%s: not an ELF of 32 bits", path);
-    code->big_endian = image_big_endian(image);
-    code->flags = header.e_flags;
-    if (!arch_code_read(&code->arch, image_elf(image)) ||
-        !read_sections(code, image_elf(image)))
+    code->big_endian = file->big_endian;
+    code->flags = file->header.e_flags;
+    if (!elf_file_code(file, &code->arch) || !read_sections(code, file))
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     if (!find_range(code, image) || !fits(code))
         return error_set(error, EXIT_BAD_INPUT, "%s: no code that could be followed",

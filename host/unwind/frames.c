@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
+#include "../image/elf_file.h"
 #include "mcuprof_unwind.h"
 
 struct frames {
@@ -175,7 +176,7 @@ void frames_read(const struct code *code, const struct cpu *cpu,
                  const struct image *image, struct found *found)
 {
     struct frames frames = {code, cpu, found};
-    Elf *elf = image_elf(image);
+    Elf *elf = image_file(image)->elf;
     Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
     Dwarf_CFI *debug = dwarf == NULL ? NULL : dwarf_getcfi(dwarf);
     if (debug != NULL)

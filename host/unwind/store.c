@@ -2,35 +2,18 @@
 /* Writes the table's bytes into the ELF, into the section that the linker reserved. */
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../image/elf_file.h"
 #include "unwind.h"
 
 #define SECTION ".mcuprof_unwind"
 
-/* false: there is no such section. */
-static bool find_section(Elf *elf, GElf_Shdr *header)
+static bool check(const struct unwind_table *table, const struct elf_file *elf,
+                  GElf_Shdr *header, const char *path, struct error *error)
 {
-    size_t names;
-    if (elf_getshdrstrndx(elf, &names) != 0)
-        return false;
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL;
-         section = elf_nextscn(elf, section)) {
-        if (gelf_getshdr(section, header) == NULL)
-            continue;
-        const char *name = elf_strptr(elf, names, header->sh_name);
-        if (name != NULL && strcmp(name, SECTION) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool check(const struct unwind_table *table, Elf *elf, GElf_Shdr *header,
-                  const char *path, struct error *error)
-{
-    if (elf == NULL || !find_section(elf, header))
+    if (elf_file_find(elf, 0, SECTION, header) == 0)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: no section " SECTION " for the table's %zu bytes: link "
                          "with mcuprof.ld, and mcuprof's library with call paths on",
@@ -67,12 +50,12 @@ static bool write_all(int file, const uint8_t *bytes, size_t size, uint64_t offs
 static bool store(const struct unwind_table *table, int file, const char *path,
                   struct error *error)
 {
+    struct elf_file elf = {0};
     GElf_Shdr header;
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-    bool done = check(table, elf, &header, path, error);
-    if (elf != NULL)
-        elf_end(elf);
+    elf_file_begin(&elf, file, ELF_C_READ);
+    bool done = check(table, &elf, &header, path, error);
+    elf.fd = -1; /* stays open */
+    elf_file_release(&elf);
     if (!done)
         return false;
     if (!write_all(file, table->bytes, table->size, header.sh_offset))

@@ -19,15 +19,6 @@ struct marks {
     size_t count;
 };
 
-/* Sections that are not loaded have mapping symbols too, with addresses from 0 up. */
-static bool is_loaded(Elf *elf, const GElf_Sym *symbol)
-{
-    GElf_Shdr header;
-    Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
-    return section == NULL || gelf_getshdr(section, &header) == NULL ||
-           (header.sh_flags & SHF_ALLOC) != 0;
-}
-
 static void consider(struct marks *marks, const struct code *code, const GElf_Sym *symbol,
                      const char *name)
 {
@@ -58,7 +49,8 @@ static bool read_marks(struct marks *marks, const struct code *code,
         GElf_Sym symbol;
         uint32_t section;
 
-        if (elf_file_symbol(file, i, &symbol, &section) && is_loaded(file->elf, &symbol))
+        if (elf_file_symbol(file, i, &symbol, &section) &&
+            elf_file_is_loaded(file, section))
             consider(marks, code, &symbol, elf_file_string(file, symbol.st_name));
     }
     return true;
@@ -217,12 +209,9 @@ static void set_first(struct code *code, uint64_t address)
  * name as reset handler. */
 static void find_first(struct code *code, const struct image *image)
 {
-    GElf_Ehdr header;
     uint32_t reset, bit = (uint32_t)code->arch.arch->state_bit;
     const struct code_section *lowest = NULL;
-    if (gelf_getehdr(image_elf(image), &header) == NULL)
-        return;
-    set_first(code, header.e_entry & ~(uint64_t)bit);
+    set_first(code, image_file(image)->header.e_entry & ~(uint64_t)bit);
     for (size_t i = 0; bit != 0 && i < code->section_count; i++)
         if (lowest == NULL || code->sections[i].low < lowest->low)
             lowest = &code->sections[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../image/elf_file.h"
 #include "flow.h"
 #include "frames.h"
 #include "mcuprof_unwind.h"
@@ -224,14 +225,13 @@ static bool add_all(struct maker *maker)
 
 static const struct cpu *find_cpu(const struct image *image)
 {
-    GElf_Ehdr header;
+    const GElf_Ehdr *header = &image_file(image)->header;
     const struct arch *arch = image_arch(image);
-    if (gelf_getehdr(image_elf(image), &header) == NULL ||
-        arch->machines[0].number != header.e_machine)
+    if (arch->machines[0].number != header->e_machine)
         return NULL;
     for (size_t i = 0; unwind_cpus[i] != NULL; i++) {
         const struct cpu *cpu = unwind_cpus[i];
-        if (cpu->arch == arch && (cpu->serves == NULL || cpu->serves(header.e_flags)))
+        if (cpu->arch == arch && (cpu->serves == NULL || cpu->serves(header->e_flags)))
             return cpu;
     }
     return NULL;

@@ -41,7 +41,7 @@ static bool find_codes(struct scan *scan)
         return false;
     for (size_t i = 1; i < image->file.section_count; i++) {
         GElf_Shdr header;
-        if (gelf_getshdr(elf_getscn(image->file.elf, i), &header) == NULL ||
+        if (!elf_file_header(&image->file, i, &header) ||
             (header.sh_flags & SHF_EXECINSTR) == 0)
             continue;
         Elf_Data *data = elf_file_section(&image->file, i);
@@ -193,7 +193,7 @@ bool gprof_add_static_calls(struct gprof *gprof, struct error *error)
         gprof_warn(gprof, "-c not supported on architecture unknown");
         return true;
     }
-    bool done = arch_code_read(&scan.code, gprof->image->file.elf);
+    bool done = elf_file_code(&gprof->image->file, &scan.code);
     done = done && find_codes(&scan) && sort_ranges(&scan);
     for (size_t i = 0; done && i < gprof->symbol_count; i++)
         done = scan_symbol(&scan, &gprof->symbols[i]);

@@ -57,17 +57,15 @@ static bool code_name(const char *name)
 
 static bool find_code(struct reader *reader)
 {
-    const struct gprof_image *image = reader->image;
-    size_t names = 0;
-    reader->code = calloc(image->file.section_count, sizeof(bool));
-    if (reader->code == NULL || elf_getshdrstrndx(image->file.elf, &names) != 0)
+    const struct elf_file *file = &reader->image->file;
+    reader->code = calloc(file->section_count, sizeof(bool));
+    if (reader->code == NULL)
         return false;
-    for (size_t i = 1; i < image->file.section_count; i++) {
+    for (size_t i = 1; i < file->section_count; i++) {
         GElf_Shdr header;
-        if (gelf_getshdr(elf_getscn(image->file.elf, i), &header) != NULL)
-            reader->code[i] =
-                (header.sh_flags & SHF_EXECINSTR) != 0 &&
-                code_name(elf_strptr(image->file.elf, names, header.sh_name));
+        if (elf_file_header(file, i, &header))
+            reader->code[i] = (header.sh_flags & SHF_EXECINSTR) != 0 &&
+                              code_name(elf_file_section_name(file, &header));
     }
     return true;
 }
