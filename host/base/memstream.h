@@ -12,7 +12,9 @@
  * memory. */
 static inline bool memstream_close(FILE *stream, char **text)
 {
-    if (fclose(stream) == 0 && *text != NULL)
+    bool failed = ferror(stream) != 0;
+
+    if (fclose(stream) == 0 && !failed && *text != NULL)
         return true;
     free(*text);
     *text = NULL;

@@ -103,8 +103,8 @@ static bool print(const struct report *report, struct annotate_view *view, int f
         return false;
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
-    report_summary(report, files == 1 ? paths[0] : source, received);
-    bool done = report_annotation(report, view, error);
+    bool done = report_summary(report, files == 1 ? paths[0] : source, received, error) &&
+                report_annotation(report, view, error);
     disassembly_release(&code);
     return done;
 }

@@ -117,7 +117,8 @@ static bool print(const struct report *report, int files, char **paths,
     char received[LOSS_MAX], source[64];
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
-    report_summary(report, files == 1 ? paths[0] : source, received);
+    if (!report_summary(report, files == 1 ? paths[0] : source, received, error))
+        return false;
     report_unplaced(report);
     if (strcmp(given.by, "task") == 0)
         return report_tasks(report, error);

@@ -2,6 +2,7 @@
 /* Prints source, function by function, with what was counted of each line or
  * instruction. */
 #include "annotate.h"
+#include "../base/memstream.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -202,11 +203,12 @@ static void print_title(const struct rows *rows,
     style_tint(style, report->out, TINT_PLAIN);
     if (report->analysis->has_samples)
         at += print_share(rows, function);
-    if (out == NULL)
-        return;
-    put_rest(rows, function, out);
-    if (fclose(out) == 0)
+    if (out != NULL)
+        put_rest(rows, function, out);
+    if (out != NULL && memstream_close(out, &rest))
         style_words(style, report->out, rest, at, 4);
+    else
+        rows->view->texts->no_memory = true;
     free(rest);
     fputc('\n', report->out);
 }
@@ -220,6 +222,7 @@ static void print_place(const struct rows *rows,
     const char *path = text != NULL && text->found != NULL ? text->found : function->file;
     char *clean = path != NULL ? path_clean(path) : NULL, line[16] = "";
     size_t width = report->style.width;
+    rows->view->texts->no_memory |= path != NULL && clean == NULL;
     if (function->line > 0)
         snprintf(line, sizeof line, ":%u", function->line);
     style_tint(&report->style, report->out, TINT_DIM);

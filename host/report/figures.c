@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -224,24 +225,22 @@ unsigned report_knows(const struct report *report)
 void report_title(const struct report *report, const char *name, const char *format, ...)
 {
     const struct style *style = &report->style;
-    char *text = NULL;
+    char text[PATH_MAX + 128];
     va_list args;
     va_start(args, format);
-    if (vasprintf(&text, format, args) < 0)
-        text = NULL;
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
     fputc('\n', report->out);
     style_tint(style, report->out, TINT_BOLD);
     size_t at = style_text(style, report->out, name, SIZE_MAX);
     style_tint(style, report->out, TINT_PLAIN);
-    if (text != NULL && text[0] != '\0') {
+    if (text[0] != '\0') {
         fputs("  ", report->out);
         style_tint(style, report->out, TINT_DIM);
         style_words(style, report->out, text, at + 2, 2);
         style_tint(style, report->out, TINT_PLAIN);
     }
     fputs("\n\n", report->out);
-    free(text);
 }
 
 void report_cut(const struct report *report, size_t left_out, const char *one,

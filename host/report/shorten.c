@@ -136,9 +136,11 @@ void style_words(const struct style *style, FILE *out, const char *text, size_t 
 {
     size_t room = style->width > indent ? style->width - indent : SIZE_MAX;
     while (*text != '\0') {
-        char *word = strndup(text, word_bytes(text));
-        if (word == NULL)
+        char *word = style->width == 0 ? NULL : strndup(text, word_bytes(text));
+        if (word == NULL) { /* it fits, or lies beyond the edge but is there */
+            style_text(style, out, text, SIZE_MAX);
             return;
+        }
         size_t blanks = strspn(word, " ");
         bool next = style->width > 0 && at > indent &&
                     at + style_columns(style, word, NULL) > style->width;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/memstream.h"
 #include "../profile/sampling.h"
 #include "report.h"
 
@@ -211,17 +212,19 @@ static void put_lines(const struct report *report, char *text)
     }
 }
 
-void report_summary(const struct report *report, const char *source, const char *events)
+bool report_summary(const struct report *report, const char *source, const char *events,
+                    struct error *error)
 {
     struct report plain = *report;
     char *text = NULL;
     size_t size;
     plain.style.colour = false;
     plain.out = open_memstream(&text, &size);
-    if (plain.out == NULL)
-        return;
-    put_all(&plain, source, events);
-    if (fclose(plain.out) == 0)
-        put_lines(report, text);
+    if (plain.out != NULL)
+        put_all(&plain, source, events);
+    if (plain.out == NULL || !memstream_close(plain.out, &text))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    put_lines(report, text);
     free(text);
+    return true;
 }
