@@ -67,6 +67,7 @@ struct arch_port {
     const char *cpus;               /* words for a shell to complete */
     bool stacks_hit; /* paths have an exception return where an interrupt's handler
                         begins, and then go on with what it hit */
+    bool vectors;    /* image_handler() knows interrupts' handlers */
     /* The interrupt's name; NULL: they have numbers only. */
     void (*interrupt)(uint32_t number, char *name, size_t size);
 };

@@ -36,5 +36,6 @@ const struct arch_port port_cortex_m = {
     .cpus = "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 cortex-m3 cortex-m4 cortex-m7 "
             "cortex-m33",
     .stacks_hit = true,
+    .vectors = true,
     .interrupt = interrupt,
 };

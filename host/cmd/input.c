@@ -71,7 +71,7 @@ static bool read_files(const struct input_options *options, int files, char **pa
 static bool no_task(const struct task_sums *tasks, const char *wanted,
                     struct error *error)
 {
-    char names[256] = "";
+    char names[512] = "";
     size_t used = 0;
     for (size_t i = 0; i < tasks->count && used < sizeof names - TASK_LABEL_MAX - 6; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
@@ -100,7 +100,7 @@ static bool keep_task(const struct input_options *options, struct profile *profi
     if (!task_sums_init(&tasks, profile))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     task_sums_merge(&tasks);
-    struct task_sum *task = task_sums_find(&tasks, options->task);
+    struct task_sum *task = task_sums_named(&tasks, profile, options->task);
     bool done = task != NULL ? keep_part(profile, task, error)
                              : no_task(&tasks, options->task, error);
     task_sums_release(&tasks);
@@ -136,8 +136,12 @@ bool input_read(const struct input_options *options, int files, char **paths,
     if (options->elf != NULL && !image_open(image, options->elf, error))
         return false;
     if (read_files(options, files, paths, profile, *image, error) &&
-        follow_interrupts(options, profile, error) && keep_task(options, profile, error))
-        return true;
+        follow_interrupts(options, profile, error)) {
+        if (*image != NULL)
+            tasks_find_handlers(profile, *image);
+        if (keep_task(options, profile, error))
+            return true;
+    }
     image_close(*image);
     *image = NULL;
     return false;

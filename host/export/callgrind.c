@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../arch/arch.h"
 #include "callgrind.h"
 
 uint64_t callgrind_cost(const struct callgrind *writer, uint64_t count)
@@ -47,7 +48,7 @@ void callgrind_name(struct callgrind *writer, const char *key, const char *funct
 {
     put_text(writer, key, function);
     if (writer->task != NULL)
-        put_text(writer, "'", writer->task->label);
+        put_text(writer, "'", writer->object);
     putc('\n', writer->out);
 }
 
@@ -83,15 +84,29 @@ static void put_site(struct callgrind *writer, const struct call_site *site,
                    site->recursive ? 0 : callgrind_cost(writer, site->took.total));
 }
 
+/* Who made a call: "<interrupt>" and "[unknown]" are no functions. */
+static const char *caller_name(const struct callgrind *writer,
+                               const struct call_site *site)
+{
+    return site->caller != NO_FUNCTION
+               ? writer->analysis->functions[site->caller].name
+               : call_path_above(arch_exception_return(site->from) ? STACK_INTERRUPT
+                                                                   : STACK_UNSURE);
+}
+
 /* Writes the sites of one caller, which stand next to each other as sites are sorted by
  * address. Returns the first site of the next caller. */
 static size_t put_sites(struct callgrind *writer, size_t first, const char *file)
 {
     const struct analysis *analysis = writer->analysis;
-    size_t caller = analysis->sites[first].caller, i = first;
+    const struct call_site *sites = analysis->sites;
+    const char *caller = caller_name(writer, &sites[first]);
+    size_t i = first;
 
-    for (; i < analysis->site_count && analysis->sites[i].caller == caller; i++)
-        put_site(writer, &analysis->sites[i], file);
+    for (; i < analysis->site_count && sites[i].caller == sites[first].caller &&
+           caller_name(writer, &sites[i]) == caller;
+         i++)
+        put_site(writer, &sites[i], file);
     return i;
 }
 
@@ -133,9 +148,7 @@ static void put_calls(struct callgrind *writer)
 
         if (caller != NO_FUNCTION)
             place = export_place(writer->image, &analysis->functions[caller]);
-        callgrind_function(writer, place.file,
-                           caller != NO_FUNCTION ? analysis->functions[caller].name
-                                                 : "[unknown caller]");
+        callgrind_function(writer, place.file, caller_name(writer, &analysis->sites[i]));
         i = put_sites(writer, i, place.file);
     }
 }
@@ -164,20 +177,38 @@ static bool is_timed(const struct analysis *analysis, const struct export_part *
     return timed;
 }
 
+/* Readers put objects in brackets themselves. */
+static void name_object(struct callgrind *writer, const struct task_sums *tasks)
+{
+    const char *label = writer->task->label;
+    size_t length = strlen(label);
+
+    snprintf(writer->object, sizeof writer->object, "%s", label);
+    if (length < 2 || label[0] != '[' || label[length - 1] != ']')
+        return;
+    snprintf(writer->object, sizeof writer->object, "%.*s", (int)length - 2, label + 1);
+    if (task_sums_find(tasks, writer->object) != NULL) /* a task has that name */
+        snprintf(writer->object, sizeof writer->object, "%s", label);
+}
+
 bool export_callgrind(FILE *out, const struct profile *profile,
                       const struct analysis *analysis, struct image *image,
                       const struct export_options *options, struct error *error)
 {
     bool timed = is_timed(analysis, options->part);
-    struct callgrind writer = {out,  profile, analysis, image, 0, export_task(options),
-                               false};
+    struct callgrind writer = {.out = out,
+                               .profile = profile,
+                               .analysis = analysis,
+                               .image = image,
+                               .task = export_task(options)};
 
     writer.hz = timed ? profile->time.hz : analysis->has_time ? analysis->hz : 0;
     if (export_is_first(options))
         put_header(&writer, timed);
     if (writer.task != NULL) {
         putc('\n', out);
-        callgrind_file(&writer, "ob=", writer.task->label);
+        name_object(&writer, options->part->tasks);
+        callgrind_file(&writer, "ob=", writer.object);
     }
     if (timed) {
         put_self(&writer);

@@ -12,6 +12,7 @@ struct callgrind {
     struct image *image;
     double hz;                   /* of the time base, or the sampling rate; 0: unknown */
     const struct task_sum *task; /* NULL: there are none */
+    char object[TASK_LABEL_MAX]; /* the task's name as an object */
     bool failed;                 /* out of memory */
 };
 

@@ -268,6 +268,8 @@ static bool put_task(struct json *json, const struct task *task)
     bool done = put_name(json, "name", task->name[0] != '\0' ? task->name : NULL);
     json_bool(json, "idle", task->idle);
     put_whole(json, "interrupt", interrupt, task->number - TASK_INTERRUPT);
+    if (task->handler != NULL)
+        done = done && put_name(json, "handler", task->handler);
     json_close(json, '}');
     return done;
 }

@@ -92,6 +92,11 @@ bool image_no_memory(const struct image *image);
  * if that is nothing. */
 const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size);
 
+/* The handler of a Cortex-M's exception (16: the chip's interrupt 0), by the vector table
+ * in the ELF. NULL: there is no table, or other exceptions have the same handler, so that
+ * its name does not say which it is. */
+const char *image_handler(const struct image *image, uint32_t exception);
+
 /*
  * A basic block, as far as branches tell, with the call of the hook that the compiler put
  * into it (-fsanitize-coverage=trace-pc). Of a few it left the call out.

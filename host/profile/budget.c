@@ -202,7 +202,7 @@ static bool check_task(const struct budget *budget, const struct budget_facts *f
     if (!task_sums_init(&tasks, facts->profile))
         return false;
     task_sums_merge(&tasks);
-    task = task_sums_find(&tasks, budget->subject);
+    task = task_sums_named(&tasks, facts->profile, budget->subject);
     if (task != NULL)
         check_task_sum(budget, facts, &tasks, task, result);
     else if (!task_exists(facts->profile, budget->subject))

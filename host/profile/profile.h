@@ -76,9 +76,10 @@ struct sampling {
 
 /* A task or interrupt that the firmware told of, or that something was counted of. */
 struct task {
-    uint32_t number; /* interrupts: TASK_INTERRUPT + theirs */
-    char name[16];   /* "" if it was not told */
-    bool idle;       /* nothing runs in it, it waits */
+    uint32_t number;     /* interrupts: TASK_INTERRUPT + theirs */
+    char name[16];       /* "" if it was not told */
+    bool idle;           /* nothing runs in it, it waits */
+    const char *handler; /* of an interrupt, by the ELF; NULL: not known */
 };
 
 /* TASK_NONE: there are no tasks, or the first one did not run yet. TASK_UNKNOWN: bytes

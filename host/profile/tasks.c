@@ -35,10 +35,33 @@ void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
         snprintf(label, TASK_LABEL_MAX, "[no task]");
     else if (number == TASK_UNKNOWN)
         snprintf(label, TASK_LABEL_MAX, "[unknown]");
+    else if (task != NULL && task->handler != NULL)
+        snprintf(label, TASK_LABEL_MAX, "[%s]", task->handler);
     else if (number >= TASK_INTERRUPT)
         interrupt_label(label, profile->arch, number - TASK_INTERRUPT);
     else
         snprintf(label, TASK_LABEL_MAX, "[task %u]", (unsigned)number);
+}
+
+/* Those that belong to the processor have names by its manual already. */
+static bool has_number_only(const struct task *task)
+{
+    enum { CHIP = 16 }; /* from here on they are the chip's */
+    return task->name[0] == '\0' && task->number >= TASK_INTERRUPT + CHIP &&
+           task->number < TASK_UNKNOWN;
+}
+
+void tasks_find_handlers(struct profile *profile, const struct image *image)
+{
+    const struct arch_port *port = arch_port_named(profile->arch);
+    for (size_t i = 0; port != NULL && port->vectors && i < profile->task_count; i++) {
+        struct task *task = &profile->tasks[i];
+        if (!has_number_only(task))
+            continue;
+        const char *handler = image_handler(image, task->number - TASK_INTERRUPT);
+        if (handler != NULL && strlen(handler) + sizeof "[]" <= TASK_LABEL_MAX)
+            task->handler = handler;
+    }
 }
 
 /* ---- Sums ---- */
@@ -142,6 +165,22 @@ struct task_sum *task_sums_find(const struct task_sums *sums, const char *label)
     return NULL;
 }
 
+struct task_sum *task_sums_named(const struct task_sums *sums,
+                                 const struct profile *profile, const char *name)
+{
+    char label[TASK_LABEL_MAX];
+    struct task_sum *sum = task_sums_find(sums, name);
+    for (size_t i = 0; sum == NULL && i < sums->count; i++) {
+        uint32_t number = sums->items[i].number;
+        if (number < TASK_INTERRUPT || number >= TASK_UNKNOWN)
+            continue;
+        interrupt_label(label, profile->arch, number - TASK_INTERRUPT);
+        if (strcmp(label, name) == 0)
+            sum = &sums->items[i];
+    }
+    return sum;
+}
+
 static void join(struct task_sum *sum, const struct task_sum *more)
 {
     sum->idle = sum->idle && more->idle;
@@ -215,9 +254,16 @@ static bool find_place(struct splitting *splitting, uint32_t number)
         return true;
     size_t place = (size_t)(sum - splitting->tasks->items);
     splitting->places[number] = (uint32_t)place + 1;
-    return whole->task_count == 0 ||
-           profile_task(&splitting->parts[place], number,
-                        task != NULL ? task->name : NULL, task != NULL && task->idle);
+    if (whole->task_count == 0)
+        return true;
+    struct profile *part = &splitting->parts[place];
+    if (!profile_task(part, number, task != NULL ? task->name : NULL,
+                      task != NULL && task->idle))
+        return false;
+    for (size_t i = 0; task != NULL && i < part->task_count; i++)
+        if (part->tasks[i].number == number)
+            part->tasks[i].handler = task->handler;
+    return true;
 }
 
 /* Finds the part of a task; NULL: it is in none. false: out of memory. */

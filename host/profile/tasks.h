@@ -2,18 +2,24 @@
 /*
  * Tasks and interrupts: what each did, and a profile of one of them alone. A task that no
  * record names has a label in brackets: "[no task]" before the first task and without
- * tasks, "[unknown]" where bytes were lost, else "[task 3]", "[SysTick]", "[IRQ 8]".
+ * tasks, "[unknown]" where bytes were lost, else "[task 3]", "[SysTick]", "[IRQ 8]" or,
+ * where the handler is known, "[UART0_Handler]".
  */
 #ifndef MCUPROF_HOST_TASKS_H
 #define MCUPROF_HOST_TASKS_H
 
+#include "../image/image.h"
 #include "profile.h"
 
-enum { TASK_LABEL_MAX = 24 };
+enum { TASK_LABEL_MAX = 48 };
 
 /* A task's name, or a label where it has none. */
 void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
                 uint32_t number);
+
+/* Finds the handlers of interrupts that have a number only, in their vector table. The
+ * names are the image's. */
+void tasks_find_handlers(struct profile *profile, const struct image *image);
 
 struct task_sum {
     uint32_t number;
@@ -40,6 +46,10 @@ void task_sums_merge(struct task_sums *sums);
 
 /* The first one with that label; NULL: there is none. */
 struct task_sum *task_sums_find(const struct task_sums *sums, const char *label);
+/* The same by what a user calls it: its label or, although its handler is known,
+ * "[IRQ 8]". */
+struct task_sum *task_sums_named(const struct task_sums *sums,
+                                 const struct profile *profile, const char *name);
 void task_sums_release(struct task_sums *sums);
 
 /* Makes parts[i] (one_task) of the events of tasks->items[i]; no two tasks have the same

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import struct
 import sys
 import tempfile
 import unittest
@@ -92,8 +93,8 @@ class Tasks(unittest.TestCase):
         stream.write(path)
         return path
 
-    def run_on(self, command, path, *options, status=0):
-        return mcuprof(command, "-e", self.elf, *options, path, status=status)
+    def run_on(self, command, path, *options, status=0, elf=None):
+        return mcuprof(command, "-e", elf or self.elf, *options, path, status=status)
 
     def text(self, command, path, *options):
         return self.run_on(command, path, *options).stdout.decode()
@@ -246,11 +247,11 @@ class Tasks(unittest.TestCase):
             ("filter'sensor", "sensor"): 1100000,
             ("work'sensor", "sensor"): 100000,
             ("[in no finished call]'sensor", "sensor"): 800000,
-            ("work'[SysTick]", "[SysTick]"): 30000,
-            ("[in no finished call]'[SysTick]", "[SysTick]"): 20000}, 8050000))
+            ("work'SysTick", "SysTick"): 30000,
+            ("[in no finished call]'SysTick", "SysTick"): 20000}, 8050000))
         costs, _ = self.callgrind("--inclusive=yes")
         self.assertEqual(costs["read_sensor'sensor", "sensor"], 1200000)
-        self.assertEqual(costs["count_tick'[SysTick]", "[SysTick]"], 30000)
+        self.assertEqual(costs["count_tick'SysTick", "SysTick"], 30000)
 
     def test_gmon_says_that_it_has_no_tasks(self):
         for options, said, work in ((("--task", "sensor"), b"", 2), ((), b"no place for tasks", 12)):
@@ -260,6 +261,37 @@ class Tasks(unittest.TestCase):
             self.assertEqual(bool(done.stderr), bool(said))
             graph = run(ARM + "gprof", "-b", "-q", self.elf, out).stdout.decode()
             self.assertRegex(graph, rf" 2/{work} +filter \[")
+
+    def with_vectors(self, handlers):
+        """An ELF whose vector table has the function at MAIN, or these: {exception: address}."""
+        path = os.path.join(self.folder.name, "vectors")
+        with open(path + ".bin", "wb") as out:
+            out.write(struct.pack("<48I", 0x20004000, *(
+                handlers.get(number, MAIN) + 1 for number in range(1, 48))))
+        run(ARM + "objcopy", f"--add-section=.vectors={path}.bin",
+            "--set-section-flags=.vectors=alloc,readonly,contents", self.elf, path + ".elf")
+        return path + ".elf"
+
+    def test_interrupts_have_their_handlers_names(self):
+        elf = self.with_vectors({24: TICK, 25: WORK, 26: WORK})
+        for option, other in (("[count_tick]", "[IRQ 8]"), ("[IRQ 8]", "[count_tick]")):
+            done = self.run_on("report", self.path, "--by", "task", "--task", option, elf=elf)
+            self.assertIn(b"[count_tick]\n", done.stdout)
+            self.assertNotIn(b"[IRQ 8]", done.stdout)
+            self.assertNotIn(b"sensor", done.stdout)
+        tasks = json.loads(self.run_on("export", self.path, "--to", "json", elf=elf).stdout)
+        self.assertEqual({task["interrupt"]: (task["name"], task.get("handler"))
+                          for task in tasks["tasks"] if task["interrupt"]},
+                         {15: (None, None), 24: (None, "count_tick")})
+        # a handler that serves several interrupts does not say which it was
+        elf = self.with_vectors({24: WORK, 25: WORK})
+        done = self.run_on("report", self.path, "--by", "task", elf=elf)
+        self.assertIn(b"[IRQ 8]\n", done.stdout)
+        # what is no vector table is none: its stack pointer is in the code, or its reset is not
+        for bad in ({1: TICK + 2}, {3: 0x20000000}):
+            elf = self.with_vectors({24: TICK, **bad})
+            done = self.run_on("report", self.path, "--by", "task", elf=elf)
+            self.assertIn(b"[IRQ 8]\n", done.stdout)
 
     def test_no_such_task(self):
         for command in (("report",), ("annotate",), ("export", "--to", "csv")):
