@@ -71,6 +71,18 @@ static size_t last_seen(const struct profile *profile, bool lost)
     return last;
 }
 
+/* The runs of tasks and interrupts, which are among the timed calls that came. */
+static uint64_t task_switches(const struct profile *profile)
+{
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < calls->used; i++)
+        if (calls->items[i].from == 0 && calls->items[i].to == 0)
+            sum += calls->items[i].count;
+    return sum < profile->received[EVENT_CALL] ? sum : profile->received[EVENT_CALL];
+}
+
 /* Writes "1,028 calls and 600 samples"; of lost events also their shares. */
 static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
 {
@@ -80,14 +92,19 @@ static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
 
     for (size_t i = 0; i < ORDERED; i++) {
         enum event_kind kind = order[i];
+        uint64_t switches = !lost && kind == EVENT_CALL ? task_switches(profile) : 0;
+        uint64_t number = numbers[kind] - switches;
         char figure[FIGURE_MAX];
 
         if (!seen(profile, kind, lost))
             continue;
         if (*separator != '\0')
-            separator = i == last ? " and " : ", ";
-        append(text, "%s%s %s", separator, loss_figure(numbers[kind], figure),
-               loss_kind(kind, numbers[kind] == 1));
+            separator = i == last && switches == 0 ? " and " : ", ";
+        append(text, "%s%s %s", separator, loss_figure(number, figure),
+               loss_kind(kind, number == 1));
+        if (switches > 0)
+            append(text, "%s%s task switch%s", i == last ? " and " : ", ",
+                   loss_figure(switches, figure), switches == 1 ? "" : "es");
         if (lost)
             append(text, " (%.1f %%)",
                    100.0 * (double)profile->lost[kind] /

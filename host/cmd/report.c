@@ -107,6 +107,13 @@ static bool print_paths(const struct report *report, struct error *error)
     return given.callees == NULL || print_tree(report, given.callees, true, error);
 }
 
+/* Whether there is a choice of tasks, and none was made. */
+static bool has_tasks(const struct report *report)
+{
+    return report->profile->task_count > 0 && given.input.task == NULL &&
+           given.focus == NULL;
+}
+
 static bool print(const struct report *report, int files, char **paths,
                   struct error *error)
 {
@@ -122,6 +129,8 @@ static bool print(const struct report *report, int files, char **paths,
     report_unplaced(report);
     if (strcmp(given.by, "task") == 0)
         return report_tasks(report, error);
+    if (all && has_tasks(report) && !report_tasks(report, error))
+        return false;
     if ((all || given.flat) && timed && !report_timed(report, error))
         return false;
     if ((all || given.flat) && (report->analysis->has_samples || !timed) &&

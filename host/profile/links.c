@@ -5,10 +5,8 @@
 
 #include "../arch/arch.h"
 
-/* Interrupts are told from other unknown callers only if there are stacks, which tell
- * them, too. */
 static void add_counters(struct links *links, struct places *places,
-                         const struct counters *calls, bool measured)
+                         const struct counters *calls)
 {
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter *call = &calls->items[i];
@@ -21,7 +19,7 @@ static void add_counters(struct links *links, struct places *places,
             places->used[caller] = true;
         links->items[links->count++] =
             (struct link){(uint32_t)caller, (uint32_t)callee,
-                          measured && arch_exception_return(call->from), call->count};
+                          arch_exception_return(call->from), call->count};
     }
 }
 
@@ -30,12 +28,11 @@ bool links_collect(struct links *links, struct places *places,
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     const struct counters *calls = &profile->counters[EVENT_CALL];
-    bool measured = profile->stacks.used > 0;
     links->items = calloc(arcs->used + calls->used + 1, sizeof *links->items);
     if (links->items == NULL)
         return false;
-    add_counters(links, places, arcs, measured);
-    add_counters(links, places, calls, measured);
+    add_counters(links, places, arcs);
+    add_counters(links, places, calls);
     return true;
 }
 

@@ -44,9 +44,17 @@ static bool is_raw(const struct timed_table *table)
 
 /* ---- Cells ---- */
 
+/* A cycle's self time is in the rows of its members. */
+static bool is_cycle(const struct timed_row *row)
+{
+    return row->name == NULL;
+}
+
 static void cell_share(struct cell *cell, const void *view, size_t row)
 {
     const struct timed_table *table = view;
+    if (is_cycle(row_of(view, row)))
+        return;
     double percent = report_percent((double)row_of(view, row)->timed.self,
                                     (double)table->report->analysis->timed.program);
     snprintf(cell->text, sizeof cell->text, "%.2f", percent);
@@ -57,6 +65,8 @@ static void cell_self(struct cell *cell, const void *view, size_t row)
 {
     const struct timed_table *table = view;
     const struct timed_row *shown = row_of(view, row);
+    if (is_cycle(shown))
+        return;
     report_time(cell->text, sizeof cell->text, &table->sums, (double)shown->timed.self);
     cell->tint = shown->rest || shown->timed.self == 0 ? TINT_DIM : TINT_PLAIN;
 }
@@ -120,7 +130,7 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
     if (shown->rest) {
         cell->tint = TINT_DIM;
         snprintf(cell->suffix, sizeof cell->suffix, "%s", at_most ? " (at most)" : "");
-    } else if (shown->name == NULL) {
+    } else if (is_cycle(shown)) {
         snprintf(cell->text, sizeof cell->text, "<cycle %u as a whole>", shown->cycle);
     } else if (shown->cycle != NO_CYCLE) {
         snprintf(cell->suffix, sizeof cell->suffix, " <cycle %u>", shown->cycle);
@@ -259,9 +269,9 @@ static char *site_text(const struct report *report, const struct call_site *site
     if (depth > 0 && lines[0].file != NULL)
         file = strrchr(lines[0].file, '/') != NULL ? strrchr(lines[0].file, '/') + 1
                                                    : lines[0].file;
-    fputs(site->caller != NO_FUNCTION ? analysis->functions[site->caller].name
-          : by_hardware               ? "<interrupt>"
-                                      : "<unknown caller>",
+    fputs(site->caller != NO_FUNCTION
+              ? analysis->functions[site->caller].name
+              : call_path_above(by_hardware ? STACK_INTERRUPT : STACK_UNSURE),
           out);
     if (file != NULL)
         fprintf(out, " (%s:%u)", file, lines[0].line);

@@ -190,7 +190,7 @@ static void add_function(struct graph *graph, size_t at)
 {
     const struct analysis *analysis = graph->analysis;
     const struct function *function = &analysis->functions[at];
-    size_t first = graph->used;
+    size_t start = graph->used, first = start;
     bool root = graph->basis == BASIS_PATHS && function->root > 0;
     add_parents(graph, function, false);
     if (root || graph->used == first)
@@ -208,6 +208,11 @@ static void add_function(struct graph *graph, size_t at)
     for (size_t i = 0; i < function->outs; i++)
         add_arc(graph, &analysis->arcs[function->first_out + i], LINE_CHILD);
     sort_lines(graph, first, true);
+    if (graph->used == start + 2 && graph->lines[start].spontaneous) {
+        graph->lines[start] = graph->lines[start + 1];
+        graph->lines[start].lone = true;
+        graph->used--;
+    }
 }
 
 static void add_cycle(struct graph *graph, size_t at)
@@ -306,6 +311,7 @@ static size_t add_entries(struct graph *graph, struct table *table, struct sheet
 {
     const struct report *report = graph->report;
     size_t shown = 0, left_out = 0;
+    bool lone = false; /* the entry before was */
     for (size_t i = 0; i < graph->entry_count && !graph->failed; i++) {
         const struct entry *entry = &graph->entries[i];
         if (report->focus != NULL && (entry->cycle || !report->focus[entry->at]))
@@ -322,6 +328,10 @@ static size_t add_entries(struct graph *graph, struct table *table, struct sheet
             add_cycle(graph, entry->at);
         else
             add_function(graph, entry->at);
+        bool is_lone = graph->used > 0 && graph->lines[graph->used - 1].lone;
+        if (lone && is_lone) /* such entries stand together */
+            graph->lines[0] = graph->lines[--graph->used];
+        lone = is_lone;
         table->rows = graph->used;
         sheet_add(sheet);
     }

@@ -35,6 +35,7 @@ struct graph_line {
     bool no_self;     /* its self time is not known: none of its calls was timed */
     bool spontaneous; /* a parent that stands for no arc at all */
     bool interrupt;   /* a parent that is an interrupt */
+    bool lone;        /* a primary line without any other: nothing is above or below it */
     size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
     struct label label; /* of the function */
     double self, children;

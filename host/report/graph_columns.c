@@ -107,6 +107,8 @@ static void cell_called_of(struct cell *cell, const void *view, size_t row)
     cell->tint = tint_of(line);
 }
 
+static const char spontaneous[] = "<spontaneous>";
+
 static void name_suffix(struct cell *cell, const struct graph *graph,
                         const struct graph_line *line)
 {
@@ -115,19 +117,22 @@ static void name_suffix(struct cell *cell, const struct graph *graph,
     int used = 0;
     if (cycle != NO_CYCLE)
         used = digits_whole(cell->suffix, sizeof cell->suffix, " <cycle ", cycle, ">");
-    if (index != 0)
+    if (line->lone) /* its index stands before it */
+        snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " %s",
+                 spontaneous);
+    else if (index != 0)
         used += digits_whole(cell->suffix + used, sizeof cell->suffix - (size_t)used,
                              " [", index, "]");
     if (line->interrupt) /* it is not called */
-        snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " <interrupt>");
+        snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " %s",
+                 call_path_above(STACK_INTERRUPT));
 }
 
-static const char *unknown_name(const struct graph *graph, const struct graph_line *line)
+static const char *unknown_name(const struct graph_line *line)
 {
-    return line->spontaneous             ? "<spontaneous>"
-           : line->interrupt             ? "<interrupt>"
-           : graph->basis == BASIS_PATHS ? "[unknown]"
-                                         : "<unknown caller>";
+    return line->spontaneous
+               ? spontaneous
+               : call_path_above(line->interrupt ? STACK_INTERRUPT : STACK_UNSURE);
 }
 
 static void cell_name(struct cell *cell, const void *view, size_t row)
@@ -140,7 +145,7 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
         snprintf(cell->text, sizeof cell->text, "<cycle %u as a whole> [%zu]",
                  graph->analysis->cycles[line->at].number, index_of(graph, line));
     } else if (line->at == NO_FUNCTION) {
-        cell->string = unknown_name(view, line);
+        cell->string = unknown_name(line);
     } else {
         cell->string = line->label.name;
         name_suffix(cell, graph, line);

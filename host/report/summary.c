@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,15 @@ static void paths(const struct report *report)
     fputc('\n', report->out);
 }
 
+/* How many calls, counted or timed, are an interrupt's entry into its handler. */
+static uint64_t by_interrupts(const struct analysis *analysis)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        sum += analysis->arcs[i].interrupt ? analysis->arcs[i].count : 0;
+    return sum < analysis->unknown_callers ? sum : analysis->unknown_callers;
+}
+
 static void calls(const struct report *report)
 {
     const struct analysis *analysis = report->analysis;
@@ -157,9 +167,15 @@ static void calls(const struct report *report)
         fputs(analysis->has_samples ? "no calls: samples only\n" : "no calls\n",
               report->out);
     } else if (analysis->unknown_callers > 0) {
+        uint64_t interrupts = by_interrupts(analysis);
+        uint64_t others = analysis->unknown_callers - interrupts;
         label(report, "calls");
-        fprintf(report->out, "%llu of unknown callers\n",
-                (unsigned long long)analysis->unknown_callers);
+        if (interrupts > 0)
+            fprintf(report->out, "%" PRIu64 " by interrupts%s", interrupts,
+                    others > 0 ? ", " : "");
+        if (others > 0)
+            fprintf(report->out, "%" PRIu64 " whose caller is [unknown]", others);
+        fputc('\n', report->out);
     }
 }
 

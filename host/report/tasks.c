@@ -113,7 +113,7 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
 static const struct column counted_columns[] = {
     {{"samples", "%"}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
     {{"samples", NULL}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_samples},
-    {{"", "calls"}, .cell = cell_calls},
+    {{"", "calls"}, .needs = NEEDS_CALLS, .cell = cell_calls},
     {{"", "task"}, .left = true, .cell = cell_name},
 };
 
@@ -129,31 +129,28 @@ static const struct column timed_columns[] = {
 
 enum { COLUMNS = sizeof timed_columns / sizeof timed_columns[0] };
 
-static void title(const struct report *report, const char *what)
-{
-    fputc('\n', report->out);
-    style_tint(&report->style, report->out, TINT_BOLD);
-    fputs("Tasks and interrupts", report->out);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    style_tint(&report->style, report->out, TINT_DIM);
-    fprintf(report->out, "  %s", what);
-    style_tint(&report->style, report->out, TINT_PLAIN);
-    fputs("\n\n", report->out);
-}
-
 static bool print(const struct task_view *view, const struct column *columns,
-                  size_t count, const char *unit, struct error *error)
+                  size_t count, size_t rows, const char *unit, struct error *error)
 {
     const struct report *report = view->report;
     struct table table = {
         .columns = columns,
         .column_count = count,
         .view = view,
-        .rows = view->sums.count,
+        .rows = rows,
         .knows = report_knows(report),
         .time_unit = unit,
     };
     return table_print(&table, &report->style, report->out, error);
+}
+
+/* How many rows have runs: the busiest come first. */
+static size_t ran(const struct task_view *view)
+{
+    size_t rows = view->sums.count;
+    while (rows > 0 && view->sums.items[rows - 1].runs == 0)
+        rows--;
+    return rows;
 }
 
 /* min, mean and max have a unit of their own, in the second line of their headings. */
@@ -165,15 +162,17 @@ static bool print_timed(const struct task_view *view, struct error *error)
         if (columns[i].drop != 0)
             columns[i].title[1] = view->singles.unit;
     }
-    title(view->report, "measured at each switch");
-    return print(view, columns, COLUMNS, view->ticks.unit, error);
+    report_title(view->report, "Tasks and interrupts", "measured at each switch");
+    return print(view, columns, COLUMNS, ran(view), view->ticks.unit, error);
 }
 
 static bool print_counted(const struct task_view *view, struct error *error)
 {
-    title(view->report, "samples and calls");
+    bool samples = view->sums.samples > 0, calls = view->sums.calls > 0;
+    report_title(view->report, "Tasks and interrupts", "%s%s%s", samples ? "samples" : "",
+                 samples && calls ? " and " : "", calls ? "calls" : "");
     return print(view, counted_columns,
-                 sizeof counted_columns / sizeof counted_columns[0],
+                 sizeof counted_columns / sizeof counted_columns[0], view->sums.count,
                  report_time_scale(view->report).unit, error);
 }
 

@@ -38,7 +38,7 @@ def gmon(path, low, bins, bin_bytes, rate, arcs):
 def match_line(line):
     """Matches a line of an entry, of a function or a cycle: index, figures, name."""
     return re.match(r"^(\[\d+\])?\s*(.*?)\s*"
-                    r"(\w+|<cycle \d+ as a whole>)( <cycle \d+>)?( \[\d+\])?$", line)
+                    r"(\w+|<cycle \d+ as a whole>)( <cycle \d+>)?( \[\d+\]| <spontaneous>)?$", line)
 
 
 def read_graph(text, separator):
@@ -300,8 +300,9 @@ class Text(unittest.TestCase):
     def test_unknown_callers_are_shown_as_such(self):
         text = self.report("--graph", capture=self.capture(
             [1] * 64, [(0xFFFFFFF9, 0x650, 7), (0x2468, 0x650, 2)]))
-        self.assertRegex(text, r" 9/9 +<unknown caller>\n")
-        self.assertIn("9 of unknown callers", text)
+        self.assertRegex(text, r" 7/9 +<interrupt>\n")
+        self.assertRegex(text, r" 2/9 +\[unknown\]\n")
+        self.assertIn("calls     7 by interrupts, 2 whose caller is [unknown]\n", text)
 
     def test_lines(self):
         self.assertIn("build the firmware with -g", self.report("--lines"))

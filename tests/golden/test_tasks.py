@@ -293,6 +293,21 @@ class Tasks(unittest.TestCase):
             done = self.run_on("report", self.path, "--by", "task", elf=elf)
             self.assertIn(b"[IRQ 8]\n", done.stdout)
 
+    def test_tasks_come_first(self):
+        """The report begins with them, unless it is of one alone; what there is none of is in no
+        title, no row and no sum."""
+        text = self.text("report", self.timed)
+        self.assertIn("events    all 24 timed calls and 15 task switches received\n", text)
+        self.assertLess(text.index("measured at each switch"), text.index("Timed calls  "))
+        self.assertIn("Tasks and interrupts  calls\n", text)
+        ran = text[text.index("measured at each switch"):text.index("interrupts  calls")]
+        shares = re.findall(r"(?m)^ *([\d.]+) .*\d  \D+$", ran)
+        self.assertAlmostEqual(sum(map(float, shares)), 100, delta=0.02)
+        text = self.text("report", self.path)
+        self.assertLess(text.index("Tasks and interrupts  samples\n"), text.index("Flat profile"))
+        for options in (("--task", "sensor"), ("--focus", "work"), ("--flat",), ("--graph",)):
+            self.assertNotIn("Tasks and", self.text("report", self.path, *options))
+
     def test_no_such_task(self):
         for command in (("report",), ("annotate",), ("export", "--to", "csv")):
             done = self.run_on(command[0], self.path, *command[1:], "--task", "nobody",

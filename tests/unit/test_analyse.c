@@ -162,8 +162,13 @@ static void unknown_callers_take_their_share(void **state)
     assert_int_equal(analysis.unknown_callers, 7);
     assert_int_equal(find(B)->calls, 10);
     assert_false(find(B)->spontaneous);
-    assert_int_equal(find_arc(NOWHERE, B)->count, 7);
-    near(find_arc(NOWHERE, B)->self, 0.7);
+    const struct arc *by_others = find_arc(NOWHERE, B), *by_interrupt = by_others + 1;
+    assert_false(by_others->interrupt);
+    assert_int_equal(by_others->count, 6);
+    near(by_others->self, 0.6);
+    assert_true(by_interrupt->interrupt);
+    assert_int_equal(by_interrupt->count, 1);
+    near(by_interrupt->self, 0.1);
     near(find(A)->children, 0.3);
     totals_are_preserved();
 }
