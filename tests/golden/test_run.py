@@ -66,6 +66,20 @@ class Run(unittest.TestCase):
         self.assertEqual(module(tests("pass", skip(BOARD), skip("no tool"))), (1, 1))
         self.assertEqual(module(tests("pass", skip(BOARD + "; no tool"))), (1, 1))
 
+    def test_subtests_of_another_board(self):
+        """A test passes by the subtests that are of this board, if there are any."""
+        def loop(*bodies):
+            return tests("pass", f"""for body in {bodies!r}:
+            with self.subTest(body):
+                exec(body)""")
+        os.environ["CHECK_BOARD"] = "virt"
+        self.assertEqual(module(loop("pass", skip(BOARD))), (2, 0))
+        self.assertEqual(module(loop(skip(BOARD), "pass", skip(BOARD))), (2, 0))
+        self.assertEqual(module(loop(skip(BOARD), skip(BOARD))), (1, 0))
+        self.assertEqual(module(loop("pass", skip("no tool"))), (1, 1))
+        self.assertEqual(module(loop("pass", skip(BOARD), "1 / 0")), (1, 1))
+        self.assertEqual(module(loop("pass", skip(BOARD), "1 / 0", "1 / 0")), (1, 2))
+
     def test_what_a_test_prints(self):
         """It may stand between a test's name and its skip, and be no skip itself."""
         os.environ["CHECK_BOARD"] = "virt"
