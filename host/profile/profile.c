@@ -109,6 +109,20 @@ void profile_init(struct profile *profile)
         profile->seed = 0;
 }
 
+void profile_init_part(struct profile *part, const struct profile *whole)
+{
+    struct profile empty;
+    profile_init(&empty);
+    *part = *whole;
+    memcpy(part->counters, empty.counters, sizeof part->counters);
+    memset(part->received, 0, sizeof part->received);
+    part->times = NULL;
+    part->tasks = NULL;
+    part->task_count = 0;
+    part->stacks = empty.stacks;
+    part->seed = empty.seed;
+}
+
 static void stacks_release(struct stacks *stacks)
 {
     for (size_t i = 0; i < stacks->used; i++)
@@ -327,10 +341,15 @@ static bool add_stack(struct stacks *stacks, uint64_t seed, const struct stack *
     return true;
 }
 
+bool profile_add_path(struct profile *profile, const struct stack *like)
+{
+    return like->depth == 0 || add_stack(&profile->stacks, profile->seed, like);
+}
+
 bool profile_add_stack(struct profile *profile, const struct stack *like)
 {
     return like->depth == 0 ||
-           (add_stack(&profile->stacks, profile->seed, like) &&
+           (profile_add_path(profile, like) &&
             profile_count(profile, EVENT_SAMPLE, 0, like->addresses[0], like->count));
 }
 

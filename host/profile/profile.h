@@ -181,6 +181,9 @@ struct profile {
 };
 
 void profile_init(struct profile *profile);
+/* Begins a part of another profile: it has all that the whole says of the firmware, the
+ * runs and the losses, but no events and no tasks. */
+void profile_init_part(struct profile *part, const struct profile *whole);
 void profile_release(struct profile *profile);
 
 /* Adds `count` events. false: out of memory. Also raises received[kind]. Sums stop at
@@ -218,6 +221,9 @@ bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t de
 
 /* The same, with all members of the stack; its task must be profile->task. */
 bool profile_add_stack(struct profile *profile, const struct stack *like);
+
+/* The same where the samples of its leaf are added otherwise. */
+bool profile_add_path(struct profile *profile, const struct stack *like);
 
 /* Decoders leave EXC_RETURN in stacks of a Cortex-M as the return address of an
  * interrupt's handler; the next level is the program counter that the interrupt hit. This

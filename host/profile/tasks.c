@@ -225,22 +225,6 @@ struct splitting {
                          not known yet */
 };
 
-/* Copies all but counters, stacks and tasks. */
-static void init_part(struct profile *part, const struct profile *whole)
-{
-    struct profile empty;
-    profile_init(&empty);
-    *part = *whole;
-    memcpy(part->counters, empty.counters, sizeof part->counters);
-    memset(part->received, 0, sizeof part->received);
-    part->times = NULL;
-    part->tasks = NULL;
-    part->task_count = 0;
-    part->one_task = true;
-    part->stacks = empty.stacks;
-    part->seed = empty.seed;
-}
-
 /* Finds the part of a task and, if the firmware has tasks, names the task in it. */
 static bool find_place(struct splitting *splitting, uint32_t number)
 {
@@ -346,8 +330,10 @@ bool profile_split(struct profile *parts, const struct profile *whole,
                    const struct task_sums *tasks)
 {
     struct splitting splitting = {whole, tasks, parts, calloc(NUMBERS, sizeof(uint32_t))};
-    for (size_t i = 0; i < tasks->count; i++)
-        init_part(&parts[i], whole);
+    for (size_t i = 0; i < tasks->count; i++) {
+        profile_init_part(&parts[i], whole);
+        parts[i].one_task = true;
+    }
     bool done = splitting.places != NULL && copy_all(&splitting);
     free(splitting.places);
     for (size_t i = 0; i < tasks->count && !done; i++)

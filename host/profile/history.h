@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was counted lately in a profile that grows. Whoever keeps a history ends a step
+ * now and then; any number of last steps can then be seen as a profile of their own,
+ * without the events before them. A step holds the counters that changed in it and no
+ * others, and only the last HISTORY_STEPS steps are kept.
+ */
+#ifndef MCUPROF_HOST_HISTORY_H
+#define MCUPROF_HOST_HISTORY_H
+
+#include "profile.h"
+
+enum { HISTORY_STEPS = 60, HISTORY_LISTS = EVENT_KINDS + 1 };
+
+/* What was added to the counter or stack of this number. */
+struct history_change {
+    uint64_t count, total, self; /* total and self: ticks, of timed calls */
+    uint32_t item;
+};
+
+struct history_list {
+    struct history_change *items;
+    size_t used, room;
+};
+
+/* Lists are by enum event_kind; the last one is that of the stacks. */
+struct history_step {
+    struct history_list changes[HISTORY_LISTS];
+    struct profile
+        began; /* the profile as it was, for its sums: its pointers are stale */
+};
+
+struct history {
+    struct history_step steps[HISTORY_STEPS];
+    size_t ended;                               /* steps so far; step i is in
+                                                   steps[i % HISTORY_STEPS] */
+    struct history_list counted[HISTORY_LISTS]; /* by item: all of the steps that ended */
+    struct profile now; /* the profile when the last step ended; as `began` */
+};
+
+/* The profile is the one whose history it will be. */
+void history_init(struct history *history, const struct profile *profile);
+void history_release(struct history *history);
+
+/* Ends a step: all that was counted since the last one is of this one. false: out of
+ * memory. */
+bool history_step(struct history *history, const struct profile *profile);
+
+/* How many steps are kept. */
+size_t history_kept(const struct history *history);
+
+/* Makes *part of what was counted in the last `steps` steps that ended (all that are
+ * kept, if those are fewer) and since. HISTORY_ALL: of all of the profile. The shortest
+ * and longest of timed calls are not known of a part: they are 0. What the firmware says
+ * of its sampling is that of all. false: out of memory, nothing to release. */
+#define HISTORY_ALL SIZE_MAX
+bool history_part(const struct history *history, const struct profile *profile,
+                  size_t steps, struct profile *part);
+
+/* The changes of one step: 0 is the last one that ended. */
+const struct history_list *history_changes(const struct history *history, size_t back,
+                                           size_t list);
+
+#endif
