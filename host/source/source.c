@@ -148,16 +148,38 @@ const char *source_warning(const struct source *source)
     return source->warning[0] != '\0' ? source->warning : NULL;
 }
 
+static void hang_up(struct source *source)
+{
+    if (source->port != NULL)
+        source_serial_close(source);
+    else if (source->fd > STDERR_FILENO)
+        close(source->fd);
+    source->fd = -1;
+}
+
+bool source_returns(const struct source *source)
+{
+    return source->serial || after(source->name, "tcp:") != NULL;
+}
+
+bool source_reopen(struct source *source, struct error *error)
+{
+    bool opened;
+
+    hang_up(source);
+    opened = open_spec(source, source->baud, error);
+    if (!opened)
+        hang_up(source);
+    return opened;
+}
+
 void source_close(struct source *source)
 {
     if (source == NULL)
         return;
     if (source->group != 0)
         source_command_close(source);
-    if (source->port != NULL)
-        source_serial_close(source);
-    else if (source->fd > STDERR_FILENO)
-        close(source->fd);
+    hang_up(source);
     free(source->name);
     free(source);
 }
