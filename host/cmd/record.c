@@ -5,20 +5,16 @@
  * serves only the console text, the progress and the summary.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../profile/sampling.h"
-#include "../source/source.h"
 #include "cmd.h"
 #include "console.h"
+#include "intake.h"
 #include "loss.h"
 #include "progress.h"
 
@@ -62,11 +58,8 @@ enum stop {
 };
 
 struct recording {
-    struct source *source;
-    int fd;
-    const char *file; /* the capture's name, for people */
-    uint64_t bytes;   /* received */
-    unsigned long long written;
+    struct intake intake;
+    uint64_t bytes; /* received */
     struct image *image;
     struct profile profile;
     struct decoder decoder;
@@ -81,28 +74,6 @@ struct recording {
     struct progress progress;
     struct error error;
 };
-
-static volatile sig_atomic_t signalled;
-
-static void note_signal(int number)
-{
-    signalled = number;
-}
-
-/* The first signal ends the recording, a second one the program. Writing to a closed pipe
- * or to a file that must not grow is then an error, not a signal. */
-static void catch_signals(void)
-{
-    struct sigaction stop = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
-
-    signalled = 0;
-    sigemptyset(&stop.sa_mask);
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGHUP, &stop, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
-}
 
 /* Writes one line to standard error; the status line is erased first. */
 static void say(struct recording *recording, const char *format, ...)
@@ -121,82 +92,25 @@ static void say(struct recording *recording, const char *format, ...)
     cmd_fail(&cmd_record, &line);
 }
 
-/* Whether output and source are one file: opening the output would empty it. */
-static bool is_source(const char *path, const char *spec)
-{
-    struct stat to, from;
-
-    return strcmp(path, "-") != 0 && stat(path, &to) == 0 && S_ISREG(to.st_mode) &&
-           (strcmp(spec, "-") == 0 ? fstat(STDIN_FILENO, &from) : stat(spec, &from)) ==
-               0 &&
-           to.st_dev == from.st_dev && to.st_ino == from.st_ino;
-}
-
-static bool open_source(struct recording *recording, char **argv)
-{
-    bool command = strcmp(argv[0], "--") == 0;
-
-    recording->linger_s = command ? LINGER_COMMAND_S : LINGER_S;
-    if (command)
-        return source_command(&recording->source, argv + 1, &recording->error);
-    if (is_source(output, argv[0]))
-        return error_set(&recording->error, EXIT_USAGE,
-                         "%s: is both the source and the capture", output);
-    return source_open(&recording->source, argv[0], baud, &recording->error);
-}
-
-/* Opens the capture; the lock is gone when the file is closed, however that happens. */
-static int open_locked(const char *path)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    struct stat status;
-
-    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
-        (flock(fd, LOCK_EX | LOCK_NB) == 0 && ftruncate(fd, 0) == 0))
-        return fd;
-    close(fd);
-    return -1;
-}
-
-/* Called after the source is open, so that a missing source does not cost an earlier
- * capture. */
-static bool open_output(struct recording *recording)
-{
-    if (strcmp(output, "-") == 0) {
-        recording->fd = STDOUT_FILENO;
-        recording->file = "standard output";
-        return true;
-    }
-    recording->file = output;
-    recording->fd = open_locked(output);
-    if (recording->fd >= 0)
-        return true;
-    return error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s", output,
-                     errno == EWOULDBLOCK ? "another mcuprof records to it"
-                                          : strerror(errno));
-}
-
 static bool open_all(struct recording *recording, char **argv)
 {
     struct decode_options *decode = &in.decode;
 
     if (in.elf != NULL && !image_open(&recording->image, in.elf, &recording->error))
         return false;
-    if (!open_source(recording, argv))
+    if (!intake_open(&recording->intake, argv, baud, output, &recording->error))
         return false;
-    catch_signals();
-    if (!open_output(recording))
-        return false;
+    recording->linger_s = strcmp(argv[0], "--") == 0 ? LINGER_COMMAND_S : LINGER_S;
     progress_init(&recording->progress, isatty(STDERR_FILENO) == 1,
-                  source_baud(recording->source), recording->image);
+                  source_baud(recording->intake.source), recording->image);
     console_init(&recording->console,
-                 recording->fd == STDOUT_FILENO ? STDERR_FILENO : STDOUT_FILENO,
+                 recording->intake.fd == STDOUT_FILENO ? STDERR_FILENO : STDOUT_FILENO,
                  &recording->progress);
     decode->console = console_text;
     decode->context = &recording->console;
     recording->decoding =
         decoder_init(&recording->decoder, decode, &recording->profile,
-                     source_name(recording->source), NULL, 0, &recording->error);
+                     source_name(recording->intake.source), NULL, 0, &recording->error);
     recording->started = progress_now();
     return recording->decoding;
 }
@@ -217,7 +131,7 @@ static bool check_image(struct recording *recording)
         return true;
     recording->identified = recording->profile.build_id_bytes != 0;
     return cmd_check_image(&recording->profile, recording->image,
-                           source_name(recording->source), &recording->error);
+                           source_name(recording->intake.source), &recording->error);
 }
 
 /* Whether an end record was the last that came. A file is copied whole: it may hold
@@ -225,21 +139,19 @@ static bool check_image(struct recording *recording)
 static bool has_ended(const struct recording *recording)
 {
     return recording->decoding && recording->decoder.ended &&
-           source_live(recording->source);
+           source_live(recording->intake.source);
 }
 
 /* Decodes what was kept of what came. */
 static enum stop take(struct recording *recording, const uint8_t *bytes, size_t size)
 {
-    unsigned long long before = recording->written;
+    unsigned long long before = recording->intake.written;
     enum stop stop = STOP_NOT;
     struct error error;
 
     recording->bytes += size;
-    if (!console_write(recording->fd, bytes, size, &recording->written)) {
-        error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s after %llu bytes",
-                  recording->file, strerror(errno), recording->written);
-        size = (size_t)(recording->written - before);
+    if (!intake_write(&recording->intake, bytes, size, &recording->error)) {
+        size = (size_t)(recording->intake.written - before);
         stop = STOP_FAILED;
     }
     if (!recording->decoding)
@@ -288,8 +200,8 @@ static enum stop step(struct recording *recording)
 {
     static uint8_t bytes[READ_BYTES];
     enum stop stop = STOP_NOT;
-    ssize_t got = source_read(recording->source, bytes, sizeof bytes, wait_ms(recording),
-                              &recording->error);
+    ssize_t got = source_read(recording->intake.source, bytes, sizeof bytes,
+                              wait_ms(recording), &recording->error);
 
     if (got > 0)
         stop = take(recording, bytes, (size_t)got);
@@ -302,7 +214,7 @@ static enum stop step(struct recording *recording)
     if (recording->ended_at > 0 &&
         progress_now() - recording->ended_at >= recording->linger_s)
         return STOP_END_RECORD;
-    if (signalled != 0)
+    if (intake_signalled() != 0)
         return STOP_SIGNAL;
     if (duration_s >= 0 && progress_now() - recording->started >= duration_s)
         return STOP_DURATION;
@@ -322,22 +234,12 @@ static bool finish_decoding(struct recording *recording)
     return done;
 }
 
-static bool close_output(struct recording *recording)
-{
-    int fd = recording->fd;
-
-    recording->fd = -1;
-    if (fd < 0 || fd == STDOUT_FILENO || close(fd) == 0)
-        return true;
-    return error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s", recording->file,
-                     strerror(errno));
-}
-
 static const char *why(enum stop stop)
 {
     switch (stop) {
     case STOP_SIGNAL:
-        return signalled == SIGINT ? "; stopped by Ctrl-C" : "; stopped by a signal";
+        return intake_signalled() == SIGINT ? "; stopped by Ctrl-C"
+                                            : "; stopped by a signal";
     case STOP_DURATION:
         return "; the time is up";
     case STOP_END_OF_INPUT:
@@ -358,7 +260,7 @@ static int summarise(struct recording *recording, enum stop stop)
     const struct profile *profile = &recording->profile;
 
     loss_describe(profile, loss);
-    say(recording, "%s: %s bytes in %.1f s, %s%s", recording->file,
+    say(recording, "%s: %s bytes in %.1f s, %s%s", recording->intake.file,
         loss_figure(recording->bytes, figure), progress_now() - recording->started, loss,
         recording->decoder.ended ? "" : why(stop));
     loss_paths(profile, loss);
@@ -381,10 +283,10 @@ static int fail(struct recording *recording, const char *warning)
     char loss[LOSS_MAX];
 
     loss_describe(&recording->profile, loss);
-    if (recording->written > 0)
+    if (recording->intake.written > 0)
         say(recording, "%.*s%s%s; kept in %s: %llu bytes, %s", 300, recording->error.text,
-            joint, warning != NULL ? warning : "", recording->file, recording->written,
-            loss);
+            joint, warning != NULL ? warning : "", recording->intake.file,
+            recording->intake.written, loss);
     else
         say(recording, "%s%s%s", recording->error.text, joint,
             warning != NULL ? warning : "");
@@ -400,7 +302,7 @@ static bool finish(struct recording *recording, enum stop stop)
 
     if (stop == STOP_FAILED)
         recording->error = first;
-    if (!close_output(recording) || stop == STOP_FAILED)
+    if (!intake_close(&recording->intake, &recording->error) || stop == STOP_FAILED)
         return false;
     if (recording->console.failed != 0 && recording->console.failed != EPIPE)
         return error_set(&recording->error, EXIT_BAD_INPUT, "console text: %s",
@@ -409,7 +311,7 @@ static bool finish(struct recording *recording, enum stop stop)
         return true;
     if (recording->bytes == 0)
         return error_set(&recording->error, EXIT_BAD_INPUT, "%s: nothing received",
-                         source_name(recording->source));
+                         source_name(recording->intake.source));
     return decoded;
 }
 
@@ -422,35 +324,33 @@ static int record(struct recording *recording)
     while (stop == STOP_NOT)
         stop = step(recording);
     done = finish(recording, stop);
-    warning = source_warning(recording->source);
+    warning = source_warning(recording->intake.source);
     if (!done)
         return fail(recording, warning);
     if (warning != NULL)
-        say(recording, "%s: %s", source_name(recording->source), warning);
+        say(recording, "%s: %s", source_name(recording->intake.source), warning);
     return summarise(recording, stop);
 }
 
 static int run(int argc, char **argv)
 {
     static struct recording recording; /* zeroed; too large for the stack */
-    int status;
+    int status = intake_usage(&cmd_record, argc, argv);
 
-    if (argc == 0 || (strcmp(argv[0], "--") == 0 && argc == 1))
-        return cmd_usage(&cmd_record, "expected a SOURCE, or -- and a command");
-    if (argc > 1 && strcmp(argv[0], "--") != 0)
-        return cmd_usage(&cmd_record, "one SOURCE at a time, not also '%s'", argv[1]);
-    recording.fd = -1;
+    if (status != EXIT_DONE)
+        return status;
+    recording.intake.fd = -1;
     profile_init(&recording.profile);
     if (open_all(&recording, argv)) {
         status = record(&recording);
     } else {
         status = cmd_fail(&cmd_record, &recording.error);
-        close_output(&recording);
+        intake_close(&recording.intake, &recording.error);
     }
     if (recording.decoding)
         decoder_release(&recording.decoder);
     progress_release(&recording.progress);
-    source_close(recording.source);
+    intake_release(&recording.intake);
     image_close(recording.image);
     profile_release(&recording.profile);
     return status;

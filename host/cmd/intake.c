@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "intake.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "console.h"
+
+static volatile sig_atomic_t signalled;
+
+static void note_signal(int number)
+{
+    signalled = number;
+}
+
+/* The first signal ends the recording, a second one the program. Writing to a closed pipe
+ * or to a file that must not grow is then an error, not a signal. */
+static void catch_signals(void)
+{
+    struct sigaction stop = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
+
+    signalled = 0;
+    sigemptyset(&stop.sa_mask);
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+int intake_signalled(void)
+{
+    return signalled;
+}
+
+int intake_usage(const struct cmd *cmd, int argc, char **argv)
+{
+    if (argc == 0 || (strcmp(argv[0], "--") == 0 && argc == 1))
+        return cmd_usage(cmd, "expected a SOURCE, or -- and a command");
+    if (argc > 1 && strcmp(argv[0], "--") != 0)
+        return cmd_usage(cmd, "one SOURCE at a time, not also '%s'", argv[1]);
+    return EXIT_DONE;
+}
+
+/* Whether output and source are one file: opening the output would empty it. */
+static bool is_source(const char *path, const char *spec)
+{
+    struct stat to, from;
+
+    return strcmp(path, "-") != 0 && stat(path, &to) == 0 && S_ISREG(to.st_mode) &&
+           (strcmp(spec, "-") == 0 ? fstat(STDIN_FILENO, &from) : stat(spec, &from)) ==
+               0 &&
+           to.st_dev == from.st_dev && to.st_ino == from.st_ino;
+}
+
+static bool open_source(struct intake *intake, char **argv, unsigned baud,
+                        const char *output, struct error *error)
+{
+    if (strcmp(argv[0], "--") == 0)
+        return source_command(&intake->source, argv + 1, error);
+    if (output != NULL && is_source(output, argv[0]))
+        return error_set(error, EXIT_USAGE, "%s: is both the source and the capture",
+                         output);
+    return source_open(&intake->source, argv[0], baud, error);
+}
+
+/* Opens the capture; the lock is gone when the file is closed, however that happens. */
+static int open_locked(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    struct stat status;
+
+    if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (flock(fd, LOCK_EX | LOCK_NB) == 0 && ftruncate(fd, 0) == 0))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static bool open_output(struct intake *intake, const char *output, struct error *error)
+{
+    if (output == NULL)
+        return true;
+    if (strcmp(output, "-") == 0) {
+        intake->fd = STDOUT_FILENO;
+        intake->file = "standard output";
+        return true;
+    }
+    intake->file = output;
+    intake->fd = open_locked(output);
+    if (intake->fd >= 0)
+        return true;
+    return error_set(error, EXIT_BAD_INPUT, "%s: %s", output,
+                     errno == EWOULDBLOCK ? "another mcuprof records to it"
+                                          : strerror(errno));
+}
+
+bool intake_open(struct intake *intake, char **argv, unsigned baud, const char *output,
+                 struct error *error)
+{
+    *intake = (struct intake){.fd = -1};
+    if (!open_source(intake, argv, baud, output, error))
+        return false;
+    catch_signals();
+    return open_output(intake, output, error);
+}
+
+bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
+                  struct error *error)
+{
+    if (intake->fd < 0 || console_write(intake->fd, bytes, size, &intake->written))
+        return true;
+    return error_set(error, EXIT_BAD_INPUT, "%s: %s after %llu bytes", intake->file,
+                     strerror(errno), intake->written);
+}
+
+bool intake_close(struct intake *intake, struct error *error)
+{
+    int fd = intake->fd;
+
+    intake->fd = -1;
+    if (fd < 0 || fd == STDOUT_FILENO || close(fd) == 0)
+        return true;
+    return error_set(error, EXIT_BAD_INPUT, "%s: %s", intake->file, strerror(errno));
+}
+
+void intake_release(struct intake *intake)
+{
+    source_close(intake->source);
+    intake->source = NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bytes from a source into a capture, until a signal says that it is enough: what
+ * `record` and `top` have in common.
+ */
+#ifndef MCUPROF_HOST_INTAKE_H
+#define MCUPROF_HOST_INTAKE_H
+
+#include "../source/source.h"
+#include "cmd.h"
+
+struct intake {
+    struct source *source;
+    int fd;           /* of the capture; -1: none is written */
+    const char *file; /* its name, for people */
+    unsigned long long written;
+};
+
+/* Checks the operands: a SOURCE, or "--" and a command. EXIT_DONE, or what cmd_usage()
+ * returned. */
+int intake_usage(const struct cmd *cmd, int argc, char **argv);
+
+/* Opens the source, then the capture (NULL: none; "-": standard output), so that a
+ * missing source does not cost an earlier capture. Signals that end the program are
+ * caught from now on. intake_close() is to be called in any case. */
+bool intake_open(struct intake *intake, char **argv, unsigned baud, const char *output,
+                 struct error *error);
+bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
+                  struct error *error);
+/* Closes the capture; may be called again. The source is closed by intake_release(). */
+bool intake_close(struct intake *intake, struct error *error);
+void intake_release(struct intake *intake);
+
+/* The signal that came; 0: none did. A second one ends the program. */
+int intake_signalled(void);
+
+#endif
