@@ -164,25 +164,41 @@ void report_estimate(char *text, size_t size, const struct report *report, doubl
     put_sampled(text, size, report, time, false);
 }
 
+/* Decimals of a share: the finest there are, and those that its error leaves. */
+static int share_digits(double error, double sample, int *finest)
+{
+    *finest = most(0, least(report_decimals(sample), SHARE_DECIMALS_MAX));
+    return error > 0 ? most(0, least(report_decimals(error), *finest)) : *finest;
+}
+
 void report_share(char *text, size_t size, const struct report *report, double time,
                   double whole)
 {
     double hz = report->analysis->hz, sample = 100 / (whole * hz);
+    double error = analysis_error(report->analysis, time * hz) * sample;
+    int finest, digits;
     if (!(whole > 0)) {
         snprintf(text, size, "0");
         return;
     }
-    int finest = least(report_decimals(sample), SHARE_DECIMALS_MAX);
-    finest = most(0, finest);
+    digits = share_digits(error, sample, &finest);
     if (time <= 0)
         put_bound(text, size, fmin(at_most * sample, 100), finest);
     else
-        put_digits(
-            text, size, 100 * time / whole,
-            most(0, least(report_decimals(analysis_error(report->analysis, time * hz) *
-                                          sample),
-                          finest)),
-            finest);
+        put_digits(text, size, 100 * time / whole, digits, finest);
+}
+
+void report_share_error(char *text, size_t size, const struct report *report, double time,
+                        double whole)
+{
+    double hz = report->analysis->hz, sample = 100 / (whole * hz);
+    double error = analysis_error(report->analysis, time * hz) * sample;
+    int finest, digits;
+    text[0] = '\0';
+    if (!(whole > 0) || time <= 0)
+        return;
+    digits = share_digits(error, sample, &finest);
+    put_digits(text, size, error, digits, finest);
 }
 
 void report_duration(char *text, size_t size, const struct report *report, double seconds)

@@ -60,6 +60,9 @@ void report_estimate(char *text, size_t size, const struct report *report, doubl
  * "0" if `whole` is 0. */
 void report_share(char *text, size_t size, const struct report *report, double time,
                   double whole);
+/* The standard error of that share, with as many decimals; "" where the time is 0. */
+void report_share_error(char *text, size_t size, const struct report *report, double time,
+                        double whole);
 /* How many decimals a figure with that error has: up to the error's first digit; below 0
  * where that digit is left of the point. */
 int report_decimals(double error);

@@ -60,19 +60,31 @@ bool style_init(struct style *style, FILE *out, const char *when)
     return true;
 }
 
+static const char *const codes[] = {
+    [TINT_PLAIN] = "\033[0m", [TINT_DIM] = "\033[2m",  [TINT_BOLD] = "\033[1m",
+    [TINT_WARM] = "\033[33m", [TINT_HOT] = "\033[31m",
+};
+
 void style_tint(const struct style *style, FILE *out, enum tint tint)
 {
-    static const char *const codes[] = {
-        [TINT_PLAIN] = "\033[0m", [TINT_DIM] = "\033[2m",  [TINT_BOLD] = "\033[1m",
-        [TINT_WARM] = "\033[33m", [TINT_HOT] = "\033[31m",
-    };
     if (style->colour)
         fputs(codes[tint], out);
 }
 
-/* Takes one character off *text; returns its columns, and in `shown` what to print for
- * it. */
-static size_t next_character(const struct style *style, const char **text, char shown[8])
+bool style_tinted(const char **text, enum tint *tint)
+{
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        size_t bytes = strlen(codes[i]);
+        if (strncmp(*text, codes[i], bytes) != 0)
+            continue;
+        *text += bytes;
+        *tint = (enum tint)i;
+        return true;
+    }
+    return false;
+}
+
+size_t style_character(const struct style *style, const char **text, char shown[8])
 {
     const char *from = *text;
     wchar_t character = 0;
@@ -107,7 +119,7 @@ size_t style_columns(const struct style *style, const char *text, bool *as_is)
     text += columns;
     while (*text != '\0') {
         char first = *text;
-        columns += next_character(style, &text, shown);
+        columns += style_character(style, &text, shown);
         all = all && shown[0] == first;
     }
     if (as_is != NULL)
@@ -125,7 +137,7 @@ static size_t text_up_to(const struct style *style, FILE *out, const char *text,
     fwrite_unlocked(text, 1, printed, out);
     text += printed;
     while (*text != '\0') {
-        size_t width = next_character(style, &text, shown);
+        size_t width = style_character(style, &text, shown);
         if (width > columns - printed)
             break;
         fputs(shown, out);

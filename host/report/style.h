@@ -25,6 +25,12 @@ struct style {
 bool style_init(struct style *style, FILE *out, const char *when);
 
 void style_tint(const struct style *style, FILE *out, enum tint tint);
+/* The reverse: whether *text begins with what style_tint() printed, which is taken off.
+ */
+bool style_tinted(const char **text, enum tint *tint);
+/* Takes one character off *text; returns its columns (0: it joins the one before), and in
+ * `shown` what to print for it. */
+size_t style_character(const struct style *style, const char **text, char shown[8]);
 /* Bytes up to the first that is not plain ASCII: nearly all text is that throughout. */
 size_t style_plain(const char *text);
 /* Columns the text takes on the terminal, and whether all of it can be shown there;
