@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The program on the PC.
 CC ?= cc
-HOST_LIBS := libdw libelf libserialport libgvc zlib libprotobuf-c
+HOST_LIBS := libdw libelf libserialport libgvc zlib libprotobuf-c ncursesw
 HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wvla \
     -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Werror \
     -Ihost -Iwire -MMD -MP

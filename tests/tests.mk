@@ -78,6 +78,14 @@ $(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \
 	$(Q)$(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -Itests/pc \
 	    -o $@ $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS)
 
+# Draws frames of `mcuprof top`, for tests/golden/test_top.py.
+TOP_FRAMES := $(BUILD)/tests/top_frames
+$(TOP_FRAMES): tests/top/frames.c $(BUILD)/libmcuprof-host.a
+	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
+	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS)
+
 # The full run, of an hour and more: FAULT_TIMES=N, 10^7 by default.
 .PHONY: faults
 faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
@@ -120,7 +128,7 @@ fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 
 # WORDS picks tests by name.
 .PHONY: test-all check-format format
-test-all: $(BUILD)/mcuprof $(UNIT_TESTS) $(FAULT_CAPTURE)
+test-all: $(BUILD)/mcuprof $(UNIT_TESTS) $(FAULT_CAPTURE) $(TOP_FRAMES)
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=truth BOARD=microbit
@@ -132,7 +140,7 @@ check-unit: $(CHECK_UNIT)
 	@tests/run.py $^
 check-gprof: $(BUILD)/mcuprof
 	@tests/run.py tests/gprof/
-check-cli: $(BUILD)/mcuprof
+check-cli: $(BUILD)/mcuprof $(TOP_FRAMES)
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
 	@tests/run.py tests/golden/

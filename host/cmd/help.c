@@ -24,6 +24,7 @@ const struct cmd cmd_help = {
     .summary = "a command and its options, explained",
     .synopsis = "[COMMAND]",
     .run = run,
-    .operands = "record report annotate diff check info export merge flags unwind gprof "
-                "completion help",
+    .operands =
+        "record top report annotate diff check info export merge flags unwind gprof "
+        "completion help",
 };

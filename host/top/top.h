@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `mcuprof top` shows of a live profile, and what its keys change. Frames are drawn
+ * into a grid; nothing here knows of a terminal (terminal.h) or of where bytes come from.
+ */
+#ifndef MCUPROF_HOST_TOP_H
+#define MCUPROF_HOST_TOP_H
+
+#include "../live/link.h"
+#include "../live/live.h"
+#include "../profile/analyse.h"
+#include "../profile/tasks.h"
+#include "grid.h"
+#include "trend.h"
+
+enum top_sort { TOP_SELF, TOP_TOTAL, TOP_CALLS, TOP_MEAN, TOP_NAME, TOP_SORTS };
+enum top_pane { TOP_FUNCTIONS, TOP_TASKS, TOP_CONSOLE, TOP_PANES };
+
+/* Keys that are no characters. */
+enum top_key {
+    TOP_KEY_NONE = 0,
+    TOP_KEY_TAB = '\t',
+    TOP_KEY_ENTER = '\n',
+    TOP_KEY_ESCAPE = 27,
+    TOP_KEY_BACKSPACE = 127,
+    TOP_KEY_UP = 256,
+    TOP_KEY_DOWN,
+    TOP_KEY_PAGE_UP,
+    TOP_KEY_PAGE_DOWN,
+    TOP_KEY_HOME,
+    TOP_KEY_END,
+    TOP_KEY_HELP,
+    TOP_KEY_RESIZE
+};
+
+/* What the caller knows of the source; it may change it at any time. */
+struct top_source {
+    const char *name;      /* for people */
+    const char *elf;       /* NULL: none was given */
+    const char *problem;   /* of the ELF: why its names are not shown; NULL: they are */
+    const char *recording; /* the capture's name; NULL: none is written */
+    unsigned baud;         /* 0: not known */
+    bool lives;            /* bytes come as the firmware sends them */
+    enum live_link_state link;
+    double link_since;      /* by the live profile's clock */
+    const char *link_error; /* "": none */
+    size_t losses;          /* of the link */
+};
+
+enum { TOP_FILTER_MAX = 64, TOP_WINDOWS_MAX = 5, TOP_TEXT_MAX = 256 };
+/* Callers, callees and paths that are shown of a function: of each so many. */
+enum { TOP_EXPANDED = 5 };
+
+/* A line of a table. */
+enum top_row_kind { ROW_FUNCTION, ROW_CALLER, ROW_CALLEE, ROW_PATH, ROW_NOTE, ROW_TASK };
+struct top_row {
+    double key; /* rows descend by it, then ascend by name and address */
+    const char *name;
+    uint64_t address;
+    uint32_t function; /* index into the analysis */
+    uint32_t item;     /* an arc, a path or a task */
+    enum top_row_kind kind;
+};
+
+/* What was found when the profile was last looked at. */
+struct top_found {
+    struct live_look look;
+    struct analysis analysis;
+    struct task_sums tasks;
+    struct trend trend;
+    double rate_seconds; /* what counts are divided by for rates: the firmware's own time,
+                            else the look's; 0: not known */
+    unsigned knows;      /* enum column_needs; of all since the start, so that columns
+                            stay */
+    bool timed;          /* shares are those of timed calls */
+    bool accounted;      /* the firmware has said what it lost */
+    uint64_t lost, lost_in_all; /* events: in the look, and since the start */
+    uint64_t received[EVENT_KINDS];
+    double bytes_per_s;
+};
+
+struct top {
+    struct top_source source;
+    struct style style;
+    bool found_any;
+    struct top_found found;
+    enum top_sort sort;
+    bool reverse, frozen, help, filtering, console;
+    enum top_pane pane;
+    unsigned windows[TOP_WINDOWS_MAX]; /* seconds; 0: since the start */
+    size_t window_count, window;
+    char filter[TOP_FILTER_MAX];
+    char task[TASK_LABEL_MAX]; /* only of this one; "": of all */
+    size_t cursor, first;      /* rows: the cursor's, and the first that is shown */
+    bool follows;              /* the cursor stays with a function */
+    uint64_t follow_address, expanded;
+    size_t follow_offset; /* rows below that function's */
+    bool is_expanded;
+    size_t page;          /* rows of the table that the last frame had */
+    struct top_row *rows; /* of the pane */
+    size_t row_count, room;
+    char texts[3 * TOP_EXPANDED][TOP_TEXT_MAX]; /* names of rows that are expanded */
+    bool stale;                                 /* a key asks for another look */
+};
+
+/* `window` is the one to begin with, in seconds; 0: since the start. */
+void top_init(struct top *top, const struct style *style, unsigned window,
+              enum top_sort sort);
+void top_release(struct top *top);
+/* Forgets what was found: before the image is closed. */
+void top_forget(struct top *top);
+
+/* Looks at the profile, unless the view is frozen. image may be NULL: functions are then
+ * addresses; it must stay open as long as what was found. false: out of memory. */
+bool top_look(struct top *top, const struct live *live, struct image *image,
+              struct error *error);
+
+/* Draws a frame over the whole grid. */
+void top_draw(struct top *top, const struct live *live, struct grid *grid);
+
+/* Takes a key: a character or an enum top_key; false: it is that for the end. */
+bool top_key(struct top *top, int key);
+
+/* Prints a line that says the most important: where there is no terminal. */
+void top_print_line(struct top *top, const struct live *live, FILE *out);
+
+/* The names of the orders, for options: "self", ...; NULL beyond. */
+const char *top_sort_name(size_t sort);
+
+#endif

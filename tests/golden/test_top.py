@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+"""Frames of `mcuprof top`, of captures that are fed at fixed times: the one of a real
+Cortex-M0+, and some made by hand. Then the program itself, where its output is no terminal.
+
+UPDATE_GOLDEN=1 rewrites top.txt, to be reviewed as a diff."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import KL25Z, assemble, blinky  # noqa: E402
+from mcuprof_run import ELF, EMULATOR, OTHER_ELF, mcuprof, stream  # noqa: E402
+import test_tasks  # noqa: E402
+from wire import INTERRUPTED, SAMPLES, WHOLE, Stream  # noqa: E402
+
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "top.txt")
+FRAMES = os.path.abspath("build/tests/top_frames")
+HEX = os.path.join(KL25Z, "blink1hex.txt")
+KL25Z_OPTIONS = ("format=pa-hex", "hz=1000", "addr-bytes=3", "baud=1500000")
+SECOND = 29500  # characters of the hex text
+
+
+def frames(capture, script, *options):
+    """Returns what a script prints of a capture, frame after frame."""
+    done = subprocess.run([FRAMES, *options, capture], input="\n".join(script) + "\n",
+                          capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        raise AssertionError(f"{options} {capture}: {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def seconds(first, last):
+    """Feeds these seconds of the real capture."""
+    return [f"feed {SECOND} {second - 0.5}" for second in range(first, last + 1)]
+
+
+class Frames(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = os.path.join
+        cls.elf = blinky(cls.folder.name)
+        cls.tasks_elf = assemble(
+            cls.folder.name, 0x8000,
+            [(0x8000 + 64 * i, 64, "T", name) for i, name in enumerate(test_tasks.NAMES)],
+            name="tasks.elf")
+        with open(GOLDEN, encoding="utf-8") as golden:
+            parts = re.split(r"^=== (.*) ===\n", golden.read(), flags=re.M)
+        cls.golden = dict(zip(parts[1::2], parts[2::2]))
+        cls.seen = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+        if os.environ.get("UPDATE_GOLDEN"):
+            with open(GOLDEN, "w", encoding="utf-8") as golden:
+                for name in sorted(cls.seen):
+                    golden.write(f"=== {name} ===\n{cls.seen[name]}")
+
+    def write(self, name, stream_made):
+        path = os.path.join(self.folder.name, name)
+        stream_made.write(path)
+        return path
+
+    def assert_golden(self, name, text):
+        self.seen[name] = text
+        if not os.environ.get("UPDATE_GOLDEN"):
+            self.assertEqual(text, self.golden.get(name), name)
+
+    def real(self, script, *options):
+        return frames(HEX, script, f"elf={self.elf}", *KL25Z_OPTIONS, *options)
+
+    def paths(self):
+        """main calls read_sensor, which calls filter; a SysTick hits both."""
+        made = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=8)
+        main, read, work = (address + 4 for address in (0x8000, 0x8040, 0x80C0))
+        made.path(WHOLE, [main], read + 2, 30)
+        made.path(WHOLE, [main, read], work + 2, 50)
+        made.path(WHOLE, [main], work + 8, 10)
+        made.path(INTERRUPTED, [], 0x8104, 5)
+        made.path(WHOLE, [], main + 8, 5)
+        made.totals()
+        return made
+
+    # ---- The real capture ----
+
+    def test_a_few_seconds(self):
+        self.assert_golden("nothing yet", self.real(["pass 2", "frame", "pass 6", "frame"]))
+        self.assert_golden("14 seconds", self.real([*seconds(1, 14), "frame"]))
+        self.assert_golden("14 seconds, ASCII",
+                           self.real([*seconds(1, 14), "frame"], "ascii=1"))
+        self.assert_golden("14 seconds, tints",
+                           self.real([*seconds(1, 14), "frame"], "colour=1"))
+
+    def test_the_window_is_of_the_last_seconds(self):
+        """A window of 2 s has the samples that came in it, and those since the start all."""
+        text = self.real([*seconds(1, 14), "frame", "key w", "key w", "key w", "key w", "frame"],
+                         "window=2")
+        two, whole = re.findall(r"([\d.]+) samples/s", text)
+        self.assertIn("last 2 s", text)
+        self.assertIn("since the start", text)
+        self.assertAlmostEqual(float(two), 1000, delta=250)
+        self.assertAlmostEqual(float(whole), 1000, delta=100)
+        self.assertIn("75.1   0.9     75.1", self.real([*seconds(1, 14), "frame"]))
+
+    def test_all_of_it_is_what_report_says(self):
+        """Fed in pieces and looked at between, the sums are those of a report."""
+        script = []
+        for second in range(1, 19):
+            script += [*seconds(second, second), "frame"]
+        last = self.real([*script, "frame"], "window=0").split("mcuprof top")[-1]
+        report = mcuprof("report", "-e", self.elf, "--flat", "--addr-bytes", "3", "--hz", "1000",
+                         HEX).stdout
+        shares = {name: share for share, name in
+                  re.findall(r"^ *([<\d.]+) .* (\w+)$", report, re.M)}
+        rows = re.findall(r"^[> ] *([<\d.]+) .* (\w+)$", last, re.M)
+        self.assertGreater(len(rows), 8)
+        for share, name in rows:
+            self.assertEqual(share, shares[name], name)
+
+    def test_order(self):
+        begin = seconds(1, 12)
+        for key, name in (("T", "total"), ("C", "calls"), ("M", "mean"), ("N", "name")):
+            self.assert_golden(f"by {name}", self.real(["size 80 14", *begin, f"key {key}",
+                                                        "frame"]))
+        reverse = self.real([*begin, "key N", "frame", "key R", "frame"])
+        ascending, descending = (re.findall(r"^[> ] .* [_▁-█]+ +(\w+)$", text, re.M)
+                                 for text in reverse.split("mcuprof top")[1:])
+        self.assertGreater(len(ascending), 3)
+        self.assertEqual(ascending, sorted(ascending))
+        self.assertEqual(descending, sorted(descending)[::-1])
+        by_key = self.real([*begin, "key S", "frame"])
+        self.assertEqual(by_key, self.real([*begin, "key T", "frame"]))
+
+    def test_filter(self):
+        self.assert_golden("filter", self.real([
+            "size 80 12", *seconds(1, 12), "key /", "key b", "key i", "key x", "frame",
+            "key backspace", "key enter", "frame", "key /", "key escape", "frame"]))
+
+    def test_freeze(self):
+        text = self.real(["size 80 12", *seconds(1, 5), "key space", "frame", *seconds(6, 12),
+                          "frame", "key space", "frame"])
+        one, two, three = text.split("mcuprof top")[1:]
+        self.assertIn("FROZEN", one)
+        self.assertEqual(one.splitlines()[2:], two.splitlines()[2:])
+        self.assertNotIn("FROZEN", three)
+        self.assertNotEqual(one.splitlines()[2:], three.splitlines()[2:])
+
+    def test_sizes(self):
+        begin = [*seconds(1, 12), "key c"]
+        sizes = ["80 24", "40 12", "200 60", "1 1", "2 2", "0 0", "20 5", "8 3", "1000 2", "80 24"]
+        texts = [self.real([*begin, *[f"size {size}\nframe" for size in sizes[:n + 1]]])
+                 for n in range(len(sizes))]
+        whole = texts[0]
+        self.assertEqual(texts[-1].removeprefix(texts[-2]), whole)  # as if nothing had been
+        self.assert_golden("40 x 12", self.real([*begin, "size 40 12", "frame"]))
+        self.assert_golden("120 x 30", self.real([*begin, "size 120 30", "frame"]))
+        for n, size in enumerate(sizes[1:], 1):
+            columns, rows = map(int, size.split())
+            lines = texts[n].removeprefix(texts[n - 1]).split("\n")[:-1]
+            self.assertEqual(len(lines), rows, size)
+            self.assertLessEqual(max(map(len, lines), default=0), columns, size)
+
+    def test_cursor(self):
+        """The cursor stays with its function when the order changes."""
+        chosen = re.findall(r"^> .* (\w+)$", self.real([
+            *seconds(1, 12), "frame", "key down", "key down", "frame", "key N", "frame", "key P",
+            "frame", "key up", "frame", "key end", "frame", "key page-down", "frame", "key home",
+            "frame", "size 80 8", "key end", "frame", "key page-up", "frame"]), re.M)
+        self.assertEqual(chosen[:5], ["loop"] + 3 * ["WAIT1_Wait100Cycles"]
+                         + ["WAIT1_WaitCycles"])
+        self.assertEqual((chosen[5], chosen[7]), ("main", "loop"))
+        self.assertEqual(chosen[6], chosen[5])
+        self.assertEqual(len(chosen), 10)
+
+    def test_link(self):
+        self.assert_golden("link lost and found", self.real([
+            "size 80 10", *seconds(1, 8), "frame", "link lost 8", "pass 12", "frame", "link up 14",
+            *seconds(15, 17), "frame", "pass 25", "frame"]))
+
+    def test_help(self):
+        text = self.real(["key ?", "frame", "key x", "frame"])
+        self.assert_golden("help", text.split("mcuprof top")[0])
+        self.assertIn("mcuprof top", text)
+        self.assertEqual(self.real(["key h", "frame"]), self.real(["key ?", "frame"]))
+
+    def test_keys_that_end(self):
+        self.assertEqual(self.real(["key q"]), "the end\n")
+        self.assertEqual(self.real(["key /", "key q", "key escape"]), "")
+
+    # ---- Captures made by hand ----
+
+    def test_expand(self):
+        path = self.write("paths", self.paths())
+        begin = ["feed 0 1.5", "size 80 16", "frame", "key enter", "frame", "key down",
+                 "key down", "frame", "key enter"]
+        self.assert_golden("expand", frames(path, [
+            *begin, "key home", "key down", "key enter", "frame", "key escape", "frame"],
+            f"elf={self.tasks_elf}"))
+
+    def test_tasks(self):
+        for name in ("sampled", "timed"):
+            path = self.write(name, getattr(test_tasks, name)())
+            self.assert_golden(f"tasks, {name}", frames(path, [
+                "size 80 12", "feed 0 1.5", "frame", "key tab", "frame", "key down", "key enter",
+                "frame", "key escape", "frame"], f"elf={self.tasks_elf}"))
+
+    def test_wrong_elf(self):
+        path = self.write("wrong", test_tasks.sampled())
+        self.assert_golden("wrong ELF", frames(path, [
+            "size 80 12", "feed 0 1.5", "problem a: is of firmware with build ID 1, but "
+            "firmware.elf has build ID 2: names are not shown", "frame", "problem -", "frame"],
+            f"elf={self.tasks_elf}"))
+
+    def test_garbage(self):
+        path = os.path.join(self.folder.name, "garbage")
+        with open(path, "wb") as out:
+            out.write(bytes((i * i * 31 + i // 7) % 256 for i in range(200000)))
+        script = [f"feed 5000 {i / 4 + 0.25}\nframe" for i in range(40)]
+        text = frames(path, ["size 80 10", *script, "finish 12", "frame"])
+        self.assertIn("is the speed of the line right (--baud)?", " ".join(text.split()))
+        self.assertIn("nothing was counted yet", text)
+        self.assertNotIn("%  ", text.split("mcuprof top")[-1].replace("0 %  ", ""))
+
+    def test_hostile_names_and_text(self):
+        made = Stream(hz=1000000, period=1000, flags=SAMPLES)
+        made.sample(0x8004, 10)
+        made.samples = 10
+        made.totals()
+        path = self.write("text", made)
+        with open(path, "ab") as out:
+            out.write(b"\x1b[31mred\x1b[0m\x07 a\tb\x1b]0;title\n\r\nlast" + b"x" * 1000)
+        text = frames(path, ["feed 0 1", "key tab", "key tab", "frame"], f"elf={self.tasks_elf}")
+        self.assertIn("red? a  b0;title\n\nlastxxx", text)
+        self.assertNotIn("\x1b", text)
+
+
+class Program(unittest.TestCase):
+    """Where standard output is no terminal, lines are printed."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+
+    def path(self, name, content=b""):
+        path = os.path.join(self.directory, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def test_file(self):
+        done = mcuprof("top", "-e", ELF, self.path("in", stream()))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"^[\d.]+ s  ended  \d+ samples  \d+ calls  lost 0  "
+                                      r"profiler [\d.]+ %  [\d.]+ % \w+(, [\d.]+ % \w+){4}\n$")
+        self.assertRegex(done.stderr, r"^mcuprof top: .*bytes in [\d.]+ s, all [\d,]+ calls and "
+                                      r"[\d,]+ samples received\n$")
+
+    def test_records_what_comes(self):
+        out = self.path("out")
+        done = mcuprof("top", "-e", ELF, "-o", out, "-w", "1", "--", *EMULATOR)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(out, "rb") as file:
+            self.assertEqual(file.read(), stream())
+
+    def test_wrong_elf(self):
+        done = mcuprof("top", "-e", OTHER_ELF, self.path("in", stream()))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("wrong ELF", done.stdout)
+        self.assertIn("build ID", done.stderr)
+        forced = mcuprof("top", "--force", "-e", OTHER_ELF, self.path("in", stream()))
+        self.assertEqual(forced.returncode, 0)
+        self.assertNotIn("wrong ELF", forced.stdout)
+
+    def test_bad_inputs(self):
+        for content, status, said in ((b"", 3, "nothing received"),
+                                      (b"hello\n" * 50, 3, "expected a hello record"),
+                                      (b"\xff\x80\x00" * 999, 3, "expected a hello record")):
+            done = mcuprof("top", self.path("in", content))
+            self.assertEqual((done.returncode, said in done.stderr), (status, True), done.stderr)
+        half = mcuprof("top", "--strict", self.path("in", stream()[:-len(stream()) // 3]))
+        self.assertEqual(half.returncode, 1, half.stderr)
+
+    def test_usage(self):
+        path = self.path("in", stream())
+        for arguments, said in (((), "expected a SOURCE"), ((path, path), "one SOURCE at a time"),
+                                (("--sort", "x", path), "not self, total, calls, mean or name"),
+                                (("-w", "61", path), "not 0 to 60"),
+                                (("-o", "-", path), "standard output is for the figures"),
+                                (("--color", "x", path), "not auto, always or never")):
+            done = mcuprof("top", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(said, done.stderr)
+        missing = mcuprof("top", self.path("in") + "x")
+        self.assertEqual(missing.returncode, 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
