@@ -62,6 +62,18 @@ static int by_address(const void *left, const void *right)
     return (a->hit > b->hit) - (a->hit < b->hit);
 }
 
+/* How many of the outermost levels two stacks have in common, their leaves left out. */
+static size_t levels_shared(const struct stack *a, const struct stack *b)
+{
+    size_t shared = 0;
+    if (a->hit != 0 || b->hit != 0)
+        return 0;
+    while (shared + 1 < a->depth && shared + 1 < b->depth &&
+           a->addresses[a->depth - 1 - shared] == b->addresses[b->depth - 1 - shared])
+        shared++;
+    return shared;
+}
+
 static bool collect_spots(struct finder *finder)
 {
     const struct stacks *stacks = &finder->profile->stacks;
@@ -72,9 +84,13 @@ static bool collect_spots(struct finder *finder)
     finder->spots = calloc(most + 1, sizeof *finder->spots);
     if (finder->spots == NULL)
         return false;
-    for (size_t i = 0; i < stacks->used; i++)
-        for (size_t level = 0; level < stacks->items[i].depth; level++)
-            finder->spots[found++] = spot_of(finder, &stacks->items[i], level);
+    for (size_t i = 0; i < stacks->used; i++) {
+        const struct stack *stack = &stacks->items[i];
+        /* what a stack has in common with the one before is there already */
+        size_t shared = i > 0 ? levels_shared(stack, stack - 1) : 0;
+        for (size_t level = 0; level < stack->depth - shared; level++)
+            finder->spots[found++] = spot_of(finder, stack, level);
+    }
     for (size_t i = 0; i < samples->used; i++)
         if (finder->stackless[i] > 0)
             finder->spots[found++].address = samples->items[i].to;
