@@ -20,13 +20,13 @@
 
 enum { READ_BYTES = 65536, WAIT_MS = 50, WINDOW_S = 10 };
 /* Reads are so far apart, for each wakes the program: a serial line brings a few bytes at
- * a time. */
-#define READ_EVERY_S 0.01
+ * a time. Linux keeps 64 kB for it. */
+#define READ_EVERY_S 0.02
 #define KEYS_EVERY_S 0.03
 /* A look is taken so often, and less often where it takes long: it may use a share of the
  * time, no more. */
 #define LOOK_EVERY_S 0.25
-#define LOOK_SHARE   0.03
+#define LOOK_SHARE   0.02
 #define ELF_AGAIN_S  1.0
 
 static struct input_options in = {.decode.format = "mcuprof"};
@@ -146,25 +146,43 @@ static void finish(struct session *session, double now)
                   warning);
 }
 
-/* Waits for bytes, 50 ms at most, and takes them. */
+static void rest_until(double when)
+{
+    double left = when - progress_now();
+    struct timespec rest = {0, (long)(1e9 * left)};
+
+    if (left > 0 && left < 1)
+        nanosleep(&rest, NULL);
+}
+
+/* Waits for bytes, 50 ms at most, and reads all that are there: a terminal device gives
+ * 4 kB at a time. */
+static size_t read_bytes(struct session *session, uint8_t bytes[READ_BYTES])
+{
+    size_t all = 0, got;
+
+    do {
+        got = live_link_read(&session->link, bytes + all, READ_BYTES - all,
+                             all == 0 ? WAIT_MS : 0, progress_now());
+        all += got;
+    } while (got > 0 && all < READ_BYTES);
+    return all;
+}
+
 static bool take_bytes(struct session *session, struct error *error)
 {
     static uint8_t bytes[READ_BYTES];
-    double now = progress_now();
     size_t got;
+    double now;
 
-    if (now < session->next_read) {
-        struct timespec rest = {0, (long)(1e9 * (session->next_read - now))};
-
-        nanosleep(&rest, NULL);
-    }
-    got = live_link_read(&session->link, bytes, sizeof bytes, WAIT_MS, progress_now());
+    rest_until(session->next_read);
+    got = read_bytes(session, bytes);
     now = progress_now();
-    session->next_read = got < sizeof bytes ? now + READ_EVERY_S : now;
+    session->next_read = got < READ_BYTES / 2 ? now + READ_EVERY_S : now;
     tell_source(session);
-    if (got > 0)
-        return intake_write(&session->intake, bytes, got, error) &&
-               live_bytes(&session->live, bytes, got, now, error);
+    if (got > 0 && (!intake_write(&session->intake, bytes, got, error) ||
+                    !live_bytes(&session->live, bytes, got, now, error)))
+        return false;
     if (session->link.state == LINK_ENDED)
         finish(session, now);
     return live_pass(&session->live, now, error);
