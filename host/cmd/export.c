@@ -5,8 +5,6 @@
 
 #include "../base/memstream.h"
 #include "../export/export.h"
-#include "../profile/analyse.h"
-#include "../profile/tasks.h"
 #include "cmd.h"
 #include "output.h"
 
@@ -59,79 +57,9 @@ static void print_formats(FILE *out)
           out);
 }
 
-/* What one task has none of says nothing, and a format made of another speaks itself. */
-static void be_quiet(const char *text)
-{
-    (void)text;
-}
-
-static bool write_one(const struct export_format *format, FILE *out,
-                      const struct profile *profile, struct image *image,
-                      const struct export_options *options, struct error *error)
-{
-    struct analysis analysis;
-    bool done;
-
-    if (!analyse(&analysis, profile, image, error))
-        return false;
-    done = format->write(out, profile, &analysis, image, options, error);
-    analysis_release(&analysis);
-    return done;
-}
-
-/* Writes the part of each task, the busiest first or last. */
-static bool write_parts(const struct export_format *format, FILE *out,
-                        const struct profile *profile, struct image *image,
-                        struct export_options options, const struct task_sums *tasks,
-                        struct error *error)
-{
-    struct profile *parts = calloc(tasks->count, sizeof *parts);
-    struct export_part part = {.tasks = tasks};
-    bool done = true;
-
-    if (parts == NULL || !profile_split(parts, profile, tasks)) {
-        free(parts);
-        return export_no_memory(error);
-    }
-    options.part = &part;
-    if (tasks->samples > 0)
-        options.warn = be_quiet;
-    for (; part.written < tasks->count && done; part.written++) {
-        part.number = format->upwards ? tasks->count - 1 - part.written : part.written;
-        done = write_one(format, out, &parts[part.number], image, &options, error);
-    }
-    for (size_t i = 0; i < tasks->count; i++)
-        profile_release(&parts[i]);
-    free(parts);
-    return done;
-}
-
-static bool write_all(const struct export_format *format, FILE *out,
-                      const struct profile *profile, struct image *image,
-                      struct error *error)
-{
-    const struct export_options options = {
-        .bin_bytes = bin_bytes,
-        .limit = node_limit,
-        .warn = format->finish == NULL ? warn : be_quiet,
-    };
-    struct task_sums tasks;
-    bool done;
-
-    if (!task_sums_init(&tasks, profile))
-        return export_no_memory(error);
-    task_sums_merge(&tasks);
-    if (format->by_task && profile->task_count > 0 && tasks.count > 0)
-        done = write_parts(format, out, profile, image, options, &tasks, error);
-    else
-        done = write_one(format, out, profile, image, &options, error);
-    task_sums_release(&tasks);
-    return done;
-}
-
 static bool write_finished(const struct export_format *format, FILE *out,
                            const struct profile *profile, struct image *image,
-                           struct error *error)
+                           const struct export_options *options, struct error *error)
 {
     char *text = NULL;
     size_t size = 0;
@@ -140,7 +68,7 @@ static bool write_finished(const struct export_format *format, FILE *out,
 
     if (memory == NULL)
         return export_no_memory(error);
-    done = write_all(format, memory, profile, image, error);
+    done = export_all(format, memory, profile, image, options, error);
     if (!memstream_close(memory, &text) && done)
         done = export_no_memory(error);
     done = done && format->finish(out, text, profile, image, error);
@@ -152,6 +80,12 @@ static bool write_output(const struct export_format *format,
                          const struct profile *profile, struct image *image,
                          struct error *error)
 {
+    const struct export_options options = {
+        .bin_bytes = bin_bytes,
+        .limit = node_limit,
+        /* a format that is made of another one speaks for itself */
+        .warn = format->finish == NULL ? warn : NULL,
+    };
     struct output output;
     bool done;
 
@@ -164,9 +98,9 @@ static bool write_output(const struct export_format *format,
     if (!output_open(&output, out_path, error))
         return false;
     if (format->finish != NULL)
-        done = write_finished(format, output.file, profile, image, error);
+        done = write_finished(format, output.file, profile, image, &options, error);
     else
-        done = write_all(format, output.file, profile, image, error);
+        done = export_all(format, output.file, profile, image, &options, error);
     return output_close(&output, done, error);
 }
 

@@ -28,7 +28,8 @@ struct export_options {
         bin_bytes; /* gmon: width of a bin; 0: that of an instruction, or the input's */
     size_t limit;  /* dot, svg: at most this many functions; 0: all */
     const struct export_part *part; /* for formats by task; NULL: the whole profile */
-    /* Takes a warning, one line without its end, where the format cannot say all. */
+    /* Takes a warning, one line without its end, where the format cannot say all; may be
+     * NULL. */
     void (*warn)(const char *text);
 };
 
@@ -61,6 +62,12 @@ struct export_format {
 extern const struct export_format export_formats[];
 
 const struct export_format *export_find(const char *name); /* NULL: there is none */
+
+/* Writes a profile in a format, once for each task if it is written by task, but does not
+ * finish it. options->part is NULL. */
+bool export_all(const struct export_format *format, FILE *out,
+                const struct profile *profile, struct image *image,
+                const struct export_options *options, struct error *error);
 
 export_write export_gmon, export_folded, export_dot, export_json, export_callgrind,
     export_csv;

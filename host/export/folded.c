@@ -18,6 +18,7 @@
 
 #include "../base/vector.h"
 #include "export.h"
+#include "folded_lines.h"
 
 enum {
     DEPTH_MAX = 128,       /* frames of an estimated path */
@@ -27,7 +28,6 @@ enum {
 };
 
 #define NO_LEVEL SIZE_MAX
-#define PROFILER "[profiler]" /* stands above the profiler's own functions */
 
 struct line {
     char *text;
@@ -63,7 +63,7 @@ struct folder {
     struct lines lines;
 };
 
-static char *line_name(const char *name)
+char *folded_name(const char *name)
 {
     char *text = export_text(name, LINE_NAME_BYTES);
 
@@ -90,7 +90,7 @@ static bool folder_init(struct folder *folder, const struct analysis *analysis,
         folder->counts == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        folder->names[i] = line_name(analysis->functions[i].name);
+        folder->names[i] = folded_name(analysis->functions[i].name);
         if (folder->names[i] == NULL)
             return false;
     }
@@ -211,7 +211,7 @@ static bool emit_path(struct folder *folder, size_t depth, double weight)
     for (size_t i = 0; i < depth; i++)
         names[i] = folder->names[folder->path[i]];
     if (folder->analysis->functions[folder->path[0]].overhead)
-        names[depth++] = PROFILER;
+        names[depth++] = FOLDED_PROFILER;
     return add_line(&folder->lines, join_names(names, depth), weight, 0);
 }
 
@@ -414,7 +414,7 @@ static char **line_names(const struct analysis *analysis)
     char **names = calloc(analysis->frame_count + 1, sizeof *names);
 
     for (size_t i = 0; names != NULL && i < analysis->frame_count; i++) {
-        char *text = line_name(frame_name(analysis, (uint32_t)i));
+        char *text = folded_name(frame_name(analysis, (uint32_t)i));
 
         if (text == NULL ||
             asprintf(&names[i], "%s%s", text, frame_suffix(analysis, (uint32_t)i)) < 0)
@@ -443,7 +443,7 @@ static size_t own_frames(const struct analysis *analysis, const struct call_path
 static bool fold_path(struct folder *folder, const struct call_path *path, char **names)
 {
     size_t own = own_frames(folder->analysis, path);
-    const char *root = own > 0 ? PROFILER : above(path, folder->task);
+    const char *root = own > 0 ? FOLDED_PROFILER : above(path, folder->task);
     const char **line = calloc(path->depth + 1, sizeof *line);
     size_t depth = own > 0 ? own : path->depth;
     bool done = line != NULL;
@@ -483,7 +483,7 @@ static int by_text(const void *left, const void *right)
 
 static bool print_lines(struct lines *lines, const struct task_sum *task, FILE *out)
 {
-    char *root = line_name(task != NULL ? task->label : "");
+    char *root = folded_name(task != NULL ? task->label : "");
 
     if (root == NULL)
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes apart what export_folded() wrote, for the formats that are made of it. */
+/* Takes apart what export_folded() wrote, for what is made of it. */
 #ifndef MCUPROF_HOST_FOLDED_LINES_H
 #define MCUPROF_HOST_FOLDED_LINES_H
 
@@ -9,6 +9,13 @@
 
 #include "../base/error.h"
 #include "../profile/profile.h"
+
+/* Stands above the profiler's own functions. */
+#define FOLDED_PROFILER "[profiler]"
+
+/* A function's name as it is in the lines: cut, and without semicolons. The caller frees
+ * it; NULL: out of memory. */
+char *folded_name(const char *name);
 
 struct folded_line {
     const char **frames; /* outermost first; never empty */
