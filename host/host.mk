@@ -39,3 +39,17 @@ $(BUILD)/host/export/pprof.o: $(BUILD)/host/export/pprof.pb-c.c
 
 # What it holds as text.
 $(BUILD)/host/export/flamegraph.o: host/export/flamegraph.css host/export/flamegraph.js
+
+# The page: what web/ is bundled into.
+PAGE_WEB := host/page/web
+PAGE_HTML := $(BUILD)/host/page/page.html
+$(BUILD)/host/page/page.o: HOST_CFLAGS += -DPAGE_HTML='"$(PAGE_HTML)"'
+$(BUILD)/host/page/page.o: $(PAGE_HTML)
+$(PAGE_HTML): $(PAGE_WEB)/build.mjs $(PAGE_WEB)/package-lock.json $(PAGE_WEB)/index.html \
+    $(wildcard $(PAGE_WEB)/src/*)
+	@mkdir -p $(@D)
+	$(call say,PAGE,$@)
+	@test -d $(PAGE_WEB)/node_modules/esbuild || { \
+	    echo "mcuprof: the page's packages are missing: scripts/setup installs them" >&2; \
+	    exit 1; }
+	$(Q)node $< $@

@@ -28,8 +28,11 @@ static void put_text(struct json *json, const char *text)
 
         if (*text == '"' || *text == '\\')
             putc_unlocked('\\', json->out);
-        for (size_t i = 0; i < length; i++)
-            putc_unlocked(text[i], json->out);
+        if (*text == '<' && json->in_html)
+            put(json, "\\u003c");
+        else
+            for (size_t i = 0; i < length; i++)
+                putc_unlocked(text[i], json->out);
         if (length == 0)
             putc_unlocked('?', json->out);
         text += length > 0 ? length : 1;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 const struct cmd *const cmd_all[] = {
-    &cmd_record, &cmd_top,   &cmd_report,     &cmd_annotate, &cmd_diff,
-    &cmd_check,  &cmd_info,  &cmd_export,     &cmd_merge,    &cmd_flags,
-    &cmd_unwind, &cmd_gprof, &cmd_completion, &cmd_help,     NULL,
+    &cmd_record, &cmd_top,        &cmd_report, &cmd_annotate, &cmd_html,  &cmd_diff,
+    &cmd_check,  &cmd_info,       &cmd_export, &cmd_merge,    &cmd_flags, &cmd_unwind,
+    &cmd_gprof,  &cmd_completion, &cmd_help,   NULL,
 };
 
 const struct option_spec *cmd_options(const struct cmd *cmd)

@@ -107,7 +107,7 @@ struct cmd {
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 
-extern const struct cmd cmd_record, cmd_top, cmd_report, cmd_annotate, cmd_diff,
+extern const struct cmd cmd_record, cmd_top, cmd_report, cmd_annotate, cmd_html, cmd_diff,
     cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags, cmd_unwind, cmd_help,
     cmd_completion, cmd_gprof;
 

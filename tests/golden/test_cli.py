@@ -13,7 +13,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, mcuprof, stream  # noqa: E402
 
-COMMANDS = ["record", "top", "report", "annotate", "diff", "check", "info", "export", "merge", "flags",
+COMMANDS = ["record", "top", "report", "annotate", "html", "diff", "check", "info", "export", "merge", "flags",
             "unwind", "gprof", "completion", "help"]
 ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
          "cortex-m7", "cortex-m33", "arm7tdmi", "arm920t", "arm926ej-s", "arm946e-s",
@@ -169,7 +169,7 @@ class UsageTest(unittest.TestCase):
                           " (see mcuprof info --help)")
 
     def test_operands(self):
-        for command in ("record", "top", "report", "annotate", "diff", "check", "info", "export",
+        for command in ("record", "top", "report", "annotate", "html", "diff", "check", "info", "export",
                         "merge", "unwind", "completion"):
             done = mcuprof(command)
             with self.subTest(command=command):

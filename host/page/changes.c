@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* What changed since another profile. */
+#include <math.h>
+
+#include "../report/diff.h"
+#include "data.h"
+
+enum { CHANGE_COLUMNS = 7 }; /* that put_change() fills */
+
+/* Puts a share in per cent and its error, or nulls where the function is not there. */
+static void put_share(struct json *json, const struct diff_side *side,
+                      const struct diff_share *of)
+{
+    json_real(json, NULL, side->there ? 100 * of->share : NAN);
+    json_real(json, NULL, side->there ? 100 * of->error : NAN);
+}
+
+/* Puts what both sides have, the change, its error, and how many of those it is. */
+static void put_change(struct json *json, const struct diff_row *row,
+                       const struct diff_share *before, const struct diff_share *after)
+{
+    put_share(json, &row->before, before);
+    put_share(json, &row->after, after);
+    json_real(json, NULL, 100 * (after->share - before->share));
+    json_real(json, NULL, 100 * diff_error(before, after));
+    json_real(json, NULL, diff_sigmas(before, after));
+}
+
+static void put_calls(struct json *json, const struct diff_side *side)
+{
+    if (side->there)
+        json_whole(json, NULL, side->calls);
+    else
+        json_null(json, NULL);
+}
+
+static bool put_row(struct json *json, const struct diff *diff,
+                    const struct diff_row *row, struct error *error)
+{
+    json_open(json, NULL, '[');
+    if (!data_name(json, NULL, row->name, error))
+        return false;
+    put_change(json, row, &row->before.self, &row->after.self);
+    if (diff->totals)
+        put_change(json, row, &row->before.total, &row->after.total);
+    else
+        for (int i = 0; i < CHANGE_COLUMNS; i++)
+            json_null(json, NULL);
+    put_calls(json, &row->before);
+    put_calls(json, &row->after);
+    json_real(json, NULL, diff_row_sigmas(diff, row));
+    json_close(json, ']');
+    return true;
+}
+
+static bool put_rows(struct json *json, const struct diff *diff, struct error *error)
+{
+    static const char *const columns[] = {
+        "name",
+        "self_before",
+        "self_before_error",
+        "self_after",
+        "self_after_error",
+        "self_change",
+        "self_change_error",
+        "self_sigmas",
+        "total_before",
+        "total_before_error",
+        "total_after",
+        "total_after_error",
+        "total_change",
+        "total_change_error",
+        "total_sigmas",
+        "calls_before",
+        "calls_after",
+        "sigmas",
+        NULL,
+    };
+    bool done = true;
+
+    data_words(json, "columns", columns);
+    json_open(json, "rows", '[');
+    for (size_t i = 0; done && i < diff->count; i++)
+        done = put_row(json, diff, &diff->rows[i], error);
+    json_close(json, ']');
+    return done;
+}
+
+bool data_changes(struct json *json, const struct page *page, struct error *error)
+{
+    struct diff diff;
+
+    if (page->before == NULL) {
+        json_null(json, "changes");
+        return true;
+    }
+    if (!diff_find(&diff, page->before, page->analysis, error)) {
+        diff_release(&diff);
+        return false;
+    }
+    json_open(json, "changes", '{');
+    bool done = data_name(json, "before", page->before_captures, error) &&
+                data_name(json, "after", page->captures, error);
+    json_whole(json, "sigmas", DIFF_SIGMAS);
+    json_bool(json, "timed", diff.timed);
+    json_bool(json, "totals", diff.totals);
+    json_bool(json, "calls", diff.calls);
+    done = done && put_rows(json, &diff, error);
+    json_close(json, '}');
+    diff_release(&diff);
+    return done;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of the page's block of JSON; private to this folder. Times are seconds or,
+ * where `units` says so, samples or ticks; they have their errors beside them, null where
+ * nobody knows. A function is its index in `functions`, null is none. Tables are arrays
+ * of rows, and name their columns.
+ */
+#ifndef MCUPROF_HOST_PAGE_DATA_H
+#define MCUPROF_HOST_PAGE_DATA_H
+
+#include "../base/json.h"
+#include "../report/report.h"
+#include "page.h"
+
+enum { NAME_BYTES = 2000 }; /* of a name; longer ones are cut, with an ellipsis */
+
+/* How the report of this profile would show times and name its rows. */
+struct report data_report(const struct page *page);
+/* Whether times are those of timed calls, for there are no samples. */
+bool data_is_timed(const struct analysis *analysis);
+
+/* Each puts members of the page's object. false: error filled in. */
+bool data_overview(struct json *json, const struct page *page, struct error *error);
+bool data_functions(struct json *json, const struct page *page, struct error *error);
+bool data_tree(struct json *json, const struct page *page, struct error *error);
+bool data_source(struct json *json, const struct page *page, struct error *error);
+bool data_changes(struct json *json, const struct page *page, struct error *error);
+
+/* Puts an index; SIZE_MAX and NO_FUNCTION become null. */
+void data_index(struct json *json, const char *key, size_t index);
+/* Puts a name, made fit to be shown. false, error filled in: out of memory. */
+bool data_name(struct json *json, const char *key, const char *name, struct error *error);
+/* Puts an array of words, which ends with NULL. */
+void data_words(struct json *json, const char *key, const char *const *words);
+
+#endif

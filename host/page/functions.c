@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions, and which calls which. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/vector.h"
+#include "../export/export.h"
+#include "data.h"
+
+/* The names of source files, each once. */
+struct files {
+    const char **items; /* ascending */
+    size_t count;
+};
+
+static int by_name(const void *left, const void *right)
+{
+    const char *const *a = left, *const *b = right;
+
+    return strcmp(*a, *b);
+}
+
+/* Sorts the names, and drops what is there twice. */
+static void make_unique(struct files *files)
+{
+    size_t kept = 0;
+
+    qsort(files->items, files->count, sizeof *files->items, by_name);
+    for (size_t i = 0; i < files->count; i++)
+        if (kept == 0 || strcmp(files->items[kept - 1], files->items[i]) != 0)
+            files->items[kept++] = files->items[i];
+    files->count = kept;
+}
+
+/* Where each function is written. NULL: out of memory. */
+static struct image_line *find_places(const struct page *page, struct files *files)
+{
+    const struct analysis *analysis = page->analysis;
+    size_t count = analysis->function_count;
+    struct image_line *places = calloc(count + 1, sizeof *places);
+
+    files->items = calloc(count + 1, sizeof *files->items);
+    if (places == NULL || files->items == NULL) {
+        free(places);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        places[i] = export_place(page->image, &analysis->functions[i]);
+        if (places[i].file != NULL)
+            files->items[files->count++] = places[i].file;
+    }
+    make_unique(files);
+    return places;
+}
+
+static bool put_files(struct json *json, const struct files *files, struct error *error)
+{
+    bool done = true;
+
+    json_open(json, "files", '[');
+    for (size_t i = 0; done && i < files->count; i++)
+        done = data_name(json, NULL, files->items[i], error);
+    json_close(json, ']');
+    return done;
+}
+
+static void put_place(struct json *json, const struct files *files,
+                      const struct image_line *place)
+{
+    const char **file =
+        place->file == NULL
+            ? NULL
+            : bsearch(&place->file, files->items, files->count, sizeof *file, by_name);
+
+    data_index(json, NULL, file == NULL ? SIZE_MAX : (size_t)(file - files->items));
+    json_whole(json, NULL, file == NULL ? 0 : place->line);
+}
+
+/* Puts a time and its error. */
+static void put_time(struct json *json, double time, bool known, double error)
+{
+    json_real(json, NULL, time);
+    if (known)
+        json_real(json, NULL, error);
+    else
+        json_null(json, NULL);
+}
+
+static void put_times(struct json *json, const struct analysis *analysis,
+                      const struct function *function)
+{
+    if (data_is_timed(analysis)) {
+        put_time(json, (double)function->timed->self, true, 0);
+        put_time(json, (double)function->timed->total, true, 0);
+        return;
+    }
+    put_time(json, function->self, true, function->self_error);
+    put_time(json, function->total, analysis->measured, function->total_error);
+}
+
+static void put_single_times(struct json *json, const struct timed *timed)
+{
+    json_whole(json, NULL, timed->calls);
+    json_real(json, NULL,
+              timed->calls > 0 ? (double)timed->total / (double)timed->calls : 0);
+    json_whole(json, NULL, timed->shortest);
+    json_whole(json, NULL, timed->longest);
+}
+
+static bool put_function(struct json *json, const struct page *page,
+                         const struct function *function, const struct files *files,
+                         const struct image_line *place, struct error *error)
+{
+    json_open(json, NULL, '[');
+    if (!data_name(json, NULL, function->name, error))
+        return false;
+    json_whole(json, NULL, function->address);
+    put_place(json, files, place);
+    json_whole(json, NULL, function->overhead);
+    put_times(json, page->analysis, function);
+    json_whole(json, NULL, function->calls);
+    json_whole(json, NULL, function->self_calls);
+    json_whole(json, NULL, function->cycle);
+    put_single_times(json, function->timed);
+    json_close(json, ']');
+    return true;
+}
+
+static bool put_functions(struct json *json, const struct page *page,
+                          const struct files *files, const struct image_line *places,
+                          struct error *error)
+{
+    static const char *const columns[] = {
+        "name",  "address", "file",        "line",    "overhead",  "self",
+        "error", "total",   "total_error", "calls",   "recursive", "cycle",
+        "timed", "mean",    "shortest",    "longest", NULL,
+    };
+    const struct analysis *analysis = page->analysis;
+    bool done = true;
+
+    json_open(json, "functions", '{');
+    data_words(json, "columns", columns);
+    json_open(json, "rows", '[');
+    for (size_t i = 0; done && i < analysis->function_count; i++)
+        done =
+            put_function(json, page, &analysis->functions[i], files, &places[i], error);
+    json_close(json, ']');
+    json_close(json, '}');
+    return done;
+}
+
+static void put_arc(struct json *json, const struct analysis *analysis,
+                    const struct arc *arc)
+{
+    const struct timed *timed = arc->times != NULL ? &arc->times->timed : NULL;
+
+    json_open(json, NULL, '[');
+    data_index(json, NULL, arc->caller);
+    json_whole(json, NULL, arc->callee);
+    json_whole(json, NULL, arc->interrupt);
+    json_whole(json, NULL, arc->count);
+    if (data_is_timed(analysis))
+        put_time(json, timed != NULL ? (double)timed->total : 0, true, 0);
+    else
+        put_time(json, arc->self + arc->children, analysis->measured, arc->error);
+    json_close(json, ']');
+}
+
+static void put_arcs(struct json *json, const struct analysis *analysis)
+{
+    static const char *const columns[] = {"caller", "callee", "interrupt", "calls",
+                                          "time",   "error",  NULL};
+
+    json_open(json, "arcs", '{');
+    data_words(json, "columns", columns);
+    json_open(json, "rows", '[');
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        put_arc(json, analysis, &analysis->arcs[i]);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+bool data_functions(struct json *json, const struct page *page, struct error *error)
+{
+    struct files files = {.items = NULL};
+    struct image_line *places = find_places(page, &files);
+    bool done = places != NULL || export_no_memory(error);
+
+    done = done && put_files(json, &files, error) &&
+           put_functions(json, page, &files, places, error);
+    if (done)
+        put_arcs(json, page->analysis);
+    free(files.items);
+    free(places);
+    return done;
+}

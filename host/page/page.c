@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../export/export.h"
+#include "data.h"
+
+/* Made of web/ by its build.mjs; the first DATA in it stands for the data. */
+__asm__(".section .rodata\npage_html: .incbin \"" PAGE_HTML "\"\n.byte 0\n.previous\n");
+extern const char page_html[];
+static const char data_mark[] = "@DATA@";
+
+struct report data_report(const struct page *page)
+{
+    return (struct report){
+        .analysis = page->analysis,
+        .profile = page->profile,
+        .image = page->image,
+        .style = {.utf8 = true},
+    };
+}
+
+bool data_is_timed(const struct analysis *analysis)
+{
+    return !analysis->has_samples && analysis->timed.known;
+}
+
+void data_index(struct json *json, const char *key, size_t index)
+{
+    if (index == SIZE_MAX || index == NO_FUNCTION)
+        json_null(json, key);
+    else
+        json_whole(json, key, index);
+}
+
+bool data_name(struct json *json, const char *key, const char *name, struct error *error)
+{
+    char *text = name != NULL ? export_text(name, NAME_BYTES) : NULL;
+
+    json_text(json, key, text);
+    free(text);
+    return name == NULL || text != NULL || export_no_memory(error);
+}
+
+void data_words(struct json *json, const char *key, const char *const *words)
+{
+    json_open(json, key, '[');
+    for (; *words != NULL; words++)
+        json_text(json, NULL, *words);
+    json_close(json, ']');
+}
+
+bool page_write(FILE *out, const struct page *page, struct error *error)
+{
+    const char *mark = strstr(page_html, data_mark);
+    struct json json = {.out = out, .in_html = true};
+    bool done;
+
+    fwrite(page_html, 1, (size_t)(mark - page_html), out);
+    json_open(&json, NULL, '{');
+    done = data_overview(&json, page, error) && data_functions(&json, page, error) &&
+           data_tree(&json, page, error) && data_source(&json, page, error) &&
+           data_changes(&json, page, error);
+    json_close(&json, '}');
+    fputs(mark + sizeof data_mark - 1, out);
+    return done;
+}

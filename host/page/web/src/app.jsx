@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Compare } from "./compare.jsx";
+import { Flame } from "./flame.jsx";
+import { Functions } from "./functions.jsx";
+import { Graph } from "./graph.jsx";
+import { Help } from "./help.jsx";
+import { Overview } from "./overview.jsx";
+import { address, go, useRoute } from "./route.js";
+import { Source } from "./source.jsx";
+
+const VIEWS = [
+    { name: "overview", title: "Overview", view: Overview },
+    { name: "functions", title: "Functions", view: Functions, finds: true },
+    { name: "flame", title: "Flame graph", view: Flame, finds: true,
+      lacks: (model) => model.tree === null },
+    { name: "graph", title: "Call graph", view: Graph, finds: true,
+      lacks: (model) => !model.knows.calls && !model.knows.paths },
+    { name: "source", title: "Source", view: Source, finds: true,
+      lacks: (model) => model.sources.length === 0 },
+    { name: "compare", title: "Compare", view: Compare, finds: true,
+      lacks: (model) => model.changes === null },
+];
+
+function isTyping(event) {
+    return event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey ||
+        event.altKey;
+}
+
+function Tabs({ views, route }) {
+    return (
+        <nav aria-label="views">
+            {views.map(({ name, title }, i) => (
+                <a key={name} href={address({ view: name, at: route.at, find: route.find })}
+                    aria-current={name === route.view ? "page" : null} title={`Key ${i + 1}`}>
+                    {title}
+                </a>))}
+        </nav>);
+}
+
+function Find({ route, finds, box }) {
+    const set = (find) => go({ ...route, find, view: finds ? route.view : "functions" }, finds);
+    const down = (event) => {
+        if (event.key === "Escape")
+            set("");
+        if (event.key === "Escape" || event.key === "Enter" || event.key === "ArrowDown") {
+            event.preventDefault();
+            document.querySelector("[data-keys]")?.focus();
+        }
+    };
+    return (
+        <input ref={box} type="search" placeholder="Find a function" aria-label="Find a function"
+            title="Key /" value={route.find ?? ""} spellcheck={false}
+            onInput={(event) => set(event.target.value)} onKeyDown={down} />);
+}
+
+/** The keys that all views share; a view's own keys are its element's. */
+function useKeys(views, route, box, help) {
+    useEffect(() => {
+        const down = (event) => {
+            const view = views[Number(event.key) - 1];
+            if (isTyping(event))
+                return;
+            if (view)
+                go({ view: view.name, at: route.at, find: route.find });
+            else if (event.key === "/")
+                box.current.focus();
+            else if (event.key === "?")
+                help(true);
+            else
+                return;
+            event.preventDefault();
+        };
+        addEventListener("keydown", down);
+        return () => removeEventListener("keydown", down);
+    });
+}
+
+export function App({ model }) {
+    const views = VIEWS.filter(({ lacks }) => !lacks?.(model));
+    const hash = useRoute();
+    const shown = views.find(({ name }) => name === hash.view) ?? views[0];
+    const route = { ...hash, view: shown.name };
+    const box = useRef(null);
+    const [help, setHelp] = useState(false);
+    useKeys(views, route, box, setHelp);
+    useEffect(() => {
+        if (document.activeElement !== box.current)
+            document.querySelector("[data-keys]")?.focus({ preventScroll: true });
+    }, [shown.name]);
+    return (
+        <>
+            <header>
+                <a class="brand" href="#overview" title={model.title}>
+                    <span class="name">{model.title}</span>
+                    <span class="chip">{model.chip}</span>
+                </a>
+                <Tabs views={views} route={route} />
+                <Find route={route} finds={shown.finds} box={box} />
+                <button class="help" type="button" title="Keys (?)" aria-label="Keys"
+                    onClick={() => setHelp(true)}>?</button>
+            </header>
+            <main class={shown.name}>
+                <shown.view model={model} route={route}
+                    current={model.byId.get(route.at) ?? null} />
+            </main>
+            {help && <Help close={() => setHelp(false)} />}
+        </>);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+import { forEachVisible } from "./flame_layout.js";
+
+export const ROW = 20;
+const PAD = 5, FONT = 12;
+
+function hashOf(name) {
+    let hash = 2166136261; // FNV-1a
+    for (let i = 0; i < name.length; i++)
+        hash = Math.imul(hash ^ name.charCodeAt(i), 16777619) >>> 0;
+    return hash;
+}
+
+/** The colours of the style sheet, which follow light and dark. */
+function paletteOf(element) {
+    const style = getComputedStyle(element), read = (name) => style.getPropertyValue(name).trim();
+    return { ink: read("--ink"), ground: read("--ground"), faint: read("--faint"),
+        grey: read("--flame-grey"), text: read("--flame-text"), accent: read("--accent"),
+        found: read("--found"), lightness: Number(read("--flame-light")),
+        saturation: Number(read("--flame-colour")), mono: read("--mono") };
+}
+
+function colourOf(frame, node, palette) {
+    if (node.isTask || frame.profiler || /^[[<]/.test(frame.name))
+        return palette.grey;
+    const hash = frame.hash ??= hashOf(frame.name.replace(/ \(inlined\)$/, ""));
+    const lightness = palette.lightness + hash / 64 % 9 + (frame.inlined ? 6 : 0);
+    return `hsl(${18 + hash % 26} ${palette.saturation}% ${lightness}%)`;
+}
+
+function label(context, text, x, y, room, character) {
+    const fits = Math.floor(room / character);
+    if (fits >= text.length)
+        context.fillText(text, x, y);
+    else if (fits >= 4)
+        context.fillText(`${text.slice(0, fits - 1)}…`, x, y);
+}
+
+function sized(canvas, box) {
+    const ratio = devicePixelRatio || 1, width = box.clientWidth, height = box.clientHeight;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+        canvas.width = Math.round(width * ratio);
+        canvas.height = Math.round(height * ratio);
+        canvas.style.width = `${width}px`;
+        canvas.style.height = `${height}px`;
+    }
+    const context = canvas.getContext("2d");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    return { context, width, height };
+}
+
+/** Draws the levels in sight. scene: levels, from and to (counts), up, matches, node, zoom. */
+export function drawFlame(canvas, box, scene) {
+    const { levels, from, to, up, matches, node: at, zoom } = scene;
+    const { context, width, height } = sized(canvas, box);
+    const palette = paletteOf(box), scale = width / (to - from);
+    const top = Math.floor(box.scrollTop / ROW), rows = Math.ceil(height / ROW) + 1;
+    context.font = `${FONT}px ${palette.mono}`;
+    context.textBaseline = "middle";
+    const character = context.measureText("m").width;
+    for (let row = top; row < Math.min(top + rows, levels.length); row++) {
+        const depth = up ? levels.length - 1 - row : row, y = row * ROW - box.scrollTop;
+        forEachVisible(levels[depth], from, to, scale, (node, x, wide) => {
+            const found = matches?.(node.frame), outer = zoom && depth < zoom.depth;
+            context.globalAlpha = outer || matches && !found ? 0.42 : 1;
+            context.fillStyle = found ? palette.found : colourOf(node.frame, node, palette);
+            context.fillRect(x, y, Math.max(wide - (wide > 2 ? 1 : 0), 0.6), ROW - 1);
+            if (wide > 4 * character + 2 * PAD) {
+                context.globalAlpha = outer || matches && !found ? 0.75 : 1;
+                context.fillStyle = palette.text;
+                label(context, node.frame.name, x + PAD, y + ROW / 2, wide - 2 * PAD, character);
+            }
+            if (node === at) {
+                context.globalAlpha = 1;
+                context.strokeStyle = palette.ink;
+                context.lineWidth = 1.5;
+                context.strokeRect(x + 0.75, y + 0.75, Math.max(wide - 2.5, 1), ROW - 2.5);
+            }
+        });
+    }
+    context.globalAlpha = 1;
+}

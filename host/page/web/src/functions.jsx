@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// The table of functions: sorted, searched, each with its error.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { whole } from "./figures.js";
+import { Bar, Figure, Name, Nothing, percentOf, Place, shareOf, singleOf, timeOf }
+    from "./parts.jsx";
+import { address, go } from "./route.js";
+import { Rows } from "./rows.jsx";
+
+const HEIGHT = 26;
+
+const times = (model, what, error) => (each) =>
+    <Figure of={timeOf(model, each[what], each[error])} />;
+const shares = (model, what, error) => (each) => (each.overhead ? <i class="dash">–</i> : <>
+    <Figure of={shareOf(model, each[what], each[error])} />
+    <Bar share={percentOf(model, each[what])} />
+</>);
+const counts = (what) => (each) => (each[what] ? whole(each[what]) : "");
+const singles = (model, what) => (each) =>
+    (each.timed ? singleOf(model, each[what]).text : "");
+
+/** The columns that this profile has something for. */
+function columnsOf(model) {
+    const { knows, units } = model;
+    const totals = knows.paths || knows.calls;
+    const about = knows.paths || knows.timed && !knows.samples ? "" : ", estimated by the calls";
+    return [
+        { key: "self", title: "self %", wide: 1, cell: shares(model, "self", "error"),
+          help: "share of the program's time in the function itself" },
+        { key: "self", id: "self_time", title: `self ${units.time.name}`, drop: 1,
+          cell: times(model, "self", "error") },
+        totals && { key: "total", title: "total %", wide: 1,
+          cell: shares(model, "total", "total_error"),
+          help: `with all that it calls${about}` },
+        totals && { key: "total", id: "total_time", title: `total ${units.time.name}`, drop: 2,
+          cell: times(model, "total", "total_error") },
+        knows.calls && { key: "calls", title: "calls", cell: counts("calls") },
+        knows.timed && { key: "mean", title: `mean ${units.single.name}`,
+          cell: singles(model, "mean"), help: "of a timed call" },
+        knows.timed && { key: "shortest", title: "min", drop: 1,
+          cell: singles(model, "shortest") },
+        knows.timed && { key: "longest", title: "max", cell: singles(model, "longest") },
+        { key: "name", title: "function", text: true, cell: (each) => (
+            <a href={address({ view: "graph", at: each.id })} tabIndex={-1}>
+                <Name of={each} />
+                {each.overhead && <em class="tag">profiler</em>}
+                {each.cycle > 0 && <em class="tag">cycle {each.cycle}</em>}
+            </a>) },
+        { key: "file", title: "source", text: true, drop: 1, cell: (each) => (
+            each.source && each.file ?
+                <a href={address({ view: "source", at: each.id })} tabIndex={-1}>
+                    <Place {...each} /></a> : <Place {...each} />) },
+    ].filter(Boolean).map((column) => ({ id: column.key, ...column }));
+}
+
+function compare(key, text) {
+    return text ? (a, b) => (a[key] ?? "").localeCompare(b[key] ?? "") || a.line - b.line
+        : (a, b) => b[key] - a[key] || b.self - a.self || b.total - a.total || b.calls - a.calls;
+}
+
+export function matching(functions, find) {
+    const wanted = find?.toLowerCase();
+    return wanted ? functions.filter(({ name, file }) =>
+        name.toLowerCase().includes(wanted) || file?.toLowerCase().includes(wanted)) : functions;
+}
+
+function useSorted(model, columns, route) {
+    const [, minus, id] = /^(-?)(.*)$/.exec(route.sort ?? "self");
+    const column = columns.find((each) => each.id === id) ?? columns[0];
+    const sorted = useMemo(() => {
+        const list = [...model.functions].sort(compare(column.key, column.text));
+        return minus ? list.reverse() : list;
+    }, [model, column.key, minus]);
+    const shown = useMemo(() => matching(sorted, route.find), [sorted, route.find]);
+    return { shown, sort: column.id, reverse: minus !== "" };
+}
+
+function Head({ columns, sort, reverse, set }) {
+    const state = (id) => (id !== sort ? "none" : reverse ? "ascending" : "descending");
+    return (
+        <div class="head tr" role="row">
+            {columns.map(({ id, title, help, text, wide }) => (
+                <button key={id} type="button" role="columnheader" tabIndex={-1} title={help}
+                    class={text ? "text" : wide ? "wide" : null} aria-sort={state(id)}
+                    onClick={() => set(id === sort && !reverse ? `-${id}` : id)}>
+                    {title}</button>))}
+        </div>);
+}
+
+const widthOf = ({ key, text, wide }) => (
+    key === "name" ? "minmax(10rem, 3fr)" : text ? "minmax(7rem, 1fr)" : wide ? "11rem" : "7rem");
+
+/** The columns there is room for. */
+function useRoom(columns) {
+    const [width, set] = useState(innerWidth);
+    useEffect(() => {
+        const resized = () => set(innerWidth);
+        addEventListener("resize", resized);
+        return () => removeEventListener("resize", resized);
+    }, []);
+    const room = width >= 1200 ? 2 : width >= 1000 ? 1 : 0;
+    return columns.filter(({ drop }) => (drop ?? 0) <= room);
+}
+
+function goKey(event, at, find) {
+    const view = { Enter: "graph", g: "graph", f: "flame", s: "source" }[event.key];
+    if (view && at)
+        go({ view, at: at.id, find });
+}
+
+export function Functions({ model, route, current }) {
+    const all = useMemo(() => columnsOf(model), [model]);
+    const columns = useRoom(all);
+    const { shown, sort, reverse } = useSorted(model, all, route);
+    const cursor = shown.indexOf(current);
+    const move = (row) => go({ ...route, at: shown[row].id }, true);
+    const row = (i) => {
+        const each = shown[i];
+        return (
+            <div key={each.index} role="row" aria-rowindex={i + 1} aria-selected={i === cursor}
+                class="tr" onClick={() => move(i)}>
+                {columns.map(({ id, text, cell }) => (
+                    <span key={id} role="gridcell"
+                        class={text ? "text" : null}>{cell(each)}</span>))}
+            </div>);
+    };
+    return (
+        <>
+            <p class="count">{whole(shown.length)}{shown.length < model.functions.length &&
+                ` of ${whole(model.functions.length)}`} functions
+                <span>{model.knows.samples && "± is one standard error; < a bound of 95 %"}</span>
+            </p>
+            <div class="table" style={{ "--columns": columns.map(widthOf).join(" ") }}>
+                <Rows count={shown.length} height={HEIGHT} row={row} cursor={cursor} move={move}
+                    label="functions" onKey={(event) => goKey(event, current)}
+                    head={<Head columns={columns} sort={sort} reverse={reverse}
+                        set={(to) => go({ ...route, sort: to }, true)} />} />
+            </div>
+            {shown.length === 0 && <Nothing>No function is called “{route.find}”.</Nothing>}
+        </>);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What several views show: figures, links, bars.
+import { figure, heat } from "./figures.js";
+import { address } from "./route.js";
+
+/** A figure with its error: "12.3 ±0.4 ms". */
+export function Figure({ of: { text, error }, unit }) {
+    return (
+        <span class="figure">
+            <b class={text === "0" || text[0] === "<" ? "small" : ""}>{text}</b>
+            {error && <i>±{error}</i>}
+            {unit && <u>{unit}</u>}
+        </span>);
+}
+
+export function shareOf(model, time, error) {
+    return figure(time, error, model.units.share, model.knows.samples ? model.units.none : 0);
+}
+
+export function timeOf(model, time, error) {
+    return figure(time, error, model.units.time,
+        model.knows.time && model.knows.samples ? model.units.none : 0);
+}
+
+export const singleOf = (model, ticks) => figure(ticks, 0, model.units.single);
+export const percentOf = (model, time) => time * model.units.share.factor;
+
+/** A bar as long as a share (0 to 100), as warm as it is hot. */
+export function Bar({ share, of = 100, kind = "" }) {
+    const width = Math.min(Math.max(share / of, 0), 1) * 100;
+    return (
+        <span class={`bar ${kind}`} aria-hidden="true">
+            <span style={{ width: `${width}%`, "--heat": heat(share).toFixed(3) }} />
+        </span>);
+}
+
+export function fileName(path) {
+    return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Where a function is written. */
+export function Place({ file, line }) {
+    return file ? <span class="place" title={`${file}:${line}`}>{fileName(file)}:{line}</span>
+        : null;
+}
+
+/** Links to a function's place in the views that have one. */
+export function Links({ model, to, but = "" }) {
+    const source = to.function === undefined ? to.source : to;
+    const views = [
+        ["functions", "table", to.function === undefined],
+        ["flame", "flame graph", to.frame],
+        ["graph", "call graph", to.callers && (model.knows.calls || model.knows.paths)],
+        ["source", "source", source],
+    ];
+    return (
+        <span class="links">
+            {views.map(([view, title, there]) => there && view !== but &&
+                <a key={view} href={address({ view, at: to.id })}>{title}</a>)}
+        </span>);
+}
+
+export function Name({ of }) {
+    return (
+        <span class={`fn ${of.overhead ? "own" : ""}`} title={of.name}>{of.name}</span>);
+}
+
+export function Nothing({ children }) {
+    return <p class="nothing">{children}</p>;
+}

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: MIT
+// Looks at the pages in a folder with Chromium: node tests/browser/page.mjs FOLDER. Prints a line of
+// JSON for each test: its name, and its failure or null.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const web = new URL("../../host/page/web/package.json", import.meta.url);
+const { chromium } = createRequire(web)("playwright-core");
+const [folder] = process.argv.slice(2);
+const tests = [];
+const test = (name, body) => tests.push({ name, body });
+
+function dataOf(name) {
+    const html = readFileSync(join(folder, `${name}.html`), "utf8");
+    const data = JSON.parse(/type="application\/json">([^]*?)<\/script>/.exec(html)[1]);
+    for (const table of [data.functions, data.arcs, data.tasks, data.changes])
+        if (table)
+            table.rows = table.rows.map((row) => Object.fromEntries(
+                row.map((value, i) => [table.columns[i], value])));
+    return data;
+}
+
+/** A page of the browser; whatever it asks for or complains of is kept. */
+async function open(browser, name, fragment = "", options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options });
+    const page = await context.newPage();
+    page.said = [];
+    page.asked = [];
+    page.on("console", (message) => page.said.push(message.text()));
+    page.on("pageerror", (error) => page.said.push(error.stack));
+    page.on("request", (request) => page.asked.push(request.url()));
+    page.on("dialog", (dialog) => page.said.push(`dialog: ${dialog.message()}`) && dialog.dismiss());
+    await page.goto(`file://${join(folder, `${name}.html`)}${fragment}`);
+    await page.waitForSelector("main");
+    return page;
+}
+
+const texts = (page, selector) => page.locator(selector).allInnerTexts();
+const fragment = (page) => page.evaluate(() => location.hash);
+const names = (page) => page.locator(".tr:not(.head) .fn").allTextContents();
+/** A number as it is shown: "<0.2" is nothing. */
+const number = (text) => (text.trim().startsWith("<") ? 0 : parseFloat(text.replaceAll(",", "")));
+const settled = (page) => page.evaluate(() => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(done))));
+
+async function press(page, ...keys) {
+    for (const key of keys) {
+        await page.keyboard.press(key);
+        await settled(page);
+    }
+}
+
+/** The colours along a row of the canvas, `y` pixels below its top. */
+const colours = (page, y) => page.evaluate((at) => {
+    const canvas = document.querySelector("canvas");
+    const row = canvas.getContext("2d").getImageData(0, at * devicePixelRatio, canvas.width, 1).data;
+    const found = new Map();
+    for (let i = 0; i < row.length; i += 4) {
+        const colour = row.slice(i, i + 4).join();
+        found.set(colour, (found.get(colour) ?? 0) + 1);
+    }
+    return Object.fromEntries(found);
+}, y);
+
+test("overview says what ran and what was lost", async (browser) => {
+    const page = await open(browser, "blinky"), data = dataOf("blinky");
+    const said = await page.innerText("main");
+    assert.equal(await page.title(), "blinky.elf – mcuprof");
+    assert.equal(await page.innerText(".chip"), "cortex-m");
+    for (const [label, text] of data.summary)
+        assert.ok(said.includes(label) && said.includes(text), text);
+    assert.match(said, /Lost\s+nothing/);
+    const hottest = data.functions.rows.filter(({ self, overhead }) => self > 0 && !overhead)
+        .sort((a, b) => b.self - a.self).map(({ name }) => name).slice(0, 10);
+    assert.deepEqual(await texts(page, ".ranks .fn"), hottest);
+    const { names: frames, hottest: paths } = data.tree;
+    assert.equal(paths.length, 3);
+    assert.deepEqual(await page.locator(".paths li:first-child .fn").allTextContents(),
+        paths[0].slice(1).map((index) => frames[index]));
+});
+
+test("overview has the tasks", async (browser) => {
+    const page = await open(browser, "chibios"), data = dataOf("chibios");
+    const shown = await texts(page, "section:has(h2:text('Tasks')) li .fn");
+    assert.deepEqual(shown, data.tasks.rows.map(({ name }) => name));
+    assert.ok(shown.includes("sensor") && shown.includes("[SysTick]"));
+    await page.click("section:has(h2:text('Tasks')) a:text('sensor')");
+    assert.match(await page.innerText(".details"), /^sensor/);
+});
+
+test("table sorts by a column and back", async (browser) => {
+    const page = await open(browser, "throws", "#functions"), data = dataOf("throws");
+    const by = (key) => data.functions.rows.map((row) => row[key]).sort((a, b) => b - a);
+    const column = async (n) => (await texts(page, `.tr:not(.head) > :nth-child(${n})`)).map(number);
+    const sorted = await column(1);
+    assert.deepEqual(sorted, [...sorted].sort((a, b) => b - a));
+    assert.ok((await page.innerText(".tr:not(.head)")).includes("±"));
+    await page.click(".head >> text=calls");
+    assert.deepEqual((await column(5)).map((value) => value || 0),
+        by("calls").slice(0, (await column(5)).length));
+    assert.equal(await fragment(page), "#functions?sort=calls");
+    assert.equal(await page.getAttribute(".head >> text=calls", "aria-sort"), "descending");
+    await page.click(".head >> text=calls");
+    assert.deepEqual((await column(5)).map((value) => value || 0).at(0), by("calls").at(-1));
+    await page.click(".head >> text=function");
+    const shown = await names(page);
+    assert.deepEqual(shown, [...shown].sort((a, b) => a.localeCompare(b)));
+});
+
+test("table finds", async (browser) => {
+    const page = await open(browser, "throws", "#functions");
+    await page.keyboard.press("/");
+    await page.keyboard.type("ATCHE");
+    await settled(page);
+    assert.deepEqual(await names(page), ["catches"]);
+    assert.match(await page.innerText(".count"), /^1 of /);
+    assert.equal(await fragment(page), "#functions?find=ATCHE");
+    await page.keyboard.type("xyzzy");
+    await settled(page);
+    assert.match(await page.innerText("main"), /No function is called “ATCHExyzzy”/);
+    await page.keyboard.press("Escape");
+    await settled(page);
+    assert.ok((await names(page)).length > 10);
+});
+
+test("table is walked by key", async (browser) => {
+    const page = await open(browser, "blinky", "#functions");
+    const shown = await names(page);
+    await press(page, "ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp");
+    assert.equal(await page.textContent(".tr[aria-selected=true] .fn"), shown[1]);
+    await press(page, "End");
+    assert.equal(await page.textContent(".tr[aria-selected=true] .fn"), shown.at(-1));
+    await press(page, "Home", "Enter");
+    assert.equal(await page.textContent(".card h2"), shown[0]);
+});
+
+test("flame graph draws, zooms and finds", async (browser) => {
+    const page = await open(browser, "blinky", "#flame"), data = dataOf("blinky");
+    const whole = Object.keys(await colours(page, 10)).length;
+    assert.ok(whole > 1);
+    const box = await page.locator("canvas").boundingBox();
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 30);
+    assert.match(await page.innerText(".details"), /^main\s.*±.*%.*samples of/s);
+    await page.mouse.click(box.x + box.width * 0.9, box.y + 30);
+    assert.match(await fragment(page), /^#flame\?zoom=1\.\d+$/);
+    assert.deepEqual(await texts(page, ".trail a"), ["all", "reset_handler", "main"]);
+    await page.mouse.move(5, 5);
+    await page.focus(".canvas");
+    await press(page, "ArrowDown");
+    const child = await page.textContent(".details .fn");
+    assert.equal(child, "wait_ms");
+    await press(page, "ArrowUp", "Escape", "Escape", "Escape");
+    assert.equal(await fragment(page), "#flame");
+    await page.fill("input", "square_root");
+    await settled(page);
+    const found = data.functions.rows.find(({ name }) => name === "square_root");
+    const { whole: run } = data.run;
+    const matched = number(await page.innerText(".matched b"));
+    assert.ok(Math.abs(matched - 100 * found.total / run) < 0.06, `${matched}`);
+});
+
+test("flame graph stands on its roots or hangs from them", async (browser) => {
+    const page = await open(browser, "chibios", "#flame"), data = dataOf("chibios");
+    const top = Object.keys(await colours(page, 10));
+    await page.click("text=flame >> nth=1");
+    assert.equal(await fragment(page), "#flame?up=1");
+    const levels = Math.max(...data.tree.nodes.filter((_, i) => i % 4 === 0)) + 1;
+    const flame = Object.keys(await colours(page, levels * 20 - 10));
+    assert.deepEqual(flame.sort(), top.sort());
+    await page.focus(".canvas");
+    await press(page, "ArrowUp");
+    assert.equal(data.tree.names.includes(await page.textContent(".details .fn")), true);
+});
+
+test("flame graph has tasks as roots and inlined frames", async (browser) => {
+    const page = await open(browser, "chibios", "#flame"), { tree, tasks } = dataOf("chibios");
+    const roots = tree.nodes.flatMap((depth, i) =>
+        (i % 4 === 0 && depth === 0 ? [tree.names[tree.nodes[i + 1]]] : []));
+    const sampled = tasks.rows.filter(({ samples }) => samples > 0).map(({ name }) => name);
+    assert.deepEqual([...roots].sort(), sampled.sort());
+    assert.ok(tree.names.some((name) => name.endsWith(" (inlined)")));
+    assert.ok(tree.names.includes("[profiler]"));
+    await page.focus(".canvas");
+    const seen = [];
+    for (let i = 0; i < roots.length; i++) {
+        await press(page, "ArrowRight");
+        seen.push(await page.textContent(".details .fn"));
+    }
+    assert.deepEqual(seen, [...roots.slice(1), roots.at(-1)]);
+});
+
+test("call graph is walked by mouse and key", async (browser) => {
+    const page = await open(browser, "blinky", "#graph"), data = dataOf("blinky");
+    const { functions, arcs } = data, index = functions.rows.findIndex(({ name }) => name === "fade");
+    const ends = (mine, other) => arcs.rows.filter((arc) => arc[mine] === index)
+        .map((arc) => functions.rows[arc[other]].name).sort();
+    await page.click("aside >> text=fade");
+    assert.deepEqual((await texts(page, ".arcs.callee .fn")).sort(), ends("caller", "callee"));
+    assert.deepEqual((await texts(page, ".arcs.caller .fn")).sort(), ends("callee", "caller"));
+    assert.equal(await fragment(page), `#graph/0x${functions.rows[index].address.toString(16)}`);
+    assert.match(await page.innerText(".card"), /self[^]*total[^]*±[^]*calls\s+100/);
+    await page.click(".arcs.callee >> text=corrected");
+    assert.equal(await page.textContent(".card h2"), "corrected");
+    await press(page, "ArrowLeft", "Enter");
+    assert.equal(await page.textContent(".card h2"), "fade");
+    await press(page, "ArrowRight", "ArrowDown", "ArrowUp", "Enter");
+    assert.equal(await page.textContent(".card h2"), "corrected");
+    await page.goBack();
+    await settled(page);
+    assert.equal(await page.textContent(".card h2"), "fade");
+});
+
+test("source shows each line and its heat", async (browser) => {
+    const page = await open(browser, "blinky", "#source"), data = dataOf("blinky");
+    const [hottest] = data.source.functions;
+    const source = readFileSync("examples/blinky/blinky.c", "utf8").split("\n");
+    assert.equal(await page.textContent(".pane h2"), hottest.name);
+    await page.click("aside >> text=square_root");
+    const lines = await page.locator(".line:not(.head)").evaluateAll((rows) => rows.map((row) => ({
+        kind: row.className, number: row.querySelector(".number").textContent,
+        text: row.querySelector(".text").textContent,
+        bar: row.querySelector(".bar > span").style.width })));
+    const own = lines.filter(({ kind }) => kind === "line kind0");
+    assert.ok(own.length > 5);
+    for (const { number: line, text } of own)
+        assert.equal(text, source[Number(line) - 1]);
+    assert.ok(lines.some(({ bar }) => bar === "100%"));
+    assert.ok((await texts(page, ".line .count")).some((text) => text.includes("±")));
+});
+
+test("source shows instructions", async (browser) => {
+    const page = await open(browser, "blinky", "#source");
+    await page.click("aside >> text=square_root");
+    await press(page, "a");
+    assert.match(await fragment(page), /^#source\/0x[0-9a-f]+\?asm=1$/);
+    const { source, functions } = dataOf("blinky");
+    const index = functions.rows.findIndex(({ name }) => name === "square_root");
+    const code = source.functions.find((each) => each.function === index).code
+        .filter(([kind]) => kind === 4);
+    assert.ok(code.length > 10);
+    const shown = await texts(page, ".kind4 .number");
+    assert.deepEqual(shown, code.slice(0, shown.length).map(([, at]) => at.toString(16)));
+    await press(page, "a");
+    assert.equal(await page.locator(".kind4").count(), 0);
+});
+
+test("compare shows the function that became slower", async (browser) => {
+    const page = await open(browser, "shares", "#compare"), { changes } = dataOf("shares");
+    const slower = changes.rows.find(({ name }) => name === "one");
+    assert.ok(slower.sigmas > 3);
+    const row = page.locator(".tr:has(.fn:text-is('one'))");
+    assert.equal(await row.locator(".change.slower").count() > 0, true);
+    assert.match(await row.innerText(), /\+\d/);
+    const sure = changes.rows.filter(({ sigmas }) => Math.abs(sigmas) >= 3).length;
+    assert.equal((await names(page)).length, sure);
+    await page.click("text=show all");
+    assert.equal((await names(page)).length, changes.rows.length);
+});
+
+test("times of calls are columns", async (browser) => {
+    const page = await open(browser, "callers", "#functions");
+    const head = await page.innerText(".head");
+    for (const title of ["self %", "total %", "calls", "mean", "min", "max"])
+        assert.ok(head.includes(title), title);
+    const row = await page.innerText(".tr:has(.fn:text-is('filter'))");
+    assert.match(row, /200/);
+    assert.match(row, /320/); // the mean of 100 calls of 576 µs and 100 of 64
+});
+
+test("each function leads to its place in each view", async (browser) => {
+    const page = await open(browser, "blinky", "#functions");
+    await page.click(".tr .fn:text-is('square_root')");
+    const at = (await fragment(page)).split("/")[1];
+    await page.click(".card .links >> text=flame graph");
+    assert.equal(await fragment(page), `#flame/${at}`);
+    assert.match(await page.innerText(".matched"), /square_root/);
+    await page.goBack();
+    await page.click(".card .links >> text=source");
+    assert.equal(await fragment(page), `#source/${at}`);
+    assert.equal(await page.textContent(".pane h2"), "square_root");
+    await page.click(".pane .links >> text=table");
+    assert.equal(await fragment(page), `#functions/${at}`);
+    assert.equal(await page.textContent(".tr[aria-selected=true] .fn"), "square_root");
+    for (const [key, view] of [["s", "source"], ["g", "graph"], ["f", "flame"]]) {
+        await press(page, key);
+        assert.equal(await fragment(page), `#${view}/${at}`);
+        if (view === "flame")
+            break;
+    }
+});
+
+test("the address keeps the view", async (browser) => {
+    const page = await open(browser, "throws", "#functions?sort=-name&find=ar");
+    const shown = await names(page);
+    assert.ok(shown.length > 1);
+    assert.deepEqual(shown, [...shown].sort((a, b) => b.localeCompare(a)));
+    assert.equal(await page.inputValue("input"), "ar");
+    await page.reload();
+    await page.waitForSelector("main");
+    assert.deepEqual(await names(page), shown);
+    const odd = await open(browser, "throws", "#nowhere/0xffff?zoom=9.9&sort=xyzzy&find=%E0");
+    assert.match(await odd.innerText("main"), /Hottest functions/);
+    for (const view of ["functions", "flame", "graph", "source"]) {
+        const lost = await open(browser, "throws", `#${view}/0xffff?zoom=99.1&sort=xyzzy`);
+        assert.deepEqual(lost.said, []);
+    }
+});
+
+test("views and help have keys", async (browser) => {
+    const page = await open(browser, "shares");
+    const views = ["overview", "functions", "flame", "graph", "source", "compare"];
+    const there = await texts(page, "header nav a");
+    for (let i = there.length; i >= 1; i--) {
+        await press(page, String(i));
+        assert.equal(await page.getAttribute("header nav a[aria-current]", "title"), `Key ${i}`);
+    }
+    assert.equal(there.length, views.length);
+    await press(page, "?");
+    assert.ok(await page.isVisible("dialog"));
+    await press(page, "Escape");
+    assert.equal(await page.locator("dialog").count(), 0);
+    await press(page, "/");
+    await page.keyboard.type("2"); // is no view while one types
+    await settled(page);
+    assert.equal(await page.inputValue("input"), "2");
+});
+
+test("light, dark and print", async (browser) => {
+    const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = (colour) => /\d+/.exec(colour)[0] > 128;
+    const page = await open(browser, "blinky", "#flame", { colorScheme: "light" });
+    assert.ok(light(await ground(page)));
+    const before = await colours(page, 30);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await settled(page);
+    assert.ok(!light(await ground(page)));
+    assert.notDeepEqual(await colours(page, 30), before);
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    assert.ok(light(await ground(page)));
+    assert.equal(await page.isVisible("header nav"), false);
+});
+
+test("nothing is wider than the window", async (browser) => {
+    for (const width of [1366, 800])
+        for (const name of ["throws", "chibios", "shares", "callers"]) {
+            const page = await open(browser, name, "", { viewport: { width, height: 700 } });
+            for (const view of await page.locator("header nav a").all()) {
+                await view.click();
+                await settled(page);
+                const [wide, high] = await page.evaluate(() => [
+                    document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+                assert.ok(wide <= width && high <= 700, `${name} ${await fragment(page)} ${width}`);
+            }
+            await page.context().close();
+        }
+});
+
+test("20,000 functions need few elements", async (browser) => {
+    const page = await open(browser, "large", "#functions");
+    const count = () => page.locator("main *").count();
+    assert.match(await page.innerText(".count"), /^20,000 functions/);
+    assert.ok(await count() < 2500, `${await count()}`);
+    await press(page, "End");
+    assert.equal(await page.getAttribute(".tr[aria-selected=true]", "aria-rowindex"), "20000");
+    await page.fill("input", "function_12345");
+    await settled(page);
+    assert.deepEqual(await names(page), ["function_12345"]);
+    await page.fill("input", "");
+    for (const key of ["1", "3", "4", "5"]) {
+        await page.click(`header nav a:nth-child(${key})`);
+        await settled(page);
+        assert.ok(await count() < 2500, `${key}: ${await count()}`);
+    }
+    assert.deepEqual(page.said, []);
+});
+
+test("hostile names are shown, not run", async (browser) => {
+    const page = await open(browser, "hostile", "#functions"), data = dataOf("hostile");
+    assert.equal(await page.title(), "hostile.elf – mcuprof");
+    const shown = await names(page);
+    for (const { name } of data.functions.rows)
+        assert.ok(shown.includes(name), name.slice(0, 80));
+    assert.equal(await page.locator("script").count(), 2);
+    assert.equal(await page.locator("img").count(), 0);
+    for (const view of await page.locator("header nav a").all()) {
+        await view.click();
+        await settled(page);
+    }
+    for (const { address } of data.functions.rows)
+        for (const view of ["graph", "flame", "source"]) {
+            await page.evaluate((to) => { location.hash = to; }, `#${view}/0x${address.toString(16)}`);
+            await settled(page);
+        }
+    assert.deepEqual(page.said, []);
+});
+
+test("nothing leaves the page", async (browser) => {
+    const page = await open(browser, "blinky");
+    for (const view of await page.locator("header nav a").all()) {
+        await view.click();
+        await settled(page);
+    }
+    const own = page.asked.filter((url) => !url.startsWith("data:"));
+    assert.deepEqual(own.map((url) => url.split("/").at(-1)), ["blinky.html"]);
+    assert.deepEqual(page.said, []);
+    let connected = 0;
+    const server = createServer((socket) => { connected++; socket.destroy(); });
+    await new Promise((done) => server.listen(0, "127.0.0.1", done));
+    const tried = await page.evaluate(async (port) => {
+        const outcome = (promise) => promise.then(() => "sent", () => "refused");
+        const image = new Image();
+        const asked = await Promise.all([
+            outcome(fetch(`http://127.0.0.1:${port}/`)),
+            outcome(new Promise((done, fail) => Object.assign(image, {
+                onload: done, onerror: fail, src: `http://127.0.0.1:${port}/x.png` })))]);
+        const script = document.createElement("script");
+        script.textContent = "globalThis.ran = true";
+        document.body.append(script);
+        return [...asked, globalThis.ran ?? "did not run"];
+    }, server.address().port);
+    server.close();
+    assert.deepEqual(tried, ["refused", "refused", "did not run"]);
+    const refused = page.said.filter((text) => text.includes("Content Security Policy"));
+    for (const directive of ["connect-src", "img-src", "script-src"])
+        assert.ok(refused.some((text) => text.includes(directive)), directive);
+    assert.equal(connected, 0);
+});
+
+const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+for (const { name, body } of tests) {
+    let failure = null;
+    try {
+        await body(browser);
+    } catch (error) {
+        failure = error.stack;
+    }
+    console.log(JSON.stringify({ name, failure }));
+    await Promise.all(browser.contexts().map((context) => context.close()));
+}
+await browser.close();

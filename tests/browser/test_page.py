@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The page of `mcuprof html`: its data are the report's, and in Chromium (page.mjs) each view shows
+them, is reached by mouse, key and address, and sends nothing anywhere."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+import pages
+
+SCRIPT = "tests/browser/page.mjs"
+WEB = "host/page/web"
+MOST_BYTES = 2_000_000  # of a page without its data
+
+
+def data_of(path):
+    with open(path, encoding="utf-8") as file:
+        html = file.read()
+    block = re.search(r'<script id="data" type="application/json">(.*?)</script>', html, re.S)
+    return json.loads(block[1]), html, block
+
+
+def rows(table):
+    return [dict(zip(table["columns"], row)) for row in table["rows"]]
+
+
+def lines_of(tree):
+    """Returns {"root;child;leaf": count} of the tree's nodes."""
+    nodes = [tree["nodes"][i:i + 4] for i in range(0, len(tree["nodes"]), 4)]
+    found, open_nodes = {}, []
+    for depth, name, start, count in sorted(nodes, key=lambda node: (node[2], node[0])):
+        while len(open_nodes) > depth:
+            open_nodes.pop()
+        assert len(open_nodes) == depth, "a node without the one above it"
+        path = ";".join([*(each for each, _ in open_nodes), tree["names"][name]])
+        if open_nodes:
+            found[open_nodes[-1][1]] -= count
+        open_nodes.append((tree["names"][name], path))
+        found[path] = found.get(path, 0) + count
+    return {path: count for path, count in found.items() if count}
+
+
+def model_of(arguments):
+    ran = subprocess.run([pages.MCUPROF, "export", "--to", "json", "-e", *arguments],
+                         capture_output=True, check=True, timeout=120)
+    return json.loads(ran.stdout)
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.kept = tempfile.TemporaryDirectory()
+        cls.folder = cls.kept.name
+        cls.made = pages.make_all(cls.folder)
+        ran = subprocess.run(["node", SCRIPT, cls.folder], capture_output=True, text=True,
+                             check=False, timeout=240)
+        cls.told = {}
+        for line in ran.stdout.splitlines():
+            told = json.loads(line)
+            cls.told[told["name"]] = told["failure"]
+        cls.errors = ran.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.kept.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder, f"{name}.html")
+
+    def test_figures_are_those_of_the_export(self):
+        for name in ("blinky", "throws", "chibios", "large"):
+            with self.subTest(name=name):
+                data, _, _ = data_of(self.path(name))
+                ours, theirs = rows(data["functions"]), model_of(self.made[name])["functions"]
+                self.assertEqual(
+                    [(row["name"], row["address"], row["self"], row["error"], row["total"],
+                      row["calls"]) for row in ours],
+                    [(row["name"], row["address"], row["self_seconds"],
+                      row["self_error_seconds"], row["total_seconds"], row["calls"])
+                     for row in theirs])
+
+    def test_arcs_are_those_of_the_export(self):
+        data, _, _ = data_of(self.path("blinky"))
+        theirs = model_of(self.made["blinky"])["function_calls"]
+        self.assertEqual([(row["caller"], row["callee"], row["calls"])
+                          for row in rows(data["arcs"])],
+                         [(row["caller"], row["callee"], row["count"]) for row in theirs])
+
+    def test_times_of_calls_are_those_of_the_export(self):
+        data, _, _ = data_of(self.path("callers"))
+        theirs = model_of(self.made["callers"])["functions"]
+        timed = [row["timed"] for row in theirs]
+        self.assertTrue(any(timed))
+        self.assertEqual(
+            [(row["self"], row["total"], row["longest"]) for row in rows(data["functions"])],
+            [(each["self_ticks"], each["total_ticks"], each["longest_ticks"]) if each else (0, 0, 0)
+             for each in timed])
+
+    def test_the_tree_is_what_folded_writes(self):
+        for name in ("throws", "chibios", "large"):
+            with self.subTest(name=name):
+                ran = subprocess.run([pages.MCUPROF, "export", "--to", "folded", "-e",
+                                      *self.made[name]], capture_output=True, text=True, check=True)
+                folded = dict(line.rsplit(" ", 1) for line in ran.stdout.splitlines())
+                self.assertEqual(lines_of(data_of(self.path(name))[0]["tree"]),
+                                 {path: int(count) for path, count in folded.items()})
+
+    def test_hostile_names_stay_data(self):
+        data, html, block = data_of(self.path("hostile"))
+        self.assertEqual(html.count("<script"), 2)
+        self.assertEqual(html.count("</script>"), 2)
+        self.assertNotIn("<", block[1])
+        names = [row["name"] for row in rows(data["functions"])]
+        for name in pages.HOSTILE[:-1]:
+            self.assertIn(name, names)
+        longest = max(names, key=len)
+        self.assertTrue(longest.startswith("yyyy") and longest.endswith("…"))
+        self.assertLess(len(html), 200_000)
+
+    def test_size(self):
+        for name in ("blinky", "throws"):
+            _, html, block = data_of(self.path(name))
+            self.assertLess(len(html.encode()) - len(block[1].encode()), MOST_BYTES)
+
+    def test_it_names_no_other_place(self):
+        """No address of another host, but for the licence's and that of SVG's namespace."""
+        _, html, block = data_of(self.path("blinky"))
+        page = html.replace(block[1], "")
+        found = {address for address in re.findall(r"https?:\\?/\\?/[\w./-]+", page)
+                 if "www.w3.org" not in address}
+        self.assertEqual(found, set())
+
+    def test_no_output_to_nowhere(self):
+        blinky = self.made["blinky"]
+        ran = subprocess.run([pages.MCUPROF, "html", "-e", blinky[0], "-o",
+                              os.path.join(self.folder, "no", "such.html"), blinky[1]],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual((ran.returncode, ran.stderr.count("\n")), (3, 1))
+
+    def test_base_elf_without_before(self):
+        blinky = self.made["blinky"]
+        ran = subprocess.run([pages.MCUPROF, "html", "-e", blinky[0], "--base-elf", blinky[0],
+                              blinky[1]], capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("--before", ran.stderr)
+
+    def test_without_objdump_it_says_so(self):
+        out = os.path.join(self.folder, "without.html")
+        said = pages.page(out, *self.made["blinky"], "--objdump", "no-such-objdump")
+        self.assertIn("no-such-objdump", said)
+        data, _, _ = data_of(out)
+        self.assertFalse(data["source"]["code"])
+        self.assertTrue(data["source"]["functions"])
+
+    def test_fewer_sources(self):
+        out = os.path.join(self.folder, "fewer.html")
+        pages.page(out, *self.made["blinky"], "--sources", "1")
+        source = data_of(out)[0]["source"]
+        self.assertEqual(len(source["functions"]), 1)
+        self.assertGreater(source["left_out"], 0)
+
+    def check(self, name):
+        self.assertIn(name, self.told, self.errors)
+        self.assertIsNone(self.told[name], self.told[name])
+
+
+def browser_test(name):
+    return lambda self: self.check(name)
+
+
+with open(SCRIPT, encoding="utf-8") as _file:
+    for _name in re.findall(r'^test\("(.+?)"', _file.read(), re.M):
+        setattr(Page, "test_browser_" + re.sub(r"\W+", "_", _name), browser_test(_name))
+
+if __name__ == "__main__":
+    unittest.main()
