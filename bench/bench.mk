@@ -19,6 +19,11 @@ bench-gprof-matrix: $(BUILD)/mcuprof
 bench-host: $(BUILD)/mcuprof
 	@python3 -B bench/host.py $(BEFORE) $(if $(QUICK),--quick) $(WORDS)
 
+# In a browser: the page of `html`, and speedscope's, which is fetched from npm.
+.PHONY: bench-page
+bench-page: $(BUILD)/mcuprof
+	@node bench/page.mjs $(WORDS)
+
 # Runs programs that others wrote, from Debian's archive; WORDS: the arguments.
 .PHONY: bench-paths
 bench-paths: $(BUILD)/mcuprof

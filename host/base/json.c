@@ -14,6 +14,8 @@ static void put(struct json *json, const char *text)
 
 static void begin_line(struct json *json)
 {
+    if (json->in_html)
+        return;
     putc_unlocked('\n', json->out);
     for (unsigned i = 0; i < json->indent * json->depth; i++)
         putc_unlocked(' ', json->out);

@@ -14,7 +14,8 @@
 struct json {
     FILE *out;
     unsigned indent; /* blanks for each level */
-    bool in_html;    /* it stands in a script element: no text of it can end that */
+    bool in_html;    /* it stands in a script element: no text of it can end that, and it
+                        is one line */
     unsigned depth;  /* levels that are open; private, as is `any` */
     bool any;        /* the innermost level is not empty */
 };

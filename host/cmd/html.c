@@ -112,6 +112,8 @@ static bool show(const struct shown *shown, struct error *error)
     snprintf(captures, sizeof captures, "%d files", shown->files);
     loss_describe(shown->profile, events);
     bool done = write_compared(&page, error);
+    if (done && texts.no_memory)
+        done = error_set(error, EXIT_BAD_INPUT, "out of memory");
     texts_release(&texts);
     if (done && unsaid > 0) {
         error_set(&warning, EXIT_DONE, "warning: and %u more like these", unsaid);

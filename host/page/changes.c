@@ -86,27 +86,26 @@ static bool put_rows(struct json *json, const struct diff *diff, struct error *e
     return done;
 }
 
-bool data_changes(struct json *json, const struct page *page, struct error *error)
+bool data_changes(FILE *out, const struct page *page, struct error *error)
 {
     struct diff diff;
+    struct json json;
 
-    if (page->before == NULL) {
-        json_null(json, "changes");
+    if (page->before == NULL)
         return true;
-    }
     if (!diff_find(&diff, page->before, page->analysis, error)) {
         diff_release(&diff);
         return false;
     }
-    json_open(json, "changes", '{');
-    bool done = data_name(json, "before", page->before_captures, error) &&
-                data_name(json, "after", page->captures, error);
-    json_whole(json, "sigmas", DIFF_SIGMAS);
-    json_bool(json, "timed", diff.timed);
-    json_bool(json, "totals", diff.totals);
-    json_bool(json, "calls", diff.calls);
-    done = done && put_rows(json, &diff, error);
-    json_close(json, '}');
+    data_begin(&json, out, "changes");
+    bool done = data_name(&json, "before", page->before_captures, error) &&
+                data_name(&json, "after", page->captures, error);
+    json_whole(&json, "sigmas", DIFF_SIGMAS);
+    json_bool(&json, "timed", diff.timed);
+    json_bool(&json, "totals", diff.totals);
+    json_bool(&json, "calls", diff.calls);
+    done = done && put_rows(&json, &diff, error);
+    data_end(&json);
     diff_release(&diff);
     return done;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of the page's block of JSON; private to this folder. Times are seconds or,
- * where `units` says so, samples or ticks; they have their errors beside them, null where
- * nobody knows. A function is its index in `functions`, null is none. Tables are arrays
- * of rows, and name their columns.
+ * The page's data; private to this folder. They are blocks of JSON, each an object in a
+ * script element of its own, so that the page reads a block when it is looked at. Times
+ * are seconds or, where `units` says so, samples or ticks; they have their errors beside
+ * them, null where nobody knows. A function is its index in `functions`, null is none.
+ * Tables are arrays of rows, and name their columns; a long one is one array, row by row.
  */
 #ifndef MCUPROF_HOST_PAGE_DATA_H
 #define MCUPROF_HOST_PAGE_DATA_H
@@ -19,12 +20,16 @@ struct report data_report(const struct page *page);
 /* Whether times are those of timed calls, for there are no samples. */
 bool data_is_timed(const struct analysis *analysis);
 
-/* Each puts members of the page's object. false: error filled in. */
-bool data_overview(struct json *json, const struct page *page, struct error *error);
-bool data_functions(struct json *json, const struct page *page, struct error *error);
-bool data_tree(struct json *json, const struct page *page, struct error *error);
-bool data_source(struct json *json, const struct page *page, struct error *error);
-bool data_changes(struct json *json, const struct page *page, struct error *error);
+/* Begins a block with that name, and ends it. */
+void data_begin(struct json *json, FILE *out, const char *name);
+void data_end(struct json *json);
+
+/* Each writes one block or more. false: error filled in. */
+bool data_overview(FILE *out, const struct page *page, struct error *error);
+bool data_functions(FILE *out, const struct page *page, struct error *error);
+bool data_tree(FILE *out, const struct page *page, struct error *error);
+bool data_source(FILE *out, const struct page *page, struct error *error);
+bool data_changes(FILE *out, const struct page *page, struct error *error);
 
 /* Puts an index; SIZE_MAX and NO_FUNCTION become null. */
 void data_index(struct json *json, const char *key, size_t index);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/vector.h"
 #include "../export/export.h"
 #include "data.h"
 
@@ -138,59 +137,110 @@ static bool put_functions(struct json *json, const struct page *page,
     const struct analysis *analysis = page->analysis;
     bool done = true;
 
-    json_open(json, "functions", '{');
     data_words(json, "columns", columns);
     json_open(json, "rows", '[');
     for (size_t i = 0; done && i < analysis->function_count; i++)
         done =
             put_function(json, page, &analysis->functions[i], files, &places[i], error);
     json_close(json, ']');
-    json_close(json, '}');
     return done;
 }
 
-static void put_arc(struct json *json, const struct analysis *analysis,
-                    const struct arc *arc)
-{
-    const struct timed *timed = arc->times != NULL ? &arc->times->timed : NULL;
+/* ---- Arcs ---- */
 
-    json_open(json, NULL, '[');
+struct arc_time {
+    double time, error;
+};
+
+static int by_time(const void *left, const void *right)
+{
+    const struct arc_time *a = left, *b = right;
+
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->error > b->error) - (a->error < b->error);
+}
+
+static struct arc_time time_of(const struct analysis *analysis, const struct arc *arc)
+{
+    if (!data_is_timed(analysis))
+        return (struct arc_time){arc->self + arc->children, arc->error};
+    return (struct arc_time){arc->times != NULL ? (double)arc->times->timed.total : 0, 0};
+}
+
+/* The times that arcs have, each once: there are few, and they are long. Returns how many
+ * there are. */
+static size_t find_times(const struct analysis *analysis, struct arc_time *times)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        times[i] = time_of(analysis, &analysis->arcs[i]);
+    qsort(times, analysis->arc_count, sizeof *times, by_time);
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        if (kept == 0 || by_time(&times[kept - 1], &times[i]) != 0)
+            times[kept++] = times[i];
+    return kept;
+}
+
+static void put_arc(struct json *json, const struct analysis *analysis,
+                    const struct arc *arc, const struct arc_time *times, size_t count)
+{
+    struct arc_time time = time_of(analysis, arc);
+    const struct arc_time *found = bsearch(&time, times, count, sizeof *times, by_time);
+
     data_index(json, NULL, arc->caller);
     json_whole(json, NULL, arc->callee);
     json_whole(json, NULL, arc->interrupt);
     json_whole(json, NULL, arc->count);
-    if (data_is_timed(analysis))
-        put_time(json, timed != NULL ? (double)timed->total : 0, true, 0);
-    else
-        put_time(json, arc->self + arc->children, analysis->measured, arc->error);
-    json_close(json, ']');
+    json_whole(json, NULL, (uint64_t)(found - times));
 }
 
-static void put_arcs(struct json *json, const struct analysis *analysis)
+static bool put_arcs(FILE *out, const struct analysis *analysis, struct error *error)
 {
-    static const char *const columns[] = {"caller", "callee", "interrupt", "calls",
-                                          "time",   "error",  NULL};
+    static const char *const columns[] = {"caller", "callee", "interrupt",
+                                          "calls",  "time",   NULL};
+    struct arc_time *times = calloc(analysis->arc_count + 1, sizeof *times);
+    bool known = analysis->measured || data_is_timed(analysis);
+    struct json json;
 
-    json_open(json, "arcs", '{');
-    data_words(json, "columns", columns);
-    json_open(json, "rows", '[');
+    if (times == NULL)
+        return export_no_memory(error);
+    size_t count = find_times(analysis, times);
+    data_begin(&json, out, "arcs");
+    json_open(&json, "times", '[');
+    for (size_t i = 0; i < count; i++) {
+        json_open(&json, NULL, '[');
+        put_time(&json, times[i].time, known, times[i].error);
+        json_close(&json, ']');
+    }
+    json_close(&json, ']');
+    data_words(&json, "columns", columns);
+    json_open(&json, "values", '[');
     for (size_t i = 0; i < analysis->arc_count; i++)
-        put_arc(json, analysis, &analysis->arcs[i]);
-    json_close(json, ']');
-    json_close(json, '}');
+        put_arc(&json, analysis, &analysis->arcs[i], times, count);
+    json_close(&json, ']');
+    data_end(&json);
+    free(times);
+    return true;
 }
 
-bool data_functions(struct json *json, const struct page *page, struct error *error)
+/* ---- Both ---- */
+
+bool data_functions(FILE *out, const struct page *page, struct error *error)
 {
     struct files files = {.items = NULL};
     struct image_line *places = find_places(page, &files);
     bool done = places != NULL || export_no_memory(error);
+    struct json json;
 
-    done = done && put_files(json, &files, error) &&
-           put_functions(json, page, &files, places, error);
-    if (done)
-        put_arcs(json, page->analysis);
+    if (done) {
+        data_begin(&json, out, "functions");
+        done = put_files(&json, &files, error) &&
+               put_functions(&json, page, &files, places, error);
+        data_end(&json);
+    }
     free(files.items);
     free(places);
-    return done;
+    return done && put_arcs(out, page->analysis, error);
 }

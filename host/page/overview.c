@@ -220,20 +220,32 @@ static bool put_tasks(struct json *json, const struct page *page, struct error *
     return done;
 }
 
-bool data_overview(struct json *json, const struct page *page, struct error *error)
+static bool put_head(struct json *json, const struct page *page, struct error *error)
 {
     const char *slash = strrchr(image_path(page->image), '/');
 
-    if (!data_name(json, "title", slash != NULL ? slash + 1 : image_path(page->image),
-                   error))
-        return false;
     json_text(json, "chip",
               *page->profile->arch != '\0' ? page->profile->arch
                                            : image_machine_name(page->image));
     json_bool(json, "lost", page->lost);
-    put_known(json, page->analysis);
-    put_units(json, page);
-    put_run(json, page);
-    put_events(json, page->profile);
-    return put_summary(json, page, error) && put_tasks(json, page, error);
+    json_bool(json, "compared", page->before != NULL);
+    return data_name(json, "title", slash != NULL ? slash + 1 : image_path(page->image),
+                     error);
+}
+
+bool data_overview(FILE *out, const struct page *page, struct error *error)
+{
+    struct json json;
+
+    data_begin(&json, out, "overview");
+    if (!put_head(&json, page, error))
+        return false;
+    put_known(&json, page->analysis);
+    put_units(&json, page);
+    put_run(&json, page);
+    put_events(&json, page->profile);
+    if (!put_summary(&json, page, error) || !put_tasks(&json, page, error))
+        return false;
+    data_end(&json);
+    return true;
 }

@@ -7,7 +7,7 @@
 #include "../export/export.h"
 #include "data.h"
 
-/* Made of web/ by its build.mjs; the first DATA in it stands for the data. */
+/* Made of web/ by its build.mjs; @DATA@ in it stands for the blocks of data. */
 __asm__(".section .rodata\npage_html: .incbin \"" PAGE_HTML "\"\n.byte 0\n.previous\n");
 extern const char page_html[];
 static const char data_mark[] = "@DATA@";
@@ -52,18 +52,28 @@ void data_words(struct json *json, const char *key, const char *const *words)
     json_close(json, ']');
 }
 
+void data_begin(struct json *json, FILE *out, const char *name)
+{
+    *json = (struct json){.out = out, .in_html = true};
+    fprintf(out, "<script id=\"%s\" type=\"application/json\">", name);
+    json_open(json, NULL, '{');
+}
+
+void data_end(struct json *json)
+{
+    json_close(json, '}');
+    fputs("</script>\n", json->out);
+}
+
 bool page_write(FILE *out, const struct page *page, struct error *error)
 {
     const char *mark = strstr(page_html, data_mark);
-    struct json json = {.out = out, .in_html = true};
-    bool done;
 
     fwrite(page_html, 1, (size_t)(mark - page_html), out);
-    json_open(&json, NULL, '{');
-    done = data_overview(&json, page, error) && data_functions(&json, page, error) &&
-           data_tree(&json, page, error) && data_source(&json, page, error) &&
-           data_changes(&json, page, error);
-    json_close(&json, '}');
+    if (!data_overview(out, page, error) || !data_functions(out, page, error) ||
+        !data_tree(out, page, error) || !data_source(out, page, error) ||
+        !data_changes(out, page, error))
+        return false;
     fputs(mark + sizeof data_mark - 1, out);
-    return done;
+    return true;
 }

@@ -158,31 +158,36 @@ static void read_code(struct source *source)
         source->page->warn(error.text);
 }
 
-static bool put_source(struct json *json, struct source *source, struct error *error)
+static bool put_source(FILE *out, struct source *source, struct error *error)
 {
+    struct json json;
     const struct annotation *annotation = &source->annotation;
     const struct analysis *analysis = source->page->analysis;
-    bool done = true;
+    bool done = true, any = false;
 
+    for (size_t i = 0; i < source->count && !any; i++)
+        any = is_put(&annotation->functions[i]);
+    if (!any) /* there is no block */
+        return true;
     read_code(source);
-    json_open(json, "source", '{');
-    json_real(json, "factor",
+    data_begin(&json, out, "source");
+    json_real(&json, "factor",
               annotation->whole > 0 ? 100 * analysis->hz / annotation->whole : 0);
-    json_bool(json, "blocks", annotation->has_blocks);
-    json_bool(json, "code", source->code.count > 0);
-    json_whole(json, "most", source->page->sources);
-    json_whole(json, "left_out",
+    json_bool(&json, "blocks", annotation->has_blocks);
+    json_bool(&json, "code", source->code.count > 0);
+    json_whole(&json, "most", source->page->sources);
+    json_whole(&json, "left_out",
                annotation->function_count - source->count + annotation->left_out);
-    json_open(json, "functions", '[');
+    json_open(&json, "functions", '[');
     for (size_t i = 0; done && i < source->count; i++)
         if (is_put(&annotation->functions[i]))
-            done = put_function(json, source, &annotation->functions[i], error);
-    json_close(json, ']');
-    json_close(json, '}');
+            done = put_function(&json, source, &annotation->functions[i], error);
+    json_close(&json, ']');
+    data_end(&json);
     return done;
 }
 
-bool data_source(struct json *json, const struct page *page, struct error *error)
+bool data_source(FILE *out, const struct page *page, struct error *error)
 {
     struct source source = {.page = page, .report = data_report(page)};
     bool done = annotate(&source.annotation, page->profile, page->analysis, page->image,
@@ -194,7 +199,7 @@ bool data_source(struct json *json, const struct page *page, struct error *error
     source.count = source.annotation.function_count;
     if (page->sources > 0 && source.count > page->sources)
         source.count = page->sources;
-    done = done && put_source(json, &source, error);
+    done = done && put_source(out, &source, error);
     disassembly_release(&source.code);
     if (done || source.annotation.functions != NULL)
         annotation_release(&source.annotation);

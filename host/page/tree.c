@@ -22,7 +22,7 @@ struct tree {
     struct folded_lines lines;
     struct folded_names names;
     struct named *functions; /* by name */
-    uint64_t *counts;        /* those of nodes and lines, each once, ascending */
+    uint64_t *counts;        /* those of nodes, each once, ascending */
     size_t count_count;
     uint64_t *from; /* by depth: where the open node begins */
 };
@@ -123,7 +123,7 @@ static void put_node(void *context, const struct tree *tree, size_t depth,
     json_whole(json, NULL, count);
 }
 
-/* ---- The counts of nodes and lines, each once, with its share ---- */
+/* ---- The counts of nodes, each once, with its share ---- */
 
 static void count_node(void *context, const struct tree *tree, size_t depth,
                        const char *name, uint64_t from, uint64_t count)
@@ -146,15 +146,13 @@ static bool find_counts(struct tree *tree)
     size_t frames = 0, kept = 0;
 
     for (size_t i = 0; i < tree->lines.count; i++)
-        frames += tree->lines.items[i].depth + 1;
+        frames += tree->lines.items[i].depth;
     tree->counts = calloc(frames + 1, sizeof *tree->counts);
     tree->from = calloc(tree->lines.depth_max + 1, sizeof *tree->from);
     if (tree->counts == NULL || tree->from == NULL)
         return false;
     uint64_t *end = tree->counts;
     walk(tree, count_node, &end);
-    for (size_t i = 0; i < tree->lines.count; i++)
-        *end++ = tree->lines.items[i].count;
     *end++ = tree->lines.total;
     size_t count = (size_t)(end - tree->counts);
     qsort(tree->counts, count, sizeof *tree->counts, by_count);
@@ -165,22 +163,25 @@ static bool find_counts(struct tree *tree)
     return true;
 }
 
-static void put_counts(struct json *json, const struct tree *tree)
+static void put_share(struct json *json, const struct tree *tree, uint64_t count)
 {
-    double total = (double)tree->lines.total;
+    double total = (double)tree->lines.total, share = (double)count / total;
     bool sampled = tree->page->analysis->measured && tree->page->analysis->has_samples;
 
+    json_real(json, NULL, 100 * share);
+    if (sampled && count < tree->lines.total)
+        json_real(json, NULL, 100 * analysis_share_error(share, total));
+    else
+        json_null(json, NULL);
+}
+
+static void put_counts(struct json *json, const struct tree *tree)
+{
     json_open(json, "counts", '[');
     for (size_t i = 0; i < tree->count_count; i++) {
-        double share = (double)tree->counts[i] / total;
-
         json_open(json, NULL, '[');
         json_whole(json, NULL, tree->counts[i]);
-        json_real(json, NULL, 100 * share);
-        if (sampled && tree->counts[i] < tree->lines.total)
-            json_real(json, NULL, 100 * analysis_share_error(share, total));
-        else
-            json_null(json, NULL);
+        put_share(json, tree, tree->counts[i]);
         json_close(json, ']');
     }
     json_close(json, ']');
@@ -196,10 +197,26 @@ static bool is_profilers(const struct folded_line *line)
     return false;
 }
 
-/* Puts the hottest lines, the program's only, as [count, names of frames...]. */
-static void put_hottest(struct json *json, const struct tree *tree)
+/* Puts [share, error, [name, function], ...]. */
+static void put_path(struct json *json, const struct tree *tree,
+                     const struct folded_line *line)
+{
+    json_open(json, NULL, '[');
+    put_share(json, tree, line->count);
+    for (size_t i = 0; i < line->depth; i++) {
+        json_open(json, NULL, '[');
+        json_text(json, NULL, line->frames[i]);
+        data_index(json, NULL, function_named(tree, line->frames[i]));
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+/* Puts the hottest lines, the program's only. */
+static void put_hottest(FILE *out, const struct tree *tree)
 {
     const struct folded_line *top[HOTTEST + 1] = {NULL};
+    struct json json;
 
     for (size_t i = 0; i < tree->lines.count; i++) {
         const struct folded_line *line = &tree->lines.items[i];
@@ -211,15 +228,12 @@ static void put_hottest(struct json *json, const struct tree *tree)
             top[at] = top[at - 1];
         top[at] = line;
     }
-    json_open(json, "hottest", '[');
-    for (size_t i = 0; i < HOTTEST && top[i] != NULL; i++) {
-        json_open(json, NULL, '[');
-        json_whole(json, NULL, top[i]->count);
-        for (size_t j = 0; j < top[i]->depth; j++)
-            json_whole(json, NULL, folded_name_number(&tree->names, top[i]->frames[j]));
-        json_close(json, ']');
-    }
-    json_close(json, ']');
+    data_begin(&json, out, "hottest");
+    json_open(&json, "paths", '[');
+    for (size_t i = 0; i < HOTTEST && top[i] != NULL; i++)
+        put_path(&json, tree, top[i]);
+    json_close(&json, ']');
+    data_end(&json);
 }
 
 /* ---- All of it ---- */
@@ -242,41 +256,43 @@ static char *fold(const struct page *page, struct error *error)
     return NULL;
 }
 
-static void put_tree(struct json *json, const struct tree *tree)
+static void put_tree(FILE *out, const struct tree *tree)
 {
+    static const char *const columns[] = {"depth", "name", "from", "count", NULL};
     const struct profile *profile = tree->page->profile;
+    struct json json;
 
-    json_open(json, "tree", '{');
-    json_text(json, "unit", profile->received[EVENT_SAMPLE] > 0 ? "samples" : "ticks");
-    json_real(json, "hz", folded_hz(profile));
-    json_bool(json, "measured", tree->page->analysis->measured);
-    json_bool(json, "tasks", profile->task_count > 0);
-    json_whole(json, "total", tree->lines.total);
-    put_names(json, tree);
-    put_counts(json, tree);
-    put_hottest(json, tree);
-    json_open(json, "nodes", '[');
-    walk(tree, put_node, json);
-    json_close(json, ']');
-    json_close(json, '}');
+    data_begin(&json, out, "tree");
+    json_text(&json, "unit", profile->received[EVENT_SAMPLE] > 0 ? "samples" : "ticks");
+    json_real(&json, "hz", folded_hz(profile));
+    json_bool(&json, "tasks", profile->task_count > 0);
+    json_whole(&json, "total", tree->lines.total);
+    put_names(&json, tree);
+    put_counts(&json, tree);
+    data_words(&json, "columns", columns);
+    json_open(&json, "values", '[');
+    walk(tree, put_node, &json);
+    json_close(&json, ']');
+    data_end(&json);
 }
 
-bool data_tree(struct json *json, const struct page *page, struct error *error)
+bool data_tree(FILE *out, const struct page *page, struct error *error)
 {
     struct tree tree = {.page = page};
     char *text = fold(page, error);
     bool done = text != NULL;
 
-    if (done && text[0] == '\0') { /* counts alone make no paths */
-        json_null(json, "tree");
+    if (done && text[0] == '\0') { /* counts alone make no paths: there is no block */
         free(text);
         return true;
     }
     done = done && folded_lines_read(&tree.lines, &tree.names, text, error);
-    if (done && name_functions(&tree) && find_counts(&tree))
-        put_tree(json, &tree);
-    else if (done)
+    if (done && name_functions(&tree) && find_counts(&tree)) {
+        put_hottest(out, &tree);
+        put_tree(out, &tree);
+    } else if (done) {
         done = export_no_memory(error);
+    }
     for (size_t i = 0; tree.functions != NULL && i < page->analysis->function_count; i++)
         free(tree.functions[i].name);
     free(tree.functions);

@@ -15,11 +15,14 @@ WEB = "host/page/web"
 MOST_BYTES = 2_000_000  # of a page without its data
 
 
+BLOCK = re.compile(r'<script id="(\w+)" type="application/json">(.*?)</script>\n', re.S)
+
+
 def data_of(path):
+    """Returns the page's blocks of data by name, and the page without them."""
     with open(path, encoding="utf-8") as file:
         html = file.read()
-    block = re.search(r'<script id="data" type="application/json">(.*?)</script>', html, re.S)
-    return json.loads(block[1]), html, block
+    return ({name: json.loads(text) for name, text in BLOCK.findall(html)}, BLOCK.sub("", html))
 
 
 def rows(table):
@@ -28,7 +31,7 @@ def rows(table):
 
 def lines_of(tree):
     """Returns {"root;child;leaf": count} of the tree's nodes."""
-    nodes = [tree["nodes"][i:i + 4] for i in range(0, len(tree["nodes"]), 4)]
+    nodes = [tree["values"][i:i + 4] for i in range(0, len(tree["values"]), 4)]
     found, open_nodes = {}, []
     for depth, name, start, count in sorted(nodes, key=lambda node: (node[2], node[0])):
         while len(open_nodes) > depth:
@@ -72,7 +75,7 @@ class Page(unittest.TestCase):
     def test_figures_are_those_of_the_export(self):
         for name in ("blinky", "throws", "chibios", "large"):
             with self.subTest(name=name):
-                data, _, _ = data_of(self.path(name))
+                data, _ = data_of(self.path(name))
                 ours, theirs = rows(data["functions"]), model_of(self.made[name])["functions"]
                 self.assertEqual(
                     [(row["name"], row["address"], row["self"], row["error"], row["total"],
@@ -82,14 +85,21 @@ class Page(unittest.TestCase):
                      for row in theirs])
 
     def test_arcs_are_those_of_the_export(self):
-        data, _, _ = data_of(self.path("blinky"))
+        data, _ = data_of(self.path("blinky"))
         theirs = model_of(self.made["blinky"])["function_calls"]
-        self.assertEqual([(row["caller"], row["callee"], row["calls"])
-                          for row in rows(data["arcs"])],
-                         [(row["caller"], row["callee"], row["count"]) for row in theirs])
+        arcs, width = data["arcs"], len(data["arcs"]["columns"])
+        arcs["rows"] = [arcs["values"][i:i + width] for i in range(0, len(arcs["values"]), width)]
+        self.assertEqual([(row["caller"], row["callee"], row["calls"], row["interrupt"] == 1)
+                          for row in rows(arcs)],
+                         [(row["caller"], row["callee"], row["count"], row["interrupt"])
+                          for row in theirs])
+        for ours, other in zip(rows(arcs), theirs):
+            time, error = arcs["times"][ours["time"]]
+            self.assertAlmostEqual(time, other["self_seconds"] + other["children_seconds"], 9)
+            self.assertEqual(error, other["error_seconds"])
 
     def test_times_of_calls_are_those_of_the_export(self):
-        data, _, _ = data_of(self.path("callers"))
+        data, _ = data_of(self.path("callers"))
         theirs = model_of(self.made["callers"])["functions"]
         timed = [row["timed"] for row in theirs]
         self.assertTrue(any(timed))
@@ -108,27 +118,29 @@ class Page(unittest.TestCase):
                                  {path: int(count) for path, count in folded.items()})
 
     def test_hostile_names_stay_data(self):
-        data, html, block = data_of(self.path("hostile"))
-        self.assertEqual(html.count("<script"), 2)
-        self.assertEqual(html.count("</script>"), 2)
-        self.assertNotIn("<", block[1])
+        data, html = data_of(self.path("hostile"))
+        self.assertEqual((html.count("<script"), html.count("</script>")), (1, 1))
         names = [row["name"] for row in rows(data["functions"])]
         for name in pages.HOSTILE[:-1]:
             self.assertIn(name, names)
         longest = max(names, key=len)
         self.assertTrue(longest.startswith("yyyy") and longest.endswith("…"))
-        self.assertLess(len(html), 200_000)
+        with open(self.path("hostile"), encoding="utf-8") as file:
+            whole = file.read()
+        self.assertLess(len(whole), 200_000)
+        for block in BLOCK.finditer(whole):
+            self.assertNotIn("<", block[2])
+        self.assertEqual(len(BLOCK.findall(whole)), len(data))
 
     def test_size(self):
         for name in ("blinky", "throws"):
-            _, html, block = data_of(self.path(name))
-            self.assertLess(len(html.encode()) - len(block[1].encode()), MOST_BYTES)
+            _, html = data_of(self.path(name))
+            self.assertLess(len(html.encode()), MOST_BYTES)
 
     def test_it_names_no_other_place(self):
-        """No address of another host, but for the licence's and that of SVG's namespace."""
-        _, html, block = data_of(self.path("blinky"))
-        page = html.replace(block[1], "")
-        found = {address for address in re.findall(r"https?:\\?/\\?/[\w./-]+", page)
+        """No address of another host, but for that of SVG's namespace."""
+        _, html = data_of(self.path("blinky"))
+        found = {address for address in re.findall(r"https?:\\?/\\?/[\w./-]+", html)
                  if "www.w3.org" not in address}
         self.assertEqual(found, set())
 
@@ -150,7 +162,7 @@ class Page(unittest.TestCase):
         out = os.path.join(self.folder, "without.html")
         said = pages.page(out, *self.made["blinky"], "--objdump", "no-such-objdump")
         self.assertIn("no-such-objdump", said)
-        data, _, _ = data_of(out)
+        data, _ = data_of(out)
         self.assertFalse(data["source"]["code"])
         self.assertTrue(data["source"]["functions"])
 

@@ -5,6 +5,7 @@ import { Flame } from "./flame.jsx";
 import { Functions } from "./functions.jsx";
 import { Graph } from "./graph.jsx";
 import { Help } from "./help.jsx";
+import { named } from "./model.js";
 import { Overview } from "./overview.jsx";
 import { address, go, useRoute } from "./route.js";
 import { Source } from "./source.jsx";
@@ -13,13 +14,13 @@ const VIEWS = [
     { name: "overview", title: "Overview", view: Overview },
     { name: "functions", title: "Functions", view: Functions, finds: true },
     { name: "flame", title: "Flame graph", view: Flame, finds: true,
-      lacks: (model) => model.tree === null },
+      needs: "tree" },
     { name: "graph", title: "Call graph", view: Graph, finds: true,
-      lacks: (model) => !model.knows.calls && !model.knows.paths },
+      needs: "arcs" },
     { name: "source", title: "Source", view: Source, finds: true,
-      lacks: (model) => model.sources.length === 0 },
+      needs: "source" },
     { name: "compare", title: "Compare", view: Compare, finds: true,
-      lacks: (model) => model.changes === null },
+      needs: "changes" },
 ];
 
 function isTyping(event) {
@@ -77,7 +78,7 @@ function useKeys(views, route, box, help) {
 }
 
 export function App({ model }) {
-    const views = VIEWS.filter(({ lacks }) => !lacks?.(model));
+    const views = VIEWS.filter(({ needs }) => !needs || model.has(needs));
     const hash = useRoute();
     const shown = views.find(({ name }) => name === hash.view) ?? views[0];
     const route = { ...hash, view: shown.name };
@@ -102,7 +103,7 @@ export function App({ model }) {
             </header>
             <main class={shown.name}>
                 <shown.view model={model} route={route}
-                    current={model.byId.get(route.at) ?? null} />
+                    current={named(model, route.at)} />
             </main>
             {help && <Help close={() => setHelp(false)} />}
         </>);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The measured call paths as an icicle (the outermost on top) or a flame graph, on a canvas.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { percent, whole } from "./figures.js";
+import { duration, percent, whole } from "./figures.js";
 import { drawFlame, ROW } from "./flame_draw.js";
 import { besideOf, childOf, matchedOf, nameOf, nodeAt, nodeNamed, parentOf, pathOf }
     from "./flame_layout.js";
-import { duration } from "./figures.js";
+import { isOf, targetOf } from "./model.js";
 import { Figure, Links } from "./parts.jsx";
 import { address, go } from "./route.js";
 
@@ -15,13 +15,13 @@ function matcherOf(route, current) {
     if (wanted)
         return (frame) => frame.name.toLowerCase().includes(wanted);
     if (current)
-        return (frame) => frame.function === current || frame.source === current;
+        return (frame) => isOf(frame, current);
     return null;
 }
 
 function Details({ model, node, tree, zoomed }) {
     const { share, error } = tree.shareOf(node.count) ?? { share: 100 };
-    const target = node.frame.function ?? node.frame.source;
+    const target = targetOf(model, node.frame);
     return (
         <p class="details" aria-live="polite">
             <span class={`fn ${node.frame.inlined ? "inlined" : ""}`}>{node.frame.name}</span>
@@ -39,7 +39,7 @@ function Trail({ route, levels, zoom }) {
     const path = pathOf(levels, zoom);
     return (
         <nav class="trail" aria-label="zoomed to">
-            <a href={address({ ...route, zoom: "" })}>all</a>
+            <a href={address({ ...route, zoom: "", task: "" })}>all</a>
             {path.map((node) => (
                 <a key={node.depth} href={address({ ...route, zoom: nameOf(node) })}
                     aria-current={node === zoom ? "true" : null}>{node.frame.name}</a>))}
@@ -75,7 +75,7 @@ function useDrawing(box, canvas, scene) {
     });
 }
 
-function Canvas({ tree, route, zoom, up, matches, node, setNode }) {
+function Canvas({ model, tree, route, zoom, up, matches, node, setNode }) {
     const box = useRef(null), canvas = useRef(null);
     const { levels } = tree, from = zoom?.from ?? 0, span = zoom?.count ?? tree.total;
     const scene = { levels, from, to: from + span, up, matches, node, zoom };
@@ -89,12 +89,12 @@ function Canvas({ tree, route, zoom, up, matches, node, setNode }) {
         const depth = up ? levels.length - 1 - row : row;
         return nodeAt(levels, depth, from + (event.clientX - area.left) / area.width * span);
     };
-    const zoomTo = (to) => go({ ...route, zoom: to ? nameOf(to) : "" });
+    const zoomTo = (to) => go({ ...route, zoom: to ? nameOf(to) : "", task: "" });
     const down = (event) => {
         const key = event.key, here = node ?? zoom ?? levels[0][0];
         const to = movedBy(key, levels, here, up);
         const view = { g: "graph", s: "source" }[key];
-        const target = here.frame.function ?? here.frame.source;
+        const target = targetOf(model, here.frame);
         if (event.altKey || event.ctrlKey || event.metaKey)
             return;
         if (to !== undefined)
@@ -124,11 +124,13 @@ function Canvas({ tree, route, zoom, up, matches, node, setNode }) {
 
 export function Flame({ model, route, current }) {
     const { tree } = model, { levels } = tree, up = route.up === "1";
-    const zoom = nodeNamed(levels, route.zoom);
+    const zoom = route.task && !route.zoom ?
+        levels[0].find(({ frame }) => frame.name === route.task) ?? null :
+        nodeNamed(levels, route.zoom);
     const [node, setNode] = useState(null);
     const matches = useMemo(() => matcherOf(route, current), [route.find, current]);
     const matched = useMemo(() => (matches ? matchedOf(levels, matches) : 0), [levels, matches]);
-    const all = { frame: { name: "all", function: null, source: null }, count: tree.total };
+    const all = { frame: { name: "all", function: null }, count: tree.total };
     useEffect(() => setNode(null), [route.zoom]);
     return (
         <>
@@ -147,8 +149,8 @@ export function Flame({ model, route, current }) {
                     <a href={address({ ...route, at: "", find: "" })}>clear</a></p>}
             </div>
             <Trail route={route} levels={levels} zoom={zoom} />
-            <Canvas {...{ tree, route, zoom, up, matches, node, setNode }} />
-            {!tree.measured && <p class="count">No call paths were sampled: they are estimated
+            <Canvas {...{ model, tree, route, zoom, up, matches, node, setNode }} />
+            {!model.knows.paths && <p class="count">No call paths were sampled: they are estimated
                 from the calls.</p>}
         </>);
 }

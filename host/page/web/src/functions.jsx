@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { whole } from "./figures.js";
 import { Bar, Figure, Name, Nothing, percentOf, Place, shareOf, singleOf, timeOf }
     from "./parts.jsx";
+import { sourceOf } from "./model.js";
 import { address, go } from "./route.js";
 import { Rows } from "./rows.jsx";
 
@@ -47,7 +48,7 @@ function columnsOf(model) {
                 {each.cycle > 0 && <em class="tag">cycle {each.cycle}</em>}
             </a>) },
         { key: "file", title: "source", text: true, drop: 1, cell: (each) => (
-            each.source && each.file ?
+            each.file && sourceOf(model, each) ?
                 <a href={address({ view: "source", at: each.id })} tabIndex={-1}>
                     <Place {...each} /></a> : <Place {...each} />) },
     ].filter(Boolean).map((column) => ({ id: column.key, ...column }));

@@ -21,7 +21,7 @@ function Arc({ model, arc, other }) {
             <span class="who">
                 {other ? <a href={address({ view: "graph", at: other.id })}><Name of={other} /></a> :
                     <span class="faint">unknown caller</span>}
-                {arc.interrupt === 1 && <em class="tag">interrupt</em>}
+                {arc.interrupt && <em class="tag">interrupt</em>}
             </span>
             <span class="what">{figures}<Bar share={share} /></span>
         </li>);
@@ -96,18 +96,20 @@ function Card({ model, of }) {
 function Walk({ model, of }) {
     const [shown, setShown] = useState({ id: null, callers: FIRST, callees: FIRST });
     const now = shown.id === of.id ? shown : { id: of.id, callers: FIRST, callees: FIRST };
-    const rows = Math.max(Math.min(of.callers.length, now.callers),
-        Math.min(of.callees.length, now.callees), 6);
-    const top = of.callers.length === 0 && !model.knows.paths ? "No call of it was counted." :
+    const callers = useMemo(() => model.arcs.callersOf(of), [of]);
+    const callees = useMemo(() => model.arcs.calleesOf(of), [of]);
+    const rows = Math.max(Math.min(callers.length, now.callers),
+        Math.min(callees.length, now.callees), 6);
+    const top = callers.length === 0 && !model.knows.paths ? "No call of it was counted." :
         "Nothing calls it.";
     return (
         <div class="walk">
-            <Arcs model={model} arcs={of.callers} end="caller" title="Callers" empty={top}
+            <Arcs model={model} arcs={callers} end="caller" title="Callers" empty={top}
                 shown={now.callers} setShown={(callers) => setShown({ ...now, callers })} />
-            <Ribbons model={model} arcs={of.callers} left height={rows * ROW} count={now.callers} />
+            <Ribbons model={model} arcs={callers} left height={rows * ROW} count={now.callers} />
             <Card model={model} of={of} />
-            <Ribbons model={model} arcs={of.callees} height={rows * ROW} count={now.callees} />
-            <Arcs model={model} arcs={of.callees} end="callee" title="Callees"
+            <Ribbons model={model} arcs={callees} height={rows * ROW} count={now.callees} />
+            <Arcs model={model} arcs={callees} end="callee" title="Callees"
                 empty="It calls nothing." shown={now.callees}
                 setShown={(callees) => setShown({ ...now, callees })} />
         </div>);
@@ -137,7 +139,7 @@ function step(event, walk) {
 export function Graph({ model, route, current }) {
     const items = useMemo(() => [...model.functions].sort((a, b) =>
         b.total - a.total || b.self - a.self || b.calls - a.calls), [model]);
-    const of = current?.callers ? current : items.find(({ overhead }) => !overhead) ?? items[0];
+    const of = current && current.of !== null ? current : items.find(({ overhead }) => !overhead) ?? items[0];
     const walk = useRef(null), at = useRef(of);
     const keys = (event) => {
         const view = { f: "flame", s: "source" }[event.key];
@@ -157,7 +159,7 @@ export function Graph({ model, route, current }) {
             <List items={items} current={of} route={route} label="functions" onKey={keys}
                 shareOf={(each) => (each.overhead ? 0 : percentOf(model, each.total))} />
             <div class="scroll" ref={walk} onKeyDown={(event) => keys(event)}>
-                {current && !current.callers && <p class="count">{current.name} is inlined wherever
+                {current?.of === null && <p class="count">{current.name} is inlined wherever
                     it is called: its calls are its callers'.</p>}
                 <Walk model={model} of={of} />
             </div>

@@ -19,7 +19,7 @@ export function List({ items, current, route, shareOf, label, onKey }) {
         const each = shown[i];
         return (
             <div key={each.id} role="option" aria-selected={each === current}
-                class={`item ${each.function === null ? "inlined" : ""}`}
+                class={`item ${each.of === null ? "inlined" : ""}`}
                 onClick={() => go({ ...route, at: each.id })}>
                 <Name of={each} /><Bar share={shareOf(each)} of={most} />
             </div>);

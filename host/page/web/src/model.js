@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's data (host/page/data.h) as objects that know each other. Nothing is computed here but
-// what stands where.
+// what stands where. A block of data is read when it is first looked at.
 
 /** Rows of a table as objects. */
 function rowsOf({ columns, rows }) {
@@ -12,33 +12,44 @@ function rowsOf({ columns, rows }) {
     });
 }
 
-function functionsOf(data) {
-    const functions = rowsOf(data.functions);
+function functionsOf({ files, ...table }) {
+    const functions = rowsOf(table);
     functions.forEach((each, index) => {
         each.index = index;
         each.id = `0x${each.address.toString(16)}`;
         each.overhead = each.overhead === 1;
-        each.file = each.file === null ? null : data.files[each.file];
-        each.callers = [];
-        each.callees = [];
-        each.source = null;
+        each.file = each.file === null ? null : files[each.file];
     });
     return functions;
 }
 
-function linkArcs(arcs, functions) {
-    for (const arc of arcs) {
-        const { caller, callee } = arc;
-        arc.caller = caller === null ? null : functions[caller];
-        arc.callee = functions[callee];
-        arc.callee.callers.push(arc);
-        arc.caller?.callees.push(arc);
+/** Gives each function its callers and callees, the most time first, when they are asked for.
+    Arcs stand by caller, then by callee. */
+class Arcs {
+    constructor({ times, columns, values }, functions) {
+        const width = columns.length, count = values.length / width;
+        Object.assign(this, { times, values, width, functions,
+            out: functions.map(() => []), ins: functions.map(() => []) });
+        for (let i = 0; i < count; i++) {
+            if (values[i * width] !== null)
+                this.out[values[i * width]].push(i);
+            this.ins[values[i * width + 1]].push(i);
+        }
     }
-    const byTime = (a, b) => b.time - a.time || b.calls - a.calls;
-    for (const each of functions) {
-        each.callers.sort(byTime);
-        each.callees.sort(byTime);
+
+    all(numbers) {
+        const { values, functions } = this;
+        return numbers.map((number) => {
+            const [caller, callee, interrupt, calls, at] =
+                values.slice(number * this.width, (number + 1) * this.width);
+            const [time, error] = this.times[at];
+            return { caller: functions[caller] ?? null, callee: functions[callee],
+                interrupt: interrupt === 1, calls, time, error };
+        }).sort((a, b) => b.time - a.time || b.calls - a.calls);
     }
+
+    callersOf(of) { return this.all(this.ins[of.index]); }
+    calleesOf(of) { return this.all(this.out[of.index]); }
 }
 
 /** A row of source: kinds as in host/report/annotate.h. */
@@ -49,65 +60,85 @@ function rowOf([kind, at, text, indent, time, error, below, ran, calls, entries]
         entries };
 }
 
+/** Sources: functions of the ELF (`of`), and inlined ones (`of` is null). */
 function sourcesOf(data, functions) {
-    return data.source.functions.map((each, index) => {
-        const source = { ...each, index, id: `i${index}`, function: null,
+    const all = data.functions.map((each, index) => {
+        const of = each.function === null ? null : functions[each.function];
+        return { ...each, index, of, id: of?.id ?? `i${index}`,
             lines: each.lines.map(rowOf), code: each.code?.map(rowOf) ?? null };
-        if (each.function !== null) {
-            source.function = functions[each.function];
-            source.id = source.function.id;
-            source.function.source = source;
-        }
-        return source;
     });
+    return { ...data, all, byId: new Map(all.map((each) => [each.id, each])) };
 }
 
+const suffix = " (inlined)";
+
 /** The nodes of the tree by depth, each level from left to right. */
-function treeOf(tree, functions, sources) {
-    if (tree === null)
-        return null;
-    const inlined = new Map(sources.filter((each) => each.function === null)
-        .map((each) => [`${each.name} (inlined)`, each]));
+function treeOf(tree, functions) {
     const frames = tree.names.map((name, index) => ({
-        name, index, function: tree.functions[index] === null ? null :
-            functions[tree.functions[index]],
-        source: inlined.get(name) ?? null, profiler: name === "[profiler]",
-        inlined: name.endsWith(" (inlined)"),
+        name, index, function: functions[tree.functions[index]] ?? null,
+        profiler: name === "[profiler]", inlined: name.endsWith(suffix),
     }));
-    for (const frame of frames) {
-        if (frame.function !== null) {
-            frame.source = frame.function.source;
-            frame.function.frame = frame;
-        } else if (frame.source !== null) {
-            frame.source.frame = frame;
-        }
-    }
     const shares = new Map(tree.counts.map(([count, share, error]) => [count, { share, error }]));
-    const levels = [], { nodes } = tree;
-    for (let i = 0; i < nodes.length; i += 4) {
-        const depth = nodes[i];
-        (levels[depth] ??= []).push({ depth, frame: frames[nodes[i + 1]], from: nodes[i + 2],
-            count: nodes[i + 3], isTask: tree.tasks && depth === 0 });
+    const levels = [], { values } = tree;
+    for (let i = 0; i < values.length; i += 4) {
+        const depth = values[i];
+        (levels[depth] ??= []).push({ depth, frame: frames[values[i + 1]], from: values[i + 2],
+            count: values[i + 3], isTask: tree.tasks && depth === 0 });
     }
-    return { ...tree, frames, levels, shareOf: (count) => shares.get(count),
-        hottest: tree.hottest.map(([count, ...names]) => ({ count,
-            frames: names.map((name) => frames[name]) })) };
+    return { ...tree, frames, levels, shareOf: (count) => shares.get(count) };
 }
 
 function changesOf(changes, functions) {
-    if (changes === null)
-        return null;
     const named = new Map(functions.map((each) => [each.name, each]));
     return { ...changes, rows: rowsOf(changes).map((row, index) => (
         { ...row, index, function: named.get(row.name) ?? null })) };
 }
 
-export function modelOf(data) {
-    const functions = functionsOf(data);
-    const sources = sourcesOf(data, functions);
-    linkArcs(rowsOf(data.arcs), functions);
-    return { ...data, functions, sources, tree: treeOf(data.tree, functions, sources),
-        tasks: rowsOf(data.tasks).map((task) => ({ ...task, idle: task.idle === 1 })), changes: changesOf(data.changes, functions),
-        byId: new Map([...sources, ...functions].map((each) => [each.id, each])),
-        whole: data.source };
+/** Calls make() once, when the value is first asked for. */
+function lazy(object, name, make) {
+    Object.defineProperty(object, name, { configurable: true, enumerable: true, get() {
+        const value = make();
+        Object.defineProperty(object, name, { value, enumerable: true });
+        return value;
+    } });
 }
+
+/** `block(name)` is a block of data, or null. */
+export function modelOf(block, has) {
+    const overview = block("overview");
+    const model = { ...overview, has,
+        tasks: rowsOf(overview.tasks).map((task) => ({ ...task, idle: task.idle === 1 })) };
+    lazy(model, "functions", () => functionsOf(block("functions")));
+    lazy(model, "byId", () => new Map(model.functions.map((each) => [each.id, each])));
+    lazy(model, "arcs", () => new Arcs(block("arcs"), model.functions));
+    lazy(model, "hottest", () => (has("hottest") ? block("hottest").paths : []).map(
+        ([share, error, ...frames]) => ({ share, error, frames: frames.map(([name, index]) => (
+            { name, function: model.functions[index] ?? null })) })));
+    lazy(model, "tree", () => treeOf(block("tree"), model.functions));
+    lazy(model, "source", () => sourcesOf(block("source"), model.functions));
+    lazy(model, "changes", () => changesOf(block("changes"), model.functions));
+    return model;
+}
+
+/** The function, or the inlined function that has source, of this id; or null. */
+export function named(model, id) {
+    if (!id)
+        return null;
+    return model.byId.get(id) ?? (model.has("source") && model.source.byId.get(id) || null);
+}
+
+/** The source of a function, or null. */
+export const sourceOf = (model, { id }) =>
+    (model.has("source") && model.source.byId.get(id) || null);
+
+/** What a frame of the tree leads to: a function, the source of an inlined one, or null. */
+export function targetOf(model, frame) {
+    if (frame.function || !frame.inlined || !model.has("source"))
+        return frame.function;
+    const name = frame.name.slice(0, -suffix.length);
+    return model.source.all.find((each) => each.of === null && each.name === name) ?? null;
+}
+
+/** Whether a frame is the function, or the inlined function, in question. */
+export const isOf = (frame, { of, name, index }) => (of === null ?
+    frame.name === name + suffix : frame.function !== null && frame.function.index === index);

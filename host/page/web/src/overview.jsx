@@ -58,29 +58,26 @@ function Tiles({ model }) {
 }
 
 function Tasks({ model }) {
-    const { tasks, tree } = model;
+    const { tasks } = model, samples = tasks.some((task) => task.samples > 0);
     const most = Math.max(...tasks.map(({ share }) => share ?? 0));
-    const frameOf = (name) => tree?.levels[0].find((node) => node.frame.name === name);
     if (tasks.length === 0)
         return null;
     return (
         <section>
             <h2>Tasks and interrupts</h2>
-            <ul class="ranks">{tasks.map(({ name, share, error, idle, calls, runs }, i) => {
-                const node = frameOf(name);
-                return (
+            <ul class="ranks">{tasks.map(({ name, share, error, idle, calls, runs, ...task }, i) =>
+                (
                     <li key={i} class={idle ? "idle" : null}>
                         <Figure of={share === null ? { text: "–" } : percent(share, error)}
                             unit={share === null ? "" : "%"} />
                         <Bar share={share ?? 0} of={most} kind={idle ? "idle" : ""} />
-                        {node ? <a class="fn" href={address({ view: "flame",
-                            zoom: `${node.depth}.${node.from}` })}>{name}</a> :
+                        {samples && task.samples > 0 && model.has("tree") ?
+                            <a class="fn" href={address({ view: "flame", task: name })}>{name}</a> :
                             <span class="fn">{name}</span>}
                         {idle && <em class="tag">idle</em>}
                         <small>{runs > 0 ? `ran ${whole(runs)} times` :
                             calls > 0 ? `${whole(calls)} calls` : ""}</small>
-                    </li>);
-            })}</ul>
+                    </li>))}</ul>
         </section>);
 }
 
@@ -110,7 +107,7 @@ function runsOf(frames) {
     const runs = [];
     for (const frame of frames) {
         const last = runs.at(-1);
-        if (last?.frame === frame)
+        if (last?.frame.name === frame.name)
             last.times++;
         else
             runs.push({ frame, times: 1 });
@@ -119,18 +116,16 @@ function runsOf(frames) {
 }
 
 function Paths({ model }) {
-    const { tree } = model;
-    if (!tree || tree.hottest.length === 0)
+    const { hottest, knows } = model;
+    if (hottest.length === 0)
         return null;
     return (
         <section class="paths">
-            <h2>Hottest paths <small>{tree.measured ? "measured" : "estimated from the calls"}
+            <h2>Hottest paths <small>{knows.paths ? "measured" : "estimated from the calls"}
             </small></h2>
-            <ol>{tree.hottest.map(({ count, frames }, i) => {
-                const { share, error } = tree.shareOf(count) ?? {};
-                return (
+            <ol>{hottest.map(({ share, error, frames }, i) => (
                     <li key={i}>
-                        <Figure of={percent(share ?? 100 * count / tree.total, error)} unit="%" />
+                        <Figure of={percent(share, error)} unit="%" />
                         <span class="path">{runsOf(frames).map(({ frame, times }, j) => (
                             <span key={j}>
                                 {frame.function ?
@@ -140,8 +135,7 @@ function Paths({ model }) {
                                 {times > 1 && <i> ×{times}</i>}
                             </span>))}
                         </span>
-                    </li>);
-            })}</ol>
+                    </li>))}</ol>
         </section>);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What several views show: figures, links, bars.
 import { figure, heat } from "./figures.js";
+import { sourceOf } from "./model.js";
 import { address } from "./route.js";
 
 /** A figure with its error: "12.3 ±0.4 ms". */
@@ -46,12 +47,12 @@ export function Place({ file, line }) {
 
 /** Links to a function's place in the views that have one. */
 export function Links({ model, to, but = "" }) {
-    const source = to.function === undefined ? to.source : to;
+    const inlined = to.of === null;
     const views = [
-        ["functions", "table", to.function === undefined],
-        ["flame", "flame graph", to.frame],
-        ["graph", "call graph", to.callers && (model.knows.calls || model.knows.paths)],
-        ["source", "source", source],
+        ["functions", "table", !inlined],
+        ["flame", "flame graph", model.has("tree") && (inlined || to.total > 0)],
+        ["graph", "call graph", !inlined && model.has("arcs")],
+        ["source", "source", sourceOf(model, to)],
     ];
     return (
         <span class="links">

@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { figure, whole } from "./figures.js";
 import { highlighted } from "./highlight.jsx";
 import { List } from "./list.jsx";
-import { CODE, FILE, GAP, INLINED } from "./model.js";
+import { CODE, FILE, GAP, INLINED, sourceOf } from "./model.js";
 import { Bar, Figure, Links, Name, Nothing, Place } from "./parts.jsx";
 import { address, go } from "./route.js";
 import { Rows } from "./rows.jsx";
@@ -12,7 +12,7 @@ import { Rows } from "./rows.jsx";
 const HEIGHT = 20;
 
 const scaleOf = (model) =>
-    ({ name: "%", factor: model.whole.factor, decimals: 2, finest: 2 });
+    ({ name: "%", factor: model.source.factor, decimals: 2, finest: 2 });
 
 /** The columns of counts that any of the rows fills. */
 function columnsOf(rows, scale) {
@@ -94,20 +94,20 @@ function Header({ model, of, route, code }) {
             <h2><Name of={of} /></h2>
             <Place {...of} />
             <Figure of={figure(of.time, of.error, scaleOf(model))} unit="%" />
-            {of.function === null && <em class="tag">inlined</em>}
+            {of.of === null && <em class="tag">inlined</em>}
             {of.code && <span class="choice" role="group" aria-label="what is shown">
                 <a href={address({ ...route, asm: "" })} aria-current={code ? null : "true"}>
                     lines</a>
                 <a href={address({ ...route, asm: "1" })} aria-current={code ? "true" : null}>
                     instructions</a></span>}
-            <Links model={model} to={of.function ?? of} but="source" />
+            <Links model={model} to={of.of ?? of} but="source" />
             {of.landed.length > 0 && <p class="landed">inlined into {of.landed.map(([name], i) => (
                 <span key={i}>{i > 0 && ", "}<span class="fn">{name}</span></span>))}</p>}
         </div>);
 }
 
 function LeftOut({ model, current }) {
-    const { most, left_out: left } = model.whole;
+    const { most, left_out: left } = model.source;
     return (
         <Nothing><span class="fn">{current.name}</span> {left > 0 ?
             `is not among the ${whole(most)} hottest functions, whose source is on this page; ` +
@@ -116,9 +116,8 @@ function LeftOut({ model, current }) {
 }
 
 export function Source({ model, route, current }) {
-    const { sources } = model, scale = scaleOf(model);
-    const of = current === null ? sources[0] : current.function === undefined ? current.source
-        : current;
+    const { all } = model.source, scale = scaleOf(model);
+    const of = current === null ? all[0] : sourceOf(model, current);
     const code = route.asm === "1" && of?.code;
     const rows = of && (code ? of.code : of.lines);
     const { most, hottest } = useMemo(() => hottestOf(rows ?? [], scale), [rows]);
@@ -131,7 +130,7 @@ export function Source({ model, route, current }) {
     };
     return (
         <div class="beside">
-            <List items={sources} current={of} route={route} label="functions with source"
+            <List items={all} current={of} route={route} label="functions with source"
                 onKey={keys} shareOf={(each) => each.time * scale.factor} />
             <div class="pane">
                 {of ? <><Header model={model} of={of} route={route} code={code} />
