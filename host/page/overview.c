@@ -83,17 +83,17 @@ static bool put_summary(struct json *json, const struct page *page, struct error
     struct report report = data_report(page);
     char *text = NULL, *rest = NULL;
     size_t size = 0;
-    bool done = true;
+    bool done;
 
     report.out = open_memstream(&text, &size);
     if (report.out == NULL)
         return export_no_memory(error);
-    report_summary(&report, page->captures, page->events);
+    done = report_summary(&report, page->captures, page->events, error);
     report_unplaced(&report);
-    if (!memstream_close(report.out, &text))
+    if (!memstream_close(report.out, &text) && done)
         return export_no_memory(error);
     json_open(json, "summary", '[');
-    for (char *line = strtok_r(text, "\n", &rest); done && line != NULL;
+    for (char *line = done ? strtok_r(text, "\n", &rest) : NULL; done && line != NULL;
          line = strtok_r(NULL, "\n", &rest))
         done = put_line(json, line, error);
     json_close(json, ']');

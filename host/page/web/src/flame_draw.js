@@ -25,7 +25,7 @@ function colourOf(frame, node, palette) {
         return palette.grey;
     const hash = frame.hash ??= hashOf(frame.name.replace(/ \(inlined\)$/, ""));
     const lightness = palette.lightness + hash / 64 % 9 + (frame.inlined ? 6 : 0);
-    return `hsl(${18 + hash % 26} ${palette.saturation}% ${lightness}%)`;
+    return `hsl(${14 + hash % 26} ${palette.saturation}% ${lightness}%)`;
 }
 
 function label(context, text, x, y, room, character) {
