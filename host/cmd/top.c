@@ -140,7 +140,7 @@ static void finish(struct session *session, double now)
         return;
     session->top.stale = true;
     if (!live_finish(&session->live, now, &error))
-        session->end_error = error;
+        session->end_error = session->live.restarts > 0 ? session->live.error : error;
     else if (warning != NULL)
         error_set(&session->end_error, EXIT_DONE, "%s: %s", session->top.source.name,
                   warning);
@@ -256,7 +256,8 @@ static bool print_lines(struct session *session, bool last, struct error *error)
     session->top.stale = true;
     if (!top_look(&session->top, &session->live, names(session), error))
         return false;
-    top_print_line(&session->top, &session->live, stdout);
+    if (!top_print_line(&session->top, &session->live, stdout))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
     if (fflush(stdout) == 0)
         return true;
     return error_set(error, EXIT_BAD_INPUT, "standard output cannot be written");

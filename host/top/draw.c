@@ -123,7 +123,7 @@ static void put_texts(const struct top *top, struct grid *grid, size_t row, size
     }
 }
 
-static void put_table(struct top *top, struct grid *grid, size_t row, size_t rows)
+static bool put_table(struct top *top, struct grid *grid, size_t row, size_t rows)
 {
     char *text = NULL;
     size_t size = 0, shown = top->row_count - top->first;
@@ -131,30 +131,37 @@ static void put_table(struct top *top, struct grid *grid, size_t row, size_t row
     bool done;
 
     if (out == NULL)
-        return;
+        return false;
     top->style.width = grid->style.width;
     shown = shown < rows ? shown : rows;
     done = top_print_table(top, top->first, shown, out);
-    if (fclose(out) == 0 && done) {
+    done = fclose(out) == 0 && done;
+    if (done) {
         grid_put_lines(grid, row, rows + HEADING, text);
         put_texts(top, grid, row + HEADING, shown);
     }
     free(text);
     grid_choose(grid, row + HEADING + top->cursor - top->first);
+    return done;
 }
 
 static void draw_table(struct top *top, const struct live *live, struct grid *grid,
                        size_t row, size_t rows)
 {
+    size_t most;
+
     rows = rows > HEADING ? rows - HEADING : 1;
     top->page = rows;
-    if (!top_find_rows(top, (top->cursor > top->first ? top->cursor : top->first) + rows))
+    most = (top->cursor > top->first ? top->cursor : top->first) + rows;
+    if (!top_find_rows(top, most)) {
+        grid_put(grid, row, 2, TINT_HOT, "out of memory");
         return;
+    }
     scroll(top, rows);
     if (top->row_count == 0)
         grid_put(grid, row, 2, TINT_DIM, nothing(top, live));
-    else
-        put_table(top, grid, row, rows);
+    else if (!put_table(top, grid, row, rows))
+        grid_put(grid, row, 2, TINT_HOT, "out of memory");
 }
 
 /* How many rows the console has at the bottom. */
@@ -170,7 +177,8 @@ void top_draw(struct top *top, const struct live *live, struct grid *grid)
 {
     size_t head, rows, console;
 
-    if (!grid_resize(grid, grid->columns, grid->rows) || grid->rows < 2)
+    if (!grid_resize(grid, grid->columns, grid->rows) || grid->rows < 2 ||
+        grid->columns < 1)
         return;
     if (top->help) {
         draw_keys(grid);

@@ -279,10 +279,11 @@ static void put_loss(struct flow *flow, const struct top *top)
 static void put_damage(struct flow *flow, const struct live *live)
 {
     const struct profile *profile = &live->profile;
+    uint64_t damaged = profile->damaged + profile->discarded;
 
-    if (profile->damaged + profile->discarded > 0)
-        flow_put(flow, TINT_WARM, "%llu records damaged",
-                 (unsigned long long)(profile->damaged + profile->discarded));
+    if (damaged > 0)
+        flow_put(flow, TINT_WARM, "%llu record%s damaged", (unsigned long long)damaged,
+                 damaged == 1 ? "" : "s");
     if (profile->resets > 0)
         flow_put(flow, TINT_WARM, "%zu reset%s", profile->resets,
                  profile->resets == 1 ? "" : "s");

@@ -49,9 +49,10 @@ static void print_functions(const struct top *top, FILE *out)
     }
 }
 
-void top_print_line(struct top *top, const struct live *live, FILE *out)
+bool top_print_line(struct top *top, const struct live *live, FILE *out)
 {
     const char *state = state_of(top, live);
+    bool found = top_find_rows(top, FUNCTIONS_SHOWN);
     double profiler = top->found_any ? top_profiler_share(top) : -1;
     double idle = top->found_any ? top_idle_share(top) : -1;
 
@@ -71,7 +72,8 @@ void top_print_line(struct top *top, const struct live *live, FILE *out)
         fprintf(out, "  profiler %.1f %%", 100 * profiler);
     if (idle >= 0)
         fprintf(out, "  idle %.1f %%", 100 * idle);
-    if (top_find_rows(top, FUNCTIONS_SHOWN))
+    if (found)
         print_functions(top, out);
     fputc('\n', out);
+    return found;
 }

@@ -121,8 +121,9 @@ void top_draw(struct top *top, const struct live *live, struct grid *grid);
 /* Takes a key: a character or an enum top_key; false: it is that for the end. */
 bool top_key(struct top *top, int key);
 
-/* Prints a line that says the most important: where there is no terminal. */
-void top_print_line(struct top *top, const struct live *live, FILE *out);
+/* Prints a line that says the most important: where there is no terminal. false: out of
+ * memory. */
+bool top_print_line(struct top *top, const struct live *live, FILE *out);
 
 /* The names of the orders, for options: "self", ...; NULL beyond. */
 const char *top_sort_name(size_t sort);

@@ -4,6 +4,7 @@ Cortex-M0+, and some made by hand. Then the program itself, where its output is 
 
 UPDATE_GOLDEN=1 rewrites top.txt, to be reviewed as a diff."""
 
+import functools
 import os
 import re
 import subprocess
@@ -31,6 +32,14 @@ def frames(capture, script, *options):
     if done.returncode != 0:
         raise AssertionError(f"{options} {capture}: {done.returncode}\n{done.stderr}")
     return done.stdout
+
+
+@functools.lru_cache
+def other_stream():
+    """What another firmware sends."""
+    command = [word.replace(ELF, OTHER_ELF) for word in EMULATOR]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=60,
+                          check=True).stdout
 
 
 def seconds(first, last):
@@ -193,6 +202,24 @@ class Frames(unittest.TestCase):
     def test_keys_that_end(self):
         self.assertEqual(self.real(["key q"]), "the end\n")
         self.assertEqual(self.real(["key /", "key q", "key escape"]), "")
+
+    def test_another_firmware(self):
+        """A second firmware on the line begins all anew; the word of it goes after a while."""
+        path = os.path.join(self.folder.name, "two")
+        with open(path, "wb") as out:
+            out.write(other_stream() + stream())
+        first = len(other_stream())
+        rest = [f"feed 100 {i / 100 + 3}" for i in range(len(stream()) // 100)]
+        one, two, *_, last = frames(path, [
+            f"feed {first} 1", "frame", *rest, "frame", "size 0 9", "frame", "size 1 9", "frame",
+            "size 80 24", "pass 40", "key w", "key w", "key w", "frame"],
+            f"elf={ELF}").split("mcuprof top")[1:]
+        self.assertNotIn("one firmware", one)
+        self.assertIn("expected one firmware in a capture", two)
+        self.assertIn("All was counted anew", two)
+        for text in (two, last):
+            self.assertRegex(text, r" wait_cycles\n")
+        self.assertNotIn("one firmware", last)
 
     # ---- Captures made by hand ----
 

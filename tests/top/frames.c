@@ -155,6 +155,13 @@ static void print_frame(void)
     grid_print(&grid, stdout);
 }
 
+static void print_line(void)
+{
+    look();
+    if (!top_print_line(&top, &live, stdout))
+        fail("out of memory");
+}
+
 static void set_link(const char *state, double now)
 {
     top.source.link = strcmp(state, "up") == 0     ? LINK_UP
@@ -190,7 +197,7 @@ static void obey(char *line)
     else if (strcmp(line, "frame") == 0)
         print_frame();
     else if (strcmp(line, "line") == 0)
-        look(), top_print_line(&top, &live, stdout);
+        print_line();
     else if (line[0] != '\0')
         fail(line);
 }
