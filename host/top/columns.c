@@ -96,18 +96,23 @@ static void cell_mean(struct cell *cell, const void *view, size_t row)
 
 /* ---- Trends ---- */
 
-/* Eight heights of a bar: the share of the row's largest, or of 2 % if that is larger. */
+/* A bar of eight heights for each second. Half of that is the row's mean, so that what
+ * does not change is a flat line; but the highest one fits. */
 static void put_bars(char *text, size_t size, const double shares[TREND_SECONDS],
                      bool utf8)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[] = {"_", ".", ".", "-", "-", "=", "=", "#"};
-    double most = 0.02;
+    double most = 0, sum = 0, seen = 0;
     size_t used = 0;
-    for (size_t i = 0; i < TREND_SECONDS; i++)
-        most = fmax(most, shares[i]);
     for (size_t i = 0; i < TREND_SECONDS; i++) {
-        int height = (int)(shares[i] / most * 7.99);
+        most = fmax(most, shares[i]);
+        sum += shares[i];
+        seen += shares[i] > 0;
+    }
+    most = seen > 0 ? fmax(most, 2 * sum / seen) : 1;
+    for (size_t i = 0; i < TREND_SECONDS; i++) {
+        int height = (int)fmax(0, shares[i] / most * 8 - 0.5); /* the mean is 3.5 */
         const char *bar = shares[i] <= 0 ? " " : utf8 ? bars[height] : plain[height];
         used += (size_t)snprintf(text + used, size - used, "%s", bar);
     }

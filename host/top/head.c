@@ -10,7 +10,7 @@
 
 enum { BITS_A_BYTE = 10, TEXT_MAX = 640, GAP = 2, TASKS_SHOWN = 8 };
 
-void flow_put(struct flow *flow, enum tint tint, const char *format, ...)
+bool flow_put(struct flow *flow, enum tint tint, const char *format, ...)
 {
     char text[TEXT_MAX];
     size_t columns, gap = flow->column > 0 ? GAP : 0;
@@ -22,12 +22,13 @@ void flow_put(struct flow *flow, enum tint tint, const char *format, ...)
     columns = style_columns(&flow->grid->style, text, NULL);
     if (flow->column + gap + columns > flow->grid->columns && flow->column > 0) {
         if (flow->rows <= 1)
-            return;
+            return false;
         flow->row++;
         flow->rows--;
         flow->column = gap = 0;
     }
     flow->column = grid_put(flow->grid, flow->row, flow->column + gap, tint, text);
+    return true;
 }
 
 /* Goes on in the next row; false: there is none. */
@@ -194,13 +195,15 @@ static void put_problems(struct flow *flow, const struct top *top,
 
 /* ---- Figures ---- */
 
-static void put_task(struct flow *flow, const struct top *top,
+/* false: there was no room for it, and smaller ones are not worth it. */
+static bool put_task(struct flow *flow, const struct top *top,
                      const struct task_sum *task)
 {
     double share = top_task_share(top, task);
 
-    if (!task->idle && share > 0)
-        flow_put(flow, report_heat(100 * share), "%s %.1f %%", task->label, 100 * share);
+    return task->idle || share <= 0 ||
+           flow_put(flow, report_heat(100 * share), "%s %.1f %%", task->label,
+                    100 * share);
 }
 
 static void put_load(struct flow *flow, const struct top *top)
@@ -218,7 +221,8 @@ static void put_load(struct flow *flow, const struct top *top)
         flow_put(&line, TINT_BOLD, "CPU %.1f %% busy, %.1f %% idle", 100 * (1 - idle),
                  100 * idle);
     for (size_t i = 0; i < tasks->count && i < TASKS_SHOWN; i++)
-        put_task(&line, top, &tasks->items[i]);
+        if (!put_task(&line, top, &tasks->items[i]))
+            break;
     flow->column = line.column;
 }
 

@@ -35,14 +35,14 @@ bool top_print_table(const struct top *top, size_t first, size_t rows, FILE *out
 size_t top_draw_head(const struct top *top, const struct live *live, struct grid *grid,
                      size_t rows);
 
-/* Text that is drawn from left to right, an item after the other, onto a few rows. An
- * item that fits on none of them is left out. */
+/* Text that is drawn from left to right, an item after the other, onto a few rows. */
 struct flow {
     struct grid *grid;
     size_t row, rows; /* the row it is on; rows that are left, that one included */
     size_t column;
 };
-void flow_put(struct flow *flow, enum tint tint, const char *format, ...)
+/* false: it fits on none of them, and is left out. */
+bool flow_put(struct flow *flow, enum tint tint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* "12,345" in a rate's few columns: "12.3k" is never longer than 7. */

@@ -118,17 +118,20 @@ void terminal_size(size_t *columns, size_t *rows)
     *rows = LINES > 0 ? (size_t)LINES : 0;
 }
 
-/* Without colours what is hot is bold. */
+/* Without colours what is hot is bold. The cursor's row has no tints: it would be a
+ * patchwork. */
 static attr_t look_of(const struct grid_cell *cell)
 {
     static const attr_t plain[] = {A_NORMAL, A_DIM, A_BOLD, A_NORMAL, A_BOLD};
     attr_t look = plain[cell->tint];
 
+    if (cell->chosen)
+        return A_REVERSE;
     if (terminal.colour && cell->tint == TINT_WARM)
         look = (attr_t)COLOR_PAIR(PAIR_WARM);
     if (terminal.colour && cell->tint == TINT_HOT)
         look = (attr_t)COLOR_PAIR(PAIR_HOT);
-    return cell->chosen ? look | A_REVERSE : look;
+    return look;
 }
 
 void terminal_show(const struct grid *grid)
