@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof annotate: source lines, or their instructions, with their counts. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "../profile/annotate.h"
@@ -9,6 +10,9 @@
 #include "loss.h"
 #include "terminal.h"
 
+/* Without a choice, so many functions are shown, the hottest ones. */
+enum { HOT = 10 };
+
 static struct {
     struct input_options input;
     struct terminal_options terminal;
@@ -16,14 +20,14 @@ static struct {
     const char *focus, *objdump;
     unsigned limit, context;
     bool code;
-} given = {.terminal = TERMINAL_OPTIONS, .context = 3};
+} given = {.terminal = TERMINAL_OPTIONS, .context = 3, .limit = HOT};
 
 static const struct option_spec options[] = {
     {'I', "source-dir", OPTION_LIST, "DIR", "look for source there, too",
      &given.directories},
     {0, "source-map", OPTION_LIST, "FROM=TO", "source below FROM is below TO here",
      &given.maps},
-    {0, "limit", OPTION_UNSIGNED, "N", "at most N functions", &given.limit},
+    {0, "limit", OPTION_UNSIGNED, "N", "at most N functions (10; 0: all)", &given.limit},
     {0, "focus", OPTION_STRING, "FUNCTION", "only it", &given.focus},
     {0, "context", OPTION_UNSIGNED, "N", "N lines around those with counts (3)",
      &given.context},
@@ -37,11 +41,29 @@ static const struct option_spec options[] = {
     {.name = NULL},
 };
 
-static void warn(const char *text)
+/* Warns once of all files that have the same fault. */
+static void warn(const struct texts_fault *fault, const char *one, const char *many)
 {
     struct error warning;
-    error_set(&warning, EXIT_DONE, "warning: %s", text);
+    char *path = fault->files > 0 ? path_clean(fault->first) : NULL;
+    if (path == NULL)
+        return;
+    if (fault->files == 1)
+        error_set(&warning, EXIT_DONE, "warning: %s %s", path, one);
+    else
+        error_set(&warning, EXIT_DONE, "warning: %zu source files %s; one is %s",
+                  fault->files, many, path);
     cmd_fail(&cmd_annotate, &warning);
+    free(path);
+}
+
+static void warn_of(const struct texts *texts)
+{
+    fflush(stdout);
+    warn(&texts->missing, "not found: -I DIR or --source-map FROM=TO tell where it is",
+         "not found: -I DIR or --source-map FROM=TO tell where they are");
+    warn(&texts->newer, "is newer than the ELF: its lines may be others now",
+         "are newer than the ELF: their lines may be others now");
 }
 
 static struct timespec time_of(const char *path)
@@ -124,7 +146,6 @@ static bool show(const struct shown *shown, struct error *error)
         .directories = given.directories.items,
         .maps = given.maps.items,
         .built = time_of(image_path(shown->image)),
-        .warn = warn,
     };
     struct annotate_view view = {
         .annotation = &annotation,
@@ -135,6 +156,7 @@ static bool show(const struct shown *shown, struct error *error)
     bool done = annotate(&annotation, shown->profile, shown->analysis, shown->image,
                          given.focus == NULL ? given.limit : 0, error);
     done = done && print(&report, &view, shown->files, shown->paths, error);
+    warn_of(&texts);
     if (done && texts.no_memory)
         done = error_set(error, EXIT_BAD_INPUT, "out of memory: some source is missing");
     if (done || annotation.functions != NULL)

@@ -125,28 +125,25 @@ static bool read_lines(struct text *text, FILE *in)
     return memstream_close(out, &text->bytes) && index_lines(text, lines);
 }
 
-static void warn(const struct texts *texts, const char *path, const char *what)
-{
-    char line[PATH_MAX + 80];
-    snprintf(line, sizeof line, "%.*s%s", PATH_MAX, path, what);
-    if (texts->warn != NULL)
-        texts->warn(line);
-}
-
-static void warn_if_newer(const struct texts *texts, const char *path)
+static bool is_newer(const struct texts *texts, const char *path)
 {
     const struct timespec *built = &texts->built;
     struct stat status;
     if (built->tv_sec == 0 || stat(path, &status) != 0)
-        return;
+        return false;
     const struct timespec *changed = &status.st_mtim;
-    if (changed->tv_sec > built->tv_sec ||
-        (changed->tv_sec == built->tv_sec && changed->tv_nsec > built->tv_nsec))
-        warn(texts, path, " is newer than the ELF: its lines may be others now");
+    return changed->tv_sec > built->tv_sec ||
+           (changed->tv_sec == built->tv_sec && changed->tv_nsec > built->tv_nsec);
+}
+
+static void add_fault(struct texts_fault *fault, const char *path)
+{
+    if (fault->files++ == 0)
+        fault->first = path;
 }
 
 /* What cannot be opened after all is as not found. */
-static bool fill_in(const struct texts *texts, struct text *text)
+static bool fill_in(struct texts *texts, struct text *text)
 {
     char found[PATH_MAX];
     FILE *in = NULL;
@@ -154,15 +151,14 @@ static bool fill_in(const struct texts *texts, struct text *text)
     if (find(texts, text->path, found) && (in = fopen(found, "rbe")) != NULL)
         text->found = strdup(found);
     if (in == NULL && errno != ENOMEM) {
-        warn(texts, text->path,
-             " not found: -I DIR or --source-map FROM=TO tell where it is");
+        add_fault(&texts->missing, text->path);
         return true;
     }
     bool done = text->found != NULL && read_lines(text, in);
     if (in != NULL)
         fclose(in);
-    if (done)
-        warn_if_newer(texts, text->found);
+    if (done && is_newer(texts, text->found))
+        add_fault(&texts->newer, text->found);
     return done;
 }
 

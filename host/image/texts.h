@@ -22,7 +22,11 @@ struct texts {
     const char *const *directories; /* -I; ends with NULL; NULL: none */
     const char *const *maps;        /* "FROM=TO": likewise */
     struct timespec built;          /* when the ELF was written; 0: not known */
-    void (*warn)(const char *text); /* of what is not found, or newer than the ELF */
+    /* What is wrong with those that were asked for. */
+    struct texts_fault {
+        size_t files;
+        const char *first; /* the path of one; as long as the texts */
+    } missing, newer;      /* newer than the ELF: the lines may be others now */
     bool no_memory; /* set where texts_find() returned NULL: what is shown lacks some */
     void *tree;     /* private */
 };

@@ -91,8 +91,9 @@ static void cell_line(struct cell *cell, const void *view, size_t row)
 {
     const struct row *of = row_of(view, row);
     cell->tint = TINT_DIM;
-    if (of->kind == ROW_LINE && of->line > 0)
-        snprintf(cell->text, sizeof cell->text, "%u", of->line);
+    unsigned line = of->kind == ROW_LINE ? of->line : of->landed;
+    if (line > 0)
+        snprintf(cell->text, sizeof cell->text, "%u", line);
     else if (of->kind == ROW_CODE)
         snprintf(cell->text, sizeof cell->text, "%" PRIx64, of->address);
 }

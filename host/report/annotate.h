@@ -22,6 +22,7 @@ struct row {
     const char *text; /* of the line or the instruction; ROW_FILE: its name */
     char *note;       /* ROW_INLINED: what and where; owned */
     unsigned indent;  /* ROW_INLINED: columns */
+    unsigned landed;  /* ROW_INLINED: the line, if that has no row of its own; else 0 */
     struct annotated here;
     bool counted; /* `here` says something */
 };

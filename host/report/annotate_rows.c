@@ -58,13 +58,15 @@ static const struct text *find_text(const struct rows *rows, const char *file)
 }
 
 /* A line that code was inlined from: "crc_step crc.h:12  c >>= 1;". */
-static bool add_inlined(struct rows *rows, const struct image_line *from, unsigned indent,
-                        const struct annotated *here)
+static bool add_inlined(struct rows *rows, const struct image_line *from, unsigned landed,
+                        unsigned indent, const struct annotated *here)
 {
     const char *text = line_text(find_text(rows, from->file), from->line);
     const char *arrow = rows->report->style.utf8 ? "↳" : "\\_";
-    struct row *row = add(
-        rows, (struct row){.kind = ROW_INLINED, .line = from->line, .indent = indent});
+    struct row *row = add(rows, (struct row){.kind = ROW_INLINED,
+                                             .line = from->line,
+                                             .landed = landed,
+                                             .indent = indent});
     if (row == NULL)
         return false;
     row->counted = here != NULL;
@@ -104,10 +106,21 @@ static bool add_source(struct rows *rows, const struct part *part, unsigned line
                                   .text = line_text(part->text, line)}) != NULL;
 }
 
-/* Adds lines from..to of the source, of which nothing was counted. */
+static bool is_blank(const struct part *part, unsigned line)
+{
+    const char *text = line_text(part->text, line);
+    return text == NULL || text[strspn(text, " ")] == '\0';
+}
+
+/* Adds lines from..to of the source, of which nothing was counted; but no blank ones at
+ * either end. */
 static bool add_sources(struct rows *rows, const struct part *part, unsigned from,
                         unsigned to)
 {
+    while (from <= to && is_blank(part, from))
+        from++;
+    while (from < to && is_blank(part, to))
+        to--;
     for (unsigned line = from; line <= to && line_text(part->text, line) != NULL; line++)
         if (!add_source(rows, part, line))
             return false;
@@ -138,16 +151,18 @@ static bool add_line(struct rows *rows, const struct part *part,
                      const struct annotated_line *line, unsigned *shown)
 {
     bool own = line->from.function == NULL;
-    if (line->line != *shown || line->line == 0) {
+    bool has_row = own || line_text(part->text, line->line) != NULL;
+    bool first = line->line != *shown || line->line == 0;
+    if (first) {
         if (line->line != 0 && !add_between(rows, part, *shown, line->line))
             return false;
-        if (!add_source(rows, part, line->line))
+        if (has_row && !add_source(rows, part, line->line))
             return false;
         *shown = line->line;
     }
     struct row *row = &rows->items[rows->count - 1];
     if (!own)
-        return add_inlined(rows, &line->from,
+        return add_inlined(rows, &line->from, first && !has_row ? line->line : 0,
                            indent_of(line_text(part->text, line->line)) + 2, &line->here);
     row->here = line->here;
     row->counted = true;
@@ -232,7 +247,7 @@ static bool add_heading(struct rows *rows, const struct image_line *chain, size_
     const struct text *text = find_text(rows, own->file);
     const char *source = line_text(text, own->line);
     if (depth > 1)
-        return add_inlined(rows, &chain[0], indent_of(source) + 2, NULL);
+        return add_inlined(rows, &chain[0], 0, indent_of(source) + 2, NULL);
     return add(rows, (struct row){.kind = ROW_LINE, .line = own->line, .text = source}) !=
            NULL;
 }

@@ -61,7 +61,7 @@ def parse(text):
 
 def annotate(*arguments, status=0, environment=None):
     """Returns (functions, standard output, standard error)."""
-    ran = subprocess.run([MCUPROF, "annotate", *map(str, arguments)], capture_output=True,
+    ran = subprocess.run([MCUPROF, "annotate", "--limit", "0", *map(str, arguments)], capture_output=True,
                          timeout=60, check=False,
                          env=dict(os.environ, LC_ALL="C.UTF-8", **(environment or {})))
     errors = ran.stderr.decode()

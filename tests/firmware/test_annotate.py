@@ -295,11 +295,9 @@ class Annotate(unittest.TestCase):
     def test_source_is_looked_for(self):
         run, elf, there = self.moved()
         functions, text, errors = annotate("-e", elf, run.capture)
-        missing = [line for line in errors.splitlines() if "inlined.c not found" in line]
-        self.assertEqual(missing, [f"mcuprof annotate: warning: {there}/examples/inlined/"
-                                   "inlined.c not found: -I DIR or --source-map FROM=TO tell "
-                                   "where it is"])
-        self.assertEqual(errors.count("mix.h not found"), 1)
+        self.assertRegex(errors, r"\Amcuprof annotate: warning: \d+ source files not found: "
+                         "-I DIR or --source-map FROM=TO tell where they are; "
+                         r"one is /\S+\n\Z")
         total = next(f for f in functions if f.name == "sum")
         self.assertEqual({row.source for row in total.rows if not row.inlined}, {""})
         self.assertTrue(all(row.line for row in total.rows if not row.inlined))
@@ -311,7 +309,7 @@ class Annotate(unittest.TestCase):
                        f"{there}/examples/inlined={self.folder}/was/here"]):
             with self.subTest(found=found):
                 _, text, errors = annotate("-e", elf, *found, run.capture)
-                self.assertNotIn("inlined.c not found", errors)
+                self.assertNotIn("inlined.c", errors)
                 mine = [line for line in text.split("\n")[1:] if "/" not in line[:2] + line]
                 theirs = [line for line in whole if "/" not in line[:2] + line]
                 self.assertEqual(mine, theirs)

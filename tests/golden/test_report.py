@@ -361,6 +361,37 @@ class Text(unittest.TestCase):
         self.assertNotIn("\033", text)
 
 
+class Annotated(unittest.TestCase):
+    def test_the_hot_functions_and_one_warning(self):
+        code = [".syntax unified\n.thumb\n"]
+        for number in range(12):
+            code.append(f'.file {number + 1} "/nowhere/a/../f{number}.c"\n.thumb_func\n'
+                        f".global f{number}\n.type f{number}, %function\nf{number}:\n"
+                        f".loc {number + 1} 7\nnop\nnop\n.size f{number}, 4\n")
+        with tempfile.TemporaryDirectory() as folder:
+            source, elf, pcs = (f"{folder}/{name}" for name in ("a.s", "a.elf", "pcs.txt"))
+            with open(source, "w", encoding="ascii") as out:
+                out.write("".join(code))
+            with open(pcs, "w", encoding="ascii") as out:
+                out.write("".join(f"{0x8000 + 4 * n:#x}\n" * (n + 1) for n in range(12)))
+            run(ARM + "as", "-mcpu=cortex-m0", "-o", elf + ".o", source)
+            run(ARM + "ld", "-Ttext=0x8000", "-e", "0x8000", "-o", elf, elf + ".o")
+            command = ("annotate", "--hz", "10", "-e", elf, pcs)
+            for options, shown, rest in (((), 10, "and 2 more functions\n"),
+                                         (("--limit", "0"), 12, ""),
+                                         (("--limit", "1"), 1, "and 11 more functions\n")):
+                done = mcuprof(*command, *options)
+                text = done.stdout.decode()
+                self.assertEqual(re.findall(r"(?m)^(f\d+)  ", text),
+                                 [f"f{11 - n}" for n in range(shown)])
+                self.assertTrue(text.endswith(rest or "7\n"), text)
+                self.assertRegex(text, r"(?m)^/nowhere/f11\.c:7$")
+                said = done.stderr.decode()
+                self.assertEqual(said.count("\n"), 1, said)
+                self.assertIn("/nowhere/f11.c", said)
+                self.assertIn(f"{shown} source files not found" if shown > 1 else "not found", said)
+
+
 class Bins(unittest.TestCase):
     def test_lines_share_bins_of_several(self):
         """16 samples are in a bin of 16 bytes: 6 bytes of line 1 and 10 of line 2."""
