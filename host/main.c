@@ -53,6 +53,7 @@ static int profile(int argc, char **argv)
     words[0] = record;
     words[1] = elf;
     memcpy(words + 2, argv, (size_t)argc * sizeof *words);
+    cmd_report_follows();
     status = run_command(argc + 2, words);
     if (status == EXIT_DONE && cmd_recorded() != NULL) {
         char *shown[] = {report, elf, argv[0], (char *)(uintptr_t)cmd_recorded(), NULL};

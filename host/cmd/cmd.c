@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "../report/shorten.h"
 
 const struct cmd *const cmd_all[] = {
     &cmd_record, &cmd_top,        &cmd_report, &cmd_annotate, &cmd_html,  &cmd_diff,
@@ -77,8 +81,29 @@ const struct cmd *cmd_nearest(const char *name)
     return nearest;
 }
 
+/* On a terminal lines break at words. */
+static void print_words(const struct style *style, const struct cmd *cmd,
+                        const char *text, const char *hint)
+{
+    char *line;
+
+    if (asprintf(&line, "mcuprof%s%s: %s%s", cmd != NULL ? " " : "",
+                 cmd != NULL ? cmd->name : "", text, hint) < 0)
+        return;
+    style_words(style, stderr, line, 0, 2, CUT_END);
+    fputc('\n', stderr);
+    free(line);
+}
+
 static void print_line(const struct cmd *cmd, const char *text, const char *hint)
 {
+    struct style style;
+
+    setlocale(LC_CTYPE, "");
+    if (style_init(&style, stderr, "never") && style.width > 0) {
+        print_words(&style, cmd, text, hint);
+        return;
+    }
     fprintf(stderr, "mcuprof%s%s: ", cmd != NULL ? " " : "",
             cmd != NULL ? cmd->name : "");
     for (; *text != '\0'; text++) {

@@ -137,6 +137,8 @@ bool cmd_no_function(const struct guess *guess, const struct image *image,
 
 /* The path of the capture that cmd_record wrote; NULL: none, or standard output. */
 const char *cmd_recorded(void);
+/* Says that a report of what cmd_record writes will follow. */
+void cmd_report_follows(void);
 
 /* The command's option table, `options` or own_options(); never NULL. */
 const struct option_spec *cmd_options(const struct cmd *cmd);

@@ -182,7 +182,8 @@ static void describe_end(const struct profile *profile, char text[LOSS_MAX])
     if (profile->accounted && profile->unaccounted)
         append(text, ", what was lost at the end is not known");
     if (profile->unsent > 0)
-        append(text, ", up to %s counters may still be in the firmware",
+        append(text,
+               ", up to %s counters may still be in the firmware, which never flushed",
                loss_figure(profile->unsent, figure));
     describe_runs(profile, text);
 }

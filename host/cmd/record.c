@@ -4,6 +4,7 @@
  * written at once, so that the file is a valid capture whatever happens next. Decoding
  * serves only the console text, the progress and the summary.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -29,6 +30,7 @@ static struct input_options in = {.decode.format = "mcuprof"};
 static const char *output = "mcuprof.mprof";
 static unsigned baud;
 static double duration_s = -1; /* negative: no limit */
+static bool reported;          /* what was recorded is reported next */
 static bool written; /* a capture with at least one profile record was written */
 
 static const struct option_spec options[] = {
@@ -60,6 +62,7 @@ enum stop {
 struct recording {
     struct intake intake;
     uint64_t bytes; /* received */
+    uint64_t odd;   /* of them, those that are no text */
     struct image *image;
     struct profile profile;
     struct decoder decoder;
@@ -150,6 +153,8 @@ static enum stop take(struct recording *recording, const uint8_t *bytes, size_t 
     struct error error;
 
     recording->bytes += size;
+    for (size_t i = 0; i < size; i++)
+        recording->odd += !isprint(bytes[i]) && !isspace(bytes[i]);
     if (!intake_write(&recording->intake, bytes, size, &recording->error)) {
         size = (size_t)(recording->intake.written - before);
         stop = STOP_FAILED;
@@ -168,6 +173,17 @@ static enum stop take(struct recording *recording, const uint8_t *bytes, size_t 
     return stop;
 }
 
+/* Whether the firmware sends text and no record: at a wrong rate it is no text. */
+static bool only_prints(const struct recording *recording)
+{
+    return recording->profile.records == 0 && recording->profile.damaged == 0 &&
+           recording->bytes > 0 && recording->odd * 20 < recording->bytes;
+}
+
+static const char not_started[] =
+    "the firmware prints, but nothing came from the profiler: does it call "
+    "mcuprof_start()?";
+
 /* Gives a hint to a user at a terminal where nothing happens. */
 static void hint(struct recording *recording)
 {
@@ -180,6 +196,8 @@ static void hint(struct recording *recording)
     if (recording->bytes == 0)
         say(recording,
             "nothing received yet: is the profiler started, the line connected?");
+    else if (only_prints(recording))
+        say(recording, "%s", not_started);
     else
         say(recording,
             "%s bytes, but no profile record yet: is the baud rate right, "
@@ -254,6 +272,28 @@ const char *cmd_recorded(void)
     return written && strcmp(output, "-") != 0 ? output : NULL;
 }
 
+void cmd_report_follows(void)
+{
+    reported = true;
+}
+
+/* Says at a terminal what the user may do now. */
+static void advise(struct recording *recording)
+{
+    const struct profile *profile = &recording->profile;
+
+    if (!recording->progress.on)
+        return;
+    if (only_prints(recording))
+        say(recording, "%s", not_started);
+    if (profile->unsent > 0)
+        say(recording, "call mcuprof_flush() now and then, or mcuprof_end() at the end, "
+                       "to have all counters");
+    if (cmd_recorded() != NULL && !reported)
+        say(recording, "next: mcuprof report -e %s %s",
+            in.elf != NULL ? in.elf : "FIRMWARE.elf", recording->file);
+}
+
 static int summarise(struct recording *recording, enum stop stop)
 {
     char loss[LOSS_MAX], figure[FIGURE_MAX], late[SAMPLING_TEXT_MAX];
@@ -271,6 +311,7 @@ static int summarise(struct recording *recording, enum stop stop)
     if (recording->undecoded)
         return EXIT_BAD_INPUT;
     written = profile->records > 0;
+    advise(recording);
     if (in.strict && loss_any(profile))
         return EXIT_NO;
     return EXIT_DONE;
@@ -309,6 +350,9 @@ static bool finish(struct recording *recording, enum stop stop)
                          strerror(recording->console.failed));
     if (stop == STOP_SIGNAL)
         return true;
+    if (only_prints(recording))
+        return error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s",
+                         source_name(recording->intake.source), not_started);
     if (recording->bytes == 0)
         return error_set(&recording->error, EXIT_BAD_INPUT, "%s: nothing received",
                          source_name(recording->intake.source));

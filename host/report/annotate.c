@@ -207,7 +207,7 @@ static void print_title(const struct rows *rows,
     if (out != NULL)
         put_rest(rows, function, out);
     if (out != NULL && memstream_close(out, &rest))
-        style_words(style, report->out, rest, at, 4);
+        style_words(style, report->out, rest, at, 4, CUT_PATH);
     else
         rows->view->texts->no_memory = true;
     free(rest);

@@ -112,19 +112,26 @@ static bool is_blank(const struct part *part, unsigned line)
     return text == NULL || text[strspn(text, " ")] == '\0';
 }
 
-/* Adds lines from..to of the source, of which nothing was counted; but no blank ones at
- * either end. */
+/* Adds lines from..to of the source, of which nothing was counted. */
 static bool add_sources(struct rows *rows, const struct part *part, unsigned from,
                         unsigned to)
 {
-    while (from <= to && is_blank(part, from))
-        from++;
-    while (from < to && is_blank(part, to))
-        to--;
     for (unsigned line = from; line <= to && line_text(part->text, line) != NULL; line++)
         if (!add_source(rows, part, line))
             return false;
     return true;
+}
+
+/* The same with no blank lines at the begin or, if `behind`, at the end: nothing that is
+ * shown stands there. */
+static bool add_edge(struct rows *rows, const struct part *part, unsigned from,
+                     unsigned to, bool behind)
+{
+    while (!behind && from <= to && is_blank(part, from))
+        from++;
+    while (behind && from <= to && is_blank(part, to))
+        to--;
+    return add_sources(rows, part, from, to);
 }
 
 /* Adds what stands between the line shown last (0: none) and the next one that counts. */
@@ -136,13 +143,13 @@ static bool add_between(struct rows *rows, const struct part *part, unsigned las
     if (part->text == NULL || line_text(part->text, next) == NULL)
         return true;
     if (last == 0)
-        return add_sources(rows, part, before, next - 1);
+        return add_edge(rows, part, before, next - 1, false);
     unsigned after = next - last - 1 > context ? last + context : next - 1;
     if (before <= after + 1 + SMALL_GAP)
         return add_sources(rows, part, last + 1, next - 1);
-    return add_sources(rows, part, last + 1, after) &&
+    return add_edge(rows, part, last + 1, after, true) &&
            add(rows, (struct row){.kind = ROW_GAP}) != NULL &&
-           add_sources(rows, part, before, next - 1);
+           add_edge(rows, part, before, next - 1, false);
 }
 
 /* Adds a line's own code or what landed on it; these come one after the other. *shown:
@@ -179,8 +186,8 @@ static bool add_part(struct rows *rows, const struct part *part)
     if (shown == 0 || part->text == NULL)
         return true;
     unsigned context = rows->view->context;
-    return add_sources(rows, part, shown + 1,
-                       part->high - shown > context ? shown + context : part->high);
+    return add_edge(rows, part, shown + 1,
+                    part->high - shown > context ? shown + context : part->high, true);
 }
 
 static bool same_file(const char *a, const char *b)

@@ -253,7 +253,7 @@ void report_title(const struct report *report, const char *name, const char *for
     if (text[0] != '\0') {
         fputs("  ", report->out);
         style_tint(style, report->out, TINT_DIM);
-        style_words(style, report->out, text, at + 2, 2);
+        style_words(style, report->out, text, at + 2, 2, CUT_PATH);
         style_tint(style, report->out, TINT_PLAIN);
     }
     fputs("\n\n", report->out);

@@ -256,7 +256,7 @@ static bool print_overhead(struct flat *flat, struct error *error)
     fputc('\n', report->out);
     style_words(&report->style, report->out,
                 "The profiler's own, not in the figures above; % of all time sampled", 0,
-                0);
+                0, CUT_PATH);
     fputs("\n\n", report->out);
     return print(flat, overhead_columns,
                  sizeof overhead_columns / sizeof overhead_columns[0], false, error);

@@ -132,7 +132,7 @@ static size_t word_bytes(const char *text)
 }
 
 void style_words(const struct style *style, FILE *out, const char *text, size_t at,
-                 size_t indent)
+                 size_t indent, enum cut cut)
 {
     size_t room = style->width > indent ? style->width - indent : SIZE_MAX;
     while (*text != '\0') {
@@ -146,7 +146,7 @@ void style_words(const struct style *style, FILE *out, const char *text, size_t 
                     at + style_columns(style, word, NULL) > style->width;
         if (next)
             fprintf(out, "\n%*s", (int)indent, "");
-        bool path = strchr(word, '/') != NULL;
+        bool path = cut == CUT_PATH && strchr(word, '/') != NULL;
         for (size_t i = 0; i < blanks && !next; i++, at++)
             putc(' ', out);
         at = (next ? indent : at) +

@@ -17,9 +17,9 @@ size_t style_fit(const struct style *style, FILE *out, const char *text, size_t 
                  enum cut cut);
 
 /* Prints one line's words from column `at` on; where one does not fit a new line begins,
- * with `indent` blanks. A path that is longer than a line is shortened. */
+ * with `indent` blanks. With CUT_PATH a path that is longer than a line is shortened. */
 void style_words(const struct style *style, FILE *out, const char *text, size_t at,
-                 size_t indent);
+                 size_t indent, enum cut cut);
 
 /* The path without "DIRECTORY/.." and "." (symbolic links are not asked). The caller
  * frees it; NULL: out of memory. */

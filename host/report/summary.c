@@ -190,7 +190,7 @@ void report_unplaced(const struct report *report)
              "%.*f %% of the time is in functions whose callers were not counted",
              percent < 1 ? 2 : 0, percent);
     label(report, "callers");
-    style_words(&report->style, report->out, text, LABEL, LABEL);
+    style_words(&report->style, report->out, text, LABEL, LABEL, CUT_PATH);
     fputc('\n', report->out);
 }
 
@@ -223,7 +223,7 @@ static void put_lines(const struct report *report, char *text)
         style_tint(&report->style, report->out, TINT_DIM);
         fprintf(report->out, "%.*s", LABEL, line);
         style_tint(&report->style, report->out, TINT_PLAIN);
-        style_words(&report->style, report->out, line + LABEL, LABEL, LABEL);
+        style_words(&report->style, report->out, line + LABEL, LABEL, LABEL, CUT_PATH);
         fputc('\n', report->out);
     }
 }

@@ -105,8 +105,11 @@ class SourceTest(RecordTest):
     def test_text_without_a_profile(self):
         done = mcuprof(ELF, "-o", self.output, self.path("in", b"hello\n" * 50))
         self.assertEqual(done.stdout, "hello\n" * 50)  # and no report
-        self.assertIn("with the profiler started?", done.stderr)
+        self.assertIn("the firmware prints, but nothing came from the profiler: does it call "
+                      "mcuprof_start()?; kept in ", done.stderr)
         self.assertEqual(done.returncode, 3)
+        done = mcuprof(ELF, "-o", self.output, self.path("in", bytes(range(256))))
+        self.assertIn("with the profiler started?", done.stderr)  # a wrong rate, more likely
 
     def test_two_runs_in_one_file(self):
         done = mcuprof("record", "-o", self.output, self.path("in", stream() * 2))
@@ -506,6 +509,9 @@ class TerminalTest(RecordTest):
         self.assertTrue(all(len(line) <= 79 for line in drawn))
         self.assertRegex(drawn[-1], r"\d samples?  .*/s.* % \w+")
         text = [line for line in self.rendered(screen) if line]
+        self.assertEqual(" ".join(text[-2:]).replace("   ", " "), "mcuprof record: next: "
+                         f"mcuprof report -e {ELF} {self.output}")
+        text = text[:4] + [" ".join(line.strip() for line in text[4:-2])]
         self.assertEqual(text[:-1], [f"beat {n}, brightness {b}" for n, b in
                                      ((0, 145), (25, 153), (50, 166), (75, 163))])
         self.assertRegex(text[-1] + "\n", ALL)
@@ -517,7 +523,7 @@ class TerminalTest(RecordTest):
             "--", "sh", "-c", f"trap 'echo interrupted >&2' INT; cat {path}; sleep 50",
             interrupt_at=f"{len(half):,} bytes".encode())
         self.assertEqual(status, 0)
-        self.assertIn("; stopped by Ctrl-C", screen)
+        self.assertIn("; stopped by Ctrl-C", self.words(screen))
         self.assertNotIn("interrupted", screen)
         self.assertEqual(self.kept(), half)
 
@@ -544,10 +550,31 @@ class TerminalTest(RecordTest):
         self.assertEqual(status, 3)
         self.assertEqual(screen.count("nothing received yet: is the profiler started"), 1)
 
+    def words(self, screen):
+        return re.sub(r"\s+", " ", " ".join(self.rendered(screen)))
+
     def test_hint_when_nonsense_comes(self):
-        status, screen = self.watch("-d", "5.5", "--", "sh", "-c", "echo x; sleep 50")
+        status, screen = self.watch("-d", "5.5", "--", "sh", "-c", "printf '\\201\\202'; sleep 50")
         self.assertEqual(status, 3)
-        self.assertIn("2 bytes, but no profile record yet: is the baud rate right", screen)
+        self.assertIn("2 bytes, but no profile record yet: is the baud rate right, the profiler "
+                      "started?", self.words(screen))
+
+    def test_hint_when_only_text_comes(self):
+        status, screen = self.watch("-d", "5.5", "--", "sh", "-c", "echo hello; sleep 50")
+        self.assertEqual(status, 3)
+        self.assertEqual(self.words(screen).count("the firmware prints, but nothing came from "
+                                                  "the profiler: does it call mcuprof_start()?"), 2)
+
+    def test_firmware_that_never_flushed(self):
+        half = self.path("half", stream()[:len(stream()) // 2])
+        status, screen = self.watch("-e", ELF, half)
+        self.assertEqual(status, 0)
+        words = self.words(screen)
+        self.assertIn("may still be in the firmware, which never flushed", words)
+        self.assertIn("mcuprof record: call mcuprof_flush() now and then", words)
+        self.assertTrue(words.strip().endswith(f"next: mcuprof report -e {ELF} {self.output}"), words)
+        for line in screen.splitlines():
+            self.assertLessEqual(len(line), 80)
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ static void assert_words(const char *text, size_t at, const char *wanted)
     char *printed = NULL;
     size_t size;
     FILE *out = open_memstream(&printed, &size);
-    style_words(&style, out, text, at, 4);
+    style_words(&style, out, text, at, 4, CUT_PATH);
     fclose(out);
     assert_string_equal(printed, wanted);
     free(printed);
