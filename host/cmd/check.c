@@ -130,6 +130,8 @@ static int run(int argc, char **argv)
 
 static const struct option_spec options[] = {
     INPUT_OPTION_ROWS(input),
+    TASK_OPTION_ROW(input),
+    THROUGH_OPTION_ROW(input),
     {0, "base-elf", OPTION_STRING, "ELF",
      "that of a regression's baseline; default: of -e", &base_elf},
     {0, "junit", OPTION_STRING, "OUT", "write the results as JUnit's XML, too", &junit},

@@ -74,6 +74,7 @@ static const struct option_spec options[] = {
      &base_elf},
     INPUT_OPTION_ROWS(input),
     TASK_OPTION_ROW(input),
+    THROUGH_OPTION_ROW(input),
     {0, "all", OPTION_FLAG, NULL, "functions, too, that did not change", &all},
     {0, "limit", OPTION_UNSIGNED, "N", "at most N functions", &limit},
     {0, "json", OPTION_FLAG, NULL, "all functions, as JSON", &json},

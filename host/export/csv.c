@@ -2,7 +2,8 @@
 /* The functions as a table for spreadsheets: RFC 4180, one header line. A figure that is
  * not known (no samples, no rate, no timed calls, no debug information) is empty. Times
  * of timed calls are in seconds or, if the time base is not known, in ticks. If there are
- * tasks, each has its own rows, which begin with its name. */
+ * tasks, each has its own rows, which begin with its name; percentages are then of the
+ * task's time. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +115,10 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
     return true;
 }
 
+/* %s: what percentages are of, where that is not the program. */
 static const char heading[] =
-    "name,address,file,line,samples,self_seconds,self_error_seconds,self_percent,"
-    "children_seconds,total_seconds,total_percent,calls,self_calls,cycle,overhead,"
+    "name,address,file,line,samples,self_seconds,self_error_seconds,self_percent%s,"
+    "children_seconds,total_seconds,total_percent%s,calls,self_calls,cycle,overhead,"
     "timed_calls,timed_recursive_calls,timed_self,timed_total,timed_min,timed_mean,"
     "timed_max,total_error_seconds";
 
@@ -127,8 +129,13 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
     const struct task_sum *task = export_task(options);
 
     (void)profile;
-    if (export_is_first(options))
-        fprintf(out, "%s%s\r\n", task != NULL ? "task," : "", heading);
+    if (export_is_first(options)) {
+        const char *of = task != NULL ? "_of_task" : "";
+
+        fputs(task != NULL ? "task," : "", out);
+        fprintf(out, heading, of, of);
+        fputs("\r\n", out);
+    }
     for (size_t i = 0; i < analysis->function_count; i++) {
         if (task != NULL) {
             put_field(out, task->label);

@@ -14,7 +14,11 @@
 
 #include "export.h"
 
-enum { LABEL_BYTES = 48, TOOLTIP_BYTES = 200 };
+enum {
+    LABEL_BYTES = 48,
+    TOOLTIP_BYTES = 200,
+    ROW = 5 /* nodes without edges side by side */
+};
 
 struct graph {
     FILE *out;
@@ -421,24 +425,59 @@ static bool is_shown(const struct graph *graph, size_t caller, size_t callee)
     return caller != NO_FUNCTION && graph->show[caller] && graph->show[callee];
 }
 
-static bool put_edges(const struct graph *graph)
+/* Marks functions with an edge to or from another one. */
+static void connect(bool *connected, size_t caller, size_t callee)
+{
+    if (caller != callee)
+        connected[caller] = connected[callee] = true;
+}
+
+static bool put_edges(const struct graph *graph, bool *connected)
 {
     const struct analysis *analysis = graph->analysis;
 
     for (size_t i = 0; i < analysis->site_count; i++) {
         const struct call_site *site = &analysis->sites[i];
 
-        if (is_shown(graph, site->caller, site->callee) && !put_site(graph, site))
+        if (!is_shown(graph, site->caller, site->callee))
+            continue;
+        if (!put_site(graph, site))
             return false;
+        connect(connected, site->caller, site->callee);
     }
     for (size_t i = 0; i < analysis->arc_count; i++) {
         const struct arc *arc = &analysis->arcs[i];
 
         if (analysis->timed.known && arc->count == 0)
             continue; /* known only from samples */
-        if (arc->times == NULL && is_shown(graph, arc->caller, arc->callee))
-            put_edge(graph, arc);
+        if (arc->times != NULL || !is_shown(graph, arc->caller, arc->callee))
+            continue;
+        put_edge(graph, arc);
+        connect(connected, arc->caller, arc->callee);
     }
+    return true;
+}
+
+/* graphviz puts nodes without edges side by side, in one row or column however many there
+ * are. Edges that nobody sees make several of it. */
+static bool put_rows(const struct graph *graph, const bool *connected)
+{
+    size_t *alone = calloc(graph->shown + 1, sizeof *alone), count = 0;
+
+    if (alone == NULL)
+        return false;
+    for (size_t i = 0; i < graph->shown; i++)
+        if (!connected[graph->order[i]])
+            alone[count++] = graph->order[i];
+    /* edges lead to the right in a task's frame, else down */
+    size_t row = graph->options->part != NULL ? ROW : (count + ROW - 1) / ROW;
+
+    for (size_t i = 1; i < count; i++)
+        if (i % row != 0) {
+            put_ends(graph, alone[i - 1], alone[i]);
+            fputs(" [style=invis];\n", graph->out);
+        }
+    free(alone);
     return true;
 }
 
@@ -492,11 +531,14 @@ static bool open_frame(const struct graph *graph)
 
 static bool put_calls(const struct graph *graph)
 {
-    for (size_t i = 0; i < graph->shown; i++) {
-        if (!put_node(graph, graph->order[i]))
-            return false;
-    }
-    return put_edges(graph);
+    bool *connected = calloc(graph->analysis->function_count + 1, sizeof *connected);
+    bool done = connected != NULL;
+
+    for (size_t i = 0; i < graph->shown && done; i++)
+        done = put_node(graph, graph->order[i]);
+    done = done && put_edges(graph, connected) && put_rows(graph, connected);
+    free(connected);
+    return done;
 }
 
 static bool put_frame(const struct graph *graph)

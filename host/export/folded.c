@@ -21,10 +21,11 @@
 #include "folded_lines.h"
 
 enum {
-    DEPTH_MAX = 128,       /* frames of an estimated path */
-    PATHS_MAX = 20000,     /* a share below total / PATHS_MAX is never split off */
-    ARCS_MAX = 50000000,   /* looked at in all; beyond that paths are not followed up */
-    LINE_NAME_BYTES = 200, /* of a frame */
+    DEPTH_MAX = 128,        /* frames of an estimated path */
+    PATHS_MAX = 20000,      /* a share below total / PATHS_MAX is never split off */
+    ARCS_MAX = 50000000,    /* looked at in all; beyond that paths are not followed up */
+    LINE_NAME_BYTES = 4096, /* of a frame: longer ones are cut, lest a hostile ELF fill
+                               the memory */
 };
 
 #define NO_LEVEL SIZE_MAX

@@ -203,7 +203,9 @@ static bool check_task(const struct budget *budget, const struct budget_facts *f
         return false;
     task_sums_merge(&tasks);
     task = task_sums_named(&tasks, facts->profile, budget->subject);
-    if (task != NULL)
+    if (facts->profile->one_task && budget->what == BUDGET_TASK)
+        result->cause = "of one task alone (--task) no share is known";
+    else if (task != NULL)
         check_task_sum(budget, facts, &tasks, task, result);
     else if (!task_exists(facts->profile, budget->subject))
         result->cause = "the capture has no task of that name";

@@ -18,7 +18,8 @@ def frames(dot):
         if not frame["name"].startswith("cluster"):
             continue
         edges = sorted((lines[edge["tail"]][0], lines[edge["head"]][0], edge["label"])
-                       for edge in graph.get("edges", ()) if edge["tail"] in frame["nodes"])
+                       for edge in graph.get("edges", ()) if edge["tail"] in frame["nodes"]
+                       and edge.get("style") != "invis")
         label = frame["label"].replace("\\n", ": ")
         assert label not in found, label
         found[label] = ({lines[n][0]: lines[n][1:] for n in frame["nodes"]}, edges)

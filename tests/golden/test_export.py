@@ -256,6 +256,16 @@ class Export(unittest.TestCase):
         self.assertEqual(re.findall(r"^  value: (\d+)$", text, re.M), ["50", "450000000"] * 2)
         self.assertIn("duration_nanos: 900000000", text)
 
+    def test_long_names_stay_apart(self):
+        """Names in C++ that differ after 300 characters are two functions."""
+        names = ["_Z" + f"310{'x' * 309}{end}" + "v" for end in "ab"]
+        elf = assemble(self.folder, 0x8000, [
+            (0x8000 + 16 * i, 16, "T", name) for i, name in enumerate(names)] +
+            [(0x8020, 0, "T", "end")], name="long.elf")
+        log = self.log(*["8004"] * 2, "8014")
+        folded = self.export("folded", log, elf=elf).decode()
+        self.assertEqual(folded, f"{'x' * 309}a() 2\n{'x' * 309}b() 1\n")
+
     def test_pprof_of_timed_calls(self):
         out = os.path.join(self.folder, "out.pb.gz")
         for hz, unit, value in ((0, "ticks", "500"), (1000000, "nanoseconds", "500000")):

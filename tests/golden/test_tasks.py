@@ -293,6 +293,47 @@ class Tasks(unittest.TestCase):
             done = self.run_on("report", self.path, "--by", "task", elf=elf)
             self.assertIn(b"[IRQ 8]\n", done.stdout)
 
+    def test_columns_say_what_percentages_are_of(self):
+        for options, columns in (((), ("self_percent_of_task", "total_percent_of_task")),):
+            row = next(csv.DictReader(io.StringIO(
+                self.text("export", self.path, "--to", "csv", *options))))
+            for column in columns:
+                self.assertIn(column, row)
+            self.assertNotIn("self_percent", row)
+
+    def test_check_of_one_task(self):
+        budgets = os.path.join(self.folder.name, "budgets")
+        with open(budgets, "w", encoding="ascii") as out:
+            out.write("filter self < 40%\n")
+        done = self.run_on("check", self.path, budgets)  # 10 of 100 samples
+        self.assertIn(b"ok      10 ", done.stdout)
+        done = self.run_on("check", self.path, "--task", "sensor", budgets)  # 10 of 30
+        self.assertIn(b"ok      33 ", done.stdout)
+        with open(budgets, "w", encoding="ascii") as out:
+            out.write("task sensor < 50%\n")
+        self.assertIn(b"ok      30 ", self.run_on("check", self.path, budgets).stdout)
+        done = self.run_on("check", self.path, "--task", "sensor", budgets, status=1)
+        self.assertIn(b"no share is known", done.stdout)
+
+    def test_functions_without_calls_fill_rows(self):
+        """A picture of 60 functions that nobody calls is not one column (or row) of them."""
+        elf = assemble(self.folder.name, 0x8000, [(0x8000 + 16 * i, 16, "T", f"function_{i}")
+                                                  for i in range(61)], name="many.elf")
+        for flags, tasks in ((TELLS_TASKS | SAMPLES, 1), (SAMPLES, 0)):
+            stream = Stream(hz=1000000, period=1000, flags=flags)
+            if tasks:
+                stream.task(SENSOR, "sensor")
+                stream.task(SENSOR)
+            for number in range(60):
+                stream.sample(0x8000 + 16 * number, 1)
+            path = self.write("many", stream)
+            drawn = self.run_on("export", path, "--to", "svg", elf=elf).stdout
+            size = re.search(rb'<svg width="(\d+)pt" height="(\d+)pt"', drawn)
+            self.assertLess(int(size[1]), 1400)
+            self.assertLess(int(size[2]), 1400)
+            self.assertEqual(drawn.count(b'class="node"'), 60)
+            self.assertEqual(drawn.count(b'class="edge"'), 0)
+
     def test_tasks_come_first(self):
         """The report begins with them, unless it is of one alone; what there is none of is in no
         title, no row and no sum."""
