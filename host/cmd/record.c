@@ -291,7 +291,7 @@ static void advise(struct recording *recording)
                        "to have all counters");
     if (cmd_recorded() != NULL && !reported)
         say(recording, "next: mcuprof report -e %s %s",
-            in.elf != NULL ? in.elf : "FIRMWARE.elf", recording->file);
+            in.elf != NULL ? in.elf : "FIRMWARE.elf", recording->intake.file);
 }
 
 static int summarise(struct recording *recording, enum stop stop)

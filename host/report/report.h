@@ -105,6 +105,8 @@ bool report_tasks(const struct report *report, struct error *error);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);
+/* How much faster the run would be if a function cost less. */
+bool report_gains(const struct report *report, struct error *error);
 /* Prints sampled call paths through the focus: the `most` most frequent ones, then those
  * to each function. */
 bool report_paths(const struct report *report, size_t most, struct error *error);

@@ -177,6 +177,12 @@ class Timed(unittest.TestCase):
                        pcs).stdout.decode()
         self.assertIn("no timed calls: nothing is known of call sites", text)
 
+    def test_gains(self):
+        """work took 8,900 of 19,410 ticks, slow and what it called 9,000: exact."""
+        text = mcuprof("report", "-e", self.elf, "--gain", self.path).stdout.decode()
+        self.assertRegex(text, r"(?m)^ *45\.85 +×1\.847 +×1\.297 +×1\.847 +×1\.297  work$")
+        self.assertRegex(text, r"(?m)^ *3\.09 +×1\.032 +×1\.016 +×1\.865 +×1\.302  slow$")
+
     def test_csv(self):
         rows = list(csv.DictReader(io.StringIO(self.export("csv"))))
         row = {row["name"]: row for row in rows}
