@@ -41,31 +41,6 @@ static const struct option_spec options[] = {
     {.name = NULL},
 };
 
-/* Warns once of all files that have the same fault. */
-static void warn(const struct texts_fault *fault, const char *one, const char *many)
-{
-    struct error warning;
-    char *path = fault->files > 0 ? path_clean(fault->first) : NULL;
-    if (path == NULL)
-        return;
-    if (fault->files == 1)
-        error_set(&warning, EXIT_DONE, "warning: %s %s", path, one);
-    else
-        error_set(&warning, EXIT_DONE, "warning: %zu source files %s; one is %s",
-                  fault->files, many, path);
-    cmd_fail(&cmd_annotate, &warning);
-    free(path);
-}
-
-static void warn_of(const struct texts *texts)
-{
-    fflush(stdout);
-    warn(&texts->missing, "not found: -I DIR or --source-map FROM=TO tell where it is",
-         "not found: -I DIR or --source-map FROM=TO tell where they are");
-    warn(&texts->newer, "is newer than the ELF: its lines may be others now",
-         "are newer than the ELF: their lines may be others now");
-}
-
 static struct timespec time_of(const char *path)
 {
     struct stat status;
@@ -156,7 +131,7 @@ static bool show(const struct shown *shown, struct error *error)
     bool done = annotate(&annotation, shown->profile, shown->analysis, shown->image,
                          given.focus == NULL ? given.limit : 0, error);
     done = done && print(&report, &view, shown->files, shown->paths, error);
-    warn_of(&texts);
+    cmd_warn_of_texts(&cmd_annotate, &texts);
     if (done && texts.no_memory)
         done = error_set(error, EXIT_BAD_INPUT, "out of memory: some source is missing");
     if (done || annotation.functions != NULL)

@@ -220,6 +220,11 @@ bool input_read(const struct input_options *options, int files, char **paths,
 /* false: memory ran out while the ELF's lines were read, so what was shown lacks some. */
 bool input_had_memory(const struct image *image, struct error *error);
 
+struct texts;
+/* Warns, once each, of source files that were not found and that are newer than the ELF.
+ */
+void cmd_warn_of_texts(const struct cmd *cmd, const struct texts *texts);
+
 /* Runs a command that has `input`: checks its command line, reads the captures, calls
  * show(), applies --strict and releases all. Returns the exit status. */
 int cmd_show(const struct cmd *cmd, int files, char **paths);

@@ -91,7 +91,6 @@ static bool show(const struct shown *shown, struct error *error)
     struct texts texts = {
         .directories = given.directories.items,
         .maps = given.maps.items,
-        .warn = warn,
     };
     struct page page = {
         .profile = shown->profile,
@@ -112,6 +111,7 @@ static bool show(const struct shown *shown, struct error *error)
     snprintf(captures, sizeof captures, "%d files", shown->files);
     loss_describe(shown->profile, events);
     bool done = write_compared(&page, error);
+    cmd_warn_of_texts(&cmd_html, &texts);
     if (done && texts.no_memory)
         done = error_set(error, EXIT_BAD_INPUT, "out of memory");
     texts_release(&texts);
