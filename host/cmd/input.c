@@ -139,8 +139,10 @@ bool input_read(const struct input_options *options, int files, char **paths,
         follow_interrupts(options, profile, error)) {
         if (*image != NULL)
             tasks_find_handlers(profile, *image);
-        if (keep_task(options, profile, error))
+        if (keep_task(options, profile, error)) {
+            profile_settle(profile);
             return true;
+        }
     }
     image_close(*image);
     *image = NULL;

@@ -133,9 +133,8 @@ static bool build_id_in_notes(struct image *image, Elf_Data *data)
 
 /* A linker script may fold the note into another section (the vectors, .text): look for
  * its header there: name size 4, a build ID's size, type 3, "GNU". */
-static bool build_id_in_bytes(struct image *image, Elf_Data *data)
+static bool build_id_in_bytes(struct image *image, const uint8_t *bytes, size_t count)
 {
-    size_t end = data->d_size < NOTE_SCAN_MAX ? data->d_size : NOTE_SCAN_MAX;
     bool big = image_big_endian(image);
     const uint8_t sizes[] = {20, 16, 8};
     for (size_t i = 0; i < sizeof sizes; i++) {
@@ -144,12 +143,23 @@ static bool build_id_in_bytes(struct image *image, Elf_Data *data)
         pattern[big ? 7 : 4] = sizes[i];
         pattern[big ? 11 : 8] = NT_GNU_BUILD_ID;
         memcpy(pattern + 12, "GNU", 4);
-        const uint8_t *found = memmem(data->d_buf, end, pattern, sizeof pattern);
-        if (found != NULL &&
-            data->d_size - (size_t)(found + 16 - (uint8_t *)data->d_buf) >= sizes[i])
+        const uint8_t *found = memmem(bytes, count, pattern, sizeof pattern);
+        if (found != NULL && (size_t)(bytes + count - found) >= 16u + sizes[i])
             return keep_build_id(image, found + 16, sizes[i]);
     }
     return false;
+}
+
+/* libelf would keep the whole section. */
+static bool build_id_in_section(struct image *image, const GElf_Shdr *header)
+{
+    size_t count = header->sh_size < NOTE_SCAN_MAX ? header->sh_size : NOTE_SCAN_MAX;
+    uint8_t *bytes = malloc(count);
+    ssize_t got =
+        bytes == NULL ? 0 : pread(image->file.fd, bytes, count, (off_t)header->sh_offset);
+    bool found = got > 0 && build_id_in_bytes(image, bytes, (size_t)got);
+    free(bytes);
+    return found;
 }
 
 static void read_build_id(struct image *image)
@@ -161,11 +171,9 @@ static void read_build_id(struct image *image)
                 header.sh_type != (pass == 0 ? SHT_NOTE : SHT_PROGBITS) ||
                 (pass == 1 && (header.sh_flags & SHF_ALLOC) == 0))
                 continue;
-            Elf_Data *data = elf_file_section(&image->file, i);
-            if (data == NULL)
-                continue;
-            if (pass == 0 ? build_id_in_notes(image, data)
-                          : build_id_in_bytes(image, data))
+            Elf_Data *data = pass == 0 ? elf_file_section(&image->file, i) : NULL;
+            if (pass == 0 ? data != NULL && build_id_in_notes(image, data)
+                          : build_id_in_section(image, &header))
                 return;
         }
     }

@@ -92,6 +92,7 @@ static bool index_counters(struct counters *counters, uint64_t seed)
         slots *= 2;
     if (!new_index(&counters->index, &counters->index_size, slots))
         return false;
+    counters->indexed = true;
     for (size_t i = 0; i < counters->used; i++) {
         const struct counter *item = &counters->items[i];
         uint32_t hash = counter_hash(seed, item->from, item->to, item->task);
@@ -150,6 +151,18 @@ void profile_expect(struct profile *profile, enum event_kind kind, size_t count)
         counters->expected = counters->used + count;
 }
 
+void profile_settle(struct profile *profile)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        struct counters *counters = &profile->counters[kind];
+        if (kind == EVENT_SAMPLE && profile->stacks.used > 0)
+            continue; /* profile_stackless() looks them up */
+        free(counters->index);
+        counters->index = NULL;
+        counters->index_size = 0;
+    }
+}
+
 /* Adds a counter of no events; SIZE_MAX: out of memory, else its number. */
 static size_t add_counter(struct counters *counters, const struct counter *key)
 {
@@ -191,7 +204,7 @@ static size_t count_event(struct profile *profile, const struct event *event,
     struct counters *counters = &profile->counters[event->kind];
     const struct counter key = {event->from, event->to, 0, event->task};
     size_t number = SIZE_MAX;
-    if (counters->index == NULL)
+    if (!counters->indexed)
         number = number_in_order(counters, &key);
     if (number == SIZE_MAX &&
         (counters->index != NULL || index_counters(counters, profile->seed)))

@@ -37,9 +37,10 @@ struct counters {
     struct counter *items;
     size_t used;
     size_t allocated;
-    struct slot *index; /* NULL: none is needed, the keys ascend */
+    struct slot *index; /* NULL: none is needed, the keys ascend; or none is there */
     size_t index_size;
     size_t expected;
+    bool indexed; /* the keys do not ascend: counting needs an index */
 };
 
 /* What the calls of an EVENT_CALL counter took, in ticks of the time base: the counter's
@@ -206,6 +207,10 @@ bool profile_count_all(struct profile *profile, const struct event *events, size
 /* Says that about so many counters of a kind will come, so that their index need not grow
  * on the way. */
 void profile_expect(struct profile *profile, enum event_kind kind, size_t count);
+
+/* Says that all is counted: frees what only counting needs. What is counted none the less
+ * makes it anew. */
+void profile_settle(struct profile *profile);
 
 /* Adds a task and its name. NULL: only its number is known. false: out of memory. */
 bool profile_task(struct profile *profile, uint32_t number, const char *name, bool idle);

@@ -60,6 +60,28 @@ static void holds_many_keys(void **state)
     profile_release(&profile);
 }
 
+/* In order of keys and not, with what is counted after all was counted. */
+static void counts_on_after_settling(void **state)
+{
+    struct profile profile;
+    (void)state;
+    profile_init(&profile);
+    for (int round = 1; round <= 3; round++) {
+        for (uint64_t i = 0; i < 100; i++) {
+            assert_true(profile_count(&profile, EVENT_SAMPLE, 0, i, 1));
+            assert_true(profile_count(&profile, EVENT_ARC, 7 * i % 100, 1, 1));
+        }
+        profile_settle(&profile);
+        assert_int_equal(profile.counters[EVENT_SAMPLE].used, 100);
+        assert_int_equal(profile.counters[EVENT_ARC].used, 100);
+        for (uint64_t i = 0; i < 100; i++) {
+            assert_int_equal(profile.counters[EVENT_SAMPLE].items[i].count, round);
+            assert_int_equal(profile.counters[EVENT_ARC].items[i].count, round);
+        }
+    }
+    profile_release(&profile);
+}
+
 static void sums_saturate(void **state)
 {
     struct profile profile;
@@ -217,6 +239,7 @@ int main(void)
         cmocka_unit_test(adds_up_by_key),
         cmocka_unit_test(keeps_kinds_apart),
         cmocka_unit_test(holds_many_keys),
+        cmocka_unit_test(counts_on_after_settling),
         cmocka_unit_test(sums_saturate),
         cmocka_unit_test(stacks_are_samples_of_their_leaf),
         cmocka_unit_test(paths_end_at_the_handler),
