@@ -108,7 +108,7 @@ struct cmd {
 };
 
 extern const struct cmd cmd_record, cmd_top, cmd_report, cmd_annotate, cmd_html, cmd_diff,
-    cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags, cmd_unwind, cmd_help,
+    cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags, cmd_unwind, cmd_lint, cmd_help,
     cmd_completion, cmd_gprof;
 
 /* All commands in the order of `mcuprof --help`; the list ends with NULL. */

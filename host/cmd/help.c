@@ -25,6 +25,6 @@ const struct cmd cmd_help = {
     .synopsis = "[COMMAND]",
     .run = run,
     .operands =
-        "record top report annotate html diff check info export merge flags unwind gprof "
-        "completion help",
+        "record top report annotate html diff check info export merge flags unwind lint "
+        "gprof completion help",
 };

@@ -10,6 +10,7 @@
 
 #include "decode/decode.h"
 #include "image/image.h"
+#include "lint/lint.h"
 #include "profile/analyse.h"
 #include "unwind/unwind.h"
 
@@ -251,6 +252,27 @@ static void make_unwind_table(struct image *image)
     unwind_release(&unwind);
 }
 
+/* Checks that findings come in the order of the rules, and say what they are about. */
+static void check_build(struct image *image)
+{
+    struct lint lint;
+    struct error error = {.text = ""};
+
+    expect(lint_elf(&lint, image, &error), "memory");
+    for (size_t i = 0; i < lint.count; i++) {
+        const struct lint_finding *found = &lint.findings[i];
+
+        expect(found->rule->name != NULL, "a finding has a rule");
+        expect(i == 0 || found[-1].rule->level >= found->rule->level, "errors first");
+        for (size_t k = 0; k < found->place_count; k++)
+            expect(found->places[k].function == NULL ||
+                       strlen(found->places[k].function) < 1 << 20,
+                   "a name");
+    }
+    expect(lint.summary.followed <= lint.summary.followable, "no more than there are");
+    lint_release(&lint);
+}
+
 static void fuzz_elf(const uint8_t *bytes, size_t size, void (*use)(struct image *))
 {
     int file = memfd_create("elf", MFD_CLOEXEC);
@@ -275,6 +297,8 @@ void fuzz_one(const char *target, const uint8_t *bytes, size_t size)
         fuzz_elf(bytes, size, walk);
     else if (strcmp(target, "unwind") == 0)
         fuzz_elf(bytes, size, make_unwind_table);
+    else if (strcmp(target, "lint") == 0)
+        fuzz_elf(bytes, size, check_build);
     else if (strcmp(target, "gprof-elf") == 0)
         fuzz_gprof_elf(bytes, size);
     else if (strcmp(target, "gprof-gmon") == 0)
