@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 # The program on the PC.
 CC ?= cc
-HOST_LIBS := libdw libelf libserialport libgvc zlib libprotobuf-c ncursesw
+HOST_LIBS := libdw libelf libserialport libgvc zlib libprotobuf-c ncursesw libmicrohttpd
 HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wvla \
     -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Werror \
     -Ihost -Iwire -MMD -MP
 # Asked for only where something is built, after the packages are there.
 HOST_LIBS_CFLAGS = $(eval HOST_LIBS_CFLAGS := $(shell pkg-config --cflags $(HOST_LIBS)))$(HOST_LIBS_CFLAGS)
-HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -liberty -lm
+HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -liberty -lm -pthread
 HOST_SOURCES := $(wildcard host/*.c host/*/*.c host/*/*/*.c)
 HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/host/export/pprof.pb-c.o
 

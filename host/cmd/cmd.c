@@ -10,9 +10,9 @@
 #include "../report/shorten.h"
 
 const struct cmd *const cmd_all[] = {
-    &cmd_record, &cmd_top,   &cmd_report,     &cmd_annotate, &cmd_html,  &cmd_diff,
-    &cmd_check,  &cmd_info,  &cmd_export,     &cmd_merge,    &cmd_flags, &cmd_unwind,
-    &cmd_lint,   &cmd_gprof, &cmd_completion, &cmd_help,     NULL,
+    &cmd_record, &cmd_top,   &cmd_report, &cmd_annotate, &cmd_html,
+    &cmd_serve,  &cmd_diff,  &cmd_check,  &cmd_info,     &cmd_export,
+    &cmd_merge,  &cmd_flags, &cmd_unwind, &cmd_lint,
 };
 
 const struct option_spec *cmd_options(const struct cmd *cmd)

@@ -107,9 +107,9 @@ struct cmd {
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 
-extern const struct cmd cmd_record, cmd_top, cmd_report, cmd_annotate, cmd_html, cmd_diff,
-    cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags, cmd_unwind, cmd_lint, cmd_help,
-    cmd_completion, cmd_gprof;
+extern const struct cmd cmd_record, cmd_top, cmd_report, cmd_annotate, cmd_html,
+    cmd_serve, cmd_diff, cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags,
+    cmd_unwind, cmd_lint, cmd_help, cmd_completion, cmd_gprof;
 
 /* All commands in the order of `mcuprof --help`; the list ends with NULL. */
 extern const struct cmd *const cmd_all[];
@@ -211,6 +211,9 @@ const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_T
  * differ; the error shows both. */
 bool cmd_check_image(const struct profile *profile, const struct image *image,
                      const char *path, struct error *error);
+
+/* Takes from the ELF what formats do not say of themselves. image may be NULL. */
+void input_ask_image(const struct image *image, struct decode_options *options);
 
 /* Opens the ELF (*image is NULL if none is given), reads all FILEs into *profile and
  * checks the build ID (a wrong ELF is refused, unless --force). */

@@ -24,7 +24,7 @@ const struct cmd cmd_help = {
     .summary = "a command and its options, explained",
     .synopsis = "[COMMAND]",
     .run = run,
-    .operands =
-        "record top report annotate html diff check info export merge flags unwind lint "
-        "gprof completion help",
+    .operands = "record top report annotate html serve diff check info export merge "
+                "flags unwind lint "
+                "gprof completion help",
 };

@@ -8,7 +8,7 @@
 
 /* The ELF tells what a gmon.out or a log of addresses does not say: word size, byte
  * order, whether bit 0 of an address means Thumb. */
-static void ask_image(const struct image *image, struct decode_options *options)
+void input_ask_image(const struct image *image, struct decode_options *options)
 {
     if (image == NULL)
         return;
@@ -53,7 +53,7 @@ static bool read_files(const struct input_options *options, int files, char **pa
     struct decode_options decode = options->decode;
     bool checked = false;
 
-    ask_image(image, &decode);
+    input_ask_image(image, &decode);
     for (int i = 0; i < files; i++) {
         if (!decode_file(paths[i], &decode, profile, error))
             return false;

@@ -228,6 +228,7 @@ static bool put_head(struct json *json, const struct page *page, struct error *e
               *page->profile->arch != '\0' ? page->profile->arch
                                            : image_machine_name(page->image));
     json_bool(json, "lost", page->lost);
+    json_bool(json, "live", page->live);
     json_bool(json, "compared", page->before != NULL);
     return data_name(json, "title", slash != NULL ? slash + 1 : image_path(page->image),
                      error);

@@ -7,10 +7,11 @@
 #include "../export/export.h"
 #include "data.h"
 
-/* Made of web/ by its build.mjs; @DATA@ in it stands for the blocks of data. */
+/* Made of web/ by its build.mjs. @LIVE@ in it stands for what its policy allows a live
+ * page, @DATA@ for the blocks of data. */
 __asm__(".section .rodata\npage_html: .incbin \"" PAGE_HTML "\"\n.byte 0\n.previous\n");
 extern const char page_html[];
-static const char data_mark[] = "@DATA@";
+static const char live_mark[] = "@LIVE@", data_mark[] = "@DATA@";
 
 struct report data_report(const struct page *page)
 {
@@ -65,15 +66,41 @@ void data_end(struct json *json)
     fputs("</script>\n", json->out);
 }
 
+/* Writes the text up to a mark; returns what follows the mark. */
+static const char *put_until(FILE *out, const char *text, const char *mark)
+{
+    const char *end = strstr(text, mark);
+
+    fwrite(text, 1, (size_t)(end - text), out);
+    return end + strlen(mark);
+}
+
+void page_begin(FILE *out, bool live)
+{
+    const char *rest = put_until(out, page_html, live_mark);
+
+    if (live)
+        fputs("connect-src 'self'; ", out);
+    put_until(out, rest, data_mark);
+}
+
+bool page_data(FILE *out, const struct page *page, struct error *error)
+{
+    return data_overview(out, page, error) && data_functions(out, page, error) &&
+           data_tree(out, page, error) && data_source(out, page, error) &&
+           data_changes(out, page, error);
+}
+
+void page_end(FILE *out)
+{
+    fputs(strstr(page_html, data_mark) + strlen(data_mark), out);
+}
+
 bool page_write(FILE *out, const struct page *page, struct error *error)
 {
-    const char *mark = strstr(page_html, data_mark);
-
-    fwrite(page_html, 1, (size_t)(mark - page_html), out);
-    if (!data_overview(out, page, error) || !data_functions(out, page, error) ||
-        !data_tree(out, page, error) || !data_source(out, page, error) ||
-        !data_changes(out, page, error))
+    page_begin(out, page->live);
+    if (!page_data(out, page, error))
         return false;
-    fputs(mark + sizeof data_mark - 1, out);
+    page_end(out);
     return true;
 }

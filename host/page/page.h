@@ -27,11 +27,17 @@ struct page {
     size_t sources; /* so many functions, the hottest, with source and instructions */
     const struct analysis *before; /* another profile to compare with; NULL: none */
     const char *before_captures;
+    bool live; /* the data are of now: the page asks its server for those that come */
     void (*warn)(const char *text); /* takes a line without its end; never NULL */
 };
 
 /* The locale's characters must be UTF-8. false: error filled in; whether writing to `out`
  * failed is for the caller to see (ferror). */
 bool page_write(FILE *out, const struct page *page, struct error *error);
+
+/* The same in parts: what stands before the data and behind them, and the data. */
+void page_begin(FILE *out, bool live);
+bool page_data(FILE *out, const struct page *page, struct error *error);
+void page_end(FILE *out);
 
 #endif

@@ -27,7 +27,7 @@ const script = await bundle("main.jsx", {
     banner: { js: `/*! With Preact:\n${licence}*/` },
 });
 const style = await bundle("style.css", {});
-if (/<\/script|<!--|@DATA@/i.test(script))
+if (/<\/script|<!--|@DATA@|@LIVE@/i.test(script))
     throw new Error("the script holds what would end it");
 
 const parts = { SCRIPT: script, STYLE: style,

@@ -5,6 +5,7 @@ import { Flame } from "./flame.jsx";
 import { Functions } from "./functions.jsx";
 import { Graph } from "./graph.jsx";
 import { Help } from "./help.jsx";
+import { useLive } from "./live.js";
 import { named } from "./model.js";
 import { Overview } from "./overview.jsx";
 import { address, go, useRoute } from "./route.js";
@@ -22,6 +23,9 @@ const VIEWS = [
     { name: "compare", title: "Compare", view: Compare, finds: true,
       needs: "changes" },
 ];
+
+const STATES = { live: "new data are shown as they come", ended: "no more data will come",
+    lost: "mcuprof serve does not answer any more" };
 
 function isTyping(event) {
     return event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey ||
@@ -77,7 +81,8 @@ function useKeys(views, route, box, help) {
     });
 }
 
-export function App({ model }) {
+export function App({ first }) {
+    const [model, state] = useLive(first);
     const views = VIEWS.filter(({ needs }) => !needs || model.has(needs));
     const hash = useRoute();
     const shown = views.find(({ name }) => name === hash.view) ?? views[0];
@@ -96,6 +101,8 @@ export function App({ model }) {
                     <span class="name">{model.title}</span>
                     <span class="chip">{model.chip}</span>
                 </a>
+                {state && <span class={`state ${state}`} role="status" title={STATES[state]}>{state}
+                </span>}
                 <Tabs views={views} route={route} />
                 <Find route={route} finds={shown.finds} box={box} />
                 <button class="help" type="button" title="Keys (?)" aria-label="Keys"

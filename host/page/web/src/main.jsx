@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { render } from "preact";
 import { App } from "./app.jsx";
-import { modelOf } from "./model.js";
+import { modelIn } from "./live.js";
 
-const has = (name) => document.getElementById(name) !== null;
-const block = (name) => JSON.parse(document.getElementById(name).textContent);
-const model = modelOf(block, has);
+const model = modelIn(document);
 
 document.title = `${model.title} – mcuprof`;
-render(<App model={model} />, document.getElementById("page"));
+render(<App first={model} />, document.getElementById("page"));

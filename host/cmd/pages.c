@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "pages.h"
+
+#include <locale.h>
+#include <sys/stat.h>
+
+/* Of a program whose library is not here, dozens of files are missing: the first few
+ * warnings are printed, and one line counts the others. */
+enum { WARNINGS = 3 };
+static unsigned warnings;
+static const struct cmd *warner;
+
+static void say(const char *text)
+{
+    struct error warning;
+
+    error_set(&warning, EXIT_DONE, "warning: %s", text);
+    cmd_fail(warner, &warning);
+}
+
+static void warn(const char *text)
+{
+    if (warnings++ < WARNINGS)
+        say(text);
+}
+
+int pages_check(const struct cmd *cmd, const struct pages_options *options)
+{
+    for (size_t i = 0; i < options->maps.count; i++)
+        if (!texts_is_map(options->maps.items[i]))
+            return cmd_usage(cmd, "--source-map %s: expected FROM=TO",
+                             options->maps.items[i]);
+    return EXIT_DONE;
+}
+
+void pages_init(struct pages *pages, const struct cmd *cmd,
+                const struct pages_options *options, struct image *image)
+{
+    struct stat status;
+
+    setlocale(LC_CTYPE, "C.UTF-8"); /* whatever the terminal's is */
+    warner = cmd;
+    *pages = (struct pages){
+        .page = {.image = image,
+                 .events = pages->events,
+                 .texts = &pages->texts,
+                 .objdump = options->objdump,
+                 .sources = options->sources,
+                 .warn = warn},
+        .texts = {.directories = options->directories.items, .maps = options->maps.items},
+    };
+    if (stat(image_path(image), &status) == 0)
+        pages->texts.built = status.st_mtim;
+}
+
+void pages_set(struct pages *pages, const struct profile *profile,
+               const struct analysis *analysis, const char *captures)
+{
+    pages->page.profile = profile;
+    pages->page.analysis = analysis;
+    pages->page.captures = captures;
+    pages->page.lost = loss_any(profile);
+    loss_describe(profile, pages->events);
+}
+
+bool pages_had_memory(const struct pages *pages, struct error *error)
+{
+    return !pages->texts.no_memory ||
+           error_set(error, EXIT_BAD_INPUT, "out of memory: some source is missing");
+}
+
+void pages_release(struct pages *pages)
+{
+    char text[64];
+
+    cmd_warn_of_texts(warner, &pages->texts);
+    texts_release(&pages->texts);
+    if (warnings <= WARNINGS)
+        return;
+    snprintf(text, sizeof text, "and %u more like these", warnings - WARNINGS);
+    say(text);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What `html` and `serve` have in common: what is on their pages. */
+#ifndef MCUPROF_HOST_PAGES_H
+#define MCUPROF_HOST_PAGES_H
+
+#include "../image/texts.h"
+#include "../page/page.h"
+#include "cmd.h"
+#include "loss.h"
+
+struct pages_options {
+    struct option_list directories, maps;
+    const char *objdump;
+    unsigned sources;
+};
+enum { PAGES_SOURCES = 200 }; /* by default */
+
+/* For option tables. */
+#define PAGES_OPTION_ROWS(given)                                                         \
+    {0,                                                                                  \
+     "sources",                                                                          \
+     OPTION_UNSIGNED,                                                                    \
+     "N",                                                                                \
+     "source and instructions of the N hottest functions (200), 0: all",                 \
+     &(given).sources},                                                                  \
+        {'I',                                                                            \
+         "source-dir",                                                                   \
+         OPTION_LIST,                                                                    \
+         "DIR",                                                                          \
+         "look for source there, too",                                                   \
+         &(given).directories},                                                          \
+        {0,                                                                              \
+         "source-map",                                                                   \
+         OPTION_LIST,                                                                    \
+         "FROM=TO",                                                                      \
+         "source below FROM is below TO here",                                           \
+         &(given).maps},                                                                 \
+    {                                                                                    \
+        0, "objdump", OPTION_STRING, "PROGRAM", "what disassembles", &(given).objdump    \
+    }
+
+/* Checks them: EXIT_DONE, or what cmd_usage() returned. */
+int pages_check(const struct cmd *cmd, const struct pages_options *options);
+
+/* A page, and what it looks for source in; both stay for further pages of the image. */
+struct pages {
+    struct page page;
+    struct texts texts;
+    char events[LOSS_MAX];
+};
+
+/* Warnings are printed as the command's. The locale becomes that of the page, UTF-8. */
+void pages_init(struct pages *pages, const struct cmd *cmd,
+                const struct pages_options *options, struct image *image);
+/* Sets what the page is of. */
+void pages_set(struct pages *pages, const struct profile *profile,
+               const struct analysis *analysis, const char *captures);
+/* false: memory ran out, and the page lacks some source. */
+bool pages_had_memory(const struct pages *pages, struct error *error);
+/* Says how many warnings were not printed. */
+void pages_release(struct pages *pages);
+
+#endif

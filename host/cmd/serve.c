@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* mcuprof serve: the page of `html` while the firmware runs. */
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "../base/memstream.h"
+#include "../live/link.h"
+#include "../live/live.h"
+#include "../page/server.h"
+#include "../profile/tasks.h"
+#include "intake.h"
+#include "pages.h"
+#include "progress.h"
+
+enum { READ_BYTES = 65536, WAIT_MS = 100, PORT_MAX = 65535 };
+/* New data at most so often, and making them takes at most a tenth of the time. */
+#define EVERY_S 1.0
+#define REST    10
+
+static struct {
+    struct input_options input;
+    struct pages_options pages;
+    const char *out;
+    unsigned baud, port;
+} given = {.pages.sources = PAGES_SOURCES, .input.decode.format = "mcuprof"};
+
+static const struct option_spec options[] = {
+    {'o', "output", OPTION_STRING, "FILE", "record into this capture, too", &given.out},
+    {'b', "baud", OPTION_UNSIGNED, "N",
+     "speed of a serial line, bits a second (default: 115200)", &given.baud},
+    {0, "port", OPTION_UNSIGNED, "N", "where to listen; default: any port that is free",
+     &given.port},
+    {'e', "elf", OPTION_STRING, "ELF", "the firmware's ELF file", &given.input.elf},
+    {0, "force", OPTION_FLAG, NULL, "accept an ELF of another build ID",
+     &given.input.force},
+    {0, "format", OPTION_STRING, "NAME",
+     "of what is sent: " DECODE_FORMAT_NAMES "; default: mcuprof",
+     &given.input.decode.format},
+    {0, "hz", OPTION_DOUBLE, "RATE", "sampling rate, where the input does not say",
+     &given.input.decode.hz},
+    {0, "addr-bytes", OPTION_UNSIGNED, "N", "bytes of an address in pa and pa-hex",
+     &given.input.decode.addr_bytes},
+    PAGES_OPTION_ROWS(given.pages),
+    {.name = NULL},
+};
+
+struct serving {
+    struct intake intake;
+    struct live_link link;
+    struct live live;
+    bool living; /* `live` is there */
+    struct image *image;
+    bool identified; /* the build ID has been checked */
+    uint64_t shown;  /* bytes that the data are of */
+    double made_at, took;
+    size_t printed, restarts; /* lines of text, and beginnings, that were told of */
+    enum live_link_state link_state;
+    struct pages pages;
+    struct server *server;
+};
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *format, ...)
+{
+    struct error line = {.status = EXIT_DONE};
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line.text, sizeof line.text, format, args);
+    va_end(args);
+    cmd_fail(&cmd_serve, &line);
+}
+
+/* ---- Data ---- */
+
+static bool write_data(struct serving *serving, struct profile *profile, FILE *out,
+                       bool last, struct error *error)
+{
+    struct analysis analysis;
+    bool done;
+
+    tasks_find_handlers(profile, serving->image);
+    if (!analyse(&analysis, profile, serving->image, error))
+        return false;
+    serving->pages.page.live = !last;
+    pages_set(&serving->pages, profile, &analysis, source_name(serving->intake.source));
+    done = page_data(out, &serving->pages.page, error) &&
+           pages_had_memory(&serving->pages, error);
+    analysis_release(&analysis);
+    return done;
+}
+
+static bool look(struct serving *serving, FILE *out, bool last, struct error *error)
+{
+    struct live_look look;
+    bool done = live_look(&serving->live, 0, &look, error);
+
+    if (!done)
+        return false;
+    done = write_data(serving, &look.profile, out, last, error);
+    profile_release(&look.profile);
+    return done;
+}
+
+static bool publish(struct serving *serving, bool last, struct error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool done = out != NULL;
+    double started = progress_now();
+
+    done = done && look(serving, out, last, error);
+    if (out == NULL || (!memstream_close(out, &text) && done))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    if (done)
+        server_publish(serving->server, text, size, last);
+    else
+        free(text);
+    serving->shown = serving->live.bytes;
+    serving->made_at = progress_now();
+    serving->took = serving->made_at - started;
+    return done;
+}
+
+static bool publish_if_due(struct serving *serving, struct error *error)
+{
+    double rest = REST * serving->took;
+
+    if (serving->live.bytes == serving->shown ||
+        progress_now() - serving->made_at < (rest > EVERY_S ? rest : EVERY_S))
+        return true;
+    return publish(serving, false, error);
+}
+
+/* ---- Input ---- */
+
+static bool check_image(struct serving *serving, struct error *error)
+{
+    const struct profile *profile = &serving->live.profile;
+
+    if (serving->identified || given.input.force ||
+        (profile->build_id_bytes == 0 && *profile->arch == '\0'))
+        return true;
+    serving->identified = profile->build_id_bytes != 0;
+    return cmd_check_image(profile, serving->image, source_name(serving->intake.source),
+                           error);
+}
+
+/* Prints the firmware's lines that are whole. */
+static void print_text(struct serving *serving)
+{
+    const struct live_text *text = &serving->live.text;
+    size_t whole = text->count - text->open, kept = live_text_lines(text);
+    size_t from =
+        text->count - kept > serving->printed ? text->count - kept : serving->printed;
+
+    for (; from < whole; from++)
+        puts(live_text_line(text, text->count - 1 - from));
+    if (serving->printed < whole)
+        fflush(stdout);
+    serving->printed = whole;
+}
+
+/* Says that the link was lost or found, or that the decoder began anew. */
+static void tell(struct serving *serving)
+{
+    const char *name = source_name(serving->intake.source);
+    const struct live_link *link = &serving->link;
+
+    if (link->state != serving->link_state && link->state == LINK_LOST)
+        say("%s; it is tried again",
+            link->error.text[0] != '\0' ? link->error.text : name);
+    if (link->state != serving->link_state && link->state == LINK_UP)
+        say("%s: it is back", name);
+    serving->link_state = link->state;
+    if (serving->live.restarts != serving->restarts) {
+        say("%s; it begins anew", serving->live.error.text);
+        serving->identified = false;
+    }
+    serving->restarts = serving->live.restarts;
+}
+
+/* Reads until the input ends or a signal comes. */
+static bool read_all(struct serving *serving, struct error *error)
+{
+    static uint8_t bytes[READ_BYTES];
+
+    while (serving->link.state != LINK_ENDED && intake_signalled() == 0) {
+        size_t got =
+            live_link_read(&serving->link, bytes, sizeof bytes, WAIT_MS, progress_now());
+
+        if (!intake_write(&serving->intake, bytes, got, error) ||
+            (got > 0 && !live_bytes(&serving->live, bytes, got, progress_now(), error)) ||
+            !live_pass(&serving->live, progress_now(), error) ||
+            !check_image(serving, error) || !publish_if_due(serving, error))
+            return false;
+        print_text(serving);
+        tell(serving);
+    }
+    return true;
+}
+
+/* After the input's end the page stays until a signal comes. */
+static bool stay(struct serving *serving, struct error *error)
+{
+    const char *name = source_name(serving->intake.source);
+    char loss[LOSS_MAX];
+    struct error missed;
+
+    if (serving->link.error.text[0] != '\0')
+        say("%s", serving->link.error.text);
+    if (!live_finish(&serving->live, progress_now(), &missed))
+        say("%s", missed.text);
+    print_text(serving);
+    if (!publish(serving, true, error))
+        return false;
+    loss_describe(&serving->live.profile, loss);
+    say("%s: the input ended, %s; the page stays until Ctrl-C", name, loss);
+    while (intake_signalled() == 0)
+        poll(NULL, 0, WAIT_MS);
+    return true;
+}
+
+/* Closes the capture, and says where it is. */
+static bool close_capture(struct serving *serving, struct error *error)
+{
+    char figure[FIGURE_MAX];
+
+    if (serving->intake.fd < 0)
+        return true;
+    if (!intake_close(&serving->intake, error))
+        return false;
+    say("%s: %s bytes", serving->intake.file,
+        loss_figure(serving->intake.written, figure));
+    return true;
+}
+
+static bool serve(struct serving *serving, struct error *error)
+{
+    if (!publish(serving, false, error))
+        return false;
+    say("http://127.0.0.1:%u/", server_port(serving->server));
+    if (!read_all(serving, error) || (intake_signalled() == 0 && !stay(serving, error)))
+        return false;
+    return close_capture(serving, error);
+}
+
+/* ---- Start and end ---- */
+
+static bool open_all(struct serving *serving, char **argv, struct error *error)
+{
+    double now = progress_now();
+
+    if (!image_open(&serving->image, given.input.elf, error) ||
+        !intake_open(&serving->intake, argv, given.baud, given.out, error) ||
+        !server_start(&serving->server, given.port, error))
+        return false;
+    live_link_init(&serving->link, serving->intake.source, now);
+    input_ask_image(serving->image, &given.input.decode);
+    pages_init(&serving->pages, &cmd_serve, &given.pages, serving->image);
+    serving->living = live_init(&serving->live, &given.input.decode,
+                                source_name(serving->intake.source), now, error);
+    return serving->living;
+}
+
+static void release(struct serving *serving)
+{
+    struct error ignored;
+
+    server_stop(serving->server);
+    if (serving->living)
+        live_release(&serving->live);
+    if (serving->pages.page.image != NULL)
+        pages_release(&serving->pages);
+    intake_close(&serving->intake, &ignored);
+    intake_release(&serving->intake);
+    image_close(serving->image);
+}
+
+static int run(int argc, char **argv)
+{
+    static struct serving serving; /* zeroed; too large for the stack */
+    struct error error;
+    int usage = intake_usage(&cmd_serve, argc, argv);
+
+    if (usage == EXIT_DONE && given.input.elf == NULL)
+        usage = cmd_usage(&cmd_serve, "the firmware's ELF is needed: -e ELF");
+    if (usage == EXIT_DONE && given.port > PORT_MAX)
+        usage = cmd_usage(&cmd_serve, "--port %u: at most %d", given.port, PORT_MAX);
+    if (usage == EXIT_DONE)
+        usage = pages_check(&cmd_serve, &given.pages);
+    if (usage != EXIT_DONE)
+        return usage;
+    serving.intake.fd = -1;
+    bool done = open_all(&serving, argv, &error) && serve(&serving, &error);
+    release(&serving);
+    return done ? EXIT_DONE : cmd_fail(&cmd_serve, &error);
+}
+
+const struct cmd cmd_serve = {
+    .name = "serve",
+    .summary = "the page of html, live, for a browser on this machine",
+    .synopsis = "[OPTION...] -e ELF SOURCE\n[OPTION...] -e ELF -- COMMAND [ARGUMENT...]",
+    .details =
+        "SOURCE is a serial device, tcp:HOST:PORT, a file, or - for standard input. The\n"
+        "page is at the address that is printed, until Ctrl-C. Nobody else's machine "
+        "can\n"
+        "reach it.",
+    .options = options,
+    .run = run,
+    .keeps_dashes = true,
+};

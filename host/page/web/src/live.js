@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// A page of `mcuprof serve` asks its server for new data when there are some.
+import { useEffect, useState } from "preact/hooks";
+import { modelOf } from "./model.js";
+
+/** The model of the data in a document. */
+export function modelIn(page) {
+    const has = (name) => page.getElementById(name) !== null;
+    return modelOf((name) => JSON.parse(page.getElementById(name).textContent), has);
+}
+
+async function fetched() {
+    const answer = await fetch("data");
+    return modelIn(new DOMParser().parseFromString(await answer.text(), "text/html"));
+}
+
+/** The newest model, and how it is: "" (a file), "live", "ended", "lost". */
+export function useLive(first) {
+    const [model, setModel] = useState(first), [state, setState] = useState(first.live && "live");
+    useEffect(() => {
+        if (!first.live)
+            return undefined;
+        const events = new EventSource("events");
+        const end = (how) => () => {
+            events.close();
+            setState((now) => (now === "ended" ? now : how));
+        };
+        let asking = null; // one request at a time; what came meanwhile is asked for after it
+        const ask = () => {
+            asking = fetched().then(setModel, end("lost"));
+            return asking;
+        };
+        events.onmessage = () => { asking = asking ? asking.then(ask) : ask(); };
+        events.addEventListener("end", end("ended"));
+        events.onerror = end("lost");
+        return () => events.close();
+    }, []);
+    return [model, state];
+}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""`mcuprof serve` shows the page while the capture comes: to a browser on this machine, and to
+nobody else."""
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+import pages
+
+firmware = pages.firmware
+LIMIT_SECONDS = 60
+
+
+class Serve(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        run = firmware.Run("microbit", "blinky", "-DMCUPROF_SAMPLE_HZ=4000")
+        cls.elf = run.elf
+        with open(run.capture, "rb") as file:
+            cls.capture = file.read()
+        report = subprocess.run([pages.MCUPROF, "export", "--to", "json", "-e", run.elf,
+                                 run.capture], capture_output=True, check=True)
+        cls.model = json.loads(report.stdout)
+
+    def start(self, *options):
+        """Starts it, with this program's end of a pipe as its source; `port` is where."""
+        process = subprocess.Popen([pages.MCUPROF, "serve", "-e", self.elf, *options, "-"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(self.end, process)
+        said = process.stderr.readline().decode()
+        while "warning" in said:
+            said = process.stderr.readline().decode()
+        url = re.fullmatch(r"mcuprof serve: (http://127\.0\.0\.1:(\d+)/)\n", said)
+        self.assertIsNotNone(url, said)
+        self.url, self.port = url[1], int(url[2])
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.kill()
+        process.stdin.close()
+        process.stderr.close()
+        process.wait()
+
+    def send(self, process, part):
+        process.stdin.write(part)
+        process.stdin.flush()
+
+    def ask(self, path, method="GET", **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_SECONDS)
+        self.addCleanup(connection.close)
+        connection.request(method, path, headers=headers)
+        return connection.getresponse()
+
+    def test_who_may_ask_what(self):
+        self.start()
+        page = self.ask("/")
+        self.assertEqual(page.status, 200)
+        self.assertEqual(page.getheader("Content-Type"), "text/html; charset=utf-8")
+        text = page.read().decode()
+        self.assertIn("connect-src 'self'", text)
+        self.assertTrue(text.rstrip().endswith("</html>"))
+        for path in ("/x", "/data/", "//", "/../etc/passwd", "/%2e%2e"):
+            self.assertEqual(self.ask(path).status, 404, path)
+        for method in ("POST", "PUT", "DELETE", "HEAD"):
+            self.assertEqual(self.ask("/", method).status, 405, method)
+        self.assertEqual(self.ask("/", Host=f"localhost:{self.port}").status, 200)
+        for host in (f"evil.example:{self.port}", "127.0.0.1", f"127.0.0.1:{self.port}.evil", ""):
+            self.assertEqual(self.ask("/data", Host=host).status, 403, host)
+        with self.assertRaises(OSError):  # another address of this machine
+            socket.create_connection(("127.0.0.2", self.port), 5)
+
+    def test_events(self):
+        process = self.start()
+        events = self.ask("/events")
+        self.assertEqual(events.getheader("Content-Type"), "text/event-stream")
+        self.assertEqual(events.readline(), b"data: 1\n")
+        self.assertEqual(events.readline(), b"\n")
+        self.send(process, self.capture[:len(self.capture) // 2])
+        self.assertEqual(events.readline(), b"data: 2\n")
+        self.send(process, self.capture[len(self.capture) // 2:])
+        process.stdin.close()
+        lines = [events.readline()]
+        while lines[-1] != b"event: end\n":
+            lines.append(events.readline())
+        self.assertRegex(b"".join(lines), rb"^\ndata: 3\n\n(data: 4\n\n)?event: end\n$")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(LIMIT_SECONDS), 0)
+
+    def test_a_browser_sees_what_comes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.mprof")
+            process = self.start("-o", path)
+            with subprocess.Popen(["node", "tests/browser/live.mjs", self.url],
+                                  stdout=subprocess.PIPE, text=True) as browser:
+                told = [json.loads(browser.stdout.readline())]
+                self.send(process, self.capture[:len(self.capture) // 2])
+                told.append(json.loads(browser.stdout.readline()))
+                self.send(process, self.capture[len(self.capture) // 2:])
+                process.stdin.close()
+                told += map(json.loads, browser.stdout)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(LIMIT_SECONDS), 0)
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), self.capture)
+        self.assertEqual((told[0]["state"], told[0]["functions"]), ("live", []))
+        self.assertEqual([each["complaints"] for each in told], [[]] * len(told))
+        self.assertEqual(told[-1]["state"], "ended")
+        samples = [int(re.sub(r"\D", "", each["note"]) or 0) for each in told]
+        self.assertEqual(samples, sorted(samples))
+        self.assertEqual(samples[-1], self.model["events"]["samples"]["received"])
+        self.assertTrue(0 < samples[1] < samples[-1])
+        hottest = max((each for each in self.model["functions"] if not each["overhead"]),
+                      key=lambda each: each["self_seconds"])
+        self.assertEqual(told[-1]["functions"][0], hottest["name"])
+
+    def test_a_port_that_is_taken(self):
+        self.start()
+        ran = subprocess.run([pages.MCUPROF, "serve", "-e", self.elf, "--port", str(self.port), "-"],
+                             capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                             timeout=LIMIT_SECONDS, check=False)
+        self.assertEqual(ran.returncode, 3)
+        self.assertRegex(ran.stderr, rf"^mcuprof serve: port {self.port}: .*in use\n$")
+
+    def test_another_elf(self):
+        other = firmware.Run("microbit", "shares", "-DMCUPROF_ARCS=0")
+        ran = subprocess.run([pages.MCUPROF, "serve", "-e", other.elf, "-"], input=self.capture,
+                             capture_output=True, timeout=LIMIT_SECONDS, check=False)
+        self.assertEqual(ran.returncode, 3)
+        self.assertIn(b"build ID", ran.stderr)
+
+    def test_usage(self):
+        for arguments in (["-"], ["-e", self.elf], ["-e", self.elf, "--port", "65536", "-"],
+                          ["-e", self.elf, "a", "b"], ["-e", self.elf, "--source-map", "x", "-"]):
+            ran = subprocess.run([pages.MCUPROF, "serve", *arguments], capture_output=True,
+                                 stdin=subprocess.DEVNULL, timeout=LIMIT_SECONDS, check=False)
+            self.assertEqual((ran.returncode, ran.stdout), (2, b""), arguments)
+            self.assertEqual(ran.stderr.count(b"\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
