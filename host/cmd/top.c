@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -376,6 +377,14 @@ static bool check_options(struct style *style, enum top_sort *by, int *status)
     return *status == EXIT_DONE;
 }
 
+/* Whether frames can be shown: a dumb terminal, such as an editor's, gets lines. */
+static bool is_terminal(void)
+{
+    const char *name = getenv("TERM");
+
+    return isatty(STDOUT_FILENO) == 1 && name != NULL && strcmp(name, "dumb") != 0;
+}
+
 static int run(int argc, char **argv)
 {
     static struct session session = {.intake.fd = -1}; /* too large for the stack */
@@ -388,7 +397,7 @@ static int run(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     if (status != EXIT_DONE || !check_options(&style, &by, &status))
         return status;
-    session.on_terminal = isatty(STDOUT_FILENO) == 1;
+    session.on_terminal = is_terminal();
     top_init(&session.top, &style, window, by);
     done = open_live(&session, argv, &error) && run_session(&session, &error);
     terminal_close();

@@ -181,8 +181,10 @@ static void put_hint(struct flow *flow, const struct live *live)
 static void put_problems(struct flow *flow, const struct top *top,
                          const struct live *live)
 {
-    if (top->source.problem != NULL)
+    if (top->source.problem != NULL) {
         flow_sentence(flow, TINT_HOT, top->source.problem);
+        flow_sentence(flow, TINT_HOT, "Functions are shown by their addresses.");
+    }
     if (top->source.link != LINK_UP && top->source.link_error[0] != '\0')
         flow_sentence(flow, TINT_HOT, top->source.link_error);
     if (live->error.text[0] != '\0' &&

@@ -6,6 +6,7 @@ UPDATE_GOLDEN=1 rewrites top.txt, to be reviewed as a diff."""
 
 import functools
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import KL25Z, assemble, blinky  # noqa: E402
-from mcuprof_run import ELF, EMULATOR, OTHER_ELF, mcuprof, stream  # noqa: E402
+from mcuprof_run import ELF, EMULATOR, OTHER_ELF, PROGRAM, mcuprof, stream  # noqa: E402
 import test_tasks  # noqa: E402
 from wire import INTERRUPTED, SAMPLES, WHOLE, Stream  # noqa: E402
 
@@ -242,7 +243,7 @@ class Frames(unittest.TestCase):
         path = self.write("wrong", test_tasks.sampled())
         self.assert_golden("wrong ELF", frames(path, [
             "size 80 12", "feed 0 1.5", "problem a: is of firmware with build ID 1, but "
-            "firmware.elf has build ID 2: names are not shown", "frame", "problem -", "frame"],
+            "firmware.elf has build ID 2", "frame", "problem -", "frame"],
             f"elf={self.tasks_elf}"))
 
     def test_garbage(self):
@@ -289,6 +290,32 @@ class Program(unittest.TestCase):
                                       r"profiler [\d.]+ %  [\d.]+ % \w+(, [\d.]+ % \w+){4}\n$")
         self.assertRegex(done.stderr, r"^mcuprof top: .*bytes in [\d.]+ s, all [\d,]+ calls and "
                                       r"[\d,]+ samples received\n$")
+
+    def test_a_line_each_window(self):
+        """Of firmware that comes slowly; while nothing comes, too."""
+        path = self.path("in", stream())
+        slow = f"for at in 0 1 2; do tail -c +$((at * 800 + 1)) {path} | head -c 800; sleep 1; done"
+        done = mcuprof("top", "-e", ELF, "-w", "1", "-d", "4.6", "--", "sh", "-c",
+                       slow + "; exec sleep 50")
+        lines = done.stdout.splitlines()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([round(float(line.split(" s")[0])) for line in lines], [1, 2, 3, 4, 5],
+                         done.stdout)
+        rates = [re.search(r"  (\d+) samples/s", line) for line in lines]
+        self.assertTrue(all(rates[:3]), done.stdout)
+        self.assertEqual(rates[4], None)  # nothing came in the last second
+        self.assertIn("stopped", lines[3])
+
+    def test_dumb_terminal(self):
+        """An editor's terminal cannot show frames."""
+        leader, follower = pty.openpty()
+        self.addCleanup(os.close, leader)
+        done = subprocess.run([PROGRAM, "top", "-e", ELF, self.path("in", stream())],
+                              stdin=subprocess.DEVNULL, stdout=follower, stderr=subprocess.PIPE,
+                              env={**os.environ, "TERM": "dumb"}, timeout=60, check=False)
+        os.close(follower)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(os.read(leader, 4096), rb"^0\.\d s  ended  \d+ samples .* wait_cycles")
 
     def test_records_what_comes(self):
         out = self.path("out")
