@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import KL25Z, assemble, blinky  # noqa: E402
 from mcuprof_run import ELF, EMULATOR, OTHER_ELF, PROGRAM, mcuprof, stream  # noqa: E402
 import test_tasks  # noqa: E402
-from wire import INTERRUPTED, SAMPLES, WHOLE, Stream  # noqa: E402
+from wire import CALLS, INTERRUPTED, SAMPLES, TIMES_CALLS, TOTALS, WHOLE, Stream  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "top.txt")
 FRAMES = os.path.abspath("build/tests/top_frames")
@@ -97,6 +97,45 @@ class Frames(unittest.TestCase):
         made.path(WHOLE, [], main + 8, 5)
         made.totals()
         return made
+
+    def turning(self, timed):
+        """Makes 10 seconds in which filter has less and less of the time, and read_sensor more; the
+        last one loses events. Returns the capture's path, and what feeds a second at a time."""
+        made = Stream(hz=1000000, period=1000, flags=TIMES_CALLS if timed else SAMPLES)
+        ends, path = [0], os.path.join(self.folder.name, "turning")
+        for second in range(10):
+            few = 300 if second < 8 else 100
+            for address, count in ((0x8080, few), (0x8040, 600 - few), (0x80C0, 400)):
+                if timed:
+                    made.call(0x8004, address, count, 1000 * count, 1000 * count, 1000, 1000)
+                else:
+                    made.sample(address + 4, count)
+                    made.samples += count
+            if timed:
+                made.time(1000000, 1, 2, 0, 1000000 * (second + 1))
+            made.words(TOTALS, CALLS if timed else 1, made.calls if timed else
+                       made.samples + (second == 9) * 40, (second == 9) * 60, made.hash)
+            if second == 9:
+                made.check()  # totals count when the block that they begin does
+            ends.append(len(made.bytes))
+        with open(path, "wb") as out:
+            out.write(made.bytes)
+        return path, [f"feed {end - begin} {second + 0.5}" for second, (begin, end) in
+                      enumerate(zip(ends, ends[1:]))]
+
+    def test_trend_and_losses(self):
+        for timed in (False, True):
+            path, script = self.turning(timed)
+            elf = f"elf={self.tasks_elf}"
+            text = frames(path, ["size 80 10", *script[:-1], "pass 9", "frame", *script[-1:],
+                                 "pass 10", "frame", "pass 14", "key w", "key w", "key w", "frame"],
+                          elf, "window=5")
+            self.assert_golden(f"trend{', timed' * timed}", text)
+            steady, turned, _ = text.split("mcuprof top")[1:]
+            for name, arrow in ("filter", "↓"), ("read_sensor", "↑"), ("work", " "):
+                self.assertRegex(turned, rf"[▁-█] {arrow} +{name}\n")
+            self.assertIn("lost 0", steady)
+            self.assertIn("lost 100 (2 %)" if not timed else "lost 60 (1.2 %)", turned)
 
     # ---- The real capture ----
 
