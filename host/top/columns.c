@@ -244,7 +244,7 @@ static const struct column sampled_columns[] = {
      .width = TREND_WIDTH,
      .drop = 5,
      .cell = cell_trend},
-    {{"function", ""}, .left = true, .cell = cell_name},
+    {{"function", ""}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 static const struct column timed_columns[] = {
@@ -258,7 +258,7 @@ static const struct column timed_columns[] = {
      .width = TREND_WIDTH,
      .drop = 5,
      .cell = cell_trend},
-    {{"function", ""}, .left = true, .cell = cell_name},
+    {{"function", ""}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
 static const struct column task_columns[] = {

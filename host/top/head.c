@@ -260,7 +260,7 @@ static void put_loss(struct flow *flow, const struct top *top)
 {
     const struct top_found *found = &top->found;
     char now[32], all[32];
-    uint64_t received = 0;
+    uint64_t received = found->switches;
 
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         received += found->received[kind];

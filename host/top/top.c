@@ -118,6 +118,9 @@ static bool find_sums(const struct top *top, const struct live *live,
     if (!task_sums_init(&found->tasks, &found->look.profile))
         return false;
     task_sums_merge(&found->tasks);
+    for (size_t i = 0; i < found->tasks.count; i++)
+        found->switches += found->tasks.items[i].runs;
+    found->received[EVENT_CALL] -= found->switches;
     found->knows |= found->tasks.time > 0 ? (unsigned)NEEDS_RUNS : 0;
     found->rate_seconds = rate_seconds(top, found);
     return keep_task(top, found);
@@ -129,6 +132,8 @@ static bool find(const struct top *top, const struct live *live, struct image *i
     *found = (struct top_found){.accounted = false};
     if (!live_look(live, top->windows[top->window], &found->look, error))
         return false;
+    if (image != NULL)
+        tasks_find_handlers(&found->look.profile, image);
     if (!find_sums(top, live, found)) {
         task_sums_release(&found->tasks);
         profile_release(&found->look.profile);

@@ -74,8 +74,9 @@ struct top_found {
                             stay */
     bool timed;          /* shares are those of timed calls */
     bool accounted;      /* the firmware has said what it lost */
-    uint64_t lost, lost_in_all; /* events: in the look, and since the start */
-    uint64_t received[EVENT_KINDS];
+    uint64_t lost, lost_in_all;     /* events: in the look, and since the start */
+    uint64_t received[EVENT_KINDS]; /* in the look; timed calls without task switches */
+    uint64_t switches;
     double bytes_per_s;
 };
 

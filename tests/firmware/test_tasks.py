@@ -124,6 +124,16 @@ class Tasks(unittest.TestCase):
                 found[numbers.get(label, label)] = pairs
         self.assertEqual(found, truth(run, shared=True))
 
+    def check_top(self, run):
+        """The line that `top` prints says of idle what the report's table of tasks says."""
+        line = subprocess.run([MCUPROF, "top", "-e", run.elf, run.capture], check=True, timeout=60,
+                              capture_output=True, text=True).stdout
+        table = subprocess.run([MCUPROF, "report", "--by", "task", "-e", run.elf, run.capture],
+                               check=True, timeout=60, capture_output=True, text=True).stdout
+        said = float(re.search(r"  idle ([\d.]+) %  ", line)[1])
+        share = re.search(rf"^ *([\d.]+) .* {self.idle} \(idle\)$", table, re.M)[1]
+        self.assertAlmostEqual(said, float(share), delta=0.51 if "." not in share else 0.06)
+
     def check_dot(self, run):
         """Checks the counts of the edges; timed calls have one for each call site."""
         calls = {}
@@ -169,6 +179,7 @@ class Tasks(unittest.TestCase):
                         board, f"-DMCUPROF_ENTRIES={entries} -DMCUPROF_WAIT={wait} {ring}")
                     self.assertEqual(sum(told.samples().values()), run.said("samples"))
                     self.check_dot(run)
+                    self.check_top(run)
 
     def test_arcs_only(self):
         for board in BOARDS:
@@ -195,6 +206,7 @@ class Tasks(unittest.TestCase):
         self.assertEqual(told.calls("calls", FUNCTIONS), truth(run))
         self.check_dot(run)
         self.check_callgrind(run, told)
+        self.check_top(run)
         own, base = told.own(), told.model["time_base"]
         workers = {f"worker {n}" for n in range(WORKERS)}
         self.assertEqual(set(own), workers | {"main", "sensor", "control", "display",
