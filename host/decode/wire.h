@@ -5,7 +5,7 @@
  *   mcuprof.c      bytes into records and gaps
  *   wire_block.c   records into blocks; a block whose hash holds is taken
  *   wire_repair.c  a block in which one place is damaged
- *   wire_take.c    the records of a block that holds, totals, ends
+ *   wire_take.c    totals, ends, runs
  *   wire_claims.c  what the firmware says of itself
  *   wire_events.c  events, and whose they are
  *   wire_paths.c   call paths
@@ -176,9 +176,12 @@ uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash);
 /* The hash of the block in the record that closes it. */
 uint32_t wire_stated(const uint8_t *record, size_t bytes);
 
-/* Takes a record of a block that holds, or any record of version 1. */
+/* Takes a record of a block that holds, or any record of version 1. One of events or of a
+ * path is counted, or kept until the hello is sure; wire_take_other() is for the rest. */
 bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
                struct error *error);
+bool wire_take_other(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                     struct error *error);
 /* The number of events in a record. */
 uint32_t wire_events_of(const uint8_t *record);
 /* The firmware started or restarted here, so that its totals begin at zero. */
@@ -204,10 +207,6 @@ bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
 void wire_preview(struct decoder *decoder, const uint8_t *record);
 bool wire_finish_claims(struct decoder *decoder, struct error *error);
 
-/* Takes a record of events or of a path: counts it, or keeps it until the hello is sure.
- */
-bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
-                     struct error *error);
 bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error *error);
 /* Counts the events in `events`. */
 bool wire_count_events(struct decoder *decoder, struct error *error);
@@ -218,7 +217,10 @@ uint32_t wire_address(const struct wire *wire, uint32_t sent);
 bool wire_no_memory(struct error *error);
 
 /* Whether the firmware sends a path with each sample. */
-bool wire_has_paths(const struct wire *wire);
+static inline bool wire_has_paths(const struct wire *wire)
+{
+    return wire->version != 1 && MCUPROF_WIRE_DEPTH(wire->hello.words[3]) > 0;
+}
 /* Takes a record that says a path, or a sample of the last path, in the block of this
  * number. A record that refers to what the block has not said is damaged. */
 bool wire_count_path(struct decoder *decoder, const uint8_t *record, uint32_t block,

@@ -58,9 +58,9 @@ bool wire_count_events(struct decoder *decoder, struct error *error)
 
 /* Adds a record of a sample, an arc or a block to `events`; *count is its number of
  * events. */
-static bool add_event(struct decoder *decoder, const uint8_t *record,
-                      enum event_kind kind, uint32_t task, uint32_t *count,
-                      struct error *error)
+static inline bool add_event(struct decoder *decoder, const uint8_t *record,
+                             enum event_kind kind, uint32_t task, uint32_t *count,
+                             struct error *error)
 {
     struct wire *wire = decoder->state;
     unsigned groups = MCUPROF_WIRE_ADDRESS_GROUPS(record[0] & 15u);
@@ -80,9 +80,9 @@ static bool add_event(struct decoder *decoder, const uint8_t *record,
 }
 
 /* Counts a record; *count is its number of events. */
-static bool count_record(struct decoder *decoder, const uint8_t *record,
-                         enum event_kind kind, uint32_t task, uint32_t block,
-                         uint32_t *count, struct error *error)
+static inline bool count_record(struct decoder *decoder, const uint8_t *record,
+                                enum event_kind kind, uint32_t task, uint32_t block,
+                                uint32_t *count, struct error *error)
 {
     const struct wire *wire = decoder->state;
 
@@ -119,8 +119,8 @@ static bool hold(struct decoder *decoder, const uint8_t *record, size_t bytes,
 
 /* ---- Records ---- */
 
-bool wire_take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
-                     struct error *error)
+static bool take_event(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                       struct error *error)
 {
     struct wire *wire = decoder->state;
 
@@ -175,4 +175,37 @@ bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error
     name[length] = '\0';
     return profile_task(decoder->profile, number, length ? name : NULL, idle) ||
            wire_no_memory(error);
+}
+
+static bool is_event(unsigned kind)
+{
+    return kind == RECORD_PATH ||
+           (kind >= MCUPROF_WIRE_SAMPLE && kind <= MCUPROF_WIRE_CALL);
+}
+
+bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
+               struct error *error)
+{
+    struct wire *wire = decoder->state;
+    unsigned kind = record_kind(record[0]);
+
+    if (wire->excluded[record[0] & 0x7F]) {
+        decoder->profile->damaged++;
+        wire->damage++;
+        return true;
+    }
+    decoder->profile->records++;
+    if (is_event(kind)) {
+        if (!take_event(decoder, record, bytes, error))
+            return false;
+    } else {
+        if (!wire_take_other(decoder, record, bytes, error))
+            return false;
+        wire->blocks += MCUPROF_WIRE_CLOSES(record[0]) || wire_is_first(record);
+    }
+    if (kind != MCUPROF_WIRE_END && !(wire->running && wire->begun))
+        wire_note_run(decoder);
+    if (wire->version == 1)
+        wire->since.sum += record_accumulate(record, bytes);
+    return true;
 }

@@ -5,11 +5,6 @@
  */
 #include "wire.h"
 
-bool wire_has_paths(const struct wire *wire)
-{
-    return wire->version != 1 && MCUPROF_WIRE_DEPTH(wire->hello.words[3]) > 0;
-}
-
 /* false: the place is empty. */
 static bool find_address(struct wire *wire, const struct record_frame *said,
                          uint32_t *address)

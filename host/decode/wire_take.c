@@ -259,8 +259,8 @@ uint32_t wire_events_of(const uint8_t *record)
     }
 }
 
-static bool take_other(struct decoder *decoder, const uint8_t *record, size_t bytes,
-                       struct error *error)
+bool wire_take_other(struct decoder *decoder, const uint8_t *record, size_t bytes,
+                     struct error *error)
 {
     switch (record_kind(record[0])) {
     case MCUPROF_WIRE_HELLO:
@@ -274,37 +274,4 @@ static bool take_other(struct decoder *decoder, const uint8_t *record, size_t by
         take_end(decoder, record, bytes);
         return true;
     }
-}
-
-static bool is_event(unsigned kind)
-{
-    return kind == RECORD_PATH ||
-           (kind >= MCUPROF_WIRE_SAMPLE && kind <= MCUPROF_WIRE_CALL);
-}
-
-bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
-               struct error *error)
-{
-    struct wire *wire = decoder->state;
-    unsigned kind = record_kind(record[0]);
-
-    if (wire->excluded[record[0] & 0x7F]) {
-        decoder->profile->damaged++;
-        wire->damage++;
-        return true;
-    }
-    decoder->profile->records++;
-    if (is_event(kind)) {
-        if (!wire_take_event(decoder, record, bytes, error))
-            return false;
-    } else {
-        if (!take_other(decoder, record, bytes, error))
-            return false;
-        wire->blocks += MCUPROF_WIRE_CLOSES(record[0]) || wire_is_first(record);
-    }
-    if (kind != MCUPROF_WIRE_END)
-        wire_note_run(decoder);
-    if (wire->version == 1)
-        wire->since.sum += record_accumulate(record, bytes);
-    return true;
 }

@@ -10,7 +10,8 @@
 #include "../base/vector.h"
 #include "profile.h"
 
-enum { INDEX_MIN = 64 }; /* slots; always a power of two */
+/* Slots, always a power of two. So many cost little, and few counters collide in them. */
+enum { INDEX_MIN = 4096 };
 
 static uint64_t mix(uint64_t value)
 {
@@ -68,8 +69,8 @@ static uint32_t counter_hash(uint64_t seed, uint64_t from, uint64_t to, uint32_t
 }
 
 /* The slot of the counter with that key and hash, or the one where it belongs. */
-static struct slot *counter_slot(const struct counters *counters, uint32_t hash,
-                                 const struct counter *key)
+static inline struct slot *counter_slot(const struct counters *counters, uint32_t hash,
+                                        const struct counter *key)
 {
     size_t mask = counters->index_size - 1, at = hash & mask;
     for (; counters->index[at].item != 0; at = (at + 1) & mask) {
@@ -198,8 +199,8 @@ static size_t number_by_index(struct counters *counters, uint32_t hash,
 }
 
 /* Adds to a counter; SIZE_MAX: out of memory, else its number. */
-static size_t count_event(struct profile *profile, const struct event *event,
-                          uint32_t hash)
+static inline size_t count_event(struct profile *profile, const struct event *event,
+                                 uint32_t hash)
 {
     struct counters *counters = &profile->counters[event->kind];
     const struct counter key = {event->from, event->to, 0, event->task};
