@@ -57,10 +57,11 @@ static size_t callee_key(const struct link *link, size_t functions)
     return 2 * (size_t)link->callee + link->interrupt;
 }
 
-/* Copies links by key; links of one key keep their order. false: out of memory. */
-static bool arrange(const struct link *from, struct link *to, size_t count,
-                    size_t (*key)(const struct link *, size_t), size_t functions,
-                    size_t keys)
+/* Copies links by key; links of one key keep their order. false: out of memory. Inline,
+ * so that no call is made for each link's key. */
+static inline bool arrange(const struct link *from, struct link *to, size_t count,
+                           size_t (*key)(const struct link *, size_t), size_t functions,
+                           size_t keys)
 {
     uint32_t *starts = calloc(keys + 1, sizeof *starts);
     if (starts == NULL)

@@ -219,7 +219,9 @@ static void add_cycle(struct graph *graph, size_t at)
 {
     const struct cycle *cycle = &graph->analysis->cycles[at];
     size_t first = graph->used;
-    for (size_t i = 0; i < cycle->member_count; i++)
+    /* without calls from outside all arcs to members are inside */
+    bool called = cycle->calls > 0 || graph->basis == BASIS_PATHS;
+    for (size_t i = 0; called && i < cycle->member_count; i++)
         add_parents(graph, &graph->analysis->functions[cycle->members[i]], true);
     merge_lines(graph, first);
     sort_lines(graph, first, false);
