@@ -90,8 +90,7 @@ static bool find_tables(struct units *units)
     return true;
 }
 
-/* libdw goes on after this by no other way than ending the program. */
-static void __attribute__((noreturn)) end_without_memory(void)
+void units_end_without_memory(void)
 {
     fputs("mcuprof: out of memory\n", stderr);
     exit(EXIT_BAD_INPUT);
@@ -104,7 +103,7 @@ bool units_open(struct units *units, const struct elf_file *elf)
     units->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
     if (units->dwarf == NULL)
         return errno != ENOMEM;
-    dwarf_new_oom_handler(units->dwarf, end_without_memory);
+    dwarf_new_oom_handler(units->dwarf, units_end_without_memory);
     if (!debug_strings_init(&units->strings, elf))
         return true;
     line_sections_init(&units->sections, elf);

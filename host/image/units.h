@@ -38,6 +38,10 @@ struct units {
 bool units_open(struct units *units, const struct elf_file *elf);
 void units_release(struct units *units);
 
+/* For dwarf_new_oom_handler(), after which libdw goes on by no other way than ending the
+ * program: says so, and does. */
+void units_end_without_memory(void) __attribute__((noreturn));
+
 /* The unit's line table, read when it is asked for first; units may share it. *table
  * NULL: none. false: out of memory. */
 bool units_table(struct units *units, const struct unit *unit,

@@ -130,6 +130,7 @@ void finding_written(struct findings *findings, const char *rule,
         place.function = copy_of(findings, written->name);
     if (written->table != NULL)
         place.file = line_table_path(written->table, written->file, unit->directory);
+    findings->failed |= written->table != NULL && place.file == NULL;
     va_start(arguments, format);
     place.detail = text_of(findings, format, arguments);
     va_end(arguments);

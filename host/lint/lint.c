@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lint.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "findings.h"
@@ -28,15 +29,23 @@ static int by_rule(const void *left, const void *right)
     return (a->rule > b->rule) - (a->rule < b->rule);
 }
 
+/* libelf and libdw then have less in the file, and tell nobody but errno, which a call
+ * that succeeds leaves alone. */
+static bool no_memory(const struct image *image)
+{
+    return errno == ENOMEM || image_no_memory(image);
+}
+
 bool lint_elf(struct lint *lint, struct image *image, struct error *error)
 {
     struct findings findings = {.lint = lint, .image = image};
+    errno = 0;
     *lint = (struct lint){.findings = NULL};
     if (program_read(&findings.program, image))
         check(&findings);
     else
         findings.failed = true;
-    findings.failed |= image_no_memory(image);
+    findings.failed |= no_memory(image);
     unwind_release(&findings.unwind);
     program_release(&findings.program);
     if (lint->count > 0)

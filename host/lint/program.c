@@ -2,6 +2,7 @@
 /* Functions and their calls, from the code. */
 #include "program.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -386,7 +387,8 @@ bool program_read(struct program *program, struct image *image)
     program->short_code = only_short(&program->code);
     name_functions(program);
     find_types(program);
-    return read_functions(program) && program_read_units(program);
+    /* libelf tells errno alone that memory ran out, which units_open() sets anew. */
+    return read_functions(program) && errno != ENOMEM && program_read_units(program);
 }
 
 void program_release(struct program *program)

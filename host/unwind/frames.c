@@ -5,7 +5,7 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
-#include "../image/elf_file.h"
+#include "../image/units.h"
 #include "mcuprof_unwind.h"
 
 struct frames {
@@ -178,6 +178,8 @@ void frames_read(const struct code *code, const struct cpu *cpu,
     struct frames frames = {code, cpu, found};
     Elf *elf = image_file(image)->elf;
     Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+    if (dwarf != NULL)
+        dwarf_new_oom_handler(dwarf, units_end_without_memory);
     Dwarf_CFI *debug = dwarf == NULL ? NULL : dwarf_getcfi(dwarf);
     if (debug != NULL)
         look_up_all(&frames, debug);

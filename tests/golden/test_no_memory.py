@@ -60,7 +60,7 @@ class NoMemory(unittest.TestCase):
         elf = ("-e", ELF, self.capture)
         for command in (("report", *elf), ("report", "--paths", "--lines", *elf),
                         ("annotate", *elf), ("diff", "--all", *elf, self.capture),
-                        ("diff", "--json", *elf, self.capture)):
+                        ("diff", "--json", *elf, self.capture), ("lint", ELF)):
             with self.subTest(command=command):
                 self.check(*command, crashes=LIBDW)
 
