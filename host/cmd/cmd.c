@@ -10,10 +10,17 @@
 #include "../report/shorten.h"
 
 const struct cmd *const cmd_all[] = {
-    &cmd_record, &cmd_top,   &cmd_report, &cmd_annotate, &cmd_html,
-    &cmd_serve,  &cmd_diff,  &cmd_check,  &cmd_info,     &cmd_export,
-    &cmd_merge,  &cmd_flags, &cmd_unwind, &cmd_lint,
+    &cmd_record, &cmd_ports,      &cmd_top,   &cmd_report, &cmd_annotate,
+    &cmd_html,   &cmd_serve,      &cmd_diff,  &cmd_check,  &cmd_info,
+    &cmd_export, &cmd_merge,      &cmd_flags, &cmd_unwind, &cmd_lint,
+    &cmd_gprof,  &cmd_completion, &cmd_help,  NULL,
 };
+
+void cmd_print_names(void)
+{
+    for (size_t i = 0; cmd_all[i] != NULL; i++)
+        printf("%s%s", i > 0 ? " " : "", cmd_all[i]->name);
+}
 
 const struct option_spec *cmd_options(const struct cmd *cmd)
 {

@@ -107,12 +107,14 @@ struct cmd {
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 
-extern const struct cmd cmd_record, cmd_top, cmd_report, cmd_annotate, cmd_html,
-    cmd_serve, cmd_diff, cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags,
+extern const struct cmd cmd_record, cmd_ports, cmd_top, cmd_report, cmd_annotate,
+    cmd_html, cmd_serve, cmd_diff, cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags,
     cmd_unwind, cmd_lint, cmd_help, cmd_completion, cmd_gprof;
 
 /* All commands in the order of `mcuprof --help`; the list ends with NULL. */
 extern const struct cmd *const cmd_all[];
+/* Prints their names, separated by blanks. */
+void cmd_print_names(void);
 
 /* Finds a command by its name; NULL: there is none. */
 const struct cmd *cmd_find(const char *name);

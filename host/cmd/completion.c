@@ -12,12 +12,6 @@ struct shell {
     void (*end)(void);
 };
 
-static void print_names(void)
-{
-    for (size_t i = 0; cmd_all[i] != NULL; i++)
-        printf("%s%s", i > 0 ? " " : "", cmd_all[i]->name);
-}
-
 /* Prints text in single quotes, which all three shells read alike: help texts have no
  * backslashes. */
 static void print_quoted(const char *text)
@@ -77,7 +71,7 @@ static void bash_begin(void)
         "    if ((COMP_CWORD == 1)); then\n"
         "        COMPREPLY=($(compgen -W '",
         stdout);
-    print_names();
+    cmd_print_names();
     fputs(" --help --version' -- \"$word\"))\n        return\n    fi\n"
           "    case ${COMP_WORDS[1]} in\n",
           stdout);

@@ -24,7 +24,5 @@ const struct cmd cmd_help = {
     .summary = "a command and its options, explained",
     .synopsis = "[COMMAND]",
     .run = run,
-    .operands = "record top report annotate html serve diff check info export merge "
-                "flags unwind lint "
-                "gprof completion help",
+    .print_operands = cmd_print_names,
 };

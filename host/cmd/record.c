@@ -405,9 +405,11 @@ const struct cmd cmd_record = {
     .summary = "what firmware sends into a capture, live progress on a terminal",
     .synopsis = "[OPTION...] SOURCE\n[OPTION...] -- COMMAND [ARGUMENT...]",
     .details =
-        "SOURCE is a serial device, tcp:HOST:PORT, a file, or - for standard input.\n"
-        "A COMMAND's standard output is recorded. Recording stops at the firmware's\n"
-        "end record, at the end of the input, after --duration, or on Ctrl-C.",
+        "SOURCE is a serial device (mcuprof ports lists them), tcp:HOST:PORT, a file, or "
+        "- "
+        "for\nstandard input. A COMMAND's standard output is recorded. Recording stops "
+        "at the\n"
+        "firmware's end record, at the end of the input, after --duration, or on Ctrl-C.",
     .options = options,
     .run = run,
     .keeps_dashes = true,
