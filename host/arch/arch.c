@@ -126,7 +126,8 @@ static int compare_marks(const void *left, const void *right)
 
 void arch_code_sort(struct arch_code *code)
 {
-    qsort(code->marks, code->mark_count, sizeof *code->marks, compare_marks);
+    if (code->mark_count > 0)
+        qsort(code->marks, code->mark_count, sizeof *code->marks, compare_marks);
 }
 
 bool arch_code_init(struct arch_code *code, const GElf_Ehdr *header, size_t symbols)
@@ -137,6 +138,8 @@ bool arch_code_init(struct arch_code *code, const GElf_Ehdr *header, size_t symb
     };
     code->big_endian = header->e_ident[EI_DATA] == ELFDATA2MSB &&
                        (header->e_flags & code->arch->little_flag) == 0;
+    if (code->arch->mapping == NULL)
+        return true;
     code->marks = calloc(symbols + 1, sizeof *code->marks);
     return code->marks != NULL;
 }
