@@ -81,11 +81,14 @@ uninstall:
 	    $(COMPLETIONS) $(addprefix $(SHARE)/,$(MANUAL:man/%=man/man1/%)))
 
 # A Debian package, in $(BUILD)/deb, checked by lintian. It is made from the files that git knows.
+# The page is taken as it is built here, for no package of Debian has what bundles it.
 deb:
 	@scripts/setup debhelper lintian
+	@$(MAKE) --no-print-directory $(PAGE_HTML)
 	@rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb/mcuprof-$(VERSION)
 	@git ls-files -z | tar -c --null -T - | tar -x -C $(BUILD)/deb/mcuprof-$(VERSION)
-	@cd $(BUILD)/deb/mcuprof-$(VERSION) && dpkg-buildpackage -us -uc -b
+	@install -D -m 644 $(PAGE_HTML) $(BUILD)/deb/mcuprof-$(VERSION)/build/host/page/page.html
+	@cd $(BUILD)/deb/mcuprof-$(VERSION) && dpkg-buildpackage -us -uc -b -nc
 	@lintian --fail-on error,warning,info $(BUILD)/deb/*.changes && ls $(BUILD)/deb/*.deb
 
 clean:

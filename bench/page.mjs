@@ -13,8 +13,9 @@ const { chromium } = createRequire(resolve("host/page/web/package.json"))("playw
 
 /** A profile of 20,000 functions. */
 function large() {
-    const told = execFileSync("python3", ["-B", "-c", "import sys; sys.path.append('tests/browser')\n" +
-        "import pages\nprint(*pages.large(sys.argv[1]))", OUT], { encoding: "utf8" });
+    const make = "import sys; sys.path.append('tests/browser')\n" +
+        "import pages\nprint(*pages.large(sys.argv[1]))";
+    const told = execFileSync("python3", ["-B", "-c", make, OUT], { encoding: "utf8" });
     const [elf, capture] = told.trim().split(" ");
     return [elf, "--hz", "1000", capture];
 }

@@ -3,8 +3,10 @@
  * The page's data; private to this folder. They are blocks of JSON, each an object in a
  * script element of its own, so that the page reads a block when it is looked at. Times
  * are seconds or, where `units` says so, samples or ticks; they have their errors beside
- * them, null where nobody knows. A function is its index in `functions`, null is none.
- * Tables are arrays of rows, and name their columns; a long one is one array, row by row.
+ * them. Where totals are estimated, which `knows.paths` tells, their errors are those of
+ * as many samples, for the digits: the true ones are larger, and nobody knows them. A
+ * function is its index in `functions`, null is none. Tables are arrays of rows, and name
+ * their columns; a long one is one array, row by row.
  */
 #ifndef MCUPROF_HOST_PAGE_DATA_H
 #define MCUPROF_HOST_PAGE_DATA_H

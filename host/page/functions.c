@@ -76,25 +76,31 @@ static void put_place(struct json *json, const struct files *files,
 }
 
 /* Puts a time and its error. */
-static void put_time(struct json *json, double time, bool known, double error)
+static void put_time(struct json *json, double time, double error)
 {
     json_real(json, NULL, time);
-    if (known)
-        json_real(json, NULL, error);
-    else
-        json_null(json, NULL);
+    json_real(json, NULL, error);
+}
+
+/* The error of a total: that of as many samples where it is estimated. */
+static double error_of(const struct analysis *analysis, double total, double measured)
+{
+    return analysis->measured
+               ? measured
+               : analysis_error(analysis, total * analysis->hz) / analysis->hz;
 }
 
 static void put_times(struct json *json, const struct analysis *analysis,
                       const struct function *function)
 {
     if (data_is_timed(analysis)) {
-        put_time(json, (double)function->timed->self, true, 0);
-        put_time(json, (double)function->timed->total, true, 0);
+        put_time(json, (double)function->timed->self, 0);
+        put_time(json, (double)function->timed->total, 0);
         return;
     }
-    put_time(json, function->self, true, function->self_error);
-    put_time(json, function->total, analysis->measured, function->total_error);
+    put_time(json, function->self, function->self_error);
+    put_time(json, function->total,
+             error_of(analysis, function->total, function->total_error));
 }
 
 static void put_single_times(struct json *json, const struct timed *timed)
@@ -163,8 +169,10 @@ static int by_time(const void *left, const void *right)
 
 static struct arc_time time_of(const struct analysis *analysis, const struct arc *arc)
 {
+    double total = arc->self + arc->children;
+
     if (!data_is_timed(analysis))
-        return (struct arc_time){arc->self + arc->children, arc->error};
+        return (struct arc_time){total, error_of(analysis, total, arc->error)};
     return (struct arc_time){arc->times != NULL ? (double)arc->times->timed.total : 0, 0};
 }
 
@@ -201,7 +209,6 @@ static bool put_arcs(FILE *out, const struct analysis *analysis, struct error *e
     static const char *const columns[] = {"caller", "callee", "interrupt",
                                           "calls",  "time",   NULL};
     struct arc_time *times = calloc(analysis->arc_count + 1, sizeof *times);
-    bool known = analysis->measured || data_is_timed(analysis);
     struct json json;
 
     if (times == NULL)
@@ -211,7 +218,7 @@ static bool put_arcs(FILE *out, const struct analysis *analysis, struct error *e
     json_open(&json, "times", '[');
     for (size_t i = 0; i < count; i++) {
         json_open(&json, NULL, '[');
-        put_time(&json, times[i].time, known, times[i].error);
+        put_time(&json, times[i].time, times[i].error);
         json_close(&json, ']');
     }
     json_close(&json, ']');

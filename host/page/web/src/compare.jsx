@@ -60,7 +60,8 @@ export function Compare({ model, route, current }) {
     const row = (i) => (
         <div key={shown[i].index} class="tr" role="row" aria-selected={i === cursor}>
             {columns.map(({ text, cell }, j) => (
-                <span key={j} role="gridcell" class={text ? "text" : null}>{cell(shown[i])}</span>))}
+                <span key={j} role="gridcell" class={text ? "text" : null}>{cell(shown[i])}
+                </span>))}
         </div>);
     const head = (
         <div class="head tr" role="row">{columns.map(({ title, text }, j) => (

@@ -23,12 +23,12 @@ function bound(number, decimals) {
 const grouped = new Intl.NumberFormat("en-US");
 export const whole = (number) => grouped.format(number);
 
-/** A time or a share as { text, error }, in the scale's unit. `error` null: nobody knows it;
-    `none`: what a time without a sample is below. */
+/** A time or a share as { text, error }, in the scale's unit. `none`: what a time without a sample
+    is below. */
 export function figure(time, error, scale, none = 0) {
     const value = time * scale.factor, spread = (error ?? 0) * scale.factor;
     if (!(value > 0))
-        return none > 0 && error !== null ?
+        return none > 0 ?
             { text: bound(Math.min(none * scale.factor, scale.name === "%" ? 100 : Infinity),
                           scale.finest), error: "" } : { text: "0", error: "" };
     if (!(spread > 0) || scale.name === "samples")

@@ -61,16 +61,16 @@ function movedBy(key, levels, node, up) {
 function useDrawing(box, canvas, scene) {
     useLayoutEffect(() => {
         const draw = () => drawFlame(canvas.current, box.current, scene);
-        const dark = matchMedia("(prefers-color-scheme: dark)");
+        const looks = ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query));
         const watch = new ResizeObserver(draw);
         draw();
         watch.observe(box.current);
         box.current.addEventListener("scroll", draw, { passive: true });
-        dark.addEventListener("change", draw);
+        looks.forEach((look) => look.addEventListener("change", draw));
         return () => {
             watch.disconnect();
             box.current?.removeEventListener("scroll", draw);
-            dark.removeEventListener("change", draw);
+            looks.forEach((look) => look.removeEventListener("change", draw));
         };
     });
 }

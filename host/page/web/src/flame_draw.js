@@ -38,9 +38,10 @@ function label(context, text, x, y, room, character) {
 
 function sized(canvas, box) {
     const ratio = devicePixelRatio || 1, width = box.clientWidth, height = box.clientHeight;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-        canvas.width = Math.round(width * ratio);
-        canvas.height = Math.round(height * ratio);
+    const [across, down] = [width, height].map((pixels) => Math.round(pixels * ratio));
+    if (canvas.width !== across || canvas.height !== down) {
+        canvas.width = across;
+        canvas.height = down;
         canvas.style.width = `${width}px`;
         canvas.style.height = `${height}px`;
     }

@@ -2,7 +2,8 @@
 // The table of functions: sorted, searched, each with its error.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { whole } from "./figures.js";
-import { Bar, Figure, Name, Nothing, percentOf, Place, shareOf, singleOf, timeOf }
+import { Bar, Figure, Name, Nothing, percentOf, Place, shareOf, singleOf, timeOf,
+    totalShareOf, totalTimeOf }
     from "./parts.jsx";
 import { sourceOf } from "./model.js";
 import { address, go } from "./route.js";
@@ -10,32 +11,34 @@ import { Rows } from "./rows.jsx";
 
 const HEIGHT = 26;
 
-const times = (model, what, error) => (each) =>
-    <Figure of={timeOf(model, each[what], each[error])} />;
-const shares = (model, what, error) => (each) => (each.overhead ? <i class="dash">–</i> : <>
-    <Figure of={shareOf(model, each[what], each[error])} />
+const times = (model, what, error, of) => (each) =>
+    <Figure of={of(model, each[what], each[error])} />;
+const shares = (model, what, error, of) => (each) => (each.overhead ? <i class="dash">–</i> : <>
+    <Figure of={of(model, each[what], each[error])} />
     <Bar share={percentOf(model, each[what])} />
 </>);
-const counts = (what) => (each) => (each[what] ? whole(each[what]) : "");
+const calls = ({ calls: made, recursive }) => (made || recursive ? <>{whole(made)}
+    {recursive > 0 && <i title="calls of itself"> +{whole(recursive)}</i>}</> : "");
 const singles = (model, what) => (each) =>
     (each.timed ? singleOf(model, each[what]).text : "");
 
 /** The columns that this profile has something for. */
 function columnsOf(model) {
     const { knows, units } = model;
-    const totals = knows.paths || knows.calls;
+    const time = knows.samples || knows.timed, totals = time && (knows.paths || knows.calls);
     const about = knows.paths || knows.timed && !knows.samples ? "" : ", estimated by the calls";
     return [
-        { key: "self", title: "self %", wide: 1, cell: shares(model, "self", "error"),
+        time && { key: "self", title: "self %", wide: 1,
+          cell: shares(model, "self", "error", shareOf),
           help: "share of the program's time in the function itself" },
-        { key: "self", id: "self_time", title: `self ${units.time.name}`, drop: 1,
-          cell: times(model, "self", "error") },
+        time && { key: "self", id: "self_time", title: `self ${units.time.name}`, drop: 1,
+          cell: times(model, "self", "error", timeOf) },
         totals && { key: "total", title: "total %", wide: 1,
-          cell: shares(model, "total", "total_error"),
+          cell: shares(model, "total", "total_error", totalShareOf),
           help: `with all that it calls${about}` },
         totals && { key: "total", id: "total_time", title: `total ${units.time.name}`, drop: 2,
-          cell: times(model, "total", "total_error") },
-        knows.calls && { key: "calls", title: "calls", cell: counts("calls") },
+          cell: times(model, "total", "total_error", totalTimeOf) },
+        knows.calls && { key: "calls", title: "calls", cell: calls },
         knows.timed && { key: "mean", title: `mean ${units.single.name}`,
           cell: singles(model, "mean"), help: "of a timed call" },
         knows.timed && { key: "shortest", title: "min", drop: 1,
@@ -88,8 +91,11 @@ function Head({ columns, sort, reverse, set }) {
         </div>);
 }
 
-const widthOf = ({ key, text, wide }) => (
-    key === "name" ? "minmax(10rem, 3fr)" : text ? "minmax(7rem, 1fr)" : wide ? "11rem" : "7rem");
+function widthOf({ key, text, wide }) {
+    if (text)
+        return key === "name" ? "minmax(10rem, 3fr)" : "minmax(7rem, 1fr)";
+    return wide ? "11rem" : key === "self" || key === "total" ? "6.6rem" : "6rem";
+}
 
 /** The columns there is room for. */
 function useRoom(columns) {

@@ -3,27 +3,33 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { heat, whole } from "./figures.js";
 import { List } from "./list.jsx";
-import { Bar, Figure, Links, Name, percentOf, Place, shareOf, singleOf, timeOf } from "./parts.jsx";
+import { Bar, Figure, Links, Name, percentOf, Place, shareOf, singleOf, timeOf,
+    totalShareOf, totalTimeOf } from "./parts.jsx";
 import { address, go } from "./route.js";
 
 const ROW = 38, FIRST = 24; // pixels of an arc; arcs shown at first
 const CARD_TOP = 12, RIBBONS = 72, THICKEST = 26;
 
+const hasTime = ({ knows }) => knows.samples || knows.timed;
+
 function Arc({ model, arc, other }) {
     const share = percentOf(model, arc.time);
     const figures = (
         <>
-            <Figure of={shareOf(model, arc.time, arc.error)} unit="%" />
-            {arc.calls > 0 && <small>{whole(arc.calls)} {arc.calls === 1 ? "call" : "calls"}</small>}
+            {hasTime(model) && <Figure of={totalShareOf(model, arc.time, arc.error)} unit="%" />}
+            {arc.calls > 0 && <small>
+                {whole(arc.calls)} {arc.calls === 1 ? "call" : "calls"}</small>}
         </>);
     return (
         <li>
             <span class="who">
-                {other ? <a href={address({ view: "graph", at: other.id })}><Name of={other} /></a> :
+                {other ? <a href={address({ view: "graph", at: other.id })}>
+                    <Name of={other} /></a> :
                     <span class="faint">unknown caller</span>}
                 {arc.interrupt && <em class="tag">interrupt</em>}
             </span>
-            <span class="what">{figures}<Bar share={share} /></span>
+            <span class="what">{figures}
+                {hasTime(model) && <Bar share={share} />}</span>
         </li>);
 }
 
@@ -69,18 +75,20 @@ function Row({ title, children }) {
 
 function Card({ model, of }) {
     const { knows, units } = model, sampled = knows.samples;
+    const timed = hasTime(model) && !of.overhead;
     return (
         <section class="card" aria-live="polite">
             <h2><Name of={of} /></h2>
             <p><Place {...of} />{of.overhead && <em class="tag">profiler</em>}
                 {of.cycle > 0 && <em class="tag">cycle {of.cycle}</em>}</p>
             <dl>
-                {!of.overhead && <Row title="self">
+                {timed && <Row title="self">
                     <Figure of={shareOf(model, of.self, of.error)} unit="%" />
                     <Figure of={timeOf(model, of.self, of.error)} unit={units.time.name} /></Row>}
-                {!of.overhead && <Row title={sampled && !knows.paths ? "total, est." : "total"}>
-                    <Figure of={shareOf(model, of.total, of.total_error)} unit="%" />
-                    <Figure of={timeOf(model, of.total, of.total_error)} unit={units.time.name} />
+                {timed && <Row title={sampled && !knows.paths ? "total, est." : "total"}>
+                    <Figure of={totalShareOf(model, of.total, of.total_error)} unit="%" />
+                    <Figure of={totalTimeOf(model, of.total, of.total_error)}
+                        unit={units.time.name} />
                 </Row>}
                 {knows.calls && <Row title="calls">{whole(of.calls)}
                     {of.recursive > 0 && ` and ${whole(of.recursive)} of itself`}</Row>}
@@ -139,7 +147,8 @@ function step(event, walk) {
 export function Graph({ model, route, current }) {
     const items = useMemo(() => [...model.functions].sort((a, b) =>
         b.total - a.total || b.self - a.self || b.calls - a.calls), [model]);
-    const of = current && current.of !== null ? current : items.find(({ overhead }) => !overhead) ?? items[0];
+    const first = items.find(({ overhead }) => !overhead) ?? items[0];
+    const of = current && current.of !== null ? current : first;
     const walk = useRef(null), at = useRef(of);
     const keys = (event) => {
         const view = { f: "flame", s: "source" }[event.key];

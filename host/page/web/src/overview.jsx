@@ -37,6 +37,13 @@ function Tiles({ model }) {
     const loss = lossOf(events);
     const time = (value) => ({ text: digits(value * units.time.factor) });
     const { profiler_percent: cost, sampling_percent: sampling } = run;
+    if (!knows.samples && !knows.timed)
+        return (
+            <section class="tiles">
+                {events.map(([kind, received]) => (
+                    <Tile key={kind} title="Counted" note={kind}>{whole(received)}</Tile>))}
+                <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost}>{loss.big}</Tile>
+            </section>);
     return (
         <section class="tiles">
             {knows.time && <Tile title="Ran" note={knows.samples ?

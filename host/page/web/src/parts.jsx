@@ -23,6 +23,13 @@ export function timeOf(model, time, error) {
         model.knows.time && model.knows.samples ? model.units.none : 0);
 }
 
+/** The same of totals; where they are estimated, their error is not known. */
+const estimated = (model, { text, error }) =>
+    ({ text, error: model.knows.samples && !model.knows.paths ? "" : error });
+export const totalShareOf = (model, time, error) =>
+    estimated(model, shareOf(model, time, error));
+export const totalTimeOf = (model, time, error) => estimated(model, timeOf(model, time, error));
+
 export const singleOf = (model, ticks) => figure(ticks, 0, model.units.single);
 export const percentOf = (model, time) => time * model.units.share.factor;
 
@@ -31,7 +38,8 @@ export function Bar({ share, of = 100, kind = "" }) {
     const width = Math.min(Math.max(share / of, 0), 1) * 100;
     return (
         <span class={`bar ${kind}`} aria-hidden="true">
-            <span style={{ width: `${width}%`, "--heat": heat(share).toFixed(3) }} />
+            <span style={{ width: `${width}%`, minWidth: width > 0 ? "1px" : 0,
+                "--heat": heat(share).toFixed(3) }} />
         </span>);
 }
 
