@@ -61,7 +61,8 @@ static bool show(const struct shown *shown, struct error *error)
     struct pages pages;
 
     snprintf(captures, sizeof captures, "%d files", shown->files);
-    pages_init(&pages, &cmd_html, &given.pages, shown->image);
+    if (!pages_init(&pages, &cmd_html, &given.pages, shown->image, error))
+        return false;
     pages_set(&pages, shown->profile, shown->analysis,
               shown->files == 1 ? shown->paths[0] : captures);
     bool done = output_differs(given.out, shown->files, shown->paths, error) &&

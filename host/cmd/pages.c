@@ -2,6 +2,7 @@
 #include "pages.h"
 
 #include <locale.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 /* Of a program whose library is not here, dozens of files are missing: the first few
@@ -33,12 +34,17 @@ int pages_check(const struct cmd *cmd, const struct pages_options *options)
     return EXIT_DONE;
 }
 
-void pages_init(struct pages *pages, const struct cmd *cmd,
-                const struct pages_options *options, struct image *image)
+bool pages_init(struct pages *pages, const struct cmd *cmd,
+                const struct pages_options *options, struct image *image,
+                struct error *error)
 {
+    static const char locale[] = "C.UTF-8"; /* whatever the terminal's is */
     struct stat status;
 
-    setlocale(LC_CTYPE, "C.UTF-8"); /* whatever the terminal's is */
+    /* the first character makes it load what else it needs */
+    if (setlocale(LC_CTYPE, locale) == NULL || mblen("\xc2\xb5", 2) != 2)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "locale %s: there is none, or out of memory", locale);
     warner = cmd;
     *pages = (struct pages){
         .page = {.image = image,
@@ -51,6 +57,7 @@ void pages_init(struct pages *pages, const struct cmd *cmd,
     };
     if (stat(image_path(image), &status) == 0)
         pages->texts.built = status.st_mtim;
+    return true;
 }
 
 void pages_set(struct pages *pages, const struct profile *profile,
@@ -65,8 +72,9 @@ void pages_set(struct pages *pages, const struct profile *profile,
 
 bool pages_had_memory(const struct pages *pages, struct error *error)
 {
-    return !pages->texts.no_memory ||
-           error_set(error, EXIT_BAD_INPUT, "out of memory: some source is missing");
+    if (pages->texts.no_memory)
+        return error_set(error, EXIT_BAD_INPUT, "out of memory: some source is missing");
+    return input_had_memory(pages->page.image, error);
 }
 
 void pages_release(struct pages *pages)

@@ -49,13 +49,15 @@ struct pages {
     char events[LOSS_MAX];
 };
 
-/* Warnings are printed as the command's. The locale becomes that of the page, UTF-8. */
-void pages_init(struct pages *pages, const struct cmd *cmd,
-                const struct pages_options *options, struct image *image);
+/* Warnings are printed as the command's. The locale becomes that of the page, UTF-8.
+ * false: there is none, and nothing to release. */
+bool pages_init(struct pages *pages, const struct cmd *cmd,
+                const struct pages_options *options, struct image *image,
+                struct error *error);
 /* Sets what the page is of. */
 void pages_set(struct pages *pages, const struct profile *profile,
                const struct analysis *analysis, const char *captures);
-/* false: memory ran out, and the page lacks some source. */
+/* false: memory ran out, and the page lacks some source or lines. */
 bool pages_had_memory(const struct pages *pages, struct error *error);
 /* Says how many warnings were not printed. */
 void pages_release(struct pages *pages);

@@ -260,7 +260,8 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
         return false;
     live_link_init(&serving->link, serving->intake.source, now);
     input_ask_image(serving->image, &given.input.decode);
-    pages_init(&serving->pages, &cmd_serve, &given.pages, serving->image);
+    if (!pages_init(&serving->pages, &cmd_serve, &given.pages, serving->image, error))
+        return false;
     serving->living = live_init(&serving->live, &given.input.decode,
                                 source_name(serving->intake.source), now, error);
     return serving->living;

@@ -68,6 +68,11 @@ class NoMemory(unittest.TestCase):
         """Its line begins with the time."""
         self.check("top", "-e", ELF, self.capture, crashes=LIBDW, says=b"samples received")
 
+    def test_page(self):
+        """Without instructions: what fails in objdump is its own."""
+        self.check("html", "--objdump", "no-such-objdump", "-e", ELF, self.capture,
+                   crashes=LIBDW, says=b"html: warning: no-such-objdump: ")
+
     def test_commands_that_need_no_lines(self):
         for command in (("info", "-e", ELF, self.capture), ("info", "--json", self.capture),
                         ("merge", "-o", "/dev/stdout", self.capture, self.capture)):
