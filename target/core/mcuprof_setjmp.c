@@ -7,7 +7,7 @@
 
 /* The lower half of a mark says how many calls are not over, those without a frame
  * included, 65535 at most; the upper half says since which start. */
-FN uint32_t mcuprof_mark(void)
+FN uint32_t mcuprof_setjmp_mark(void)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
     mcuprof_irq irq = mcuprof_irq_mask();

@@ -84,7 +84,7 @@ void __cyg_profile_func_exit(void *callee, void *site);
 /* For mcuprof_setjmp.h alone. The first returns how deep the shadow stack is, as a
  * number. The second, called when setjmp() has returned `value`, returns `value`; if
  * that is not 0, it takes the shadow stack back to `mark`. Context: any. */
-uint32_t mcuprof_mark(void);
+uint32_t mcuprof_setjmp_mark(void);
 int mcuprof_setjmp_returned(int value, uint32_t mark);
 
 /*

@@ -26,7 +26,7 @@
 #undef setjmp
 #define setjmp(env)                                                                      \
     __extension__({                                                                      \
-        uint32_t mcuprof_mark_ = mcuprof_mark();                                         \
+        uint32_t mcuprof_mark_ = mcuprof_setjmp_mark();                                  \
                                                                                          \
         mcuprof_setjmp_returned(setjmp(env), mcuprof_mark_);                             \
     })
