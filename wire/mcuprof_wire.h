@@ -30,7 +30,7 @@
 #define MCUPROF_WIRE_CALL   4 /* parameters: sizes; call site, callee, times */
 #define MCUPROF_WIRE_TOTALS 5 /* parameters: one bit for each kind of event */
 #define MCUPROF_WIRE_TASK   6 /* parameters: length of a name; number, name */
-#define MCUPROF_WIRE_END    7 /* parameters: END_..., or PATH... */
+#define MCUPROF_WIRE_END    7 /* parameters: END_..., PATH..., or STEPS, STATE */
 
 #define MCUPROF_WIRE_END_STOPPED 0 /* mcuprof_end(): the hash of the block (a word) */
 #define MCUPROF_WIRE_END_CHECK   1 /* the same hash; a block ends */
@@ -83,6 +83,44 @@
 #define MCUPROF_WIRE_CONFIG_THROUGH 0x00800000u
 /* The place of a return address, which is not relative to the base. */
 #define MCUPROF_WIRE_PLACE(address, unit) (((address) >> (unit)) % MCUPROF_WIRE_PLACES)
+
+/*
+ * Timeline, version 2, sent with MCUPROF_TIMELINE:
+ *
+ *   END | STEPS   8 steps of 3 groups each: a code, then 14 bits
+ *   END | STATE   five words: Hz of the time base; the time of the next step's beginning;
+ *                 what runs then: STATE_TASK bits of its number, and above them how many
+ *                 interrupts' handlers have begun and not returned; steps that are events
+ *                 sent before, and events lost before, modulo 2^32
+ *
+ * The 14 bits of a step with a code below STEP_LATER are the ticks since the step before;
+ * those of the other codes go before such a step and say more of it. What they say is
+ * put together from the highest bits on, and used up by that step. A STATE comes before
+ * the first STEPS of each block, and where events were lost before.
+ */
+#define MCUPROF_WIRE_END_STEPS        4
+#define MCUPROF_WIRE_END_STATE        5
+#define MCUPROF_WIRE_STEPS            8
+#define MCUPROF_WIRE_STEP_GROUPS      3
+#define MCUPROF_WIRE_STEP_BITS        14 /* beside the code */
+#define MCUPROF_WIRE_STEP(code, bits) ((uint32_t)(code) | (uint32_t)(bits) << 7)
+#define MCUPROF_WIRE_STATE_WORDS      5
+#define MCUPROF_WIRE_STATE_TASK       14 /* bits of a task's number */
+#define MCUPROF_WIRE_STEP_RETURN      0  /* the last handler that began returns */
+#define MCUPROF_WIRE_STEP_TASK        0 /* + number, 1 to 31: this task runs from now on */
+#define MCUPROF_WIRE_STEP_TASKS       31
+#define MCUPROF_WIRE_STEP_IRQ         32 /* + number, 0 to 79: its handler begins */
+#define MCUPROF_WIRE_STEP_IRQS        79
+#define MCUPROF_WIRE_STEP_TASK_FAR    112 /* VALUE: the task's number */
+#define MCUPROF_WIRE_STEP_IRQ_FAR     113 /* VALUE: the interrupt's number */
+#define MCUPROF_WIRE_STEP_READY       114 /* VALUE: the number of a task that may run */
+#define MCUPROF_WIRE_STEP_MARK        115 /* NAME; VALUE: a number with a sign */
+#define MCUPROF_WIRE_STEP_BEGIN       116 /* NAME; a span begins */
+#define MCUPROF_WIRE_STEP_END         117 /* NAME; it ends */
+#define MCUPROF_WIRE_STEP_NOTHING     118 /* time passes; no event */
+#define MCUPROF_WIRE_STEP_LATER       125 /* higher bits of the ticks */
+#define MCUPROF_WIRE_STEP_VALUE       126 /* bits of the value */
+#define MCUPROF_WIRE_STEP_NAME        127 /* bits of the address of the name, in the ELF */
 
 #define MCUPROF_WIRE_START(kind, parameters) (0x80 | (kind) << 4 | (parameters))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nRF51822: UART0 is the link, TIMER0 samples, TIMER1 is the examples' tick. If calls are
- * timed, TIMER0, the only one of 32 bits, is their time base, and TIMER2 samples. */
+ * timed, or with a timeline, TIMER0, the only one of 32 bits, is their time base, and
+ * TIMER2 samples. */
 #include "board.h"
 
 #include "cortex-m.h"
@@ -32,10 +33,10 @@ enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9, TIMER2_IRQ = 10 };
 enum { BITS_16 = 0, BITS_32 = 3 };               /* in BITMODE */
 enum { COMPARE0_CLEAR = 1, COMPARE1_CLEAR = 2 }; /* in SHORTS */
 
-#if MCUPROF_CALLS
+#if MCUPROF_CALLS || MCUPROF_TIMELINE
 enum { SAMPLING = TIMER2, SAMPLING_BITS = BITS_16, SAMPLING_IRQ = TIMER2_IRQ };
 _Static_assert(MCUPROF_PERIOD * 2 < 65536,
-               "with MCUPROF_CALLS: sample at 500 Hz or more");
+               "with MCUPROF_CALLS or _TIMELINE: sample at 500 Hz or more");
 #else
 enum { SAMPLING = TIMER0, SAMPLING_BITS = BITS_32, SAMPLING_IRQ = TIMER0_IRQ };
 #endif
@@ -68,7 +69,7 @@ void board_init(void)
     link_init();
     timer_init(SAMPLING, SAMPLING_BITS, 0, COMPARE0_CLEAR | COMPARE1_CLEAR); /* 16 MHz */
     timer_init(TIMER1, BITS_16, 4, COMPARE0_CLEAR);                          /* 1 MHz */
-#if MCUPROF_CALLS
+#if MCUPROF_CALLS || MCUPROF_TIMELINE
     TIMER_BITMODE(TIMER0) = BITS_32;
     TIMER_PRESCALER(TIMER0) = 0;
     TIMER_START(TIMER0) = 1;

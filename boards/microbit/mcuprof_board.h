@@ -6,8 +6,10 @@
 #else
 #define MCUPROF_LINK_IRQ 2
 #endif
-#define MCUPROF_LINK_ADDRESS  0x40002000u
-#define MCUPROF_TIME_HZ       16000000
+#define MCUPROF_LINK_ADDRESS 0x40002000u
+#define MCUPROF_TIME_HZ      16000000
+#if !MCUPROF_TIMELINE /* else the timer that is read runs on: see board.c */
 #define MCUPROF_TIMER_SINCE() MCUPROF_TIME() /* if calls are not timed */
-#define MCUPROF_TIME()                       /* TIMER0's counter, captured into CC2 */   \
+#endif
+#define MCUPROF_TIME() /* TIMER0's counter, captured into CC2 */                         \
     (*(volatile uint32_t *)0x40008048u = 1, *(volatile uint32_t *)0x40008548u)

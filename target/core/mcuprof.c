@@ -8,6 +8,7 @@
  */
 #include "mcuprof_cache.h"
 #include "mcuprof_path_encoder.h"
+#include "mcuprof_timeline_encoder.h"
 
 struct mcuprof mcuprof_state;
 

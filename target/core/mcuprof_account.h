@@ -113,6 +113,11 @@ FN bool mcuprof_put_words(uintptr_t which)
         mcuprof_state.sent_task = UINT32_MAX;
     }
 #endif
+#if MCUPROF_TIMELINE
+    if (which >= MCUPROF_PUT_TOTALS) {
+        mcuprof_state.timeline.told = false;
+    }
+#endif
     return true;
 }
 

@@ -41,6 +41,11 @@ extern const uint8_t __mcuprof_base[] __attribute__((weak));
 #define MCUPROF_BASE ((uint32_t)(uintptr_t)__mcuprof_base)
 #endif
 
+/* The address that a text has in the ELF. */
+#ifndef MCUPROF_TEXT
+#define MCUPROF_TEXT(text) ((uint32_t)(uintptr_t)(text))
+#endif
+
 /* MCUPROF_CONSTANT() is the address at which a constant can be read: `from`, or `copy`
  * where the port must copy it, for which *copy has its size. */
 #ifndef MCUPROF_FLASH

@@ -72,6 +72,9 @@ FN void mcuprof_start(void)
     if (MCUPROF_PATHS) {
         mcuprof_paths_start();
     }
+#if MCUPROF_TIMELINE
+    mcuprof_timeline_start();
+#endif
     if (MCUPROF_SAMPLES) {
         mcuprof_timer_start(MCUPROF_PERIOD);
     }
@@ -87,6 +90,9 @@ FN void mcuprof_stop(void)
     if (MCUPROF_SAMPLES) {
         mcuprof_timer_stop();
     }
+#if MCUPROF_TIMELINE
+    mcuprof_timeline_stop();
+#endif
 }
 
 static FN void flush(void)
@@ -107,6 +113,9 @@ static FN void flush(void)
         put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
     }
     put_surely(mcuprof_put_words, MCUPROF_PUT_TOTALS);
+#if MCUPROF_TIMELINE /* in the last block, so that who came late knows what he missed */
+    put_surely(mcuprof_put_timeline, 0);
+#endif
 }
 
 FN void mcuprof_flush(void)

@@ -237,6 +237,27 @@ void mcuprof_tasks_stop(void);
 #define mcuprof_hide_ticks(ticks) (void)0
 #endif
 
+#if MCUPROF_TIMELINE
+/* They start the timeline as of now, and stop it. Context: task; any. */
+void mcuprof_timeline_start(void);
+void mcuprof_timeline_stop(void);
+
+/* Notes that the task of this number runs from now on. Called with interrupts masked,
+ * before mcuprof_state.task says so. */
+void mcuprof_timeline_task(uint32_t number);
+
+/* Notes that the task of this number may run. Called with interrupts masked. */
+void mcuprof_timeline_ready(uint32_t number);
+
+/* Sends the steps that wait; false: the ring has no room now. Called with interrupts
+ * masked. */
+bool mcuprof_put_steps(void);
+
+/* Sends the steps that wait and then what holds now, and since when. false: the ring has
+ * no room now. Called with interrupts masked. */
+bool mcuprof_put_timeline(uintptr_t unused);
+#endif
+
 /* A hook of calls and blocks, for ports that do not have theirs in assembly (they define
  * MCUPROF_C_HOOK): counts the event if counting is on. Context: any. */
 void mcuprof_hook(uint32_t from, uint32_t to);

@@ -148,6 +148,21 @@ struct mcuprof_time {
 };
 #endif
 
+#if MCUPROF_TIMELINE
+/* The steps of the timeline that were not sent yet, and what holds before the first. */
+struct mcuprof_timeline {
+    uint32_t last;   /* the time of the last step */
+    uint32_t state;  /* what runs, as in `sent_state` */
+    uint32_t *next;  /* behind the steps that wait */
+    uint32_t *limit; /* behind the last that may; NULL while stopped */
+    uint8_t extra;   /* of those that wait, how many are no event */
+    bool dropped;    /* events behind them were lost */
+    bool told;       /* the reader knows what holds before the first */
+    uint32_t step[MCUPROF_WIRE_STEPS];
+    uint32_t hz, time, sent_state, sent, lost; /* the words of the STATE record */
+};
+#endif
+
 #if MCUPROF_BY_TASK
 /* A task that ran since the start. */
 struct mcuprof_task {
@@ -211,6 +226,9 @@ struct mcuprof {
 #endif
 #if MCUPROF_PATHS
     struct mcuprof_paths paths;
+#endif
+#if MCUPROF_TIMELINE
+    struct mcuprof_timeline timeline;
 #endif
 };
 

@@ -157,6 +157,12 @@ static FN void switch_to(struct mcuprof_task *task, mcuprof_irq irq)
     resume(task, halt(irq));
 #endif
     (void)irq;
+#if MCUPROF_TIMELINE
+    mcuprof_timeline_task(task ? task->number : 0);
+    if (task) {
+        mcuprof_put_name(task);
+    }
+#endif
     mcuprof_state.running = task;
     mcuprof_state.task = task ? task->number : 0;
 }
@@ -171,6 +177,19 @@ FN void mcuprof_task_switch(const void *key, const char *name, bool idle)
     }
     mcuprof_irq_restore(irq);
 }
+
+#if MCUPROF_TIMELINE
+FN void mcuprof_task_ready(const void *key)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+    struct mcuprof_task *task = place_of(key);
+
+    if (task && task->key) { /* else it has not run yet */
+        mcuprof_timeline_ready(task->number);
+    }
+    mcuprof_irq_restore(irq);
+}
+#endif
 
 /* A task that ends itself runs on under its number until the next switch. */
 FN void mcuprof_task_end(const void *key)

@@ -72,6 +72,31 @@ void mcuprof_task_switch(const void *key, const char *name, bool idle);
 /* Says that a task is deleted. Context: as above. */
 void mcuprof_task_end(const void *key);
 
+/*
+ * For MCUPROF_TIMELINE; without it these functions do nothing. The beginning and the end
+ * of an interrupt's handler, each called once: by an operating system's hooks (os/ has
+ * some), or by the handler. `number` is the interrupt's own, as the processor counts;
+ * 0: the processor knows it (Cortex-M). The sampling interrupt and the link's call
+ * neither.
+ * Context: the interrupt, unless it outranks sampling; never blocks.
+ */
+void mcuprof_interrupt_enter(unsigned number);
+void mcuprof_interrupt_leave(void);
+
+/*
+ * Marks along the timeline: a value at a time; the beginning and the end of a span.
+ * Spans of different names may overlap, those of one name may not. `name` is a text in
+ * the ELF, as "packet" is: its address is sent, not its characters.
+ * Context: any that does not outrank sampling; never blocks.
+ */
+void mcuprof_mark(const char *name, int32_t value);
+void mcuprof_span_begin(const char *name);
+void mcuprof_span_end(const char *name);
+
+/* Says that the task `key` of MCUPROF_TASKS may run now, so that the time until it does
+ * is known. Context: as mcuprof_task_switch(). */
+void mcuprof_task_ready(const void *key);
+
 /* With MCUPROF_TASKS and MCUPROF_CALLS: put these at the beginning and the end of an
  * interrupt handler, in the same function. Its time is then counted, and not as time of
  * what it interrupted. */

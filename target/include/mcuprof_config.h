@@ -71,6 +71,17 @@
 #define MCUPROF_TASKS 0
 #endif
 
+/* 1: each switch of tasks, each beginning and end of an interrupt's handler that calls
+ * mcuprof_interrupt_enter() and _leave(), and each mcuprof_mark() is sent with its time.
+ * Where the line is full, events are dropped and counted; MCUPROF_WAIT does not hold
+ * here. 0: none.
+ * Gives: what ran when; the load, the longest stretches, percentiles; user marks.
+ * Costs: 1,220 bytes of ROM, 72 of RAM; 147 cycles and 3.5 bytes on the line a switch in
+ * the mean: 64 to 84 cycles, and some 500 more each 8th time, for the record. */
+#ifndef MCUPROF_TIMELINE
+#define MCUPROF_TIMELINE 0
+#endif
+
 /* ---- Sampling ---- */
 
 /* MCUPROF_TIMER_HZ: with MCUPROF_SAMPLES, the clock of the sampling timer. It has no
@@ -177,11 +188,15 @@
 
 /* ---- Timed calls ---- */
 
-/* MCUPROF_TIME(), MCUPROF_TIME_HZ: with MCUPROF_CALLS, the time base and its clock,
- * best the processor's own. MCUPROF_TIME() is an expression of type uint32_t that
- * counts up by 1 each tick, modulo 2^32. No call may take 2^31 ticks. */
+/* MCUPROF_TIME(), MCUPROF_TIME_HZ: with MCUPROF_CALLS or MCUPROF_TIMELINE, the time base
+ * and its clock, best the processor's own. MCUPROF_TIME() is an expression of type
+ * uint32_t that counts up by 1 each tick, modulo 2^32. No call may take 2^31 ticks, and
+ * no two events of the timeline may be 2^32 apart. */
 #if MCUPROF_CALLS && !(defined(MCUPROF_TIME) && defined(MCUPROF_TIME_HZ))
 #error "MCUPROF_CALLS needs MCUPROF_TIME(), which reads a clock, and MCUPROF_TIME_HZ"
+#endif
+#if MCUPROF_TIMELINE && !(defined(MCUPROF_TIME) && defined(MCUPROF_TIME_HZ))
+#error "MCUPROF_TIMELINE needs MCUPROF_TIME(), which reads a clock, and MCUPROF_TIME_HZ"
 #endif
 
 /* With MCUPROF_CALLS: how deep timed calls may nest.

@@ -50,6 +50,8 @@ struct mcuprof_slot {
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_AVR
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 #define MCUPROF_BASE      ((uint32_t)0)
+/* The ELF has data from 0x800000 on. */
+#define MCUPROF_TEXT(text) ((uint32_t)(uintptr_t)(text) | 0x800000)
 #if MCUPROF_CALLS
 /* Counters are short: their keys are in words, as pointers to code are, so no bit is
  * left to tell a sample from a call. Instead, a sample's two keys are equal, and not 0.

@@ -28,7 +28,7 @@
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((site) >= 0xFFFFFF00u)
 
-#if MCUPROF_TASKS
+#if MCUPROF_TASKS || MCUPROF_TIMELINE
 /* The number of the interrupt that is being handled; 0: none, a task runs. */
 #define MCUPROF_INTERRUPT mcuprof_interrupt
 static inline __attribute__((always_inline)) uint32_t mcuprof_interrupt(void)

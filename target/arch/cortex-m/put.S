@@ -128,6 +128,60 @@ mcuprof_put_record:
     pop     {r3, r4, r5, r6, r7, pc}    /* 9 */
     .size mcuprof_put_record, . - mcuprof_put_record
 
+#if MCUPROF_TIMELINE
+/*
+ * void mcuprof_put_timeline_steps(const uint32_t *step)
+ * In:  r0, 8 steps; room in the ring, none of it beyond its end. As any function of C.
+ * Stack: 24 bytes, and mcuprof_link_start()'s. Cycles: 332.
+ */
+    .macro append at                    /* 8: r7 */
+    strb    r7, [r5, #\at]
+    lsls    r1, r0, #1
+    adds    r0, r1
+    adds    r0, r7
+    lsls    r1, r4, #8
+    adds    r4, r1
+    adds    r4, r7
+    .endm
+
+    .global mcuprof_put_timeline_steps
+    .type mcuprof_put_timeline_steps, %function
+mcuprof_put_timeline_steps:
+    push    {r3, r4, r5, r6, r7, lr}    /* 7 */
+    mov     r2, r0                      /* 1 */
+    adds    r0, #4 * MCUPROF_WIRE_STEPS /* 1 */
+    mov     r12, r0                     /* 1: behind the last step */
+    ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    ldr     r4, [r6]                    /* 2 */
+#if MCUPROF_INDEX_BYTES == 2
+    ldrh    r5, [r6, #HEAD]             /* 2 */
+#else
+    ldrb    r5, [r6, #HEAD]             /* 2 */
+#endif
+    ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
+    adds    r5, r3                      /* 1 */
+    movs    r0, #0                      /* 1 */
+    movs    r7, #MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STEPS) /* 1 */
+    append  0                           /* 8 */
+    adds    r5, #1                      /* 1 */
+1:
+    ldmia   r2!, {r6}                   /* 2 */
+    lsls    r7, r6, #25                 /* 1 */
+    lsrs    r7, r7, #25                 /* 1 */
+    append  0                           /* 8 */
+    lsls    r7, r6, #18                 /* 1 */
+    lsrs    r7, r7, #25                 /* 1 */
+    append  1                           /* 8 */
+    lsrs    r7, r6, #14                 /* 1 */
+    append  2                           /* 8 */
+    adds    r5, #3                      /* 1 */
+    cmp     r2, r12                     /* 1 */
+    bne     1b                          /* 2 */
+    subs    r5, r3                      /* 1 */
+    b       .Lcheck                     /* 2 */
+    .size mcuprof_put_timeline_steps, . - mcuprof_put_timeline_steps
+#endif
+
 #if MCUPROF_PATHS
 /*
  * void mcuprof_put_path(struct mcuprof_paths *, unsigned frames, uint32_t pc)

@@ -5,6 +5,9 @@
  * MCUPROF_TASKS. Threads are known from chSysInit() on by their names in the registry.
  * A hook of your own goes before the #include and does MCUPROF_CHIBIOS_... itself.
  *
+ * With MCUPROF_TIMELINE the handlers between CH_IRQ_PROLOGUE() and CH_IRQ_EPILOGUE() are
+ * in it, too.
+ *
  * With MCUPROF_CALLS the handlers between CH_IRQ_PROLOGUE() and CH_IRQ_EPILOGUE() are
  * timed; leave these handlers themselves out (MCUPROF_NOT_PROFILED). The profiler's own
  * interrupts need neither macro. Sampling's priority is 0, above the kernel's.
@@ -49,11 +52,20 @@
 #endif
 
 #if MCUPROF_TASKS && MCUPROF_CALLS
-#define MCUPROF_CHIBIOS_ENTER() MCUPROF_INTERRUPT_ENTER()
-#define MCUPROF_CHIBIOS_LEAVE() MCUPROF_INTERRUPT_LEAVE()
+#define MCUPROF_CHIBIOS_TIMED_ENTER() MCUPROF_INTERRUPT_ENTER()
+#define MCUPROF_CHIBIOS_TIMED_LEAVE() MCUPROF_INTERRUPT_LEAVE()
 #else
-#define MCUPROF_CHIBIOS_ENTER() (void)0
-#define MCUPROF_CHIBIOS_LEAVE() (void)0
+#define MCUPROF_CHIBIOS_TIMED_ENTER() (void)0
+#define MCUPROF_CHIBIOS_TIMED_LEAVE() (void)0
+#endif
+
+#if MCUPROF_TIMELINE
+#define MCUPROF_CHIBIOS_ENTER()                                                          \
+    (mcuprof_interrupt_enter(0), MCUPROF_CHIBIOS_TIMED_ENTER())
+#define MCUPROF_CHIBIOS_LEAVE() (MCUPROF_CHIBIOS_TIMED_LEAVE(), mcuprof_interrupt_leave())
+#else
+#define MCUPROF_CHIBIOS_ENTER() MCUPROF_CHIBIOS_TIMED_ENTER()
+#define MCUPROF_CHIBIOS_LEAVE() MCUPROF_CHIBIOS_TIMED_LEAVE()
 #endif
 
 #ifndef CH_CFG_CONTEXT_SWITCH_HOOK

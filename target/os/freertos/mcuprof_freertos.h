@@ -8,7 +8,9 @@
  * Do not profile the kernel's tasks.c with MCUPROF_CALLS: it switches tasks from inside a
  * function of an interrupt. Handlers of interrupts are timed between
  * MCUPROF_INTERRUPT_ENTER() and _LEAVE(), the kernel's tick if a handler of yours calls
- * it. (The kernel's traceISR_ENTER() and _EXIT() are in some ports only.)
+ * it. (The kernel's traceISR_ENTER() and _EXIT() are in some ports only.) In the same way
+ * they are in the timeline of MCUPROF_TIMELINE between mcuprof_interrupt_enter(0) and
+ * mcuprof_interrupt_leave(). From when a task may run until it does is known, too.
  */
 #ifndef MCUPROF_FREERTOS_H
 #define MCUPROF_FREERTOS_H
@@ -29,6 +31,9 @@ void mcuprof_freertos_switched_in(void);
 #endif
 #define traceTASK_SWITCHED_IN() mcuprof_freertos_switched_in()
 #define traceTASK_DELETE(task)  mcuprof_task_end(task)
+#if MCUPROF_TIMELINE
+#define traceMOVED_TASK_TO_READY_STATE(task) mcuprof_task_ready(task)
+#endif
 #endif
 #endif
 
