@@ -69,6 +69,21 @@ $(PATH_TESTS): tests/pc/test_wire_paths.c tests/pc/faults.c $(PC_SOURCES) $(wild
 	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
 	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
 
+# The same with a timeline: ring bytes, counters.
+TIMELINE_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_timeline_,64_0 128_8 1024_0)
+UNIT_TESTS += $(TIMELINE_TESTS)
+timeline_knob = $(word $(1),$(subst _, ,$(@F:test_wire_timeline_%=%)))
+
+$(TIMELINE_TESTS): tests/pc/test_wire_timeline.c tests/pc/faults.c $(PC_SOURCES) $(wildcard \
+    tests/pc/*.h target/include/*.h target/core/*.h wire/*.h) $(BUILD)/libmcuprof-host.a
+	@mkdir -p $(@D)
+	$(call say,TEST,$@)
+	$(Q)$(CC) $(PC_CFLAGS) -DMCUPROF_TIMELINE=1 -DMCUPROF_TASKS=64 \
+	    -DMCUPROF_RING_BYTES=$(call timeline_knob,1) \
+	    -DMCUPROF_ENTRIES=$(call timeline_knob,2) \
+	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
+	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
+
 # Injects faults into a recorded capture, for tests/firmware/test_faults.py.
 FAULT_CAPTURE := $(BUILD)/tests/fault_capture
 $(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \

@@ -103,6 +103,11 @@ size_t record_bytes(const uint8_t *record, size_t have)
         break;
     case RECORD_PATH:
         return path_bytes(record, have);
+    case RECORD_STEPS:
+        return 2 + MCUPROF_WIRE_STEPS * MCUPROF_WIRE_STEP_GROUPS;
+    case RECORD_STATE:
+        words = MCUPROF_WIRE_STATE_WORDS;
+        break;
     default:
         if (parameters > MCUPROF_WIRE_END_FLUSHED)
             return 0;
@@ -257,6 +262,7 @@ bool record_fits(const uint8_t *record, size_t bytes)
     case MCUPROF_WIRE_CALL:
         return call_fits(record);
     case MCUPROF_WIRE_TASK:
+    case RECORD_STEPS:
         return true;
     default:
         return values_fit(record + 1, (bytes - 2) / MCUPROF_WIRE_WORD_GROUPS,

@@ -30,14 +30,24 @@ static inline bool record_is_hello(const uint8_t *record)
 bool record_valid(const uint8_t *record, size_t bytes);
 bool record_fits(const uint8_t *record, size_t bytes);
 
-/* The kind of a record that says a path; on the wire it shares its start bytes with
- * MCUPROF_WIRE_END. */
-enum { RECORD_PATH = 8 };
+/* The kinds of records that say a path, or something of the timeline; on the wire they
+ * share their start bytes with MCUPROF_WIRE_END. */
+enum { RECORD_PATH = 8, RECORD_STEPS, RECORD_STATE };
 static inline unsigned record_kind(uint8_t start)
 {
-    return start >= MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_PATH_SAMPLE)
-               ? RECORD_PATH
-               : start >> 4 & 7u;
+    if (start < MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STEPS))
+        return start >> 4 & 7u;
+    switch (start & 15u) {
+    case MCUPROF_WIRE_END_STEPS:
+        return RECORD_STEPS;
+    case MCUPROF_WIRE_END_STATE:
+        return RECORD_STATE;
+    case 6:
+    case 7:
+        return MCUPROF_WIRE_END;
+    default:
+        return RECORD_PATH;
+    }
 }
 
 /* The check accumulator over all bytes before the check group. Version 1's totals and end

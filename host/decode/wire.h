@@ -9,6 +9,7 @@
  *   wire_claims.c  what the firmware says of itself
  *   wire_events.c  events, and whose they are
  *   wire_paths.c   call paths
+ *   wire_timeline.c  the timeline
  */
 #ifndef MCUPROF_HOST_WIRE_H
 #define MCUPROF_HOST_WIRE_H
@@ -87,6 +88,17 @@ struct path {
     bool filled[MCUPROF_WIRE_PLACES];
 };
 
+/* The timeline, as the blocks that were taken tell it. */
+struct steps {
+    uint32_t block; /* the number of the last block that said a state */
+    bool known;     /* what follows is what holds behind the last step: */
+    uint32_t time, task, handlers;
+    bool missing;                /* records were lost since the last state */
+    bool told;                   /* a state came in this run, or power-on did */
+    uint32_t sent, lost, since;  /* by the last state; events since then */
+    uint32_t later, value, name; /* said already of the next event */
+};
+
 struct wire {
     bool excluded[128]; /* by the hello, no record starts with this byte */
     uint8_t sizes[128]; /* the length of a record by its start byte; 0: the start does not
@@ -122,6 +134,7 @@ struct wire {
     size_t pending_used;
     uint32_t blocks; /* begun so far, of the blocks that are taken */
     struct path path;
+    struct steps steps;
 
     struct event events[EVENT_BATCH]; /* taken, but not counted yet */
     size_t event_count;
@@ -225,6 +238,12 @@ static inline bool wire_has_paths(const struct wire *wire)
  * number. A record that refers to what the block has not said is damaged. */
 bool wire_count_path(struct decoder *decoder, const uint8_t *record, uint32_t block,
                      struct error *error);
+
+/* They take records of the timeline. */
+bool wire_take_state(struct decoder *decoder, const uint8_t *record, struct error *error);
+bool wire_take_steps(struct decoder *decoder, const uint8_t *record, struct error *error);
+/* A run begins; `power_on`: nothing of it was sent before. */
+void wire_timeline_run(struct decoder *decoder, bool power_on);
 
 /* Makes room for one more item of `size` bytes. */
 bool wire_grow(void **items, size_t used, size_t *room, size_t size, struct error *error);

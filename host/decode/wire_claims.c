@@ -176,7 +176,7 @@ static bool is_excluded(const struct wire *wire, uint8_t start)
         [MCUPROF_WIRE_BLOCK] = MCUPROF_WIRE_FLAG_BLOCKS,
         [MCUPROF_WIRE_CALL] = MCUPROF_WIRE_FLAG_CALLS,
         [MCUPROF_WIRE_TASK] = MCUPROF_WIRE_FLAG_TASKS,
-        [RECORD_PATH] = 0,
+        [RECORD_STATE] = 0, /* it and what is between need no flag */
     };
     unsigned kind = record_kind(start);
 

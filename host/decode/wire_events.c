@@ -189,7 +189,7 @@ bool wire_take(struct decoder *decoder, const uint8_t *record, size_t bytes,
     struct wire *wire = decoder->state;
     unsigned kind = record_kind(record[0]);
 
-    if (wire->excluded[record[0] & 0x7F]) {
+    if (wire->excluded[record[0] & 0x7F] || (wire->version == 1 && kind > RECORD_PATH)) {
         decoder->profile->damaged++;
         wire->damage++;
         return true;

@@ -49,7 +49,8 @@ void wire_end_run(struct decoder *decoder)
 {
     struct wire *wire = decoder->state;
 
-    if (wire->missing || any_since(wire))
+    if (wire->missing || any_since(wire) ||
+        (wire->steps.block > 0 && wire->steps.missing))
         decoder->profile->unaccounted = true;
     wire->unflushed += wire->begun && !wire->flushed;
 }
@@ -73,6 +74,7 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
             cut_run(decoder);
     }
     begin_run(decoder, offset);
+    wire_timeline_run(decoder, true);
     wire->begun = true;
     wire->taken_count = 0;
     wire->last = wire->since = zero;
@@ -93,6 +95,7 @@ void wire_lose(struct decoder *decoder)
     wire->task = TASK_UNKNOWN;
     wire->missing = wire->missing || wire->based;
     wire->flushed = false;
+    wire->steps.missing = true;
 }
 
 /* ---- Totals ---- */
@@ -174,6 +177,7 @@ static void find_reset(struct decoder *decoder)
     decoder->profile->mismatch = true;
     cut_run(decoder);
     begin_run(decoder, wire->offset);
+    wire_timeline_run(decoder, false);
     wire->unflushed++;
 }
 
@@ -270,6 +274,10 @@ bool wire_take_other(struct decoder *decoder, const uint8_t *record, size_t byte
     case MCUPROF_WIRE_TOTALS:
         take_totals(decoder, record);
         return true;
+    case RECORD_STATE:
+        return wire_take_state(decoder, record, error);
+    case RECORD_STEPS:
+        return wire_take_steps(decoder, record, error);
     default:
         take_end(decoder, record, bytes);
         return true;

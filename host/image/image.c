@@ -300,6 +300,24 @@ const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *
     return NULL;
 }
 
+const char *image_text(const struct image *image, uint64_t address)
+{
+    for (size_t i = 1; i < image->file.section_count; i++) {
+        GElf_Shdr header;
+        if (!elf_file_header(&image->file, i, &header) ||
+            (header.sh_flags & SHF_ALLOC) == 0 || header.sh_type == SHT_NOBITS ||
+            address < header.sh_addr || address - header.sh_addr >= header.sh_size)
+            continue;
+        Elf_Data *data = elf_file_section(&image->file, i);
+        size_t offset = (size_t)(address - header.sh_addr);
+        if (data == NULL || data->d_size <= offset)
+            continue;
+        const char *text = (const char *)data->d_buf + offset;
+        return memchr(text, '\0', data->d_size - offset) != NULL ? text : NULL;
+    }
+    return NULL;
+}
+
 size_t image_code(const struct image *image, const struct image_range **ranges)
 {
     *ranges = image->code;

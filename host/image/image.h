@@ -97,6 +97,9 @@ const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *
  * its name does not say which it is. */
 const char *image_handler(const struct image *image, uint32_t exception);
 
+/* The text in the file at an address, of code or data; NULL: none that ends there. */
+const char *image_text(const struct image *image, uint64_t address);
+
 /*
  * A basic block, as far as branches tell, with the call of the hook that the compiler put
  * into it (-fsanitize-coverage=trace-pc). Of a few it left the call out.

@@ -140,6 +140,7 @@ void profile_release(struct profile *profile)
         free(profile->counters[kind].index);
     }
     stacks_release(&profile->stacks);
+    timeline_release(&profile->timeline);
     free(profile->times);
     free(profile->tasks);
     profile_init(profile);

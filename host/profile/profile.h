@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "timeline.h"
+
 /* The kinds of event; the order is that of the wire's totals record. */
 enum event_kind { EVENT_SAMPLE, EVENT_ARC, EVENT_BLOCK, EVENT_CALL, EVENT_KINDS };
 
@@ -141,9 +143,10 @@ struct profile {
     struct time_base time;
     struct task *tasks; /* by first appearance; empty where none was told of */
     size_t task_count;
-    uint32_t task;        /* the task of the events that are added from now on */
-    bool one_task;        /* it is one task's part of another profile */
-    struct stacks stacks; /* each stack's leaf is also in the samples */
+    uint32_t task;            /* the task of the events that are added from now on */
+    bool one_task;            /* it is one task's part of another profile */
+    struct stacks stacks;     /* each stack's leaf is also in the samples */
+    struct timeline timeline; /* of all inputs, one run after the other */
 
     double hz; /* mean sampling rate; 0: unknown */
     struct sampling sampling;

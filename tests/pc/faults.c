@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
+#include "base/vector.h"
 #include "decode/decode.h"
 #include "mcuprof_wire.h"
 
@@ -84,6 +86,79 @@ static bool has_other_paths(const struct profile *one, const struct profile *oth
     return false;
 }
 
+/* ---- The timeline ---- */
+
+/* What a whole stream draws, in the order of time: its clock starts near 0, and runs for
+ * less than 2^32 ticks. */
+struct drawn {
+    struct timeline_cursor *items; /* each with what ran before its event */
+    size_t count;
+};
+
+static void draw(struct drawn *drawn, const struct timeline *timeline)
+{
+    struct timeline_cursor cursor;
+    size_t room = 0;
+
+    *drawn = (struct drawn){.items = NULL};
+    timeline_begin(&cursor, timeline);
+    while (timeline_next(&cursor)) {
+        if (!vector_grow(&drawn->items, drawn->count, &room, sizeof *drawn->items))
+            abort();
+        drawn->items[drawn->count++] = cursor;
+    }
+}
+
+/* Whether nothing but what the cursor says ran since the event before. */
+static bool ran(const struct drawn *drawn, const struct timeline_cursor *cursor)
+{
+    size_t at = 0;
+
+    if (cursor->before == TASK_UNKNOWN)
+        return true;
+    SEARCH(at, drawn->count, drawn->items[middle].time <= cursor->since);
+    for (; at < drawn->count && drawn->items[at].since < cursor->time; at++) {
+        if (drawn->items[at].time > drawn->items[at].since &&
+            drawn->items[at].before != cursor->before)
+            return false;
+    }
+    return at > 0 && drawn->items[at - 1].time >= cursor->time;
+}
+
+/* Whether there was this event. */
+static bool was(const struct drawn *drawn, const struct timeline_cursor *cursor)
+{
+    const struct timeline_event *event = &cursor->event;
+    size_t at = 0;
+
+    if (event->what != TIMELINE_TASK && event->what != TIMELINE_ENTER &&
+        event->what != TIMELINE_RETURN && event->what != TIMELINE_READY &&
+        event->what != TIMELINE_MARK && event->what != TIMELINE_BEGIN &&
+        event->what != TIMELINE_END)
+        return true;
+    SEARCH(at, drawn->count, drawn->items[middle].time < cursor->time);
+    for (; at < drawn->count && drawn->items[at].time == cursor->time; at++) {
+        const struct timeline_event *other = &drawn->items[at].event;
+
+        if (other->what == event->what && other->number == event->number &&
+            other->name == event->name && other->value == event->value)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a timeline draws what the whole one does not. */
+static bool draws_other(const struct profile *profile, const struct drawn *drawn)
+{
+    struct timeline_cursor cursor;
+    bool same = true;
+
+    timeline_begin(&cursor, &profile->timeline);
+    while (same && timeline_next(&cursor))
+        same = ran(drawn, &cursor) && was(drawn, &cursor);
+    return !same;
+}
+
 static bool same_firmware(const struct profile *one, const struct profile *other)
 {
     bool none = true;
@@ -104,19 +179,29 @@ static bool is_unknown(const struct profile *profile)
            !profile->complete;
 }
 
+static uint64_t events_told(const struct timeline *timeline)
+{
+    return timeline->received + timeline->lost + timeline->earlier;
+}
+
 /* Compares the events that the profile accounts for with those of the whole stream:
  * negative: fewer; positive: more. */
 static int compare_totals(const struct profile *profile, const struct profile *whole,
                           uint64_t times)
 {
+    uint64_t told, truth;
+
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        uint64_t told =
-            profile->received[kind] + profile->lost[kind] + profile->earlier[kind];
-        uint64_t truth = whole->received[kind] + whole->lost[kind] + whole->earlier[kind];
+        told = profile->received[kind] + profile->lost[kind] + profile->earlier[kind];
+        truth = whole->received[kind] + whole->lost[kind] + whole->earlier[kind];
 
         if (told != truth && told != times * truth)
             return told < truth ? -1 : 1;
     }
+    told = events_told(&profile->timeline);
+    truth = events_told(&whole->timeline);
+    if (told != truth && told != times * truth)
+        return told < truth ? -1 : 1;
     return 0;
 }
 
@@ -155,6 +240,7 @@ struct original {
     const uint8_t *bytes;
     size_t size;
     struct profile profile;
+    struct drawn drawn;
 };
 
 static void judge(const uint8_t *bytes, size_t size, const struct original *original,
@@ -171,7 +257,8 @@ static void judge(const uint8_t *bytes, size_t size, const struct original *orig
     else if (!decoded)
         tally->refused++;
     else if (has_more(&profile, whole, times) || !same_firmware(&profile, whole) ||
-             has_other_paths(&profile, whole, times))
+             has_other_paths(&profile, whole, times) ||
+             draws_other(&profile, &original->drawn))
         tally->counted++;
     else if (!is_unknown(&profile) && less != 0)
         *(less < 0 ? &tally->understated : &tally->wrong) += 1;
@@ -308,8 +395,10 @@ static void begin(struct original *original, const uint8_t *bytes, size_t size,
     original->bytes = bytes;
     original->size = size;
     if (faults_decode(&original->profile, bytes, size, size) &&
-        original->profile.complete && has_events(&original->profile))
+        original->profile.complete && has_events(&original->profile)) {
+        draw(&original->drawn, &original->profile.timeline);
         return;
+    }
     fprintf(stderr, "the stream itself is not whole, or has no events\n");
     abort();
 }
@@ -335,6 +424,7 @@ void faults_inject(const uint8_t *bytes, size_t size, struct fault_tally *tally)
         add(tally, &one);
     }
     profile_release(&original.profile);
+    free(original.drawn.items);
     free(damaged);
 }
 
@@ -443,5 +533,6 @@ void faults_inject_random(const char *name, const uint8_t *bytes, size_t size,
     }
     print(name, tally);
     profile_release(&original.profile);
+    free(original.drawn.items);
     free(damaged);
 }

@@ -5,3 +5,11 @@
 #ifndef MCUPROF_PATHS
 #define MCUPROF_PATHS 0
 #endif
+#if MCUPROF_TIMELINE
+#define MCUPROF_TIME_HZ 1000000
+#define MCUPROF_TIME()  pc_time
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+extern uint32_t pc_time;
+#endif
+#endif

@@ -8,6 +8,9 @@
 
 struct pc_link pc_link = {.ready = SIZE_MAX};
 struct pc_timer pc_timer;
+#if MCUPROF_TIMELINE
+uint32_t pc_time;
+#endif
 
 /* ---- Link ---- */
 
