@@ -78,9 +78,10 @@ static void put_account(struct json *json, const struct profile *profile)
 }
 
 /* Writes the members that the manual promises, and more. */
-static void print_json(const struct profile *profile)
+static bool print_json(const struct profile *profile, const struct image *image)
 {
     struct json json = {.out = stdout, .indent = 2};
+    bool done;
 
     json_open(&json, NULL, '{');
     json_text(&json, "format", profile->format);
@@ -92,10 +93,12 @@ static void print_json(const struct profile *profile)
     put_kind(&json, "calls", profile, EVENT_CALL);
     export_time_base(&json, profile);
     export_sampling(&json, profile);
+    done = export_timeline(&json, profile, image);
     put_paths(&json, profile);
     put_runs(&json, profile);
     json_close(&json, '}');
     putchar('\n');
+    return done;
 }
 
 static void row(const char *title, const char *format, ...)
@@ -149,6 +152,14 @@ static void print_sampling(const struct profile *profile)
         row("late", "%s", late);
 }
 
+static void print_timeline(const struct timeline *timeline)
+{
+    char loss[LOSS_MAX];
+
+    loss_timeline(timeline, loss);
+    row("timeline", "%g MHz; %s", timeline->hz / 1e6, loss);
+}
+
 static void print_text(const struct profile *profile, const struct image *image,
                        int files)
 {
@@ -167,6 +178,8 @@ static void print_text(const struct profile *profile, const struct image *image,
     row("console", "%s bytes", loss_figure(profile->console_bytes, figure));
     loss_describe(profile, loss);
     row("events", "%s", loss);
+    if (profile->timeline.hz > 0)
+        print_timeline(&profile->timeline);
     loss_paths(profile, loss);
     if (loss[0] != '\0')
         row("paths", "%s", loss);
@@ -174,11 +187,10 @@ static void print_text(const struct profile *profile, const struct image *image,
 
 static bool show(const struct shown *shown, struct error *error)
 {
-    (void)error;
     if (as_json)
-        print_json(shown->profile);
-    else
-        print_text(shown->profile, shown->image, shown->files);
+        return print_json(shown->profile, shown->image) ||
+               error_set(error, EXIT_BAD_INPUT, "out of memory");
+    print_text(shown->profile, shown->image, shown->files);
     return true;
 }
 

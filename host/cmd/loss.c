@@ -205,6 +205,21 @@ static void describe_damage(const struct profile *profile, char text[LOSS_MAX])
         append(text, ", %s repaired", loss_figure(profile->repaired, figure));
 }
 
+void loss_timeline(const struct timeline *timeline, char text[LOSS_MAX])
+{
+    char figure[FIGURE_MAX];
+
+    text[0] = '\0';
+    append(text, "%s%s switches and marks received",
+           timeline->lost + timeline->earlier == 0 ? "all " : "",
+           loss_figure(timeline->received, figure));
+    if (timeline->lost > 0)
+        append(text, ", %s lost", loss_figure(timeline->lost, figure));
+    if (timeline->earlier > 0)
+        append(text, ", %s before the recording began",
+               loss_figure(timeline->earlier, figure));
+}
+
 void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 {
     bool lost = profile->accounted && any_lost(profile);
@@ -230,6 +245,9 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
                loss_figure(loss_earlier(profile), figure));
     if (silent_timer(profile))
         append(text, ", no samples: is the sampling timer's interrupt enabled?");
+    if (profile->timeline.lost > 0)
+        append(text, ", %s switches and marks of the timeline lost",
+               loss_figure(profile->timeline.lost, figure));
     describe_end(profile, text);
     describe_damage(profile, text);
 }
@@ -241,7 +259,7 @@ bool loss_unknown(const struct profile *profile)
 
 bool loss_any(const struct profile *profile)
 {
-    return any_lost(profile) || loss_unknown(profile);
+    return any_lost(profile) || profile->timeline.lost > 0 || loss_unknown(profile);
 }
 
 /* Whether the callers of at least one sample are known. */

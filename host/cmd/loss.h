@@ -31,6 +31,9 @@ bool loss_is_pathless(const struct profile *profile);
 /* Counts the samples that have paths; counts[] has them by how the paths end. */
 uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_ENDS]);
 
+/* Writes "1,028 switches and marks received, 12 lost". */
+void loss_timeline(const struct timeline *timeline, char text[LOSS_MAX]);
+
 /* Whether --strict objects: something was lost or damaged, or nobody can know. */
 bool loss_any(const struct profile *profile);
 /* Whether nobody can know how much was lost. */

@@ -13,7 +13,7 @@ static struct {
     const char *sort, *focus, *by, *callers, *callees;
     struct option_number paths;
     unsigned limit;
-    bool lines, gain, flat, graph, sites, raw;
+    bool lines, gain, flat, graph, sites, raw, timeline;
 } given = {.sort = "self",
            .terminal = TERMINAL_OPTIONS,
            .by = "function",
@@ -39,6 +39,8 @@ static const struct option_spec options[] = {
     {0, "lines", OPTION_FLAG, NULL, "time by source line", &given.lines},
     {0, "gain", OPTION_FLAG, NULL, "how much faster all would be if a function cost less",
      &given.gain},
+    {0, "timeline", OPTION_FLAG, NULL, "what ran when: load, longest stretches, marks",
+     &given.timeline},
     {0, "raw", OPTION_FLAG, NULL, "timed calls with the profiler's cost put back",
      &given.raw},
     TERMINAL_OPTION_ROWS(given.terminal),
@@ -121,7 +123,7 @@ static bool print(const struct report *report, int files, char **paths,
 {
     bool paths_only = given.paths.given || given.callers != NULL || given.callees != NULL;
     bool all = !given.flat && !given.graph && !given.lines && !given.gain &&
-               !given.sites && !paths_only;
+               !given.sites && !given.timeline && !paths_only;
     bool calls = report->analysis->has_calls || report->analysis->measured;
     bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
     char received[LOSS_MAX], source[64];
@@ -142,6 +144,8 @@ static bool print(const struct report *report, int files, char **paths,
     if (given.lines && !report_lines(report, error))
         return false;
     if (given.gain && !report_gains(report, error))
+        return false;
+    if (given.timeline && !report_timeline(report, error))
         return false;
     if (paths_only && !print_paths(report, error))
         return false;

@@ -50,10 +50,11 @@ struct export_format {
     const char *suffix; /* of files, with the dot */
     const char *help;   /* without a full stop; further lines are indented */
     bool needs_elf;
-    bool binary;  /* not for a terminal */
-    bool by_task; /* is written once for each task, where there are some */
-    bool upwards; /* the busiest task is written last */
-    bool timed;   /* it shows nothing but timed calls or call paths */
+    bool binary;   /* not for a terminal */
+    bool by_task;  /* is written once for each task, where there are some */
+    bool upwards;  /* the busiest task is written last */
+    bool timed;    /* it shows nothing but timed calls or call paths */
+    bool timeline; /* it shows nothing but the timeline */
     export_write *write;
     export_finish *finish; /* NULL: what is written is the format */
 };
@@ -70,17 +71,20 @@ bool export_all(const struct export_format *format, FILE *out,
                 const struct export_options *options, struct error *error);
 
 export_write export_gmon, export_folded, export_dot, export_json, export_callgrind,
-    export_csv;
+    export_csv, export_perfetto;
 export_finish export_svg; /* of dot */
 export_finish export_flamegraph, export_speedscope, export_pprof,
     export_firefox; /* of folded */
 
 /* They put members of the profile's object, which `mcuprof info --json` has, too:
- * `build_id` and `hz`; `time_base`; `sampling`. A member is null where nothing is
- * known. */
+ * `build_id` and `hz`; `time_base`; `sampling`; `timeline`. A member is null where
+ * nothing is known. */
 void export_firmware(struct json *json, const struct profile *profile);
 void export_time_base(struct json *json, const struct profile *profile);
 void export_sampling(struct json *json, const struct profile *profile);
+/* The image, for the marks' names, may be NULL. false: out of memory. */
+bool export_timeline(struct json *json, const struct profile *profile,
+                     const struct image *image);
 
 /*
  * export_gmon() may get NULL for both the image and the analysis: the inputs must then be

@@ -308,7 +308,8 @@ static void put_events(struct json *json, const struct profile *profile)
     json_close(json, '}');
 }
 
-static bool put_profile(struct json *json, const struct profile *profile)
+static bool put_profile(struct json *json, const struct profile *profile,
+                        const struct image *image)
 {
     json_whole(json, "version", 1);
     json_text(json, "format", profile->format);
@@ -329,7 +330,7 @@ static bool put_profile(struct json *json, const struct profile *profile)
         return false;
     export_time_base(json, profile);
     export_sampling(json, profile);
-    return put_tasks(json, profile);
+    return export_timeline(json, profile, image) && put_tasks(json, profile);
 }
 
 /* ---- The analysis ---- */
@@ -492,7 +493,7 @@ bool export_json(FILE *out, const struct profile *profile,
 
     (void)options;
     json_open(&json, NULL, '{');
-    done = put_profile(&json, profile) &&
+    done = put_profile(&json, profile, image) &&
            (image == NULL || put_analysis(&json, analysis, image));
     json_close(&json, '}');
     putc('\n', out);

@@ -102,6 +102,8 @@ bool report_timed(const struct report *report, struct error *error);
 bool report_sites(const struct report *report, struct error *error);
 /* What each task and interrupt did. */
 bool report_tasks(const struct report *report, struct error *error);
+/* What ran when, in sums, and the user's marks. */
+bool report_timeline(const struct report *report, struct error *error);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);
