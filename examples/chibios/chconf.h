@@ -5,13 +5,17 @@
 
 #define _CHIBIOS_RT_CONF_
 
-#define CH_CFG_ST_RESOLUTION   32
-#define CH_CFG_ST_FREQUENCY    1000
-#define CH_CFG_ST_TIMEDELTA    0
-#define CH_CFG_TIME_QUANTUM    0
-#define CH_CFG_NO_IDLE_THREAD  FALSE
+#define CH_CFG_ST_RESOLUTION  32
+#define CH_CFG_ST_FREQUENCY   1000
+#define CH_CFG_ST_TIMEDELTA   0
+#define CH_CFG_TIME_QUANTUM   0
+#define CH_CFG_NO_IDLE_THREAD FALSE
+#ifdef IDLE_SPINS /* for tests that count the time by instructions */
+#define CORTEX_ENABLE_WFI_IDLE FALSE
+#else
 #define CORTEX_ENABLE_WFI_IDLE TRUE /* idle sleeps */
-#define CH_CFG_OPTIMIZE_SPEED  FALSE
+#endif
+#define CH_CFG_OPTIMIZE_SPEED FALSE
 
 #define PORT_IDLE_THREAD_STACK_SIZE 160
 #define PORT_INT_REQUIRED_STACK     160

@@ -95,6 +95,11 @@ static bool write_output(const struct export_format *format,
                          "%s needs timed calls or call paths, and there are none: build "
                          "the firmware with MCUPROF_CALLS=1",
                          format->name);
+    if (format->timeline && profile->timeline.hz <= 0)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s needs a timeline, and there is none: build the firmware "
+                         "with MCUPROF_TIMELINE=1",
+                         format->name);
     if (!output_open(&output, out_path, error))
         return false;
     if (format->finish != NULL)

@@ -321,8 +321,8 @@ class InfoTest(unittest.TestCase):
                                       "unaccounted", "mismatch", "earlier", "unproven",
                                       "unsent", "records", "damaged", "discarded",
                                       "repaired", "console_bytes", "samples", "arcs",
-                                      "blocks", "calls", "time_base", "sampling", "paths",
-                                      "runs"])
+                                      "blocks", "calls", "time_base", "sampling",
+                                      "timeline", "paths", "runs"])
         self.assertEqual(info["runs"], [{
             "input": 0, "offset": stream().index(0x8A), "cut": False}])
         self.assertEqual((info["unproven"], info["unsent"], info["unaccounted"]),

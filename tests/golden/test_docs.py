@@ -105,6 +105,28 @@ class Docs(unittest.TestCase):
                 for stack in model["stacks"]}
         self.assertEqual(ours, said)
 
+    def test_example_of_a_timeline(self):
+        data, listing = self.example(3)
+        with tempfile.NamedTemporaryFile(suffix=".mprof") as file:
+            file.write(data)
+            file.flush()
+            info = json.loads(mcuprof("info", "--json", file.name))
+            trace = json.loads(mcuprof("export", "--to", "perfetto", file.name))
+        self.assertTrue(info["complete"])
+        self.assertEqual((info["damaged"], info["timeline"]["received"]), (0, 4))
+        hz = int(re.search(r"(\d+) ticks in a second", listing)[1])
+        slices = [(event["tid"] - 1, round(event["ts"] * hz / 1e6), round(event["dur"] * hz / 1e6))
+                  for event in trace["traceEvents"] if event["ph"] == "X"]
+        begun = int(re.search(r"at (\d+) ticks", listing)[1])
+        self.assertEqual(slices, [(2, begun, 10), (0x1000 + 15, begun + 10, 5),
+                                  (2, begun + 15, 2), (3, begun + 17, 2**14 + 128)])
+        for what, number in (("sent", 0), ("lost", 0)):
+            self.assertIn(f"{number} events {what}", listing)
+        for record in re.split(r"\n(?=\w\w {26}\S)", listing.strip()):
+            octets = bytes.fromhex("".join(re.findall(r"^((?:\w\w )+)", record, re.M)))
+            self.assertEqual(int(re.search(r"check: (\d+)", record)[1]),
+                             self.accumulate(octets[:-1]))
+
     @staticmethod
     def accumulate(record):
         check = 0

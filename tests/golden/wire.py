@@ -6,8 +6,10 @@ import os
 HELLO, SAMPLE, ARC, CALL, TOTALS, TASK, END = 0, 1, 2, 4, 5, 6, 7
 FIRST, TIME, CALLS, VERSION = 8, 12, 8, 2
 SAMPLES, TIMES_CALLS, TELLS_TASKS = 4, 64, 128  # flags
-STOPPED, CHECK, FLUSHED, PATH_SAMPLE, PATH = 0, 1, 2, 8, 12  # parameters of END
+STOPPED, CHECK, FLUSHED, STEPS, STATE, PATH_SAMPLE, PATH = 0, 1, 2, 4, 5, 8, 12  # those of END
 WHOLE, INTERRUPTED, CUT, UNSURE = range(4)  # how paths end
+RETURN, IRQ, READY, MARK, BEGIN, FINISH, NOTHING, LATER, VALUE, NAME = (  # steps
+    0, 32, 114, 115, 116, 117, 118, 125, 126, 127)
 FRAMES, PLACES, ANEW, DROP_MORE = 7, 64, 64, 7  # frames of a record; bits of its shape
 
 
@@ -44,6 +46,16 @@ class Stream:
 
     def time(self, hz, inside, outside, other, run):
         self.words(HELLO, TIME | VERSION, hz, inside, outside, other, run)
+
+    def state(self, hz, time, task=0, handlers=0, sent=0, lost=0):
+        self.words(END, STATE, hz, time, handlers << 14 | task, sent, lost)
+
+    def steps(self, *steps):
+        """Writes steps of a timeline, (code, ticks) each, in records of 8."""
+        steps = [*steps, *[(NOTHING, 0)] * (-len(steps) % 8)]
+        for first in range(0, len(steps), 8):
+            self.record(END, STEPS, [group for code, bits in steps[first:first + 8]
+                                     for group in (code, *groups_of(bits, 2))])
 
     def call(self, site, callee, count, total, self_ticks, shortest, longest):
         self.record(CALL, 12 | 3, [g for value in (site // 2, callee // 2, count, total,

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the timeline as Chrome's trace events, which ui.perfetto.dev opens: a process
+ * for each run, a track for each task and interrupt. One slice at a time says what runs;
+ * where nobody knows, that is on a track of its own.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../base/search.h"
+#include "../profile/timeline_sums.h"
+#include "export.h"
+
+enum { NAMES_BASE = 2 * TASK_UNKNOWN }; /* the track of the first of the user's names */
+
+struct trace {
+    struct json json;
+    const struct profile *profile;
+    struct image *image;
+    struct timeline_sums sums;
+    struct timeline_cursor cursor;
+    uint64_t *begun; /* of each name's span, 1 + its time; 0: there is none */
+    uint64_t from;   /* when what runs began to */
+    uint32_t runs;   /* what does */
+    uint64_t last;   /* when the last event was */
+    size_t run;      /* the number of the run, from 1 */
+};
+
+static double micros(const struct trace *trace, uint64_t ticks)
+{
+    return (double)ticks * 1e6 / trace->profile->timeline.hz;
+}
+
+/* Opens an event of that phase on a track. */
+static void open_event(struct trace *trace, const char *phase, const char *name,
+                       uint32_t track, uint64_t time)
+{
+    struct json *json = &trace->json;
+    json_open(json, NULL, '{');
+    json_text(json, "ph", phase);
+    json_text(json, "name", name);
+    json_whole(json, "pid", trace->run);
+    json_whole(json, "tid", (uint64_t)track + 1);
+    json_real(json, "ts", micros(trace, time));
+}
+
+static void put_slice(struct trace *trace, const char *name, uint32_t track,
+                      uint64_t from, uint64_t to)
+{
+    open_event(trace, "X", name, track, from);
+    json_real(&trace->json, "dur", micros(trace, to - from));
+    json_close(&trace->json, '}');
+}
+
+/* ---- Names ---- */
+
+/* The text of the user's, or its address. */
+static const char *text_of(const struct trace *trace, uint32_t name,
+                           char text[TASK_LABEL_MAX])
+{
+    const char *found = trace->image != NULL ? image_text(trace->image, name) : NULL;
+    snprintf(text, TASK_LABEL_MAX, "[0x%" PRIx32 "]", name);
+    return found != NULL ? found : text;
+}
+
+static void put_meta(struct trace *trace, const char *what, uint32_t track,
+                     const char *name, uint64_t order)
+{
+    open_event(trace, "M", what, track, 0);
+    json_open(&trace->json, "args", '{');
+    if (name != NULL)
+        json_text(&trace->json, "name", name);
+    else
+        json_whole(&trace->json, "sort_index", order);
+    json_close(&trace->json, '}');
+    json_close(&trace->json, '}');
+}
+
+static void put_track(struct trace *trace, uint32_t track, const char *name,
+                      uint64_t order)
+{
+    put_meta(trace, "thread_name", track, name, 0);
+    put_meta(trace, "thread_sort_index", track, NULL, order);
+}
+
+/* Names the tracks of a run: interrupts, tasks, what is not known, the user's spans. */
+static void put_names(struct trace *trace)
+{
+    const struct timeline_sums *sums = &trace->sums;
+    char label[TASK_LABEL_MAX];
+    snprintf(label, sizeof label, "run %zu", trace->run);
+    put_meta(trace, "process_name", 0, label, 0);
+    for (size_t i = 0; i < sums->track_count; i++) {
+        uint32_t number = sums->tracks[i].number;
+        task_label(label, trace->profile, number);
+        put_track(trace, number, label,
+                  (number >= TASK_INTERRUPT ? 0 : sums->track_count) + i);
+    }
+    if (sums->unknown > 0)
+        put_track(trace, TASK_UNKNOWN, "[unknown]", 2 * sums->track_count);
+    for (size_t i = 0; i < sums->mark_count; i++)
+        if (sums->marks[i].spans.count > 0)
+            put_track(trace, (uint32_t)(NAMES_BASE + i),
+                      text_of(trace, sums->marks[i].name, label),
+                      2 * sums->track_count + 1 + i);
+}
+
+/* ---- Events ---- */
+
+static void end_slice(struct trace *trace, uint64_t time)
+{
+    char label[TASK_LABEL_MAX];
+    task_label(label, trace->profile, trace->runs);
+    if (time > trace->from)
+        put_slice(trace, trace->runs == TASK_UNKNOWN ? "not known" : label, trace->runs,
+                  trace->from, time);
+    trace->from = time;
+}
+
+/* Begins another slice, if another task or interrupt runs now. */
+static void run(struct trace *trace, uint32_t number, uint64_t time)
+{
+    if (number == trace->runs)
+        return;
+    end_slice(trace, time);
+    trace->runs = number;
+}
+
+/* The place of a name among those that are told apart; mark_count: it is none. */
+static size_t place_of(const struct trace *trace, uint32_t name)
+{
+    const struct timeline_sums *sums = &trace->sums;
+    size_t at = 0;
+    SEARCH(at, sums->mark_count, sums->marks[middle].name < name);
+    return at < sums->mark_count && sums->marks[at].name == name ? at : sums->mark_count;
+}
+
+static void put_value(struct trace *trace, const char *phase, const char *name)
+{
+    const struct timeline_cursor *cursor = &trace->cursor;
+    open_event(trace, phase, name, cursor->running, cursor->time);
+    if (phase[0] == 'i')
+        json_text(&trace->json, "s", "t");
+    json_open(&trace->json, "args", '{');
+    json_real(&trace->json, "value", cursor->event.value);
+    json_close(&trace->json, '}');
+    json_close(&trace->json, '}');
+}
+
+static void put_mark(struct trace *trace)
+{
+    const struct timeline_cursor *cursor = &trace->cursor;
+    size_t place = place_of(trace, cursor->event.name);
+    char label[TASK_LABEL_MAX];
+    const char *name = text_of(trace, cursor->event.name, label);
+    if (cursor->event.what == TIMELINE_MARK) {
+        put_value(trace, "i", name);
+        put_value(trace, "C", name);
+        return;
+    }
+    if (place == trace->sums.mark_count)
+        return;
+    uint64_t *begun = &trace->begun[place];
+    if (cursor->event.what == TIMELINE_END && *begun > 0)
+        put_slice(trace, name, (uint32_t)(NAMES_BASE + place), *begun - 1, cursor->time);
+    *begun = cursor->event.what == TIMELINE_BEGIN ? cursor->time + 1 : 0;
+}
+
+static void put_ready(struct trace *trace)
+{
+    open_event(trace, "i", "ready", trace->cursor.event.number, trace->cursor.time);
+    json_text(&trace->json, "s", "t");
+    json_close(&trace->json, '}');
+}
+
+/* Spans that began before a time of which nothing is known may have ended in it. */
+static void forget_spans(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->sums.mark_count; i++)
+        trace->begun[i] = 0;
+}
+
+static void begin_run(struct trace *trace)
+{
+    if (trace->run > 0)
+        end_slice(trace, trace->last);
+    trace->run++;
+    trace->runs = TASK_UNKNOWN;
+    trace->from = trace->cursor.time;
+    put_names(trace);
+}
+
+static void put_event(struct trace *trace)
+{
+    const struct timeline_cursor *cursor = &trace->cursor;
+    switch (cursor->event.what) {
+    case TIMELINE_RUN:
+        begin_run(trace);
+        forget_spans(trace);
+        break;
+    case TIMELINE_STATE: /* what ran before it, from the last event on, is not known */
+        run(trace, TASK_UNKNOWN, cursor->since);
+        forget_spans(trace);
+        break;
+    case TIMELINE_LOST:
+        forget_spans(trace);
+        break;
+    case TIMELINE_READY:
+        put_ready(trace);
+        break;
+    case TIMELINE_MARK:
+    case TIMELINE_BEGIN:
+    case TIMELINE_END:
+        put_mark(trace);
+        break;
+    default:
+        break;
+    }
+    run(trace, cursor->running, cursor->time);
+    trace->last = cursor->time;
+}
+
+static void put_events(struct trace *trace)
+{
+    timeline_begin(&trace->cursor, &trace->profile->timeline);
+    while (timeline_next(&trace->cursor))
+        put_event(trace);
+    end_slice(trace, trace->last);
+}
+
+bool export_perfetto(FILE *out, const struct profile *profile,
+                     const struct analysis *analysis, struct image *image,
+                     const struct export_options *options, struct error *error)
+{
+    struct trace trace = {.json = {.out = out}, .profile = profile, .image = image};
+    (void)analysis;
+    (void)options;
+    if (!timeline_sums_init(&trace.sums, profile))
+        return export_no_memory(error);
+    trace.begun = calloc(trace.sums.mark_count + 1, sizeof *trace.begun);
+    if (trace.begun != NULL) {
+        json_open(&trace.json, NULL, '{');
+        json_text(&trace.json, "displayTimeUnit", "ns");
+        json_open(&trace.json, "traceEvents", '[');
+        put_events(&trace);
+        json_close(&trace.json, ']');
+        json_close(&trace.json, '}');
+        putc('\n', out);
+    }
+    bool done = trace.begun != NULL || export_no_memory(error);
+    free(trace.begun);
+    timeline_sums_release(&trace.sums);
+    return done;
+}
