@@ -54,6 +54,19 @@ def paths():
         yield f"{port}, paths: bytes of RAM", size.ram(with_paths) - size.ram(without)
 
 
+def timeline():
+    """Yields what a timeline takes on a Cortex-M0+: with marks, spans and handlers, beside firmware
+    in which they do nothing; and by the switches of ChibiOS/RT, all that they send included."""
+    with_it, without = (size.sections(Firmware("timeline", f"{SMALL} -UMCUPROF_TIMELINE "
+                                               f"-DMCUPROF_TIMELINE={on}")) for on in (1, 0))
+    yield "Cortex-M0, timeline: bytes of ROM", size.rom(with_it) - size.rom(without)
+    yield "Cortex-M0, timeline: bytes of RAM", size.ram(with_it) - size.ram(without)
+    steps, sent = cycles.timeline()
+    yield "Cortex-M0+: cycles of a timeline's switch", min(span.cycles for span in steps)
+    yield "Cortex-M0+: cycles of it in the mean, all sent", round(cycles.mean(steps))
+    yield "Cortex-M0+: bytes of 100 such switches", round(100 * sent)
+
+
 def depths():
     """Yields bytes of stack on a Cortex-M0."""
     parts = stack.Code(Firmware("truth", CACHE_8).elf).parts()
@@ -90,7 +103,7 @@ def cost():
 
 
 def measured():
-    return dict(pair for rows in (memory, paths, depths, cost) for pair in rows())
+    return dict(pair for rows in (memory, paths, timeline, depths, cost) for pair in rows())
 
 
 def read():

@@ -17,11 +17,15 @@ STOPPED = {"mcuprof_arc_stopped", "mcuprof_block_stopped"}
 SAMPLE_SEARCH = "mcuprof_sample_search"
 # -fsanitize-coverage=trace-pc calls this in each block.
 BLOCK_HOOK = "__sanitizer_cov_trace_pc"
-# The hooks at a function's entry and exit, in each block and at a switch of tasks, with the
-# name that Costs has for their spans.
+# The hooks at a function's entry and exit, in each block, at a switch of tasks and along the
+# timeline, with the name that Costs has for their spans.
 HOOKS = {"__gnu_mcount_nc": "calls", BLOCK_HOOK: "blocks", "mcuprof_task_switch": "switches",
-         "__cyg_profile_func_enter": "entries", "__cyg_profile_func_exit": "exits"}
+         "__cyg_profile_func_enter": "entries", "__cyg_profile_func_exit": "exits",
+         "mcuprof_interrupt_enter": "steps", "mcuprof_interrupt_leave": "steps",
+         "mcuprof_timeline_task": "steps"}
 SEARCH = {"mcuprof_count", "mcuprof_call_counter"}
+# The timeline's records on the wire, by their start bytes, and their lengths.
+STEPS, STATE, STEPS_BYTES, STATE_BYTES = 0xF4, 0xF5, 26, 27
 BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10
 
 
@@ -58,6 +62,7 @@ class Costs(Watcher):
         self.unit = unit
         self.exception = 2 * m0plus.EXCEPTION_CYCLES if unit == "cycles" else 0
         self.calls, self.blocks, self.switches, self.entries, self.exits = [], [], [], [], []
+        self.steps = []
         self.samples, self.links = [], []
         self.begun, self.interrupt, self.before = {kind: {} for kind in HOOKS.values()}, {}, {}
         self.running, self.run, self.run_bytes = False, 0, 0
@@ -218,6 +223,29 @@ def tasks():
     print()
 
 
+def timeline():
+    """Measures the timeline of ChibiOS/RT, for information: its tasks' switches and its handlers'
+    entries and returns, with all that they send. Returns these spans and the bytes a switch."""
+    firmware = Firmware("chibios", " -DMCUPROF_TIMELINE=1 -DMCUPROF_ENTRIES=64 "
+                        "-DMCUPROF_RING_BYTES=1024")
+    steps = Costs(firmware).steps
+    with open(firmware.wire, "rb") as file:
+        starts = collections.Counter(file.read())
+    sent = STEPS_BYTES * starts[STEPS] + STATE_BYTES * starts[STATE]
+    return steps, sent / len(steps)
+
+
+def timeline_table():
+    steps, sent = timeline()
+    costs = sorted(span.cycles for span in steps)
+    print("cycles of a switch along the timeline, ChibiOS/RT, call included")
+    table(("", "switches", "min", "median", "mean", "bytes each"),
+          [("tasks and handlers", len(costs), costs[0], costs[len(costs) // 2], mean(steps),
+            sent)])
+    by_function("cycles", steps)
+    print()
+
+
 def by_function(title, spans):
     """Prints the mean cycles of a span by function."""
     cycles = sum((span.functions for span in spans), collections.Counter())
@@ -288,6 +316,7 @@ def main():
     samples(goals)
     timed()
     tasks()
+    timeline_table()
     records(goals)
     slowdown(goals)
     cortex_m3()
