@@ -52,6 +52,7 @@ void record_finish(struct writer *writer, struct record *record)
     if (MCUPROF_WIRE_CLOSES(record->bytes[0])) {
         writer->records = hash = 0;
         writer->said = (struct said){0};
+        writer->stated = false;
     }
     for (size_t i = 0; i < record->used; i++)
         hash = MCUPROF_WIRE_HASH_STEP(hash, record->bytes[i]);
@@ -489,7 +490,7 @@ static void put_end(struct writer *writer)
 /* Whether the stream must seem to begin after the firmware's start. */
 static bool is_late(const struct profile *profile)
 {
-    bool late = has_unknown(profile);
+    bool late = has_unknown(profile) || profile->timeline.earlier > 0;
 
     for (size_t i = 0; i < EVENT_KINDS; i++)
         late = late || profile->earlier[i] > 0;
@@ -539,6 +540,7 @@ static bool put_events(struct writer *writer, struct error *error)
         return false;
     put_discarded(writer, profile->discarded);
     put_tasks(writer);
+    put_timeline(writer);
     if (!put_counters(writer, false, error) || !put_stacks(writer, false, error))
         return false;
     if (profile->accounted && !is_open(profile))

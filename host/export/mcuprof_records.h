@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof's own wire, record by record. Private to mcuprof.c, mcuprof_events.c and
- * mcuprof_paths.c.
+ * mcuprof's own wire, record by record. Private to mcuprof.c, mcuprof_events.c,
+ * mcuprof_paths.c and mcuprof_timeline.c.
  */
 #ifndef MCUPROF_HOST_EXPORT_RECORDS_H
 #define MCUPROF_HOST_EXPORT_RECORDS_H
@@ -41,6 +41,7 @@ struct writer {
     uint64_t since[EVENT_KINDS]; /* sent since the last totals */
     unsigned depth;              /* of paths, as the hello tells it; 0: there are none */
     struct said said;
+    bool stated; /* the block has a state of the timeline */
 };
 
 /* A record that is being put together: begun, with values of so many groups, or words,
@@ -59,6 +60,8 @@ void record_finish(struct writer *writer, struct record *record);
 void put_totals(struct writer *writer, bool less);
 /* A record that closes the block: MCUPROF_WIRE_END_.... */
 void put_close(struct writer *writer, unsigned parameters);
+/* The timeline. */
+void put_timeline(struct writer *writer);
 /* Room for a record's events before the next totals. */
 void make_room(struct writer *writer, enum event_kind kind, uint32_t count);
 

@@ -157,6 +157,53 @@ class Timeline(unittest.TestCase):
         self.assertEqual(self.slices(made, 2), [("talk", 50, 10), ("work", 60, 10)])
         self.assertEqual(self.sums(made)["gaps"], 0)
 
+    def merged(self, made, *more):
+        """Returns a capture that `mcuprof merge` makes of one and of others."""
+        made.write(self.capture)
+        out = self.capture + ".merged"
+        for number, other in enumerate(more):
+            other.write(f"{self.capture}.{number}")
+        subprocess.run(["build/mcuprof", "merge", "-o", out, self.capture,
+                        *(f"{self.capture}.{number}" for number in range(len(more)))],
+                       check=True, timeout=60)
+        again = Stream()
+        with open(out, "rb") as file:
+            again.bytes, again.ended = file.read(), True
+        return again
+
+    def test_a_capture_merged_alone_is_the_same(self):
+        whole = stream()
+        whole.end(totals=False)
+        gap = stream()
+        gap.check()
+        gap.state(HZ, 3600, 2, 1, 11, 5)
+        gap.steps((RETURN, 10), (IRQ + 100, 10), (RETURN, 10), (40, 10), (LATER, 3), (2, 10),
+                  *[(1 + step % 3, 10) for step in range(1200)])
+        gap.end(totals=False)
+        late = stream()
+        late.bytes = late.bytes[len(Stream(flags=TELLS_TASKS).bytes):]
+        late.check()
+        late.hello()
+        late.state(HZ, 3600, 2, 0, 11)
+        late.steps((1, 10), (2, 10))
+        late.state(HZ, 3620, 2, 0, 13)
+        late.end(totals=False)
+        for made in (whole, gap, late):
+            again = self.merged(made)
+            self.assertEqual(self.sums(again), self.sums(made))
+            self.assertEqual(self.slices(again), self.slices(made))
+        self.assertEqual(self.sums(late)["earlier"], 11)
+
+    def test_merged_captures_are_runs(self):
+        one, other = stream(), stream()
+        one.end(totals=False)
+        other.end(totals=False)
+        again = self.merged(one, other)
+        self.assertEqual(self.sums(again)["received"], 22)
+        self.assertEqual(self.sums(again)["gaps"], 0)
+        for process in (1, 2):
+            self.assertEqual(self.slices(again, process), self.slices(one))
+
     def test_no_timeline(self):
         made = Stream()
         made.end()
