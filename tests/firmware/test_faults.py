@@ -23,6 +23,8 @@ CAPTURES = (  # board, example, knobs
     ("mps2-an385", "fib", "-DMCUPROF_CALLS=1 -DMCUPROF_TASKS=2 -DMCUPROF_SAMPLES=0"),
     ("mps2-an385", "blinky", "-DMCUPROF_ARCS=0"),  # paths
     ("mps2-an385", "chibios", "-DMCUPROF_ENTRIES=64"),  # and arcs; by task
+    ("mps2-an385", "chibios", "-DMCUPROF_TIMELINE=1 -DMCUPROF_ENTRIES=64"),
+    ("mps2-an385", "timeline", "-DMCUPROF_RING_BYTES=128 -DBOARD_LINK_CYCLES=1500"),
 )
 
 

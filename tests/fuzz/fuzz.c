@@ -12,6 +12,7 @@
 #include "image/image.h"
 #include "lint/lint.h"
 #include "profile/analyse.h"
+#include "profile/timeline_sums.h"
 #include "unwind/unwind.h"
 
 static void expect(bool right, const char *what)
@@ -123,6 +124,19 @@ static void expect_time_adds_up(const struct profile *profile)
     analysis_release(&analysis);
 }
 
+/* Each tick is of one task or interrupt, or of none that is known. */
+static void expect_timeline_adds_up(const struct profile *profile)
+{
+    struct timeline_sums sums;
+    uint64_t ticks = 0;
+
+    expect(timeline_sums_init(&sums, profile), "memory");
+    for (size_t i = 0; i < sums.track_count; i++)
+        ticks += sums.tracks[i].ticks;
+    expect(ticks == sums.known && sums.idle <= sums.known, "the timeline");
+    timeline_sums_release(&sums);
+}
+
 static void fuzz_decode(const char *format, const uint8_t *bytes, size_t size)
 {
     size_t text = 0, text_in_pieces = 0;
@@ -137,6 +151,12 @@ static void fuzz_decode(const char *format, const uint8_t *bytes, size_t size)
         expect_sums(&whole);
         expect_possible(&whole);
         expect_time_adds_up(&whole);
+        expect_timeline_adds_up(&whole);
+        expect(whole.timeline.used == pieces.timeline.used &&
+                   (whole.timeline.used == 0 ||
+                    memcmp(whole.timeline.bytes, pieces.timeline.bytes,
+                           whole.timeline.used) == 0),
+               "the timeline in pieces");
         expect(text == text_in_pieces, "the text");
         expect(whole.damaged == pieces.damaged && whole.records == pieces.records &&
                    whole.complete == pieces.complete && whole.mismatch == pieces.mismatch,
