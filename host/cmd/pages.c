@@ -5,24 +5,18 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Of a program whose library is not here, dozens of files are missing: the first few
- * warnings are printed, and one line counts the others. */
-enum { WARNINGS = 3 };
-static unsigned warnings;
+/* A page that is made again and again warns once. */
+static bool warned;
 static const struct cmd *warner;
 
-static void say(const char *text)
+static void warn(const char *text)
 {
     struct error warning;
 
     error_set(&warning, EXIT_DONE, "warning: %s", text);
-    cmd_fail(warner, &warning);
-}
-
-static void warn(const char *text)
-{
-    if (warnings++ < WARNINGS)
-        say(text);
+    if (!warned)
+        cmd_fail(warner, &warning);
+    warned = true;
 }
 
 int pages_check(const struct cmd *cmd, const struct pages_options *options)
@@ -79,12 +73,6 @@ bool pages_had_memory(const struct pages *pages, struct error *error)
 
 void pages_release(struct pages *pages)
 {
-    char text[64];
-
     cmd_warn_of_texts(warner, &pages->texts);
     texts_release(&pages->texts);
-    if (warnings <= WARNINGS)
-        return;
-    snprintf(text, sizeof text, "and %u more like these", warnings - WARNINGS);
-    say(text);
 }
