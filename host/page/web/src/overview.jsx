@@ -20,11 +20,12 @@ function digits(number) {
     return number.toFixed(Math.min(3, Math.max(0, 3 - Math.floor(Math.log10(number || 1)))));
 }
 
-function lossOf(events) {
+function lossOf({ events, live }) {
     const known = events.every(([, , lost]) => lost !== null);
     const lost = events.filter(([, , count]) => count > 0);
     if (!known)
-        return { big: "unknown", note: "the capture does not say", bad: true };
+        return live ? { big: "…", note: "the firmware tells that now and then" } :
+            { big: "unknown", note: "the capture does not say", bad: true };
     if (lost.length === 0)
         return { big: "nothing", note: events.map(([kind, count]) =>
             `${whole(count)} ${kind}`).join(", ") + " received" };
@@ -34,7 +35,7 @@ function lossOf(events) {
 
 function Tiles({ model }) {
     const { run, units, knows, events } = model;
-    const loss = lossOf(events);
+    const loss = lossOf(model);
     const time = (value) => ({ text: digits(value * units.time.factor) });
     const { profiler_percent: cost, sampling_percent: sampling } = run;
     if (!knows.samples && !knows.timed)
@@ -42,7 +43,8 @@ function Tiles({ model }) {
             <section class="tiles">
                 {events.map(([kind, received]) => (
                     <Tile key={kind} title="Counted" note={kind}>{whole(received)}</Tile>))}
-                <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost}>{loss.big}</Tile>
+                <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost && !model.live}>
+                    {loss.big}</Tile>
             </section>);
     return (
         <section class="tiles">
@@ -60,7 +62,8 @@ function Tiles({ model }) {
                 "of the time, in its own functions"}>
                 <Figure of={{ text: (sampling > 0 ? sampling : cost).toFixed(1) }} unit="%" />
             </Tile>
-            <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost}>{loss.big}</Tile>
+            <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost && !model.live}>
+                {loss.big}</Tile>
         </section>);
 }
 
@@ -83,7 +86,7 @@ function Tasks({ model }) {
                             <span class="fn">{name}</span>}
                         {idle && <em class="tag">idle</em>}
                         <small>{runs > 0 ? `ran ${whole(runs)} times` :
-                            calls > 0 ? `${whole(calls)} calls` : ""}</small>
+                            calls > 0 ? `${whole(calls)} ${calls === 1 ? "call" : "calls"}` : ""}</small>
                     </li>))}</ul>
         </section>);
 }
