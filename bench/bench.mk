@@ -29,6 +29,11 @@ bench-page: $(BUILD)/mcuprof
 bench-paths: $(BUILD)/mcuprof
 	@python3 -B bench/paths.py $(WORDS)
 
+# Counts the calls of those programs, and compares them with what the user would ship.
+.PHONY: bench-counting
+bench-counting: $(BUILD)/mcuprof
+	@python3 -B bench/counting.py $(WORDS)
+
 $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 	@echo "== bench/$*.py"
 	@python3 -B bench/$*.py

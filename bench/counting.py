@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Measures what counting calls costs real programs on a Cortex-M0+, against the program that the
+user would ship. See README.md.
+
+    bench/counting.py [-O OPTIMISE]... [-k KNOBS] [PROGRAM...]
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.append("tests/real")
+sys.path.append("bench")
+import real  # noqa: E402
+from goals import table  # noqa: E402
+
+BOARD, CPU, HOOK = "mps2-an385", "cortex-m0plus", "__gnu_mcount_nc"
+PROGRAMS = ("cjson", "kissfft", "lua", "mbedtls", "speex", "zlib")
+# A run of some 5 million instructions; the programs do the same in each round.
+ROUNDS = {"lua": 5, "zlib": 3, "speex": 4, "cjson": 4, "kissfft": 2, "mbedtls": 1}
+RING = 256       # the default, for all programs
+FITTING = 8192   # more counters than any of the programs needs
+# The emulated chip executes 1.25 instructions in a tick of its clock, and an instruction takes
+# some 1.6 cycles of a Cortex-M0+: 160 ticks are 320 cycles, a byte at 1.5 Mbaud and 48 MHz.
+SLOW_LINE = " -DBOARD_LINK_CYCLES=160"
+MASK = re.compile(r"^ *([0-9a-f]+):\t[0-9a-f ]+\t(?:(mrs)\t\w+, PRIMASK|(msr)\tPRIMASK|"
+                  rf"(cpsid)|(cpsie)|(bl)\t[0-9a-f]+ <{HOOK}>)", re.M)
+KINDS = "srdeh"
+# The parts of the profiler, by the names of their functions.
+PARTS = (("sent", re.compile(r"put_record|mcuprof_put")), ("lost", re.compile(r"^lose|_lost")),
+         ("search", re.compile(r"mcuprof_count|_search")), ("link", re.compile(r"mcuprof_link")),
+         ("sample", re.compile(r"mcuprof_sample_isr")))
+
+
+class Counted(real.Program):
+    """A program whose calls are counted, or, if `plain`, as the user would ship it."""
+
+    def __init__(self, name, optimise, entries, more="", plain=False):
+        knobs = (f"-DMCUPROF_ARCS=1 -DMCUPROF_PATHS=0 -DMCUPROF_RING_BYTES={RING}"
+                 f"{f' -DMCUPROF_ENTRIES={entries}' if entries else ''}{more}")
+        super().__init__(name, BOARD, CPU, optimise, knobs,
+                         ("HOOKS=0" if plain else "KERNEL_PROFILED=1",
+                          f"REAL_ROUNDS={ROUNDS[name]}"))
+
+    def write_marks(self, path):
+        """Writes what counting.c must know beside the facts."""
+        code = real.output("arm-none-eabi-objdump", "-d", self.elf)
+        names = self.facts.functions.names
+        with open(path, "w", encoding="ascii") as file:
+            for address, *found in MASK.findall(code):
+                kind = KINDS[[bool(each) for each in found].index(True)]
+                file.write(f"k {kind} {address}\n")
+            file.write(f"t {names.index('program')}\n")
+            for number, name in enumerate(names):
+                for part, pattern in PARTS:
+                    if pattern.search(name):
+                        file.write(f"p {part} {number}\n")
+
+    def run(self, single=True):
+        """Runs the program; `capture` gets what it sends. Returns the Costs."""
+        marks, costs = self.elf + ".marks", self.elf + ".costs"
+        self.write_marks(marks)
+        follow, quiet = follower(), real.tool("unflushed.so", "-shared", "-fPIC")
+        stripped = self.elf + ".stripped"
+        real.output("arm-none-eabi-objcopy", "--strip-all", self.elf, stripped)
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log")
+            os.mkfifo(log)
+            with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} {marks} <{log} "
+                                   f">{costs}"]) as following:
+                self.console = real.output(
+                    real.MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--", "env",
+                    f"LD_PRELOAD={quiet}",
+                    *(log if word == "LOG" else word for word in self.logged(single)), stripped)
+            if following.returncode != 0:
+                raise RuntimeError(f"{self.elf}: its log could not be followed")
+        return Costs(costs)
+
+
+def follower():
+    """Returns the program counting.c for the PC; builds it if it is older than its sources."""
+    sources = ["bench/counting.c", "tests/real/follow_facts.c"]
+    made = "build/tests/counting"
+    if real.is_older(made, *sources, "tests/real/follow.h"):
+        os.makedirs(os.path.dirname(made), exist_ok=True)
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", made, *sources], check=True)
+    return os.path.abspath(made)
+
+
+class Costs:
+    """What counting.c prints: `total` cycles, `interrupts` of them; `calls`: by outcome (count,
+    cycles, least, most); `samples`: (count, cycles, most); `link`: (bytes, cycles); `masked`:
+    (cycles, function); `arcs`: how often, by (from, to)."""
+
+    def __init__(self, path):
+        self.calls, self.arcs = {}, {}
+        with open(path, encoding="ascii") as file:
+            for line in file:
+                kind, *rest = line.split()
+                if kind == "total":
+                    self.total, self.interrupts = map(int, rest)
+                elif kind == "call":
+                    self.calls[rest[0]] = tuple(map(int, rest[1:]))
+                elif kind == "arc":
+                    self.arcs[int(rest[0], 16), int(rest[1], 16)] = int(rest[2])
+                else:
+                    setattr(self, kind, tuple(map(int, rest)))
+
+    @property
+    def count(self):
+        return sum(call[0] for call in self.calls.values())
+
+
+def mean(call):
+    return call[1] / call[0] if call[0] else "-"
+
+
+def wrong(program, costs):
+    """Returns a line for each thing that is not exact: a site with more calls than there were, or
+    calls that are neither received nor said to be lost."""
+    model, name = program.model(), program.elf
+    received = {(arc["from"], arc["to"]): arc["count"] for arc in model["arcs"]}
+    lost = model["events"]["arcs"]["lost"]
+    found = [f"{name}: {count} calls from {site:x} to {to:x}, of {costs.arcs.get((site, to), 0)}"
+             for (site, to), count in received.items() if count > costs.arcs.get((site, to), 0)]
+    if sum(received.values()) + lost != costs.count or costs.count != sum(costs.arcs.values()):
+        found.append(f"{name}: {sum(received.values())} calls received and {lost} lost, "
+                     f"of {costs.count}")
+    return found
+
+
+HEADINGS = ("program, line", "calls", "sites", "own place %", "searched %", "sent %", "lost %",
+            "own place: mean", "most", "searched", "sent", "lost", "masked", "sample",
+            "slow-down %")
+OUTCOMES = ("own", "searched", "sent", "lost")
+
+
+def row(name, program, costs, plain):
+    shares = [100 * costs.calls[each][0] / costs.count for each in OUTCOMES]
+    return (name, costs.count, len(costs.arcs), *shares, mean(costs.calls["own"]),
+            costs.calls["own"][3], *(mean(costs.calls[each]) for each in OUTCOMES[1:]),
+            costs.masked[0], mean(costs.sample), 100 * (costs.total / plain - 1))
+
+
+class Summary:
+    """What the goals are about, over all programs."""
+
+    def __init__(self):
+        self.calls = {each: [0, 0] for each in OUTCOMES}
+        self.samples, self.masked, self.times = [], 0, {}
+        self.stay, self.name = 0, "-"
+
+    def add(self, program, costs):
+        for each in OUTCOMES:
+            self.calls[each][0] += costs.calls[each][0]
+            self.calls[each][1] += costs.calls[each][1]
+        if costs.masked[0] > self.masked:
+            self.masked = costs.masked[0]
+            self.name = program.facts.functions.names[costs.masked[1]]
+
+    def rows(self):
+        worst = max(self.times, key=self.times.get)
+        figures = (("a call, its counter at its own place", mean(self.calls["own"]), 55, 48),
+                   ("... found by search", mean(self.calls["searched"]), "-", "-"),
+                   ("... that sends, link apart", mean(self.calls["sent"]), 350, 250),
+                   ("... lost", mean(self.calls["lost"]), 110, 70),
+                   (f"interrupts masked at most, by {self.name}", self.masked, 200, 120),
+                   ("a sample, mean of the programs", sum(self.samples) / len(self.samples), 300,
+                    180),
+                   (f"slow-down over that of all counters fitting, worst: {worst}",
+                    self.times[worst], 3, 1.5))
+        return [(what, must, aim, ours) for what, ours, must, aim in figures]
+
+
+def measure(name, optimise, knobs, summary, rows):
+    """Runs one program as shipped, with the default counters on a line that takes all and on a
+    slow one, and with as many counters as it needs. Returns what is not exact."""
+    plain = Counted(name, optimise, 0, plain=True)
+    plain.build()
+    costs, slower, found = plain.run(), {}, []
+    shipped = costs.total - costs.interrupts
+    for what, entries, more in (("", 0, ""), ("1.5 Mbaud", 0, SLOW_LINE),
+                                ("all fitting", FITTING, "")):
+        program = Counted(name, optimise, entries, knobs + more)
+        program.build()
+        costs = program.run()
+        found += wrong(program, costs)
+        rows.append(row(f"{name} {optimise} {what}", program, costs, shipped))
+        summary.add(program, costs)
+        slower[what] = costs.total / shipped - 1
+        if not what:
+            summary.samples.append(mean(costs.sample))
+    summary.times[f"{name} {optimise}"] = slower["1.5 Mbaud"] / slower["all fitting"]
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs", nargs="*", default=PROGRAMS)
+    parser.add_argument("-O", "--optimise", action="append")
+    parser.add_argument("-k", "--knobs", default="")
+    chosen = parser.parse_args()
+    rows, found, summary = [], [], Summary()
+    for optimise in chosen.optimise or ["-Os", "-O2"]:
+        for name in chosen.programs:
+            found += measure(name, optimise, chosen.knobs, summary, rows)
+    table(HEADINGS, rows)
+    table(("cycles", "must", "aim", "ours"), summary.rows())
+    for line in found:
+        print(f"NOT EXACT: {line}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
