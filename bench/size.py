@@ -84,7 +84,7 @@ def print_knobs(goals):
             ("ENTRIES=8, SAMPLES=0", FULL + " -DMCUPROF_SAMPLES=0"),
             ("ENTRIES=8, ARCS=0", FULL + " -DMCUPROF_ARCS=0"),
             ("ENTRIES=8, DITHER=0", FULL + " -DMCUPROF_DITHER=0"),
-            ("ENTRIES=8, KEEP_FLAGS=0", FULL + " -DMCUPROF_KEEP_FLAGS=0"),
+            ("ENTRIES=8, KEEP_FLAGS=1", FULL + " -DMCUPROF_KEEP_FLAGS=1"),
             ("ENTRIES=8, BLOCKS=1", FULL + " -DMCUPROF_BLOCKS=1"),
             ("ENTRIES=8, WAIT=1", FULL + " -DMCUPROF_WAIT=1")):
         ring = "" if "RING" in knobs else " -DMCUPROF_RING_BYTES=64"

@@ -64,7 +64,10 @@ typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
 #define MCUPROF_IS_SAMPLE(to)          true  /* its `to` says so */
 #define MCUPROF_TOO_LONG(total)        false /* for mcuprof_ticks */
 #define MCUPROF_SENT_IF_FULL(from, to) false /* a full counter, or it gets another */
-#define MCUPROF_KEYS_APART             4     /* at least, in the mean */
+#endif
+/* Which pair of entries is a key's own, modulo the number of pairs. */
+#ifndef MCUPROF_HASH
+#define MCUPROF_HASH(from, to) ((mcuprof_key)((from) + (to)) / 4)
 #endif
 
 /* ---- Interrupts and timed calls ---- */

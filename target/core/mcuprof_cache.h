@@ -2,8 +2,8 @@
 /*
  * The cache: a few counters, which the most frequent events keep. The assembly of arch/
  * looks for a call in its own entries only, for a sample in its whole set; an event
- * that it does not find there comes here. Without a cache each event is a record. It is
- * a part of mcuprof.c alone.
+ * that it does not find there comes here, unless the assembly sees that the ring is
+ * full. Without a cache each event is a record. It is a part of mcuprof.c alone.
  */
 #ifndef MCUPROF_CACHE_H
 #define MCUPROF_CACHE_H

@@ -39,20 +39,6 @@ mcuprof_kind_of(uint32_t from, uint32_t to)
 
 #define MCUPROF_TOTALS_WORDS (2 * MCUPROF_KINDS + 1)
 
-/* The longest record. An event waits until it would fit, however short the event's own
- * record is, and text waits for more. Otherwise the short records of interrupts could
- * keep a task from ever sending a long one. */
-enum {
-    MCUPROF_TASK_BYTES_MAX =
-        4 + 19, /* before an event: a task's name, and whose the event is */
-    MCUPROF_WORDS_MAX =
-        MCUPROF_CALLS || MCUPROF_TOTALS_WORDS > MCUPROF_WIRE_BUILD_ID_WORDS
-            ? 7
-            : MCUPROF_WIRE_BUILD_ID_WORDS,
-    MCUPROF_RECORD_BYTES_MAX = 2 + MCUPROF_WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS +
-                               MCUPROF_BY_TASK * MCUPROF_TASK_BYTES_MAX
-};
-
 /* After this many records, one that announces or closes something is due. */
 #define MCUPROF_DUE_RECORDS 32
 

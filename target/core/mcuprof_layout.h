@@ -40,6 +40,8 @@
     (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK +                                        \
      (28 + 2 * __SIZEOF_POINTER__ + __SIZEOF_INT__) * MCUPROF_CALLS)
 
+#define MCUPROF_ARCS_LOST_OFFSET                                                         \
+    (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_SAMPLES + 4)
 #define MCUPROF_HASH_OFFSET (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS)
 #define MCUPROF_RING_OFFSET                                                              \
     (MCUPROF_ENTRIES_OFFSET + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES)
@@ -62,6 +64,19 @@
 #define MCUPROF_ENTRY_FROM  MCUPROF_ENTRIES_OFFSET
 #define MCUPROF_ENTRY_TO    (MCUPROF_ENTRIES_OFFSET + 4)
 #define MCUPROF_ENTRY_COUNT (MCUPROF_ENTRIES_OFFSET + 8)
+
+/* The longest record. An event waits until it would fit, however short the event's own
+ * record is, and text waits for more. Otherwise the short records of interrupts could
+ * keep a task from ever sending a long one. */
+#define MCUPROF_RECORD_BYTES_MAX                                                         \
+    (2 + MCUPROF_WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS + 23 * MCUPROF_BY_TASK)
+/* The words of totals or of a timed call, or those of the build ID. Where there are
+ * tasks, 4 bytes say whose the events are, and a task's name takes 19. */
+#if MCUPROF_CALLS || MCUPROF_KINDS > 2
+#define MCUPROF_WORDS_MAX 7
+#else
+#define MCUPROF_WORDS_MAX 5
+#endif
 
 /* The most return addresses in a record: a small ring has no room for more. */
 #if MCUPROF_RING_BYTES < 128

@@ -181,9 +181,7 @@ struct mcuprof_task {
 
 struct mcuprof {
 #if MCUPROF_HOOKS
-    /* How far the mcount entry jumps: 0 while stopped, else MCUPROF_ARCS_ON. A jump
-     * leaves the flags alone and costs what a test and a branch would. */
-    uint32_t hooks_on;
+    uint32_t hooks_on; /* 0 while stopped, else MCUPROF_ARCS_ON */
 #endif
 #if MCUPROF_RANDOM
     uint32_t random;
@@ -259,8 +257,7 @@ mcuprof_paths(void)
 static inline __attribute__((always_inline)) unsigned mcuprof_own(mcuprof_key from,
                                                                   mcuprof_key to)
 {
-    return (mcuprof_key)(from + to) / MCUPROF_KEYS_APART % ((MCUPROF_ENTRIES + 1u) / 2) *
-           2;
+    return MCUPROF_HASH(from, to) % ((MCUPROF_ENTRIES + 1u) / 2) * 2;
 }
 #endif
 

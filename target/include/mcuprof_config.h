@@ -5,7 +5,7 @@
  * -DMCUPROF_CONFIG='"my_config.h"'. C and assembly include it: use #define only.
  *
  * Costs are what a knob adds on a Cortex-M0+ at -Os to a build that counts calls and
- * samples with 8 counters and a ring of 64 bytes. That build takes 1,430 bytes of ROM
+ * samples with 8 counters and a ring of 64 bytes. That build takes 1,478 bytes of ROM
  * and 192 of RAM, the link's code included. `make bench` prints all costs.
  */
 #ifndef MCUPROF_CONFIG_H
@@ -29,7 +29,7 @@
 /* 1: calls are counted, in files compiled with MCUPROF_PROFILE_CFLAGS. 0: not, which is
  * the default where calls are timed, for timing counts them as well.
  * Gives: the exact number of calls of each call site.
- * Costs: 160 bytes of ROM, 12 of RAM, 6 of code a function; 63 cycles a call at least, 24
+ * Costs: 160 bytes of ROM, 12 of RAM, 6 of code a function; 53 cycles a call at least, 25
  * while stopped. */
 #ifndef MCUPROF_ARCS
 #define MCUPROF_ARCS (!MCUPROF_CALLS)
@@ -76,7 +76,7 @@
  * Where the line is full, events are dropped and counted; MCUPROF_WAIT does not hold
  * here. 0: none.
  * Gives: what ran when; the load, the longest stretches, percentiles; user marks.
- * Costs: 1,220 bytes of ROM, 72 of RAM; 147 cycles and 3.5 bytes on the line a switch in
+ * Costs: 1,220 bytes of ROM, 72 of RAM; 150 cycles and 3.6 bytes on the line a switch in
  * the mean: 64 to 84 cycles, and some 500 more each 8th time, for the record. */
 #ifndef MCUPROF_TIMELINE
 #define MCUPROF_TIMELINE 0
@@ -214,7 +214,7 @@
  * counters as there are call sites, sampled addresses and blocks, nothing is sent until
  * mcuprof_flush().
  * Costs: 308 bytes of ROM, 12 of RAM each. Without counters an event takes 887 cycles
- * at least, the link's interrupts included, in place of 63 to 98. */
+ * at least, the link's interrupts included, in place of 53 to 98. */
 #ifndef MCUPROF_ENTRIES
 #if MCUPROF_PATHS && !MCUPROF_ARCS && !MCUPROF_BLOCKS
 #define MCUPROF_ENTRIES 0
@@ -254,9 +254,9 @@
 
 /* 1: counting a call leaves the processor's flags as they were. 0: it may change them.
  * Gives: assembly may keep flags across a call that is counted. Compiled code does not.
- * Costs: 4 bytes of ROM; 8 cycles a call. */
+ * Costs, on a Cortex-M: 30 bytes of ROM; 12 cycles a call. */
 #ifndef MCUPROF_KEEP_FLAGS
-#define MCUPROF_KEEP_FLAGS 1
+#define MCUPROF_KEEP_FLAGS 0
 #endif
 
 #endif

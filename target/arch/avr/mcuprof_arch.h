@@ -65,7 +65,7 @@ typedef __uint24 mcuprof_ticks;
 #define MCUPROF_IS_SAMPLE(entry)       ((entry)->from == (entry)->to && (entry)->to != 0)
 #define MCUPROF_TOO_LONG(total)        ((uint8_t)((total) >> 24) != 0)
 #define MCUPROF_SENT_IF_FULL(from, to) (!MCUPROF_SAMPLES || (from) != (to)) /* calls */
-#define MCUPROF_KEYS_APART             2
+#define MCUPROF_HASH(from, to)         ((mcuprof_key)((from) + (to)) / 2)
 #define MCUPROF_CALLEE(function)       ((mcuprof_key)(uintptr_t)(function))
 #define MCUPROF_SITE(site)             ((mcuprof_key)(uintptr_t)(site))
 #endif

@@ -27,8 +27,8 @@
 \name:
     ldr     r3, =mcuprof_state          /* 2 */
     ldr     r3, [r3, #MCUPROF_HOOKS_ON_OFFSET] /* 2 */
-    cmp     r3, #0                      /* 1 */
-    beq     1f                          /* 1; stopped: 2 */
+    cmp     r3, #MCUPROF_ARCS_ON        /* 1 */
+    bne     1f                          /* 1; stopped: 2 */
     mrs     r3, ipsr                    /* 3 */
     mov     r2, sp                      /* 1 */
     cmp     r3, #0                      /* 1 */

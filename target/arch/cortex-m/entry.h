@@ -3,6 +3,7 @@
 #ifndef MCUPROF_ENTRY_H
 #define MCUPROF_ENTRY_H
 
+#include "mcuprof_arch.h"
 #include "mcuprof_layout.h"
 
 /* clang-format off */
@@ -12,30 +13,44 @@
     .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
     .set    TASK, MCUPROF_ENTRIES_OFFSET + 12
     .set    ENTRY_BYTES, MCUPROF_ENTRY_BYTES
-
-/* Adds 2 * ENTRY_BYTES * pair to \at, which is mcuprof_state, for the pair of the key whose two
- * addresses add up to \hash / 2. Clobbers \hash and \scratch. Adjacent calls, 4 bytes apart, get
- * different pairs. If \first is the number of a set's pairs less 1, the pair is the first of the key's
- * set. */
-    .macro locate at, hash, scratch, first=0
-#if MCUPROF_ENTRIES <= 64
-    movs    \scratch, #(((MCUPROF_ENTRIES - 1) / 2 - \first) * 8) /* 1 */
+#if MCUPROF_ENTRIES > 1
+    .set    SECOND, ENTRY_BYTES
 #else
-    ldr     \scratch, =(((MCUPROF_ENTRIES - 1) / 2 - \first) * 8)
+    .set    SECOND, 0
 #endif
-    ands    \hash, \scratch             /* 1: 8 * pair */
+
+/* Adds 2 * ENTRY_BYTES * pair to \at, which is mcuprof_state, for \hash = 16 * pair. Clobbers \hash. */
+    .macro add_pair at, hash
+#if MCUPROF_ENTRIES > 2
 #if MCUPROF_CALLS && MCUPROF_BY_TASK    /* 64 * pair */
-    lsls    \hash, \hash, #3
+    lsls    \hash, \hash, #2
 #elif MCUPROF_CALLS                     /* 56 * pair */
+    lsrs    \hash, \hash, #1
     subs    \at, \hash
     lsls    \hash, \hash, #3
 #elif MCUPROF_BY_TASK                   /* 32 * pair */
-    lsls    \hash, \hash, #2
+    lsls    \hash, \hash, #1
 #else                                   /* 24 * pair */
     adds    \at, \hash                  /* 1 */
-    adds    \hash, \hash                /* 1 */
+    lsrs    \hash, \hash, #1            /* 1 */
 #endif
     adds    \at, \hash                  /* 1 */
+#endif
+    .endm
+
+/* The same for a key whose two addresses are \address, or that and the one before it. Clobbers \hash
+ * and \scratch. If \first is the number of a set's pairs less 1, the pair is the first of its set. */
+    .macro locate at, address, hash, scratch, first=0
+#if MCUPROF_ENTRIES > 2
+    adds    \hash, \address, \address   /* 1 */
+#if MCUPROF_ENTRIES <= 32
+    movs    \scratch, #((MCUPROF_ENTRIES / 2 - 1 - \first) * 16) /* 1 */
+#else
+    ldr     \scratch, =((MCUPROF_ENTRIES / 2 - 1 - \first) * 16)
+#endif
+    ands    \hash, \scratch             /* 1 */
+    add_pair \at, \hash                 /* 3 */
+#endif
     .endm
 /* \context = the number of what an event belongs to: the interrupt with the number
  * \interrupt or, where that is 0, the task that runs. */

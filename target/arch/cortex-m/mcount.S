@@ -5,135 +5,166 @@
  */
 #include "entry.h"
 #include "mcuprof_arch.h"
+#include "mcuprof_wire.h"
+#include "ring.h"
 
     .syntax unified
     .thumb
 
-/* Goes back to the program. */
+/* Goes back to the program: r1 = the state of interrupts before. */
     .macro leave
+    .cfi_remember_state
     msr     primask, r1                 /* 3 */
 #if MCUPROF_KEEP_FLAGS
-    msr     apsr_nzcvq, r0              /* 3 */
-    pop     {r0, r1, r2, r3}            /* 5 */
+    ldr     r1, [sp, #4]                /* 2 */
+    msr     apsr_nzcvq, r1              /* 3 */
+    pop     {r1, r2}                    /* 3 */
+    pop     {r2, r3}                    /* 3 */
 #else
     pop     {r1, r2, r3}                /* 4 */
 #endif
     .cfi_register lr, sp                /* meant is: lr is not known */
     add     sp, #4                      /* 1 */
     bx      ip                          /* 2 */
+    .cfi_restore_state
     .endm
 
-/* Goes to \other unless the entry at r3 is of the task or interrupt that runs. Clobbers r2.
+/* Goes to \other unless the entry at r3 + \second is of the task or interrupt that runs. Clobbers r2.
  * 16 cycles in a task. */
-    .macro of_task other
+    .macro of_task other, second=0
 #if MCUPROF_BY_TASK
     push    {r4}                        /* 2 */
     mrs     r2, ipsr                    /* 3 */
     whose   r4, r2, r2                  /* 7 */
-    ldr     r2, [r3, #TASK]             /* 2 */
+    ldr     r2, [r3, #TASK + \second]   /* 2 */
     cmp     r2, r4                      /* 1 */
     pop     {r4}                        /* 3: the flags stay */
     bne     \other                      /* 1 */
 #endif
     .endm
 
+/* Counts the call in the entry at r3 + \second and goes back, or goes to \other: the entry is not the
+ * call's; or to \full. It goes back at \back, if that is given. */
+    .macro count_in other, full, second=0, back
+    ldr     r2, [r3, #FROM + \second]   /* 2 */
+    cmp     r2, lr                      /* 1 */
+    bne     \other                      /* 1 */
+    ldr     r2, [r3, #TO + \second]     /* 2 */
+    cmp     r2, ip                      /* 1 */
+    bne     \other                      /* 1 */
+    of_task \other, \second
+    ldr     r2, [r3, #COUNT + \second]  /* 2 */
+    adds    r2, #1                      /* 1 */
+    beq     \full                       /* 1: it would overflow */
+    str     r2, [r3, #COUNT + \second]  /* 2 */
+    .ifnb   \back
+\back:
+    .endif
+    leave                               /* 10 */
+    .endm
+
+/* Goes back from where it does not matter when. */
+    .macro leave_later
+#if MCUPROF_ENTRIES
+    b       .Lleave                     /* 12 */
+#else
+    leave                               /* 10 */
+#endif
+    .endm
+
 /*
  * __gnu_mcount_nc: what -pg calls at each function's entry, by push {lr}; bl.
  * In:  [sp] the caller's return address, lr the address inside the callee.
- * Out: lr = [sp], sp + 4, goes on at the old lr. Clobbers ip (as the ABI allows a call),
- *      nothing else; flags too where MCUPROF_KEEP_FLAGS is 0.
- * Stack: 8 bytes stopped; 16 (12) counted; + 12 and mcuprof_count()'s where it is not
- *      in its own two entries.
- * Cycles, call site (5) included: stopped 24; counted in its first entry 63 (55), in its
- *      second 70 (62), or 74 (66) if the first has the same call site.
+ * Out: lr = [sp], sp + 4, goes on at the old lr. Clobbers ip (as the ABI allows a call) and the
+ *      flags, unless MCUPROF_KEEP_FLAGS is 1; nothing else.
+ * Stack: 8 bytes stopped, 12 counted; 4 more with MCUPROF_KEEP_FLAGS; + 16 and mcuprof_count()'s
+ *      where it is not in its own two entries.
+ * Cycles, call site (5) included: stopped 25; counted in its first entry 53, in its second 58, or 61
+ *      if the first has the same call site; lost 73, where the ring is full. With
+ *      MCUPROF_KEEP_FLAGS 12 more.
  */
     .section .text.mcuprof_arc, "ax", %progbits
     .global __gnu_mcount_nc
     .type __gnu_mcount_nc, %function
     .balign 4
 __gnu_mcount_nc:
-    .cfi_sections .debug_frame          /* for `mcuprof unwind`, which does not see the jump */
+    .cfi_sections .debug_frame          /* for `mcuprof unwind` */
     .cfi_startproc
     mov     ip, lr                      /* 1 */
     .cfi_register lr, ip
     push    {r2, r3}                    /* 3 */
     .cfi_def_cfa_offset 8
 #if MCUPROF_ARCS
+    .set    CALLER, 12
+#if MCUPROF_KEEP_FLAGS
+    mrs     r3, apsr                    /* 3 */
+    push    {r3}                        /* 2 */
+    .cfi_def_cfa_offset 12
+    .set    CALLER, 16
+#endif
     ldr     r3, =mcuprof_state          /* 2 */
     ldr     r2, [r3, #MCUPROF_HOOKS_ON_OFFSET] /* 2 */
-    add     pc, r2                      /* 2: from 4 bytes on; no flag is touched */
-    nop
-#endif /* else files compiled with -pg still link, and nothing is counted */
-mcuprof_arc_stopped:
+    cmp     r2, #MCUPROF_ARCS_ON        /* 1 */
+    bne     mcuprof_arc_stopped         /* 1; stopped: 2 */
     .cfi_remember_state
-    ldr     r3, [sp, #8]                /* 2: the caller */
-    mov     lr, r3                      /* 1 */
-    pop     {r2, r3}                    /* 3 */
-    .cfi_register lr, sp                /* meant is: lr is not known */
-    add     sp, #4                      /* 1 */
-    bx      ip                          /* 2 */
-    .cfi_restore_state
-
-#if MCUPROF_ARCS
-/* From here on: lr = the caller, ip = the callee, both as they leave; r3 = mcuprof_state;
- * stack: r1-r3 (r0-r3), then the caller. */
-    .org    mcuprof_arc_stopped + MCUPROF_ARCS_ON
-mcuprof_arc_running:
-#if MCUPROF_KEEP_FLAGS
-    push    {r0, r1}                    /* 3 */
-    .cfi_adjust_cfa_offset 8
-    mrs     r0, apsr                    /* 3 */
-    .set    CALLER, 16
-#else
     push    {r1}                        /* 2 */
     .cfi_adjust_cfa_offset 4
-    .set    CALLER, 12
-#endif
-    ldr     r2, [sp, #CALLER]           /* 2 */
-    mov     lr, r2                      /* 1 */
+    ldr     r1, [sp, #CALLER]           /* 2 */
+    mov     lr, r1                      /* 1 */
 #if MCUPROF_ENTRIES
-    add     r2, ip                      /* 1 */
-    lsls    r2, r2, #1                  /* 1 */
-    locate  r3, r2, r1                  /* 5 */
+#if MCUPROF_ENTRIES > 32
+    ldr     r2, =((MCUPROF_ENTRIES / 2 - 1) * 16)
+#endif
+#if MCUPROF_ENTRIES > 2
+    add     r1, ip                      /* 1 */
+    ands    r1, r2                      /* 1 */
+    add_pair r3, r1                     /* 3 */
+#endif
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
-    ldr     r2, [r3, #FROM]             /* 2 */
-    cmp     r2, lr                      /* 1 */
-    bne     2f                          /* 1 */
-    ldr     r2, [r3, #TO]               /* 2 */
-    cmp     r2, ip                      /* 1 */
-    bne     2f                          /* 1 */
-    of_task 2f
-1:
-    ldr     r2, [r3, #COUNT]            /* 2 */
-    adds    r2, #1                      /* 1 */
-    beq     3f                          /* 1: it would overflow */
-    str     r2, [r3, #COUNT]            /* 2 */
-9:
-    .cfi_remember_state
-    leave                               /* 14 */
-    .cfi_restore_state
-2:  /* the second entry */
+    count_in 2f, 3f, back=.Lleave       /* 24 */
+2:
 #if MCUPROF_ENTRIES > 1
-    adds    r3, #ENTRY_BYTES            /* 1 */
-    ldr     r2, [r3, #FROM]             /* 2 */
-    cmp     r2, lr                      /* 1 */
-    bne     3f                          /* 1 */
-    ldr     r2, [r3, #TO]               /* 2 */
-    cmp     r2, ip                      /* 1 */
-#if MCUPROF_BY_TASK
-    bne     3f
-    of_task 3f
-    b       1b
-#else
-    beq     1b                          /* 2 */
-#endif
+    count_in 3f, 3f, SECOND
 #endif
 3:
 #else
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
 #endif
+#if !MCUPROF_WAIT /* the common case where the program calls more than the line takes */
+#if MCUPROF_ENTRIES
+    ldr     r2, [r3, #COUNT + SECOND]   /* 2 */
+    cmp     r2, #0                      /* 1 */
+    beq     mcuprof_arc_new             /* 1: that one is free */
+#endif
+    ldr     r3, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+#if MCUPROF_INDEX_BYTES == 2
+    ldrh    r2, [r3, #TAIL]
+    ldrh    r3, [r3, #HEAD]
+#else
+    ldrb    r2, [r3, #TAIL]             /* 2 */
+    ldrb    r3, [r3, #HEAD]             /* 2 */
+#endif
+    subs    r2, r2, r3                  /* 1 */
+    subs    r2, #1                      /* 1 */
+    wrap    r2                          /* 1 */
+    cmp     r2, #MCUPROF_RECORD_BYTES_MAX /* 1 */
+    bhs     mcuprof_arc_new             /* 1 */
+    .size __gnu_mcount_nc, . - __gnu_mcount_nc
+    .type mcuprof_arc_lost, %function
+mcuprof_arc_lost:
+    ldr     r3, =mcuprof_state + MCUPROF_ARCS_LOST_OFFSET /* 2 */
+    ldr     r2, [r3]                    /* 2 */
+    adds    r2, #1                      /* 1 */
+    str     r2, [r3]                    /* 2 */
+    leave_later                         /* 12 */
+    .size mcuprof_arc_lost, . - mcuprof_arc_lost
+#else
+    .size __gnu_mcount_nc, . - __gnu_mcount_nc
+#endif
+    .type mcuprof_arc_new, %function
+mcuprof_arc_new:
 #if MCUPROF_BY_TASK
     mrs     r2, ipsr
     whose   r3, r2, r2
@@ -141,23 +172,24 @@ mcuprof_arc_running:
     str     r3, [r2, #MCUPROF_CONTEXT_OFFSET]
 #endif
     mov     r2, ip                      /* 1 */
-#if MCUPROF_KEEP_FLAGS
-    push    {r0, r1, r2}                /* 4 */
-#else
-    push    {r0, r1, r2, r3}            /* 5: the stack stays aligned to 8 bytes */
-#endif
+    /* the stack stays aligned to 8 bytes */
     .cfi_remember_state
-    .cfi_def_cfa_offset 28
+#if MCUPROF_KEEP_FLAGS
+    push    {r0, r1, r2}
+    .cfi_adjust_cfa_offset 12
+#else
+    push    {r0, r1, r2, r3}            /* 5 */
+    .cfi_adjust_cfa_offset 16
+#endif
     .cfi_offset lr, -20
     mov     r0, lr                      /* 1 */
     mov     r2, r1                      /* 1 */
     mov     r1, ip                      /* 1 */
     bl      mcuprof_count               /* 3 */
-    pop     {r0, r1, r2}                /* 4 */
-#if MCUPROF_KEEP_FLAGS == 0
-    .cfi_def_cfa_offset 16
-    .cfi_register lr, r2
-    add     sp, #4                      /* 1 */
+#if MCUPROF_KEEP_FLAGS
+    pop     {r0, r1, r2}
+#else
+    pop     {r0, r1, r2, r3}            /* 5 */
 #endif
     .cfi_restore_state
     .cfi_register lr, r2
@@ -165,14 +197,28 @@ mcuprof_arc_running:
     .cfi_register lr, ip
     ldr     r3, [sp, #CALLER]           /* 2 */
     mov     lr, r3                      /* 1 */
-#if MCUPROF_ENTRIES
-    b       9b                          /* 2 */
-#else
-    leave
-#endif
-#endif
-    .cfi_endproc
+    leave_later                         /* 12 */
+    .cfi_restore_state
+    .size mcuprof_arc_new, . - mcuprof_arc_new
+#else /* files compiled with -pg still link, and nothing is counted */
     .size __gnu_mcount_nc, . - __gnu_mcount_nc
+#endif
+
+    .type mcuprof_arc_stopped, %function
+mcuprof_arc_stopped:
+#if MCUPROF_ARCS && MCUPROF_KEEP_FLAGS
+    pop     {r3}                        /* 2 */
+    .cfi_adjust_cfa_offset -4
+    msr     apsr_nzcvq, r3              /* 3 */
+#endif
+    ldr     r3, [sp, #8]                /* 2: the caller */
+    mov     lr, r3                      /* 1 */
+    pop     {r2, r3}                    /* 3 */
+    .cfi_register lr, sp                /* meant is: lr is not known */
+    add     sp, #4                      /* 1 */
+    bx      ip                          /* 2 */
+    .cfi_endproc
+    .size mcuprof_arc_stopped, . - mcuprof_arc_stopped
     .pool
 
 #if MCUPROF_SAMPLES
@@ -236,8 +282,7 @@ mcuprof_sample_isr:
 #endif
 #if MCUPROF_ENTRIES
     ldr     r3, =mcuprof_state          /* 2 */
-    lsls    r2, r0, #2                  /* 1 */
-    locate  r3, r2, r1                  /* 5 */
+    locate  r3, r0, r2, r1              /* 6 */
     ldr     r2, [r3, #TO]               /* 2 */
     cmp     r2, r0                      /* 1 */
     bne     3f                          /* 1 */
@@ -305,8 +350,7 @@ mcuprof_sample_isr:
 mcuprof_sample_search: /* in its set */
     ldr     r3, =mcuprof_state          /* 2 */
 #if MCUPROF_ENTRIES > MCUPROF_WAYS
-    lsls    r2, r0, #2                  /* 1 */
-    locate  r3, r2, r1, (MCUPROF_WAYS - 1) / 2 /* 5 */
+    locate  r3, r0, r2, r1, (MCUPROF_WAYS - 1) / 2 /* 6 */
 #endif
     movs    r1, #MCUPROF_WAYS           /* 1 */
 5:

@@ -13,12 +13,20 @@
 /* For MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it interrupted. */
 #define MCUPROF_KNOWS_WHAT_IT_HIT 1
 
-/* Bytes from the code of a stopped hook to that of a running one, in mcount.S. */
-#define MCUPROF_ARCS_ON 10
+/* What hooks_on is while counting is on. The hooks compare it, and take whatever RAM
+ * holds before start-up code has cleared it for "off". Where it fits into the comparison,
+ * it is the mask that makes of a sum of addresses 16 times the number of their pair. */
+#if MCUPROF_ENTRIES > 2 && MCUPROF_ENTRIES <= 32
+#define MCUPROF_ARCS_ON ((MCUPROF_ENTRIES / 2 - 1) * 16)
+#else
+#define MCUPROF_ARCS_ON 1
+#endif
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
 #include <stdint.h>
+
+#define MCUPROF_HASH(from, to) (((from) + (to)) / 16)
 
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_CORTEX_M
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */

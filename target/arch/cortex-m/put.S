@@ -5,33 +5,11 @@
 #include "mcuprof_arch.h"
 #include "mcuprof_path_layout.h"
 #include "mcuprof_wire.h"
+#include "ring.h"
 
 #ifdef MCUPROF_S_PUT
     .syntax unified
     .thumb
-
-    /* distances from the hash */
-    .set    HEAD, 4
-    .set    DUE, 4 + 2 * MCUPROF_INDEX_BYTES
-
-    /* \head = the next place in the ring. */
-    .macro advance head
-    adds    \head, #1                   /* 1 */
-#if MCUPROF_RING_BYTES == 256
-    uxtb    \head, \head                /* 1 */
-#else
-    .set    BITS, 0
-    .set    BYTES, MCUPROF_RING_BYTES
-    .rept   16
-    .if BYTES > 1
-    .set    BYTES, BYTES / 2
-    .set    BITS, BITS + 1
-    .endif
-    .endr
-    lsls    \head, \head, #32 - BITS    /* 1 */
-    lsrs    \head, \head, #32 - BITS    /* 1 */
-#endif
-    .endm
 
 /*
  * void mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout)

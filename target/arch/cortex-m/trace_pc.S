@@ -34,8 +34,8 @@
 __sanitizer_cov_trace_pc:
     ldr     r3, =mcuprof_state          /* 2 */
     ldr     r0, [r3, #MCUPROF_HOOKS_ON_OFFSET] /* 2 */
-    cmp     r0, #0                      /* 1 */
-    beq     mcuprof_block_stopped       /* 1; stopped: 2 */
+    cmp     r0, #MCUPROF_ARCS_ON        /* 1 */
+    bne     mcuprof_block_stopped       /* 1; stopped: 2 */
 #if MCUPROF_BY_TASK
     mrs     r0, ipsr
     whose   r2, r0, r0
@@ -43,8 +43,7 @@ __sanitizer_cov_trace_pc:
 #endif
     mov     r0, lr                      /* 1 */
 #if MCUPROF_ENTRIES
-    lsls    r2, r0, #2                  /* 1 */
-    locate  r3, r2, r1                  /* 5 */
+    locate  r3, r0, r2, r1              /* 6 */
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
     ldr     r2, [r3, #TO]               /* 2: no call and no sample has lr here */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the ring's indices are, for assembly. */
+#ifndef MCUPROF_RING_PLACES_H
+#define MCUPROF_RING_PLACES_H
+
+#include "mcuprof_layout.h"
+
+/* clang-format off */
+    /* distances from the hash */
+    .set    HEAD, 4
+    .set    TAIL, 4 + MCUPROF_INDEX_BYTES
+    .set    DUE, 4 + 2 * MCUPROF_INDEX_BYTES
+
+/* \index modulo the ring's size. */
+    .macro wrap index
+#if MCUPROF_RING_BYTES == 256
+    uxtb    \index, \index              /* 1 */
+#else
+    .set    BITS, 0
+    .set    BYTES, MCUPROF_RING_BYTES
+    .rept   16
+    .if BYTES > 1
+    .set    BYTES, BYTES / 2
+    .set    BITS, BITS + 1
+    .endif
+    .endr
+    lsls    \index, \index, #32 - BITS  /* 1 */
+    lsrs    \index, \index, #32 - BITS  /* 1 */
+#endif
+    .endm
+
+/* \head = the next place in the ring. */
+    .macro advance head
+    adds    \head, #1                   /* 1 */
+    wrap    \head                       /* 1 */
+    .endm
+/* clang-format on */
+
+#endif
