@@ -124,12 +124,11 @@ class CaptureTest(BadInputTest):
     def test_output_that_is_the_input(self):
         path, content = self.file("t", stream()), stream()
         os.link(path, path + "2")
-        for command in (("export", "--to", "json"), ("merge",)):
-            for out in (path, path + "2"):
-                done = mcuprof(*command, "-o", out, self.file("u", stream()), path)
-                self.assert_refused(done, command[0], out, "is both input and output", status=2)
-                with open(path, "rb") as file:
-                    self.assertEqual(file.read(), content)
+        for out in (path, path + "2"):
+            done = mcuprof("export", "--to", "json", "-o", out, self.file("u", stream()), path)
+            self.assert_refused(done, "export", out, "is both input and output", status=2)
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), content)
 
     def test_control_characters_in_a_name(self):
         done = mcuprof("info", "/nonexistent/a\nb\x1b[2J")
