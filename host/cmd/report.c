@@ -170,6 +170,8 @@ static int check(void)
                          given.sort);
     if (strcmp(given.by, "function") != 0 && strcmp(given.by, "task") != 0)
         return cmd_usage(&cmd_report, "--by %s: not function or task", given.by);
+    if (given.timeline && given.input.task != NULL)
+        return cmd_usage(&cmd_report, "--timeline is of all tasks: not with --task");
     return EXIT_DONE;
 }
 

@@ -122,6 +122,7 @@ void profile_init_part(struct profile *part, const struct profile *whole)
     part->tasks = NULL;
     part->task_count = 0;
     part->stacks = empty.stacks;
+    part->timeline = empty.timeline;
     part->seed = empty.seed;
 }
 

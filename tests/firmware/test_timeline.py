@@ -7,9 +7,10 @@ import json
 import os
 import random
 import sys
+import tempfile
 import unittest
 
-from firmware import output
+from firmware import Run, output  # noqa: E402
 
 sys.path.insert(0, "bench")
 import m0plus  # noqa: E402
@@ -89,6 +90,19 @@ class Timeline(unittest.TestCase):
                 self.assertEqual(drawn[place][2], owner, f"{time} ns")
                 known += 1
         return known
+
+    def test_each_command_takes_it(self):
+        """Also those that split the profile by task."""
+        run = Run("mps2-an385", "chibios", "-DMCUPROF_TIMELINE=1")
+        formats = ("gmon", "folded", "flamegraph", "speedscope", "pprof", "firefox", "dot", "svg",
+                   "callgrind", "json", "csv", "perfetto")
+        for command in (["report"], ["report", "--task", "worker"], ["report", "--by", "task"],
+                        ["report", "--timeline"], ["annotate"], ["info"], ["html"],
+                        ["diff", "--task", "worker", run.capture], ["top"],
+                        *(["export", "--to", name] for name in formats)):
+            with self.subTest(command=command), tempfile.TemporaryDirectory() as folder:
+                to = ["-o", folder + "/out"] if command[0] in ("export", "html") else []
+                output(*command, *to, "-e", run.elf, run.capture)
 
     def test_each_switch_is_where_it_was(self):
         for board, (_, tick_ns, drift_ns) in CLOCKS.items():
