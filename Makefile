@@ -75,7 +75,10 @@ install: $(BUILD)/mcuprof uninstall
 	$(call fill_in,packaging/mcuprofConfigVersion.cmake.in,$\
 	    $(DESTDIR)$(SHARE)/mcuprof/cmake/mcuprofConfigVersion.cmake)
 
+# Blanks would make two paths of one, and what is removed another directory.
 uninstall:
+	$(if $(word 2,$(DESTDIR)$(PREFIX)),$(error DESTDIR and PREFIX are paths without blanks))
+	$(if $(filter /%,$(PREFIX)),,$(error PREFIX = $(PREFIX): is no absolute path))
 	rm -rf $(DESTDIR)$(SHARE)/mcuprof
 	rm -f $(addprefix $(DESTDIR),$(PREFIX)/bin/mcuprof $(SHARE)/pkgconfig/mcuprof.pc \
 	    $(COMPLETIONS) $(addprefix $(SHARE)/,$(MANUAL:man/%=man/man1/%)))

@@ -109,6 +109,19 @@ class Install(unittest.TestCase):
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("0.1.0", made.stderr)
 
+    def test_paths_with_blanks_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(folder + "/a/share/mcuprof")
+            for options in ([f"DESTDIR={folder}/a b"], [f"PREFIX={folder}/a b"],
+                            ["PREFIX=relative", f"DESTDIR={folder}/"]):
+                for target in ("install", "uninstall"):
+                    made = subprocess.run(["make", target, *options], capture_output=True,
+                                          text=True, timeout=60)
+                    self.assertNotEqual(made.returncode, 0)
+                    self.assertRegex(made.stderr, "without blanks|no absolute path")
+            self.assertEqual(os.listdir(folder), ["a"])
+            self.assertEqual(os.listdir(folder + "/a/share"), ["mcuprof"])
+
     def test_uninstall_leaves_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             run("make", "install", f"DESTDIR={folder}", "PREFIX=/usr")
