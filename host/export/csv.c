@@ -10,13 +10,17 @@
 
 #include "export.h"
 
+/* A spreadsheet takes what begins with one of these for a formula, and runs it: with an
+ * apostrophe before it, it is text. */
 static void put_field(FILE *out, const char *text)
 {
+    const char *defused = *text != '\0' && strchr("=+-@\t", *text) != NULL ? "'" : "";
+
     if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
+        fprintf(out, "%s%s", defused, text);
         return;
     }
-    putc('"', out);
+    fprintf(out, "\"%s", defused);
     for (; *text != '\0'; text++) {
         if (*text == '"')
             putc('"', out);

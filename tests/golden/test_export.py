@@ -313,6 +313,13 @@ class Export(unittest.TestCase):
         lines = self.export("folded", given).decode().splitlines()
         self.assertEqual(sorted(lines), ["main;leaf 33", "main;work;leaf 67"])
 
+    def test_csv_has_no_formulas(self):
+        for name in ("=HYPERLINK(1,2)", "@SUM", "+1", "-1"):
+            self.elf = assemble(self.folder, 0x8000, [(0x8000, 0x100, "T", f'"{name}"'),
+                                                      (0x8100, 0, "T", "_etext")])
+            row, = csv.DictReader(io.StringIO(self.export("csv", self.log("8004")).decode()))
+            self.assertEqual(row["name"], "'" + name)
+
     def test_csv_quotes_names(self):
         log = self.log("8304", "8304", "8104")
         rows = list(csv.DictReader(io.StringIO(self.export("csv", "--hz", "10", log).decode(),
