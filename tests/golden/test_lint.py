@@ -177,6 +177,12 @@ warning: There is no build ID. [no-build-id]
         self.patch(".mcuprof_unwind", 40, b"\xa5")
         self.assertEqual(self.bad(), {"unwind-stale": []})
 
+    def test_unwind_table_of_an_elf_without_debug_information(self):
+        """It was made before that was taken away: it is the same image."""
+        self.build()
+        run(self.tools + "strip", "--strip-debug", self.elf)
+        self.assertNotIn("unwind-stale", self.bad())
+
     def test_no_room_for_the_unwind_table(self):
         self.build(more=["-Wl,--defsym=__mcuprof_unwind_bytes=100"])
         self.assertEqual(self.bad(), {"unwind-room": []})
