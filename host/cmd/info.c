@@ -152,12 +152,12 @@ static void print_sampling(const struct profile *profile)
         row("late", "%s", late);
 }
 
-static void print_timeline(const struct timeline *timeline)
+static void print_timeline(const struct profile *profile)
 {
     char loss[LOSS_MAX];
 
-    loss_timeline(timeline, loss);
-    row("timeline", "%g MHz; %s", timeline->hz / 1e6, loss);
+    loss_timeline(profile, loss);
+    row("timeline", "%g MHz; %s", profile->timeline.hz / 1e6, loss);
 }
 
 static void print_text(const struct profile *profile, const struct image *image,
@@ -179,7 +179,7 @@ static void print_text(const struct profile *profile, const struct image *image,
     loss_describe(profile, loss);
     row("events", "%s", loss);
     if (profile->timeline.hz > 0)
-        print_timeline(&profile->timeline);
+        print_timeline(profile);
     loss_paths(profile, loss);
     if (loss[0] != '\0')
         row("paths", "%s", loss);

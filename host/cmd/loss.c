@@ -205,21 +205,6 @@ static void describe_damage(const struct profile *profile, char text[LOSS_MAX])
         append(text, ", %s repaired", loss_figure(profile->repaired, figure));
 }
 
-void loss_timeline(const struct timeline *timeline, char text[LOSS_MAX])
-{
-    char figure[FIGURE_MAX];
-
-    text[0] = '\0';
-    append(text, "%s%s switches and marks received",
-           timeline->lost + timeline->earlier == 0 ? "all " : "",
-           loss_figure(timeline->received, figure));
-    if (timeline->lost > 0)
-        append(text, ", %s lost", loss_figure(timeline->lost, figure));
-    if (timeline->earlier > 0)
-        append(text, ", %s before the recording began",
-               loss_figure(timeline->earlier, figure));
-}
-
 void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 {
     bool lost = profile->accounted && any_lost(profile);
@@ -255,6 +240,25 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
 bool loss_unknown(const struct profile *profile)
 {
     return !is_told(profile) || profile->damaged > 0 || profile->discarded > 0;
+}
+
+void loss_timeline(const struct profile *profile, char text[LOSS_MAX])
+{
+    const struct timeline *timeline = &profile->timeline;
+    char figure[FIGURE_MAX];
+    bool known = !loss_unknown(profile);
+
+    text[0] = '\0';
+    append(text, "%s%s switches and marks received",
+           known && timeline->lost + timeline->earlier == 0 ? "all " : "",
+           loss_figure(timeline->received, figure));
+    if (timeline->lost > 0)
+        append(text, ", %s lost", loss_figure(timeline->lost, figure));
+    if (timeline->earlier > 0)
+        append(text, ", %s before the recording began",
+               loss_figure(timeline->earlier, figure));
+    if (!known)
+        append(text, ", more may be lost");
 }
 
 bool loss_any(const struct profile *profile)

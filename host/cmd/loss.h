@@ -32,7 +32,7 @@ bool loss_is_pathless(const struct profile *profile);
 uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_ENDS]);
 
 /* Writes "1,028 switches and marks received, 12 lost". */
-void loss_timeline(const struct timeline *timeline, char text[LOSS_MAX]);
+void loss_timeline(const struct profile *profile, char text[LOSS_MAX]);
 
 /* Whether --strict objects: something was lost or damaged, or nobody can know. */
 bool loss_any(const struct profile *profile);

@@ -68,10 +68,11 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
 static void put_gain(struct cell *cell, const void *view, struct share share, double part)
 {
     const struct gains *gains = view;
-    double left = 1 - part * share.part, error = part * share.error / (left * left);
-    int decimals = error > 0 ? report_decimals(error) : DECIMALS_EXACT;
+    double left = 1 - part * share.part, error;
     if (share.part <= 0 || left <= 2 * part * share.error || left < 1e-6)
         return;
+    error = part * share.error / (left * left);
+    int decimals = error > 0 ? report_decimals(error) : DECIMALS_EXACT;
     decimals = decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals;
     int used = snprintf(cell->text, sizeof cell->text, "%s%.*f",
                         gains->report->style.utf8 ? "×" : "x", decimals, 1 / left);
