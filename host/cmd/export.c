@@ -122,6 +122,8 @@ static int check(void)
     if (format->needs_elf && input_options.elf == NULL)
         return cmd_usage(&cmd_export, "--to %s needs the firmware's ELF: -e ELF",
                          format_name);
+    if (format->write == export_perfetto && input_options.task != NULL)
+        return cmd_usage(&cmd_export, "--to perfetto is of all tasks: not with --task");
     if (format->binary && (out_path == NULL || strcmp(out_path, "-") == 0) &&
         isatty(STDOUT_FILENO))
         return cmd_usage(&cmd_export,
@@ -132,7 +134,8 @@ static int check(void)
 
 static bool show(const struct shown *shown, struct error *error)
 {
-    return output_differs(out_path, shown->files, shown->paths, error) &&
+    return output_differs(out_path, input_options.elf, shown->files, shown->paths,
+                          error) &&
            write_output(format, shown->profile, shown->image, error);
 }
 

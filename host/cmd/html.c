@@ -65,8 +65,11 @@ static bool show(const struct shown *shown, struct error *error)
         return false;
     pages_set(&pages, shown->profile, shown->analysis,
               shown->files == 1 ? shown->paths[0] : captures);
-    bool done = output_differs(given.out, shown->files, shown->paths, error) &&
-                write_compared(&pages, error);
+    bool done =
+        output_differs(given.out, given.before, 0, NULL, error) &&
+        output_differs(given.out, given.before_elf, 0, NULL, error) &&
+        output_differs(given.out, given.input.elf, shown->files, shown->paths, error) &&
+        write_compared(&pages, error);
     pages_release(&pages);
     return done;
 }

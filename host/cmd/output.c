@@ -12,17 +12,25 @@ static bool cannot_write(const struct output *output, struct error *error)
     return error_set(error, EXIT_BAD_INPUT, "%s: %s", output->name, strerror(errno));
 }
 
-bool output_differs(const char *path, int files, char **paths, struct error *error)
+static bool is_file(const struct stat *file, const char *path)
 {
-    struct stat to, from;
+    struct stat other;
+
+    return path != NULL && stat(path, &other) == 0 && file->st_dev == other.st_dev &&
+           file->st_ino == other.st_ino;
+}
+
+bool output_differs(const char *path, const char *elf, int files, char **paths,
+                    struct error *error)
+{
+    struct stat to;
 
     if (path == NULL || stat(path, &to) != 0 || !S_ISREG(to.st_mode))
         return true;
-    for (int i = 0; i < files; i++)
-        if (stat(paths[i], &from) == 0 && to.st_dev == from.st_dev &&
-            to.st_ino == from.st_ino)
-            return error_set(error, EXIT_USAGE, "%s: is both input and output", path);
-    return true;
+    bool same = is_file(&to, elf);
+    for (int i = 0; i < files && !same; i++)
+        same = is_file(&to, paths[i]);
+    return !same || error_set(error, EXIT_USAGE, "%s: is both input and output", path);
 }
 
 /* What exists and is no regular file (/dev/null, a pipe) is written in place. */

@@ -18,8 +18,10 @@ struct output {
     char path[PATH_MAX]; /* of the temporary file beside it; "": there is none */
 };
 
-/* false: the output would take the place of one of the files that are read. */
-bool output_differs(const char *path, int files, char **paths, struct error *error);
+/* false: the output would take the place of one of the files that are read, or of the
+ * ELF, which may be NULL. */
+bool output_differs(const char *path, const char *elf, int files, char **paths,
+                    struct error *error);
 
 /* path NULL or "-": standard output. */
 bool output_open(struct output *output, const char *path, struct error *error);

@@ -17,6 +17,7 @@
 #include "console.h"
 #include "intake.h"
 #include "loss.h"
+#include "output.h"
 #include "progress.h"
 
 enum { READ_BYTES = 65536, WAIT_MS = 100 };
@@ -101,7 +102,8 @@ static bool open_all(struct recording *recording, char **argv)
 
     if (in.elf != NULL && !image_open(&recording->image, in.elf, &recording->error))
         return false;
-    if (!intake_open(&recording->intake, argv, baud, output, &recording->error))
+    if (!output_differs(output, in.elf, 0, NULL, &recording->error) ||
+        !intake_open(&recording->intake, argv, baud, output, &recording->error))
         return false;
     recording->linger_s = strcmp(argv[0], "--") == 0 ? LINGER_COMMAND_S : LINGER_S;
     progress_init(&recording->progress, isatty(STDERR_FILENO) == 1,

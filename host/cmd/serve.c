@@ -10,6 +10,7 @@
 #include "../page/server.h"
 #include "../profile/tasks.h"
 #include "intake.h"
+#include "output.h"
 #include "pages.h"
 #include "progress.h"
 
@@ -255,6 +256,7 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
     double now = progress_now();
 
     if (!image_open(&serving->image, given.input.elf, error) ||
+        !output_differs(given.out, given.input.elf, 0, NULL, error) ||
         !intake_open(&serving->intake, argv, given.baud, given.out, error) ||
         !server_start(&serving->server, given.port, error))
         return false;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the commands that read captures and show something of them. */
+#include <string.h>
+
 #include "cmd.h"
 #include "loss.h"
 #include "terminal.h"
@@ -56,7 +58,9 @@ static void warn_of_losses(const struct cmd *cmd, const struct profile *profile)
     char lost[LOSS_MAX];
     struct error warning;
 
-    if (cmd->input->tells_losses || cmd->input->options->strict || !profile->accounted ||
+    bool can_tell = profile->accounted || strcmp(profile->format, "mcuprof") == 0;
+
+    if (cmd->input->tells_losses || cmd->input->options->strict || !can_tell ||
         !loss_any(profile))
         return;
     loss_describe(profile, lost);

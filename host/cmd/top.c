@@ -17,6 +17,7 @@
 #include "cmd.h"
 #include "intake.h"
 #include "loss.h"
+#include "output.h"
 #include "progress.h"
 
 enum { READ_BYTES = 65536, WAIT_MS = 50, WINDOW_S = 10 };
@@ -292,7 +293,8 @@ static bool open_live(struct session *session, char **argv, struct error *error)
         return false;
     if (session->on_terminal && !terminal_open(&session->top.style, error))
         return false;
-    if (!intake_open(&session->intake, argv, baud, output, error))
+    if (!output_differs(output, in.elf, 0, NULL, error) ||
+        !intake_open(&session->intake, argv, baud, output, error))
         return false;
     session->began = session->next_line = progress_now();
     session->next_line += window > 0 ? window : WINDOW_S;

@@ -118,12 +118,21 @@ class CaptureTest(BadInputTest):
             done = mcuprof(*command, path)
             self.assertEqual(done.returncode, 0)
             self.assertRegex(done.stderr, f"mcuprof {command[0]}: warning: .*not proven.*\n")
+            done = mcuprof(*command, self.file("early", stream()[:1000]))
+            self.assertIn("is not known", done.stderr)
             done = mcuprof(*command, self.file("whole", stream()))
             self.assertNotIn("received", done.stderr)
 
     def test_output_that_is_the_input(self):
         path, content = self.file("t", stream()), stream()
         os.link(path, path + "2")
+        elf = self.file("elf", open(ELF, "rb").read())
+        for command in (("export", "--to", "csv", "-e", elf, path), ("record", "-e", elf, path),
+                        ("html", "-e", elf, path), ("top", "-e", elf, path)):
+            done = mcuprof(*command, "-o", elf)
+            self.assert_refused(done, command[0], elf, "is both input and output", status=2)
+            done = mcuprof("html", "-e", ELF, "--before", path, "-o", path, path + "2")
+            self.assert_refused(done, "html", path, "is both input and output", status=2)
         for out in (path, path + "2"):
             done = mcuprof("export", "--to", "json", "-o", out, self.file("u", stream()), path)
             self.assert_refused(done, "export", out, "is both input and output", status=2)
