@@ -163,13 +163,15 @@ static bool find_counts(struct tree *tree)
     return true;
 }
 
-static void put_share(struct json *json, const struct tree *tree, uint64_t count)
+/* Puts the part of `of` that is `count`, and its error. */
+static void put_share(struct json *json, const struct tree *tree, uint64_t count,
+                      uint64_t of)
 {
-    double total = (double)tree->lines.total, share = (double)count / total;
+    double total = (double)of, share = (double)count / total;
     bool sampled = tree->page->analysis->measured && tree->page->analysis->has_samples;
 
     json_real(json, NULL, 100 * share);
-    if (sampled && count < tree->lines.total)
+    if (sampled && count < of)
         json_real(json, NULL, 100 * analysis_share_error(share, total));
     else
         json_null(json, NULL);
@@ -181,7 +183,7 @@ static void put_counts(struct json *json, const struct tree *tree)
     for (size_t i = 0; i < tree->count_count; i++) {
         json_open(json, NULL, '[');
         json_whole(json, NULL, tree->counts[i]);
-        put_share(json, tree, tree->counts[i]);
+        put_share(json, tree, tree->counts[i], tree->lines.total);
         json_close(json, ']');
     }
     json_close(json, ']');
@@ -197,12 +199,12 @@ static bool is_profilers(const struct folded_line *line)
     return false;
 }
 
-/* Puts [share, error, [name, function], ...]. */
+/* Puts [share, error, [name, function], ...]; the share is of the program's time. */
 static void put_path(struct json *json, const struct tree *tree,
-                     const struct folded_line *line)
+                     const struct folded_line *line, uint64_t program)
 {
     json_open(json, NULL, '[');
-    put_share(json, tree, line->count);
+    put_share(json, tree, line->count, program);
     for (size_t i = 0; i < line->depth; i++) {
         json_open(json, NULL, '[');
         json_text(json, NULL, line->frames[i]);
@@ -216,6 +218,7 @@ static void put_path(struct json *json, const struct tree *tree,
 static void put_hottest(FILE *out, const struct tree *tree)
 {
     const struct folded_line *top[HOTTEST + 1] = {NULL};
+    uint64_t program = 0;
     struct json json;
 
     for (size_t i = 0; i < tree->lines.count; i++) {
@@ -224,6 +227,7 @@ static void put_hottest(FILE *out, const struct tree *tree)
 
         if (is_profilers(line))
             continue;
+        program += line->count;
         for (; at > 0 && (top[at - 1] == NULL || top[at - 1]->count < line->count); at--)
             top[at] = top[at - 1];
         top[at] = line;
@@ -231,7 +235,7 @@ static void put_hottest(FILE *out, const struct tree *tree)
     data_begin(&json, out, "hottest");
     json_open(&json, "paths", '[');
     for (size_t i = 0; i < HOTTEST && top[i] != NULL; i++)
-        put_path(&json, tree, top[i]);
+        put_path(&json, tree, top[i], program);
     json_close(&json, ']');
     data_end(&json);
 }

@@ -117,6 +117,18 @@ class Page(unittest.TestCase):
                 self.assertEqual(lines_of(data_of(self.path(name))[0]["tree"]),
                                  {path: int(count) for path, count in folded.items()})
 
+    def test_hottest_paths_are_shares_of_the_program(self):
+        """As in the report, and unlike the flame graph, which has the profiler's frames, too."""
+        for name in ("blinky", "chibios"):
+            data, _ = data_of(self.path(name))
+            lines = lines_of(data["tree"])
+            program = {path: count for path, count in lines.items()
+                       if "[profiler]" not in path.split(";")[:2]}
+            self.assertLess(len(program), len(lines))
+            for share, _, *frames in data["hottest"]["paths"]:
+                count = program[";".join(frame for frame, _ in frames)]
+                self.assertAlmostEqual(share, 100 * count / sum(program.values()), 6)
+
     def test_hostile_names_stay_data(self):
         data, html = data_of(self.path("hostile"))
         self.assertEqual((html.count("<script"), html.count("</script>")), (1, 1))
