@@ -39,6 +39,9 @@ static const char *pager_command(void)
     return "if command -v less >/dev/null; then exec less; else exec cat; fi";
 }
 
+/* A pager that cannot be run has taken nothing, so all is still there to be shown. */
+static const char fallback[] = "eval \"$1\"; case $? in 126|127) exec cat;; esac";
+
 static void run_pager(const char *command, const int pipe_ends[2])
 {
     dup2(pipe_ends[0], STDIN_FILENO);
@@ -46,7 +49,7 @@ static void run_pager(const char *command, const int pipe_ends[2])
     close(pipe_ends[1]);
     setenv("LESS", "FRX", 0);
     setenv("LV", "-c", 0);
-    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    execl("/bin/sh", "sh", "-c", fallback, "sh", command, (char *)NULL);
     _exit(127);
 }
 

@@ -243,6 +243,8 @@ class Text(unittest.TestCase):
         self.assertEqual(self.paged(MCUPROF_PAGER="head -n 3"),
                          "".join(plain.splitlines(keepends=True)[:3]))
         self.assertEqual(self.paged(MCUPROF_PAGER="true"), "")
+        # a pager that is not there takes nothing away
+        self.assertEqual(self.paged(MCUPROF_PAGER="/nonexistent --most"), plain)
         with unittest.mock.patch.dict(os.environ, MCUPROF_PAGER=pager):
             self.assertNotIn("|", self.report())
 
