@@ -214,6 +214,14 @@ static void cell_task(struct cell *cell, const void *view, size_t row)
 
 enum { TREND_WIDTH = TREND_SECONDS + 2 };
 
+/* How each table of functions ends. */
+#define TREND_AND_FUNCTION                                                               \
+    {{"trend", ""}, .needs = NEEDS_SECONDS, .left = true, .width = TREND_WIDTH,          \
+     .drop = 5,     .cell = cell_trend},                                                 \
+    {                                                                                    \
+        {"function", ""}, .left = true, .cut = CUT_NAME, .cell = cell_name               \
+    }
+
 static const struct column sampled_columns[] = {
     {{"self %", ""}, .needs = NEEDS_SAMPLES, .width = 7, .cell = cell_self},
     {{"±", ""}, .needs = NEEDS_SAMPLES, .width = 4, .drop = 2, .cell = cell_error},
@@ -238,13 +246,7 @@ static const struct column sampled_columns[] = {
      .width = 7,
      .drop = 4,
      .cell = cell_mean},
-    {{"trend", ""},
-     .needs = NEEDS_SECONDS,
-     .left = true,
-     .width = TREND_WIDTH,
-     .drop = 5,
-     .cell = cell_trend},
-    {{"function", ""}, .left = true, .cut = CUT_NAME, .cell = cell_name},
+    TREND_AND_FUNCTION,
 };
 
 static const struct column timed_columns[] = {
@@ -252,13 +254,7 @@ static const struct column timed_columns[] = {
     {{"total %", ""}, .width = 7, .drop = 3, .cell = cell_total},
     {{"calls/s", ""}, .width = 8, .drop = 1, .cell = cell_calls},
     {{"mean", ""}, .width = 7, .drop = 4, .cell = cell_mean},
-    {{"trend", ""},
-     .needs = NEEDS_SECONDS,
-     .left = true,
-     .width = TREND_WIDTH,
-     .drop = 5,
-     .cell = cell_trend},
-    {{"function", ""}, .left = true, .cut = CUT_NAME, .cell = cell_name},
+    TREND_AND_FUNCTION,
 };
 
 static const struct column task_columns[] = {
