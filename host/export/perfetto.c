@@ -5,9 +5,9 @@
  * where nobody knows, that is on a track of its own.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "../base/search.h"
+#include "../profile/timeline_slices.h"
 #include "../profile/timeline_sums.h"
 #include "export.h"
 
@@ -18,12 +18,7 @@ struct trace {
     const struct profile *profile;
     struct image *image;
     struct timeline_sums sums;
-    struct timeline_cursor cursor;
-    uint64_t *begun; /* of each name's span, 1 + its time; 0: there is none */
-    uint64_t from;   /* when what runs began to */
-    uint32_t runs;   /* what does */
-    uint64_t last;   /* when the last event was */
-    size_t run;      /* the number of the run, from 1 */
+    size_t run; /* the number of the run, from 1 */
 };
 
 static double micros(const struct trace *trace, uint64_t ticks)
@@ -45,10 +40,10 @@ static void open_event(struct trace *trace, const char *phase, const char *name,
 }
 
 static void put_slice(struct trace *trace, const char *name, uint32_t track,
-                      uint64_t from, uint64_t to)
+                      const struct timeline_slice *slice)
 {
-    open_event(trace, "X", name, track, from);
-    json_real(&trace->json, "dur", micros(trace, to - from));
+    open_event(trace, "X", name, track, slice->from);
+    json_real(&trace->json, "dur", micros(trace, slice->to - slice->from));
     json_close(&trace->json, '}');
 }
 
@@ -105,26 +100,7 @@ static void put_names(struct trace *trace)
                       2 * sums->track_count + 1 + i);
 }
 
-/* ---- Events ---- */
-
-static void end_slice(struct trace *trace, uint64_t time)
-{
-    char label[TASK_LABEL_MAX];
-    task_label(label, trace->profile, trace->runs);
-    if (time > trace->from)
-        put_slice(trace, trace->runs == TASK_UNKNOWN ? "not known" : label, trace->runs,
-                  trace->from, time);
-    trace->from = time;
-}
-
-/* Begins another slice, if another task or interrupt runs now. */
-static void run(struct trace *trace, uint32_t number, uint64_t time)
-{
-    if (number == trace->runs)
-        return;
-    end_slice(trace, time);
-    trace->runs = number;
-}
+/* ---- Slices ---- */
 
 /* The place of a name among those that are told apart; mark_count: it is none. */
 static size_t place_of(const struct trace *trace, uint32_t name)
@@ -135,97 +111,74 @@ static size_t place_of(const struct trace *trace, uint32_t name)
     return at < sums->mark_count && sums->marks[at].name == name ? at : sums->mark_count;
 }
 
-static void put_value(struct trace *trace, const char *phase, const char *name)
+static void put_ran(struct trace *trace, const struct timeline_slice *slice)
 {
-    const struct timeline_cursor *cursor = &trace->cursor;
-    open_event(trace, phase, name, cursor->running, cursor->time);
-    if (phase[0] == 'i')
-        json_text(&trace->json, "s", "t");
-    json_open(&trace->json, "args", '{');
-    json_real(&trace->json, "value", cursor->event.value);
-    json_close(&trace->json, '}');
-    json_close(&trace->json, '}');
-}
-
-static void put_mark(struct trace *trace)
-{
-    const struct timeline_cursor *cursor = &trace->cursor;
-    size_t place = place_of(trace, cursor->event.name);
     char label[TASK_LABEL_MAX];
-    const char *name = text_of(trace, cursor->event.name, label);
-    if (cursor->event.what == TIMELINE_MARK) {
-        put_value(trace, "i", name);
-        put_value(trace, "C", name);
-        return;
-    }
-    if (place == trace->sums.mark_count)
-        return;
-    uint64_t *begun = &trace->begun[place];
-    if (cursor->event.what == TIMELINE_END && *begun > 0)
-        put_slice(trace, name, (uint32_t)(NAMES_BASE + place), *begun - 1, cursor->time);
-    *begun = cursor->event.what == TIMELINE_BEGIN ? cursor->time + 1 : 0;
+    task_label(label, trace->profile, slice->number);
+    put_slice(trace, slice->number == TASK_UNKNOWN ? "not known" : label, slice->number,
+              slice);
 }
 
-static void put_ready(struct trace *trace)
+static void put_ready(struct trace *trace, const struct timeline_slice *slice)
 {
-    open_event(trace, "i", "ready", trace->cursor.event.number, trace->cursor.time);
+    open_event(trace, "i", "ready", slice->number, slice->to);
     json_text(&trace->json, "s", "t");
     json_close(&trace->json, '}');
 }
 
-/* Spans that began before a time of which nothing is known may have ended in it. */
-static void forget_spans(struct trace *trace)
+static void put_value(struct trace *trace, const char *phase, const char *name,
+                      const struct timeline_slice *slice)
 {
-    for (size_t i = 0; i < trace->sums.mark_count; i++)
-        trace->begun[i] = 0;
+    open_event(trace, phase, name, slice->number, slice->to);
+    if (phase[0] == 'i')
+        json_text(&trace->json, "s", "t");
+    json_open(&trace->json, "args", '{');
+    json_real(&trace->json, "value", slice->value);
+    json_close(&trace->json, '}');
+    json_close(&trace->json, '}');
 }
 
-static void begin_run(struct trace *trace)
+static void put_mark(struct trace *trace, const struct timeline_slice *slice)
 {
-    if (trace->run > 0)
-        end_slice(trace, trace->last);
-    trace->run++;
-    trace->runs = TASK_UNKNOWN;
-    trace->from = trace->cursor.time;
-    put_names(trace);
+    char label[TASK_LABEL_MAX];
+    const char *name = text_of(trace, slice->name, label);
+    put_value(trace, "i", name, slice);
+    put_value(trace, "C", name, slice);
 }
 
-static void put_event(struct trace *trace)
+static void put_span(struct trace *trace, const struct timeline_slice *slice)
 {
-    const struct timeline_cursor *cursor = &trace->cursor;
-    switch (cursor->event.what) {
-    case TIMELINE_RUN:
-        begin_run(trace);
-        forget_spans(trace);
+    size_t place = place_of(trace, slice->name);
+    char label[TASK_LABEL_MAX];
+    if (place < trace->sums.mark_count)
+        put_slice(trace, text_of(trace, slice->name, label),
+                  (uint32_t)(NAMES_BASE + place), slice);
+}
+
+static bool put(void *context, const struct timeline_slice *slice)
+{
+    struct trace *trace = context;
+    switch (slice->what) {
+    case SLICE_RUN:
+        trace->run++;
+        put_names(trace);
         break;
-    case TIMELINE_STATE: /* what ran before it, from the last event on, is not known */
-        run(trace, TASK_UNKNOWN, cursor->since);
-        forget_spans(trace);
+    case SLICE_RAN:
+        put_ran(trace, slice);
         break;
-    case TIMELINE_LOST:
-        forget_spans(trace);
+    case SLICE_READY:
+        put_ready(trace, slice);
         break;
-    case TIMELINE_READY:
-        put_ready(trace);
+    case SLICE_MARK:
+        put_mark(trace, slice);
         break;
-    case TIMELINE_MARK:
-    case TIMELINE_BEGIN:
-    case TIMELINE_END:
-        put_mark(trace);
+    case SLICE_SPAN:
+        put_span(trace, slice);
         break;
     default:
         break;
     }
-    run(trace, cursor->running, cursor->time);
-    trace->last = cursor->time;
-}
-
-static void put_events(struct trace *trace)
-{
-    timeline_begin(&trace->cursor, &trace->profile->timeline);
-    while (timeline_next(&trace->cursor))
-        put_event(trace);
-    end_slice(trace, trace->last);
+    return true;
 }
 
 bool export_perfetto(FILE *out, const struct profile *profile,
@@ -237,18 +190,13 @@ bool export_perfetto(FILE *out, const struct profile *profile,
     (void)options;
     if (!timeline_sums_init(&trace.sums, profile))
         return export_no_memory(error);
-    trace.begun = calloc(trace.sums.mark_count + 1, sizeof *trace.begun);
-    if (trace.begun != NULL) {
-        json_open(&trace.json, NULL, '{');
-        json_text(&trace.json, "displayTimeUnit", "ns");
-        json_open(&trace.json, "traceEvents", '[');
-        put_events(&trace);
-        json_close(&trace.json, ']');
-        json_close(&trace.json, '}');
-        putc('\n', out);
-    }
-    bool done = trace.begun != NULL || export_no_memory(error);
-    free(trace.begun);
+    json_open(&trace.json, NULL, '{');
+    json_text(&trace.json, "displayTimeUnit", "ns");
+    json_open(&trace.json, "traceEvents", '[');
+    bool done = timeline_slices(&profile->timeline, put, &trace);
+    json_close(&trace.json, ']');
+    json_close(&trace.json, '}');
+    putc('\n', out);
     timeline_sums_release(&trace.sums);
-    return done;
+    return done || export_no_memory(error);
 }

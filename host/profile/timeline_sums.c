@@ -6,6 +6,7 @@
 
 #include "../base/search.h"
 #include "../base/vector.h"
+#include "timeline_slices.h"
 
 enum {
     BIN_BITS = 6, /* a bin is 1 / 2^6 of its lower end wide */
@@ -57,17 +58,14 @@ uint64_t spread_quantile(const struct spread *spread, double part)
 
 /* ---- What is known of a task, an interrupt, a name ---- */
 
-/* What the sums are made with: they are at one place of the timeline. */
+/* What the sums are made with. */
 struct adder {
     struct timeline_sums *sums;
     uint32_t *places; /* 1 + the place of each number's track */
-    struct timeline_cursor cursor;
-    uint64_t entered[TIMELINE_NESTED];
-    bool is_entered[TIMELINE_NESTED]; /* and that time is known */
 };
 
 /* NULL: out of memory. */
-static struct timeline_track *track_of(struct adder *adder, uint32_t number)
+static struct timeline_track *track_of(const struct adder *adder, uint32_t number)
 {
     struct timeline_sums *sums = adder->sums;
     uint32_t *place = &adder->places[number % NUMBERS];
@@ -81,7 +79,7 @@ static struct timeline_track *track_of(struct adder *adder, uint32_t number)
     return &sums->tracks[*place - 1];
 }
 
-/* *full: there are too many names, or no memory. */
+/* NULL: there are too many names, or no memory. */
 static struct timeline_marks *marks_of(struct timeline_sums *sums, uint32_t name)
 {
     size_t at = 0;
@@ -98,88 +96,32 @@ static struct timeline_marks *marks_of(struct timeline_sums *sums, uint32_t name
     return &sums->marks[at];
 }
 
-/* ---- Events ---- */
+/* ---- Slices ---- */
 
-/* Adds what ran since the event before. */
-static bool add_piece(struct adder *adder)
+static bool add_ran(const struct adder *adder, const struct timeline_slice *slice)
 {
-    const struct timeline_cursor *cursor = &adder->cursor;
-    uint64_t ticks = cursor->time - cursor->since;
-    if (ticks == 0)
-        return true;
-    if (cursor->before == TASK_UNKNOWN) {
-        adder->sums->unknown += ticks;
+    if (slice->number == TASK_UNKNOWN) {
+        adder->sums->unknown += slice->ticks;
         return true;
     }
-    struct timeline_track *track = track_of(adder, cursor->before);
+    struct timeline_track *track = track_of(adder, slice->number);
     if (track == NULL)
         return false;
-    track->ticks += ticks;
-    track->stretch += ticks;
-    adder->sums->known += ticks;
+    track->ticks += slice->ticks;
+    adder->sums->known += slice->ticks;
     return true;
 }
 
-/* Forgets what began before a time of which nothing is known. */
-static void forget(struct adder *adder)
+/* Adds a stretch, a wait, or no more than that there is such a task. */
+static bool add_track(const struct adder *adder, const struct timeline_slice *slice)
 {
-    struct timeline_sums *sums = adder->sums;
-    for (size_t i = 0; i < sums->track_count; i++)
-        sums->tracks[i].is_ready = sums->tracks[i].is_whole = false;
-    for (size_t i = 0; i < sums->mark_count; i++)
-        sums->marks[i].is_begun = false;
-    memset(adder->is_entered, 0, sizeof adder->is_entered);
-}
-
-static bool switch_task(struct adder *adder, uint32_t from)
-{
-    struct timeline_track *track = track_of(adder, from);
-    if (track == NULL ||
-        (track->is_whole && !spread_add(&track->stretches, track->stretch)))
-        return false;
-    track->is_whole = false;
-    track = track_of(adder, adder->cursor.task);
+    struct timeline_track *track = track_of(adder, slice->number);
     if (track == NULL)
         return false;
-    track->is_whole = true;
-    track->stretch = 0;
-    if (track->is_ready && !spread_add(&track->waits, adder->cursor.time - track->ready))
-        return false;
-    track->is_ready = false;
-    return true;
-}
-
-static void enter(struct adder *adder)
-{
-    uint32_t level = adder->cursor.handlers - 1;
-    if (level < TIMELINE_NESTED) {
-        adder->entered[level] = adder->cursor.time;
-        adder->is_entered[level] = true;
-    }
-}
-
-static bool leave(struct adder *adder)
-{
-    uint32_t level = adder->cursor.handlers;
-    if (level >= TIMELINE_NESTED || !adder->is_entered[level])
-        return true;
-    adder->is_entered[level] = false;
-    struct timeline_track *track = track_of(adder, adder->cursor.before);
-    return track != NULL &&
-           spread_add(&track->stretches, adder->cursor.time - adder->entered[level]);
-}
-
-static bool make_ready(struct adder *adder)
-{
-    const struct timeline_cursor *cursor = &adder->cursor;
-    struct timeline_track *track = track_of(adder, cursor->event.number);
-    if (track == NULL)
-        return false;
-    if (!track->is_ready && cursor->event.number != cursor->task) {
-        track->is_ready = true;
-        track->ready = cursor->time;
-    }
-    return true;
+    if (slice->what == SLICE_STRETCH)
+        return spread_add(&track->stretches, slice->ticks);
+    return slice->what != SLICE_WAIT ||
+           spread_add(&track->waits, slice->to - slice->from);
 }
 
 static void add_value(struct timeline_marks *marks, int32_t value)
@@ -192,54 +134,37 @@ static void add_value(struct timeline_marks *marks, int32_t value)
     marks->count++;
 }
 
-static bool add_mark(struct adder *adder)
+static bool add_mark(struct timeline_sums *sums, const struct timeline_slice *slice)
 {
-    const struct timeline_cursor *cursor = &adder->cursor;
-    struct timeline_marks *marks = marks_of(adder->sums, cursor->event.name);
+    struct timeline_marks *marks = marks_of(sums, slice->name);
     if (marks == NULL) {
-        adder->sums->unnamed++;
-        return adder->sums->mark_count == NAMES_MAX;
+        sums->unnamed++;
+        return sums->mark_count == NAMES_MAX;
     }
-    if (cursor->event.what == TIMELINE_MARK) {
-        add_value(marks, cursor->event.value);
-        return true;
-    }
-    bool ends = cursor->event.what == TIMELINE_END && marks->is_begun;
-    marks->is_begun = cursor->event.what == TIMELINE_BEGIN;
-    if (ends)
-        return spread_add(&marks->spans, cursor->time - marks->begun);
-    marks->begun = cursor->time;
-    return true;
+    if (slice->what == SLICE_MARK)
+        add_value(marks, slice->value);
+    return slice->what != SLICE_SPAN ||
+           spread_add(&marks->spans, slice->to - slice->from);
 }
 
-static bool add_event(struct adder *adder, uint32_t task)
+static bool add(void *context, const struct timeline_slice *slice)
 {
-    switch (adder->cursor.event.what) {
-    case TIMELINE_RUN:
+    const struct adder *adder = context;
+    switch (slice->what) {
+    case SLICE_RUN:
         adder->sums->runs++;
-        forget(adder);
         return true;
-    case TIMELINE_LOST:
+    case SLICE_GAP:
         adder->sums->gaps++;
-        forget(adder);
         return true;
-    case TIMELINE_STATE:
-        adder->sums->gaps += adder->cursor.event.ticks > 0;
-        forget(adder);
-        return true;
-    case TIMELINE_TASK:
-        return switch_task(adder, task);
-    case TIMELINE_ENTER:
-        enter(adder);
-        return true;
-    case TIMELINE_RETURN:
-        return leave(adder);
-    case TIMELINE_READY:
-        return make_ready(adder);
-    case TIMELINE_NOTHING:
-        return true;
+    case SLICE_RAN:
+        return add_ran(adder, slice);
+    case SLICE_STRETCH:
+    case SLICE_READY:
+    case SLICE_WAIT:
+        return add_track(adder, slice);
     default:
-        return add_mark(adder);
+        return add_mark(adder->sums, slice);
     }
 }
 
@@ -267,23 +192,11 @@ static void find_idle(struct timeline_sums *sums, const struct profile *profile)
     }
 }
 
-static bool add_all(struct adder *adder)
-{
-    uint32_t task = adder->cursor.task;
-    while (timeline_next(&adder->cursor)) {
-        if (!add_piece(adder) || !add_event(adder, task))
-            return false;
-        task = adder->cursor.task;
-    }
-    return true;
-}
-
 bool timeline_sums_init(struct timeline_sums *sums, const struct profile *profile)
 {
     struct adder adder = {.sums = sums, .places = calloc(NUMBERS, sizeof *adder.places)};
     *sums = (struct timeline_sums){.tracks = NULL};
-    timeline_begin(&adder.cursor, &profile->timeline);
-    bool done = adder.places != NULL && add_all(&adder);
+    bool done = adder.places != NULL && timeline_slices(&profile->timeline, add, &adder);
     free(adder.places);
     if (!done) {
         timeline_sums_release(sums);

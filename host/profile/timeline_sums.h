@@ -31,9 +31,6 @@ struct timeline_track {
                                 interrupt's, from its beginning to its return, with what
                                 interrupted it */
     struct spread waits;     /* a task's, from when it might run until it did */
-    /* private: */
-    uint64_t ready, stretch;
-    bool is_ready, is_whole;
 };
 
 /* The user's marks of one name. */
@@ -42,9 +39,6 @@ struct timeline_marks {
     uint64_t count;
     int32_t last, least, most; /* values; `count` 0: there were spans only */
     struct spread spans;
-    /* private: */
-    uint64_t begun;
-    bool is_begun;
 };
 
 struct timeline_sums {
