@@ -137,9 +137,9 @@ bool input_read(const struct input_options *options, int files, char **paths,
         return false;
     if (read_files(options, files, paths, profile, *image, error) &&
         follow_interrupts(options, profile, error)) {
-        if (*image != NULL)
-            tasks_find_handlers(profile, *image);
-        if (keep_task(options, profile, error)) {
+        if (*image != NULL && !tasks_find_handlers(profile, *image))
+            error_set(error, EXIT_BAD_INPUT, "out of memory");
+        else if (keep_task(options, profile, error)) {
             profile_settle(profile);
             return true;
         }

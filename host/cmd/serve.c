@@ -82,7 +82,8 @@ static bool write_data(struct serving *serving, struct profile *profile, FILE *o
     struct analysis analysis;
     bool done;
 
-    tasks_find_handlers(profile, serving->image);
+    if (!tasks_find_handlers(profile, serving->image))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
     if (!analyse(&analysis, profile, serving->image, error))
         return false;
     serving->pages.page.live = !last;

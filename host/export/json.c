@@ -259,8 +259,10 @@ static int by_number(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static bool put_task(struct json *json, const struct task *task)
+static bool put_task(struct json *json, const struct profile *profile,
+                     const struct task *task)
 {
+    const char *handler = task_handler(profile, task->number);
     bool interrupt = task->number >= TASK_INTERRUPT && task->number < TASK_UNKNOWN;
 
     json_open(json, NULL, '{');
@@ -268,8 +270,8 @@ static bool put_task(struct json *json, const struct task *task)
     bool done = put_name(json, "name", task->name[0] != '\0' ? task->name : NULL);
     json_bool(json, "idle", task->idle);
     put_whole(json, "interrupt", interrupt, task->number - TASK_INTERRUPT);
-    if (task->handler != NULL)
-        done = done && put_name(json, "handler", task->handler);
+    if (handler != NULL)
+        done = done && put_name(json, "handler", handler);
     json_close(json, '}');
     return done;
 }
@@ -286,7 +288,7 @@ static bool put_tasks(struct json *json, const struct profile *profile)
         qsort(sorted, profile->task_count, sizeof *sorted, by_number);
     json_open(json, "tasks", '[');
     for (size_t i = 0; done && i < profile->task_count; i++)
-        done = put_task(json, &sorted[i]);
+        done = put_task(json, profile, &sorted[i]);
     json_close(json, ']');
     free(sorted);
     return done;

@@ -121,6 +121,8 @@ void profile_init_part(struct profile *part, const struct profile *whole)
     part->times = NULL;
     part->tasks = NULL;
     part->task_count = 0;
+    part->handlers = NULL;
+    part->handler_count = 0;
     part->stacks = empty.stacks;
     part->timeline = empty.timeline;
     part->seed = empty.seed;
@@ -144,6 +146,7 @@ void profile_release(struct profile *profile)
     timeline_release(&profile->timeline);
     free(profile->times);
     free(profile->tasks);
+    free(profile->handlers);
     profile_init(profile);
 }
 

@@ -79,10 +79,15 @@ struct sampling {
 
 /* A task or interrupt that the firmware told of, or that something was counted of. */
 struct task {
-    uint32_t number;     /* interrupts: TASK_INTERRUPT + theirs */
-    char name[16];       /* "" if it was not told */
-    bool idle;           /* nothing runs in it, it waits */
-    const char *handler; /* of an interrupt, by the ELF; NULL: not known */
+    uint32_t number; /* interrupts: TASK_INTERRUPT + theirs */
+    char name[16];   /* "" if it was not told */
+    bool idle;       /* nothing runs in it, it waits */
+};
+
+/* An interrupt's handler, by the ELF. */
+struct handler {
+    uint32_t number; /* TASK_INTERRUPT + the interrupt's */
+    const char *name;
 };
 
 /* TASK_NONE: there are no tasks, or the first one did not run yet. TASK_UNKNOWN: bytes
@@ -143,6 +148,8 @@ struct profile {
     struct time_base time;
     struct task *tasks; /* by first appearance; empty where none was told of */
     size_t task_count;
+    struct handler *handlers; /* of the interrupts among the tasks and in the timeline */
+    size_t handler_count;
     uint32_t task;            /* the task of the events that are added from now on */
     bool one_task;            /* it is one task's part of another profile */
     struct stacks stacks;     /* each stack's leaf is also in the samples */

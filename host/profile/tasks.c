@@ -29,39 +29,74 @@ void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
                 uint32_t number)
 {
     const struct task *task = find(profile, number);
+    const char *handler;
     if (task != NULL && task->name[0] != '\0')
         snprintf(label, TASK_LABEL_MAX, "%s", task->name);
     else if (number == TASK_NONE)
         snprintf(label, TASK_LABEL_MAX, "[no task]");
     else if (number == TASK_UNKNOWN)
         snprintf(label, TASK_LABEL_MAX, "[unknown]");
-    else if (task != NULL && task->handler != NULL)
-        snprintf(label, TASK_LABEL_MAX, "[%s]", task->handler);
+    else if ((handler = task_handler(profile, number)) != NULL)
+        snprintf(label, TASK_LABEL_MAX, "[%s]", handler);
     else if (number >= TASK_INTERRUPT)
         interrupt_label(label, profile->arch, number - TASK_INTERRUPT);
     else
         snprintf(label, TASK_LABEL_MAX, "[task %u]", (unsigned)number);
 }
 
-/* Those that belong to the processor have names by its manual already. */
-static bool has_number_only(const struct task *task)
+/* ---- Handlers ---- */
+
+enum {
+    CHIP = 16, /* those below belong to the processor: its manual names them */
+    INTERRUPTS = TASK_INTERRUPT,
+};
+
+const char *task_handler(const struct profile *profile, uint32_t number)
 {
-    enum { CHIP = 16 }; /* from here on they are the chip's */
-    return task->name[0] == '\0' && task->number >= TASK_INTERRUPT + CHIP &&
-           task->number < TASK_UNKNOWN;
+    for (size_t i = 0; i < profile->handler_count; i++)
+        if (profile->handlers[i].number == number)
+            return profile->handlers[i].name;
+    return NULL;
 }
 
-void tasks_find_handlers(struct profile *profile, const struct image *image)
+static void find_interrupts(bool there[INTERRUPTS], const struct profile *profile)
+{
+    struct timeline_cursor cursor;
+    for (size_t i = 0; i < profile->task_count; i++)
+        if (profile->tasks[i].number - TASK_INTERRUPT < INTERRUPTS)
+            there[profile->tasks[i].number - TASK_INTERRUPT] = true;
+    timeline_begin(&cursor, &profile->timeline);
+    while (timeline_next(&cursor))
+        if (cursor.event.what == TIMELINE_ENTER &&
+            cursor.event.number - TASK_INTERRUPT < INTERRUPTS)
+            there[cursor.event.number - TASK_INTERRUPT] = true;
+}
+
+static bool add_handler(struct profile *profile, uint32_t number, const char *name)
+{
+    struct handler *moved = reallocarray(profile->handlers, profile->handler_count + 1,
+                                         sizeof *profile->handlers);
+    if (moved == NULL)
+        return false;
+    profile->handlers = moved;
+    moved[profile->handler_count++] = (struct handler){number, name};
+    return true;
+}
+
+bool tasks_find_handlers(struct profile *profile, const struct image *image)
 {
     const struct arch_port *port = arch_port_named(profile->arch);
-    for (size_t i = 0; port != NULL && port->vectors && i < profile->task_count; i++) {
-        struct task *task = &profile->tasks[i];
-        if (!has_number_only(task))
-            continue;
-        const char *handler = image_handler(image, task->number - TASK_INTERRUPT);
-        if (handler != NULL && strlen(handler) + sizeof "[]" <= TASK_LABEL_MAX)
-            task->handler = handler;
+    bool there[INTERRUPTS] = {false};
+    if (port == NULL || !port->vectors)
+        return true;
+    find_interrupts(there, profile);
+    for (uint32_t i = CHIP; i < INTERRUPTS; i++) {
+        const char *name = there[i] ? image_handler(image, i) : NULL;
+        if (name != NULL && strlen(name) + sizeof "[]" <= TASK_LABEL_MAX &&
+            !add_handler(profile, TASK_INTERRUPT + i, name))
+            return false;
     }
+    return true;
 }
 
 /* ---- Sums ---- */
@@ -241,13 +276,10 @@ static bool find_place(struct splitting *splitting, uint32_t number)
     if (whole->task_count == 0)
         return true;
     struct profile *part = &splitting->parts[place];
-    if (!profile_task(part, number, task != NULL ? task->name : NULL,
-                      task != NULL && task->idle))
-        return false;
-    for (size_t i = 0; task != NULL && i < part->task_count; i++)
-        if (part->tasks[i].number == number)
-            part->tasks[i].handler = task->handler;
-    return true;
+    const char *handler = task_handler(whole, number);
+    return profile_task(part, number, task != NULL ? task->name : NULL,
+                        task != NULL && task->idle) &&
+           (handler == NULL || add_handler(part, number, handler));
 }
 
 /* Finds the part of a task; NULL: it is in none. false: out of memory. */

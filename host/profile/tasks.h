@@ -18,8 +18,11 @@ void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
                 uint32_t number);
 
 /* Finds the handlers of interrupts that have a number only, in their vector table. The
- * names are the image's. */
-void tasks_find_handlers(struct profile *profile, const struct image *image);
+ * names are the image's. false: out of memory. */
+bool tasks_find_handlers(struct profile *profile, const struct image *image);
+
+/* The handler of an interrupt, NULL where none was found. */
+const char *task_handler(const struct profile *profile, uint32_t number);
 
 struct task_sum {
     uint32_t number;

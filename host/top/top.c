@@ -132,9 +132,8 @@ static bool find(const struct top *top, const struct live *live, struct image *i
     *found = (struct top_found){.accounted = false};
     if (!live_look(live, top->windows[top->window], &found->look, error))
         return false;
-    if (image != NULL)
-        tasks_find_handlers(&found->look.profile, image);
-    if (!find_sums(top, live, found)) {
+    if ((image != NULL && !tasks_find_handlers(&found->look.profile, image)) ||
+        !find_sums(top, live, found)) {
         task_sums_release(&found->tasks);
         profile_release(&found->look.profile);
         return no_memory(error);

@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from by_task import annotated, frames  # noqa: E402
 from elves import ARM, assemble, mcuprof, run  # noqa: E402
-from wire import SAMPLES, TELLS_TASKS, TIMES_CALLS, Stream  # noqa: E402
+from wire import IRQ, RETURN, SAMPLES, TELLS_TASKS, TIMES_CALLS, Stream  # noqa: E402
 
 NAMES = ("main", "read_sensor", "filter", "work", "count_tick", "sleep", "end")
 MAIN, READ, FILTER, WORK, TICK, SLEEP = (0x8000 + 64 * i for i in range(6))
@@ -292,6 +292,22 @@ class Tasks(unittest.TestCase):
             elf = self.with_vectors({24: TICK, **bad})
             done = self.run_on("report", self.path, "--by", "task", elf=elf)
             self.assertIn(b"[IRQ 8]\n", done.stdout)
+
+    def test_handlers_of_a_timeline_alone(self):
+        """The interrupt is in no counter: only the timeline knows of it."""
+        elf, path = self.with_vectors({24: TICK}), os.path.join(self.folder.name, "line.mprof")
+        made = begin(flags=TELLS_TASKS)
+        made.state(1000000, 0, SENSOR)
+        made.steps((IRQ + 24, 10), (RETURN, 10))
+        made.state(1000000, 20, SENSOR, 0, 2)
+        made.end(totals=False)
+        made.write(path)
+        self.assertIn(b" [count_tick]\n", self.run_on("report", path, "--timeline", elf=elf).stdout)
+        trace, model = (json.loads(self.run_on("export", path, "--to", name, elf=elf).stdout)
+                        for name in ("perfetto", "json"))
+        self.assertIn("[count_tick]", [event["name"] for event in trace["traceEvents"]])
+        self.assertIn("[count_tick]", [track["name"] for track in model["timeline"]["tracks"]])
+        self.assertEqual([task["interrupt"] for task in model["tasks"] if task["interrupt"]], [])
 
     def test_columns_say_what_percentages_are_of(self):
         for options, columns in (((), ("self_percent_of_task", "total_percent_of_task")),):
