@@ -101,7 +101,9 @@ static bool look(struct serving *serving, FILE *out, bool last, struct error *er
 
     if (!done)
         return false;
+    look.profile.timeline = serving->live.profile.timeline; /* lent */
     done = write_data(serving, &look.profile, out, last, error);
+    look.profile.timeline = (struct timeline){.bytes = NULL};
     profile_release(&look.profile);
     return done;
 }

@@ -30,6 +30,7 @@ void data_end(struct json *json);
 bool data_overview(FILE *out, const struct page *page, struct error *error);
 bool data_functions(FILE *out, const struct page *page, struct error *error);
 bool data_tree(FILE *out, const struct page *page, struct error *error);
+bool data_timeline(FILE *out, const struct page *page, struct error *error);
 bool data_source(FILE *out, const struct page *page, struct error *error);
 bool data_changes(FILE *out, const struct page *page, struct error *error);
 

@@ -88,7 +88,7 @@ bool page_data(FILE *out, const struct page *page, struct error *error)
 {
     return data_overview(out, page, error) && data_functions(out, page, error) &&
            data_tree(out, page, error) && data_source(out, page, error) &&
-           data_changes(out, page, error);
+           data_timeline(out, page, error) && data_changes(out, page, error);
 }
 
 void page_end(FILE *out)

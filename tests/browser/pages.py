@@ -10,9 +10,11 @@ for folder in ("tests/firmware", "tests/golden"):
     sys.path.append(folder)
 import elves  # noqa: E402
 import firmware  # noqa: E402
+import wire  # noqa: E402
 
 MCUPROF = "build/mcuprof"
 LARGE = 20000
+SWITCHES = 100000
 HOSTILE = [
     "</script><script>document.title='broken'</script>", "<!--<script>", "]]>", "&amp;&#60;b>",
     "'\\\"", "<img src=x onerror=alert(1)>", "x${alert(1)}", "\u2028\u2029", "a;b c 12",
@@ -74,6 +76,19 @@ def hostile(folder):
     return elf, write_paths(os.path.join(folder, "hostile.log"), paths)
 
 
+def switches(folder):
+    """Writes a timeline of two tasks and an interrupt: 100,000 switches, 1 or 2 us apart."""
+    made = wire.Stream(flags=wire.TELLS_TASKS)
+    for number, name in enumerate(("first", "second"), 1):
+        made.task(number, name)
+    made.state(1000000, 0, 1)
+    for _ in range(SWITCHES // 80):
+        made.steps(*[(2, 1), (wire.IRQ + 15, 1), (wire.RETURN, 2), (1, 1)] * 20)
+    made.end(totals=False)
+    made.write(os.path.join(folder, "switches.mprof"))
+    return os.path.join(folder, "switches.mprof")
+
+
 def make_all(folder):
     """Makes all pages in a folder; returns {name: (ELF, captures...)}."""
     blinky = firmware.Run("microbit", "blinky", "-DMCUPROF_SAMPLE_HZ=4000")
@@ -84,12 +99,15 @@ def make_all(folder):
     counts = firmware.Run("microbit", "fib", "-DMCUPROF_SAMPLES=0")
     before = firmware.Run("microbit", "shares", "-DMCUPROF_ARCS=0")
     after = firmware.Run("microbit", "shares", "-DMCUPROF_ARCS=0 -DSHARES_ONE=2000")
+    lossy = firmware.Run("mps2-an385", "chibios", "-DMCUPROF_TIMELINE=1 -DMCUPROF_RING_BYTES=64")
+    marks = firmware.Run("mps2-an385", "timeline", "-DMCUPROF_TIMELINE=1")
     made = {name: (run.elf, run.capture) for name, run in
             {"blinky": blinky, "throws": throws, "chibios": chibios, "callers": callers,
-             "counts": counts}.items()}
+             "counts": counts, "lossy": lossy, "marks": marks}.items()}
     made["shares"] = (after.elf, "--before", before.capture, "--base-elf", before.elf,
                       after.capture)
     made["large"], made["hostile"] = large(folder), hostile(folder)
+    made["switches"] = made["large"][0], switches(folder)
     for name in ("large", "hostile"):
         made[name] = (*made[name], "--hz", "1000")
     for name, arguments in made.items():

@@ -129,6 +129,74 @@ class Page(unittest.TestCase):
                 count = program[";".join(frame for frame, _ in frames)]
                 self.assertAlmostEqual(share, 100 * count / sum(program.values()), 6)
 
+    def slices(self, name):
+        """Returns what ran, [name, from, ticks], of the page, and as it is exported."""
+        line = data_of(self.path(name))[0]["timeline"]
+        tracks, ran, at = rows(line["tracks"]), line["ran"], line["start"]
+        shown = []
+        for track, ticks in zip(ran[::2], ran[1::2]):
+            shown.append(["not known" if track is None else tracks[track]["name"], at, ticks])
+            at += ticks
+        self.assertEqual(at, line["end"])
+        done = subprocess.run([pages.MCUPROF, "export", "--to", "perfetto", "-e", *self.made[name]],
+                              capture_output=True, check=True)
+        trace = json.loads(done.stdout)["traceEvents"]
+        tracks = {event["tid"]: event["args"]["name"] for event in trace
+                  if event["name"] == "thread_name"}
+        first = min(event["ts"] for event in trace if event["ph"] == "X")
+        drawn = [[event["name"], round((event["ts"] - first) * line["hz"] / 1e6),
+                  round(event["dur"] * line["hz"] / 1e6)] for event in trace if event["ph"] == "X"]
+        spans = {mark["name"] for mark in rows(line["marks"])}
+        return shown, [each for each in drawn if each[0] not in spans], line, drawn
+
+    def test_the_timeline_is_the_export(self):
+        for name in ("lossy", "marks", "switches"):
+            with self.subTest(name=name):
+                shown, exported, line, _ = self.slices(name)
+                self.assertEqual(shown, exported)
+                self.assertEqual(line["left_out"], 0)
+                self.assertEqual("not known" in {each for each, _, _ in shown}, name == "lossy")
+
+    def test_spans_and_marks_are_those_of_the_export(self):
+        _, _, line, drawn = self.slices("marks")
+        at, spans = 0, []
+        for mark, behind, ticks in zip(*(line["spans"][i::3] for i in range(3))):
+            at += behind
+            spans.append([rows(line["marks"])[mark]["name"], at - ticks, ticks])
+        self.assertEqual(spans, [each for each in drawn if each[0] == "packet"])
+        self.assertEqual((len(spans), len(line["values"])), (40, 3 * 40))
+
+    def test_a_timeline_adds_up_as_in_the_export(self):
+        for name in ("lossy", "marks"):
+            with self.subTest(name=name):
+                line = data_of(self.path(name))[0]["timeline"]
+                theirs = model_of(self.made[name])["timeline"]
+                self.assertEqual((line["known"], line["unknown"], line["gaps"], line["lost"]),
+                                 (theirs["seconds"], theirs["unknown_seconds"], theirs["gaps"],
+                                  theirs["lost"]))
+                for ours, other in zip(rows(line["tracks"]), theirs["tracks"], strict=True):
+                    spread = other["stretches"] or {"count": 0, "longest_seconds": None}
+                    self.assertEqual(
+                        (ours["name"], ours["ran"], ours["times"], ours["max"]),
+                        (other["name"], other["seconds"], spread["count"],
+                         spread["longest_seconds"]))
+                    self.assertEqual(sum(ours["bins"][2::3]), ours["times"])
+                    self.assertAlmostEqual(ours["load"], 100 * other["seconds"] / line["known"], 6)
+
+    def test_a_long_timeline_is_cut(self):
+        """The page has the last 300,000 slices of it."""
+        path, out = (os.path.join(self.folder, name) for name in ("long.mprof", "long.html"))
+        elf, capture = self.made["switches"]
+        subprocess.run([pages.MCUPROF, "merge", "-o", path, *[capture] * 4], check=True,
+                       capture_output=True)
+        pages.page(out, elf, path)
+        line = data_of(out)[0]["timeline"]
+        self.assertEqual(len(line["ran"]) // 2, 300000)
+        self.assertEqual(len(line["runs"]), 4)
+        self.assertEqual(line["left_out"], 4 * pages.SWITCHES - 300000)
+        self.assertEqual(sum(line["ran"][1::2]), line["end"] - line["start"])
+        self.assertAlmostEqual(line["known"], line["end"] / line["hz"], 6)
+
     def test_hostile_names_stay_data(self):
         data, html = data_of(self.path("hostile"))
         self.assertEqual((html.count("<script"), html.count("</script>")), (1, 1))

@@ -121,6 +121,25 @@ class Serve(unittest.TestCase):
                       key=lambda each: each["self_seconds"])
         self.assertEqual(told[-1]["functions"][0], hottest["name"])
 
+    def test_the_timeline_grows(self):
+        """The table is of all that came, also before the input has ended."""
+        run = firmware.Run("mps2-an385", "timeline", "-DMCUPROF_TIMELINE=1")
+        self.elf = run.elf
+        with open(run.capture, "rb") as file:
+            capture = file.read()
+        process, known = self.start(), []
+        events = self.ask("/events")
+        for part in (b"", capture[:len(capture) // 2], capture[len(capture) // 2:]):
+            self.send(process, part)
+            events.readline(), events.readline()
+            found = re.search(r'<script id="timeline"[^>]*>(.*?)</script>',
+                              self.ask("/data").read().decode())
+            known.append(json.loads(found[1])["known"] if found else 0)
+        process.stdin.close()
+        self.assertEqual(known[0], 0)
+        self.assertTrue(0 < known[1] < known[2], known)
+        self.assertAlmostEqual(known[2], 0.04821216)
+
     def test_a_port_that_is_taken(self):
         self.start()
         ran = subprocess.run([pages.MCUPROF, "serve", "-e", self.elf, "--port", str(self.port), "-"],

@@ -10,6 +10,7 @@ import { named } from "./model.js";
 import { Overview } from "./overview.jsx";
 import { address, go, useRoute } from "./route.js";
 import { Source } from "./source.jsx";
+import { Timeline } from "./timeline.jsx";
 
 const VIEWS = [
     { name: "overview", title: "Overview", view: Overview },
@@ -20,6 +21,7 @@ const VIEWS = [
       needs: "arcs" },
     { name: "source", title: "Source", view: Source, finds: true,
       needs: "source" },
+    { name: "timeline", title: "Timeline", view: Timeline, needs: "timeline" },
     { name: "compare", title: "Compare", view: Compare, finds: true,
       needs: "changes" },
 ];

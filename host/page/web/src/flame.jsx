@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The measured call paths as an icicle (the outermost on top) or a flame graph, on a canvas.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useDrawing } from "./canvas.js";
 import { duration, percent, whole } from "./figures.js";
 import { drawFlame, ROW } from "./flame_draw.js";
 import { besideOf, childOf, matchedOf, nameOf, nodeAt, nodeNamed, parentOf, pathOf }
@@ -58,28 +59,11 @@ function movedBy(key, levels, node, up) {
     }
 }
 
-function useDrawing(box, canvas, scene) {
-    useLayoutEffect(() => {
-        const draw = () => drawFlame(canvas.current, box.current, scene);
-        const looks = ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query));
-        const watch = new ResizeObserver(draw);
-        draw();
-        watch.observe(box.current);
-        box.current.addEventListener("scroll", draw, { passive: true });
-        looks.forEach((look) => look.addEventListener("change", draw));
-        return () => {
-            watch.disconnect();
-            box.current?.removeEventListener("scroll", draw);
-            looks.forEach((look) => look.removeEventListener("change", draw));
-        };
-    });
-}
-
 function Canvas({ model, tree, route, zoom, up, matches, node, setNode }) {
     const box = useRef(null), canvas = useRef(null);
     const { levels } = tree, from = zoom?.from ?? 0, span = zoom?.count ?? tree.total;
     const scene = { levels, from, to: from + span, up, matches, node, zoom };
-    useDrawing(box, canvas, scene);
+    useDrawing(box, () => drawFlame(canvas.current, box.current, scene));
     useLayoutEffect(() => {
         box.current.scrollTop = up ? box.current.scrollHeight : 0;
     }, [up]);

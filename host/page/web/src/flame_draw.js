@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { sized } from "./canvas.js";
 import { forEachVisible } from "./flame_layout.js";
 
 export const ROW = 20;
@@ -36,25 +37,11 @@ function label(context, text, x, y, room, character) {
         context.fillText(`${text.slice(0, fits - 1)}…`, x, y);
 }
 
-function sized(canvas, box) {
-    const ratio = devicePixelRatio || 1, width = box.clientWidth, height = box.clientHeight;
-    const [across, down] = [width, height].map((pixels) => Math.round(pixels * ratio));
-    if (canvas.width !== across || canvas.height !== down) {
-        canvas.width = across;
-        canvas.height = down;
-        canvas.style.width = `${width}px`;
-        canvas.style.height = `${height}px`;
-    }
-    const context = canvas.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, width, height);
-    return { context, width, height };
-}
-
 /** Draws the levels in sight. scene: levels, from and to (counts), up, matches, node, zoom. */
 export function drawFlame(canvas, box, scene) {
     const { levels, from, to, up, matches, node: at, zoom } = scene;
-    const { context, width, height } = sized(canvas, box);
+    const { context, width, height } =
+        sized(canvas, box.clientWidth, box.clientHeight);
     const palette = paletteOf(box), scale = width / (to - from);
     const top = Math.floor(box.scrollTop / ROW), rows = Math.ceil(height / ROW) + 1;
     context.font = `${FONT}px ${palette.mono}`;

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 const KEYS = [
-    ["1 … 6", "the views, from left to right"],
+    ["1 … 7", "the views, from left to right"],
     ["/", "find a function; Escape ends that"],
     ["↑ ↓ Page Home End", "move in tables and lists"],
     ["Enter", "the function at the cursor in the call graph; in the flame graph, zoom in"],
@@ -10,6 +10,9 @@ const KEYS = [
     ["← →", "call graph: callers, callees; flame graph: the frame beside"],
     ["Escape", "flame graph: zoom out"],
     ["a  h", "source: instructions or lines; the hottest line"],
+    ["+ − ← →", "timeline: zoom, pan; the wheel zooms, dragging pans"],
+    ["↑ ↓ n p", "timeline: another row; its next or previous slice"],
+    ["Enter Escape", "timeline: the slice alone, all"],
     ["Alt ←", "back, as everywhere in a browser"],
 ];
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's data (host/page/data.h) as objects that know each other. Nothing is computed here but
 // what stands where. A block of data is read when it is first looked at.
+import { layOut } from "./timeline_layout.js";
 
 /** Rows of a table as objects. */
 function rowsOf({ columns, rows }) {
@@ -94,6 +95,13 @@ function changesOf(changes, functions) {
         { ...row, index, function: named.get(row.name) ?? null })) };
 }
 
+function timelineOf(timeline, functions) {
+    const tracks = rowsOf(timeline.tracks).map((track, index) => ({ ...track, index,
+        idle: track.idle === 1, interrupt: track.interrupt === 1,
+        function: functions[track.function] ?? null }));
+    return layOut({ ...timeline, tracks, marks: rowsOf(timeline.marks) });
+}
+
 /** Calls make() once, when the value is first asked for. */
 function lazy(object, name, make) {
     Object.defineProperty(object, name, { configurable: true, enumerable: true, get() {
@@ -116,6 +124,7 @@ export function modelOf(block, has) {
             { name, function: model.functions[index] ?? null })) })));
     lazy(model, "tree", () => treeOf(block("tree"), model.functions));
     lazy(model, "source", () => sourcesOf(block("source"), model.functions));
+    lazy(model, "timeline", () => timelineOf(block("timeline"), model.functions));
     lazy(model, "changes", () => changesOf(block("changes"), model.functions));
     return model;
 }

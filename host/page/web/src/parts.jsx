@@ -61,6 +61,8 @@ export function Links({ model, to, but = "" }) {
         ["flame", "flame graph", model.has("tree") && (inlined || to.total > 0)],
         ["graph", "call graph", !inlined && model.has("arcs")],
         ["source", "source", sourceOf(model, to)],
+        ["timeline", "timeline", !inlined && model.has("timeline") &&
+            model.timeline.tracks.some((track) => track.function === to)],
     ];
     return (
         <span class="links">

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// The timeline's slices as lanes: what ran, what waited and the program's own marks. Times are
+// ticks since the first slice on the page.
+
+/** Slices one behind the other, by time; `busy[i]` is how long those before slice i took. */
+class Slices {
+    constructor(rows) { // [from, to] or [at, at, value]
+        rows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+        this.count = rows.length;
+        this.from = Float64Array.from(rows, ([from]) => from);
+        this.to = Float64Array.from(rows, ([, to]) => to);
+        this.value = rows.map(([, , value]) => value);
+        this.busy = new Float64Array(rows.length + 1);
+        for (let i = 0; i < rows.length; i++)
+            this.busy[i + 1] = this.busy[i] + this.to[i] - this.from[i];
+    }
+
+    /** The first slice that ends behind a time. */
+    after(time) {
+        let low = 0, high = this.count;
+        while (low < high) {
+            const middle = low + high >> 1;
+            if (this.to[middle] <= time)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
+
+    /** How much of the time before this one is in slices. */
+    busyUntil(time) {
+        const i = this.after(time);
+        return this.busy[i] + (i < this.count ? Math.max(0, time - this.from[i]) : 0);
+    }
+
+    /** The slice at a time, or the nearest that is at most `reach` away; -1: none is. */
+    at(time, reach) {
+        const i = this.after(time);
+        const away = (k) => (k < 0 || k >= this.count ? Infinity :
+            Math.max(this.from[k] - time, time - this.to[k], 0));
+        const nearest = away(i) <= away(i - 1) ? i : i - 1;
+        return away(nearest) <= reach ? nearest : -1;
+    }
+}
+
+/** Calls take(a, b, c) for each three numbers of a list. */
+function eachThree(list, take) {
+    for (let i = 0; i < list.length; i += 3)
+        take(list[i], list[i + 1], list[i + 2]);
+}
+
+/** Slices by track or mark; slices of a list end one after the other. */
+function sorted(list, count, slice) {
+    const rows = Array.from({ length: count }, () => []);
+    let at = 0;
+    eachThree(list, (number, behind, third) => {
+        at += behind;
+        rows[number]?.push(slice(at, third));
+    });
+    return rows;
+}
+
+function ranOf(list, count) {
+    const rows = Array.from({ length: count }, () => []), unknown = [];
+    let at = 0;
+    for (let i = 0; i < list.length; i += 2) {
+        (list[i] === null ? unknown : rows[list[i]]).push([at, at + list[i + 1]]);
+        at += list[i + 1];
+    }
+    return { rows, unknown };
+}
+
+/** Interrupts above tasks, then what is not known, then the program's own. */
+function lanesOf({ tracks, marks, unknown }) {
+    const each = (of, kind, slices, more) => ({ of, kind, slices, name: of.name, ...more });
+    const ran = (interrupt) => tracks.filter((track) => track.interrupt === interrupt)
+        .map((track) => each(track, "track", track.slices, { waits: track.waited }));
+    const lost = unknown.count > 0 ?
+        [each({ name: "not known" }, "unknown", unknown, {})] : [];
+    return [...ran(true), ...ran(false), ...lost, ...marks.map((mark) => (
+        each(mark, "mark", mark.slices, { values: mark.values })))];
+}
+
+/** Fills in slices and lanes; tracks and marks are there. */
+export function layOut(timeline) {
+    const { tracks, marks, ran, waits, spans, values, runs } = timeline;
+    const { rows, unknown } = ranOf(ran, tracks.length);
+    const span = (at, ticks) => [at - ticks, at];
+    const waited = sorted(waits, tracks.length, span);
+    const begun = sorted(spans, marks.length, span);
+    const marked = sorted(values, marks.length, (at, value) => [at, at, value]);
+    let at = 0;
+    tracks.forEach((track, i) => {
+        track.slices = new Slices(rows[i]);
+        track.waited = new Slices(waited[i]);
+    });
+    marks.forEach((mark, i) => {
+        mark.slices = new Slices(begun[i]);
+        mark.values = new Slices(marked[i]);
+    });
+    timeline.unknown_slices = new Slices(unknown);
+    timeline.ticks = timeline.end - timeline.start;
+    timeline.begins = runs.map((behind) => (at += behind));
+    timeline.lanes = lanesOf({ tracks, marks, unknown: timeline.unknown_slices });
+    return timeline;
+}
+
+/** Steps of the axis: 1, 2 or 5 times a power of ten, so that there is room for each label. */
+export function stepOf(seconds, most) {
+    const least = seconds / Math.max(most, 1), power = 10 ** Math.floor(Math.log10(least));
+    return power * [1, 2, 5, 10].find((times) => times * power >= least * (1 - 1e-9));
+}
+
+/** A function that names a time, in the unit that suits the latest, as finely as steps are. */
+export function clockOf(latest, step) {
+    const [unit, factor] = latest >= 1 ? ["s", 1] : latest >= 1e-3 ? ["ms", 1e3] : ["µs", 1e6];
+    const decimals = Math.min(Math.max(0, -Math.floor(Math.log10(step * factor) + 1e-9)), 9);
+    return (time) => `${(time * factor).toFixed(decimals)} ${unit}`;
+}
