@@ -75,32 +75,42 @@ static void put_place(struct json *json, const struct files *files,
     json_whole(json, NULL, file == NULL ? 0 : place->line);
 }
 
-/* Puts a time and its error. */
-static void put_time(struct json *json, double time, double error)
+/* A time that was measured has no errors. */
+struct time {
+    double seconds, error;
+    double share_error; /* of its share of the program, in per cent */
+};
+
+static void put_time(struct json *json, const struct time *time)
 {
-    json_real(json, NULL, time);
-    json_real(json, NULL, error);
+    json_real(json, NULL, time->seconds);
+    json_real(json, NULL, time->error);
+    json_real(json, NULL, time->share_error);
 }
 
-/* The error of a total: that of as many samples where it is estimated. */
-static double error_of(const struct analysis *analysis, double total, double measured)
+static struct time sampled(const struct analysis *analysis, double seconds)
 {
-    return analysis->measured
-               ? measured
-               : analysis_error(analysis, total * analysis->hz) / analysis->hz;
+    double hz = analysis->hz, whole = analysis->program;
+    double share = whole > 0 && seconds > 0
+                       ? 100 * analysis_share_error(seconds / whole, whole * hz)
+                       : 0;
+
+    return (struct time){seconds, analysis_error(analysis, seconds * hz) / hz, share};
 }
 
 static void put_times(struct json *json, const struct analysis *analysis,
                       const struct function *function)
 {
-    if (data_is_timed(analysis)) {
-        put_time(json, (double)function->timed->self, 0);
-        put_time(json, (double)function->timed->total, 0);
-        return;
+    bool timed = data_is_timed(analysis);
+    struct time self = {(double)function->timed->self, 0, 0};
+    struct time total = {(double)function->timed->total, 0, 0};
+
+    if (!timed) {
+        self = sampled(analysis, function->self);
+        total = sampled(analysis, function->total);
     }
-    put_time(json, function->self, function->self_error);
-    put_time(json, function->total,
-             error_of(analysis, function->total, function->total_error));
+    put_time(json, &self);
+    put_time(json, &total);
 }
 
 static void put_single_times(struct json *json, const struct timed *timed)
@@ -136,9 +146,25 @@ static bool put_functions(struct json *json, const struct page *page,
                           struct error *error)
 {
     static const char *const columns[] = {
-        "name",  "address", "file",        "line",    "overhead",  "self",
-        "error", "total",   "total_error", "calls",   "recursive", "cycle",
-        "timed", "mean",    "shortest",    "longest", NULL,
+        "name",
+        "address",
+        "file",
+        "line",
+        "overhead",
+        "self",
+        "error",
+        "share_error",
+        "total",
+        "total_error",
+        "total_share_error",
+        "calls",
+        "recursive",
+        "cycle",
+        "timed",
+        "mean",
+        "shortest",
+        "longest",
+        NULL,
     };
     const struct analysis *analysis = page->analysis;
     bool done = true;
@@ -154,31 +180,23 @@ static bool put_functions(struct json *json, const struct page *page,
 
 /* ---- Arcs ---- */
 
-struct arc_time {
-    double time, error;
-};
-
 static int by_time(const void *left, const void *right)
 {
-    const struct arc_time *a = left, *b = right;
+    const struct time *a = left, *b = right;
 
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (a->error > b->error) - (a->error < b->error);
+    return (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
-static struct arc_time time_of(const struct analysis *analysis, const struct arc *arc)
+static struct time time_of(const struct analysis *analysis, const struct arc *arc)
 {
-    double total = arc->self + arc->children;
-
     if (!data_is_timed(analysis))
-        return (struct arc_time){total, error_of(analysis, total, arc->error)};
-    return (struct arc_time){arc->times != NULL ? (double)arc->times->timed.total : 0, 0};
+        return sampled(analysis, arc->self + arc->children);
+    return (struct time){arc->times != NULL ? (double)arc->times->timed.total : 0, 0, 0};
 }
 
 /* The times that arcs have, each once: there are few, and they are long. Returns how many
  * there are. */
-static size_t find_times(const struct analysis *analysis, struct arc_time *times)
+static size_t find_times(const struct analysis *analysis, struct time *times)
 {
     size_t kept = 0;
 
@@ -192,10 +210,10 @@ static size_t find_times(const struct analysis *analysis, struct arc_time *times
 }
 
 static void put_arc(struct json *json, const struct analysis *analysis,
-                    const struct arc *arc, const struct arc_time *times, size_t count)
+                    const struct arc *arc, const struct time *times, size_t count)
 {
-    struct arc_time time = time_of(analysis, arc);
-    const struct arc_time *found = bsearch(&time, times, count, sizeof *times, by_time);
+    struct time time = time_of(analysis, arc);
+    const struct time *found = bsearch(&time, times, count, sizeof *times, by_time);
 
     data_index(json, NULL, arc->caller);
     json_whole(json, NULL, arc->callee);
@@ -208,7 +226,7 @@ static bool put_arcs(FILE *out, const struct analysis *analysis, struct error *e
 {
     static const char *const columns[] = {"caller", "callee", "interrupt",
                                           "calls",  "time",   NULL};
-    struct arc_time *times = calloc(analysis->arc_count + 1, sizeof *times);
+    struct time *times = calloc(analysis->arc_count + 1, sizeof *times);
     struct json json;
 
     if (times == NULL)
@@ -218,7 +236,7 @@ static bool put_arcs(FILE *out, const struct analysis *analysis, struct error *e
     json_open(&json, "times", '[');
     for (size_t i = 0; i < count; i++) {
         json_open(&json, NULL, '[');
-        put_time(&json, times[i].time, times[i].error);
+        put_time(&json, &times[i]);
         json_close(&json, ']');
     }
     json_close(&json, ']');

@@ -27,16 +27,25 @@ static bool is_put(const struct annotated_function *function)
     return function->samples > 0 || function->ran > 0 || function->entries > 0;
 }
 
+/* Puts the time of so many samples, and the error of their share as a time. */
+static void put_time(struct json *json, const struct source *source, const char *time,
+                     const char *error, double samples)
+{
+    double hz = source->page->analysis->hz, whole = source->annotation.whole;
+
+    json_real(json, time, samples / hz);
+    json_real(json, error,
+              samples > 0 ? whole * analysis_share_error(samples / whole, whole) / hz
+                          : 0);
+}
+
 /* ---- Rows ---- */
 
 static void put_counts(struct json *json, const struct source *source,
                        const struct annotated *here)
 {
-    const struct analysis *analysis = source->page->analysis;
-
-    json_real(json, NULL, here->samples / analysis->hz);
-    json_real(json, NULL, analysis_error(analysis, here->samples) / analysis->hz);
-    json_real(json, NULL, here->below / analysis->hz);
+    put_time(json, source, NULL, NULL, here->samples);
+    json_real(json, NULL, here->below / source->page->analysis->hz);
     if (here->ran == NOT_COUNTED)
         json_null(json, NULL);
     else
@@ -114,7 +123,6 @@ static bool put_function(struct json *json, struct source *source,
 {
     const struct page *page = source->page;
     bool inlined = function->symbol == NULL;
-    double hz = page->analysis->hz;
 
     json_open(json, NULL, '{');
     if (!data_name(json, "name", function->name, error) ||
@@ -125,8 +133,7 @@ static bool put_function(struct json *json, struct source *source,
                        : analysis_function_at(page->analysis, page->image,
                                               function->symbol->address));
     json_whole(json, "line", function->line);
-    json_real(json, "time", function->samples / hz);
-    json_real(json, "error", analysis_error(page->analysis, function->samples) / hz);
+    put_time(json, source, "time", "error", function->samples);
     if (!put_landings(json, source, function, error) ||
         !put_rows(json, "lines", source, function, rows_of_lines, error) ||
         (!inlined && source->code.count > 0 &&

@@ -277,14 +277,6 @@ static bool is_unplaced(const struct analysis *analysis, const struct function *
            function->ins == 0 && strcmp(function->name, "main") != 0;
 }
 
-double analysis_error(const struct analysis *analysis, double samples)
-{
-    if (!analysis->measured || samples <= 0)
-        return sqrt(samples);
-    double others = analysis->samples - samples;
-    return fmax(0.5, sqrt(samples * fmax(others, 0) / analysis->samples));
-}
-
 double analysis_share_error(double share, double samples)
 {
     double p = fmin(fmax(share, 0), 1);
@@ -292,10 +284,17 @@ double analysis_share_error(double share, double samples)
     return fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
 }
 
+double analysis_error(const struct analysis *analysis, double samples)
+{
+    double all = fmax(analysis->of_run, samples);
+
+    return samples > 0 ? all * analysis_share_error(samples / all, all) : 0;
+}
+
 static void scale_function(struct analysis *analysis, struct function *function,
                            double hz)
 {
-    function->self_error = sqrt(function->self) / hz;
+    function->self_error = analysis_error(analysis, function->self) / hz;
     if (analysis->measured)
         function->total_error = analysis_error(analysis, function->total) / hz;
     function->self /= hz;
@@ -314,10 +313,11 @@ static void scale_function(struct analysis *analysis, struct function *function,
 }
 
 /* Turns samples into seconds, and sums them up. */
-static void scale(struct analysis *analysis, double hz)
+static void scale(struct analysis *analysis, double hz, double run_samples)
 {
     for (size_t i = 0; i < analysis->function_count; i++)
         analysis->samples += analysis->functions[i].self;
+    analysis->of_run = fmax(analysis->samples, run_samples);
     for (size_t i = 0; i < analysis->function_count; i++)
         scale_function(analysis, &analysis->functions[i], hz);
     for (size_t i = 0; i < analysis->arc_count; i++) {
@@ -368,7 +368,7 @@ static bool build(struct analysis *analysis, const struct profile *profile,
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
-    scale(analysis, analysis->hz);
+    scale(analysis, analysis->hz, (double)profile->run_samples);
     analysis->has_samples = analysis->total > 0;
     analysis->has_time = analysis->has_samples && rate > 0;
     return true;

@@ -85,7 +85,7 @@ struct function {
     uint64_t samples;    /* self_samples, rounded */
     double self_samples; /* samples, bins shared out by overlap */
     double self;         /* seconds */
-    double self_error;   /* seconds: standard error sqrt(n)/hz */
+    double self_error;   /* seconds: analysis_error() */
     double children;     /* seconds spent in what it called; estimated, or measured */
     double total;        /* self + children */
     double
@@ -182,6 +182,7 @@ struct analysis {
     double hz;        /* samples in a second of the program's time, without the time that
                          sampling took; 1, never 0, where the rate is unknown */
     double samples;   /* how many, in all */
+    double of_run;    /* how many in all tasks, where it is one task's part */
     bool has_samples; /* samples were taken */
     bool has_time;    /* and their rate is known */
     double total;     /* seconds sampled, unknown and overhead included */
@@ -214,14 +215,13 @@ bool analyse(struct analysis *analysis, const struct profile *profile,
 bool analyse_functions(struct analysis *analysis, const struct profile *profile,
                        struct image *image, struct error *error);
 
-/*
- * The standard error of so many samples, in samples. Where call paths were sampled, n
- * samples among N have that of a binomial count, sqrt(n (1 - n/N)), and half a sample at
- * least; elsewhere it is sqrt(n).
- */
-double analysis_error(const struct analysis *analysis, double samples);
-/* The standard error of a share (0 to 1) of so many samples: half a sample at least. */
+/* The standard error of a share p (0 to 1) of N samples, that of a binomial count:
+ * sqrt(p (1 - p) / N), and half a sample at least. */
 double analysis_share_error(double share, double samples);
+/* The standard error of a time of so many samples, in samples: that of their share of the
+ * whole run, also in one task's part, for how long the task ran is sampled, too. 0 where
+ * there are none. */
+double analysis_error(const struct analysis *analysis, double samples);
 void analysis_release(struct analysis *analysis);
 
 /*

@@ -152,6 +152,7 @@ struct profile {
     size_t handler_count;
     uint32_t task;            /* the task of the events that are added from now on */
     bool one_task;            /* it is one task's part of another profile */
+    uint64_t run_samples;     /* then: those of all tasks */
     struct stacks stacks;     /* each stack's leaf is also in the samples */
     struct timeline timeline; /* of all inputs, one run after the other */
 

@@ -365,6 +365,8 @@ bool profile_split(struct profile *parts, const struct profile *whole,
     for (size_t i = 0; i < tasks->count; i++) {
         profile_init_part(&parts[i], whole);
         parts[i].one_task = true;
+        parts[i].run_samples =
+            whole->one_task ? whole->run_samples : whole->received[EVENT_SAMPLE];
     }
     bool done = splitting.places != NULL && copy_all(&splitting);
     free(splitting.places);

@@ -23,12 +23,14 @@ static const struct row *row_of(const void *view, size_t row)
 }
 
 /* "12 ±3"; bins that are shared out give fractions. */
-static void samples_text(char *text, size_t size, const struct style *style,
+static void samples_text(char *text, size_t size, const struct report *report,
                          double samples)
 {
     bool whole = fabs(samples - rint(samples)) < 1e-6;
-    snprintf(text, size, "%.*f %s%.*f", whole ? 0 : 2, samples, style->utf8 ? "±" : "+-",
-             whole || samples >= 99 ? 0 : 1, sqrt(samples));
+    int decimals = whole || samples >= 99 ? 0 : 1;
+    double error = analysis_error(report->analysis, samples);
+    snprintf(text, size, "%.*f %s%.*f", whole ? 0 : 2, samples, report_plus_minus(report),
+             decimals, fmax(error, pow(10, -decimals)));
 }
 
 static void put_share(struct cell *cell, const struct rows *rows, double samples)
@@ -58,8 +60,7 @@ static void cell_samples(struct cell *cell, const void *view, size_t row)
     const struct rows *rows = view;
     const struct row *of = row_of(view, row);
     if (of->counted && of->here.samples > 0)
-        samples_text(cell->text, sizeof cell->text, &rows->report->style,
-                     of->here.samples);
+        samples_text(cell->text, sizeof cell->text, rows->report, of->here.samples);
 }
 
 static void cell_ran(struct cell *cell, const void *view, size_t row)
@@ -179,7 +180,7 @@ static void put_rest(const struct rows *rows, const struct annotated_function *f
                      FILE *out)
 {
     char samples[CELL_TEXT_MAX];
-    samples_text(samples, sizeof samples, &rows->report->style, function->samples);
+    samples_text(samples, sizeof samples, rows->report, function->samples);
     if (rows->report->analysis->has_samples)
         fprintf(out, ", %s samples", function->samples > 0 ? samples : "0");
     if (function->entries > 0)

@@ -129,6 +129,12 @@ const char *report_plus_minus(const struct report *report)
     return report->style.utf8 ? "±" : "+-";
 }
 
+/* Writes an error in the decimals of its figure; it is never rounded to 0. */
+static void put_error(char *text, size_t size, double error, int decimals, int columns)
+{
+    put_digits(text, size, fmax(error, pow(10, -decimals)), decimals, columns);
+}
+
 /* As report_sampled(), with the error or without. */
 static void put_sampled(char *text, size_t size, const struct report *report, double time,
                         bool with_error)
@@ -151,7 +157,7 @@ static void put_sampled(char *text, size_t size, const struct report *report, do
     size -= (size_t)used;
     used = snprintf(text, size, " %s", report_plus_minus(report));
     if (used > 0 && (size_t)used < size)
-        put_digits(text + used, size - (size_t)used, error, decimals, scale.finest);
+        put_error(text + used, size - (size_t)used, error, decimals, scale.finest);
 }
 
 void report_sampled(char *text, size_t size, const struct report *report, double time)
@@ -175,7 +181,7 @@ void report_share(char *text, size_t size, const struct report *report, double t
                   double whole)
 {
     double hz = report->analysis->hz, sample = 100 / (whole * hz);
-    double error = analysis_error(report->analysis, time * hz) * sample;
+    double error = 100 * analysis_share_error(time / whole, whole * hz);
     int finest, digits;
     if (!(whole > 0)) {
         snprintf(text, size, "0");
@@ -192,13 +198,13 @@ void report_share_error(char *text, size_t size, const struct report *report, do
                         double whole)
 {
     double hz = report->analysis->hz, sample = 100 / (whole * hz);
-    double error = analysis_error(report->analysis, time * hz) * sample;
+    double error = 100 * analysis_share_error(time / whole, whole * hz);
     int finest, digits;
     text[0] = '\0';
     if (!(whole > 0) || time <= 0)
         return;
     digits = share_digits(error, sample, &finest);
-    put_digits(text, size, error, digits, finest);
+    put_error(text, size, error, digits, finest);
 }
 
 void report_duration(char *text, size_t size, const struct report *report, double seconds)

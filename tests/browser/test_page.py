@@ -86,7 +86,9 @@ class Page(unittest.TestCase):
 
     def test_arcs_are_those_of_the_export(self):
         data, _ = data_of(self.path("blinky"))
-        theirs = model_of(self.made["blinky"])["function_calls"]
+        model = model_of(self.made["blinky"])
+        theirs, program = model["function_calls"], model["program_seconds"]
+        samples = sum(each["samples"] for each in model["functions"] if not each["overhead"])
         arcs, width = data["arcs"], len(data["arcs"]["columns"])
         arcs["rows"] = [arcs["values"][i:i + width] for i in range(0, len(arcs["values"]), width)]
         self.assertEqual([(row["caller"], row["callee"], row["calls"], row["interrupt"] == 1)
@@ -94,9 +96,12 @@ class Page(unittest.TestCase):
                          [(row["caller"], row["callee"], row["count"], row["interrupt"])
                           for row in theirs])
         for ours, other in zip(rows(arcs), theirs):
-            time, error = arcs["times"][ours["time"]]
+            time, error, share_error = arcs["times"][ours["time"]]
             self.assertAlmostEqual(time, other["self_seconds"] + other["children_seconds"], 9)
             self.assertEqual(error, other["error_seconds"])
+            share = time / program
+            expected = 100 * max((share * (1 - share) / samples)**0.5, 0.5 / samples)
+            self.assertAlmostEqual(share_error, expected if time > 0 else 0, 9)
 
     def test_times_of_calls_are_those_of_the_export(self):
         data, _ = data_of(self.path("callers"))

@@ -327,7 +327,7 @@ class Export(unittest.TestCase):
         self.assertEqual([r["name"] for r in rows], ["work", 'odd, "name"'])
         self.assertEqual(rows[1]["address"], "0x8300")
         self.assertEqual(rows[1]["self_seconds"], "0.2")
-        self.assertEqual(rows[1]["self_error_seconds"], f"{2 ** 0.5 / 10:.9g}")
+        self.assertEqual(rows[1]["self_error_seconds"], f"{(2 / 3) ** 0.5 / 10:.9g}")
         self.assertEqual(rows[0]["self_percent"], "33.3333")
         rows = list(csv.DictReader(io.StringIO(self.export("csv", log).decode())))
         self.assertEqual(rows[0]["self_seconds"], "")  # without a rate the time is not known

@@ -190,7 +190,7 @@ class Paths(unittest.TestCase):
             functions = json.loads(
                 mcuprof("export", "--to", "json", "-e", elf, log).stdout)["functions"]
         self.assertEqual(folded, "main;twice (inlined);work 5\n")
-        self.assertRegex(callers, r"5 ±0  +work\n.*└─ twice \(inlined\)\n.*   └─ main\n")
+        self.assertRegex(callers, r"5 ±1  +work\n.*└─ twice \(inlined\)\n.*   └─ main\n")
         self.assertRegex(callees, r"twice\n.*└─ work\n")
         self.assertRegex(lines, r"below: in what is called there")
         self.assertRegex(lines, r"(?m)^ +100 +↳ twice t\.c:9  return work")

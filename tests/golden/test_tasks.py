@@ -112,7 +112,7 @@ class Tasks(unittest.TestCase):
 
     def test_by_task(self):
         self.assertEqual(self.rows(self.path), [
-            ("idle (idle)", "50 50 ±7"), ("sensor", "30 30 ±5"), ("worker", "8 8 ±3"),
+            ("idle (idle)", "50 50 ±5"), ("sensor", "30 30 ±5"), ("worker", "8 8 ±3"),
             ("[SysTick]", "4 4 ±2"), ("[task 5]", "3 3 ±2"), ("worker", "2 2 ±1"),
             ("[IRQ 8]", "2 2 ±1"), ("[no task]", "1 1 ±1")])
 
@@ -124,12 +124,21 @@ class Tasks(unittest.TestCase):
 
     def test_one_task(self):
         text = self.text("report", self.path, "--task", "sensor", "--flat")
-        self.assertRegex(text, r"67 +20 .* read_sensor\n")
-        self.assertRegex(text, r"33 +10 .* filter\n")
+        self.assertRegex(text, r"67 +20 ±4 .* read_sensor\n")  # of 100 samples, not of 30
+        self.assertRegex(text, r"33 +10 ±3 .* filter\n")
         for other in ("work", "sleep", "count_tick"):
             self.assertNotRegex(text, rf" {other}\n")
         self.assertRegex(self.text("report", self.path, "--task", "[SysTick]", "--flat"),
                          r"100 +4 ±2 .* count_tick\n")
+
+    def test_an_error_is_the_same_everywhere(self):
+        error = (20 * (1 - 20 / 100)) ** 0.5 / 1000
+        options = self.path, "--task", "sensor"
+        row = next(csv.DictReader(io.StringIO(self.text("export", *options, "--to", "csv"))))
+        self.assertEqual(row["self_error_seconds"], f"{error:.9g}")
+        model = json.loads(self.text("export", *options, "--to", "json"))
+        self.assertAlmostEqual(model["functions"][0]["self_error_seconds"], error, 12)
+        self.assertRegex(self.text("annotate", *options, "--asm"), r"\n +67 +20 ±4 +8044 ")
 
     def test_tasks_of_one_name_are_one(self):
         text = self.text("report", self.path, "--task", "worker", "--flat")

@@ -34,7 +34,8 @@ export function figure(time, error, scale, none = 0) {
     if (!(spread > 0) || scale.name === "samples")
         return { text: value.toFixed(scale.decimals), error: "" };
     const decimals = Math.min(decimalsOf(spread), scale.finest);
-    return { text: rounded(value, decimals), error: rounded(spread, decimals) };
+    return { text: rounded(value, decimals),
+             error: rounded(Math.max(spread, 10 ** -decimals), decimals) };
 }
 
 const PERCENT = { name: "%", factor: 1, decimals: 2, finest: 2 };

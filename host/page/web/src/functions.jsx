@@ -29,12 +29,12 @@ function columnsOf(model) {
     const about = knows.paths || knows.timed && !knows.samples ? "" : ", estimated by the calls";
     return [
         time && { key: "self", title: "self %", wide: 1,
-          cell: shares(model, "self", "error", shareOf),
+          cell: shares(model, "self", "share_error", shareOf),
           help: "share of the program's time in the function itself" },
         time && { key: "self", id: "self_time", title: `self ${units.time.name}`, drop: 1,
           cell: times(model, "self", "error", timeOf) },
         totals && { key: "total", title: "total %", wide: 1,
-          cell: shares(model, "total", "total_error", totalShareOf),
+          cell: shares(model, "total", "total_share_error", totalShareOf),
           help: `with all that it calls${about}` },
         totals && { key: "total", id: "total_time", title: `total ${units.time.name}`, drop: 2,
           cell: times(model, "total", "total_error", totalTimeOf) },

@@ -16,7 +16,8 @@ function Arc({ model, arc, other }) {
     const share = percentOf(model, arc.time);
     const figures = (
         <>
-            {hasTime(model) && <Figure of={totalShareOf(model, arc.time, arc.error)} unit="%" />}
+            {hasTime(model) &&
+                <Figure of={totalShareOf(model, arc.time, arc.shareError)} unit="%" />}
             {arc.calls > 0 && <small>
                 {whole(arc.calls)} {arc.calls === 1 ? "call" : "calls"}</small>}
         </>);
@@ -83,10 +84,10 @@ function Card({ model, of }) {
                 {of.cycle > 0 && <em class="tag">cycle {of.cycle}</em>}</p>
             <dl>
                 {timed && <Row title="self">
-                    <Figure of={shareOf(model, of.self, of.error)} unit="%" />
+                    <Figure of={shareOf(model, of.self, of.share_error)} unit="%" />
                     <Figure of={timeOf(model, of.self, of.error)} unit={units.time.name} /></Row>}
                 {timed && <Row title={sampled && !knows.paths ? "total, est." : "total"}>
-                    <Figure of={totalShareOf(model, of.total, of.total_error)} unit="%" />
+                    <Figure of={totalShareOf(model, of.total, of.total_share_error)} unit="%" />
                     <Figure of={totalTimeOf(model, of.total, of.total_error)}
                         unit={units.time.name} />
                 </Row>}

@@ -43,9 +43,9 @@ class Arcs {
         return numbers.map((number) => {
             const [caller, callee, interrupt, calls, at] =
                 values.slice(number * this.width, (number + 1) * this.width);
-            const [time, error] = this.times[at];
+            const [time, , shareError] = this.times[at];
             return { caller: functions[caller] ?? null, callee: functions[callee],
-                interrupt: interrupt === 1, calls, time, error };
+                interrupt: interrupt === 1, calls, time, shareError };
         }).sort((a, b) => b.time - a.time || b.calls - a.calls);
     }
 

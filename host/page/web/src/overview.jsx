@@ -101,7 +101,7 @@ function Hottest({ model }) {
             {hot.length === 0 && <Nothing>No time was measured: calls were only counted.</Nothing>}
             <ol class="ranks">{hot.map((each) => (
                 <li key={each.index}>
-                    <Figure of={shareOf(model, each.self, each.error)} unit="%" />
+                    <Figure of={shareOf(model, each.self, each.share_error)} unit="%" />
                     <Bar share={percentOf(model, each.self)} of={most} />
                     <a href={address({ view: "graph", at: each.id })}><Name of={each} /></a>
                     <small><Figure of={timeOf(model, each.self, each.error)}

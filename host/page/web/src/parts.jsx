@@ -14,8 +14,10 @@ export function Figure({ of: { text, error }, unit }) {
         </span>);
 }
 
+/** `error` is in per cent already. */
 export function shareOf(model, time, error) {
-    return figure(time, error, model.units.share, model.knows.samples ? model.units.none : 0);
+    const scale = model.units.share;
+    return figure(time, error / scale.factor, scale, model.knows.samples ? model.units.none : 0);
 }
 
 export function timeOf(model, time, error) {
