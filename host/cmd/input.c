@@ -99,7 +99,6 @@ static bool keep_task(const struct input_options *options, struct profile *profi
         return true;
     if (!task_sums_init(&tasks, profile))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    task_sums_merge(&tasks);
     struct task_sum *task = task_sums_named(&tasks, profile, options->task);
     bool done = task != NULL ? keep_part(profile, task, error)
                              : no_task(&tasks, options->task, error);

@@ -18,7 +18,7 @@
 
 /* The part of one task or interrupt; parts are written one after the other. */
 struct export_part {
-    const struct task_sums *tasks; /* no two have one label; the busiest first */
+    const struct task_sums *tasks; /* the busiest first */
     size_t number;                 /* in `tasks`: whose part it is */
     size_t written;                /* how many parts are written already */
 };

@@ -54,7 +54,6 @@ bool export_all(const struct export_format *format, FILE *out,
 
     if (!task_sums_init(&tasks, profile))
         return export_no_memory(error);
-    task_sums_merge(&tasks);
     if (format->by_task && profile->task_count > 0 && tasks.count > 0)
         done = write_parts(format, out, profile, image, *options, &tasks, error);
     else

@@ -208,7 +208,6 @@ static bool put_tasks(struct json *json, const struct page *page, struct error *
 
     if (!task_sums_init(&sums, page->profile))
         return export_no_memory(error);
-    task_sums_merge(&sums);
     json_open(json, "tasks", '{');
     data_words(json, "columns", columns);
     json_open(json, "rows", '[');

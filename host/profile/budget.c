@@ -201,7 +201,6 @@ static bool check_task(const struct budget *budget, const struct budget_facts *f
 
     if (!task_sums_init(&tasks, facts->profile))
         return false;
-    task_sums_merge(&tasks);
     task = task_sums_named(&tasks, facts->profile, budget->subject);
     if (facts->profile->one_task && budget->what == BUDGET_TASK)
         result->cause = "of one task alone (--task) no share is known";

@@ -196,9 +196,9 @@ static bool part_tasks(struct profile *part, const struct profile *whole)
 {
     for (size_t i = 0; i < whole->task_count; i++) {
         const struct task *task = &whole->tasks[i];
-        if (!profile_task(part, task->number, task->name[0] != '\0' ? task->name : NULL,
-                          task->idle))
+        if (!profile_task(part, task->number, NULL, false))
             return false;
+        part->tasks[i] = *task;
     }
     return true;
 }

@@ -265,6 +265,22 @@ void call_times_add(struct call_times *sum, const struct call_times *more)
         sum->longest = more->longest;
 }
 
+/* Names a task, and tells it from the others of that name. */
+static void set_name(struct profile *profile, struct task *task, const char *name)
+{
+    char cut[sizeof task->name];
+    snprintf(cut, sizeof cut, "%s", name);
+    if (strcmp(task->name, cut) == 0)
+        return;
+    task->name[0] = '\0';
+    task->twin = 0;
+    for (size_t i = 0; i < profile->task_count; i++)
+        if (strcmp(profile->tasks[i].name, cut) == 0 &&
+            profile->tasks[i].twin >= task->twin)
+            task->twin = profile->tasks[i].twin + 1;
+    memcpy(task->name, cut, sizeof cut);
+}
+
 bool profile_task(struct profile *profile, uint32_t number, const char *name, bool idle)
 {
     size_t i = 0;
@@ -278,7 +294,7 @@ bool profile_task(struct profile *profile, uint32_t number, const char *name, bo
         profile->tasks[profile->task_count++] = (struct task){.number = number};
     }
     if (name != NULL) {
-        snprintf(profile->tasks[i].name, sizeof profile->tasks[i].name, "%s", name);
+        set_name(profile, &profile->tasks[i], name);
         profile->tasks[i].idle = idle;
     }
     return true;

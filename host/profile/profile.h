@@ -81,6 +81,7 @@ struct sampling {
 struct task {
     uint32_t number; /* interrupts: TASK_INTERRUPT + theirs */
     char name[16];   /* "" if it was not told */
+    unsigned twin;   /* how many of that name were told of before it */
     bool idle;       /* nothing runs in it, it waits */
 };
 

@@ -30,7 +30,9 @@ void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
 {
     const struct task *task = find(profile, number);
     const char *handler;
-    if (task != NULL && task->name[0] != '\0')
+    if (task != NULL && task->name[0] != '\0' && task->twin > 0)
+        snprintf(label, TASK_LABEL_MAX, "%s #%u", task->name, task->twin + 1);
+    else if (task != NULL && task->name[0] != '\0')
         snprintf(label, TASK_LABEL_MAX, "%s", task->name);
     else if (number == TASK_NONE)
         snprintf(label, TASK_LABEL_MAX, "[no task]");
@@ -216,34 +218,6 @@ struct task_sum *task_sums_named(const struct task_sums *sums,
     return sum;
 }
 
-static void join(struct task_sum *sum, const struct task_sum *more)
-{
-    sum->idle = sum->idle && more->idle;
-    sum->samples += more->samples;
-    sum->calls += more->calls;
-    sum->self += more->self;
-    if (sum->runs == 0)
-        sum->time = more->time;
-    else if (more->runs > 0)
-        call_times_add(&sum->time, &more->time);
-    sum->runs += more->runs;
-}
-
-void task_sums_merge(struct task_sums *sums)
-{
-    size_t all = sums->count;
-    sums->count = 0;
-    for (size_t i = 0; i < all; i++) {
-        struct task_sum *sum = task_sums_find(sums, sums->items[i].label);
-        if (sum != NULL)
-            join(sum, &sums->items[i]);
-        else
-            sums->items[sums->count++] = sums->items[i];
-    }
-    if (sums->count > 0)
-        qsort(sums->items, sums->count, sizeof *sums->items, busiest_first);
-}
-
 void task_sums_release(struct task_sums *sums)
 {
     free(sums->items);
@@ -260,26 +234,28 @@ struct splitting {
                          not known yet */
 };
 
+/* Names the task in its part. */
+static bool name_part(struct profile *part, const struct profile *whole, uint32_t number)
+{
+    const struct task *task = find(whole, number);
+    if (!profile_task(part, number, NULL, false))
+        return false;
+    if (task != NULL)
+        part->tasks[0] = *task;
+    const char *handler = task_handler(whole, number);
+    return handler == NULL || add_handler(part, number, handler);
+}
+
 /* Finds the part of a task and, if the firmware has tasks, names the task in it. */
 static bool find_place(struct splitting *splitting, uint32_t number)
 {
-    const struct profile *whole = splitting->whole;
-    const struct task *task = find(whole, number);
-    char label[TASK_LABEL_MAX];
-    task_label(label, whole, number);
-    const struct task_sum *sum = task_sums_find(splitting->tasks, label);
-    splitting->places[number] = NUMBERS;
-    if (sum == NULL)
-        return true;
-    size_t place = (size_t)(sum - splitting->tasks->items);
-    splitting->places[number] = (uint32_t)place + 1;
-    if (whole->task_count == 0)
-        return true;
-    struct profile *part = &splitting->parts[place];
-    const char *handler = task_handler(whole, number);
-    return profile_task(part, number, task != NULL ? task->name : NULL,
-                        task != NULL && task->idle) &&
-           (handler == NULL || add_handler(part, number, handler));
+    const struct task_sums *tasks = splitting->tasks;
+    size_t place = 0;
+    while (place < tasks->count && tasks->items[place].number != number)
+        place++;
+    splitting->places[number] = place < tasks->count ? (uint32_t)place + 1 : NUMBERS;
+    return place == tasks->count || splitting->whole->task_count == 0 ||
+           name_part(&splitting->parts[place], splitting->whole, number);
 }
 
 /* Finds the part of a task; NULL: it is in none. false: out of memory. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks and interrupts: what each did, and a profile of one of them alone. A task that no
- * record names has a label in brackets: "[no task]" before the first task and without
- * tasks, "[unknown]" where bytes were lost, else "[task 3]", "[SysTick]", "[IRQ 8]" or,
- * where the handler is known, "[UART0_Handler]".
+ * Tasks and interrupts: what each did, and a profile of one of them alone. The second
+ * task of a name is "NAME #2", the third "NAME #3". A task that no record names has a
+ * label in brackets: "[no task]" before the first task and without tasks, "[unknown]"
+ * where bytes were lost, else "[task 3]", "[SysTick]", "[IRQ 8]" or, where the handler is
+ * known, "[UART0_Handler]".
  */
 #ifndef MCUPROF_HOST_TASKS_H
 #define MCUPROF_HOST_TASKS_H
@@ -13,7 +14,8 @@
 
 enum { TASK_LABEL_MAX = 48 };
 
-/* A task's name, or a label where it has none. */
+/* A task's name, with its number where others have it, too; or a label where it has none.
+ */
 void task_label(char label[TASK_LABEL_MAX], const struct profile *profile,
                 uint32_t number);
 
@@ -44,9 +46,6 @@ struct task_sums {
 /* false: out of memory. */
 bool task_sums_init(struct task_sums *sums, const struct profile *profile);
 
-/* Tasks of one label become one, which has the number of the busiest. */
-void task_sums_merge(struct task_sums *sums);
-
 /* The first one with that label; NULL: there is none. */
 struct task_sum *task_sums_find(const struct task_sums *sums, const char *label);
 /* The same by what a user calls it: its label or, although its handler is known,
@@ -55,9 +54,9 @@ struct task_sum *task_sums_named(const struct task_sums *sums,
                                  const struct profile *profile, const char *name);
 void task_sums_release(struct task_sums *sums);
 
-/* Makes parts[i] (one_task) of the events of tasks->items[i]; no two tasks have the same
- * label. Each part says of what was lost what the whole says. Events of other tasks are
- * left out. false: out of memory, nothing to release. */
+/* Makes parts[i] (one_task) of the events of the task of tasks->items[i].number. Each
+ * part says of what was lost what the whole says. Events of other tasks are left out.
+ * false: out of memory, nothing to release. */
 bool profile_split(struct profile *parts, const struct profile *whole,
                    const struct task_sums *tasks);
 

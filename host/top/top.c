@@ -117,7 +117,6 @@ static bool find_sums(const struct top *top, const struct live *live,
     count_events(found, &live->profile);
     if (!task_sums_init(&found->tasks, &found->look.profile))
         return false;
-    task_sums_merge(&found->tasks);
     for (size_t i = 0; i < found->tasks.count; i++)
         found->switches += found->tasks.items[i].runs;
     found->received[EVENT_CALL] -= found->switches;

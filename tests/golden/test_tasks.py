@@ -113,7 +113,7 @@ class Tasks(unittest.TestCase):
     def test_by_task(self):
         self.assertEqual(self.rows(self.path), [
             ("idle (idle)", "50 50 ±5"), ("sensor", "30 30 ±5"), ("worker", "8 8 ±3"),
-            ("[SysTick]", "4 4 ±2"), ("[task 5]", "3 3 ±2"), ("worker", "2 2 ±1"),
+            ("[SysTick]", "4 4 ±2"), ("[task 5]", "3 3 ±2"), ("worker #2", "2 2 ±1"),
             ("[IRQ 8]", "2 2 ±1"), ("[no task]", "1 1 ±1")])
 
     def test_by_task_timed(self):
@@ -140,20 +140,21 @@ class Tasks(unittest.TestCase):
         self.assertAlmostEqual(model["functions"][0]["self_error_seconds"], error, 12)
         self.assertRegex(self.text("annotate", *options, "--asm"), r"\n +67 +20 ±4 +8044 ")
 
-    def test_tasks_of_one_name_are_one(self):
-        text = self.text("report", self.path, "--task", "worker", "--flat")
-        self.assertRegex(text, r"100 +10 ±3 .* work\n")
-        self.assertEqual(self.folded(self.path)["worker;work"], 10)
+    def test_tasks_of_one_name_are_numbered(self):
+        for task, count in (("worker", 8), ("worker #2", 2)):
+            text = self.text("report", self.path, "--task", task, "--flat")
+            self.assertRegex(text, rf"100 +{count} ±\d .* work\n")
+            self.assertEqual(self.folded(self.path, "--task", task), {f"{task};work": count})
 
     def test_annotate_one_task(self):
         text = self.text("annotate", self.path, "--task", "worker", "--asm")
-        self.assertRegex(text, r"\n +100 +10 ±3 +80c4 ")
+        self.assertRegex(text, r"\n +100 +8 ±3 +80c4 ")
         self.assertEqual(re.findall(r"\n(\S+)  100 %", text), ["work"])
 
     def test_folded(self):
         self.assertEqual(self.folded(self.path), {
             "idle;sleep": 50, "sensor;read_sensor": 20, "sensor;filter": 10,
-            "worker;work": 10, "[SysTick];count_tick": 4, "[task 5];work": 3,
+            "worker;work": 8, "worker #2;work": 2, "[SysTick];count_tick": 4, "[task 5];work": 3,
             "[IRQ 8];count_tick": 2, "[no task];main": 1})
         self.assertEqual(sum(self.folded(self.path, "--task", "sensor").values()), 30)
         self.assertEqual(self.folded(self.timed), {  # ticks
@@ -173,18 +174,18 @@ class Tasks(unittest.TestCase):
         made = json.loads(self.text("export", self.path, "--to", "firefox"))
         self.assertEqual({thread["name"]: sum(thread["samples"]["weight"])
                           for thread in made["threads"]},
-                         {"idle": 50, "sensor": 30, "worker": 10, "[SysTick]": 4,
+                         {"idle": 50, "sensor": 30, "worker": 8, "worker #2": 2, "[SysTick]": 4,
                           "[task 5]": 3, "[IRQ 8]": 2, "[no task]": 1})  # ms
         names = [made["shared"]["stringArray"][i] for i in made["shared"]["stackTable"]["frame"]]
         self.assertCountEqual(names, ["sleep", "read_sensor", "filter", "work", "count_tick",
-                                      "work", "count_tick", "main"])
+                                      "work", "work", "count_tick", "main"])
 
     def test_csv(self):
         rows = list(csv.DictReader(io.StringIO(
             self.text("export", self.path, "--to", "csv"))))
         self.assertEqual({(row["task"], row["name"]): row["samples"] for row in rows}, {
             ("idle", "sleep"): "50", ("sensor", "read_sensor"): "20",
-            ("sensor", "filter"): "10", ("worker", "work"): "10",
+            ("sensor", "filter"): "10", ("worker", "work"): "8", ("worker #2", "work"): "2",
             ("[SysTick]", "count_tick"): "4", ("[task 5]", "work"): "3",
             ("[IRQ 8]", "count_tick"): "2", ("[no task]", "main"): "1"})
 
@@ -206,14 +207,15 @@ class Tasks(unittest.TestCase):
             "idle (idle): 50.0 %, 50 samples": {"sleep": ["50.0 %, 50 ms"]},
             "sensor: 30.0 %, 30 samples": {"read_sensor": ["20.0 %, 20 ms"],
                                            "filter": ["10.0 %, 10 ms"]},
-            "worker: 10.0 %, 10 samples": {"work": ["10.0 %, 10 ms"]},
+            "worker: 8.0 %, 8 samples": {"work": ["8.0 %, 8 ms"]},
+            "worker #2: 2.0 %, 2 samples": {"work": ["2.0 %, 2 ms"]},
             "[SysTick]: 4.0 %, 4 samples": {"count_tick": ["4.0 %, 4 ms"]},
             "[task 5]: 3.0 %, 3 samples": {"work": ["3.0 %, 3 ms"]},
             "[IRQ 8]: 2.0 %, 2 samples": {"count_tick": ["2.0 %, 2 ms"]},
             "[no task]: 1.0 %, 1 sample": {"main": ["1.0 %, 1 ms"]}})
         found = frames(self.run_on("export", self.path, "--to", "dot",
                                    "--task", "worker").stdout)
-        self.assertEqual(list(found), ["worker: 100.0 %, 10 samples"])
+        self.assertEqual(list(found), ["worker: 100.0 %, 8 samples"])
 
     def test_dot_of_timed_calls(self):
         found = frames(self.run_on("export", self.timed, "--to", "dot").stdout)
@@ -235,7 +237,7 @@ class Tasks(unittest.TestCase):
                           for label, (functions, _) in frames(text).items()}, {
             "idle (idle)": ["sleep"], "worker": ["work"],
             "sensor": ["read_sensor"]})
-        self.assertIn(b"4 of 7 are left out", text)
+        self.assertIn(b"5 of 8 are left out", text)
         self.assertIn(b"1 of 2 functions are left out", text)
 
     def test_svg(self):
@@ -243,7 +245,7 @@ class Tasks(unittest.TestCase):
         texts = [element.text for element in root.iter() if element.tag.endswith("text")]
         for text in ("idle (idle)", "sensor", "[IRQ 8]", "[no task]", "30.0 %, 30 samples"):
             self.assertEqual(texts.count(text), 1, text)
-        self.assertEqual(texts.count("work"), 2)
+        self.assertEqual(texts.count("work"), 3)
 
     def callgrind(self, *options):
         out = os.path.join(self.folder.name, "callgrind.out")
@@ -381,7 +383,8 @@ class Tasks(unittest.TestCase):
             self.assertEqual(done.stdout, b"")
             self.assertEqual(done.stderr.decode(), (
                 f"mcuprof {command[0]}: --task nobody: nothing was counted of it; "
-                "of idle, sensor, worker, [SysTick], [task 5], [IRQ 8], [no task]\n"))
+                "of idle, sensor, worker, [SysTick], [task 5], "
+                "worker #2, [IRQ 8], [no task]\n"))
 
     def test_firmware_without_tasks(self):
         stream = Stream(hz=1000000, period=1000, flags=SAMPLES)

@@ -124,47 +124,42 @@ static void nothing_has_no_sums(void **state)
     struct task_sums sums;
     assert_true(task_sums_init(&sums, &profile));
     assert_int_equal(sums.count, 0);
-    task_sums_merge(&sums);
     assert_null(task_sums_find(&sums, "sensor"));
     task_sums_release(&sums);
 }
 
-/* The sum gets the number of the busiest of its tasks, and the sums are sorted again. */
-static void tasks_of_one_name_are_one(void **state)
+static void tasks_of_one_name_are_numbered(void **state)
 {
     (void)state;
     struct task_sums sums;
-    timed(SENSOR, 0, 0, 4, (struct call_times){40, 10, 8, 12});
-    timed(IDLE, 0, 0, 1, (struct call_times){60, 60, 60, 60});
-    timed(TWIN, 0, 0, 2, (struct call_times){50, 20, 24, 26});
+    assert_true(profile_task(&profile, NAMELESS, "sensor", false));
+    assert_true(profile_task(&profile, TWIN, "sensor", false)); /* as before */
+    assert_label(SENSOR, "sensor");
+    assert_label(TWIN, "sensor #2");
+    assert_label(NAMELESS, "sensor #3");
+    assert_true(profile_task(&profile, SENSOR, "other", false));
+    assert_label(SENSOR, "other");
+    assert_label(TWIN, "sensor #2");
+    assert_true(profile_task(&profile, SENSOR, "sensor", false));
+    assert_label(SENSOR, "sensor #4");
     count(TWIN, EVENT_ARC, 0x200, 7);
+    count(NAMELESS, EVENT_ARC, 0x200, 1);
     assert_true(task_sums_init(&sums, &profile));
-    assert_int_equal(sums.items[0].number, IDLE);
-    task_sums_merge(&sums);
     assert_int_equal(sums.count, 2);
-    assert_int_equal(sums.items[0].number, TWIN);
-    assert_int_equal(sums.items[0].runs, 6);
-    assert_int_equal(sums.items[0].calls, 7);
-    assert_int_equal(sums.items[0].time.total, 90);
-    assert_int_equal(sums.items[0].time.self, 30);
-    assert_int_equal(sums.items[0].time.shortest, 8);
-    assert_int_equal(sums.items[0].time.longest, 26);
-    assert_int_equal(sums.time, 150);
-    assert_ptr_equal(task_sums_find(&sums, "idle"), &sums.items[1]);
-    assert_null(task_sums_find(&sums, "[task 3]"));
+    assert_ptr_equal(task_sums_find(&sums, "sensor #2"), &sums.items[0]);
+    assert_ptr_equal(task_sums_find(&sums, "sensor #3"), &sums.items[1]);
+    assert_null(task_sums_find(&sums, "sensor"));
     task_sums_release(&sums);
 }
 
-/* Checks that the part has the counters of all tasks of one name, and the whole's loss.
- */
+/* Checks that the part has the counters of that task alone, and the whole's loss. */
 static void check_sensor(const struct profile *part)
 {
     assert_true(part->one_task);
-    assert_int_equal(part->counters[EVENT_SAMPLE].used, 2);
-    assert_int_equal(part->counters[EVENT_SAMPLE].items[0].count, 5);
-    assert_int_equal(part->counters[EVENT_SAMPLE].items[1].count, 2);
-    assert_int_equal(part->counters[EVENT_SAMPLE].items[1].task, TWIN);
-    assert_int_equal(part->received[EVENT_SAMPLE], 7);
+    assert_int_equal(part->counters[EVENT_SAMPLE].used, 1);
+    assert_int_equal(part->counters[EVENT_SAMPLE].items[0].count, 2);
+    assert_int_equal(part->received[EVENT_SAMPLE], 2);
+    assert_int_equal(part->run_samples, 38);
     assert_int_equal(part->received[EVENT_CALL], 3);
     assert_int_equal(part->counters[EVENT_CALL].used, 1);
     assert_int_equal(part->times[0].total, 30);
@@ -172,21 +167,22 @@ static void check_sensor(const struct profile *part)
     assert_int_equal(part->times[0].shortest, 5);
     assert_int_equal(part->times[0].longest, 15);
     assert_int_equal(part->lost[EVENT_SAMPLE], 11);
-    assert_int_equal(part->task_count, 2);
+    assert_int_equal(part->task_count, 1);
+    assert_int_equal(part->tasks[0].twin, 1);
     assert_true(part->hz == 1000);
 }
 
 static void each_task_has_its_part(void **state)
 {
     (void)state;
-    struct task_sum wanted[] = {{.label = "idle"}, {.label = "sensor"}};
+    struct task_sum wanted[] = {{.number = IDLE}, {.number = TWIN}};
     const struct task_sums tasks = {.items = wanted, .count = 2};
     struct profile parts[2];
     count(SENSOR, EVENT_SAMPLE, 0x100, 5);
     count(TWIN, EVENT_SAMPLE, 0x100, 2);
     count(IDLE, EVENT_SAMPLE, 0x100, 30);
     count(NAMELESS, EVENT_SAMPLE, 0x100, 1);
-    timed(SENSOR, 0x10, 0x300, 3, (struct call_times){30, 20, 5, 15});
+    timed(TWIN, 0x10, 0x300, 3, (struct call_times){30, 20, 5, 15});
     timed(IDLE, 0x10, 0x300, 1, (struct call_times){9, 9, 9, 9});
     profile.lost[EVENT_SAMPLE] = 11;
     assert_true(profile_split(parts, &profile, &tasks));
@@ -207,7 +203,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(labels, begin, end),
         cmocka_unit_test_setup_teardown(sums_by_task, begin, end),
         cmocka_unit_test_setup_teardown(nothing_has_no_sums, begin, end),
-        cmocka_unit_test_setup_teardown(tasks_of_one_name_are_one, begin, end),
+        cmocka_unit_test_setup_teardown(tasks_of_one_name_are_numbered, begin, end),
         cmocka_unit_test_setup_teardown(each_task_has_its_part, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
