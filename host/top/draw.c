@@ -38,12 +38,11 @@ static void draw_keys(struct grid *grid)
     char line[128];
 
     grid_rule(grid, 0, "keys");
-    for (size_t i = 0; i < KEYS; i++) {
+    for (size_t i = 0; i < KEYS && i + 2 < grid->rows; i++) {
         snprintf(line, sizeof line, "%-10s%s", keys[i].key, keys[i].what);
         grid_put(grid, i + 1, 2, TINT_PLAIN, line);
     }
-    if (grid->rows > 0)
-        grid_put(grid, grid->rows - 1, 0, TINT_BOLD, "any key goes back");
+    grid_put(grid, grid->rows - 1, 0, TINT_BOLD, "any key goes back");
 }
 
 static void draw_bottom(const struct top *top, struct grid *grid)
@@ -173,6 +172,16 @@ static size_t console_rows(const struct top *top, size_t rows)
                                                                                  : 0;
 }
 
+/* How many rows the head may have, so that there is a row of the table below. */
+static size_t head_rows(size_t rows)
+{
+    enum { OTHERS = HEADING + 1 + 1, MOST = 4 }; /* heading, a row, the bottom */
+
+    if (rows > 16)
+        return rows / 3;
+    return rows <= OTHERS ? 1 : rows - OTHERS < MOST ? rows - OTHERS : MOST;
+}
+
 void top_draw(struct top *top, const struct live *live, struct grid *grid)
 {
     size_t head, rows, console;
@@ -184,7 +193,7 @@ void top_draw(struct top *top, const struct live *live, struct grid *grid)
         draw_keys(grid);
         return;
     }
-    head = top_draw_head(top, live, grid, grid->rows > 16 ? grid->rows / 3 : 4);
+    head = top_draw_head(top, live, grid, head_rows(grid->rows));
     rows = grid->rows > head + 1 ? grid->rows - head - 1 : 0;
     console = console_rows(top, rows);
     if (top->pane == TOP_CONSOLE && rows > 1)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/digits.h"
+#include "../profile/sampling.h"
 #include "internal.h"
 
 enum { BITS_A_BYTE = 10, TEXT_MAX = 640, GAP = 2, TASKS_SHOWN = 8 };
@@ -295,17 +296,22 @@ static void put_damage(struct flow *flow, const struct live *live)
                  profile->resets == 1 ? "" : "s");
 }
 
-/* Without a sample in its functions a bound, as report_share() has it. */
+/* Without a sample in its functions a bound, as report_share() has it. What the sampling
+ * interrupt took is seen by no sample. */
 static void put_profiler(struct flow *flow, const struct top *top)
 {
     const struct analysis *analysis = &top->found.analysis;
     double share = 100 * top_profiler_share(top);
+    double sampling = 100 * sampling_share(&top->found.look.profile);
 
     if (share > 0)
         flow_put(flow, share > 20 ? TINT_WARM : TINT_PLAIN, "profiler %.1f %%", share);
     else if (analysis->samples > 0)
         flow_put(flow, TINT_PLAIN, "profiler <%.2g %%",
                  fmin(100, 300 / analysis->samples));
+    if (sampling > 0)
+        flow_put(flow, sampling > 20 ? TINT_WARM : TINT_PLAIN, "sampling %.1f %%",
+                 sampling);
     if (top->found.timed && analysis->timed.program > 0)
         flow_put(flow, TINT_PLAIN, "in no finished call%s %.1f %%",
                  analysis->timed.at_most ? " at most" : "",

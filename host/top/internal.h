@@ -49,7 +49,8 @@ bool flow_put(struct flow *flow, enum tint tint, const char *format, ...)
 void top_rate(char *text, size_t size, double rate);
 /* "1:23", "1:02:03" */
 void top_clock(char *text, size_t size, double seconds);
-/* The share of the time that the profiler took, 0 to 1; below 0: not known. */
+/* The share of the time that the profiler's functions took, 0 to 1, as a report has it;
+ * below 0: not known. */
 double top_profiler_share(const struct top *top);
 /* The share of the time in which the idle task ran; below 0: not known. */
 double top_idle_share(const struct top *top);

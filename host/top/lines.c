@@ -2,6 +2,7 @@
 /* A line each window, for logs: what frames say, in one line. */
 #include <stdio.h>
 
+#include "../profile/sampling.h"
 #include "internal.h"
 
 enum { FUNCTIONS_SHOWN = 5 };
@@ -54,6 +55,7 @@ bool top_print_line(struct top *top, const struct live *live, FILE *out)
     const char *state = state_of(top, live);
     bool found = top_find_rows(top, FUNCTIONS_SHOWN);
     double profiler = top->found_any ? top_profiler_share(top) : -1;
+    double sampling = top->found_any ? sampling_share(&top->found.look.profile) : 0;
     double idle = top->found_any ? top_idle_share(top) : -1;
 
     fprintf(out, "%.1f s", live->now - live->first_at);
@@ -70,6 +72,8 @@ bool top_print_line(struct top *top, const struct live *live, FILE *out)
     }
     if (profiler >= 0)
         fprintf(out, "  profiler %.1f %%", 100 * profiler);
+    if (sampling > 0)
+        fprintf(out, "  sampling %.1f %%", 100 * sampling);
     if (idle >= 0)
         fprintf(out, "  idle %.1f %%", 100 * idle);
     if (found)

@@ -248,10 +248,9 @@ struct top_figures top_figures(const struct top *top, const struct top_row *row)
 double top_profiler_share(const struct top *top)
 {
     const struct analysis *analysis = &top->found.analysis;
-    double sampling = sampling_share(&top->found.look.profile);
 
     if (analysis->total > 0)
-        return sampling + (1 - sampling) * analysis->overhead / analysis->total;
+        return analysis->overhead / analysis->total;
     if (analysis->timed.run > 0)
         return (double)analysis->timed.profiler / (double)analysis->timed.run;
     return -1;

@@ -156,7 +156,7 @@ class Frames(unittest.TestCase):
         self.assertIn("since the start", text)
         self.assertAlmostEqual(float(two), 1000, delta=250)
         self.assertAlmostEqual(float(whole), 1000, delta=100)
-        self.assertIn("75.1   0.9     75.1", self.real([*seconds(1, 14), "frame"]))
+        self.assertIn("75.1   0.4     75.1", self.real([*seconds(1, 14), "frame"]))
 
     def test_all_of_it_is_what_report_says(self):
         """Fed in pieces and looked at between, the sums are those of a report."""
@@ -215,6 +215,32 @@ class Frames(unittest.TestCase):
             lines = texts[n].removeprefix(texts[n - 1]).split("\n")[:-1]
             self.assertEqual(len(lines), rows, size)
             self.assertLessEqual(max(map(len, lines), default=0), columns, size)
+
+    def test_tiny(self):
+        """Each size has a row of the table, and the last line of the keys alone."""
+        for size in ("80 8", "20 5", "20 4"):
+            told = self.real([*seconds(1, 12), f"size {size}", "frame", "key ?", "frame"])
+            self.assertRegex(told, r"\n> 7\d\.\d .*\n(?:.*\n)*\? keys", size)
+            self.assertRegex(told, r"\nany key goes back\n$", size)
+
+    def test_shares_of_the_profiler_are_those_of_a_report(self):
+        stream = Stream(hz=100000, period=1000, flags=SAMPLES)
+        stream.time(6000, 100, 20, 500, 0)  # sampling took 10 %
+        for address, count in ((0x8004, 75), (0x8204, 25)):
+            stream.sample(address, count)
+            stream.samples += count
+        stream.totals()
+        path = self.write("slow", stream)
+        elf = assemble(self.folder.name, 0x8000, [(0x8000, 256, "T", "main"),
+                                                  (0x8200, 256, "T", "mcuprof_count"),
+                                                  (0x8300, 0, "T", "_etext")],
+                       name="slow.elf")
+        report = mcuprof("report", "-e", elf, path).stdout
+        self.assertRegex(report, r"profiler .*\(25\.0 %\)\n")
+        self.assertIn("took 10.0 % of the time", report)
+        text = frames(path, ["feed 99999 0.5", "frame"], f"elf={elf}")
+        self.assertIn("profiler 25.0 %  sampling 10.0 %", text)
+        self.assertIn("profiler 25.0 %  sampling 10.0 %", mcuprof("top", "-e", elf, path).stdout)
 
     def test_cursor(self):
         """The cursor stays with its function when the order changes."""
@@ -326,7 +352,8 @@ class Program(unittest.TestCase):
         done = mcuprof("top", "-e", ELF, self.path("in", stream()))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"^[\d.]+ s  ended  \d+ samples  \d+ calls  lost 0  "
-                                      r"profiler [\d.]+ %  [\d.]+ % \w+(, [\d.]+ % \w+){4}\n$")
+                                      r"profiler [\d.]+ %  sampling [\d.]+ %  "
+                                      r"[\d.]+ % \w+(, [\d.]+ % \w+){4}\n$")
         self.assertRegex(done.stderr, r"^mcuprof top: .*bytes in [\d.]+ s, all [\d,]+ calls and "
                                       r"[\d,]+ samples received\n$")
 
