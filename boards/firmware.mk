@@ -6,6 +6,9 @@
 #   OPTIMISE         -Os
 #   HOOKS            1; 0: nothing is compiled into the example's functions, as it ships
 #   PROGRAM_CFLAGS   more flags for a program of tests/real/ alone, e.g. -flto
+#   LINK             another of target/link/ than the board's own, where the board has it:
+#                    pl080 on mps2-an505, ns16550_fifo on virt, rtt on mps2-an385 and virt,
+#                    semihosting on all Cortex-M and virt
 #   OUT              where to, build/firmware/BOARD
 BOARD ?= microbit
 EXAMPLE ?= blinky
@@ -28,12 +31,21 @@ endif
 # With the knob BOARD_LINK_CYCLES the link is a slow one, for tests: the board's own.
 SLOW_LINK := $(findstring BOARD_LINK_CYCLES,$(KNOBS))
 include boards/$(BOARD)/board.mk
+ifneq ($(LINK),)
+ifeq ($(filter $(LINK),$(BOARD_LINKS)),)
+$(error LINK = $(LINK): $(BOARD) has $(or $(BOARD_LINKS),no other link))
+endif
+MCUPROF_LINK := $(LINK)
+LINK_KNOBS := $(if $(filter rtt,$(LINK)),-DMCUPROF_RTT=1,-DMCUPROF_SPAN_BYTES=64) \
+    $(BOARD_LINK_KNOBS)
+endif
 MCUPROF_CPU := $(BOARD_CPU)
 include target/mcuprof.mk
 # What starts on the board's emulator the ELF that is appended. The serial line is its
 # standard output, as a COMMAND for `mcuprof record`.
-BOARD_RUN ?= $(BOARD_QEMU) -display none -monitor none -serial stdio \
-    -semihosting-config enable=on,target=native -kernel
+BOARD_SERIAL := $(if $(filter rtt,$(LINK)),null,stdio)
+BOARD_RUN ?= $(if $(filter rtt,$(LINK)),$(BOARD_PROBE)) $(BOARD_QEMU) -display none \
+    -monitor none -serial $(BOARD_SERIAL) -semihosting-config enable=on,target=native -kernel
 # An example may have knobs (EXAMPLE_KNOBS) and flags (EXAMPLE_CFLAGS, EXAMPLE_LDFLAGS) that
 # it needs, further sources (EXAMPLE_SOURCES: those outside examples/ are not profiled), and an
 # operating system's kernel (EXAMPLE_KERNEL, EXAMPLE_INCLUDES), profiled where KERNEL_PROFILED
@@ -46,7 +58,8 @@ FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g $(FW_STANDARD) -ffunction-sections \
     -fdata-sections -Wall -Wextra -Wshadow -Werror $(MCUPROF_CFLAGS) -Iboards \
     -Iboards/$(BOARD) $(addprefix -I,$(BOARD_INCLUDES)) \
     $(addprefix -isystem ,$(EXAMPLE_INCLUDES)) \
-    -DMCUPROF_CONFIG='"mcuprof_board.h"' $(EXAMPLE_KNOBS) $(KNOBS) -MMD -MP
+    -DMCUPROF_CONFIG='"mcuprof_board.h"' $(LINK_KNOBS) $(EXAMPLE_KNOBS) $(KNOBS) -MMD \
+    -MP
 # A board may leave these to its compiler.
 BOARD_START ?= -nostartfiles
 BOARD_SCRIPT ?= -T boards/$(BOARD)/memory.ld
@@ -73,7 +86,7 @@ $(filter %.c.o,$(EXAMPLE_KERNEL_OBJECTS)): FW_CFLAGS += \
 $(filter %.s.o,$(EXAMPLE_KERNEL_OBJECTS)): FW_CFLAGS += -x assembler-with-cpp
 
 # Objects are made anew when the board or the knobs change.
-FW_KNOBS := $(strip $(BOARD) $(OPTIMISE) $(FW_PROFILE_CFLAGS) $(EXAMPLE_KNOBS) $(KNOBS) \
+FW_KNOBS := $(strip $(BOARD) $(LINK) $(OPTIMISE) $(FW_PROFILE_CFLAGS) $(EXAMPLE_KNOBS) $(KNOBS) \
     $(EXAMPLE_CFLAGS) $(KERNEL_PROFILED) $(BOARD_CPU) $(PROGRAM_CFLAGS))
 FW_KNOBS_WORD := '$(subst ','\'',$(FW_KNOBS))'
 $(OUT)/knobs: FORCE

@@ -13,11 +13,11 @@ $(CHECK_UNIT): %: %.o $(BUILD)/libmcuprof-host.a
 	    -lcmocka
 
 # The firmware's encoder against the decoder, once for each set of knobs:
-# entries, ring bytes, wait, arcs, samples, blocks.
+# entries, ring bytes, wait, arcs, samples, blocks; where it sends spans, their bytes.
 WIRE_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_,0_64_0_1_1_0 0_1024_1_1_1_0 \
     1_256_0_1_1_0 2_1024_1_1_1_0 8_64_0_1_1_0 8_256_0_1_0_0 8_256_0_0_1_0 64_256_0_1_1_0 \
     0_64_0_1_1_1 1_1024_1_1_1_1 8_64_0_1_1_1 8_256_0_0_1_1 8_256_0_1_0_1 16_256_0_0_0_1 \
-    64_256_0_1_1_1)
+    64_256_0_1_1_1 0_64_0_1_1_0_32 0_256_1_1_1_0_1 8_1024_0_1_1_0_300)
 UNIT_TESTS += $(WIRE_TESTS)
 PC_CFLAGS := -Itests/pc -Itarget/include -Itarget/core -DMCUPROF_CONFIG='"mcuprof_pc.h"'
 PC_SOURCES := tests/pc/port.c $(wildcard target/core/*.c)
@@ -31,6 +31,7 @@ $(WIRE_TESTS): tests/pc/test_wire.c tests/pc/faults.c $(PC_SOURCES) $(wildcard t
 	    -DMCUPROF_RING_BYTES=$(call wire_knob,2) -DMCUPROF_WAIT=$(call wire_knob,3) \
 	    -DMCUPROF_ARCS=$(call wire_knob,4) -DMCUPROF_SAMPLES=$(call wire_knob,5) \
 	    -DMCUPROF_BLOCKS=$(call wire_knob,6) \
+	    -DMCUPROF_SPAN_BYTES=$(or $(call wire_knob,7),0) \
 	    $(filter-out -MMD -MP,$(HOST_CFLAGS)) $(HOST_LIBS_CFLAGS) $(CFLAGS) -o $@ \
 	    $(filter %.c,$^) $(BUILD)/libmcuprof-host.a $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
 

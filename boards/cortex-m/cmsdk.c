@@ -28,8 +28,12 @@ void board_init(void)
     TIME_LOAD = UINT32_MAX;
     TIME_CTRL = 1 << 7 | 1 << 1; /* runs freely, 32 bits */
     UART_BAUDDIV = 16;
-#ifdef BOARD_LINK_CYCLES
+#if defined(BOARD_LINK_CYCLES) || MCUPROF_RTT
     UART_CTRL = 1; /* transmit */
+#elif defined(BOARD_DMA)
+    UART_CTRL = 1;
+    REGISTER(0x50080084) = 1 << 5; /* AN505: UART0 is not secure from here on */
+    irq_enable(MCUPROF_LINK_IRQ, 3);
 #else
     UART_CTRL = 1 | 4; /* transmit, with its interrupt */
     irq_enable(MCUPROF_LINK_IRQ, 3);

@@ -22,6 +22,7 @@ __attribute__((weak)) void SysTick_Handler(void);
 
 void reset_handler(void)
 {
+    mcuprof_irq irq;
     int status;
 
     memcpy(&__data_start, &__data_load,
@@ -29,7 +30,9 @@ void reset_handler(void)
     memset(&__bss_start, 0, (size_t)((char *)&__bss_end - (char *)&__bss_start));
     board_init();
     status = main();
+    irq = mcuprof_irq_mask();
     while (mcuprof_state.busy) { /* the last bytes are still on their way */
+        mcuprof_wait(irq);
     }
     board_exit(status);
 }
@@ -43,7 +46,7 @@ void fault_handler(void)
 struct vector_table {
     uint32_t *stack;
     void (*system[15])(void);
-    void (*irq[48])(void);
+    void (*irq[64])(void);
 };
 
 __attribute__((section(".vectors"), used)) static const struct vector_table vectors = {

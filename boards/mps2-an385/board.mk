@@ -3,5 +3,10 @@
 BOARD_CPU := cortex-m3
 BOARD_SOURCES := boards/cortex-m/cmsdk.c
 MCUPROF_LINK := $(if $(SLOW_LINK),,cmsdk_uart)
+BOARD_LINKS := rtt semihosting
+ifeq ($(LINK),rtt)
+BOARD_PROBE := boards/probe.py --ram 16
+BOARD_SCRIPT := -T boards/mps2-an385/shared.ld
+endif
 include boards/cortex-m/cortex-m.mk
 BOARD_QEMU := qemu-system-arm -M mps2-an385 -icount shift=5,sleep=off

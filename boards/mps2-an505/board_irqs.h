@@ -3,5 +3,6 @@
 #define CMSDK_TIMER1_IRQ    4
 #define CMSDK_DUALTIMER_IRQ 5
 #define BOARD_IRQS                                                                       \
-    [33] = mcuprof_link_entry, [5] = mcuprof_sample_isr, [4] = board_tick_entry
+    [33] = mcuprof_link_entry, [57] = mcuprof_link_entry, [5] = mcuprof_sample_isr,      \
+    [4] = board_tick_entry
 void board_tick_entry(void);

@@ -32,6 +32,7 @@
 #define PLIC_CLAIM         WORD(0x0C200004)
 
 #define UART_THR BYTE(MCUPROF_LINK_ADDRESS)
+#define UART_FCR BYTE(MCUPROF_LINK_ADDRESS + 2)
 
 enum { UART_IRQ = 10, RTC_IRQ = 11 };
 enum { TASK, LINK, TICK }; /* the priority of the code that runs */
@@ -60,6 +61,7 @@ void paced_isr(void);
 
 void reset_handler(void)
 {
+    mcuprof_irq irq;
     int status;
 
     for (char *byte = __bss_start; byte < __bss_end; byte++) {
@@ -69,7 +71,9 @@ void reset_handler(void)
     csr_do("csrs", "mie", MEIE);
     csr_do("csrs", "mstatus", MIE);
     status = main();
+    irq = mcuprof_irq_mask();
     while (mcuprof_state.busy) { /* the last bytes are still on their way */
+        mcuprof_wait(irq);
     }
     board_exit(status);
 }
@@ -92,7 +96,7 @@ _Noreturn void board_exit(int status)
 bool mcuprof_may_wait(void);
 bool mcuprof_may_wait(void)
 {
-    return mcuprof_handled_irq <= LINK;
+    return MCUPROF_RTT || mcuprof_handled_irq <= LINK;
 }
 
 /* Calls `handler` at a priority, with interrupts enabled. */
@@ -130,6 +134,9 @@ __attribute__((interrupt)) void external_isr(void)
 
 void board_init(void)
 {
+#if MCUPROF_SPAN_BYTES
+    UART_FCR = 1; /* FIFOs */
+#endif
     PLIC_PRIORITY(UART_IRQ) = LINK;
     PLIC_PRIORITY(RTC_IRQ) = TICK;
     PLIC_ENABLE = 1u << UART_IRQ | 1u << RTC_IRQ;

@@ -9,6 +9,8 @@ BOARD_LIBS := -lgcc
 BOARD_SOURCES := boards/virt/start.S boards/virt/board.c boards/virt/setjmp.S \
     boards/memory.c
 MCUPROF_LINK := $(if $(SLOW_LINK),,ns16550)
+BOARD_LINKS := ns16550_fifo rtt semihosting
+BOARD_PROBE := boards/probe.py --ram 32
 # 2^5 ns an instruction; the tick's clock is the real-time one, on the machine's time.
-BOARD_QEMU := qemu-system-riscv32 -M virt -bios none -rtc base=2000-01-01,clock=vm \
+BOARD_QEMU := qemu-system-riscv32 -M virt -m 32M -bios none -rtc base=2000-01-01,clock=vm \
     -icount shift=5,sleep=off

@@ -239,6 +239,9 @@ static void check_link(struct findings *findings, const struct vectors *vectors)
     if (isr != NULL && program_times(program) && vectors->words != NULL &&
         has_vector(program, vectors, isr))
         finding(findings, "link-timed", NULL);
+    if (program_named(program, "mcuprof_rtt_wait") != NULL ||
+        program_named(program, "mcuprof_semihosting") != NULL)
+        return; /* links without an interrupt */
     if (!is_reached(program, vectors, "mcuprof_link_isr") &&
         !is_reached(program, vectors, "mcuprof_link_entry"))
         say_not_entered(findings, vectors, "vector-link", "mcuprof_link_isr");

@@ -86,7 +86,7 @@ FN bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq)
         }
     }
     m->ring[m->head] = byte < 0x80 ? byte : '?';
-    m->head = (mcuprof_index)((m->head + 1u) % MCUPROF_RING_BYTES);
+    publish((m->head + 1u) % MCUPROF_RING_BYTES);
     kick();
     return true;
 }

@@ -7,13 +7,14 @@
 #define FN MCUPROF_NOT_PROFILED
 
 /* Assembly finds the fields by these distances. */
-_Static_assert(offsetof(struct mcuprof, ring) == MCUPROF_RING_OFFSET &&
-                   offsetof(struct mcuprof, hash) == MCUPROF_HASH_OFFSET &&
-                   offsetof(struct mcuprof, head) == MCUPROF_HASH_OFFSET + 4 &&
-                   offsetof(struct mcuprof, due) ==
-                       MCUPROF_HASH_OFFSET + 4 + 2 * MCUPROF_INDEX_BYTES &&
-                   offsetof(struct mcuprof, busy) == offsetof(struct mcuprof, due) + 1,
-               "layout");
+_Static_assert(
+    offsetof(struct mcuprof, ring) == MCUPROF_RING_OFFSET &&
+        offsetof(struct mcuprof, hash) == MCUPROF_HASH_OFFSET &&
+        offsetof(struct mcuprof, head) == MCUPROF_HASH_OFFSET + MCUPROF_HEAD_DISTANCE &&
+        offsetof(struct mcuprof, tail) == MCUPROF_HASH_OFFSET + MCUPROF_TAIL_DISTANCE &&
+        offsetof(struct mcuprof, due) == MCUPROF_HASH_OFFSET + MCUPROF_DUE_DISTANCE &&
+        offsetof(struct mcuprof, busy) == offsetof(struct mcuprof, due) + 1,
+    "layout");
 _Static_assert(offsetof(struct mcuprof_entry, from) == 0 &&
                    offsetof(struct mcuprof_entry, to) == sizeof(mcuprof_key) &&
                    offsetof(struct mcuprof_entry, count) == 2 * sizeof(mcuprof_key) &&
@@ -66,6 +67,7 @@ FN void mcuprof_start(void)
         put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
     }
     put_surely(mcuprof_put_words, MCUPROF_PUT_CHECK); /* proves the records until here */
+    mcuprof_link_push();
 #if MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
 #endif
@@ -122,6 +124,7 @@ FN void mcuprof_flush(void)
 {
     flush();
     put_surely(mcuprof_put_words, MCUPROF_PUT_FLUSHED);
+    mcuprof_link_push();
 }
 
 FN void mcuprof_end(void)
@@ -131,6 +134,7 @@ FN void mcuprof_end(void)
     mcuprof_stop();
     flush();
     put_surely(mcuprof_put_words, MCUPROF_PUT_END);
+    mcuprof_link_push();
     irq = mcuprof_irq_mask();
     while (mcuprof_state.busy) {
         mcuprof_wait(irq);
@@ -150,6 +154,9 @@ FN size_t mcuprof_write(const char *text, size_t bytes)
         if (!fits) {
             break;
         }
+    }
+    if (i) { /* else sampling, which this code has interrupted, may use the ring */
+        mcuprof_link_push();
     }
     return i;
 }

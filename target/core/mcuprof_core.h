@@ -52,6 +52,14 @@ bool mcuprof_send_counter(uintptr_t at);
  * is the state before. */
 bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq);
 
+#if MCUPROF_SPAN_BYTES
+/* Has the link send all that waits, however few bytes it is. Context: any but code that
+ * has interrupted sampling. */
+void mcuprof_link_push(void);
+#else
+#define mcuprof_link_push() (void)0
+#endif
+
 #if MCUPROF_BY_TASK
 /* The task with this number; NULL: there is none, or it has ended. */
 struct mcuprof_task *mcuprof_task_of(uint32_t number);

@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) FN void put_check(struct writer *wr
         check = (check & 0x7F) + (check >> 7);
     }
     put_group(writer, check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : check);
-    m->head = writer->head;
+    publish(writer->head);
     m->hash = writer->hash;
     if (m->due % MCUPROF_DUE_RECORDS != 0) { /* else what is due stays due */
         m->due++;

@@ -7,7 +7,7 @@
 
 #define MCUPROF_RANDOM (MCUPROF_SAMPLES * MCUPROF_DITHER)
 
-#if MCUPROF_RING_BYTES > 256
+#if MCUPROF_RING_BYTES > 256 || MCUPROF_RTT
 #define MCUPROF_INDEX_BYTES 2
 #else
 #define MCUPROF_INDEX_BYTES 1
@@ -32,9 +32,29 @@
 #define MCUPROF_KINDS           (MCUPROF_SAMPLES + MCUPROF_ARCS + MCUPROF_BLOCKS + MCUPROF_CALLS)
 #define MCUPROF_HOOKS_ON_OFFSET 0
 #define MCUPROF_RANDOM_OFFSET   (4 * MCUPROF_HOOKS)
+
+/* Of what lies behind the hash: distances from the hash, and the bytes of all. With RTT
+ * the indices are in the control block, in 32 bits, of which the upper 16 are 0. */
+#if MCUPROF_RTT
+#define MCUPROF_DUE_DISTANCE     4
+#define MCUPROF_CONTROL_DISTANCE 8
+#define MCUPROF_HEAD_DISTANCE    (MCUPROF_CONTROL_DISTANCE + 36)
+#define MCUPROF_TAIL_DISTANCE    (MCUPROF_CONTROL_DISTANCE + 40)
+#define MCUPROF_RING_STATE_BYTES 52
+#else
+#if MCUPROF_SPAN_BYTES
+#define MCUPROF_SPAN_STATE_BYTES 4
+#else
+#define MCUPROF_SPAN_STATE_BYTES 0
+#endif
+#define MCUPROF_HEAD_DISTANCE    4
+#define MCUPROF_TAIL_DISTANCE    (4 + MCUPROF_INDEX_BYTES)
+#define MCUPROF_DUE_DISTANCE     (4 + 2 * MCUPROF_INDEX_BYTES)
+#define MCUPROF_RING_STATE_BYTES (4 * MCUPROF_INDEX_BYTES + MCUPROF_SPAN_STATE_BYTES)
+#endif
 #define MCUPROF_TASK_OFFSET                                                              \
     (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 +                    \
-     4 * MCUPROF_INDEX_BYTES)
+     MCUPROF_RING_STATE_BYTES)
 #define MCUPROF_CONTEXT_OFFSET (MCUPROF_TASK_OFFSET + 4)
 #define MCUPROF_ENTRIES_OFFSET                                                           \
     (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK +                                        \

@@ -15,8 +15,23 @@
 static inline __attribute__((always_inline)) FN bool room_here(unsigned bytes)
 {
     const struct mcuprof *m = &mcuprof_state;
+    bool fits = ((unsigned)m->tail - m->head - 1u) % MCUPROF_RING_BYTES >= bytes;
 
-    return ((unsigned)m->tail - m->head - 1u) % MCUPROF_RING_BYTES >= bytes;
+#if MCUPROF_SPAN_BYTES
+    if (!fits) {
+        mcuprof_link_push();
+    }
+#endif
+    return fits;
+}
+
+/* Lets the link have the bytes up to `head`. */
+static inline __attribute__((always_inline)) FN void publish(unsigned head)
+{
+#if MCUPROF_RTT /* the probe sees the bytes before the index */
+    __sync_synchronize();
+#endif
+    mcuprof_state.head = (mcuprof_index)head;
 }
 
 static FN bool room(unsigned bytes)

@@ -12,7 +12,9 @@
 #include "mcuprof_layout.h"
 #include "mcuprof_wire.h"
 
-#if MCUPROF_INDEX_BYTES == 2
+#if MCUPROF_RTT
+typedef uint32_t mcuprof_index;
+#elif MCUPROF_INDEX_BYTES == 2
 typedef uint16_t mcuprof_index;
 #else
 typedef uint8_t mcuprof_index;
@@ -189,13 +191,34 @@ struct mcuprof {
     /* The words of the totals record, as they are sent: */
     struct mcuprof_total total[MCUPROF_KINDS]; /* samples, arcs, blocks, calls */
     uint32_t hash; /* of the block of records that is not closed; 0: none was sent */
+#if MCUPROF_RTT
+    uint8_t due;
+    volatile uint8_t busy;
+    uint16_t unused;
+    /* The control block of RTT, which a probe finds by its first bytes: one buffer to the
+     * PC, which is the ring, and none from it. */
+    char rtt_id[16];
+    uint32_t rtt_up, rtt_down; /* 1, 0 */
+    const char *rtt_name;
+    uint8_t *rtt_ring;
+    uint32_t rtt_ring_bytes;
+#endif
     volatile mcuprof_index head; /* where the next byte goes; written with interrupts
                                     masked, or by sampling */
     volatile mcuprof_index tail; /* the next byte to send; written by the link alone */
+#if MCUPROF_RTT
+    uint32_t rtt_flags; /* 0: what does not fit is not written */
+#else
     uint8_t due; /* records since the last hello, modulo 256; it stays while one is due */
     volatile uint8_t busy; /* the link is sending and will ask for more */
 #if MCUPROF_INDEX_BYTES == 2
     uint16_t unused;
+#endif
+#if MCUPROF_SPAN_BYTES
+    uint16_t span;         /* bytes that the driver sends; 0: none */
+    volatile uint8_t push; /* all that waits is to be sent, however few bytes it is */
+    uint8_t unused_too;
+#endif
 #endif
 #if MCUPROF_BY_TASK
     uint32_t task;    /* the number of the task that runs; 0: none yet, or one too many */
@@ -227,6 +250,10 @@ struct mcuprof {
 #endif
 #if MCUPROF_TIMELINE
     struct mcuprof_timeline timeline;
+#endif
+#if MCUPROF_RTT
+    mcuprof_index rtt_seen; /* `tail` when something waited for the probe last */
+    uint32_t rtt_turns;     /* so often in vain since then */
 #endif
 };
 

@@ -246,6 +246,42 @@
 #define MCUPROF_WAIT 0
 #endif
 
+/* With a link that sends spans of bytes (DMA, a FIFO, USB): a span is sent when this many
+ * bytes wait, or at mcuprof_flush(), _end() and _write(). 0: the link sends bytes one by
+ * one. From 1 to half of MCUPROF_RING_BYTES; a quarter of them is a good choice.
+ * Gives: one interrupt for many records.
+ * Costs: 280 bytes of ROM, the driver's included, 4 of RAM; 28 cycles a record with
+ * spans of 128 bytes, 44 with 64, in place of 62 a byte. Up to this many bytes wait for
+ * more. */
+#ifndef MCUPROF_SPAN_BYTES
+#define MCUPROF_SPAN_BYTES 0
+#endif
+#if MCUPROF_SPAN_BYTES < 0 || MCUPROF_SPAN_BYTES > MCUPROF_RING_BYTES / 2
+#error "MCUPROF_SPAN_BYTES: from 1 to half of MCUPROF_RING_BYTES, or 0"
+#endif
+
+/* 1: the ring is an RTT buffer, which a debug probe (OpenOCD, pyOCD, J-Link, probe-rs)
+ * reads where it is: the link `rtt`. 0: it is not.
+ * Gives: no UART and no interrupt.
+ * Costs: 60 bytes of ROM, 56 of RAM; 8 cycles a record in place of 62 a byte. */
+#ifndef MCUPROF_RTT
+#define MCUPROF_RTT 0
+#endif
+#if MCUPROF_RTT && (__SIZEOF_POINTER__ != 4 || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+#error "MCUPROF_RTT: for little-endian processors of 32 bits only"
+#endif
+#if MCUPROF_RTT && MCUPROF_SPAN_BYTES
+#error "MCUPROF_RTT sends no spans: leave MCUPROF_SPAN_BYTES at 0"
+#endif
+
+/* With MCUPROF_RTT: what waits for a probe that reads nothing gives up after this many
+ * turns of some 40 cycles, and throws away what is in the ring. It waits no more until
+ * the probe reads again. It should last longer than the probe's polling interval, which
+ * is 100 ms in OpenOCD. */
+#ifndef MCUPROF_RTT_TURNS
+#define MCUPROF_RTT_TURNS 500000
+#endif
+
 /* MCUPROF_LINK_IRQ: with MCUPROF_WAIT on a Cortex-M, the number of the link's interrupt,
  * as in NVIC_EnableIRQ(). On others the board provides mcuprof_may_wait(). */
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a link provides: a serial line that bytes are put on one after the other, in three
- * functions. target/link/ has them for some UARTs: name one, and say where it is by
- * MCUPROF_LINK_ADDRESS. For any other, target/template has them to fill in.
+ * What a link provides. target/link/ has links for some hardware: name one, and say where
+ * it is by MCUPROF_LINK_ADDRESS. For any other, write one of these:
  *
- * The board sets the UART up (pins, rate, transmitter) and enables its interrupt before
- * mcuprof_start().
+ * - a serial line that bytes are put on one after the other: mcuprof_link_start(),
+ *   mcuprof_link_isr(), mcuprof_link_idle(). target/template has them to fill in;
+ * - hardware that takes a pointer and a length (DMA, a FIFO, USB), with the knob
+ *   MCUPROF_SPAN_BYTES: mcuprof_link_isr() and mcuprof_link_idle(). The library has
+ *   mcuprof_link_start(). target/link/pl080.c is one with DMA, ns16550_fifo.c one with a
+ *   FIFO.
+ *
+ * With the knob MCUPROF_RTT a debug probe reads the ring: there is nothing to provide.
+ *
+ * The board sets the hardware up (pins, rate, transmitter) and enables its interrupt
+ * before mcuprof_start().
  */
 #ifndef MCUPROF_LINK_H
 #define MCUPROF_LINK_H
@@ -26,8 +34,8 @@ extern "C" {
 void mcuprof_link_start(void);
 
 /* Called when there is nothing more to send. Where the transmitter interrupts for as
- * long as it is ready, disable that; where it interrupts once for each byte sent, do
- * nothing. Context: from mcuprof_tx_next(), with interrupts masked. */
+ * long as it is ready, disable that; where it interrupts once for each byte or span sent,
+ * do nothing. Context: from mcuprof_tx_next() or _span(), with interrupts masked. */
 void mcuprof_link_idle(void);
 
 /* The transmit interrupt: if the transmitter is ready, take the next byte with
@@ -37,6 +45,19 @@ void mcuprof_link_idle(void);
  * Context: the link's interrupt, of no higher priority than sampling; or interrupts
  * masked; or, if mcuprof_link_start() calls it, the sampling interrupt. */
 void mcuprof_link_isr(void);
+
+#if MCUPROF_SPAN_BYTES
+/* With spans, mcuprof_link_isr() is: unless mcuprof_state.busy is 0 or a span is still
+ * being sent, acknowledge the interrupt, take the next span, and unless it has no bytes
+ * begin to send it. It is called from the interrupt that says that a span was sent; to
+ * begin, from what fills the ring; and by whatever waits. */
+
+/* The span that was taken last was sent. Sets *bytes to the next one and returns how many
+ * bytes it has, `most` at most; 0: the link is idle. The bytes stay until the next call.
+ * A ring that has come round gives two spans. No span ends inside a record, unless at the
+ * ring's end or because of `most`. Context: mcuprof_link_isr(); never blocks. */
+unsigned mcuprof_tx_span(const uint8_t **bytes, unsigned most);
+#endif
 
 /* For the library alone: lets the link send, by a call if it is ready, or by its
  * interrupt if `irq` lets that in. It is inline to save stack, for interrupts come on

@@ -13,6 +13,18 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
+def target_sources():
+    """Yields each file of target/core and target/link, with the knob of its kind of link: the core
+    serves all kinds."""
+    spans, rtt = "-DMCUPROF_SPAN_BYTES=64", "-DMCUPROF_RTT=1"
+    for source in glob.glob("target/core/*.c"):
+        yield from ((source, knobs) for knobs in ([], [spans], [rtt]))
+    for source in glob.glob("target/link/*.c"):
+        with open(source, encoding="utf-8") as file:
+            text = file.read()
+        yield source, [spans] if "mcuprof_tx_span" in text else [rtt] if "_RTT" in text else []
+
+
 def sources():
     listed = run("git", "ls-files", "*.c", "*.h").stdout.split()
     return listed or glob.glob("*/**/*.[ch]", recursive=True)
@@ -25,13 +37,14 @@ class Code(unittest.TestCase):
 
     def test_target_builds_without_warnings_by_clang(self):
         knobs = ["-DMCUPROF_TIMER_HZ=1000000", "-DMCUPROF_TIME_HZ=1000000",
-                 "-DMCUPROF_TIME()=0", "-DMCUPROF_LINK_ADDRESS=0x40000000"]
+                 "-DMCUPROF_TIME()=0", "-DMCUPROF_LINK_ADDRESS=0x40000000",
+                 "-DMCUPROF_LINK_DMA=0x50000000", "-DMCUPROF_LINK_DMA_CONFIG=0"]
         for cpu in ("cortex-m0", "cortex-m4", "cortex-m33"):
             for more in ([], ["-DMCUPROF_CALLS=1", "-DMCUPROF_TASKS=4"]):
-                for source in glob.glob("target/core/*.c") + glob.glob("target/link/*.c"):
+                for source, link in target_sources():
                     made = run("clang", "--target=arm-none-eabi", f"-mcpu={cpu}", "-std=c11",
                                "-Os", "-ffreestanding", "-Wall", "-Wextra", "-Wshadow",
-                               "-Werror", *knobs, *more, *TARGET_INCLUDES, "-c",
+                               "-Werror", *knobs, *more, *link, *TARGET_INCLUDES, "-c",
                                "-o", os.devnull, source)
                     self.assertEqual(made.returncode, 0, made.stderr)
 

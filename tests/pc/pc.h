@@ -4,8 +4,8 @@
  *   -Itests/pc -Itarget/include -Itarget/core -Iwire -DMCUPROF_CONFIG='"mcuprof_pc.h"'
  * and the same knobs as the file that includes this.
  *
- * There is no interrupt: each call of mcuprof_link_isr() sends one byte. A full ring that
- * may wait calls it by itself.
+ * There is no interrupt: each call of mcuprof_link_isr() sends one byte, or with
+ * MCUPROF_SPAN_BYTES a span. A full ring that may wait calls it by itself.
  */
 #ifndef PC_H
 #define PC_H

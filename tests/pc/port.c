@@ -30,11 +30,36 @@ static void send(uint8_t byte)
     pc_link.bytes[pc_link.used++] = byte;
 }
 
-void mcuprof_link_start(void)
+void mcuprof_link_idle(void)
 {
 }
 
-void mcuprof_link_idle(void)
+#if MCUPROF_SPAN_BYTES
+/* The span that is being sent: its bytes leave at the end, so that they must have stayed
+ * as they were. */
+static struct {
+    const uint8_t *bytes;
+    unsigned count;
+} span;
+
+void mcuprof_link_isr(void)
+{
+    enum { MOST = 23 };
+
+    if (pc_link.ready == 0 || !mcuprof_state.busy) {
+        return;
+    }
+    for (unsigned i = 0; i < span.count; i++) {
+        send(span.bytes[i]);
+    }
+    span.count = mcuprof_tx_span(&span.bytes,
+                                 pc_link.ready < MOST ? (unsigned)pc_link.ready : MOST);
+    if (pc_link.ready != SIZE_MAX) {
+        pc_link.ready -= span.count;
+    }
+}
+#else
+void mcuprof_link_start(void)
 {
 }
 
@@ -51,6 +76,7 @@ void mcuprof_link_isr(void)
         pc_link.ready -= pc_link.ready != SIZE_MAX;
     }
 }
+#endif
 
 void pc_link_drain(void)
 {
@@ -137,6 +163,9 @@ void pc_block(uint32_t to)
 void pc_reset(void)
 {
     memset(&mcuprof_state, 0, sizeof mcuprof_state);
+#if MCUPROF_SPAN_BYTES
+    span.count = 0;
+#endif
     pc_timer = (struct pc_timer){.running = false};
     pc_link_release();
 }

@@ -84,7 +84,16 @@ mcuprof_irq_restore(mcuprof_irq irq)
     __asm__ volatile("msr primask, %0" ::"r"(irq) : "memory");
 }
 
-#if MCUPROF_WAIT
+#if MCUPROF_WAIT && MCUPROF_RTT
+/* The probe needs no interrupt: all but faults and NMI may wait for it. */
+static inline bool mcuprof_may_wait(void)
+{
+    uint32_t number;
+
+    __asm__ volatile("mrs %0, ipsr" : "=r"(number));
+    return number == 0 || number > 3;
+}
+#elif MCUPROF_WAIT
 #ifndef MCUPROF_LINK_IRQ
 #error "MCUPROF_WAIT needs MCUPROF_LINK_IRQ: the number of the link's interrupt"
 #endif

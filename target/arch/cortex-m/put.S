@@ -85,6 +85,9 @@ mcuprof_put_record:
     adds    r4, r0                      /* 1 */
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     str     r4, [r6]                    /* 2 */
+#if MCUPROF_RTT
+    dmb                                 /* 3: the probe sees the bytes before the index */
+#endif
 #if MCUPROF_INDEX_BYTES == 2
     strh    r5, [r6, #HEAD]             /* 2 */
 #else
@@ -99,6 +102,17 @@ mcuprof_put_record:
     ldrb    r1, [r6, #DUE + 1]          /* 2: busy */
     cmp     r1, #0                      /* 1 */
     bne     8f                          /* 2 */
+#if MCUPROF_SPAN_BYTES && MCUPROF_SPAN_BYTES < 256 /* mcuprof_link_start()'s test */
+#if MCUPROF_INDEX_BYTES == 2
+    ldrh    r2, [r6, #TAIL]             /* 2 */
+#else
+    ldrb    r2, [r6, #TAIL]             /* 2 */
+#endif
+    subs    r5, r5, r2                  /* 1 */
+    wrap    r5                          /* 2 */
+    cmp     r5, #MCUPROF_SPAN_BYTES     /* 1 */
+    blo     8f                          /* 2 */
+#endif
     adds    r1, #1
     strb    r1, [r6, #DUE + 1]
     bl      mcuprof_link_start

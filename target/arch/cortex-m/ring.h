@@ -7,9 +7,9 @@
 
 /* clang-format off */
     /* distances from the hash */
-    .set    HEAD, 4
-    .set    TAIL, 4 + MCUPROF_INDEX_BYTES
-    .set    DUE, 4 + 2 * MCUPROF_INDEX_BYTES
+    .set    HEAD, MCUPROF_HEAD_DISTANCE
+    .set    TAIL, MCUPROF_TAIL_DISTANCE
+    .set    DUE, MCUPROF_DUE_DISTANCE
 
 /* \index modulo the ring's size. */
     .macro wrap index
