@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What profiling costs on the chip and on the wire: see bench/README.md.
-BENCHES := wire cycles size ports avr node
+BENCHES := wire cycles links size ports avr node
 
 .PHONY: bench $(BENCHES:%=bench-%)
 bench: $(BUILD)/mcuprof

@@ -22,7 +22,6 @@ __attribute__((weak)) void SysTick_Handler(void);
 
 void reset_handler(void)
 {
-    mcuprof_irq irq;
     int status;
 
     memcpy(&__data_start, &__data_load,
@@ -30,9 +29,10 @@ void reset_handler(void)
     memset(&__bss_start, 0, (size_t)((char *)&__bss_end - (char *)&__bss_start));
     board_init();
     status = main();
-    irq = mcuprof_irq_mask();
     while (mcuprof_state.busy) { /* the last bytes are still on their way */
-        mcuprof_wait(irq);
+#if MCUPROF_RTT
+        mcuprof_link_isr();
+#endif
     }
     board_exit(status);
 }

@@ -61,7 +61,6 @@ void paced_isr(void);
 
 void reset_handler(void)
 {
-    mcuprof_irq irq;
     int status;
 
     for (char *byte = __bss_start; byte < __bss_end; byte++) {
@@ -71,9 +70,10 @@ void reset_handler(void)
     csr_do("csrs", "mie", MEIE);
     csr_do("csrs", "mstatus", MIE);
     status = main();
-    irq = mcuprof_irq_mask();
     while (mcuprof_state.busy) { /* the last bytes are still on their way */
-        mcuprof_wait(irq);
+#if MCUPROF_RTT
+        mcuprof_link_isr();
+#endif
     }
     board_exit(status);
 }

@@ -33,7 +33,8 @@ def built(board, example, link, knobs, out):
 
 class Links(unittest.TestCase):
     def check_truth(self, board, console, capture, elf):
-        """Returns what was lost."""
+        """Returns what was lost. The last words come after mcuprof_end(), and are fewer bytes than
+        a span."""
         info = json.loads(output("info", "--json", capture))
         model = json.loads(output("export", "--to", "json", "-e", elf, capture))
         expected = truth(board, int(re.search(r"rounds (\d+)", console).group(1)))
@@ -83,10 +84,6 @@ class Spans(Links):
                 self.check_storm(linked(board, "storm", link, "-DMCUPROF_SAMPLE_HZ=5000 "
                                         "-DTICK_US=300 -DMCUPROF_RING_BYTES=128"))
 
-    def test_text_is_not_kept_back(self):
-        """board_printf() is all that comes after mcuprof_end(): fewer bytes than a span."""
-        self.assertRegex(linked("mps2-an505", "fib", "pl080", "").console, r"samples \d+\n$")
-
     def test_a_span_that_leaves_no_room_for_a_record(self):
         with self.assertRaisesRegex(AssertionError, "MCUPROF_SPAN_BYTES"):
             linked("mps2-an505", "fib", "pl080", "-DMCUPROF_RING_BYTES=64 -DMCUPROF_TASKS=4 "
@@ -94,21 +91,15 @@ class Spans(Links):
 
 
 class Rtt(Links):
-    def test_all_of_it_arrives(self):
-        for board, ring in (("mps2-an385", 64), ("virt", 1024)):
-            with self.subTest(board=board, ring=ring):
-                run = linked(board, "truth", "rtt",
-                             f"-DMCUPROF_WAIT=1 -DMCUPROF_RING_BYTES={ring}")
-                self.assertEqual(self.check_run(run), 0)
-
     def test_what_does_not_fit_is_lost_and_counted(self):
         run = linked("mps2-an385", "truth", "rtt", "-DMCUPROF_RING_BYTES=64")
         self.assertGreater(self.check_run(run), 0)
         self.check_storm(linked("virt", "storm", "rtt", "-DMCUPROF_RING_BYTES=128"))
 
-    def test_a_probes_server_on_tcp(self):
+    def test_all_arrives_by_a_probes_server_on_tcp(self):
         out = "build/tests/links/tcp"
-        elf, command = built("mps2-an385", "truth", "rtt", "-DMCUPROF_WAIT=1", out)
+        elf, command = built("mps2-an385", "truth", "rtt",
+                             "-DMCUPROF_WAIT=1 -DMCUPROF_RING_BYTES=64", out)
         probe, *rest = command
         with subprocess.Popen([probe, "--tcp", *rest, elf], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, text=True) as server:
@@ -122,7 +113,8 @@ class Rtt(Links):
 
     def test_firmware_without_a_probe_ends(self):
         """It waits, gives up, and from then on waits no more."""
-        elf, command = built("virt", "storm", "rtt", "-DMCUPROF_WAIT=1",
+        elf, command = built("virt", "storm", "rtt",
+                             "-DMCUPROF_WAIT=1 -DMCUPROF_RTT_TURNS=10000",
                              "build/tests/links/deaf")
         probe, *rest = command
         ran = subprocess.run([probe, "--deaf", *rest, elf], stdin=subprocess.DEVNULL,

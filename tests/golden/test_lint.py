@@ -388,6 +388,15 @@ __attribute__((section(".vectors"), used)) void *const vectors[48] = {
             "MCUPROF_NOT_PROFILED void other(void) { mcuprof_link_isr(); }")
         self.assertEqual(self.bad(), {})
 
+    def test_a_link_without_an_interrupt_needs_no_vector(self):
+        for name in "mcuprof_rtt_wait", "mcuprof_semihosting":
+            declared = f"__attribute__((noinline)) MCUPROF_NOT_PROFILED void {name}(void);\n"
+            self.build_with_vectors(
+                "[8] = mcuprof_sample_isr, [2] = fault_handler",
+                app=APP.replace("int main", f"{declared}void {name}(void) {{ seen++; }}\nint main")
+                .replace("mcuprof_start();", f"{name}(); mcuprof_start();"))
+            self.assertEqual(self.bad(), {})
+
     def test_link_interrupt_that_is_timed(self):
         self.build_with_vectors("[2] = mcuprof_link_isr, [10] = mcuprof_sample_isr",
                                 flags=TIMED, knobs=["-DMCUPROF_CALLS=1"])
