@@ -64,7 +64,7 @@ FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g $(FW_STANDARD) -ffunction-sections \
 BOARD_START ?= -nostartfiles
 BOARD_SCRIPT ?= -T boards/$(BOARD)/memory.ld
 FW_LDFLAGS = $(BOARD_MACHINE) $(BOARD_START) $(BOARD_LIBC) -Wl,--gc-sections \
-    $(MCUPROF_LDFLAGS) $(EXAMPLE_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) $(BOARD_SCRIPT) \
+    $(EXAMPLE_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) $(BOARD_SCRIPT) $(MCUPROF_LDFLAGS) \
     -Wl,-Map=$(@:.elf=.map)
 
 FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c

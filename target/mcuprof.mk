@@ -58,5 +58,12 @@ MCUPROF_PROFILE_CFLAGS := \
 # A call of the profiler in each basic block. GCC 6 or later.
 MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-lto
 
-# The build ID, and where it goes.
+# The build ID, and where it goes: MCUPROF_SCRIPT := mcuprof_flash.ld, before this file is
+# included, is for linker scripts that list RAM before FLASH. ld must read it after those,
+# so MCUPROF_LDFLAGS are behind their -T then.
+MCUPROF_SCRIPT ?= mcuprof.ld
+ifeq ($(MCUPROF_SCRIPT),mcuprof.ld)
 MCUPROF_LDFLAGS := -Wl,--build-id -Wl,-T,$(MCUPROF_TARGET)/mcuprof.ld
+else
+MCUPROF_LDFLAGS := -Wl,--build-id -T $(MCUPROF_TARGET)/$(MCUPROF_SCRIPT)
+endif

@@ -114,8 +114,8 @@ const struct lint_rule lint_rules[] = {
      "Call its section .vectors or .isr_vector, if it has another name.", true},
     {"image-gap", LINT_WARNING, "The image has a large gap.",
      "A binary of it does not fit into the flash.",
-     "Something constant lies in RAM or far from the rest: list FLASH before RAM in the "
-     "linker script, or give .note.gnu.build-id and .mcuprof_unwind a region.",
+     "Something constant lies in RAM or far from the rest: give its section a region in "
+     "the linker script (.note.gnu.build-id and .mcuprof_unwind: mcuprof_flash.ld).",
      false},
     {"never-started", LINT_WARNING, "Nothing calls mcuprof_start().",
      "The profiler stays off.", "Call it once the link and the timer are set up.", true},

@@ -57,7 +57,7 @@ extern const uint8_t __mcuprof_base[] __attribute__((weak));
 
 #ifndef MCUPROF_SHORT_COUNTERS
 typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
-#define MCUPROF_EVENTS_MAX             UINT32_MAX
+#define MCUPROF_EVENTS_MAX             0xFFFFFFFFu
 #define MCUPROF_KEY(address)           (address)
 #define MCUPROF_FROM(entry)            ((entry)->from)
 #define MCUPROF_TO(entry)              ((entry)->to)

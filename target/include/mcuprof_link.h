@@ -21,11 +21,12 @@
 #include <stdbool.h>
 
 #include "mcuprof.h"
-#include "mcuprof_core.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#include "mcuprof_core.h"
 
 /* Called when there is something to send and the link is idle: make mcuprof_link_isr()
  * run. Where the transmitter interrupts for as long as it is ready, enable that; where

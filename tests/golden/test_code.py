@@ -78,16 +78,32 @@ class Code(unittest.TestCase):
                 default:
                     return 1;
                 }
+            }
+            extern "C" int absolute(int);
+            MCUPROF_WRAP(int, absolute, (int value), (value))
+            void handler(void);
+            void handler(void)
+            {
+                MCUPROF_INTERRUPT_ENTER();
+                mcuprof_link_isr();
+                mcuprof_link_entry();
+                mcuprof_mark("received", mcuprof_tx_next());
+                MCUPROF_INTERRUPT_LEAVE();
             }"""
-        for standard in ("c++11", "c++20"):
-            for calls in (0, 1):
-                made = subprocess.run(
-                    ["arm-none-eabi-g++", f"-std={standard}", "-mcpu=cortex-m0", "-mthumb",
-                     "-Wall", "-Wextra", "-Werror", "-DMCUPROF_TIMER_HZ=1000000",
-                     "-DMCUPROF_TIME()=0", "-DMCUPROF_TIME_HZ=1", f"-DMCUPROF_CALLS={calls}",
-                     *TARGET_INCLUDES, "-x", "c++", "-c", "-o", os.devnull, "-"],
-                    input=code, capture_output=True, text=True, timeout=60)
-                self.assertEqual(made.returncode, 0, made.stderr)
+        for standard in ("c++98", "c++11", "c++14", "c++17", "c++20", "c++23"):
+            for knobs in ("", "CALLS=1", "TASKS=4", "TASKS=4 CALLS=1", "BLOCKS=1", "WAIT=1",
+                          "TIMELINE=1", "PATHS=0", "PATHS=0 ENTRIES=0", "KEEP_FLAGS=1",
+                          "ARCS=0", "SAMPLES=0", "RING_BYTES=1024", "THROUGH_INTERRUPTS=1",
+                          "TIMER_SINCE()=0u"):
+                with self.subTest(standard=standard, knobs=knobs):
+                    made = subprocess.run(
+                        ["arm-none-eabi-g++", f"-std={standard}", "-mcpu=cortex-m0", "-mthumb",
+                         "-Wall", "-Wextra", "-Werror", "-DMCUPROF_TIMER_HZ=1000000",
+                         "-DMCUPROF_TIME()=0", "-DMCUPROF_TIME_HZ=1", "-DMCUPROF_LINK_IRQ=1",
+                         *(f"-DMCUPROF_{knob}" for knob in knobs.split()),
+                         *TARGET_INCLUDES, "-x", "c++", "-fsyntax-only", "-"],
+                        input=code, capture_output=True, text=True, timeout=60)
+                    self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_format(self):
         made = run("clang-format", "--dry-run", "-Werror", *sources())

@@ -58,7 +58,7 @@ struct mcuprof_slot {
  */
 typedef uint16_t mcuprof_key, mcuprof_events;
 typedef __uint24 mcuprof_ticks;
-#define MCUPROF_EVENTS_MAX             UINT16_MAX
+#define MCUPROF_EVENTS_MAX             0xFFFFu
 #define MCUPROF_KEY(address)           ((mcuprof_key)((address) >> 1))
 #define MCUPROF_FROM(entry)            ((uint32_t)(entry)->from << 1)
 #define MCUPROF_TO(entry)              ((uint32_t)(entry)->to << 1 | !MCUPROF_IS_SAMPLE(entry))

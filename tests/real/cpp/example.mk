@@ -5,7 +5,6 @@ $(error BOARD = $(BOARD): tests/real/cpp is for Arm, for which Debian has a libr
 endif
 REAL_BOARDS := mps2-an385 mps2-an386 mps2-an505 versatilepb
 EXAMPLE_SOURCES := tests/real/cpp/classes.cpp
-EXAMPLE_LDFLAGS := -Wl,-T,tests/real/cpp/exceptions.ld
 # The file's name is given, since nano.specs would choose the library without
 # exceptions.
 EXAMPLE_LIBS := -l:libstdc++.a -lm

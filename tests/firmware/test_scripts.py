@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""Firmware linked with linker scripts in the manner of those that frameworks bring: vectors first,
+the build ID in the code's memory, a binary of the right size, and all that the target counts."""
+import os
+import shutil
+import struct
+import subprocess
+import unittest
+
+from firmware import MCUPROF, Run, make
+from truth import truth
+
+IN_ORDER = ["nrf5", "arduino_samd", "pico"]         # the code's memory first: mcuprof.ld
+BY_NAME = ["stm32cubemx", "zephyr", "mbed"]         # mcuprof_flash.ld
+BY_TOOLS = {"mps2-an505": "arm-none-eabi-", "leon3": "sparc64-linux-gnu-"}
+
+
+class Linked(Run):
+    """A run of firmware whose objects are those of the script before: only the link is new."""
+
+    def __init__(self, board, script, mcuprof_script, optimise="-Os"):
+        if os.environ.get("CHECK_BOARD", board) != board:
+            raise unittest.SkipTest(f"of another board than {os.environ['CHECK_BOARD']}")
+        out = f"build/tests/{board}/scripts{'lto' in optimise}"
+        self.board = board
+        self.elf, self.capture = f"{out}/truth.elf", f"{out}/truth.mprof"
+        for path in (self.elf, self.capture):
+            if os.path.exists(path):
+                os.remove(path)
+        self.console, self.summary = make(
+            "capture", f"BOARD={board}", "EXAMPLE=truth", f"OUT={out}", f"OPTIMISE={optimise}",
+            "KNOBS=-DMCUPROF_RING_BYTES=4096", f"MCUPROF_SCRIPT={mcuprof_script}",
+            f"BOARD_SCRIPT=-T tests/scripts/{script}.ld")
+
+
+def binary(run):
+    path = run.elf + ".bin"
+    subprocess.run([BY_TOOLS[run.board] + "objcopy", "-O", "binary", run.elf, path], check=True)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def sections(run):
+    """{name: (address, size)} of what is loaded from the file."""
+    listed = subprocess.run([BY_TOOLS[run.board] + "readelf", "-SW", run.elf], check=True,
+                            capture_output=True, text=True).stdout
+    found = {}
+    for line in listed.splitlines():
+        words = line.replace("[ ", "[").split()
+        if len(words) > 8 and words[2] not in ("NULL", "NOBITS", "Type") and "A" in words[7]:
+            found[words[1]] = int(words[3], 16), int(words[5], 16)
+    return found
+
+
+def symbol(run, name):
+    listed = subprocess.run([BY_TOOLS[run.board] + "nm", run.elf], check=True,
+                            capture_output=True, text=True).stdout
+    return next(int(line.split()[0], 16) for line in listed.splitlines()
+                if line.split()[-1] == name)
+
+
+class Scripts(unittest.TestCase):
+    def check(self, run, base, first, gap=1024):
+        """`first`: what the binary must begin with. `gap`: more bytes than it can have."""
+        self.assertEqual(run.said("failures"), 0)
+        self.assertTrue(run.info()["complete"])
+        image, loaded = binary(run), sum(size for _, size in sections(run).values())
+        self.assertLessEqual(loaded, len(image))
+        self.assertLess(len(image), loaded + gap)
+        self.assertEqual(image[:len(first)], first)
+        self.assertEqual(symbol(run, "__mcuprof_base"), base)
+        note, size = sections(run)[".note.gnu.build-id"]
+        sent = bytes.fromhex(run.info()["build_id"])
+        self.assertIn(b"GNU\0" + sent, image)
+        self.assertEqual(note + size, symbol(run, "__mcuprof_build_id") + len(sent))
+        self.assertGreater(run.info()["paths"]["whole"], 0)
+        calls = truth(run.board, run.said("rounds"))
+        got = run.calls()
+        self.assertEqual({call: got.get(call) for call in calls}, calls)
+
+    def check_arm(self, script, mcuprof_script, optimise="-Os"):
+        run = Linked("mps2-an505", script, mcuprof_script, optimise)
+        vectors = symbol(run, "__stack_top"), symbol(run, "reset_handler") | 1
+        self.check(run, 0x10000400 if script == "mbed" else 0x10000000,
+                   struct.pack("<2I", *vectors))
+
+    def test_frameworks_that_list_flash_first(self):
+        for script in IN_ORDER:
+            with self.subTest(script=script):
+                self.check_arm(script, "mcuprof.ld")
+
+    def test_frameworks_that_list_ram_first_or_have_no_text(self):
+        for script in BY_NAME:
+            with self.subTest(script=script):
+                self.check_arm(script, "mcuprof_flash.ld")
+
+    def test_link_time_optimisation(self):
+        for script, mcuprof_script in (("pico", "mcuprof.ld"),
+                                       ("stm32cubemx", "mcuprof_flash.ld")):
+            with self.subTest(script=script):
+                self.check_arm(script, mcuprof_script, "-Os -flto")
+
+    def test_rtems(self):
+        run = Linked("leon3", "rtems", "mcuprof_flash.ld")
+        bss = symbol(run, "__bss_end") - symbol(run, "__bss_start")  # the build ID is behind it
+        self.check(run, 0x40000000, b"", bss + 1024)
+
+    def test_wrong_script_is_an_error_that_says_what_to_do(self):
+        """`-T` in front puts the build ID before the vectors; RAM first puts it into RAM."""
+        name = "build/tests/scripts"
+        shutil.rmtree(name, ignore_errors=True)
+        os.makedirs(name)
+        with open(f"{name}/app.c", "w") as file:
+            file.write("__attribute__((section(\".vectors\"), used)) const int vectors[] = {1};\n"
+                       "int start(void) { return 1; }\n")
+        for script, mcuprof, words in (
+                ("stm32cubemx", "-Wl,-T,target/mcuprof.ld", "mcuprof_flash.ld"),
+                ("rtems", "-Wl,-T,target/mcuprof.ld", "mcuprof_flash.ld"),
+                ("zephyr", "-Wl,-T,target/mcuprof.ld", "text"),
+                ("stm32cubemx", "-Wl,-T,target/mcuprof_flash.ld", "behind your own script"),
+                ("pico", "-Wl,-T,target/mcuprof_flash.ld", "behind your own script")):
+            made = subprocess.run(
+                ["arm-none-eabi-gcc", "-mcpu=cortex-m33", "-nostdlib", "-Wl,--build-id",
+                 "-T", f"tests/scripts/{script}.ld", mcuprof, f"{name}/app.c", "-Wl,-e,start",
+                 "-Wl,--defsym=reset_handler=0", "-o", f"{name}/app.elf"],
+                capture_output=True, text=True, check=False)
+            self.assertNotEqual(made.returncode, 0, script)
+            self.assertIn(words, made.stderr)
+
+    def test_binary_of_a_cpp_program(self):
+        subprocess.run(["make", "-s", "firmware", "BOARD=mps2-an385", "EXAMPLE=cpp",
+                        "OUT=build/tests/mps2-an385/scripts"], check=True, timeout=60)
+        path = "build/tests/mps2-an385/scripts/cpp.elf"
+        lint = subprocess.run([MCUPROF, "lint", path], capture_output=True, text=True,
+                              check=False).stdout
+        self.assertNotIn("image-gap", lint)
+        subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", path, path + ".bin"],
+                       check=True)
+        self.assertLess(os.path.getsize(path + ".bin"), 200000)
+
+
+if __name__ == "__main__":
+    unittest.main()
