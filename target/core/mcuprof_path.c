@@ -60,6 +60,9 @@ FN void mcuprof_paths_start(void)
 #if MCUPROF_SAMPLES_TIMED
     p->sampling.least = UINT32_MAX;
 #endif
+#ifdef MCUPROF_S_WALK
+    p->none = UINTPTR_MAX;
+#endif
     mcuprof_find_table(p);
 }
 

@@ -17,7 +17,12 @@
 #define MCUPROF_PATHS_BLOCK                                                              \
     (MCUPROF_PATHS_USED + 24 + 20 * MCUPROF_SAMPLES_TIMED + 8 * MCUPROF_BY_TASK)
 #define MCUPROF_PATHS_FRAME (MCUPROF_PATHS_BLOCK + 4)
-#define MCUPROF_PATHS_SLOT  (MCUPROF_PATHS_FRAME + 4 * MCUPROF_PATH_CACHE)
+#ifdef MCUPROF_S_WALK
+#define MCUPROF_PATHS_SLOT                                                               \
+    (MCUPROF_PATHS_FRAME + 4 * MCUPROF_PATH_CACHE + __SIZEOF_POINTER__)
+#else
+#define MCUPROF_PATHS_SLOT (MCUPROF_PATHS_FRAME + 4 * MCUPROF_PATH_CACHE)
+#endif
 
 #define MCUPROF_CONTEXT_PC        0
 #define MCUPROF_CONTEXT_SP        4

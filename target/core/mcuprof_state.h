@@ -49,8 +49,8 @@ struct mcuprof_entry {
 #ifndef MCUPROF_S_TABLE /* a port whose return addresses are shorter has its own */
 /* A return address on the stack. */
 struct mcuprof_slot {
-    uintptr_t at;
     uint32_t address; /* as it lies there */
+    uintptr_t at;
 };
 #endif
 
@@ -92,6 +92,9 @@ struct mcuprof_paths {
      * the number of the open block, from 1, in the same 7 bits. */
     uint32_t block;
     uint32_t frame[MCUPROF_PATH_CACHE];
+#ifdef MCUPROF_S_WALK
+    uintptr_t none; /* all ones, once started: `at` of the slot in front of the first */
+#endif
     struct mcuprof_slot slot[MCUPROF_PATHS];
 };
 #define MCUPROF_PATH_NONE 0xFFFFu

@@ -185,7 +185,7 @@ mcuprof_put_timeline_steps:
     .global mcuprof_put_path
     .type mcuprof_put_path, %function
     .weak __mcuprof_base
-    .set    KNOWN_END, 0
+    .set    NEXT, 0
     .set    PATHS, 4
     .set    FRAMES, 8
     .set    GROUPS, 12
@@ -265,61 +265,76 @@ mcuprof_put_path:
     cmp     r2, #0                      /* 1 */
     beq     .Lpc                        /* 1 */
     bl      .Lfirst                     /* 3 */
-    ldr     r6, [sp, #PATHS]            /* 2 */
-    ldr     r1, [sp, #FRAMES]           /* 2 */
-    ldrh    r7, [r6, #KNOWN]            /* 2 */
-    ldrh    r2, [r6, #USED]             /* 2 */
-    lsls    r1, r1, #3                  /* 1 */
-    adds    r1, r7                      /* 1: known once these are said */
-    subs    r2, r1, r2                  /* 1: one more: it is in a register */
+    ldr     r1, [sp, #PATHS]            /* 2 */
+    mov     lr, r1                      /* 1 */
+    ldr     r7, [sp, #FRAMES]           /* 2 */
+    ldrh    r6, [r1, #KNOWN]            /* 2 */
+    ldrh    r2, [r1, #USED]             /* 2 */
+    lsls    r7, r7, #3                  /* 1 */
+    adds    r7, r6                      /* 1: known once these are said */
+    subs    r2, r7, r2                  /* 1: one more: it is in a register */
     bhi     1f                          /* 1 */
     movs    r2, #0                      /* 1 */
 1:
     str     r2, [sp, #FRAMES]           /* 2 */
-    subs    r1, r2                      /* 1 */
-    strh    r1, [r6, #KNOWN]            /* 2 */
-    ldr     r2, =SLOT + 4               /* 2 */
-    adds    r2, r6                      /* 1 */
-    adds    r7, r2                      /* 1 */
-    mov     r12, r7                     /* 1: where the next return address is */
+    subs    r7, r2                      /* 1 */
+    strh    r7, [r1, #KNOWN]            /* 2 */
+    ldr     r2, =SLOT                   /* 2 */
     adds    r1, r2                      /* 1 */
-    str     r1, [sp, #KNOWN_END]        /* 2 */
-    b       .Lnext                      /* 2 */
-
-.Lback: /* r6, a return address */
-    ldr     r7, [sp, #PATHS]            /* 2 */
-    lsrs    r1, r6, #1                  /* 1: its key */
-    movs    r2, #MCUPROF_PATH_CACHE - 1 /* 1 */
-    ands    r2, r1                      /* 1 */
-    lsls    r2, r2, #2                  /* 1 */
-    adds    r2, r7                      /* 1 */
-    lsrs    r1, r1, #CACHE_BITS         /* 1 */
-    lsls    r1, r1, #16                 /* 1 */
-    ldr     r7, [r7, #BLOCK]            /* 2 */
-    adds    r1, r7                      /* 1 */
-    mov     lr, r1                      /* 1 */
-    ldr     r7, [r2, #FRAME]            /* 2 */
-    eors    r7, r1                      /* 1 */
-    lsrs    r1, r7, #9                  /* 1 */
-    bne     2f                          /* 1: the reader does not know it */
-    lsls    r7, r6, #25                 /* 1 */
-    lsrs    r7, r7, #26                 /* 1: its place */
-    movs    r2, #1                      /* 1 */
-    b       6f                          /* 2 */
-2:
-    lsrs    r1, r7, #16                 /* 1 */
-    mov     r1, lr                      /* 1 */
-    beq     3f                          /* 2 */
-    eors    r1, r7                      /* 1: another is remembered there */
-    lsrs    r1, r1, #16                 /* 1: the reader does not know that any more */
-    lsls    r1, r1, #16                 /* 1 */
-3:
-    lsls    r7, r7, #23                 /* 1 */
-    lsrs    r7, r7, #23                 /* 1 */
+    adds    r6, r1                      /* 1: the next slot */
     adds    r7, r1                      /* 1 */
-    str     r7, [r2, #FRAME]            /* 2 */
-    ldr     r1, =__mcuprof_base         /* 2 */
-    subs    r6, r6, r1                  /* 1 */
+    mov     r12, r7                     /* 1: behind the last */
+
+    /* Return addresses, r6 the next one's slot, lr the paths. One that the reader knows takes 34
+     * cycles. */
+.Lnext:
+    cmp     r6, r12                     /* 1 */
+    beq     .Lslots_said                /* 1 */
+    ldmia   r6!, {r1, r2}               /* 3 */
+.Lback: /* r1, a return address */
+    lsls    r2, r1, #31 - CACHE_BITS    /* 1 */
+    lsrs    r2, r2, #32 - CACHE_BITS    /* 1 */
+    lsls    r2, r2, #2                  /* 1 */
+    add     r2, lr                      /* 1 */
+    ldr     r2, [r2, #FRAME]            /* 2 */
+    lsrs    r7, r1, #1 + CACHE_BITS     /* 1 */
+    lsls    r7, r7, #16                 /* 1 */
+    eors    r2, r7                      /* 1 */
+    mov     r7, lr                      /* 1 */
+    ldr     r7, [r7, #BLOCK]            /* 2 */
+    eors    r2, r7                      /* 1 */
+    lsrs    r2, r2, #9                  /* 1 */
+    bne     2f                          /* 1: the reader does not know it */
+    lsls    r7, r1, #25                 /* 1 */
+    lsrs    r7, r7, #26                 /* 1: its place */
+    strb    r7, [r3, r5]                /* 2 */
+    advance r5                          /* 2 */
+    lsls    r1, r0, #1                  /* 1 */
+    adds    r0, r1                      /* 1 */
+    adds    r0, r7                      /* 1 */
+    lsls    r1, r4, #8                  /* 1 */
+    adds    r4, r1                      /* 1 */
+    adds    r4, r7                      /* 1 */
+    b       .Lnext                      /* 2 */
+2:
+    str     r6, [sp, #NEXT]             /* 2 */
+    lsls    r6, r1, #31 - CACHE_BITS    /* 1 */
+    lsrs    r6, r6, #32 - CACHE_BITS    /* 1 */
+    lsls    r6, r6, #2                  /* 1 */
+    add     r6, lr                      /* 1 */
+    adds    r6, #FRAME                  /* 1 */
+    ldrh    r7, [r6]                    /* 2 */
+    lsls    r7, r7, #23                 /* 1 */
+    lsrs    r7, r7, #23                 /* 1: what the reader knew there is another now */
+    lsrs    r2, r2, #7                  /* 1 */
+    bne     3f                          /* 1 */
+    mov     r2, lr                      /* 1: this one */
+    ldr     r2, [r2, #BLOCK]            /* 2 */
+    adds    r7, r2                      /* 1 */
+3:
+    strh    r7, [r6]                    /* 2 */
+    ldr     r6, =__mcuprof_base         /* 2 */
+    subs    r6, r1, r6                  /* 1 */
     lsrs    r6, r6, #1                  /* 1 */
     movs    r7, #15                     /* 1 */
     ands    r7, r6                      /* 1 */
@@ -342,23 +357,18 @@ mcuprof_put_path:
     movs    r2, #2                      /* 1 */
 6:
     bl      .Lfirst                     /* 3 */
-.Lnext:
-    mov     r1, r12                     /* 1 */
-    ldr     r2, [sp, #KNOWN_END]        /* 2 */
-    cmp     r1, r2                      /* 1 */
-    beq     .Lslots_said                /* 1 */
-    ldr     r6, [r1]                    /* 2 */
-    adds    r1, #8                      /* 1: the next slot's */
-    mov     r12, r1                     /* 1 */
-    b       .Lback                      /* 2 */
+    ldr     r6, [sp, #NEXT]             /* 2 */
+    ldr     r1, [sp, #PATHS]            /* 2 */
+    mov     lr, r1                      /* 1 */
+    b       .Lnext                      /* 2 */
 .Lslots_said:
     ldr     r1, [sp, #FRAMES]           /* 2 */
     cmp     r1, #0                      /* 1 */
-    beq     .Lpc                        /* 1 */
+    beq     .Lpc                        /* 2 */
     movs    r1, #0                      /* 1 */
     str     r1, [sp, #FRAMES]           /* 2 */
-    ldr     r1, [sp, #PATHS]            /* 2 */
-    ldr     r6, [r1, #LINK]             /* 2 */
+    mov     r1, lr                      /* 1 */
+    ldr     r1, [r1, #LINK]             /* 2 */
     b       .Lback                      /* 2 */
 .Lpc:
     ldr     r2, [sp, #GROUPS]           /* 2 */
