@@ -55,8 +55,9 @@ MCUPROF_PROFILE_CFLAGS := \
     $(if $(filter cortex-m0% cortex-m1 cortex-m1.% cortex-m23,$(MCUPROF_CPU)), \
         $(MCUPROF_THUMB1_CFLAGS))
 
-# A call of the profiler in each basic block. GCC 6 or later.
-MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-lto
+# A call of the profiler in each basic block. GCC 6 or later. A sibling call of it, at the end of
+# a function, would be counted at the place to which the function returns.
+MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-optimize-sibling-calls -fno-lto
 
 # The build ID, and where it goes: MCUPROF_SCRIPT := mcuprof_flash.ld, before this file is
 # included, is for linker scripts that list RAM before FLASH. ld must read it after those,

@@ -217,7 +217,7 @@ class FlagsTest(unittest.TestCase):
         makefile = ("include target/mcuprof.mk\n"
                     "$(info $(strip $(MCUPROF_PROFILE_CFLAGS)))\n"
                     "$(info $(strip $(MCUPROF_PROFILE_CFLAGS) "
-                    "$(filter-out -fno-lto,$(MCUPROF_BLOCK_CFLAGS))))\n"
+                    "$(filter-out -fno-lto -fno-optimize-sibling-calls,$(MCUPROF_BLOCK_CFLAGS))))\n"
                     "$(info $(strip $(MCUPROF_CALL_CFLAGS)))\n"
                     "$(info $(strip $(MCUPROF_LDFLAGS)))\nall:;@:\n")
         for arch in [*ARCHS, "cortex-m0.small-multiply", "cortex-m55", "rv32imafc", "arm968e-s",
