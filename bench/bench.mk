@@ -34,6 +34,11 @@ bench-paths: $(BUILD)/mcuprof
 bench-counting: $(BUILD)/mcuprof
 	@python3 -B bench/counting.py $(WORDS)
 
+# Times them, and compares the times with those of the programs as shipped.
+.PHONY: bench-timed
+bench-timed: $(BUILD)/mcuprof
+	@python3 -B bench/timed.py $(WORDS)
+
 $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 	@echo "== bench/$*.py"
 	@python3 -B bench/$*.py

@@ -574,6 +574,10 @@ int main(int argc, char **argv)
         fail("usage: follow FACTS [single|through] < LOG > TRUTH");
     }
     read_facts(argv[1]);
+    if (!sample_entry || !timer_start || !timer_stop) {
+        fail("%s: no mcuprof_sample_isr, mcuprof_timer_start or mcuprof_timer_stop",
+             argv[1]);
+    }
     follow(stdin);
     pop_to(&levels[0], 0);
     leave(&levels[0]);

@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares the times of timed calls in real programs with what the emulator says of the same
+programs built without hooks, as the user would ship them. See README.md.
+
+    bench/timed.py [-O OPTIMISE]... [-c CPU] [-k KNOBS] [-v] [PROGRAM...]
+"""
+import argparse
+import collections
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path.append("tests/real")
+sys.path.append("bench")
+import real  # noqa: E402
+from goals import table  # noqa: E402
+
+BOARD, CPU = "mps2-an385", "cortex-m0plus"
+PROGRAMS = ("cjson", "kissfft", "lua", "mbedtls", "speex", "zlib")
+# A run of some 5 million instructions; the programs do the same in each round.
+ROUNDS = {"lua": 5, "zlib": 3, "speex": 4, "cjson": 4, "kissfft": 2, "mbedtls": 1}
+DEPTH = 200
+KNOBS = ("-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_PATHS=0 "
+         f"-DMCUPROF_DEPTH={DEPTH}")
+TICKS = 0.8  # an instruction takes 32 ns, a tick 40
+CLONE = re.compile(r"\.(part|isra|constprop|cold|lto_priv)[.0-9]*")
+
+
+class Timed(real.Program):
+    """A program whose calls are timed, or, if `plain`, as the user would ship it."""
+
+    def __init__(self, name, cpu, optimise, more="", plain=False):
+        super().__init__(name, BOARD, cpu, optimise, f"{KNOBS} {more}".strip(),
+                         ("HOOKS=0" if plain else "KERNEL_PROFILED=1",
+                          f"REAL_ROUNDS={ROUNDS[name]}"))
+
+    def record(self):
+        """Runs the program without a log; `capture` gets what it sends."""
+        run = real.make("--eval=show: ; @echo $(BOARD_RUN)", "show", *self.arguments).split()
+        real.output(real.MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--", *run,
+                    self.elf)
+
+    def follow(self):
+        """Runs the program with a log, unless it has run so; returns the Tree of its calls."""
+        follow, quiet = follower(), real.tool("unflushed.so", "-shared", "-fPIC")
+        places, tree = Places(self), self.elf + ".tree"
+        if not real.is_older(tree, self.elf, follow, __file__):
+            return Tree(tree, places)
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log")
+            os.mkfifo(log)
+            with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} {places.path} "
+                                   f"<{log} >{tree}"]) as following:
+                real.output(real.MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--",
+                            "env", f"LD_PRELOAD={quiet}",
+                            *(log if word == "LOG" else word for word in self.logged(True)),
+                            self.elf)
+            if following.returncode != 0:
+                raise RuntimeError(f"{self.elf}: its log could not be followed")
+        return Tree(tree, places)
+
+
+def follower():
+    """Returns the program timed.c for the PC; builds it if it is older than its sources."""
+    sources = ["bench/timed.c", "tests/real/follow_facts.c"]
+    made = "build/tests/timed"
+    if real.is_older(made, *sources, "tests/real/follow.h"):
+        os.makedirs(os.path.dirname(made), exist_ok=True)
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", made, *sources], check=True)
+    return os.path.abspath(made)
+
+
+class Places:
+    """Which functions the code is of: `chains` has, by the number of a place, the function that it
+    is in and, inwards, those that are inlined there."""
+
+    def __init__(self, program):
+        self.path, self.chains = program.elf + ".places", []
+        numbers, functions = {}, program.facts.functions
+        code = real.instructions(real.output("arm-none-eabi-objdump", "-d", "-z", program.elf))
+        chains = self.read(program.elf, [address for address, *_ in code])
+        with open(self.path, "w", encoding="ascii") as file:
+            for address, size, *_ in code:
+                chain = chains[address]
+                if chain is None:
+                    number = functions.at(address)
+                    chain = () if number is None else (functions.names[number],)
+                if chain not in numbers:
+                    numbers[chain] = len(self.chains)
+                    self.chains.append(chain)
+                file.write(f"p {address:x} {address + size:x} {numbers[chain]}\n")
+            file.write(f"t {functions.names.index('program')}\n")
+
+    @staticmethod
+    def read(elf, addresses):
+        text = subprocess.run(["arm-none-eabi-addr2line", "-a", "-i", "-f", "-e", elf],
+                              input="\n".join(f"{address:x}" for address in addresses),
+                              stdout=subprocess.PIPE, text=True, check=True).stdout
+        found, names = {}, []
+        for line in [*text.splitlines(), "0x0"]:
+            if re.fullmatch(r"0x[0-9a-f]+", line):
+                if names:
+                    chain = tuple(CLONE.sub("", name) for name in reversed(names[::2]))
+                    found[at] = None if "??" in chain else chain
+                at, names = int(line, 16), []
+            else:
+                names.append(line)
+        return found
+
+
+class Tree:
+    """What timed.c prints: `nodes`: (parent, place); `spent`: (node, place): instructions."""
+
+    def __init__(self, path, places):
+        self.nodes, self.spent, self.places = [], {}, places
+        with open(path, encoding="ascii") as file:
+            for line in file:
+                kind, *numbers = line.split()
+                a, b, c, *_ = map(int, numbers)
+                if kind == "n":
+                    self.nodes.append((b, c))
+                else:
+                    self.spent[a, b] = c
+
+    def times(self, cycles):
+        """Returns the instructions of each function, itself and in all, in calls as a report has
+        them: those of a function from itself or its cycle are in the total of the one around
+        them. `cycles`: each timed function's number, or None."""
+        ways = []
+        for number, (parent, place) in enumerate(self.nodes):
+            ways.append(self.way(ways[parent] if number else (None, frozenset()), place, cycles)
+                        if number else (None, frozenset()))
+        own, total = collections.Counter(), collections.Counter()
+        for (node, place), count in self.spent.items():
+            inner, around = self.way(ways[node], place, cycles)
+            own[inner] += count
+            for function in around:
+                total[function] += count
+        return own, total
+
+    def way(self, outer, place, cycles):
+        inner, around = outer
+        for name in self.places.chains[place]:
+            if name not in cycles:
+                continue
+            same = inner == name or (inner is not None and cycles[name] is not None and
+                                     cycles[inner] == cycles[name])
+            if not same:
+                around = around | {name}
+            inner = name
+        return inner, around
+
+
+class Result:
+    """A program's times beside the truth: `total`: (ours, true); `rows`: (function, self or total,
+    ours, true, the standard error shown), each function with 1 % or more of the truth; all of it
+    in instructions."""
+
+    def __init__(self, timed, plain):
+        model = timed.model()
+        functions = {function["name"]: function for function in model["functions"]
+                     if function["timed"]}
+        cycles = {name: function["cycle"] for name, function in functions.items()}
+        own, total = plain.times(cycles)
+        everything, run = sum(plain.spent.values()), model["timed_run"]
+        self.run = run
+        self.total = (run["run_ticks"] - run["profiler_ticks"]) / TICKS, everything
+        self.profiler = run["profiler_ticks"] / run["run_ticks"]
+        self.lost = model["events"]["calls"]["lost"]
+        self.rows = []
+        for name in cycles:
+            for kind, true in (("self", own[name]), ("total", total[name])):
+                if true >= everything / 100:
+                    times = functions[name]["timed"]
+                    self.rows.append((name, kind, times[kind + "_ticks"] / TICKS, true,
+                                      times.get(kind + "_error_ticks", 0) / TICKS,
+                                      times["calls"] + times["recursive_calls"]))
+
+
+HEADINGS = ("program", "total %", "+- %", "profiler %", "functions", "inside 2 s.e.", "within 2 %",
+            "median error %", "median +- %", "lost")
+
+
+def per_cent(ours, true):
+    return 100 * (ours / true - 1)
+
+
+def row(name, result):
+    errors = [abs(per_cent(ours, true)) for _, _, ours, true, _, _ in result.rows]
+    shown = [100 * error / ours for _, _, ours, _, error, _ in result.rows if ours]
+    inside = sum(abs(ours - true) <= 2 * error for _, _, ours, true, error, _ in result.rows)
+    error = result.run.get("program_error_ticks", 0) / TICKS
+    return (name, per_cent(*result.total), 100 * error / result.total[1],
+            100 * result.profiler, len(errors), 100 * inside / len(errors),
+            sum(error <= 2 for error in errors), statistics.median(errors),
+            statistics.median(shown), result.lost)
+
+
+def measure(name, chosen, optimise):
+    plain = Timed(name, chosen.cpu, optimise, plain=True)
+    plain.build()
+    truth = plain.follow()
+    timed = Timed(name, chosen.cpu, optimise, chosen.knobs)
+    timed.build()
+    timed.record()
+    return Result(timed, truth)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs", nargs="*", default=PROGRAMS)
+    parser.add_argument("-O", "--optimise", action="append")
+    parser.add_argument("-c", "--cpu", default=CPU)
+    parser.add_argument("-k", "--knobs", default="")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    chosen, rows, every = parser.parse_args(), [], []
+    for optimise in chosen.optimise or ["-Os", "-O2"]:
+        for name in chosen.programs:
+            result = measure(name, chosen, optimise)
+            rows.append(row(f"{name} {optimise}", result))
+            every += result.rows
+            if chosen.verbose:
+                table(("function", "", "ours", "true", "error %", "+- %", "calls"),
+                      [(name, kind, ours, true, per_cent(ours, true),
+                        100 * error / ours if ours else "-", calls)
+                       for name, kind, ours, true, error, calls in
+                       sorted(result.rows, key=lambda row: -row[3])])
+    table(HEADINGS, rows)
+    inside = sum(abs(ours - true) <= 2 * error for _, _, ours, true, error, _ in every)
+    print(f"{len(every)} times: {100 * inside / len(every):.1f} % inside the 2 s.e. shown")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
