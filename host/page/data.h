@@ -29,6 +29,7 @@ void data_end(struct json *json);
 /* Each writes one block or more. false: error filled in. */
 bool data_overview(FILE *out, const struct page *page, struct error *error);
 bool data_functions(FILE *out, const struct page *page, struct error *error);
+bool data_gains(FILE *out, const struct page *page, struct error *error);
 bool data_tree(FILE *out, const struct page *page, struct error *error);
 bool data_timeline(FILE *out, const struct page *page, struct error *error);
 bool data_source(FILE *out, const struct page *page, struct error *error);

@@ -87,8 +87,9 @@ void page_begin(FILE *out, bool live)
 bool page_data(FILE *out, const struct page *page, struct error *error)
 {
     return data_overview(out, page, error) && data_functions(out, page, error) &&
-           data_tree(out, page, error) && data_source(out, page, error) &&
-           data_timeline(out, page, error) && data_changes(out, page, error);
+           data_gains(out, page, error) && data_tree(out, page, error) &&
+           data_source(out, page, error) && data_timeline(out, page, error) &&
+           data_changes(out, page, error);
 }
 
 void page_end(FILE *out)

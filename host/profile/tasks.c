@@ -228,7 +228,7 @@ void task_sums_release(struct task_sums *sums)
 
 struct splitting {
     const struct profile *whole;
-    const struct task_sums *tasks;
+    const struct task_sums *tasks; /* NULL: one part, of all that are not idle */
     struct profile *parts;
     uint32_t *places; /* by number: 1 + the index of its part; NUMBERS: it has none; 0:
                          not known yet */
@@ -241,20 +241,29 @@ static bool name_part(struct profile *part, const struct profile *whole, uint32_
     if (!profile_task(part, number, NULL, false))
         return false;
     if (task != NULL)
-        part->tasks[0] = *task;
+        part->tasks[part->task_count - 1] = *task;
     const char *handler = task_handler(whole, number);
     return handler == NULL || add_handler(part, number, handler);
+}
+
+/* The number of a task's part, SIZE_MAX: it is in none. */
+static size_t place_of(const struct splitting *splitting, uint32_t number)
+{
+    const struct task *task = find(splitting->whole, number);
+    if (splitting->tasks == NULL)
+        return task != NULL && task->idle ? SIZE_MAX : 0;
+    for (size_t i = 0; i < splitting->tasks->count; i++)
+        if (splitting->tasks->items[i].number == number)
+            return i;
+    return SIZE_MAX;
 }
 
 /* Finds the part of a task and, if the firmware has tasks, names the task in it. */
 static bool find_place(struct splitting *splitting, uint32_t number)
 {
-    const struct task_sums *tasks = splitting->tasks;
-    size_t place = 0;
-    while (place < tasks->count && tasks->items[place].number != number)
-        place++;
-    splitting->places[number] = place < tasks->count ? (uint32_t)place + 1 : NUMBERS;
-    return place == tasks->count || splitting->whole->task_count == 0 ||
+    size_t place = place_of(splitting, number);
+    splitting->places[number] = place != SIZE_MAX ? (uint32_t)place + 1 : NUMBERS;
+    return place == SIZE_MAX || splitting->whole->task_count == 0 ||
            name_part(&splitting->parts[place], splitting->whole, number);
 }
 
@@ -334,19 +343,31 @@ static bool copy_all(struct splitting *splitting)
     return copy_samples(splitting) && copy_stacks(splitting);
 }
 
-bool profile_split(struct profile *parts, const struct profile *whole,
-                   const struct task_sums *tasks)
+static bool split(struct profile *parts, size_t count, const struct profile *whole,
+                  const struct task_sums *tasks)
 {
     struct splitting splitting = {whole, tasks, parts, calloc(NUMBERS, sizeof(uint32_t))};
-    for (size_t i = 0; i < tasks->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         profile_init_part(&parts[i], whole);
-        parts[i].one_task = true;
-        parts[i].run_samples =
-            whole->one_task ? whole->run_samples : whole->received[EVENT_SAMPLE];
+        parts[i].one_task = tasks != NULL;
+        if (tasks != NULL)
+            parts[i].run_samples =
+                whole->one_task ? whole->run_samples : whole->received[EVENT_SAMPLE];
     }
     bool done = splitting.places != NULL && copy_all(&splitting);
     free(splitting.places);
-    for (size_t i = 0; i < tasks->count && !done; i++)
+    for (size_t i = 0; i < count && !done; i++)
         profile_release(&parts[i]);
     return done;
+}
+
+bool profile_split(struct profile *parts, const struct profile *whole,
+                   const struct task_sums *tasks)
+{
+    return split(parts, tasks->count, whole, tasks);
+}
+
+bool profile_busy(struct profile *part, const struct profile *whole)
+{
+    return split(part, 1, whole, NULL);
 }

@@ -60,4 +60,7 @@ void task_sums_release(struct task_sums *sums);
 bool profile_split(struct profile *parts, const struct profile *whole,
                    const struct task_sums *tasks);
 
+/* The same of the events of all tasks but those that only wait, in one part. */
+bool profile_busy(struct profile *part, const struct profile *whole);
+
 #endif

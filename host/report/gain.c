@@ -1,104 +1,79 @@
 /* SPDX-License-Identifier: MIT */
-/* How much faster the run would be if a function cost nothing, or half: what is left of
- * it bounds that (G. Amdahl, "Validity of the Single Processor Approach to Achieving
- * Large Scale Computing Capabilities", AFIPS 1967). */
-#include <math.h>
+/* How much faster the run would be if a function cost less. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../profile/gain.h"
 #include "columns.h"
 #include "report.h"
 
 enum { DECIMALS_MAX = 4, DECIMALS_EXACT = 3 };
 
-/* A share of the run, 0 to 1, and its standard error; 0: exact. */
-struct share {
-    double part, error;
-};
-
 struct gain_row {
     const char *name;
-    struct share self, total;
+    struct gain_share self, total;
 };
 
-struct gains {
+struct gain_view {
     const struct report *report;
+    struct gains gains;
     struct gain_row *rows;
     size_t count;
 };
 
-static struct share sampled(const struct analysis *analysis, double time)
-{
-    double samples = time * analysis->hz, all = analysis->program * analysis->hz;
-    if (!(all > 0))
-        return (struct share){0, 0};
-    return (struct share){fmin(samples / all, 1),
-                          analysis_error(analysis, samples) / all};
-}
-
-static struct share timed(const struct analysis *analysis, uint64_t ticks)
-{
-    double all = (double)analysis->timed.program;
-    return (struct share){all > 0 ? fmin((double)ticks / all, 1) : 0, 0};
-}
-
 static const struct gain_row *row_of(const void *view, size_t row)
 {
-    const struct gains *gains = view;
-    return &gains->rows[row];
+    return &((const struct gain_view *)view)->rows[row];
 }
 
 /* ---- Cells ---- */
 
 static void cell_share(struct cell *cell, const void *view, size_t row)
 {
-    const struct gains *gains = view;
-    const struct analysis *analysis = gains->report->analysis;
-    double part = row_of(view, row)->self.part;
-    if (analysis->has_samples)
-        report_share(cell->text, sizeof cell->text, gains->report,
-                     part * analysis->program, analysis->program);
+    const struct gain_view *gains = view;
+    double part = row_of(view, row)->self.part, whole = gains->gains.whole;
+    if (gains->report->analysis->has_samples)
+        report_share(cell->text, sizeof cell->text, gains->report, part * whole, whole);
     else
         snprintf(cell->text, sizeof cell->text, "%.2f", 100 * part);
     cell->tint = report_heat(100 * part);
 }
 
-/* Puts "×1.25 ±0.03": so many times as fast is the run without that part of the share.
- * Nothing is put where the share is nothing, or no less than all that there is. */
-static void put_gain(struct cell *cell, const void *view, struct share share, double part)
+/* Puts "×1.25 ±0.03": so many times as fast is the run without that part of the share. */
+static void put_gain(struct cell *cell, const void *view, const struct gain_share *share,
+                     double part)
 {
-    const struct gains *gains = view;
-    double left = 1 - part * share.part, error;
-    if (share.part <= 0 || left <= 2 * part * share.error || left < 1e-6)
+    const struct report *report = ((const struct gain_view *)view)->report;
+    struct gain gain;
+    if (!gain_of(share, part, &gain))
         return;
-    error = part * share.error / (left * left);
-    int decimals = error > 0 ? report_decimals(error) : DECIMALS_EXACT;
+    int decimals = gain.error > 0 ? report_decimals(gain.error) : DECIMALS_EXACT;
     decimals = decimals < 0 ? 0 : decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals;
     int used = snprintf(cell->text, sizeof cell->text, "%s%.*f",
-                        gains->report->style.utf8 ? "×" : "x", decimals, 1 / left);
-    if (error > 0)
+                        report->style.utf8 ? "×" : "x", decimals, gain.times);
+    if (gain.error > 0)
         snprintf(cell->text + used, sizeof cell->text - (size_t)used, " %s%.*f",
-                 report_plus_minus(gains->report), decimals, error);
+                 report_plus_minus(report), decimals, gain.error);
 }
 
 static void cell_self_free(struct cell *cell, const void *view, size_t row)
 {
-    put_gain(cell, view, row_of(view, row)->self, 1);
+    put_gain(cell, view, &row_of(view, row)->self, 1);
 }
 
 static void cell_self_half(struct cell *cell, const void *view, size_t row)
 {
-    put_gain(cell, view, row_of(view, row)->self, 0.5);
+    put_gain(cell, view, &row_of(view, row)->self, 0.5);
 }
 
 static void cell_total_free(struct cell *cell, const void *view, size_t row)
 {
-    put_gain(cell, view, row_of(view, row)->total, 1);
+    put_gain(cell, view, &row_of(view, row)->total, 1);
 }
 
 static void cell_total_half(struct cell *cell, const void *view, size_t row)
 {
-    put_gain(cell, view, row_of(view, row)->total, 0.5);
+    put_gain(cell, view, &row_of(view, row)->total, 0.5);
 }
 
 static void cell_name(struct cell *cell, const void *view, size_t row)
@@ -136,72 +111,72 @@ static int by_key(const void *left, const void *right, void *context)
     return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-/* Estimated totals are too unsure to promise anything of them. */
-static bool has_totals(const struct analysis *analysis)
+static void collect(struct gain_view *view)
 {
-    return analysis->measured || !analysis->has_samples;
-}
-
-static void collect(struct gains *gains)
-{
-    const struct report *report = gains->report;
+    const struct report *report = view->report;
     const struct analysis *analysis = report->analysis;
     enum report_sort by = report->sort;
     for (size_t i = 0; i < analysis->function_count; i++) {
         const struct function *function = &analysis->functions[i];
-        const struct timed *calls = function->timed;
-        struct gain_row row = {.name = function->name};
-        row.self = analysis->has_samples ? sampled(analysis, function->self)
-                                         : timed(analysis, calls->self);
-        row.total = analysis->has_samples
-                        ? sampled(analysis, function->total)
-                        : timed(analysis, calls->self + calls->children);
-        double most = has_totals(analysis) ? row.total.part : row.self.part;
+        const struct gain_shares *shares = &view->gains.items[i];
+        double most = view->gains.totals ? shares->total.part : shares->self.part;
         bool shown = report->near == NULL || report->near[i];
         if (shown && !function->overhead && most > 0)
-            gains->rows[gains->count++] = row;
+            view->rows[view->count++] =
+                (struct gain_row){function->name, shares->self, shares->total};
     }
-    if (gains->count > 1)
-        qsort_r(gains->rows, gains->count, sizeof *gains->rows, by_key, &by);
+    if (view->count > 1)
+        qsort_r(view->rows, view->count, sizeof *view->rows, by_key, &by);
 }
 
-static bool print(const struct gains *gains, struct error *error)
+static void print_title(const struct gain_view *view)
 {
-    const struct report *report = gains->report;
-    const struct analysis *analysis = report->analysis;
+    const struct report *report = view->report;
+    bool sampled = report->analysis->has_samples;
+    char idle[48] = "";
+    if (view->gains.idle > 0)
+        snprintf(idle, sizeof idle, ", without its %.1f %% in idle tasks,",
+                 100 * view->gains.idle);
+    report_title(report, "If a function cost less",
+                 "the run%s would be so many times as fast%s%s%s; free: at no cost", idle,
+                 sampled ? ", " : "", sampled ? report_plus_minus(report) : "",
+                 sampled ? " one standard error" : "");
+}
+
+static bool print(const struct gain_view *view, struct error *error)
+{
+    const struct report *report = view->report;
     struct table table = {
         .columns = columns,
         .column_count = sizeof columns / sizeof columns[0],
-        .view = gains,
-        .rows = gains->count,
-        .knows = has_totals(analysis) ? (unsigned)NEEDS_PATHS : 0,
+        .view = view,
+        .rows = view->count,
+        .knows = view->gains.totals ? (unsigned)NEEDS_PATHS : 0,
         .time_unit = "",
     };
     if (report->limit != 0 && report->limit < table.rows)
         table.rows = report->limit;
-    report_title(report, "If a function cost less",
-                 "the run would be so many times as fast%s%s%s; free: at no cost",
-                 analysis->has_samples ? ", " : "",
-                 analysis->has_samples ? report_plus_minus(report) : "",
-                 analysis->has_samples ? " one standard error" : "");
+    print_title(view);
     if (!table_print(&table, &report->style, report->out, error))
         return false;
-    report_cut(report, gains->count - table.rows, "function", "functions");
+    report_cut(report, view->count - table.rows, "function", "functions");
     return true;
 }
 
 bool report_gains(const struct report *report, struct error *error)
 {
-    struct gains gains = {.report = report};
-    gains.rows = calloc(report->analysis->function_count + 1, sizeof *gains.rows);
-    if (gains.rows == NULL)
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    collect(&gains);
-    bool done = true;
-    if (gains.count == 0)
+    struct gain_view view = {.report = report};
+    if (!gains_find(&view.gains, report->profile, report->analysis, report->image, error))
+        return false;
+    view.rows = calloc(report->analysis->function_count + 1, sizeof *view.rows);
+    bool done = view.rows != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+    if (done)
+        collect(&view);
+    if (done && view.count == 0)
         fputs("\nno times: nothing is known of gains\n", report->out);
-    else
-        done = print(&gains, error);
-    free(gains.rows);
+    else if (done)
+        done = print(&view, error);
+    free(view.rows);
+    gains_release(&view.gains);
     return done;
 }

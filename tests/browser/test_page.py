@@ -11,6 +11,7 @@ import unittest
 import pages
 
 SCRIPT = "tests/browser/page.mjs"
+SCRIPTS = SCRIPT, "tests/browser/timeline.mjs"
 WEB = "host/page/web"
 MOST_BYTES = 2_000_000  # of a page without its data
 
@@ -267,9 +268,10 @@ def browser_test(name):
     return lambda self: self.check(name)
 
 
-with open(SCRIPT, encoding="utf-8") as _file:
-    for _name in re.findall(r'^test\("(.+?)"', _file.read(), re.M):
-        setattr(Page, "test_browser_" + re.sub(r"\W+", "_", _name), browser_test(_name))
+for _script in SCRIPTS:
+    with open(_script, encoding="utf-8") as _file:
+        for _name in re.findall(r'^ *test\("(.+?)"', _file.read(), re.M):
+            setattr(Page, "test_browser_" + re.sub(r"\W+", "_", _name), browser_test(_name))
 
 if __name__ == "__main__":
     unittest.main()

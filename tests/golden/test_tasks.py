@@ -320,6 +320,23 @@ class Tasks(unittest.TestCase):
         self.assertIn("[count_tick]", [track["name"] for track in model["timeline"]["tracks"]])
         self.assertEqual([task["interrupt"] for task in model["tasks"] if task["interrupt"]], [])
 
+    def test_idle_tasks_gain_nothing(self):
+        """Of the 50 samples that are not idle's, work has 13 and read_sensor 20: 26 and 40 %."""
+        text = self.text("report", self.path, "--gain")
+        self.assertIn("the run, without its 50.0 % in idle tasks, would", text)
+        self.assertRegex(text, r"(?m)^ *40 +×1\.7 ±0\.2 .* read_sensor$")
+        self.assertRegex(text, r"(?m)^ *26 +×1\.4 ±0\.1 .* work$")
+        self.assertNotIn("sleep", text)
+        alone = self.text("report", self.path, "--gain", "--task", "idle")
+        self.assertRegex(alone, r"(?m)^ *100 .*sleep$")
+
+    def test_timed_idle_tasks_gain_nothing(self):
+        """Of 20,000 us 340 were the profiler's, 6,000 idle's: filter had 1,100 of 13,660."""
+        text = self.text("report", self.timed, "--gain")
+        self.assertIn("without its 30.5 % in idle tasks", text)
+        self.assertRegex(text, r"(?m)^ *8\.05 +×1\.088 +×1\.042 .* filter$")
+        self.assertRegex(text, r"(?m)^ *0\.95 +×1\.010 +×1\.005 .* work$")
+
     def test_columns_say_what_percentages_are_of(self):
         for options, columns in (((), ("self_percent_of_task", "total_percent_of_task")),):
             row = next(csv.DictReader(io.StringIO(

@@ -42,6 +42,13 @@ const PERCENT = { name: "%", factor: 1, decimals: 2, finest: 2 };
 /** A share that is in per cent already. */
 export const percent = (share, error) => figure(share, error, PERCENT);
 
+/** "×1.25", and its error. */
+export function times(number, error) {
+    const decimals = error > 0 ? Math.min(Math.max(decimalsOf(error), 0), 4) : 3;
+    return { text: `×${number.toFixed(decimals)}`,
+        error: error > 0 ? error.toFixed(decimals) : "" };
+}
+
 /** "12.3 ms": three digits and the unit that suits them. */
 export function duration(seconds) {
     const units = ["s", "ms", "µs", "ns"];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of functions: sorted, searched, each with its error.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { whole } from "./figures.js";
+import { times, whole } from "./figures.js";
 import { Bar, Figure, Name, Nothing, percentOf, Place, shareOf, singleOf, timeOf,
     totalShareOf, totalTimeOf }
     from "./parts.jsx";
@@ -11,7 +11,7 @@ import { Rows } from "./rows.jsx";
 
 const HEIGHT = 26;
 
-const times = (model, what, error, of) => (each) =>
+const timesOf = (model, what, error, of) => (each) =>
     <Figure of={of(model, each[what], each[error])} />;
 const shares = (model, what, error, of) => (each) => (each.overhead ? <i class="dash">–</i> : <>
     <Figure of={of(model, each[what], each[error])} />
@@ -32,12 +32,12 @@ function columnsOf(model) {
           cell: shares(model, "self", "share_error", shareOf),
           help: "share of the program's time in the function itself" },
         time && { key: "self", id: "self_time", title: `self ${units.time.name}`, drop: 1,
-          cell: times(model, "self", "error", timeOf) },
+          cell: timesOf(model, "self", "error", timeOf) },
         totals && { key: "total", title: "total %", wide: 1,
           cell: shares(model, "total", "total_share_error", totalShareOf),
           help: `with all that it calls${about}` },
         totals && { key: "total", id: "total_time", title: `total ${units.time.name}`, drop: 2,
-          cell: times(model, "total", "total_error", totalTimeOf) },
+          cell: timesOf(model, "total", "total_error", totalTimeOf) },
         knows.calls && { key: "calls", title: "calls", cell: calls },
         knows.timed && { key: "mean", title: `mean ${units.single.name}`,
           cell: singles(model, "mean"), help: "of a timed call" },
@@ -57,6 +57,34 @@ function columnsOf(model) {
     ].filter(Boolean).map((column) => ({ id: column.key, ...column }));
 }
 
+/** "×1.25 ±0.03" */
+const gain = (model, what, error) => (each) => {
+    const row = model.gains.get(each);
+    return row?.[what] > 0 && <Figure of={times(row[what], row[error])} />;
+};
+
+/** The columns of what would be gained if a function cost less. */
+function gainColumnsOf(model) {
+    const [self, ...rest] = columnsOf(model).filter(({ id }) =>
+        ["self", "name", "file"].includes(id));
+    const column = (id, title, help, more) => ({ id, key: id, title, help, gains: true,
+        cell: gain(model, id, `${id}_error`), ...more });
+    const faster = "so many times as fast would the run be if it";
+    const all = [...model.gains.values()].some((row) => row.free_all !== null);
+    return [self,
+        column("free", "itself free", `${faster} cost nothing, without what it calls`),
+        column("half", "itself half", `${faster} cost half, without what it calls`),
+        all && column("free_all", "total free", `${faster} and all it calls cost nothing`),
+        all && column("half_all", "total half", `${faster} and all it calls cost half`,
+            { drop: 1 }),
+        ...rest].filter(Boolean);
+}
+
+function compareGains(model, key) {
+    const of = (each) => model.gains.get(each)?.[key] ?? 0;
+    return (a, b) => of(b) - of(a) || b.self - a.self;
+}
+
 function compare(key, text) {
     return text ? (a, b) => (a[key] ?? "").localeCompare(b[key] ?? "") || a.line - b.line
         : (a, b) => b[key] - a[key] || b.self - a.self || b.total - a.total || b.calls - a.calls;
@@ -69,10 +97,12 @@ export function matching(functions, find) {
 }
 
 function useSorted(model, columns, route) {
-    const [, minus, id] = /^(-?)(.*)$/.exec(route.sort ?? "self");
+    const usual = columns.find(({ gains }) => gains)?.id ?? "self";
+    const [, minus, id] = /^(-?)(.*)$/.exec(route.sort || usual);
     const column = columns.find((each) => each.id === id) ?? columns[0];
     const sorted = useMemo(() => {
-        const list = [...model.functions].sort(compare(column.key, column.text));
+        const list = [...model.functions].sort(column.gains ? compareGains(model, column.key) :
+            compare(column.key, column.text));
         return minus ? list.reverse() : list;
     }, [model, column.key, minus]);
     const shown = useMemo(() => matching(sorted, route.find), [sorted, route.find]);
@@ -116,7 +146,8 @@ function goKey(event, at, find) {
 }
 
 export function Functions({ model, route, current }) {
-    const all = useMemo(() => columnsOf(model), [model]);
+    const gains = route.show === "gains" && model.has("gains");
+    const all = useMemo(() => (gains ? gainColumnsOf : columnsOf)(model), [model, gains]);
     const columns = useRoom(all);
     const { shown, sort, reverse } = useSorted(model, all, route);
     const cursor = shown.indexOf(current);
@@ -135,6 +166,14 @@ export function Functions({ model, route, current }) {
         <>
             <p class="count">{whole(shown.length)}{shown.length < model.functions.length &&
                 ` of ${whole(model.functions.length)}`} functions
+                {model.has("gains") && <span class="choice" role="group" aria-label="columns">
+                    <a href={address({ ...route, show: "", sort: "" })}
+                        aria-current={gains ? null : "true"}>times</a>
+                    <a href={address({ ...route, show: "gains", sort: "" })}
+                        aria-current={gains ? "true" : null}>gains</a></span>}
+                {gains && <span class="faint">If a function cost less, the run{model.idle > 0 &&
+                    `, without its ${model.idle.toFixed(1)} % in idle tasks,`} would be so many
+                    times as fast.</span>}
                 <span>{model.knows.samples && "± is one standard error; < a bound of 95 %"}</span>
             </p>
             <div class="table" style={{ "--columns": columns.map(widthOf).join(" ") }}>

@@ -124,6 +124,9 @@ export function modelOf(block, has) {
             { name, function: model.functions[index] ?? null })) })));
     lazy(model, "tree", () => treeOf(block("tree"), model.functions));
     lazy(model, "source", () => sourcesOf(block("source"), model.functions));
+    lazy(model, "gains", () => new Map(rowsOf(block("gains")).map(
+        (row) => [model.functions[row.function], row])));
+    lazy(model, "idle", () => block("gains").idle);
     lazy(model, "timeline", () => timelineOf(block("timeline"), model.functions));
     lazy(model, "changes", () => changesOf(block("changes"), model.functions));
     return model;

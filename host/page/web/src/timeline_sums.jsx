@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a timeline adds up to: a row for each task and interrupt, and for each of the program's marks.
+// What a timeline adds up to: a row for each task and interrupt, and for each mark of the program.
 import { duration, whole } from "./figures.js";
 import { Bar, Name } from "./parts.jsx";
 import { address } from "./route.js";

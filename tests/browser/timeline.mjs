@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// What page.mjs tests of the timeline.
+import assert from "node:assert/strict";
+
+/** How opaque the timeline's lanes are in the middle of each slice that is some pixels wide: what
+    ran, what is opaque there, and how opaque the others are. */
+async function lanesIn(page, { ran, tracks, start, end }) {
+    const names = await page.locator(".names li").allTextContents(), middles = [];
+    let at = 0;
+    for (let i = 0; i < ran.length; i += 2) {
+        middles.push({ track: ran[i], middle: at + ran[i + 1] / 2, ticks: ran[i + 1] });
+        at += ran[i + 1];
+    }
+    const drawn = await page.evaluate(({ list, ticks, count }) => {
+        const canvas = document.querySelector("canvas"), context = canvas.getContext("2d");
+        const { width, height } = canvas, all = context.getImageData(0, 0, width, height).data;
+        const alpha = (x, y) => all[4 * (y * width + x) + 3];
+        return list.filter((each) => each.ticks / ticks * width > 6).map(({ track, middle }) => {
+            const x = Math.floor(middle / ticks * width);
+            return { track, lanes: Array.from({ length: count }, (_, i) =>
+                Math.max(...[8, 10, 12].map((y) => alpha(x, 30 + 26 * i + y)))),
+                between: alpha(x, 31) };
+        });
+    }, { list: middles, ticks: end - start, count: names.length });
+    return drawn.filter(({ between }) => between < 255).map(({ track, lanes }) => ({
+        ran: track === null ? "not known" : tracks.rows[track].name,
+        opaque: lanes.flatMap((alpha, i) => (alpha === 255 ? [names[i]] : [])),
+        rest: Math.max(...lanes.filter((alpha) => alpha < 255)) }));
+}
+
+export function timelineTests({ test, open, dataOf, fragment, press }) {
+    test("timeline draws what ran, and nothing where that is not known", async (browser) => {
+        const page = await open(browser, "lossy", "#timeline"), { timeline } = dataOf("lossy");
+        const looked = await lanesIn(page, timeline);
+        assert.ok(looked.length > 20);
+        assert.ok(looked.some(({ ran }) => ran === "not known"));
+        for (const { ran, opaque, rest } of looked) {
+            assert.deepEqual(opaque, [ran]);
+            assert.ok(rest < 100, `${ran}: ${rest}`);
+        }
+        assert.match(await page.innerText(".details"), /load of[^]*not known, in 39 gaps/);
+    });
+
+    test("timeline is zoomed and panned by mouse and key", async (browser) => {
+        const page = await open(browser, "lossy", "#timeline"), { timeline } = dataOf("lossy");
+        const span = async () => { // the address follows a little later
+            await page.waitForTimeout(300);
+            const said = new URLSearchParams((await fragment(page)).split("?")[1]);
+            return ["from", "to"].map((key) => Number(said.get(key)));
+        };
+        const near = (one, other) => assert.ok(Math.abs(one - other) < 1e-7, `${one} ${other}`);
+        const area = await page.locator("canvas").boundingBox();
+        const middle = [area.x + area.width / 2, area.y + 100];
+        await page.mouse.move(...middle);
+        await page.mouse.wheel(0, -800);
+        const [from, to] = await span(), all = (timeline.end - timeline.start) / timeline.hz;
+        near((from + to) / 2, all / 2);
+        near(to - from, all / 1.0015 ** 800);
+        await page.mouse.down();
+        await page.mouse.move(middle[0] + area.width / 4, middle[1], { steps: 3 });
+        await page.mouse.up();
+        const [dragged] = await span();
+        near(dragged, from - (to - from) / 4);
+        await page.reload();
+        await page.waitForSelector("canvas");
+        assert.match(await page.innerText(".details"), /from .* on/);
+        await press(page, "+", "ArrowRight");
+        const [closer, end] = await span();
+        near(end - closer, (to - from) / 1.5);
+        await press(page, "ArrowDown", "n", "n");
+        assert.equal(await page.textContent(".names .chosen"),
+            await page.textContent(".details .fn"));
+        await press(page, "Enter", "Escape");
+        await span();
+        assert.equal(await fragment(page), "#timeline");
+        await page.mouse.move(5, 5);
+        await page.goto(page.url().replace(/#.*/, "#timeline?from=9&to=1"));
+        assert.match(await page.innerText(".details"), /load of/);
+        assert.deepEqual(page.said, []);
+    });
+
+    test("timeline and functions lead to each other", async (browser) => {
+        const page = await open(browser, "lossy", "#timeline");
+        await page.click(".names a:text('SysTick')");
+        assert.match(await fragment(page), /^#functions\/0x/);
+        const handler = await page.textContent(".tr[aria-selected=true] .fn");
+        await press(page, "Enter");
+        await page.click(".card .links >> text=timeline");
+        assert.equal(await page.textContent(".names .chosen"), "[SysTick]", handler);
+        await page.click("table a:text('sensor')");
+        assert.match(await page.innerText(".details"), /^sensor/);
+    });
+
+    test("timeline says what it adds up to", async (browser) => {
+        const page = await open(browser, "marks", "#timeline"), { timeline } = dataOf("marks");
+        const cells = (row) => page.locator(`table:nth-of-type(${row}) tbody tr`).allInnerTexts();
+        const [main, tick] = await cells(1), [waiting, packet] = await cells(2);
+        assert.match(main, /^97\.05 %\s+46\.8 ms\s+\[no task\]/);
+        assert.match(tick, /2\.95 %\s+1\.42 ms\s+160\s.*34\.8 µs\s+\[board_tick_entry\]/s);
+        assert.match(waiting, /^40\s+4\s+4\s+4\s+waiting/);
+        assert.match(packet, /^40\s+151 µs\s+196 µs\s+196 µs\s+packet/);
+        assert.deepEqual(await page.locator(".names li").allTextContents(),
+            ["[board_tick_entry]", "[no task]", "waiting", "packet"]);
+        const bins = timeline.tracks.rows[1].bins.length / 3;
+        assert.equal(await page.locator("tr:has-text('board_tick') rect").count(), bins);
+        const plain = await open(browser, "blinky", "#timeline");
+        assert.match(await plain.innerText("main"), /Hottest functions/);
+    });
+
+    test("100,000 switches need few elements", async (browser) => {
+        const page = await open(browser, "switches", "#timeline");
+        assert.ok(await page.locator("main *").count() < 200);
+        await press(page, "ArrowDown", "n", "Enter");
+        const { timeline } = dataOf("switches");
+        await page.waitForTimeout(300);
+        const [from, to] = [...new URLSearchParams((await fragment(page)).split("?")[1]).values()];
+        assert.ok((to - from) * timeline.hz <= 16 + 1e-3);
+        await press(page, "End", "Home", "-", "Escape");
+        assert.deepEqual(page.said, []);
+    });
+}
