@@ -39,6 +39,11 @@ bench-counting: $(BUILD)/mcuprof
 bench-timed: $(BUILD)/mcuprof
 	@python3 -B bench/timed.py $(WORDS)
 
+# Compares what commands and exports say with the emulator's log; WORDS: the arguments.
+.PHONY: bench-truth
+bench-truth: $(BUILD)/mcuprof
+	@python3 -B bench/truth/measure.py $(WORDS)
+
 $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 	@echo "== bench/$*.py"
 	@python3 -B bench/$*.py

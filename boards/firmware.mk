@@ -9,6 +9,7 @@
 #   LINK             another of target/link/ than the board's own, where the board has it:
 #                    pl080 on mps2-an505, ns16550_fifo on virt, rtt on mps2-an385 and virt,
 #                    semihosting on all Cortex-M and virt
+#   MORE_SOURCES     further files, which are not profiled; MORE_LDFLAGS: further flags
 #   OUT              where to, build/firmware/BOARD
 BOARD ?= microbit
 EXAMPLE ?= blinky
@@ -64,10 +65,11 @@ FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g $(FW_STANDARD) -ffunction-sections \
 BOARD_START ?= -nostartfiles
 BOARD_SCRIPT ?= -T boards/$(BOARD)/memory.ld
 FW_LDFLAGS = $(BOARD_MACHINE) $(BOARD_START) $(BOARD_LIBC) -Wl,--gc-sections \
-    $(EXAMPLE_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) $(BOARD_SCRIPT) $(MCUPROF_LDFLAGS) \
+    $(EXAMPLE_LDFLAGS) $(MORE_LDFLAGS) $(addprefix -L,$(BOARD_INCLUDES)) \
+    $(BOARD_SCRIPT) $(MCUPROF_LDFLAGS) \
     -Wl,-Map=$(@:.elf=.map)
 
-FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c
+FW_LIBRARY := $(MCUPROF_SOURCES) $(BOARD_SOURCES) boards/printf.c $(MORE_SOURCES)
 FW_LIBRARY_OBJECTS = $(FW_LIBRARY:%=$(OUT)/%.o)
 FW_HEADERS := $(wildcard target/*/*.h target/arch/$(MCUPROF_ARCH)/* wire/*.h boards/*.h \
     boards/$(BOARD)/* $(addsuffix /*,$(BOARD_INCLUDES)) \

@@ -23,10 +23,16 @@
  *     s ROOT PC RETURN...       a sample, hex, inner first; ROOT: main, interrupt
  *     c CYCLES                  of each sampling interrupt
  *     w NUMBER CYCLES           the part of them in this function
- *     n NUMBER SELF INCLUSIVE   instructions of each function while sampling was on
+ *     n NUMBER SELF INCLUSIVE TIMED
+ *                               instructions of each function while sampling was on,
+ *                               without the profiler's; TIMED: its own and those of all
+ *                               that it called up to the next function with a hook
  *     a FROM TO INCLUSIVE       instructions in calls of one function by another
+ *     h FROM TO COUNT           calls that a hook saw: functions; FROM -1: the hardware
+ *     b ADDRESS COUNT           calls of the hook of basic blocks, by their addresses
  *     o NAME FROM TO            among the samples: something odd happened here
- *     x NAME COUNT              how often it happened
+ *     x NAME COUNT              how often it happened; `profiler`: the instructions of
+ *                               the profiler, its hooks and all interrupts
  */
 #include "follow.h"
 
@@ -40,6 +46,8 @@ struct frame {
     uint64_t since;  /* the level's clock at the call */
     bool outermost;  /* no frame further out is of this function */
     uint32_t before; /* the function that jumped here, or 0 */
+    uint32_t timed;  /* the innermost function that called a hook */
+    bool profiler;   /* a function of the profiler's, or called by one */
 };
 
 /* A place that a setjmp() returned to, while the frame `serial` was at this depth. */
@@ -74,7 +82,7 @@ static bool over;    /* the board was told to stop, and has not stopped yet */
 static uint64_t *sample_cycles;
 static size_t samples;
 static struct {
-    uint64_t long_jumps, landings, skipped, lost, too_deep;
+    uint64_t long_jumps, landings, skipped, lost, too_deep, profiler;
 } odd;
 
 /* ---- The stack of calls ---- */
@@ -84,30 +92,6 @@ static struct frame *top(struct level *level)
     return &level->frame[level->depth];
 }
 
-struct arc {
-    uint32_t from, to;
-    uint64_t inclusive;
-};
-enum { ARCS_MAX = 1 << 16 };
-static struct arc arcs[ARCS_MAX];
-
-static void add_arc(uint32_t from, uint32_t to, uint64_t inclusive)
-{
-    uint32_t at = (from * 2654435761u ^ to * 40503u) % ARCS_MAX;
-
-    for (unsigned tries = 0; tries < ARCS_MAX; tries++, at = (at + 1) % ARCS_MAX) {
-        if (arcs[at].inclusive == 0) {
-            arcs[at].from = from;
-            arcs[at].to = to;
-        }
-        if (arcs[at].from == from && arcs[at].to == to) {
-            arcs[at].inclusive += inclusive;
-            return;
-        }
-    }
-    fail("too many arcs");
-}
-
 /* Makes the top frame one of this function. */
 static void enter(struct level *level, uint32_t function)
 {
@@ -115,6 +99,8 @@ static void enter(struct level *level, uint32_t function)
 
     frame->before = 0;
     frame->function = function;
+    frame->profiler =
+        functions[function].profiler || (level->depth && frame[-1].profiler);
     frame->since = level->clock;
     frame->outermost = level->active[function]++ == 0;
 }
@@ -142,6 +128,7 @@ static void push(struct level *level, uint32_t back, uint32_t to)
     level->depth++;
     top(level)->back = back;
     top(level)->serial = ++serials;
+    top(level)->timed = top(level)[-1].timed;
     enter(level, function_at(to));
 }
 
@@ -248,6 +235,18 @@ static bool is_set_jump(uint32_t address)
     return false;
 }
 
+static void hook_called(struct level *level, uint32_t address, enum hook hook)
+{
+    struct frame *frame = top(level);
+
+    if (hook == BLOCKS) {
+        add_block(address);
+    } else {
+        add_call(level->depth ? function_at(frame->back - 1) : 0, frame->function);
+        frame->timed = frame->function;
+    }
+}
+
 static void called(struct level *level, const struct transfer *call, uint32_t to)
 {
     uint32_t back = call->address + call->size;
@@ -258,6 +257,9 @@ static void called(struct level *level, const struct transfer *call, uint32_t to
     }
     if (is_set_jump(to)) {
         mark_setjmp(level, back);
+    }
+    if (running && functions[function_at(to)].hook) {
+        hook_called(level, call->address, functions[function_at(to)].hook);
     }
     push(level, back, to);
 }
@@ -359,10 +361,13 @@ static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more
 
         level->cycles += cycles;
         functions[function].in_samples += cycles;
-    } else if (running && level == levels) { /* the link interrupt is never sampled */
+    } else if (running && level == levels && !top(level)->profiler) {
         level->clock += instructions;
         functions[function].self += instructions;
+        functions[top(level)->timed].timed += instructions;
+        return;
     }
+    odd.profiler += running ? instructions : 0;
 }
 
 /* Ends the block that began at level->at; `to` is next. */
@@ -549,21 +554,17 @@ static void print_totals(void)
     }
     for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
         if (functions[i].self || functions[i].inclusive) {
-            printf("n %u %llu %llu\n", i - 1, (unsigned long long)functions[i].self,
-                   (unsigned long long)functions[i].inclusive);
+            printf("n %u %llu %llu %llu\n", i - 1, (unsigned long long)functions[i].self,
+                   (unsigned long long)functions[i].inclusive,
+                   (unsigned long long)functions[i].timed);
         }
     }
-    for (uint32_t i = 0; i < ARCS_MAX; i++) {
-        if (arcs[i].inclusive && arcs[i].from && arcs[i].to) {
-            printf("a %u %u %llu\n", arcs[i].from - 1, arcs[i].to - 1,
-                   (unsigned long long)arcs[i].inclusive);
-        }
-    }
+    print_calls();
     printf("x long_jumps %llu\nx landings %llu\nx skipped %llu\nx lost %llu\nx too_deep "
-           "%llu\n",
+           "%llu\nx profiler %llu\n",
            (unsigned long long)odd.long_jumps, (unsigned long long)odd.landings,
            (unsigned long long)odd.skipped, (unsigned long long)odd.lost,
-           (unsigned long long)odd.too_deep);
+           (unsigned long long)odd.too_deep, (unsigned long long)odd.profiler);
 }
 
 int main(int argc, char **argv)

@@ -24,9 +24,14 @@ struct transfer {
     enum kind kind;
 };
 
+/* What the compiler has a function call first. */
+enum hook { NO_HOOK, CALLS, BLOCKS };
+
 struct function {
     char name[80];
-    uint64_t self, inclusive, in_samples;
+    uint64_t self, inclusive, in_samples, timed;
+    enum hook hook;
+    bool profiler;
 };
 
 struct machine {
@@ -47,6 +52,14 @@ extern uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
 
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void read_facts(const char *path);
+
+/* In follow_calls.c; functions are numbers + 1. add_arc() adds instructions in calls of
+ * one by another, add_call() a call that a hook saw, add_block() a call of the hook of
+ * basic blocks by the instruction at this address. */
+void add_arc(uint32_t from, uint32_t to, uint64_t inclusive);
+void add_call(uint32_t from, uint32_t to);
+void add_block(uint32_t address);
+void print_calls(void);
 
 static inline bool is_code(uint32_t address)
 {

@@ -42,6 +42,16 @@ static void *zeroed(size_t count, size_t size)
 
 /* ---- What the disassembly says ---- */
 
+/* The name may be that of a veneer to the hook. */
+static enum hook hook_of(const char *name)
+{
+    if (strstr(name, "__sanitizer_cov_trace_pc")) {
+        return BLOCKS;
+    }
+    return strstr(name, "mcount") || strstr(name, "__cyg_profile_func_enter") ? CALLS
+                                                                              : NO_HOOK;
+}
+
 static void add_function(uint32_t start, uint32_t end, uint32_t number, const char *name)
 {
     static const char *const jumpers[] = {"setjmp", "_setjmp", "sigsetjmp",
@@ -52,6 +62,10 @@ static void add_function(uint32_t start, uint32_t end, uint32_t number, const ch
     }
     if (functions[number + 1].name[0] == '\0') {
         snprintf(functions[number + 1].name, sizeof functions->name, "%s", name);
+        functions[number + 1].hook = hook_of(name);
+        functions[number + 1].profiler = functions[number + 1].hook ||
+                                         strstr(name, "__cyg_profile_func_exit") ||
+                                         strncmp(name, "mcuprof_", 8) == 0;
     }
     for (uint32_t at = start; at < end; at += 2) {
         function_of[slot(at)] = number + 1;

@@ -224,13 +224,15 @@ def make(*arguments):
 
 class Truth:
     """What follow.c prints: `samples`: a Counter of (pc, return addresses, whole or interrupt);
-    `cycles` of each sampling interrupt, `split` by function; `self` and `inclusive`: instructions
-    by function; `arcs` between two functions; `odd`."""
+    `cycles` of each sampling interrupt, `split` by function; `self`, `inclusive` and `timed`:
+    instructions by function; `arcs` between two functions; `calls` that hooks saw, by (from, to),
+    `blocks` by address; `odd`."""
 
     def __init__(self, path):
         self.samples, self.odd = collections.Counter(), {}
         self.cycles, self.split = [], {}
-        self.self, self.inclusive, self.arcs = {}, {}, {}
+        self.self, self.inclusive, self.timed, self.arcs = {}, {}, {}, {}
+        self.calls, self.blocks = {}, {}
         with open(path, encoding="ascii") as file:
             for line in file:
                 self.add(line.split())
@@ -246,9 +248,14 @@ class Truth:
         elif kind == "w":
             self.split[int(rest[0])] = int(rest[1])
         elif kind == "n":
-            self.self[int(rest[0])], self.inclusive[int(rest[0])] = int(rest[1]), int(rest[2])
+            number, *counts = map(int, rest)
+            self.self[number], self.inclusive[number], self.timed[number] = counts
         elif kind == "a":
             self.arcs[int(rest[0]), int(rest[1])] = int(rest[2])
+        elif kind == "h":
+            self.calls[int(rest[0]), int(rest[1])] = int(rest[2])
+        elif kind == "b":
+            self.blocks[int(rest[0], 16)] = int(rest[1])
         elif kind == "x":
             self.odd[rest[0]] = int(rest[1])
 

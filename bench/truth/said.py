@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""What each command and export says of a capture, read by its own format: {function: Shares}."""
+import collections
+import csv
+import io
+import re
+import subprocess
+import typing
+
+MCUPROF = "build/mcuprof"
+INLINED = " (inlined)"
+ROOTS = ("[profiler]", "[unknown]", "[cut]", "[unsure]")
+
+
+class Shares(typing.NamedTuple):
+    """A function's own and whole part of the program's time, in per cent, with the errors that
+    are said of them; None: this format does not say it."""
+    own: float
+    own_error: typing.Optional[float] = None
+    whole: typing.Optional[float] = None
+    whole_error: typing.Optional[float] = None
+
+
+def export(program, form):
+    out = f"{program.capture}.{form}"
+    subprocess.run([MCUPROF, "export", "-e", program.elf, "--to", form, "-o", out,
+                    program.capture], check=True, timeout=120)
+    return out
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def added(rows):
+    """Adds up rows of functions of one name: (name, Shares). An error is the root of the sum of
+    squares."""
+    found = {}
+    for name, shares in rows:
+        old = found.get(name)
+        if old:
+            shares = Shares(*(
+                None if a is None or b is None else (a * a + b * b) ** 0.5 if at % 2 else a + b
+                for at, (a, b) in enumerate(zip(old, shares))))
+        found[name] = shares
+    return found
+
+
+def of_counts(own, whole=None):
+    """Makes shares of counts by function, which are without the profiler's."""
+    everything = sum(own.values())
+    return {name: Shares(100 * own[name] / everything, None,
+                         None if whole is None else 100 * whole[name] / everything)
+            for name in own | (whole or {})}
+
+
+def from_json(model):
+    """The profiler's own functions have no share of the program."""
+    second = 100 / model["program_seconds"]
+    rows = []
+    for function in model["functions"]:
+        if function["overhead"]:
+            continue
+        error = function["total_error_seconds"]
+        rows.append((function["symbol"], Shares(
+            function["self_percent"], function["self_error_seconds"] * second,
+            function["total_percent"], None if error is None else error * second)))
+    return added(rows)
+
+
+def from_csv(program):
+    rows = []
+    for row in csv.DictReader(io.StringIO(text_of(export(program, "csv")))):
+        if row["overhead"] == "0":
+            rows.append((row["name"], Shares(float(row["self_percent"]), None,
+                                             float(row["total_percent"]))))
+    return added(rows)
+
+
+def from_report(program):
+    """The columns: self %, self ms, its error, total %, total ms, its error, function. A share
+    that is not measured is "<": below, or missing."""
+    text = subprocess.run([MCUPROF, "report", "--flat", "--wide", "-e", program.elf,
+                           program.capture], check=True, capture_output=True, text=True,
+                          timeout=120).stdout
+    row = re.compile(r" *(?:(<) *)?([\d.]+) .*?  (\S+)$")
+    found = []
+    for line in text[text.index("Flat profile"):].splitlines():
+        match = row.match(line)
+        if match and not match[1]:
+            found.append((match[3], Shares(float(match[2]))))
+    return added(found)
+
+
+def physical(frames):
+    """Leaves out what was expanded inline: it is a part of the function before it."""
+    return [frame for frame in frames if not frame.endswith(INLINED)]
+
+
+def from_stacks(stacks):
+    """`stacks`: (functions from the outermost, count)."""
+    own, whole = collections.Counter(), collections.Counter()
+    for frames, count in stacks:
+        if frames[0] == "[profiler]":
+            continue
+        frames = [frame for frame in physical(frames) if frame not in ROOTS]
+        if frames:
+            own[frames[-1]] += count
+            for frame in set(frames):
+                whole[frame] += count
+    return of_counts(own, whole)
+
+
+def from_folded(program):
+    lines = text_of(export(program, "folded")).splitlines()
+    split = [line.rpartition(" ") for line in lines]
+    return from_stacks([(frames.split(";"), int(count)) for frames, _, count in split])
+
+
+def from_callgrind(program):
+    """Self time: the lines of figures that no `calls=` is before."""
+    names, own, function, called = {}, collections.Counter(), None, False
+    for line in text_of(export(program, "callgrind")).splitlines():
+        name = re.match(r"fn=(?:(\(\d+\))\s*)?(.*)", line)
+        if name:
+            if name[1] and name[2]:
+                names[name[1]] = name[2]
+            function = names.get(name[1]) or name[2]
+        elif line.startswith("calls="):
+            called = True
+        elif function and re.match(r"[+*-]?\d* ?\d+", line):
+            if not called:
+                own[function] += int(line.split()[-1])
+            called = False
+    return of_counts(own)
+
+
+def from_gprof(program, tools, known):
+    """Samples by function as GNU gprof prints them, of `known` functions: it does not tell those
+    of the profiler. It prints two decimals of a second, so the rate is said to be 1 Hz."""
+    gmon = export(program, "gmon")
+    order = "big" if "sparc" in tools else "little"
+    with open(gmon, "r+b") as file:
+        data, at = bytearray(file.read()), 20
+        while at < len(data) and data[at] == 0:  # histograms come first
+            data[at + 13:at + 17] = (1).to_bytes(4, order)
+            at += 33 + 2 * int.from_bytes(data[at + 9:at + 13], order)
+        file.seek(0)
+        file.write(data)
+    text = subprocess.run([tools + "gprof", "-b", "-p", program.elf, gmon], check=True,
+                          capture_output=True, text=True, timeout=120).stdout
+    own = collections.Counter()
+    for line in text.splitlines():
+        row = re.match(r" *[\d.]+ +[\d.]+ +([\d.]+) .*?(\S+)$", line)
+        if row and row[2] in known:
+            own[row[2]] += float(row[1])
+    return of_counts(own)
+
+
+def message(text):
+    """Reads what protoc prints: a list of (field, value), where a value may be such a list."""
+    stack = [[]]
+    for line in text.splitlines():
+        word = line.strip()
+        if word.endswith("{"):
+            stack.append([])
+            stack[-2].append((word[:-1].strip(), stack[-1]))
+        elif word == "}":
+            stack.pop()
+        else:
+            field, _, value = word.partition(": ")
+            stack[-1].append((field, value))
+    return stack[0]
+
+
+def values(fields, name):
+    return [value for field, value in fields if field == name]
+
+
+def from_pprof(program):
+    with subprocess.Popen(["zcat", export(program, "pprof")], stdout=subprocess.PIPE) as packed:
+        profile = message(subprocess.run(
+            ["protoc", "--decode=pprof.Profile", "-Ihost/export", "pprof.proto"],
+            stdin=packed.stdout, check=True, capture_output=True, text=True, timeout=120).stdout)
+    texts = [text.strip('"') for text in values(profile, "string_table")]
+    functions = {values(each, "id")[0]: texts[int(values(each, "name")[0])]
+                 for each in values(profile, "function")}
+    places = {values(each, "id")[0]: functions[values(values(each, "line")[0], "function_id")[0]]
+              for each in values(profile, "location")}
+    return from_stacks([([places[at] for at in reversed(values(sample, "location_id"))],
+                         int(values(sample, "value")[0]))
+                        for sample in values(profile, "sample")])
+
+
+def views(program, model, tools, known):
+    """Returns {format: {function: Shares}} of all formats that hold times of functions; `known`:
+    the functions of the program."""
+    found = {"json": from_json(model), "csv": from_csv(program), "report": from_report(program),
+             "folded": from_folded(program), "pprof": from_pprof(program),
+             "gprof": from_gprof(program, tools, known)}
+    if model["stacks"]:
+        found["callgrind"] = from_callgrind(program)
+    return found

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Compares what each command and export says with the emulator's log, in short: bench/truth has
+more programs, boards, rates and seeds."""
+import argparse
+import sys
+import unittest
+
+sys.path.append("bench/truth")
+import measure  # noqa: E402
+
+
+class Said(unittest.TestCase):
+    def check(self, board, mode, programs, seeds=1):
+        chosen = argparse.Namespace(programs=programs, seeds=seeds, rounds=2)
+        row = measure.measure(board, mode, 10000, chosen)
+        self.assertEqual(row.missed(), [])
+        self.assertGreater(row.runs, 0)
+        return row
+
+    def check_shares(self, mode):
+        row = self.check("mps2-an385", mode, ["zlib"], seeds=2)
+        forms = {"json", "csv", "report", "folded", "pprof", "gprof"}
+        self.assertEqual(set(row.views), forms | ({"callgrind"} if mode == "paths" else set()))
+        for form, errors in row.views.items():
+            self.assertGreater(len(errors.all()), 20, form)
+            self.assertGreater(errors.within(3), 97, form)
+
+    def test_samples(self):
+        self.check_shares("samples")
+
+    def test_paths(self):
+        self.check_shares("paths")
+
+    def test_calls(self):
+        row = self.check("mps2-an385", "arcs", ["zlib", "truth"])
+        self.assertGreater(row.counts.events, 20000)
+
+    def test_blocks_without_other_hooks(self):
+        """A hook that ends a function is called, not jumped to: the block would be its caller's."""
+        row = self.check("mps2-an385", "blocks", ["zlib"])
+        self.assertGreater(row.counts.places, 500)
+
+
+if __name__ == "__main__":
+    unittest.main()
