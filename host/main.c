@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "gprof/gprof.h"
@@ -39,6 +41,25 @@ static bool is_elf(const char *path)
     if (file != NULL)
         fclose(file);
     return is;
+}
+
+/* Whether a word that is no command was meant as a file. */
+static bool is_path(const char *word)
+{
+    size_t length = strlen(word);
+
+    return strchr(word, '/') != NULL || access(word, F_OK) == 0 ||
+           (length > 4 && strcasecmp(word + length - 4, ".elf") == 0);
+}
+
+static int no_elf(const char *path)
+{
+    struct error error;
+
+    error_set(&error, EXIT_BAD_INPUT, "%s: %s", path,
+              access(path, R_OK) == 0 ? "is no ELF file, and no command"
+                                      : strerror(errno));
+    return cmd_fail(NULL, &error);
 }
 
 /* `mcuprof ELF ARGUMENT...`: records with these arguments, and reports on that. */
@@ -93,6 +114,8 @@ static int dispatch(int argc, char **argv)
         return cmd_usage(NULL, "unknown option %s", argv[1]);
     if (cmd_find(argv[1]) == NULL && is_elf(argv[1]))
         return profile(argc - 1, argv + 1);
+    if (cmd_find(argv[1]) == NULL && is_path(argv[1]))
+        return no_elf(argv[1]);
     return run_command(argc - 1, argv + 1);
 }
 

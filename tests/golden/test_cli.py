@@ -158,6 +158,14 @@ class UsageTest(unittest.TestCase):
         self.assert_usage(["xyzzy"], f"mcuprof: unknown command 'xyzzy'{hint}")
         self.assert_usage(["--verbose"], f"mcuprof: unknown option --verbose{hint}")
 
+    def test_a_file_where_a_command_is_expected(self):
+        for path, cause in (("nosuch.elf", "No such file or directory"),
+                            ("./nosuch", "No such file or directory"),
+                            ("README.md", "is no ELF file, and no command")):
+            done = mcuprof(path, "/dev/ttyACM0")
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (3, "", f"mcuprof: {path}: {cause}\n"))
+
     def test_options(self):
         for command in set(COMMANDS) - {"gprof"}:  # its messages are GNU gprof's
             hint = f" (see mcuprof {command} --help)"
