@@ -14,21 +14,29 @@ static struct terminal_options terminal = TERMINAL_OPTIONS;
 static const char *base_elf, *junit;
 static bool github;
 
-/* A relative path of a baseline is relative to the file of budgets. */
+/* A relative path of a baseline is relative to the file of budgets. NULL: out of memory.
+ */
+static char *baseline_path(const struct budget *budget, const char *budgets)
+{
+    char *folder = strdup(budgets), *path = NULL;
+
+    if (folder != NULL && *budget->subject == '/')
+        path = strdup(budget->subject);
+    else if (folder != NULL &&
+             asprintf(&path, "%s/%s", dirname(folder), budget->subject) < 0)
+        path = NULL;
+    free(folder);
+    return path;
+}
+
 static bool read_baseline(struct analysed *side, const struct budget *budget,
                           const char *budgets, struct error *error)
 {
-    char *folder = strdup(budgets), *path = NULL;
-    bool done = folder != NULL;
+    char *path = baseline_path(budget, budgets);
+    bool done = path != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
 
-    if (done && *budget->subject == '/')
-        path = strdup(budget->subject);
-    else if (done && asprintf(&path, "%s/%s", dirname(folder), budget->subject) < 0)
-        path = NULL;
-    done = path != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
     done = done && input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1,
                                  &path, side, error);
-    free(folder);
     free(path);
     return done;
 }
@@ -57,6 +65,28 @@ static bool write_junit(const struct budget_view *view, struct error *error)
         return false;
     report_budgets_junit(view, output.file);
     return output_close(&output, true, error);
+}
+
+/* The budgets and the captures of regressions are inputs, too. */
+static bool junit_differs(const struct budget_view *view, int files, char **paths,
+                          struct error *error)
+{
+    bool done = output_differs(junit, view->path, 0, NULL, error) &&
+                output_differs(junit, base_elf, 0, NULL, error) &&
+                output_differs(junit, input.elf, files, paths, error);
+
+    for (size_t i = 0; done && i < view->budgets->count; i++) {
+        const struct budget *budget = &view->budgets->items[i];
+        char *path = NULL;
+
+        if (budget->what != BUDGET_REGRESSION)
+            continue;
+        path = baseline_path(budget, view->path);
+        done = path != NULL ? output_differs(junit, path, 0, NULL, error)
+                            : error_set(error, EXIT_BAD_INPUT, "out of memory");
+        free(path);
+    }
+    return done;
 }
 
 static bool check(struct budget_view *view, const struct budget_facts *facts,
@@ -89,15 +119,17 @@ static bool check_files(struct budget_view *view, int files, char **paths,
 {
     struct budgets budgets;
     struct analysed side = {0};
-    bool done = budgets_read(&budgets, view->path, error) &&
-                input_analyse(&input, input.elf, files, paths, &side, error);
+    bool done = budgets_read(&budgets, view->path, error);
+
+    view->budgets = &budgets;
+    done = done && junit_differs(view, files, paths, error) &&
+           input_analyse(&input, input.elf, files, paths, &side, error);
     const struct budget_facts facts = {.profile = &side.profile,
                                        .analysis = &side.analysis,
                                        .image = side.image,
                                        .lost_unknown =
                                            done && loss_unknown(&side.profile)};
 
-    view->budgets = &budgets;
     done = done && check(view, &facts, error);
     if (done && input.strict && loss_any(&side.profile)) {
         char lost[LOSS_MAX];

@@ -44,12 +44,34 @@ static bool open_in_place(struct output *output, const char *path, struct error 
     return output->file != NULL || cannot_write(output, error);
 }
 
-static bool open_temporary(struct output *output, const char *path, struct error *error)
+/* Finds the file that the name stands for. A link to nothing is refused. */
+static bool find_target(struct output *output, const char *path, struct error *error)
 {
+    struct stat status;
+
+    if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+        return realpath(path, output->target) != NULL || cannot_write(output, error);
+    if (snprintf(output->target, sizeof output->target, "%s", path) < PATH_MAX)
+        return true;
+    errno = ENAMETOOLONG;
+    return cannot_write(output, error);
+}
+
+/* The permissions of the file that is replaced, or those of a new one. */
+static mode_t permissions(const char *path)
+{
+    struct stat status;
     mode_t mask = umask(0);
-    int length = snprintf(output->path, sizeof output->path, "%s.XXXXXX", path), file;
 
     umask(mask);
+    return stat(path, &status) == 0 ? status.st_mode & 0777 : 0666 & ~mask;
+}
+
+static bool open_temporary(struct output *output, struct error *error)
+{
+    int length = snprintf(output->path, sizeof output->path, "%s.XXXXXX", output->target);
+    int file;
+
     if (length < 0 || (size_t)length >= sizeof output->path) {
         output->path[0] = '\0';
         errno = ENAMETOOLONG;
@@ -60,7 +82,7 @@ static bool open_temporary(struct output *output, const char *path, struct error
         output->path[0] = '\0';
         return cannot_write(output, error);
     }
-    fchmod(file, 0666 & ~mask);
+    fchmod(file, permissions(output->target));
     output->file = fdopen(file, "wb");
     return output->file != NULL || cannot_write(output, error);
 }
@@ -75,7 +97,8 @@ bool output_open(struct output *output, const char *path, struct error *error)
     }
     if (!open_in_place(output, path, error))
         return false;
-    return output->file != NULL || open_temporary(output, path, error);
+    return output->file != NULL ||
+           (find_target(output, path, error) && open_temporary(output, error));
 }
 
 bool output_close(struct output *output, bool keep, struct error *error)
@@ -88,7 +111,7 @@ bool output_close(struct output *output, bool keep, struct error *error)
     if (output->file != NULL && output->file != stdout && fclose(output->file) != 0 &&
         keep)
         keep = cannot_write(output, error);
-    if (output->path[0] != '\0' && keep && rename(output->path, output->name) != 0)
+    if (output->path[0] != '\0' && keep && rename(output->path, output->target) != 0)
         keep = cannot_write(output, error);
     if (output->path[0] != '\0' && !keep)
         unlink(output->path);

@@ -11,11 +11,13 @@
 
 #include "../base/error.h"
 
-/* Where the output goes. A new file replaces an older one only when it is complete. */
+/* Where the output goes. A new file replaces an older one, and gets its permissions, only
+ * when it is complete. A symbolic link stays: the file that it names is replaced. */
 struct output {
     FILE *file;
-    const char *name;    /* for errors */
-    char path[PATH_MAX]; /* of the temporary file beside it; "": there is none */
+    const char *name;      /* for errors */
+    char target[PATH_MAX]; /* the file itself, where the name is a symbolic link */
+    char path[PATH_MAX];   /* of the temporary file beside it; "": there is none */
 };
 
 /* false: the output would take the place of one of the files that are read, or of the

@@ -139,6 +139,22 @@ class CaptureTest(BadInputTest):
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), content)
 
+    def test_output_through_a_link(self):
+        """The file that a link names is replaced, the link stays; its permissions, too."""
+        capture, target = self.file("t", stream()), self.file("target", b"old")
+        link, lost = (os.path.join(os.path.dirname(target), name) for name in ("link", "lost"))
+        os.symlink("target", link)
+        os.symlink("nowhere", lost)
+        os.chmod(target, 0o640)
+        self.assertEqual(mcuprof("export", "--to", "json", "-o", link, capture).returncode, 0)
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(os.stat(target).st_mode & 0o777, 0o640)
+        with open(target, "rb") as file:
+            self.assertEqual(file.read(1), b"{")
+        done = mcuprof("export", "--to", "json", "-o", lost, capture)
+        self.assert_refused(done, "export", lost, "No such file")
+        self.assertTrue(os.path.islink(lost))
+
     def test_control_characters_in_a_name(self):
         done = mcuprof("info", "/nonexistent/a\nb\x1b[2J")
         self.assert_refused(done, "info", "/nonexistent/a?b?[2J")

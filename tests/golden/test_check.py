@@ -55,6 +55,16 @@ class Check(unittest.TestCase):
                                      "pid::step(int, float) self > 9%\n"
                                      "work self < 5s\nwork self > 3000 ms\n"), ["ok"] * 5)
 
+    def test_results_replace_no_input(self):
+        base = self.file("base.log", f"{MAIN}\n" * 100)
+        budgets = os.path.join(self.folder, "budgets")
+        text = "regression against base.log < 3%\n"
+        for path in (budgets, base, self.log, self.elf):
+            done = self.check(text, "--junit", path, status=2)
+            self.assertIn(b"is both input and output", done.stderr)
+        with open(budgets, encoding="utf-8") as file:
+            self.assertEqual(file.read(), text)
+
     def test_few_samples_break_nothing(self):
         # of 30 none hits a function that has 4 %: 29 % of all runs; of 300: 5 in a million
         few = self.file("few.log", f"{MAIN}\n" * 30)
