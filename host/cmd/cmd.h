@@ -20,12 +20,14 @@
 #define MCUPROF_VERSION "0.1.0"
 
 /* The type of an option says how its value is stored through `value`. OPTION_UNSIGNED
- * takes whole decimal numbers, OPTION_DOUBLE finite numbers that are not negative. */
+ * takes whole decimal numbers, OPTION_DOUBLE finite numbers that are not negative,
+ * OPTION_RATE those above 0 and up to 1e9 Hz. */
 enum option_type {
     OPTION_FLAG,
     OPTION_STRING,
     OPTION_UNSIGNED,
     OPTION_DOUBLE,
+    OPTION_RATE,
     OPTION_LIST,     /* may be given several times */
     OPTION_OPTIONAL, /* a value may be attached; cmd_parse() also takes the next argument
                         if it is a whole number */
@@ -195,7 +197,7 @@ struct input_options {
          &(in).decode.format},                                                             \
         {0,                                                                                \
          "hz",                                                                             \
-         OPTION_DOUBLE,                                                                    \
+         OPTION_RATE,                                                                      \
          "RATE",                                                                           \
          "sampling rate, where the input does not say",                                    \
          &(in).decode.hz},                                                                 \

@@ -100,6 +100,20 @@ static int store_double(const struct cmd *cmd, const char *shown, const char *te
     return GO_ON;
 }
 
+/* A sampling rate in Hz: nothing samples faster than a clock of 1 GHz ticks. */
+static int store_rate(const struct cmd *cmd, const char *shown, const char *text,
+                      double *value)
+{
+    static const double most = 1e9;
+    int status = store_double(cmd, shown, text, value);
+
+    if (status == GO_ON && !(*value > 0))
+        return cmd_usage(cmd, "%s: %s is no rate", shown, text);
+    if (status == GO_ON && *value > most)
+        return cmd_usage(cmd, "%s: %s is too large (at most %g)", shown, text, most);
+    return status;
+}
+
 static int store_listed(const struct cmd *cmd, const char *shown, const char *text,
                         struct option_list *list)
 {
@@ -133,6 +147,8 @@ static int store(const struct cmd *cmd, const struct option_spec *spec, const ch
         return store_unsigned(cmd, shown, value, spec->value);
     case OPTION_DOUBLE:
         return store_double(cmd, shown, value, spec->value);
+    case OPTION_RATE:
+        return store_rate(cmd, shown, value, spec->value);
     case OPTION_LIST:
         return store_listed(cmd, shown, value, spec->value);
     }

@@ -38,7 +38,7 @@ static const struct option_spec options[] = {
     {0, "format", OPTION_STRING, "NAME",
      "of what is sent: " DECODE_FORMAT_NAMES "; default: mcuprof",
      &given.input.decode.format},
-    {0, "hz", OPTION_DOUBLE, "RATE", "sampling rate, where the input does not say",
+    {0, "hz", OPTION_RATE, "RATE", "sampling rate, where the input does not say",
      &given.input.decode.hz},
     {0, "addr-bytes", OPTION_UNSIGNED, "N", "bytes of an address in pa and pa-hex",
      &given.input.decode.addr_bytes},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions as a table for spreadsheets: RFC 4180, one header line. A figure that is
  * not known (no samples, no rate, no timed calls, no debug information) is empty. Times
- * of timed calls are in seconds or, if the time base is not known, in ticks. If there are
- * tasks, each has its own rows, which begin with its name; percentages are then of the
- * task's time. */
+ * of timed calls are in seconds or, if the time base is not known, in ticks, and their
+ * columns say so. If there are tasks, each has its own rows, which begin with its name;
+ * percentages are then of the task's time. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,18 @@ static bool put_place(FILE *out, struct image *image, const struct function *fun
     return true;
 }
 
-/* Writes seconds, or ticks if the time base is not known. */
+/* Calls of some task were timed, but the time base is not known. */
+static bool is_in_ticks(const struct profile *profile,
+                        const struct export_options *options)
+{
+    const struct task_sums *tasks = options->part != NULL ? options->part->tasks : NULL;
+    bool timed = profile->counters[EVENT_CALL].used > 0;
+
+    for (size_t i = 0; tasks != NULL && i < tasks->count; i++)
+        timed = timed || tasks->items[i].self > 0;
+    return timed && profile->time.hz <= 0;
+}
+
 static void put_ticks(FILE *out, const struct analysis *analysis, double ticks)
 {
     double tick = analysis->timed.tick_seconds;
@@ -119,12 +130,13 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
     return true;
 }
 
-/* %s: what percentages are of, where that is not the program. */
+/* %s: what percentages are of, where that is not the program; the unit of measured times.
+ */
 static const char heading[] =
     "name,address,file,line,samples,self_seconds,self_error_seconds,self_percent%s,"
     "children_seconds,total_seconds,total_percent%s,calls,self_calls,cycle,overhead,"
-    "timed_calls,timed_recursive_calls,timed_self,timed_total,timed_min,timed_mean,"
-    "timed_max,total_error_seconds";
+    "timed_calls,timed_recursive_calls,timed_self_%s,timed_total_%s,timed_min_%s,"
+    "timed_mean_%s,timed_max_%s,total_error_seconds";
 
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
@@ -132,12 +144,12 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
 {
     const struct task_sum *task = export_task(options);
 
-    (void)profile;
     if (export_is_first(options)) {
         const char *of = task != NULL ? "_of_task" : "";
+        const char *unit = is_in_ticks(profile, options) ? "ticks" : "seconds";
 
         fputs(task != NULL ? "task," : "", out);
-        fprintf(out, heading, of, of);
+        fprintf(out, heading, of, of, unit, unit, unit, unit, unit);
         fputs("\r\n", out);
     }
     for (size_t i = 0; i < analysis->function_count; i++) {

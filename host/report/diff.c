@@ -2,11 +2,14 @@
 #include "diff.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 
 #include "../base/json.h"
 #include "columns.h"
 #include "report.h"
+
+enum { LABEL = 8 }; /* columns */
 
 /* A function without a sample among n has a share of at most 3 / n, with 95 % confidence;
  * the error of 0 samples is half a sample, 0.5 / n. */
@@ -202,10 +205,10 @@ static void put_side(const struct diff_view *view, const char *which, const char
     const struct report report = {.style = view->style};
     const struct timed_run *timed = &analysis->timed;
     double samples = analysis->program * analysis->hz;
-    char text[48] = "";
+    char text[48] = "", line[PATH_MAX + 128];
+    int used;
 
-    fprintf(view->out, "%-8s", which);
-    style_text(&view->style, view->out, path, SIZE_MAX);
+    fprintf(view->out, "%-*s", LABEL, which);
     if (view->diff->timed && timed->tick_seconds > 0)
         report_duration(text, sizeof text, &report,
                         (double)timed->program * timed->tick_seconds);
@@ -213,10 +216,11 @@ static void put_side(const struct diff_view *view, const char *which, const char
         snprintf(text, sizeof text, "%" PRIu64 " ticks", timed->program);
     else if (analysis->has_time)
         report_duration(text, sizeof text, &report, analysis->program);
-    fprintf(view->out, ": the program's %s", text);
-    if (!view->diff->timed)
-        fprintf(view->out, "%s%.0f sample%s", *text != '\0' ? ", " : "", samples,
-                samples == 1 ? "" : "s");
+    used = snprintf(line, sizeof line, "%s: the program's %s", path, text);
+    if (!view->diff->timed && used > 0 && (size_t)used < sizeof line)
+        snprintf(line + used, sizeof line - (size_t)used, "%s%.0f sample%s",
+                 *text != '\0' ? ", " : "", samples, samples == 1 ? "" : "s");
+    style_words(&view->style, view->out, line, LABEL, LABEL, CUT_PATH);
     fputc('\n', view->out);
 }
 

@@ -176,6 +176,16 @@ class UsageTest(unittest.TestCase):
                           "mcuprof info: unknown option --jsno; did you mean --json?"
                           " (see mcuprof info --help)")
 
+    def test_rates(self):
+        hint = " (see mcuprof report --help)"
+        for rate, cause in (("0", "0 is no rate"), ("-1", "-1 is negative"),
+                            ("1e12", "1e12 is too large (at most 1e+09)")):
+            self.assert_usage(["report", "--hz", rate, "x"],
+                              f"mcuprof report: --hz: {cause}{hint}")
+        for command in ("info", "export", "top", "serve"):
+            done = mcuprof(command, "--hz", "0", "x")
+            self.assertEqual(done.returncode, 2, command)
+
     def test_operands(self):
         for command in ("record", "top", "report", "annotate", "html", "serve", "diff", "check",
                         "info", "export", "merge", "unwind", "lint", "completion"):

@@ -4,12 +4,14 @@
 import json
 import math
 import os
+import re
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import assemble, mcuprof  # noqa: E402
+from test_report import on_a_terminal  # noqa: E402
 from wire import Stream  # noqa: E402
 
 MAIN, WORK, LEAF = 0x8004, 0x8104, 0x8204
@@ -68,6 +70,13 @@ class Diff(unittest.TestCase):
         self.assertEqual(list(rows), ["main", "work", "leaf"])
         self.assertLess(rows["leaf"]["self"]["sigmas"], 2.4)  # (2/3)^10 is 2.4 sigma
         self.assertNotIn("total", rows["main"])  # without paths nobody knows it
+
+    def test_the_head_fits_a_terminal(self):
+        before, after = (self.log(f"{'long_name_' * 4}{n}", main=9000) for n in range(2))
+        text = on_a_terminal(80, "diff", "--hz", "100", "-e", self.elf, before, after)
+        lines = [re.sub("\033.*?m", "", line) for line in text.splitlines()]
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertIn("9000 samples", text)
 
     def test_the_table(self):
         before = self.log("before", main_work=500, main_leaf=500)

@@ -120,6 +120,9 @@ class Timed(unittest.TestCase):
         self.assertRegex(text, r"\n +%  +ticks  +ticks  +calls  +ticks  +ticks  +ticks ")
         self.assertNotIn("in no finished call", text)
         self.assertIsNone(json.loads(self.export("json", path))["time_base"])
+        row = next(row for row in csv.DictReader(io.StringIO(self.export("csv", path)))
+                   if row["name"] == "work")
+        self.assertEqual((row["timed_self_ticks"], row["timed_max_ticks"]), ("8900", "2200"))
 
     def test_each_caller_has_its_own_time(self):
         text = self.report("--sites", "--focus", "work")
@@ -187,9 +190,10 @@ class Timed(unittest.TestCase):
         rows = list(csv.DictReader(io.StringIO(self.export("csv"))))
         row = {row["name"]: row for row in rows}
         self.assertEqual([row["work"][f"timed_{key}"] for key in
-                          ("calls", "recursive_calls", "self", "total", "min", "max")],
+                          ("calls", "recursive_calls", "self_seconds", "total_seconds", "min_seconds",
+                           "max_seconds")],
                          ["14", "0", "0.0089", "0.0089", "5e-05", "0.0022"])
-        self.assertEqual(row["even"]["timed_total"], "")
+        self.assertEqual(row["even"]["timed_total_seconds"], "")
         self.assertEqual(row["main"]["timed_calls"], "")
         self.assertTrue(all(None not in row and None not in row.values() for row in rows))
 
