@@ -157,8 +157,10 @@ class Build(unittest.TestCase):
             symbols = subprocess.run(["arm-none-eabi-nm", elf], capture_output=True,
                                      text=True, check=True).stdout
             self.assertRegex(symbols, "(?m)^08000000 . vectors$")
-            image = subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", elf,
-                                    "/dev/stdout"], capture_output=True, check=True).stdout
+            subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", elf, elf + ".bin"],
+                           check=True)
+            with open(elf + ".bin", "rb") as file:
+                image = file.read()
             at = int(symbols.split(" R __mcuprof_build_id")[0].split()[-1], 16) - 0x08000000
             self.assertEqual(image[at - 4:at], b"GNU\0")
             notes = subprocess.run(["arm-none-eabi-readelf", "-n", elf], text=True,
