@@ -39,8 +39,9 @@ MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
 # A call of the profiler at each function's entry and exit, for the knob MCUPROF_CALLS=1, in
 # place of MCUPROF_PROFILE_CFLAGS. Arguments on the stack (AVR) are popped right after their
 # call: a function that is expanded inline ends with the stack pointer that it began with.
+# What is returned is computed where it stands, not behind the profiler's call.
 MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop \
-    -fno-lto
+    -fno-tree-ter -fno-lto
 
 # Sibling calls are jumps: the callee would seem called by its caller's caller. Where
 # Thumb-1 saves r8 to r11, GCC moves them through lr before it calls mcount, which then

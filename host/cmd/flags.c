@@ -21,8 +21,11 @@ static const struct option_spec options[] = {
 };
 
 /* Calls the profiler at each function's entry and exit. A sibling call, or arguments that
- * are popped late, would make the stack pointers at entry and exit differ. */
-#define CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop -fno-lto"
+ * are popped late, would make the stack pointers at entry and exit differ; and without
+ * -fno-tree-ter a value to return is computed behind the call at the exit. */
+#define CALLS                                                                            \
+    "-finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop -fno-tree-ter "   \
+    "-fno-lto"
 /* The linker script is in target/, which must be given with -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
 /* Calls the profiler in each basic block. */

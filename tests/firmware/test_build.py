@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """How firmware includes mcuprof: by CMake, by the Makefile fragment, with the template of a port;
 and wrong knobs."""
+import itertools
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -10,6 +12,20 @@ from firmware import Run, output
 
 TARGET = ["-std=c11", "-mcpu=cortex-m0", "-mthumb", "-Itarget/include", "-Itarget/core",
           "-Itarget/arch/cortex-m", "-Iwire"]
+
+
+# What GCC would compute behind the hook at the exit, without -fno-tree-ter.
+BODIES = """
+double square(double x) { return x * x; }
+float scaled(float x, int by) { return x * 2.5f + by; }
+int mixed(int a, int b, const int *c) { return (a * b + *c) / (a - b); }
+long long wide(long long a, int b) { return a * b >> 3; }
+struct pair { int a, b; } both(int a, int b) { struct pair p = {a % b, b % a}; return p; }
+"""
+COMPILERS = (("arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb"),
+             ("arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard"),
+             ("riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32"),
+             ("avr-gcc", "-mmcu=atmega1284p"), ("sparc64-linux-gnu-gcc", "-m32"))
 
 
 def compile_c(*arguments):
@@ -185,6 +201,21 @@ class Build(unittest.TestCase):
             made = compile_c("-Wall", "-Wextra", "-Werror", "-DMCUPROF_TIMER_HZ=1000000",
                              file.name)
             self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_nothing_is_computed_behind_the_exit(self):
+        """A function's last call in its code is that of its exit's hook, and what follows only
+        moves its result and returns."""
+        flags = output("flags", "--calls", "cortex-m0").splitlines()[0].split("= ")[1]
+        computes = re.compile(r"\t(mul|fmul|vmul|vfma|vadd|sdiv|div|rem|asr|ror|sub[sb]?\t[^s]"
+                              r"|smul|umul|call|bl|jal|rcall)")
+        for (compiler, *machine), level in itertools.product(COMPILERS, ("-O1", "-Os", "-O2")):
+            made = subprocess.run(
+                [compiler, *machine, level, *flags.split(), "-S", "-o", "-", "-x", "c", "-"],
+                input=BODIES, capture_output=True, text=True, timeout=60, check=True).stdout
+            for function in re.split(r"\n\t\.size\t", made)[:-1]:
+                behind = function.rsplit("__cyg_profile_func_exit", 1)[1]
+                with self.subTest(compiler=compiler, level=level, code=behind):
+                    self.assertNotRegex(behind, computes)
 
     def test_wrong_knobs_are_refused(self):
         for knobs, words in (

@@ -13,7 +13,8 @@ PROGRAM = os.path.abspath("build/mcuprof")
 INCLUDES = ["-Itarget/include", "-Itarget/core", "-Iwire", "-Iboards"]
 PROFILED = ["-pg", "-fno-optimize-sibling-calls", "-fno-lto"]
 FIXED = ["-ffixed-r8", "-ffixed-r9", "-ffixed-r10", "-ffixed-r11"]
-TIMED = ["-finstrument-functions", "-fno-optimize-sibling-calls", "-fno-defer-pop", "-fno-lto"]
+TIMED = ["-finstrument-functions", "-fno-optimize-sibling-calls", "-fno-defer-pop",
+         "-fno-tree-ter", "-fno-lto"]
 LINK = ["-Wl,--build-id", "-Wl,-T,target/mcuprof.ld"]
 APP = """
 #include "mcuprof.h"
