@@ -43,6 +43,18 @@ void fault_handler(void)
     board_exit(127);
 }
 
+#ifdef BOARD_WEAK_VECTORS
+__attribute__((weak)) void UARTTX0_Handler(void)
+{
+    board_exit(126);
+}
+
+__attribute__((weak)) void DUALTIMER_HANDLER(void)
+{
+    board_exit(125);
+}
+#endif
+
 struct vector_table {
     uint32_t *stack;
     void (*system[15])(void);

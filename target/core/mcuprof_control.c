@@ -160,3 +160,12 @@ FN size_t mcuprof_write(const char *text, size_t bytes)
     }
     return i;
 }
+
+#if !MCUPROF_CALLS
+/* For vector tables in assembly and for --defsym, which know no macro. */
+#undef mcuprof_link_entry
+FN void mcuprof_link_entry(void)
+{
+    mcuprof_link_isr();
+}
+#endif

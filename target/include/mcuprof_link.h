@@ -72,10 +72,10 @@ mcuprof_wait(mcuprof_irq irq)
 }
 
 /* Put this into the vector table in place of mcuprof_link_isr(): where calls are timed,
- * it keeps the link's time out of theirs. */
-#if MCUPROF_CALLS
+ * it keeps the link's time out of theirs. It is a symbol with all knobs; C code without
+ * timed calls takes the shorter way. */
 void mcuprof_link_entry(void);
-#else
+#if !MCUPROF_CALLS
 #define mcuprof_link_entry mcuprof_link_isr
 #endif
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Firmware linked with linker scripts in the manner of those that frameworks bring: vectors first,
 the build ID in the code's memory, a binary of the right size, and all that the target counts."""
+import json
 import os
 import shutil
 import struct
@@ -18,10 +19,10 @@ BY_TOOLS = {"mps2-an505": "arm-none-eabi-", "leon3": "sparc64-linux-gnu-"}
 class Linked(Run):
     """A run of firmware whose objects are those of the script before: only the link is new."""
 
-    def __init__(self, board, script, mcuprof_script, optimise="-Os"):
+    def __init__(self, board, optimise, knobs, *variables):
         if os.environ.get("CHECK_BOARD", board) != board:
             raise unittest.SkipTest(f"of another board than {os.environ['CHECK_BOARD']}")
-        out = f"build/tests/{board}/scripts{'lto' in optimise}"
+        out = f"build/tests/{board}/scripts{len(optimise + knobs)}"
         self.board = board
         self.elf, self.capture = f"{out}/truth.elf", f"{out}/truth.mprof"
         for path in (self.elf, self.capture):
@@ -29,8 +30,12 @@ class Linked(Run):
                 os.remove(path)
         self.console, self.summary = make(
             "capture", f"BOARD={board}", "EXAMPLE=truth", f"OUT={out}", f"OPTIMISE={optimise}",
-            "KNOBS=-DMCUPROF_RING_BYTES=4096", f"MCUPROF_SCRIPT={mcuprof_script}",
-            f"BOARD_SCRIPT=-T tests/scripts/{script}.ld")
+            f"KNOBS=-DMCUPROF_RING_BYTES=4096 {knobs}", *variables)
+
+
+def linked(board, script, mcuprof_script, optimise="-Os"):
+    return Linked(board, optimise, "", f"MCUPROF_SCRIPT={mcuprof_script}",
+                  f"BOARD_SCRIPT=-T tests/scripts/{script}.ld")
 
 
 def binary(run):
@@ -59,6 +64,13 @@ def symbol(run, name):
                 if line.split()[-1] == name)
 
 
+def lint_errors(elf):
+    found = subprocess.run([MCUPROF, "lint", "--json", elf], capture_output=True, text=True,
+                           check=False).stdout
+    return [finding["rule"] for finding in json.loads(found)["findings"]
+            if finding["level"] == "error"]
+
+
 class Scripts(unittest.TestCase):
     def check(self, run, base, first, gap=1024):
         """`first`: what the binary must begin with. `gap`: more bytes than it can have."""
@@ -79,7 +91,7 @@ class Scripts(unittest.TestCase):
         self.assertEqual({call: got.get(call) for call in calls}, calls)
 
     def check_arm(self, script, mcuprof_script, optimise="-Os"):
-        run = Linked("mps2-an505", script, mcuprof_script, optimise)
+        run = linked("mps2-an505", script, mcuprof_script, optimise)
         vectors = symbol(run, "__stack_top"), symbol(run, "reset_handler") | 1
         self.check(run, 0x10000400 if script == "mbed" else 0x10000000,
                    struct.pack("<2I", *vectors))
@@ -101,7 +113,7 @@ class Scripts(unittest.TestCase):
                 self.check_arm(script, mcuprof_script, "-Os -flto")
 
     def test_rtems(self):
-        run = Linked("leon3", "rtems", "mcuprof_flash.ld")
+        run = linked("leon3", "rtems", "mcuprof_flash.ld")
         bss = symbol(run, "__bss_end") - symbol(run, "__bss_start")  # the build ID is behind it
         self.check(run, 0x40000000, b"", bss + 1024)
 
@@ -126,6 +138,17 @@ class Scripts(unittest.TestCase):
                 capture_output=True, text=True, check=False)
             self.assertNotEqual(made.returncode, 0, script)
             self.assertIn(words, made.stderr)
+
+    def test_weak_vectors_of_a_vendor(self):
+        for optimise in ("-Os", "-Os -flto"):
+            run = Linked("mps2-an385", optimise, "-DBOARD_WEAK_VECTORS",
+                         "EXAMPLE_SOURCES=tests/scripts/vectors.c")
+            self.assertEqual(run.said("failures"), 0)
+            self.assertTrue(run.info()["complete"])
+            self.assertGreater(run.info()["samples"]["received"], 50)
+            calls = truth(run.board, run.said("rounds"))
+            self.assertEqual({call: run.calls().get(call) for call in calls}, calls)
+            self.assertEqual(lint_errors(run.elf), [])
 
     def test_binary_of_a_cpp_program(self):
         subprocess.run(["make", "-s", "firmware", "BOARD=mps2-an385", "EXAMPLE=cpp",
