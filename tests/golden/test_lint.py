@@ -356,6 +356,7 @@ __attribute__((section(".vectors"), used)) void *const vectors[48] = {
         """With a board_irqs.h of its own."""
         self.write("board_irqs.h", "#define BOARD_IRQS " + text + "\nvoid board_tick_entry(void);\n"
                    "void other(void);\nvoid fault_handler(void);\n")
+        self.library(others.get("knobs", ())) # which other tests share: with the board's vectors
         kept = type(self).includes
         type(self).includes = ["-I" + self.folder, *kept]
         try:
