@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../live/link.h"
 #include "../profile/sampling.h"
 #include "cmd.h"
 #include "console.h"
@@ -31,8 +32,9 @@ static struct input_options in = {.decode.format = "mcuprof"};
 static const char *output = "mcuprof.mprof";
 static unsigned baud;
 static double duration_s = -1; /* negative: no limit */
-static bool reported;          /* what was recorded is reported next */
-static bool written; /* a capture with at least one profile record was written */
+static bool reconnect;
+static bool reported; /* what was recorded is reported next */
+static bool written;  /* a capture with at least one profile record was written */
 
 static const struct option_spec options[] = {
     {'o', "output", OPTION_STRING, "FILE",
@@ -40,6 +42,8 @@ static const struct option_spec options[] = {
     {'b', "baud", OPTION_UNSIGNED, "N",
      "speed of a serial line, bits a second (default: 115200)", &baud},
     {'d', "duration", OPTION_DOUBLE, "S", "stop after S seconds", &duration_s},
+    {0, "reconnect", OPTION_FLAG, NULL,
+     "go on with a serial device or TCP server that comes back", &reconnect},
     {'e', "elf", OPTION_STRING, "ELF",
      "the firmware's ELF: checked by build ID, for the top function", &in.elf},
     {0, "force", OPTION_FLAG, NULL, "accept an ELF of another build ID", &in.force},
@@ -62,8 +66,11 @@ enum stop {
 
 struct recording {
     struct intake intake;
-    uint64_t bytes; /* received */
-    uint64_t odd;   /* of them, those that are no text */
+    struct live_link link; /* used with --reconnect */
+    size_t gaps;           /* how often it was lost before the end record */
+    double gone_s;         /* and for how long, in all */
+    uint64_t bytes;        /* received */
+    uint64_t odd;          /* of them, those that are no text */
     struct image *image;
     struct profile profile;
     struct decoder decoder;
@@ -117,6 +124,7 @@ static bool open_all(struct recording *recording, char **argv)
         decoder_init(&recording->decoder, decode, &recording->profile,
                      source_name(recording->intake.source), NULL, 0, &recording->error);
     recording->started = progress_now();
+    live_link_init(&recording->link, recording->intake.source, recording->started);
     return recording->decoding;
 }
 
@@ -216,12 +224,48 @@ static int wait_ms(const struct recording *recording)
     return left > 0 ? (int)(left * 1000) + 1 : 0;
 }
 
+static void tell_gap(struct recording *recording, double since)
+{
+    const struct live_link *link = &recording->link;
+    const char *name = source_name(recording->intake.source);
+
+    if (link->state == LINK_LOST) {
+        recording->gaps++;
+        say(recording, "%s: gone%s%s (it is tried again)", name,
+            link->error.text[0] != '\0' ? ": " : "", link->error.text);
+        return;
+    }
+    recording->gone_s += link->since - since;
+    say(recording, "%s: back after %.1f s", name, link->since - since);
+}
+
+/* As source_read(), but what may come back is waited for. */
+static ssize_t receive(struct recording *recording, uint8_t *bytes, size_t size)
+{
+    struct live_link *link = &recording->link;
+    enum live_link_state state = link->state;
+    double since = link->since;
+    size_t got;
+
+    if (!reconnect)
+        return source_read(recording->intake.source, bytes, size, wait_ms(recording),
+                           &recording->error);
+    got = live_link_read(link, bytes, size, wait_ms(recording), progress_now());
+    recording->error = link->error;
+    if (got > 0)
+        return (ssize_t)got;
+    if (link->state == LINK_ENDED || (link->state == LINK_LOST && has_ended(recording)))
+        return link->error.text[0] != '\0' ? -1 : 0;
+    if (link->state != state)
+        tell_gap(recording, since);
+    return SOURCE_NOTHING;
+}
+
 static enum stop step(struct recording *recording)
 {
     static uint8_t bytes[READ_BYTES];
     enum stop stop = STOP_NOT;
-    ssize_t got = source_read(recording->intake.source, bytes, sizeof bytes,
-                              wait_ms(recording), &recording->error);
+    ssize_t got = receive(recording, bytes, sizeof bytes);
 
     if (got > 0)
         stop = take(recording, bytes, (size_t)got);
@@ -296,15 +340,28 @@ static void advise(struct recording *recording)
             in.elf != NULL ? in.elf : "FIRMWARE.elf", recording->intake.file);
 }
 
+/* How many seconds the source was lost. */
+static double gone(const struct recording *recording)
+{
+    const struct live_link *link = &recording->link;
+
+    return recording->gone_s + (link->state == LINK_LOST && !has_ended(recording)
+                                    ? progress_now() - link->since
+                                    : 0);
+}
+
 static int summarise(struct recording *recording, enum stop stop)
 {
-    char loss[LOSS_MAX], figure[FIGURE_MAX], late[SAMPLING_TEXT_MAX];
+    char loss[LOSS_MAX], figure[FIGURE_MAX], late[SAMPLING_TEXT_MAX], gaps[64] = "";
     const struct profile *profile = &recording->profile;
 
+    if (recording->gaps > 0)
+        snprintf(gaps, sizeof gaps, "; gone %zu time%s, %.1f s in all", recording->gaps,
+                 recording->gaps == 1 ? "" : "s", gone(recording));
     loss_describe(profile, loss);
-    say(recording, "%s: %s bytes in %.1f s, %s%s", recording->intake.file,
+    say(recording, "%s: %s bytes in %.1f s, %s%s%s", recording->intake.file,
         loss_figure(recording->bytes, figure), progress_now() - recording->started, loss,
-        recording->decoder.ended ? "" : why(stop));
+        gaps, recording->decoder.ended ? "" : why(stop));
     loss_paths(profile, loss);
     if (loss_is_pathless(profile))
         say(recording, "%s", loss);
