@@ -35,8 +35,7 @@ void count_functions(struct findings *findings)
     for (size_t i = 0; i < program->count; i++) {
         const struct function *function = &program->functions[i];
         bool entered = (function->hooks & HOOK_ENTER) != 0;
-        if (function->named || function->port || function->is != 0 ||
-            (!function->typed && function->hooks == 0))
+        if (!function_counts(function))
             continue;
         summary->functions++;
         summary->count_calls += (function->hooks & HOOK_CALL) != 0 || (entered && !timed);

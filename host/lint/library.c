@@ -145,18 +145,28 @@ void check_memory(struct findings *findings)
 
 /* ---- The unwind table ---- */
 
+static bool has_gap(const struct unwind *unwind, const struct image_symbol *symbol)
+{
+    for (size_t i = 0; i < unwind->gap_count; i++)
+        if (unwind->gaps[i].address >= symbol->address &&
+            unwind->gaps[i].address < symbol->end)
+            return true;
+    return false;
+}
+
 static void summarise(struct findings *findings)
 {
     struct lint_summary *summary = &findings->lint->summary;
     const struct unwind *unwind = &findings->unwind;
-    summary->followable = unwind->function_count;
-    summary->followed = unwind->function_count - unwind->gap_count;
     for (size_t i = 0; i < findings->program.count; i++) {
         const struct function *function = &findings->program.functions[i];
         uint64_t at = function->symbol->address;
-        if (function->typed && (at < unwind->low || at >= unwind->high)) {
+        bool far = function->typed && (at < unwind->low || at >= unwind->high);
+        if (far)
             finding_in(findings, "not-followed", function, "far from the rest");
+        if (function_counts(function)) {
             summary->followable++;
+            summary->followed += !far && !has_gap(unwind, function->symbol);
         }
     }
     for (size_t i = 0; i < unwind->gap_count; i++)

@@ -39,7 +39,7 @@ struct lint_finding {
 /* Functions of the ELF without the profiler's own. One may be in several counts. */
 struct lint_summary {
     size_t functions, count_calls, time_calls, count_blocks;
-    size_t followed;   /* with the profiler's own: samples in them bring a whole path */
+    size_t followed;   /* samples in them bring a whole path */
     size_t followable; /* of so many; 0: samples bring no paths */
     bool samples;      /* the library takes samples */
 };

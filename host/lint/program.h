@@ -100,6 +100,13 @@ bool program_points(const struct program *program, const struct function *functi
 /* Whether something calls it, or jumps to it, that is none of the library's own. */
 bool program_calls(const struct program *program, const struct function *function,
                    bool jump);
+/* Whether it is one of the firmware's, which summaries count: not the profiler's own. */
+static inline bool function_counts(const struct function *function)
+{
+    return !function->named && !function->port && function->is == 0 &&
+           (function->typed || function->hooks != 0);
+}
+
 /* Whether it is instrumented, and none of the library's own. */
 static inline bool function_profiled(const struct function *function)
 {

@@ -26,7 +26,7 @@ class CortexM(Board):
         self.build()
         self.assertEqual(self.bad(), {})
         self.assertEqual(self.summary["count_calls"], 3)
-        self.assertGreater(self.summary["followed"], 20)
+        self.assertEqual(self.summary["followed"], self.summary["all"])
 
     def test_good_timed(self):
         self.build(flags=TIMED, knobs=["-DMCUPROF_CALLS=1"])
@@ -203,6 +203,8 @@ warning: There is no build ID. [no-build-id]
                    "__attribute__((used)) void uses(void) { odd(); }",
                    more=["-Wl,--no-gc-sections"])
         self.assertIn("odd", self.places("not-followed"))
+        self.assertEqual(self.summary["followable"], self.summary["all"])
+        self.assertLess(self.summary["followed"], self.summary["all"])
 
     # ---- Hooks ----
 
