@@ -128,7 +128,7 @@ static bool check_files(struct budget_view *view, int files, char **paths,
                                        .analysis = &side.analysis,
                                        .image = side.image,
                                        .lost_unknown =
-                                           done && loss_unknown(&side.profile)};
+                                           done && profile_loses_more(&side.profile)};
 
     done = done && check(view, &facts, error);
     if (done && input.strict && loss_any(&side.profile)) {

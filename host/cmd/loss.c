@@ -114,15 +114,6 @@ static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
     return last < ORDERED;
 }
 
-uint64_t loss_earlier(const struct profile *profile)
-{
-    uint64_t sum = 0;
-
-    for (size_t kind = 0; kind < EVENT_KINDS; kind++)
-        sum += profile->earlier[kind];
-    return sum;
-}
-
 static bool any_lost(const struct profile *profile)
 {
     return last_seen(profile, true) < ORDERED;
@@ -137,17 +128,9 @@ static bool silent_timer(const struct profile *profile)
            profile->earlier[EVENT_SAMPLE] == 0;
 }
 
-/* What the firmware says that it lost is all that can be missing. */
-static bool is_told(const struct profile *profile)
-{
-    return profile->accounted && !profile->mismatch && loss_earlier(profile) == 0 &&
-           !profile->unaccounted && profile->unproven == 0 && profile->unsent == 0 &&
-           profile->resets == 0;
-}
-
 static bool is_all(const struct profile *profile)
 {
-    return is_told(profile) && !any_lost(profile);
+    return profile_is_told(profile) && !any_lost(profile);
 }
 
 /* Says how many runs there are, if an input has more than one. */
@@ -225,9 +208,9 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     }
     if (!profile->accounted && last_seen(profile, false) < ORDERED)
         append(text, ", what was lost is not known");
-    if (loss_earlier(profile) > 0)
+    if (profile_earlier(profile) > 0)
         append(text, ", the recording began after %s events",
-               loss_figure(loss_earlier(profile), figure));
+               loss_figure(profile_earlier(profile), figure));
     if (silent_timer(profile))
         append(text, ", no samples: is the sampling timer's interrupt enabled?");
     if (profile->timeline.lost > 0)
@@ -237,16 +220,11 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     describe_damage(profile, text);
 }
 
-bool loss_unknown(const struct profile *profile)
-{
-    return !is_told(profile) || profile->damaged > 0 || profile->discarded > 0;
-}
-
 void loss_timeline(const struct profile *profile, char text[LOSS_MAX])
 {
     const struct timeline *timeline = &profile->timeline;
     char figure[FIGURE_MAX];
-    bool known = !loss_unknown(profile);
+    bool known = !profile_loses_more(profile);
 
     text[0] = '\0';
     append(text, "%s%s switches and marks received",
@@ -263,7 +241,7 @@ void loss_timeline(const struct profile *profile, char text[LOSS_MAX])
 
 bool loss_any(const struct profile *profile)
 {
-    return any_lost(profile) || profile->timeline.lost > 0 || loss_unknown(profile);
+    return any_lost(profile) || profile->timeline.lost > 0 || profile_loses_more(profile);
 }
 
 /* Whether the callers of at least one sample are known. */

@@ -20,9 +20,6 @@ const char *loss_kind(enum event_kind kind, bool one);
  * the input does not say so. */
 void loss_describe(const struct profile *profile, char text[LOSS_MAX]);
 
-/* Events of all kinds that were counted before the recording began. */
-uint64_t loss_earlier(const struct profile *profile);
-
 /* Writes "samples with paths: whole 12, interrupt 0, cut 3, unsure 0"; where no sample
  * has a path though all should, what to do about it; else "". */
 void loss_paths(const struct profile *profile, char text[LOSS_MAX]);
@@ -36,7 +33,5 @@ void loss_timeline(const struct profile *profile, char text[LOSS_MAX]);
 
 /* Whether --strict objects: something was lost or damaged, or nobody can know. */
 bool loss_any(const struct profile *profile);
-/* Whether nobody can know how much was lost. */
-bool loss_unknown(const struct profile *profile);
 
 #endif

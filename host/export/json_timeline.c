@@ -91,6 +91,8 @@ bool export_timeline(struct json *json, const struct profile *profile,
     json_real(json, "hz", profile->timeline.hz);
     json_whole(json, "received", profile->timeline.received);
     json_whole(json, "lost", profile->timeline.lost);
+    json_bool(json, "lost_is_at_least",
+              !profile->complete || profile_loses_more(profile));
     json_whole(json, "earlier", profile->timeline.earlier);
     json_real(json, "seconds", seconds(profile, sums.known));
     json_real(json, "idle_seconds", seconds(profile, sums.idle));

@@ -455,3 +455,23 @@ void profile_stackless(const struct profile *profile, uint64_t *counts)
         *left -= stack->count < *left ? stack->count : *left;
     }
 }
+
+uint64_t profile_earlier(const struct profile *profile)
+{
+    uint64_t sum = 0;
+    for (size_t kind = 0; kind < EVENT_KINDS; kind++)
+        sum += profile->earlier[kind];
+    return sum;
+}
+
+bool profile_is_told(const struct profile *profile)
+{
+    return profile->accounted && !profile->mismatch && profile_earlier(profile) == 0 &&
+           !profile->unaccounted && profile->unproven == 0 && profile->unsent == 0 &&
+           profile->resets == 0;
+}
+
+bool profile_loses_more(const struct profile *profile)
+{
+    return !profile_is_told(profile) || profile->damaged > 0 || profile->discarded > 0;
+}

@@ -193,6 +193,13 @@ struct profile {
     uint64_t seed;    /* of the indices' hash: private */
 };
 
+/* How many events came before the recording began. */
+uint64_t profile_earlier(const struct profile *profile);
+/* Whether what the firmware says that it lost is all that it did not send. */
+bool profile_is_told(const struct profile *profile);
+/* Whether more may be lost than `lost` says. */
+bool profile_loses_more(const struct profile *profile);
+
 void profile_init(struct profile *profile);
 /* Begins a part of another profile: it has all that the whole says of the firmware, the
  * runs and the losses, but no events and no tasks. */

@@ -97,6 +97,13 @@ class Timeline(unittest.TestCase):
         self.assertIn("1 MHz; 14 switches and marks received, 5 lost", told)
         self.run_on(made, "info", "--strict", status=1)
 
+    def test_of_a_cut_capture_more_may_be_lost(self):
+        made = stream()
+        made.end()
+        self.assertFalse(self.sums(made)["lost_is_at_least"])
+        made.bytes = made.bytes[:-1]
+        self.assertTrue(self.sums(made)["lost_is_at_least"])
+
     def test_a_block_that_is_lost_is_unknown(self):
         made = stream()
         made.check()
@@ -111,6 +118,7 @@ class Timeline(unittest.TestCase):
         made.bytes = made.bytes[:cut + 40] + made.bytes[cut + 44:]
         sums = self.sums(made)
         self.assertEqual((sums["received"], sums["lost"], sums["gaps"]), (13, 3, 1))
+        self.assertTrue(sums["lost_is_at_least"])
         self.assertIn(("not known", 3000, 300), self.slices(made))
 
     def test_handlers_that_began_before_are_not_known(self):
