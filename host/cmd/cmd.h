@@ -219,6 +219,14 @@ bool cmd_check_image(const struct profile *profile, const struct image *image,
 /* Takes from the ELF what formats do not say of themselves. image may be NULL. */
 void input_ask_image(const struct image *image, struct decode_options *options);
 
+/* Keeps the part of --task, if one is given; there must be a handler for each interrupt
+ * that has one. false: there is no such task, and *profile is as before. */
+bool input_keep_task(const struct input_options *options, struct profile *profile,
+                     struct error *error);
+/* false: --through-interrupts is given, and the firmware does not record that. */
+bool input_goes_through(const struct input_options *options,
+                        const struct profile *profile, struct error *error);
+
 /* Opens the ELF (*image is NULL if none is given), reads all FILEs into *profile and
  * checks the build ID (a wrong ELF is refused, unless --force). */
 bool input_read(const struct input_options *options, int files, char **paths,

@@ -91,8 +91,8 @@ static bool keep_part(struct profile *profile, struct task_sum *task, struct err
     return true;
 }
 
-static bool keep_task(const struct input_options *options, struct profile *profile,
-                      struct error *error)
+bool input_keep_task(const struct input_options *options, struct profile *profile,
+                     struct error *error)
 {
     struct task_sums tasks;
     if (options->task == NULL)
@@ -106,8 +106,8 @@ static bool keep_task(const struct input_options *options, struct profile *profi
     return done;
 }
 
-static bool follow_interrupts(const struct input_options *options,
-                              struct profile *profile, struct error *error)
+bool input_goes_through(const struct input_options *options,
+                        const struct profile *profile, struct error *error)
 {
     const struct arch_port *port = arch_port_named(profile->arch);
 
@@ -121,6 +121,14 @@ static bool follow_interrupts(const struct input_options *options,
                                "--through-interrupts: firmware for %s does not know what "
                                "interrupts hit, that for Cortex-M does",
                                profile->arch);
+    return true;
+}
+
+static bool follow_interrupts(const struct input_options *options,
+                              struct profile *profile, struct error *error)
+{
+    if (!input_goes_through(options, profile, error))
+        return false;
     return options->as_decoded ||
            profile_follow_interrupts(profile, options->through_interrupts) ||
            error_set(error, EXIT_BAD_INPUT, "out of memory");
@@ -138,7 +146,7 @@ bool input_read(const struct input_options *options, int files, char **paths,
         follow_interrupts(options, profile, error)) {
         if (*image != NULL && !tasks_find_handlers(profile, *image))
             error_set(error, EXIT_BAD_INPUT, "out of memory");
-        else if (keep_task(options, profile, error)) {
+        else if (input_keep_task(options, profile, error)) {
             profile_settle(profile);
             return true;
         }

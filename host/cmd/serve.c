@@ -18,6 +18,9 @@ enum { READ_BYTES = 65536, WAIT_MS = 100, PORT_MAX = 65535 };
 /* New data at most so often, and making them takes at most a tenth of the time. */
 #define EVERY_S 1.0
 #define REST    10
+/* An ELF that does not fit is read again so often. */
+#define ELF_AGAIN_S 1.0
+#define ELF_AGAIN   "; the ELF is read again until it fits: build it anew"
 
 static struct {
     struct input_options input;
@@ -42,6 +45,8 @@ static const struct option_spec options[] = {
      &given.input.decode.hz},
     {0, "addr-bytes", OPTION_UNSIGNED, "N", "bytes of an address in pa and pa-hex",
      &given.input.decode.addr_bytes},
+    TASK_OPTION_ROW(given.input),
+    THROUGH_OPTION_ROW(given.input),
     PAGES_OPTION_ROWS(given.pages),
     {.name = NULL},
 };
@@ -52,8 +57,10 @@ struct serving {
     struct live live;
     bool living; /* `live` is there */
     struct image *image;
-    bool identified; /* the build ID has been checked */
-    uint64_t shown;  /* bytes that the data are of */
+    bool wrong_elf, stale; /* the image is of other firmware; that has changed */
+    double elf_again;      /* when to look whether there is a better one by now */
+    struct error elf_error, problem; /* why the page is empty; "": it is not */
+    uint64_t shown;                  /* bytes that the data are of */
     double made_at, took;
     size_t printed, restarts; /* lines of text, and beginnings, that were told of */
     enum live_link_state link_state;
@@ -80,18 +87,51 @@ static bool write_data(struct serving *serving, struct profile *profile, FILE *o
                        bool last, struct error *error)
 {
     struct analysis analysis;
+    const char *problem = serving->problem.text;
     bool done;
 
-    if (!tasks_find_handlers(profile, serving->image))
-        return error_set(error, EXIT_BAD_INPUT, "out of memory");
     if (!analyse(&analysis, profile, serving->image, error))
         return false;
     serving->pages.page.live = !last;
+    serving->pages.page.problem = *problem != '\0' ? problem : NULL;
     pages_set(&serving->pages, profile, &analysis, source_name(serving->intake.source));
     done = page_data(out, &serving->pages.page, error) &&
            pages_had_memory(&serving->pages, error);
     analysis_release(&analysis);
     return done;
+}
+
+/* Leaves nothing of the profile but what it says of the firmware. */
+static void empty(struct profile *profile)
+{
+    struct profile part;
+
+    profile_init_part(&part, profile);
+    part.one_task = true;
+    profile_release(profile);
+    *profile = part;
+}
+
+/* Keeps what the page is to show: nothing, and a problem, where there is no such task yet
+ * or the image's names are those of other firmware. */
+static bool choose(struct serving *serving, struct profile *profile, struct error *error)
+{
+    serving->problem.text[0] = '\0';
+    if (serving->wrong_elf) {
+        error_set(&serving->problem, EXIT_BAD_INPUT, "%s" ELF_AGAIN,
+                  serving->elf_error.text);
+        empty(profile);
+        return true;
+    }
+    if (!tasks_find_handlers(profile, serving->image))
+        return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    if (*profile->arch != '\0' && !input_goes_through(&given.input, profile, error))
+        return false;
+    if (!input_keep_task(&given.input, profile, &serving->problem))
+        empty(profile);
+    if (serving->live.bytes == 0) /* nothing can be there yet */
+        serving->problem.text[0] = '\0';
+    return true;
 }
 
 static bool look(struct serving *serving, FILE *out, bool last, struct error *error)
@@ -101,8 +141,10 @@ static bool look(struct serving *serving, FILE *out, bool last, struct error *er
 
     if (!done)
         return false;
-    look.profile.timeline = serving->live.profile.timeline; /* lent */
-    done = write_data(serving, &look.profile, out, last, error);
+    if (given.input.task == NULL && !serving->wrong_elf)
+        look.profile.timeline = serving->live.profile.timeline; /* lent */
+    done = choose(serving, &look.profile, error) &&
+           write_data(serving, &look.profile, out, last, error);
     look.profile.timeline = (struct timeline){.bytes = NULL};
     profile_release(&look.profile);
     return done;
@@ -124,6 +166,7 @@ static bool publish(struct serving *serving, bool last, struct error *error)
     else
         free(text);
     serving->shown = serving->live.bytes;
+    serving->stale = false;
     serving->made_at = progress_now();
     serving->took = serving->made_at - started;
     return done;
@@ -133,7 +176,7 @@ static bool publish_if_due(struct serving *serving, struct error *error)
 {
     double rest = REST * serving->took;
 
-    if (serving->live.bytes == serving->shown ||
+    if ((serving->live.bytes == serving->shown && !serving->stale) ||
         progress_now() - serving->made_at < (rest > EVERY_S ? rest : EVERY_S))
         return true;
     return publish(serving, false, error);
@@ -141,16 +184,50 @@ static bool publish_if_due(struct serving *serving, struct error *error)
 
 /* ---- Input ---- */
 
-static bool check_image(struct serving *serving, struct error *error)
+static bool is_right(struct serving *serving)
 {
     const struct profile *profile = &serving->live.profile;
 
-    if (serving->identified || given.input.force ||
-        (profile->build_id_bytes == 0 && *profile->arch == '\0'))
+    return given.input.force ||
+           (profile->build_id_bytes == 0 && *profile->arch == '\0') ||
+           cmd_check_image(profile, serving->image, source_name(serving->intake.source),
+                           &serving->elf_error);
+}
+
+/* Opens the ELF again: it may have been built anew, for the firmware that runs now. */
+static bool open_again(struct serving *serving, struct error *error)
+{
+    struct image *image;
+    struct error ignored;
+
+    serving->elf_again = progress_now() + ELF_AGAIN_S;
+    if (!image_open(&image, given.input.elf, &ignored))
         return true;
-    serving->identified = profile->build_id_bytes != 0;
-    return cmd_check_image(profile, serving->image, source_name(serving->intake.source),
-                           error);
+    pages_release(&serving->pages);
+    image_close(serving->image);
+    serving->image = image;
+    serving->pages.page.image = NULL;
+    return pages_init(&serving->pages, &cmd_serve, &given.pages, image, error);
+}
+
+/* Looks whether the image is that of the firmware that runs, and says when that changes.
+ */
+static bool check_image(struct serving *serving, struct error *error)
+{
+    bool wrong = !is_right(serving);
+
+    if (wrong && progress_now() >= serving->elf_again) {
+        if (!open_again(serving, error))
+            return false;
+        wrong = !is_right(serving);
+    }
+    if (wrong && !serving->wrong_elf)
+        say("%s" ELF_AGAIN, serving->elf_error.text);
+    else if (!wrong && serving->wrong_elf)
+        say("%s: it is that of the firmware now", given.input.elf);
+    serving->stale = serving->stale || wrong != serving->wrong_elf;
+    serving->wrong_elf = wrong;
+    return true;
 }
 
 /* Prints the firmware's lines that are whole. */
@@ -180,10 +257,8 @@ static void tell(struct serving *serving)
     if (link->state != serving->link_state && link->state == LINK_UP)
         say("%s: it is back", name);
     serving->link_state = link->state;
-    if (serving->live.restarts != serving->restarts) {
+    if (serving->live.restarts != serving->restarts)
         say("%s; it begins anew", serving->live.error.text);
-        serving->identified = false;
-    }
     serving->restarts = serving->live.restarts;
 }
 
@@ -219,8 +294,13 @@ static bool stay(struct serving *serving, struct error *error)
     if (!live_finish(&serving->live, progress_now(), &missed))
         say("%s", missed.text);
     print_text(serving);
+    serving->wrong_elf = !is_right(serving);
     if (!publish(serving, true, error))
         return false;
+    if (serving->wrong_elf || serving->problem.text[0] != '\0') {
+        *error = serving->wrong_elf ? serving->elf_error : serving->problem;
+        return false;
+    }
     loss_describe(&serving->live.profile, loss);
     say("%s: the input ended, %s; the page stays until Ctrl-C", name, loss);
     while (intake_signalled() == 0)
@@ -269,6 +349,7 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
         return false;
     serving->living = live_init(&serving->live, &given.input.decode,
                                 source_name(serving->intake.source), now, error);
+    serving->live.through_interrupts = given.input.through_interrupts;
     return serving->living;
 }
 

@@ -147,7 +147,7 @@ bool live_look(const struct live *live, unsigned seconds, struct live_look *look
         steps == HISTORY_ALL ? live->now - live->first_at : seconds_of(live, steps);
     if (!history_part(&live->history, &live->profile, steps, &look->profile))
         return no_memory(error);
-    if (profile_follow_interrupts(&look->profile, false))
+    if (profile_follow_interrupts(&look->profile, live->through_interrupts))
         return true;
     profile_release(&look->profile);
     return no_memory(error);

@@ -29,7 +29,9 @@ struct live {
     struct decoder decoder;
     bool decoding; /* the decoder is there */
     struct decode_options options;
-    const char *name; /* of the source, for errors */
+    const char *name;        /* of the source, for errors */
+    bool through_interrupts; /* looks have stacks that go on into what interrupts hit; the
+                                caller's, false at first */
     struct history history;
     double began, now;        /* when it was made, and the last `now` */
     double first_at, last_at; /* when the first and the last byte came */
@@ -44,7 +46,7 @@ struct live {
 
 /* What came in a window. */
 struct live_look {
-    struct profile profile; /* stacks end at interrupts' handlers */
+    struct profile profile; /* stacks end at interrupts' handlers, or go on */
     double seconds;         /* of the caller's clock, that it is of */
 };
 

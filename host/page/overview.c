@@ -229,7 +229,8 @@ static bool put_head(struct json *json, const struct page *page, struct error *e
     json_bool(json, "lost", page->lost);
     json_bool(json, "live", page->live);
     json_bool(json, "compared", page->before != NULL);
-    return data_name(json, "title", slash != NULL ? slash + 1 : image_path(page->image),
+    return data_name(json, "problem", page->problem, error) &&
+           data_name(json, "title", slash != NULL ? slash + 1 : image_path(page->image),
                      error);
 }
 

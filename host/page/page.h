@@ -27,6 +27,7 @@ struct page {
     size_t sources; /* so many functions, the hottest, with source and instructions */
     const struct analysis *before; /* another profile to compare with; NULL: none */
     const char *before_captures;
+    const char *problem; /* why the data are not what was asked for; NULL: they are */
     bool live; /* the data are of now: the page asks its server for those that come */
     void (*warn)(const char *text); /* takes a line without its end; never NULL */
 };

@@ -5,10 +5,12 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+import time
 import unittest
 
 import pages
@@ -139,6 +141,67 @@ class Serve(unittest.TestCase):
         self.assertEqual(known[0], 0)
         self.assertTrue(0 < known[1] < known[2], known)
         self.assertAlmostEqual(known[2], 0.04821216)
+
+    def overview(self):
+        text = self.ask("/data").read().decode()
+        return json.loads(re.search(r'<script id="overview"[^>]*>(.*?)</script>', text)[1])
+
+    def wait_for(self, true):
+        """Asks for the data until they are as they should."""
+        until = time.monotonic() + LIMIT_SECONDS
+        while not true(found := self.overview()):
+            self.assertLess(time.monotonic(), until, found)
+            time.sleep(0.1)
+        return found
+
+    def test_another_build(self):
+        """Firmware that is built anew is shown as soon as its ELF is there."""
+        other = firmware.Run("microbit", "shares", "-DMCUPROF_ARCS=0")
+        with tempfile.TemporaryDirectory() as folder, open(other.capture, "rb") as file:
+            new, own = file.read(), self.elf
+            self.elf = shutil.copy(own, os.path.join(folder, "firmware.elf"))
+            process = self.start()
+            self.assertIsNone(self.overview()["problem"])
+            self.send(process, self.capture)
+            self.wait_for(lambda page: page["run"]["samples"] > 0)
+            self.send(process, new)  # what begins anew takes what comes behind this
+            self.wait_for(lambda page: page["run"]["samples"] == 0)
+            self.send(process, new)
+            found = self.wait_for(lambda page: page["problem"])
+            self.assertRegex(found["problem"], "made by firmware with build ID .* but .* has")
+            self.assertEqual(found["run"]["samples"], 0)
+            shutil.copy(other.elf, self.elf)
+            found = self.wait_for(lambda page: page["run"]["samples"] > 0)
+            self.assertIsNone(found["problem"])
+            names = re.search(r'<script id="functions".*', self.ask("/data").read().decode())[0]
+            self.assertIn('"one"', names)
+            process.stdin.close()
+            said = [process.stderr.readline().decode() for _ in range(4)]
+            self.assertRegex("".join(said), r"is read again until it fits[^\n]*\n.*"
+                                            r"it is that of the firmware now\n")
+
+    def test_one_task(self):
+        run = firmware.Run("microbit", "chibios", "-DMCUPROF_SAMPLE_HZ=2000")
+        self.elf = run.elf
+        with open(run.capture, "rb") as file:
+            capture = file.read()
+        process = self.start("--task", "sensor")
+        self.assertIsNone(self.overview()["problem"])
+        self.send(process, capture)
+        found = self.wait_for(lambda page: page["run"]["samples"] > 0)
+        self.assertEqual([row[0] for row in found["tasks"]["rows"]], ["sensor"])
+        self.assertIsNone(found["problem"])
+        process = self.start("--task", "nobody")
+        self.send(process, capture)
+        found = self.wait_for(lambda page: page["problem"])
+        self.assertRegex(found["problem"], "nobody: nothing was counted of it; of .*sensor")
+        process.stdin.close()
+        self.assertEqual(process.wait(LIMIT_SECONDS), 3)
+        process = self.start("--through-interrupts")
+        self.send(process, capture)
+        self.assertEqual(process.wait(LIMIT_SECONDS), 3)
+        self.assertIn(b"build the firmware with MCUPROF_THROUGH_INTERRUPTS=1",
+                      process.stderr.read())
 
     def test_a_port_that_is_taken(self):
         self.start()

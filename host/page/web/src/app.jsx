@@ -111,8 +111,8 @@ export function App({ first }) {
                     onClick={() => setHelp(true)}>?</button>
             </header>
             <main class={shown.name}>
-                <shown.view model={model} route={route}
-                    current={named(model, route.at)} />
+                {model.problem ? <p class="problem" role="alert">{model.problem}</p> :
+                    <shown.view model={model} route={route} current={named(model, route.at)} />}
             </main>
             {help && <Help close={() => setHelp(false)} />}
         </>);
