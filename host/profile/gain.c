@@ -9,11 +9,11 @@
 
 static struct gain_share sampled(const struct analysis *analysis, double time)
 {
-    double samples = time * analysis->hz, all = analysis->program * analysis->hz;
-    if (!(all > 0))
+    double share = fmin(time / analysis->program, 1);
+    if (!(analysis->program > 0) || time <= 0)
         return (struct gain_share){0, 0};
-    return (struct gain_share){fmin(samples / all, 1),
-                               analysis_error(analysis, samples) / all};
+    return (struct gain_share){
+        share, analysis_share_error(share, analysis->program * analysis->hz)};
 }
 
 static struct gain_share timed(double whole, uint64_t ticks)
