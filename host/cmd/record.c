@@ -464,11 +464,12 @@ const struct cmd cmd_record = {
     .summary = "what firmware sends into a capture, live progress on a terminal",
     .synopsis = "[OPTION...] SOURCE\n[OPTION...] -- COMMAND [ARGUMENT...]",
     .details =
-        "SOURCE is a serial device (mcuprof ports lists them), tcp:HOST:PORT, a file, or "
-        "- "
-        "for\nstandard input. A COMMAND's standard output is recorded. Recording stops "
-        "at the\n"
-        "firmware's end record, at the end of the input, after --duration, or on Ctrl-C.",
+        "SOURCE is a serial device (mcuprof ports lists them), tcp:HOST:PORT, udp:PORT, "
+        "a file,\n"
+        "or - for standard input. A COMMAND's standard output is recorded. Recording "
+        "stops at\n"
+        "the firmware's end record, at the end of the input, after --duration, or on "
+        "Ctrl-C.",
     .options = options,
     .run = run,
     .keeps_dashes = true,

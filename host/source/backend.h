@@ -9,6 +9,7 @@
 #include "source.h"
 
 struct sp_port;
+struct udp;
 
 struct source {
     int fd; /* -1: none yet */
@@ -18,6 +19,7 @@ struct source {
     bool live;
     unsigned baud;
     struct sp_port *port; /* holds fd open; NULL: fd is our own */
+    struct udp *udp;      /* NULL: not udp:PORT */
     int child; /* the command's process; 0: there is none, or it has been waited for */
     int group; /* the command's process group; 0: none */
     char warning[128];
@@ -26,7 +28,13 @@ struct source {
 /* Each opens a source whose name is set, or sets the error and leaves fd -1. */
 bool source_serial_open(struct source *source, unsigned baud, struct error *error);
 bool source_tcp_open(struct source *source, const char *address, struct error *error);
+bool source_udp_open(struct source *source, const char *port, struct error *error);
 bool source_file_open(struct source *source, bool standard_input, struct error *error);
+
+/* As source_read(). The warning says which datagrams were lost. */
+ssize_t source_udp_read(struct source *source, uint8_t *bytes, size_t size,
+                        int timeout_ms, struct error *error);
+void source_udp_close(struct source *source);
 
 void source_serial_close(struct source *source);
 

@@ -49,12 +49,12 @@ static bool open_path(struct source *source, unsigned baud, struct error *error)
 static bool open_spec(struct source *source, unsigned baud, struct error *error)
 {
     const char *address = after(source->name, "tcp:");
+    const char *port = after(source->name, "udp:");
 
     if (address != NULL)
         return source_tcp_open(source, address, error);
-    if (after(source->name, "udp:") != NULL)
-        return error_set(error, EXIT_USAGE, "%s: udp sources are not supported yet",
-                         source->name);
+    if (port != NULL)
+        return source_udp_open(source, port, error);
     return open_path(source, baud, error);
 }
 
@@ -118,8 +118,11 @@ ssize_t source_read(struct source *source, uint8_t *bytes, size_t size, int time
                     struct error *error)
 {
     struct pollfd wait = {.fd = source->fd, .events = POLLIN};
-    int ready = poll(&wait, 1, timeout_ms);
+    int ready;
 
+    if (source->udp != NULL)
+        return source_udp_read(source, bytes, size, timeout_ms, error);
+    ready = poll(&wait, 1, timeout_ms);
     if (ready < 0)
         return failed(source, errno, error);
     if (ready == 0)
@@ -180,6 +183,7 @@ void source_close(struct source *source)
     if (source->group != 0)
         source_command_close(source);
     hang_up(source);
+    source_udp_close(source);
     free(source->name);
     free(source);
 }

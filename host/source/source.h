@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where bytes come from: a serial device, tcp:HOST:PORT, a file, "-" or a command's
- * standard output.
+ * Where bytes come from: a serial device, tcp:HOST:PORT, udp:PORT, a file, "-" or a
+ * command's standard output.
  */
 #ifndef MCUPROF_HOST_SOURCE_H
 #define MCUPROF_HOST_SOURCE_H
@@ -41,8 +41,8 @@ bool source_returns(const struct source *source);
 /* Opens such a source once more, after its end. It may be tried again and again, and may
  * be read only after it succeeded. A server that does not answer takes 5 s an address. */
 bool source_reopen(struct source *source, struct error *error);
-/* A warning for the user after the end of the source: the command failed. NULL if there
- * is none. */
+/* A warning for the user after the end of the source: the command failed, datagrams were
+ * lost. NULL if there is none. */
 const char *source_warning(const struct source *source);
 /* Ends the command and its process group (SIGTERM, then SIGKILL) and closes the source.
  */

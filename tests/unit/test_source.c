@@ -54,7 +54,10 @@ static void refuses_what_cannot_be_read(void **state)
     (void)state;
     assert_error("/nonexistent/x", EXIT_BAD_INPUT, "No such file");
     assert_error("/tmp", EXIT_BAD_INPUT, "is a directory");
-    assert_error("udp:5000", EXIT_USAGE, "not supported yet");
+    assert_error("udp:", EXIT_USAGE, "expected udp:PORT");
+    assert_error("udp:0", EXIT_USAGE, "expected udp:PORT");
+    assert_error("udp:65536", EXIT_USAGE, "expected udp:PORT");
+    assert_error("udp:localhost:5000", EXIT_USAGE, "expected udp:PORT");
     assert_error("tcp:localhost", EXIT_USAGE, "expected tcp:HOST:PORT");
     assert_error("tcp::1", EXIT_USAGE, "expected tcp:HOST:PORT");
     assert_error("tcp:::1:99", EXIT_USAGE, "expected tcp:HOST:PORT");

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Datagrams of a link over UDP, put in order again: docs/wire.md, "Over UDP". A datagram
+ * that is missing is waited for while DATAGRAM_WINDOW of them are ahead; then it is lost.
+ */
+#ifndef MCUPROF_HOST_SOURCE_DATAGRAMS_H
+#define MCUPROF_HOST_SOURCE_DATAGRAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DATAGRAM_HEADER_BYTES = 8, DATAGRAM_BYTES_MAX = 2048, DATAGRAM_WINDOW = 64 };
+
+struct datagram {
+    bool there;
+    uint16_t size;
+    uint8_t bytes[DATAGRAM_BYTES_MAX]; /* without the header */
+};
+
+struct datagrams {
+    bool begun;
+    uint32_t next;  /* the number of the one whose bytes are due */
+    uint32_t ahead; /* one past the highest number that came */
+    unsigned held;  /* how many are there */
+    size_t given;   /* bytes of `next` that were taken */
+    uint64_t seen;  /* bit n: next - 1 - n came */
+    uint64_t came, lost, doubled, disordered;
+    uint64_t strange;                      /* no datagrams of mcuprof, or too long */
+    struct datagram slot[DATAGRAM_WINDOW]; /* by number, modulo their count */
+};
+
+/* Adds one as it came. Zeroed datagrams are ready for the first, whatever its number.
+ * false: it is too far ahead; it must be added again once datagrams_take() has taken all
+ * that it gives in a hurry. */
+bool datagrams_add(struct datagrams *datagrams, const uint8_t *bytes, size_t size);
+
+/* Takes up to `size` bytes that are in order. In a hurry it gives up those missing before
+ * the first that is there. Returns how many bytes it took. */
+size_t datagrams_take(struct datagrams *datagrams, uint8_t *bytes, size_t size,
+                      bool hurry);
+
+#endif

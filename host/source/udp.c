@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* udp:PORT: firmware that sends the wire in datagrams to this port, as docs/wire.md says.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "datagrams.h"
+
+/* A missing datagram is waited for so long; the kernel is asked for this much room. */
+enum { HOLD_MS = 200, ROOM_BYTES = 4 << 20 };
+
+struct udp {
+    struct datagrams datagrams;
+    struct sockaddr_in6 sender; /* the first; others' datagrams are strange */
+    double waits_since;         /* for one that is missing; 0: for none */
+    size_t size;                /* of `bytes` that could not be added yet; 0: none */
+    uint8_t bytes[DATAGRAM_HEADER_BYTES + DATAGRAM_BYTES_MAX + 1];
+};
+
+static double now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* Returns the port, or 0 if the text is none. */
+static unsigned parse_port(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    unsigned long port = strtoul(text, NULL, 10);
+
+    return digits > 0 && digits <= 5 && text[digits] == '\0' && port <= 65535
+               ? (unsigned)port
+               : 0;
+}
+
+/* Takes IPv4, too. */
+static int bound_socket(unsigned port)
+{
+    struct sockaddr_in6 at = {.sin6_family = AF_INET6,
+                              .sin6_port = htons((uint16_t)port)};
+    int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int off = 0, room = ROOM_BYTES;
+
+    if (fd < 0)
+        return -1;
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
+        bind(fd, (struct sockaddr *)&at, sizeof at) != 0) {
+        int code = errno;
+
+        close(fd);
+        errno = code;
+        return -1;
+    }
+    return fd;
+}
+
+bool source_udp_open(struct source *source, const char *port, struct error *error)
+{
+    unsigned number = parse_port(port);
+
+    if (number == 0)
+        return error_set(error, EXIT_USAGE, "%s: expected udp:PORT", source->name);
+    source->fd = bound_socket(number);
+    if (source->fd < 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
+    source->udp = calloc(1, sizeof *source->udp);
+    if (source->udp == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", source->name);
+    return true;
+}
+
+/* Receives one. false: there is none, or an error, which errno has. */
+static bool receive(struct udp *udp, int fd)
+{
+    struct sockaddr_in6 from = {0};
+    socklen_t from_size = sizeof from;
+    ssize_t got = recvfrom(fd, udp->bytes, sizeof udp->bytes, 0, (struct sockaddr *)&from,
+                           &from_size);
+
+    if (got < 0)
+        return false;
+    if (udp->datagrams.begun &&
+        memcmp(&from.sin6_addr, &udp->sender.sin6_addr, sizeof from.sin6_addr) != 0) {
+        udp->datagrams.strange++;
+        return true;
+    }
+    if (!udp->datagrams.begun)
+        udp->sender = from;
+    if (!datagrams_add(&udp->datagrams, udp->bytes, (size_t)got))
+        udp->size = (size_t)got;
+    return true;
+}
+
+/* Takes what is in order; in a hurry, what is there. */
+static size_t take(struct udp *udp, uint8_t *bytes, size_t size)
+{
+    bool late = udp->waits_since > 0 && now_ms() - udp->waits_since >= HOLD_MS;
+    size_t taken = datagrams_take(&udp->datagrams, bytes, size, late || udp->size > 0);
+
+    if (udp->size > 0 && datagrams_add(&udp->datagrams, udp->bytes, udp->size))
+        udp->size = 0;
+    if (udp->datagrams.held == 0 || taken > 0)
+        udp->waits_since = 0;
+    if (udp->datagrams.held > 0 && udp->waits_since <= 0)
+        udp->waits_since = now_ms();
+    return taken;
+}
+
+/* How long to wait for the next one. */
+static int wait_ms(const struct udp *udp, int timeout_ms)
+{
+    double left = udp->waits_since + HOLD_MS - now_ms();
+
+    if (udp->waits_since <= 0 || (timeout_ms >= 0 && timeout_ms <= left))
+        return timeout_ms;
+    return left > 0 ? (int)left + 1 : 0;
+}
+
+static void note_losses(struct source *source)
+{
+    const struct datagrams *d = &source->udp->datagrams;
+
+    if (d->lost + d->doubled + d->disordered + d->strange > 0)
+        snprintf(source->warning, sizeof source->warning,
+                 "datagrams: %" PRIu64 " came, %" PRIu64 " lost, %" PRIu64
+                 " doubled, %" PRIu64 " out of order, %" PRIu64 " strange",
+                 d->came, d->lost, d->doubled, d->disordered, d->strange);
+}
+
+ssize_t source_udp_read(struct source *source, uint8_t *bytes, size_t size,
+                        int timeout_ms, struct error *error)
+{
+    struct udp *udp = source->udp;
+    struct pollfd wait = {.fd = source->fd, .events = POLLIN};
+    size_t taken = take(udp, bytes, size);
+
+    if (taken == 0 && poll(&wait, 1, wait_ms(udp, timeout_ms)) > 0) {
+        if (!receive(udp, source->fd) && errno != EAGAIN && errno != EINTR) {
+            error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
+            return -1;
+        }
+        taken = take(udp, bytes, size);
+    }
+    note_losses(source);
+    source->bytes += taken;
+    return taken > 0 ? (ssize_t)taken : SOURCE_NOTHING;
+}
+
+void source_udp_close(struct source *source)
+{
+    free(source->udp);
+    source->udp = NULL;
+}
