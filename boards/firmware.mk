@@ -8,7 +8,7 @@
 #   PROGRAM_CFLAGS   more flags for a program of tests/real/ alone, e.g. -flto
 #   LINK             another of target/link/ than the board's own, where the board has it:
 #                    pl080 on mps2-an505, ns16550_fifo on virt, rtt on mps2-an385 and virt,
-#                    semihosting on all Cortex-M and virt
+#                    lwip_udp on mps2-an385, semihosting on all Cortex-M and virt
 #   MORE_SOURCES     further files, which are not profiled; MORE_LDFLAGS: further flags
 #   OUT              where to, build/firmware/BOARD
 BOARD ?= microbit
@@ -37,7 +37,7 @@ ifeq ($(filter $(LINK),$(BOARD_LINKS)),)
 $(error LINK = $(LINK): $(BOARD) has $(or $(BOARD_LINKS),no other link))
 endif
 MCUPROF_LINK := $(LINK)
-LINK_KNOBS := $(if $(filter rtt,$(LINK)),-DMCUPROF_RTT=1,-DMCUPROF_SPAN_BYTES=64) \
+LINK_KNOBS := $(if $(filter rtt,$(LINK)),-DMCUPROF_RTT=1,-DMCUPROF_SPAN_BYTES=$(if $(filter lwip_udp,$(LINK)),1024,64)) \
     $(BOARD_LINK_KNOBS)
 endif
 MCUPROF_CPU := $(BOARD_CPU)

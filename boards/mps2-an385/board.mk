@@ -3,7 +3,7 @@
 BOARD_CPU := cortex-m3
 BOARD_SOURCES := boards/cortex-m/cmsdk.c
 MCUPROF_LINK := $(if $(SLOW_LINK),,cmsdk_uart)
-BOARD_LINKS := rtt semihosting
+BOARD_LINKS := lwip_udp rtt semihosting
 ifeq ($(LINK),rtt)
 BOARD_PROBE := boards/probe.py --ram 16
 BOARD_SCRIPT := -T boards/mps2-an385/shared.ld

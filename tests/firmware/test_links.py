@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Links other than a UART byte by byte, each by its real protocol: spans by DMA and by a FIFO, RTT
-by a probe's stand-in, semihosting. What was received and what was lost are the truth, whatever the
-ring and however it waits."""
+by a probe's stand-in, semihosting, UDP. What was received and what was lost are the truth, whatever
+the ring and however it waits."""
+import collections
 import json
 import os
+import random
 import re
+import socket
 import subprocess
+import threading
+import time
 import unittest
 
 from firmware import LIMIT_SECONDS, MCUPROF, Run, make, output
@@ -137,6 +142,114 @@ class Semihosting(Links):
                 ran = subprocess.run([MCUPROF, "record", "-e", elf, "-o", capture, wire],
                                      capture_output=True, text=True, check=True)
                 self.assertEqual(self.check_truth(board, ran.stdout, capture, elf), 0)
+
+
+class Proxy(threading.Thread):
+    """Passes the firmware's datagrams on to a port: one in 100 is dropped, one comes twice, one
+    after the next. All of the last ones come, for the recording ends with them."""
+    SPARED_FROM = 500
+
+    def __init__(self, come_to, port):
+        super().__init__()
+        self.port, self.chance = port, random.Random(15)
+        self.counts = collections.Counter()
+        self.line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.line.bind(("127.0.0.1", come_to))
+        self.ended = False
+
+    def passed_on(self, datagram, fate, held):
+        """Returns the datagrams to send now, and the one that is held back or None."""
+        if fate == "dropped":
+            return [], held
+        if fate == "swapped" and held is None:
+            return [], datagram
+        self.counts["swapped"] += held is not None
+        self.counts["came"] += 1 + (held is not None)
+        return [datagram] * (1 + (fate == "doubled")) + [held] * (held is not None), None
+
+    def run(self):
+        held, self.counts["doubled"] = None, 0
+        self.line.settimeout(0.1)
+        while not self.ended:
+            try:
+                datagram = self.line.recv(2000)
+            except TimeoutError:
+                continue
+            number = int.from_bytes(datagram[4:8], "big")
+            fate = self.chance.choices(("passed", "dropped", "doubled", "swapped"),
+                                       (97, 1, 1, 1))[0]
+            fate = fate if number < self.SPARED_FROM else "passed"
+            out, held = self.passed_on(datagram, fate, held)
+            self.counts[fate] += fate in ("dropped", "doubled")
+            for each in out:
+                self.line.sendto(each, ("127.0.0.1", self.port))
+        self.line.close()
+
+
+def free_port():
+    with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as free:
+        free.bind(("::", 0))
+        return free.getsockname()[1]
+
+
+class Udp(Links):
+    port = None
+
+    def record(self, forward):
+        """Records examples/udp through a Proxy, or as it is; returns what the firmware printed, the
+        recording's errors, its info and what the proxy did."""
+        Udp.port = Udp.port or free_port()
+        port = free_port() if forward else self.port
+        proxy = Proxy(self.port, port) if forward else None
+        elf, command = built("mps2-an385", "udp", "lwip_udp",
+                             f"-DMCUPROF_UDP_PORT={self.port} -DTURNS=10000",
+                             "build/tests/links/udp")
+        capture = "build/tests/links/udp/udp.mprof"
+        with subprocess.Popen([MCUPROF, "record", "--duration", "25", "-e", elf, "-o", capture,
+                               f"udp:{port}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as recording:
+            wait_for_port(port)
+            if forward:
+                proxy.start()
+            subprocess.run([*command, elf], stdin=subprocess.DEVNULL, check=True,
+                           capture_output=True, timeout=LIMIT_SECONDS)
+            console, errors = recording.communicate(timeout=LIMIT_SECONDS)
+        if forward:
+            proxy.ended = True
+            proxy.join()
+        self.assertEqual(recording.returncode, 0, errors)
+        return console, errors, json.loads(output("info", "--json", capture)), proxy
+
+    def check_account(self, console, info):
+        self.assertTrue(info["complete"])
+        for kind, name in (("arcs", "calls"), ("samples", "samples")):
+            said = re.search(rf"{name} (\d+)\n", console)
+            self.assertEqual(info[kind]["received"] + info[kind]["lost"], int(said.group(1)))
+
+    def test_all_of_it_arrives(self):
+        console, errors, info, _ = self.record(False)
+        self.check_account(console, info)
+        self.assertEqual((info["arcs"]["lost"], info["damaged"]), (0, 0))
+        self.assertNotIn("datagrams", errors)
+
+    def test_datagrams_that_are_dropped_doubled_and_swapped(self):
+        console, errors, info, proxy = self.record(True)
+        self.check_account(console, info)
+        self.assertGreater(info["arcs"]["lost"], 0)
+        self.assertIn("datagrams: {came} came, {dropped} lost, {doubled} doubled, {swapped} out of "
+                      "order, 0 strange\n".format(**proxy.counts), errors)
+        for fate in "dropped", "doubled", "swapped":
+            self.assertGreater(proxy.counts[fate], 0)
+
+
+def wait_for_port(port):
+    """Waits until somebody listens."""
+    for _ in range(200):
+        with open("/proc/net/udp6", encoding="ascii") as file:
+            if f":{port:04X} " in file.read():
+                return
+        time.sleep(0.02)
+    raise AssertionError(f"nobody listens at port {port}")
 
 
 del Links

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The link `lwip_udp`: spans leave as datagrams, by lwIP's raw interface (NO_SYS), for
+ * `mcuprof record udp:PORT`. Name the PC in your knobs: MCUPROF_UDP_ADDRESS, as
+ * 0xC0A80102 for 192.168.1.2, and MCUPROF_UDP_PORT.
+ *
+ * A datagram is sent where the program counts, starts, flushes or waits, in a task, with
+ * interrupts masked; what interrupts count waits for the next one, or for
+ * mcuprof_lwip_poll(). So tasks that are profiled, all that call mcuprof, and lwIP must
+ * be in one context, the main loop's; and lwIP's own files must not be compiled with
+ * hooks. Start the profiler when the network interface is up.
+ */
+#ifndef MCUPROF_LWIP_H
+#define MCUPROF_LWIP_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sends what is due. Call it in the main loop, beside sys_check_timeouts().
+ * Context: task. */
+void mcuprof_lwip_poll(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
