@@ -58,8 +58,20 @@ static FN void put_surely(bool (*put)(uintptr_t), uintptr_t argument)
     mcuprof_irq_restore(irq);
 }
 
+static FN bool is_on(void)
+{
+#if MCUPROF_HOOKS
+    return mcuprof_state.hooks_on == MCUPROF_ARCS_ON;
+#else
+    return mcuprof_state.sampling_on;
+#endif
+}
+
 FN void mcuprof_start(void)
 {
+    if (is_on()) { /* else an interrupt that starts again and again fills the ring */
+        return;
+    }
     mcuprof_state.due = 0; /* a hello is due */
     put_surely(mcuprof_put_words, MCUPROF_PUT_BUILD_ID);
     if (MCUPROF_CALLS) {
@@ -70,6 +82,8 @@ FN void mcuprof_start(void)
     mcuprof_link_push();
 #if MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
+#else
+    mcuprof_state.sampling_on = true;
 #endif
     if (MCUPROF_PATHS) {
         mcuprof_paths_start();
@@ -88,6 +102,8 @@ FN void mcuprof_stop(void)
     mcuprof_tasks_stop();
 #elif MCUPROF_HOOKS
     mcuprof_state.hooks_on = 0;
+#else
+    mcuprof_state.sampling_on = false;
 #endif
     if (MCUPROF_SAMPLES) {
         mcuprof_timer_stop();

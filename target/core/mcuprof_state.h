@@ -258,6 +258,9 @@ struct mcuprof {
     mcuprof_index rtt_seen; /* `tail` when something waited for the probe last */
     uint32_t rtt_turns;     /* so often in vain since then */
 #endif
+#if !MCUPROF_HOOKS
+    bool sampling_on; /* as hooks_on */
+#endif
 };
 
 extern struct mcuprof mcuprof_state;

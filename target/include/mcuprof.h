@@ -33,8 +33,12 @@ extern "C" {
 #define MCUPROF_NOT_PROFILED __attribute__((no_instrument_function))
 #endif
 
-/* Starts counting, or goes on after mcuprof_stop(). Sends a hello record.
- * Context: task only; waits for the link where the ring has no room. */
+/* Starts counting, or goes on after mcuprof_stop(). Sends a hello record. While counting
+ * is on it does nothing.
+ * Context: task only; waits for the link where the ring has no room. (In an interrupt it
+ * works, but all that this interrupt outranks waits as well. The same holds for
+ * mcuprof_flush() and mcuprof_end(): an interrupt that flushes more often than the line
+ * carries leaves the program no time.) */
 void mcuprof_start(void);
 
 /* Stops counting; what was counted stays. A call then costs a load, a jump and a return,
