@@ -44,8 +44,10 @@ class Leon3(unittest.TestCase):
              "target/os/rtems/mcuprof_rtems.c"], capture_output=True, text=True, timeout=60)
 
     def test_rtems_hook_compiles(self):
-        made = self.compile_rtems("-DMCUPROF_DITHER=0", "-DMCUPROF_IRQ_TRAPS=1")
-        self.assertEqual(made.returncode, 0, made.stderr)
+        for version in (5, 6):
+            made = self.compile_rtems("-DMCUPROF_DITHER=0", "-DMCUPROF_IRQ_TRAPS=1",
+                                      f"-D__RTEMS_MAJOR__={version}")
+            self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_rtems_hook_refuses_what_would_not_work(self):
         for knobs, words in ((["-DMCUPROF_DITHER=0"], "MCUPROF_IRQ_TRAPS=1"),

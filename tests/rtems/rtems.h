@@ -9,21 +9,20 @@
 
 #include <stdint.h>
 
+#ifndef __RTEMS_MAJOR__
+#define __RTEMS_MAJOR__ 6
+#endif
+
 typedef uint32_t rtems_vector_number;
 typedef uint32_t rtems_option;
 typedef uint32_t rtems_interrupt_level;
 typedef enum { RTEMS_SUCCESSFUL = 0, RTEMS_INVALID_NUMBER = 10 } rtems_status_code;
 typedef void rtems_isr;
 typedef rtems_isr (*rtems_isr_entry)(rtems_vector_number);
-typedef void (*rtems_interrupt_handler)(void *);
 
 rtems_status_code rtems_interrupt_catch(rtems_isr_entry new_isr_handler,
                                         rtems_vector_number vector,
                                         rtems_isr_entry *old_isr_handler);
-rtems_status_code rtems_interrupt_handler_install(rtems_vector_number vector,
-                                                  const char *info, rtems_option options,
-                                                  rtems_interrupt_handler handler,
-                                                  void *arg);
 rtems_interrupt_level rtems_test_disable(void);
 void rtems_test_enable(rtems_interrupt_level level);
 #define rtems_interrupt_local_disable(level) ((level) = rtems_test_disable())

@@ -3,11 +3,14 @@
  * RTEMS gives handlers put in by rtems_interrupt_catch() a pointer to the interrupted
  * registers, beside the vector: so one of ours goes before the clock driver's. The driver
  * names its handler only in the file that defines it, where the linker's --wrap does not
- * reach; but it hands it to rtems_interrupt_handler_install(), which is wrapped.
+ * reach; but it hands it to rtems_interrupt_handler_install(), or from RTEMS 6 on to
+ * rtems_interrupt_entry_install(): both are wrapped.
  */
 #include "mcuprof_rtems.h"
 
+#include <bsp/irq-generic.h>
 #include <rtems.h>
+#include <rtems/irq-extension.h>
 #include <string.h>
 
 #include "mcuprof_port.h"
@@ -24,7 +27,8 @@ enum { FIRST_TRAP = 0x10 }; /* interrupt n is trap 0x10 + n */
 typedef void (*handler_with_frame)(rtems_vector_number, CPU_Interrupt_frame *);
 
 static volatile bool sampling;
-static handler_with_frame next;
+static unsigned hooked;         /* the interrupt; 0: none */
+static handler_with_frame next; /* NULL: RTEMS 6, whose vector table has no handlers */
 
 static MCUPROF_NOT_PROFILED void sample(rtems_vector_number vector,
                                         CPU_Interrupt_frame *interrupted)
@@ -35,7 +39,11 @@ static MCUPROF_NOT_PROFILED void sample(rtems_vector_number vector,
         mcuprof_sample(interrupted->pc);
         mcuprof_irq_restore(irq);
     }
-    next(vector, interrupted);
+    if (next != NULL) {
+        next(vector, interrupted);
+    } else {
+        bsp_interrupt_handler_dispatch(hooked);
+    }
 }
 
 bool mcuprof_rtems_hook(unsigned irq)
@@ -43,24 +51,30 @@ bool mcuprof_rtems_hook(unsigned irq)
     rtems_interrupt_level level;
     rtems_isr_entry before = NULL;
 
-    if (irq < 1 || irq > 15 || next != NULL) {
+    if (irq < 1 || irq > 15 || hooked != 0) {
         return false;
     }
     rtems_interrupt_local_disable(level);
     if (rtems_interrupt_catch((rtems_isr_entry)(void (*)(void))sample, FIRST_TRAP + irq,
                               &before) == RTEMS_SUCCESSFUL) {
         next = (handler_with_frame)(void (*)(void))before;
-        if (next == NULL) { /* there is no handler to go on to: undo it */
-            (void)rtems_interrupt_catch(NULL, FIRST_TRAP + irq, &before);
-        }
+        hooked = irq;
     }
     rtems_interrupt_local_enable(level);
-    return next != NULL;
+    return hooked != 0;
 }
 
 bool mcuprof_rtems_hooked(void)
 {
-    return next != NULL;
+    return hooked != 0;
+}
+
+static void hook_clock(rtems_status_code installed, rtems_vector_number vector,
+                       const char *info)
+{
+    if (installed == RTEMS_SUCCESSFUL && info != NULL && strcmp(info, "Clock") == 0) {
+        (void)mcuprof_rtems_hook(vector);
+    }
 }
 
 #define INSTALL_ARGUMENTS                                                                \
@@ -74,11 +88,25 @@ rtems_status_code __wrap_rtems_interrupt_handler_install(INSTALL_ARGUMENTS)
     rtems_status_code status =
         __real_rtems_interrupt_handler_install(vector, info, options, handler, argument);
 
-    if (status == RTEMS_SUCCESSFUL && info != NULL && strcmp(info, "Clock") == 0) {
-        (void)mcuprof_rtems_hook(vector);
-    }
+    hook_clock(status, vector, info);
     return status;
 }
+
+#if __RTEMS_MAJOR__ >= 6
+#define ENTRY_ARGUMENTS                                                                  \
+    rtems_vector_number vector, rtems_option options, rtems_interrupt_entry *entry
+rtems_status_code __real_rtems_interrupt_entry_install(ENTRY_ARGUMENTS);
+rtems_status_code __wrap_rtems_interrupt_entry_install(ENTRY_ARGUMENTS);
+
+rtems_status_code __wrap_rtems_interrupt_entry_install(ENTRY_ARGUMENTS)
+{
+    rtems_status_code status =
+        __real_rtems_interrupt_entry_install(vector, options, entry);
+
+    hook_clock(status, vector, entry->info);
+    return status;
+}
+#endif
 
 /* The port's timer is RTEMS', which runs anyhow. */
 void mcuprof_timer_start(uint32_t ticks)
