@@ -18,9 +18,23 @@ FN void mcuprof_link_start(void)
     mcuprof_link_isr();
 }
 
+/* A byte that is not ours, sent while the link was idle, has interrupted. Masked, for
+ * sampling may start the link before the interrupt is taken back. */
+static FN void forget(void)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    if (!mcuprof_state.busy) {
+        INTCLEAR = TX;
+    }
+    mcuprof_irq_restore(irq);
+}
+
 FN void mcuprof_link_isr(void)
 {
-    if (mcuprof_state.busy && (STATE & TX_FULL) == 0) {
+    if (!mcuprof_state.busy) {
+        forget();
+    } else if ((STATE & TX_FULL) == 0) {
         int byte;
 
         INTCLEAR = TX;

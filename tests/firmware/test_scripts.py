@@ -150,6 +150,14 @@ class Scripts(unittest.TestCase):
             self.assertEqual({call: run.calls().get(call) for call in calls}, calls)
             self.assertEqual(lint_errors(run.elf), [])
 
+    def test_bytes_past_an_idle_link(self):
+        """Their interrupt is taken back, or it would come for ever."""
+        for board in ("mps2-an385", "versatilepb"):
+            run = Linked(board, "-Os", "", "EXAMPLE_SOURCES=tests/scripts/idle.c",
+                         "EXAMPLE_LDFLAGS=-Wl,--wrap=main")
+            self.assertEqual(run.said("failures"), 0)
+            self.assertTrue(run.info()["complete"])
+
     def test_binary_of_a_cpp_program(self):
         subprocess.run(["make", "-s", "firmware", "BOARD=mps2-an385", "EXAMPLE=cpp",
                         "OUT=build/tests/mps2-an385/scripts"], check=True, timeout=60)
