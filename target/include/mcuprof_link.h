@@ -11,6 +11,7 @@
  *   FIFO.
  *
  * With the knob MCUPROF_RTT a debug probe reads the ring: there is nothing to provide.
+ * For UDP by lwIP see mcuprof_lwip.h.
  *
  * The board sets the hardware up (pins, rate, transmitter) and enables its interrupt
  * before mcuprof_start().
