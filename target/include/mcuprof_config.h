@@ -13,6 +13,8 @@
 
 #ifdef MCUPROF_CONFIG
 #include MCUPROF_CONFIG
+#elif defined(ARDUINO) /* packaging/arduino: the IDE has no flags */
+#include "mcuprof_arduino_config.h"
 #endif
 
 /* ---- What is counted ---- */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The port: a Print as the link, which only tasks send over, and timer 1. */
+#include "mcuprof_arduino.h"
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+
+#include "mcuprof_port.h"
+
+static Print *link_out;
+
+void mcuprof_arduino_begin(Print &out)
+{
+    link_out = &out;
+    mcuprof_start();
+}
+
+void mcuprof_arduino_send()
+{
+    mcuprof_link_isr();
+}
+
+void mcuprof_arduino_end()
+{
+    mcuprof_end();
+    link_out->flush();
+}
+
+extern "C" {
+/* What waits in the ring is sent by mcuprof_arduino_send(), or by what waits for the link
+ * and calls mcuprof_link_isr() with interrupts masked: write() does not need them. */
+void mcuprof_link_start(void)
+{
+}
+
+void mcuprof_link_idle(void)
+{
+}
+
+void mcuprof_link_isr(void)
+{
+    bool masked = !(SREG & 1 << SREG_I);
+
+    while (mcuprof_state.busy && (masked || link_out->availableForWrite() > 0)) {
+        int byte = mcuprof_tx_next();
+
+        if (byte >= 0) {
+            link_out->write((uint8_t)byte);
+        }
+        if (masked) {
+            break; /* one byte, for interrupts wait */
+        }
+    }
+}
+
+void mcuprof_timer_start(uint32_t ticks)
+{
+    OCR1A = (uint16_t)(ticks - 1);
+    TCNT1 = 0;
+    TIFR1 = 1 << OCF1A;
+    TIMSK1 = 1 << OCIE1A;
+    TCCR1A = 0;
+    TCCR1B = 1 << WGM12 | 1 << CS11; /* counts to OCR1A, 8 cycles a tick */
+}
+
+void mcuprof_timer_set(uint32_t ticks)
+{
+    OCR1A = (uint16_t)(ticks - 1);
+    if (TCNT1 >= (uint16_t)(ticks - 1)) { /* interrupts were masked for long */
+        TCNT1 = 0;
+    }
+}
+
+void mcuprof_timer_stop(void)
+{
+    TIMSK1 = 0;
+    TCCR1B = 0;
+}
+}

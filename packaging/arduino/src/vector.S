@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* Timer 1's first compare match goes to the library with all registers as they were. */
+#include <avr/io.h>
+
+    .section .text.mcuprof_vector, "ax", @progbits
+    .global TIMER1_COMPA_vect
+TIMER1_COMPA_vect:
+    jmp mcuprof_sample_isr

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""The Arduino library: its sketch, compiled with Arduino's own core for the ATmega1284P and with the
+flags of its platform.txt, run in simavr, whose own account of cycles the profile must fit."""
+import collections
+import glob
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from firmware import MCUPROF, make, output
+
+HARDWARE = "/usr/share/arduino/hardware"
+CORE = f"{HARDWARE}/arduino/avr/cores/arduino"
+LIBRARY = "build/tests/arduino"
+ELF = f"{LIBRARY}/sketch.elf"
+HZ = 16000000
+# DECIMAL_DIG: Debian's avr-gcc 5 does not have it in C++, which its Arduino core asks for.
+FLAGS = ["-mmcu=atmega1284p", "-g", "-gdwarf-4", "-Os", "-w", "-ffunction-sections",
+         "-fdata-sections", f"-DF_CPU={HZ}L", "-DARDUINO=10812", "-DARDUINO_ARCH_AVR",
+         "-DDECIMAL_DIG=__DECIMAL_DIG__", f"-I{CORE}",
+         f"-I{HARDWARE}/mighty-1284p/variants/standard", f"-I{LIBRARY}/src"]
+LANGUAGES = {".c": ["avr-gcc", "-std=gnu11", "-flto"],
+             ".cpp": ["avr-g++", "-std=gnu++11", "-fpermissive", "-fno-exceptions",
+                      "-fno-threadsafe-statics", "-flto"],
+             ".S": ["avr-gcc", "-x", "assembler-with-cpp"]}
+FUNCTIONS = {"much()": "_Z4muchv", "some()": "_Z4somev", "little()": "_Z6littlev"}
+
+
+def build():
+    shutil.rmtree(LIBRARY, ignore_errors=True)
+    os.makedirs(LIBRARY)
+    subprocess.run(["packaging/arduino/make-library", LIBRARY], check=True)
+    with open(f"{LIBRARY}/examples/Shares/Shares.ino", encoding="utf-8") as sketch, \
+         open(f"{LIBRARY}/sketch.cpp", "w", encoding="utf-8") as file:
+        file.write("#include <Arduino.h>\n" + sketch.read())
+    objects = []
+    for source in (*glob.glob(f"{CORE}/*"), *glob.glob(f"{LIBRARY}/src/*"),
+                   f"{LIBRARY}/sketch.cpp"):
+        compiler = LANGUAGES.get(os.path.splitext(source)[1])
+        if compiler:
+            objects.append(f"{LIBRARY}/{os.path.basename(source)}.o")
+            subprocess.run([*compiler, *FLAGS, "-c", "-o", objects[-1], source], check=True)
+    subprocess.run(["avr-gcc", *FLAGS, "-flto", "-fuse-linker-plugin", "-Wl,--gc-sections",
+                    "-o", ELF, *objects, "-lm"], check=True)
+
+
+def cycles(log):
+    """{function: cycles from its entries to its returns}, and all of the run."""
+    spent, entered = collections.Counter(), {}
+    for line in log.splitlines():
+        words = line.split()
+        if words[0] == "+":
+            entered[words[1]] = int(words[2])
+        elif words[0] == "-":
+            spent[words[1]] += int(words[2]) - entered[words[1]]
+        elif words[0] == "cycles":
+            spent["all"] = int(words[1])
+    return spent
+
+
+class Arduino(unittest.TestCase):
+    def test_sketch_against_the_cycles_of_simavr(self):
+        build()
+        make("build/runavr", "BOARD=atmega1284p")
+        traced = [word for name in FUNCTIONS.values() for word in ("-t", name)]
+        capture = f"{LIBRARY}/sketch.mprof"
+        ran = subprocess.run(
+            [MCUPROF, "record", "-e", ELF, "-o", capture, "--", "build/runavr", "-m",
+             "atmega1284p", "-f", str(HZ), "-c", *traced, ELF],
+            capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        truth = cycles(ran.stderr)
+        info = json.loads(output("info", "--json", capture))
+        samples = info["samples"]["received"]
+        self.assertTrue(info["complete"])
+        self.assertEqual(info["samples"]["lost"], 0)
+        self.assertAlmostEqual(samples, truth["all"] / HZ * 1000, delta=0.02 * samples)
+        model = json.loads(output("export", "--to", "json", "-e", ELF, capture))
+        got = {function["name"]: function["samples"] for function in model["functions"]}
+        for name, symbol in FUNCTIONS.items():
+            share = truth[symbol] / truth["all"]
+            deviation = (samples * share * (1 - share)) ** 0.5
+            self.assertAlmostEqual(got[name], samples * share, delta=2 * deviation, msg=name)
+
+
+if __name__ == "__main__":
+    unittest.main()
