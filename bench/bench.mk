@@ -53,3 +53,9 @@ $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 bench-avr bench-node: bench-runavr
 bench-runavr:
 	@$(MAKE) --no-print-directory -s BOARD=atmega1284p $(BUILD)/runavr
+
+# Runs the rows of docs/reliability.md and writes its table. SHORT=1: in minutes; WORDS: only
+# rows whose command contains one.
+.PHONY: reliability
+reliability: $(BUILD)/mcuprof $(FAULT_CAPTURE)
+	@python3 -B bench/reliability.py $(if $(SHORT),--short) $(WORDS)

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs what is under "By command" in docs/reliability.md, and writes that table anew.
+
+    bench/reliability.py [--short] [WORD...]   WORD: only rows whose command contains it;
+                                               the others stay as they are
+"""
+import argparse
+import datetime
+import re
+import subprocess
+import sys
+import time
+import typing
+
+PAGE = "docs/reliability.md"
+BEGIN, END = "<!-- made by `make reliability` -->\n", "<!-- end -->\n"
+HEAD = "| command | tried | bound | outcome | when, and how long |\n| --- | --- | --- | --- | --- |\n"
+
+
+class Row(typing.NamedTuple):
+    """`found`: an expression for the parts of what the command prints that the row shows."""
+    command: str
+    short: str
+    tried: str
+    bound: str
+    found: str
+
+
+TESTS = r"^(\d+ passed, \d+ failed)"
+ROWS = (
+    Row('make bench-truth WORDS="-b mps2-an385"',
+        'make bench-truth WORDS="-b mps2-an385 -r 10000 -s 2 zlib"',
+        "shares, calls and blocks that seven formats say, beside the emulator's log",
+        "counts exact; 93 % of shares within 2 errors; bias 0.2 errors",
+        r"^((?:mps2-an385|MISSED).*)"),
+    Row("make faults FAULT_TIMES=1000000", "make faults FAULT_TIMES=20000",
+        "faults put into captures of each mode, up to four at once",
+        "falsely counted, wrong totals, understated: 0",
+        r"falsely counted \d+, wrong totals \d+, understated \d+, needlessly refused \d+"),
+    Row("tests/run.py golden/test_no_memory", "tests/run.py golden/test_no_memory",
+        "each allocation of each command fails in turn", "an error, or the whole output", TESTS),
+    Row("tests/run.py firmware/test_stress", "tests/run.py firmware/test_stress",
+        "start, stop, flush, write from a tick, in the midst of the program's own; ring of 64 "
+        "bytes; 1,200 baud", "ends; received + lost = counted; results right", TESTS),
+    Row("make fuzz SECONDS=3600", "make fuzz SECONDS=2",
+        "each reader and the unwinder, with ASan and UBSan", "no finding",
+        r"stat::number_of_executed_units: *(\d+)"),
+)
+
+
+def outcome(row, text, status):
+    """Returns a cell: the sum, or the lines, of what was found."""
+    found = re.findall(row.found, text, re.M)
+    if found and all(each.isdigit() for each in found):
+        found = [f"{sum(map(int, found)):,} inputs"]
+    counted = {}
+    for each in found:
+        each = re.sub(r"  +", " ", each).replace("|", "/")
+        counted[each] = counted.get(each, 0) + 1
+    cell = "; ".join(f"{each}{f' ({times} times)' if times > 1 else ''}"
+                     for each, times in counted.items())
+    return f"{'kept' if status == 0 else '**missed**'}: {cell or 'nothing printed'}"
+
+
+def run(row, short):
+    command, began = row.short if short else row.command, time.monotonic()
+    done = subprocess.run(["sh", "-c", command], check=False, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace")
+    seconds = time.monotonic() - began
+    return (f"| `{command}` | {row.tried} | {row.bound} | "
+            f"{outcome(row, done.stdout, done.returncode)} | "
+            f"{datetime.date.today()}, {seconds:.0f} s |\n"), done.returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--short", action="store_true")
+    chosen = parser.parse_args()
+    with open(PAGE, encoding="utf-8") as file:
+        before, _, rest = file.read().partition(BEGIN)
+    old, _, after = rest.partition(END)
+    lines = {row: line for row in ROWS for line in old.splitlines(True)
+             if f"`{row.command}`" in line or f"`{row.short}`" in line}
+    kept = True
+    for row in ROWS:
+        if chosen.words and not any(word in row.command for word in chosen.words):
+            continue
+        lines[row], good = run(row, chosen.short)
+        kept = kept and good
+        print(lines[row], end="", flush=True)
+        with open(PAGE, "w", encoding="utf-8") as file:  # after each, for all take hours
+            file.write(before + BEGIN + HEAD +
+                       "".join(lines[each] for each in ROWS if each in lines) + END + after)
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
