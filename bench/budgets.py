@@ -75,7 +75,7 @@ def depths():
     yield "Cortex-M0: bytes of stack, worst", stack.worst(parts)[0]
     code = stack.Code(Firmware("truth", f"{CACHE_8} -DMCUPROF_PATHS=24").elf)
     yield ("Cortex-M0, paths: bytes of stack, mcuprof_sample_isr",
-           code.depth("mcuprof_sample_frame").deepest)
+           code.depth("mcuprof_sample_isr").deepest)
 
 
 def least(path, spans):

@@ -16,6 +16,8 @@
  *   MCUPROF_S_CALLS    the hooks of timed calls are in assembly
  *   MCUPROF_S_PUT      so is the encoder of records and of paths
  *   MCUPROF_S_WALK     the walk of the stack
+ *   MCUPROF_S_SAY      the sampling interrupt with its walk, but for what goes before a
+ *                      sample's record; MCUPROF_S_WALK as well
  *   MCUPROF_S_TABLE    the walk and the encoder of paths; it reads the unwind table, and
  *                      has a struct mcuprof_slot of its own
  *   MCUPROF_S_TIMER    the next period of sampling

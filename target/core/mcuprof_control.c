@@ -29,6 +29,17 @@ _Static_assert(offsetof(struct mcuprof_paths, pages) == MCUPROF_PATHS_PAGES &&
                    offsetof(struct mcuprof_paths, said) == MCUPROF_PATHS_SAID &&
                    offsetof(struct mcuprof_paths, link) == MCUPROF_PATHS_LINK &&
                    offsetof(struct mcuprof_paths, said_link) == MCUPROF_PATHS_SAID_LINK &&
+                   offsetof(struct mcuprof_paths, saying) == MCUPROF_PATHS_SAYING &&
+                   offsetof(struct mcuprof_paths, pc) == MCUPROF_PATHS_SAID_PC &&
+                   offsetof(struct mcuprof_paths, repeats) == MCUPROF_PATHS_REPEATS &&
+                   offsetof(struct mcuprof_paths, said_used) == MCUPROF_PATHS_SAID_USED &&
+#if MCUPROF_BY_TASK
+                   offsetof(struct mcuprof_paths, task) == MCUPROF_PATHS_TASK &&
+                   offsetof(struct mcuprof_paths, context) == MCUPROF_PATHS_CONTEXT &&
+#endif
+#ifdef MCUPROF_S_SAY
+                   offsetof(struct mcuprof, paths) == MCUPROF_PATHS_OFFSET &&
+#endif
                    offsetof(struct mcuprof_paths, block) == MCUPROF_PATHS_BLOCK &&
                    offsetof(struct mcuprof_paths, frame) == MCUPROF_PATHS_FRAME &&
                    offsetof(struct mcuprof_paths, slot) == MCUPROF_PATHS_SLOT &&

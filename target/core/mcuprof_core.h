@@ -127,6 +127,11 @@ void mcuprof_find_table(struct mcuprof_paths *paths);
  * interrupt. */
 void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
 
+/* What mcuprof_say_sample() does before it appends a record, for a port that does the
+ * rest itself, the look for room as well, and defines MCUPROF_S_SAY. false: no room
+ * now. Context: the sampling interrupt, while `saying` is set. */
+bool mcuprof_prepare_to_say(struct mcuprof_paths *paths);
+
 /* Says a sample at `pc` with the path that was found, or counts it as lost where there
  * is no room. Context: the sampling interrupt, while `saying` is set. */
 void mcuprof_say_sample(struct mcuprof_paths *paths, uint32_t pc);

@@ -105,4 +105,15 @@
 #define MCUPROF_PATH_FRAMES MCUPROF_WIRE_PATH_FRAMES
 #endif
 
+/* This many samples that are as the last one said are counted at most, so that none
+ * waits for long. */
+#define MCUPROF_REPEATS_MAX 64
+
+/* The room that a sample's record wants. Sampling outranks all that waits for room, and
+ * comes again and again: it asks for more than text does, or text would never get any. */
+#define MCUPROF_PATH_FEW 3 /* addresses fit where any record does */
+#define MCUPROF_PATH_ROOM                                                                \
+    (MCUPROF_RECORD_BYTES_MAX + 2 +                                                      \
+     MCUPROF_WIRE_WORD_GROUPS * (MCUPROF_PATH_FRAMES - MCUPROF_PATH_FEW))
+
 #endif

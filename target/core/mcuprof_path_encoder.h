@@ -112,18 +112,52 @@ static FN void begin_block(struct mcuprof_paths *p)
     p->frame[p->block / MCUPROF_PATH_BLOCK % MCUPROF_PATH_CACHE] &= ~MCUPROF_PATH_BLOCKS;
 }
 
-/* Whether a record of a path fits. Sampling outranks all that waits for room, and comes
- * again and again: it asks for more room than text does, or text would never get any. */
+/* Whether a record of a path fits. */
 static inline FN bool sample_fits(void)
 {
-    enum {
-        FEW = 3, /* fit where any record does */
-        MORE = MCUPROF_WIRE_WORD_GROUPS * (MCUPROF_PATH_FRAMES - FEW)
-    };
-    _Static_assert(9 + MCUPROF_WIRE_WORD_GROUPS * FEW <= MCUPROF_RECORD_BYTES_MAX, "");
-    return room_here(MCUPROF_RECORD_BYTES_MAX + 2 + MORE);
+    _Static_assert(
+        9 + MCUPROF_WIRE_WORD_GROUPS * MCUPROF_PATH_FEW <= MCUPROF_RECORD_BYTES_MAX, "");
+    return room_here(MCUPROF_PATH_ROOM);
 }
 
+#ifdef MCUPROF_S_SAY /* seldom is anything to be done */
+#define PUT_DUE_BEFORE mcuprof_put_due
+#else
+#define PUT_DUE_BEFORE put_due_here
+#endif
+
+/* Appends what goes before a sample's record; false: no room now, for that or for the
+ * record. */
+static inline FN bool prepare(struct mcuprof_paths *p)
+{
+    if (!PUT_DUE_BEFORE()) {
+        return false;
+    }
+    if (p->said_used == MCUPROF_PATH_NONE) {
+        begin_block(p);
+    }
+    if (p->repeats && !put_repeats()) {
+        return false;
+    }
+#if MCUPROF_BY_TASK || !defined(MCUPROF_S_SAY) /* else the port looks for room itself */
+    if (!sample_fits()) {
+        return false;
+    }
+#endif
+#if MCUPROF_BY_TASK
+    if (p->context != mcuprof_state.sent_task) {
+        put_whose(p->context);
+    }
+#endif
+    return true;
+}
+
+#ifdef MCUPROF_S_SAY
+__attribute__((used)) FN bool mcuprof_prepare_to_say(struct mcuprof_paths *p)
+{
+    return prepare(p);
+}
+#else
 /* Appends the records of a sample; false: no room now. */
 static inline FN bool put_sample(struct mcuprof_paths *p, uint32_t pc)
 {
@@ -131,24 +165,10 @@ static inline FN bool put_sample(struct mcuprof_paths *p, uint32_t pc)
 
     p->said_link = 1; /* no sample repeats a part of a path */
     do {
-        if (!put_due_here()) {
-            return false;
-        }
-        if (p->said_used == MCUPROF_PATH_NONE) {
-            begin_block(p);
-        }
-        if (p->repeats && !put_repeats()) {
+        if (!prepare(p)) {
             return false;
         }
         frames = (p->used - p->known) / sizeof p->slot[0] + (p->link != 0);
-        if (!sample_fits()) {
-            return false;
-        }
-#if MCUPROF_BY_TASK
-        if (p->context != mcuprof_state.sent_task) {
-            put_whose(p->context);
-        }
-#endif
         mcuprof_put_path(p, frames, pc);
     } while (frames > MCUPROF_PATH_FRAMES);
     p->said_link = p->link;
@@ -168,6 +188,7 @@ FN void mcuprof_say_sample(struct mcuprof_paths *p, uint32_t pc)
         mcuprof_state.total[MCUPROF_OF_SAMPLES].lost++;
     }
 }
+#endif
 #endif
 
 #endif

@@ -34,15 +34,12 @@ static inline __attribute__((always_inline)) FN uint32_t next_period(void)
 #endif
 
 #if MCUPROF_PATHS
-/* This many samples that are as the last one said are counted at most, so that none
- * waits for long. */
-#define REPEATS_MAX 64
-
 static inline __attribute__((always_inline)) FN bool
 is_repeat(const struct mcuprof_paths *p, uint32_t pc)
 {
     return p->pc == pc && p->known == p->used && p->said_used == p->used &&
-           p->link == p->said_link && p->repeats < REPEATS_MAX && MCUPROF_IS_SAID(p);
+           p->link == p->said_link && p->repeats < MCUPROF_REPEATS_MAX &&
+           MCUPROF_IS_SAID(p);
 }
 
 #if MCUPROF_SAMPLES_TIMED

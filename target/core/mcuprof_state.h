@@ -236,6 +236,9 @@ struct mcuprof {
     struct mcuprof_entry entry[MCUPROF_ENTRIES];
 #endif
     uint8_t ring[MCUPROF_RING_BYTES];
+#if MCUPROF_PATHS
+    struct mcuprof_paths paths;
+#endif
 #if MCUPROF_CALLS
     struct mcuprof_frame frame[1 + MCUPROF_DEPTH]; /* the first is below all calls */
 #ifdef MCUPROF_S_CALLS
@@ -247,9 +250,6 @@ struct mcuprof {
     struct mcuprof_task *running; /* NULL: number 0 */
     uint16_t last_task;           /* the last number given */
     struct mcuprof_task tasks[MCUPROF_TASKS];
-#endif
-#if MCUPROF_PATHS
-    struct mcuprof_paths paths;
 #endif
 #if MCUPROF_TIMELINE
     struct mcuprof_timeline timeline;

@@ -94,7 +94,7 @@
 
 /* The mean sampling rate.
  * Gives: of n samples, a share p has a standard error of sqrt(p * (1 - p) / n).
- * Costs: at 1000 Hz of 48 MHz 2.6 % of the time in zlib, 4.7 % in Mbed TLS, the link's
+ * Costs: at 1000 Hz of 48 MHz 2.4 % of the time in zlib, 4.3 % in Mbed TLS, the link's
  * interrupts included; without paths 0.2 %. */
 #ifndef MCUPROF_SAMPLE_HZ
 #define MCUPROF_SAMPLE_HZ 1000
@@ -125,8 +125,8 @@
  * that the path is cut. `mcuprof unwind` must write a table into the linked ELF for
  * this.
  * Gives: who called what a sample hit, without hooks in the code.
- * Costs: 1,270 to 1,470 bytes of ROM; the table, 3 to 11 % of the code; 56 bytes of
- * RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 850 to 2,100 cycles a
+ * Costs: 1,270 to 1,470 bytes of ROM; the table, 3 to 11 % of the code; 60 bytes of
+ * RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 780 to 1,900 cycles a
  * sample, the mean by program. On AVR a sample takes some 2,000, so the default is 0;
  * there 12 addresses at a lower rate are enough for many programs. */
 #ifndef MCUPROF_PATHS

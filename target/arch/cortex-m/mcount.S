@@ -231,27 +231,7 @@ mcuprof_arc_stopped:
 #endif
     .endm
 
-#if MCUPROF_PATHS
-/* The sampling timer's interrupt: it goes on to mcuprof_sample_frame() with EXC_RETURN,
- * the hardware's frame, of which EXC_RETURN says whether it is on the main or the
- * process stack, and the frame pointer. */
-    .section .text.mcuprof_sample, "ax", %progbits
-    .global mcuprof_sample_isr
-    .type mcuprof_sample_isr, %function
-    .balign 4
-mcuprof_sample_isr:
-    mov     r0, lr                      /* 1 */
-    mov     r1, sp                      /* 1 */
-    lsls    r2, r0, #29                 /* 1: EXC_RETURN.SPSEL to the sign */
-    bpl     1f                          /* 2 */
-    mrs     r1, psp
-1:
-    mov     r2, r7                      /* 1 */
-    ldr     r3, =mcuprof_sample_frame   /* 2 */
-    bx      r3                          /* 2 */
-    .size mcuprof_sample_isr, . - mcuprof_sample_isr
-    .pool
-#else
+#if !MCUPROF_PATHS /* else path.S has it */
 /*
  * The sampling timer's interrupt. It keeps the hardware's frame in place until it has
  * read the program counter in it: EXC_RETURN in lr says whether that frame is on the

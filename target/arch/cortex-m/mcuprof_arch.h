@@ -10,6 +10,7 @@
 #define MCUPROF_S_PUT 1
 #endif
 #define MCUPROF_S_WALK 1
+#define MCUPROF_S_SAY  1
 /* For MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it interrupted. */
 #define MCUPROF_KNOWS_WHAT_IT_HIT 1
 

@@ -1,37 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sample's call path begins with: the frame that the hardware has stacked. */
+/* What a sample with its call path takes from C: the timer and the stack's top, which the
+ * board has as expressions. path.S is the rest. */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #if MCUPROF_PATHS
 #include "mcuprof_sample.h"
 
-/* Words that the hardware has stacked: r0 to r3, r12, lr, pc, xPSR; 18 more of an FPU
- * where EXC_RETURN says so; one more, to align the stack, where xPSR does. */
-enum { WORDS = 8, FPU_WORDS = 18, PC = 6, XPSR = 7 };
-
-__attribute__((used)) FN void mcuprof_sample_frame(uint32_t exc_return,
-                                                   const uint32_t *frame, uintptr_t fp)
+/* Returns where the stack ends and, in the lower half, how late the interrupt is, for
+ * mcuprof_sample_ends(). */
+__attribute__((used)) FN uint64_t mcuprof_sample_begins(void)
 {
-    struct mcuprof_context context;
-    const uint32_t *sp = frame + WORDS + (frame[XPSR] >> 9 & 1);
+    uint32_t late = 0;
 
-    if (!(exc_return & 16)) {
-        sp += FPU_WORDS;
-    }
-    context.pc = frame[PC];
-    context.sp = (uintptr_t)sp;
-    context.top = MCUPROF_STACK_TOP;
-    context.fp = fp;
-    context.registers = frame;
-#if MCUPROF_BY_TASK
-    {
-        uint32_t interrupt = frame[XPSR] & 0x1FF;
-
-        mcuprof_paths()->context =
-            interrupt ? MCUPROF_WIRE_TASK_INTERRUPT + interrupt : mcuprof_state.task;
-    }
+#if MCUPROF_SAMPLES_TIMED
+    late = MCUPROF_TIMER_SINCE();
+    __asm__("" : "+r"(late)); /* keeps this value, not what it was made from */
+    count_sampling(&mcuprof_paths()->sampling, late);
 #endif
-    sample_path(&context);
+    return (uint64_t)MCUPROF_STACK_TOP << 32 | late;
+}
+
+__attribute__((used)) FN void mcuprof_sample_ends(uint32_t late)
+{
+#if MCUPROF_SAMPLES_TIMED
+    time_sampling(&mcuprof_paths()->sampling, late);
+#endif
+    (void)late;
+    mcuprof_timer_set(next_period());
 }
 #endif
