@@ -80,11 +80,11 @@ static bool no_task(const struct task_sums *tasks, const char *wanted,
                      wanted, names[0] != '\0' ? names : "no task");
 }
 
-static bool keep_part(struct profile *profile, struct task_sum *task, struct error *error)
+static bool keep_part(struct profile *profile, const struct task_sums *tasks,
+                      struct error *error)
 {
-    const struct task_sums one = {.items = task, .count = 1};
     struct profile part;
-    if (!profile_split(&part, profile, &one))
+    if (!profile_part(&part, profile, tasks))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     profile_release(profile);
     *profile = part;
@@ -99,9 +99,9 @@ bool input_keep_task(const struct input_options *options, struct profile *profil
         return true;
     if (!task_sums_init(&tasks, profile))
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
-    struct task_sum *task = task_sums_named(&tasks, profile, options->task);
-    bool done = task != NULL ? keep_part(profile, task, error)
-                             : no_task(&tasks, options->task, error);
+    bool done = task_sums_keep(&tasks, profile, options->task)
+                    ? keep_part(profile, &tasks, error)
+                    : no_task(&tasks, options->task, error);
     task_sums_release(&tasks);
     return done;
 }

@@ -197,21 +197,22 @@ static bool check_task(const struct budget *budget, const struct budget_facts *f
                        struct budget_result *result)
 {
     struct task_sums tasks;
-    const struct task_sum *task;
 
     if (!task_sums_init(&tasks, facts->profile))
         return false;
-    task = task_sums_named(&tasks, facts->profile, budget->subject);
-    if (facts->profile->one_task && budget->what == BUDGET_TASK)
+    bool any = task_sums_keep(&tasks, facts->profile, budget->subject);
+    if (facts->profile->one_task && budget->what == BUDGET_TASK) {
         result->cause = "of one task alone (--task) no share is known";
-    else if (task != NULL)
-        check_task_sum(budget, facts, &tasks, task, result);
-    else if (!task_exists(facts->profile, budget->subject))
+    } else if (any) {
+        struct task_sum task = task_sums_joined(&tasks);
+        check_task_sum(budget, facts, &tasks, &task, result);
+    } else if (!task_exists(facts->profile, budget->subject)) {
         result->cause = "the capture has no task of that name";
-    else if (tasks.samples > 0 && budget->what == BUDGET_TASK)
+    } else if (tasks.samples > 0 && budget->what == BUDGET_TASK) {
         say_share(result, budget, 0, (double)tasks.samples);
-    else
+    } else {
         result->cause = "nothing was counted of it";
+    }
     task_sums_release(&tasks);
     return true;
 }

@@ -202,18 +202,47 @@ struct task_sum *task_sums_find(const struct task_sums *sums, const char *label)
     return NULL;
 }
 
-struct task_sum *task_sums_named(const struct task_sums *sums,
-                                 const struct profile *profile, const char *name)
+static bool is_called(const struct task_sum *sum, const struct profile *profile,
+                      const char *name)
 {
     char label[TASK_LABEL_MAX];
-    struct task_sum *sum = task_sums_find(sums, name);
-    for (size_t i = 0; sum == NULL && i < sums->count; i++) {
-        uint32_t number = sums->items[i].number;
-        if (number < TASK_INTERRUPT || number >= TASK_UNKNOWN)
-            continue;
-        interrupt_label(label, profile->arch, number - TASK_INTERRUPT);
-        if (strcmp(label, name) == 0)
-            sum = &sums->items[i];
+    const struct task *task = find(profile, sum->number);
+    if (strcmp(sum->label, name) == 0)
+        return true;
+    if (task != NULL && task->name[0] != '\0' && strcmp(task->name, name) == 0)
+        return true;
+    if (sum->number < TASK_INTERRUPT || sum->number >= TASK_UNKNOWN)
+        return false;
+    interrupt_label(label, profile->arch, sum->number - TASK_INTERRUPT);
+    return strcmp(label, name) == 0;
+}
+
+bool task_sums_keep(struct task_sums *sums, const struct profile *profile,
+                    const char *name)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < sums->count; i++)
+        if (is_called(&sums->items[i], profile, name))
+            sums->items[kept++] = sums->items[i];
+    if (kept > 0)
+        sums->count = kept;
+    return kept > 0;
+}
+
+struct task_sum task_sums_joined(const struct task_sums *sums)
+{
+    struct task_sum sum = sums->items[0];
+    for (size_t i = 1; i < sums->count; i++) {
+        const struct task_sum *more = &sums->items[i];
+        sum.idle = sum.idle && more->idle;
+        sum.samples += more->samples;
+        sum.calls += more->calls;
+        sum.self += more->self;
+        if (sum.runs == 0)
+            sum.time = more->time;
+        else if (more->runs > 0)
+            call_times_add(&sum.time, &more->time);
+        sum.runs += more->runs;
     }
     return sum;
 }
@@ -230,6 +259,7 @@ struct splitting {
     const struct profile *whole;
     const struct task_sums *tasks; /* NULL: one part, of all that are not idle */
     struct profile *parts;
+    size_t count;     /* of parts; where it is 1 all of `tasks` are in it */
     uint32_t *places; /* by number: 1 + the index of its part; NUMBERS: it has none; 0:
                          not known yet */
 };
@@ -254,7 +284,7 @@ static size_t place_of(const struct splitting *splitting, uint32_t number)
         return task != NULL && task->idle ? SIZE_MAX : 0;
     for (size_t i = 0; i < splitting->tasks->count; i++)
         if (splitting->tasks->items[i].number == number)
-            return i;
+            return splitting->count > 1 ? i : 0;
     return SIZE_MAX;
 }
 
@@ -346,7 +376,8 @@ static bool copy_all(struct splitting *splitting)
 static bool split(struct profile *parts, size_t count, const struct profile *whole,
                   const struct task_sums *tasks)
 {
-    struct splitting splitting = {whole, tasks, parts, calloc(NUMBERS, sizeof(uint32_t))};
+    struct splitting splitting = {whole, tasks, parts, count,
+                                  calloc(NUMBERS, sizeof(uint32_t))};
     for (size_t i = 0; i < count; i++) {
         profile_init_part(&parts[i], whole);
         parts[i].one_task = tasks != NULL;
@@ -365,6 +396,12 @@ bool profile_split(struct profile *parts, const struct profile *whole,
                    const struct task_sums *tasks)
 {
     return split(parts, tasks->count, whole, tasks);
+}
+
+bool profile_part(struct profile *part, const struct profile *whole,
+                  const struct task_sums *tasks)
+{
+    return split(part, 1, whole, tasks);
 }
 
 bool profile_busy(struct profile *part, const struct profile *whole)

@@ -48,10 +48,12 @@ bool task_sums_init(struct task_sums *sums, const struct profile *profile);
 
 /* The first one with that label; NULL: there is none. */
 struct task_sum *task_sums_find(const struct task_sums *sums, const char *label);
-/* The same by what a user calls it: its label or, although its handler is known,
- * "[IRQ 8]". */
-struct task_sum *task_sums_named(const struct task_sums *sums,
-                                 const struct profile *profile, const char *name);
+/* Keeps what a user calls so: by its label, by the name that several tasks may have or,
+ * although its handler is known, "[IRQ 8]". false: there is none, and all are kept. */
+bool task_sums_keep(struct task_sums *sums, const struct profile *profile,
+                    const char *name);
+/* All of them in one, which has the number and the label of the busiest. */
+struct task_sum task_sums_joined(const struct task_sums *sums);
 void task_sums_release(struct task_sums *sums);
 
 /* Makes parts[i] (one_task) of the events of the task of tasks->items[i].number. Each
@@ -59,6 +61,10 @@ void task_sums_release(struct task_sums *sums);
  * false: out of memory, nothing to release. */
 bool profile_split(struct profile *parts, const struct profile *whole,
                    const struct task_sums *tasks);
+
+/* The same in one part, of all of `tasks`. */
+bool profile_part(struct profile *part, const struct profile *whole,
+                  const struct task_sums *tasks);
 
 /* The same of the events of all tasks but those that only wait, in one part. */
 bool profile_busy(struct profile *part, const struct profile *whole);

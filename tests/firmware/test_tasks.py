@@ -21,9 +21,9 @@ SYSTEM_TICK = 15
 INTERRUPT = 0x1000
 
 
-def truth(run, shared=False):
+def truth(run, labels=False):
     """Returns {task: {(caller, callee): count}} of the program's own functions; interrupts are
-    keyed by number, the n-th worker is "worker n", or all are "worker"."""
+    keyed by number, the n-th worker is "worker n", or what its label is."""
     ticks, system_ticks = run.said("ticks"), run.said("system_ticks")
     calls = {
         "sensor": {("sensor", "read_sensor"): READINGS,
@@ -34,8 +34,9 @@ def truth(run, shared=False):
         SYSTEM_TICK: {("on_system_tick", "count_system_tick"): system_ticks},
     }
     for n in range(WORKERS):
-        name, times = ("worker", WORKERS) if shared else (f"worker {n}", 1)
-        calls[name] = {("worker", "work"): times * WORK, ("work", "scale"): times * WORK}
+        label = f"worker #{n + 1}" if n else "worker"
+        calls[label if labels else f"worker {n}"] = {("worker", "work"): WORK,
+                                                     ("work", "scale"): WORK}
     return calls
 
 
@@ -122,7 +123,7 @@ class Tasks(unittest.TestCase):
             pairs = {pair: count for pair, count in pairs.items() if pair[1] in FUNCTIONS}
             if pairs:
                 found[numbers.get(label, label)] = pairs
-        self.assertEqual(found, truth(run, shared=True))
+        self.assertEqual(found, truth(run, labels=True))
 
     def check_top(self, run):
         """The line that `top` prints says of idle what the report's table of tasks says."""
@@ -153,7 +154,7 @@ class Tasks(unittest.TestCase):
         costs, total = annotated(out)
         shares = collections.Counter()
         for (_, task), cost in costs.items():
-            shares[task] += cost
+            shares[re.sub(" .*", "", task)] += cost
         own = {re.sub(" .*", "", str(task)): 0 for task in told.own()}
         for task, (_, ticks) in told.own().items():
             own[re.sub(" .*", "", str(task))] += ticks

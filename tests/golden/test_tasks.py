@@ -141,14 +141,16 @@ class Tasks(unittest.TestCase):
         self.assertRegex(self.text("annotate", *options, "--asm"), r"\n +67 +20 ±4 +8044 ")
 
     def test_tasks_of_one_name_are_numbered(self):
-        for task, count in (("worker", 8), ("worker #2", 2)):
+        """The name without a number takes them all."""
+        first, second = {"worker;work": 8}, {"worker #2;work": 2}
+        for task, found in (("worker", {**first, **second}), ("worker #2", second)):
             text = self.text("report", self.path, "--task", task, "--flat")
-            self.assertRegex(text, rf"100 +{count} ±\d .* work\n")
-            self.assertEqual(self.folded(self.path, "--task", task), {f"{task};work": count})
+            self.assertRegex(text, rf"100 +{sum(found.values())} ±\d .* work\n")
+            self.assertEqual(self.folded(self.path, "--task", task), found)
 
     def test_annotate_one_task(self):
         text = self.text("annotate", self.path, "--task", "worker", "--asm")
-        self.assertRegex(text, r"\n +100 +8 ±3 +80c4 ")
+        self.assertRegex(text, r"\n +100 +10 ±3 +80c4 ")
         self.assertEqual(re.findall(r"\n(\S+)  100 %", text), ["work"])
 
     def test_folded(self):
@@ -215,7 +217,7 @@ class Tasks(unittest.TestCase):
             "[no task]: 1.0 %, 1 sample": {"main": ["1.0 %, 1 ms"]}})
         found = frames(self.run_on("export", self.path, "--to", "dot",
                                    "--task", "worker").stdout)
-        self.assertEqual(list(found), ["worker: 100.0 %, 8 samples"])
+        self.assertEqual(list(found), ["worker #2: 20.0 %, 2 samples", "worker: 80.0 %, 8 samples"])
 
     def test_dot_of_timed_calls(self):
         found = frames(self.run_on("export", self.timed, "--to", "dot").stdout)

@@ -149,6 +149,13 @@ static void tasks_of_one_name_are_numbered(void **state)
     assert_ptr_equal(task_sums_find(&sums, "sensor #2"), &sums.items[0]);
     assert_ptr_equal(task_sums_find(&sums, "sensor #3"), &sums.items[1]);
     assert_null(task_sums_find(&sums, "sensor"));
+    assert_false(task_sums_keep(&sums, &profile, "none"));
+    assert_true(task_sums_keep(&sums, &profile, "sensor"));
+    assert_int_equal(sums.count, 2);
+    assert_int_equal(task_sums_joined(&sums).number, TWIN);
+    assert_true(task_sums_keep(&sums, &profile, "sensor #3"));
+    assert_int_equal(sums.count, 1);
+    assert_int_equal(sums.items[0].number, NAMELESS);
     task_sums_release(&sums);
 }
 
