@@ -58,8 +58,9 @@ function Tiles({ model }) {
                 "shares are of this"}>
                 <Figure of={time(run.program)} unit={units.time.name} /></Tile>
             <Tile title="Profiling cost" note={sampling > 0 ?
-                `to sample; ${cost.toFixed(1)} % in its own functions` :
-                "of the time, in its own functions"}>
+                `to sample; ${cost.toFixed(1)} % in its own functions` : knows.samples ?
+                    "in its own functions; what sampling took was not measured" :
+                    "of the time, in its own functions"}>
                 <Figure of={{ text: (sampling > 0 ? sampling : cost).toFixed(1) }} unit="%" />
             </Tile>
             <Tile title="Lost" note={loss.note} bad={loss.bad || model.lost && !model.live}>
