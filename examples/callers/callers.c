@@ -12,6 +12,10 @@
 
 enum { ROUNDS = 100 };
 
+#ifndef ENDED_AGAIN
+#define ENDED_AGAIN 0
+#endif
+
 static CALLED void filter(unsigned turns)
 {
     BURN(turns);
@@ -37,5 +41,12 @@ int main(void)
     fast();
     slow();
     mcuprof_end();
+    if (ENDED_AGAIN) { /* all of this must change nothing */
+        slow();
+        mcuprof_flush();
+        slow();
+        mcuprof_end();
+        mcuprof_flush();
+    }
     return 0;
 }

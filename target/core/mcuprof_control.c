@@ -83,6 +83,7 @@ FN void mcuprof_start(void)
     if (is_on()) { /* else an interrupt that starts again and again fills the ring */
         return;
     }
+    mcuprof_state.ended = false;
     mcuprof_state.due = 0; /* a hello is due */
     put_surely(mcuprof_put_words, MCUPROF_PUT_BUILD_ID);
     if (MCUPROF_CALLS) {
@@ -149,6 +150,9 @@ static FN void flush(void)
 
 FN void mcuprof_flush(void)
 {
+    if (mcuprof_state.ended) {
+        return;
+    }
     flush();
     put_surely(mcuprof_put_words, MCUPROF_PUT_FLUSHED);
     mcuprof_link_push();
@@ -158,9 +162,13 @@ FN void mcuprof_end(void)
 {
     mcuprof_irq irq;
 
+    if (mcuprof_state.ended) { /* what is sent now would make the run longer */
+        return;
+    }
     mcuprof_stop();
     flush();
     put_surely(mcuprof_put_words, MCUPROF_PUT_END);
+    mcuprof_state.ended = true;
     mcuprof_link_push();
     irq = mcuprof_irq_mask();
     while (mcuprof_state.busy) {

@@ -261,6 +261,7 @@ struct mcuprof {
 #if !MCUPROF_HOOKS
     bool sampling_on; /* as hooks_on */
 #endif
+    bool ended; /* the end record was sent, and it was not started since */
 };
 
 extern struct mcuprof mcuprof_state;

@@ -46,12 +46,14 @@ void mcuprof_start(void);
  * Context: any; never blocks. */
 void mcuprof_stop(void);
 
-/* Sends all counters, then the totals. Counting goes on if it was on.
+/* Sends all counters, then the totals. Counting goes on if it was on. Between
+ * mcuprof_end() and mcuprof_start() it does nothing.
  * Context: task only; waits for the link. */
 void mcuprof_flush(void);
 
 /* Stops, flushes, sends the end record (at which `mcuprof record` ends) and waits until
- * all has left. mcuprof_start() may follow. Context: task only; waits for the link. */
+ * all has left. mcuprof_start() may follow; until then, another mcuprof_end() does
+ * nothing. Context: task only; waits for the link. */
 void mcuprof_end(void);
 
 /* Console text over the same link. Only ASCII gets through: a byte of 128 or more is sent

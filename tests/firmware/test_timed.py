@@ -66,6 +66,20 @@ class Callers(unittest.TestCase):
         self.assertAlmostEqual(shares[0], shares[1])
 
 
+class Ended(unittest.TestCase):
+    """After mcuprof_end(), neither another one nor a flush changes anything: the time since then
+    is not the run's, and the end record stays the last one, at which `record` ends."""
+
+    def check(self, board):
+        once, twice = (Run(board, "callers", f"{KNOBS} -DENDED_AGAIN={again}") for again in (0, 1))
+        models = once.model(), twice.model()
+        runs = [model["time_base"]["run_ticks"] for model in models]
+        self.assertAlmostEqual(runs[1], runs[0], delta=0.02 * runs[0])
+        self.assertEqual(*(model["complete"] for model in models))
+        self.assertTrue(models[1]["complete"])
+        self.assertEqual(once.info()["records"], twice.info()["records"])
+
+
 class Interrupts(unittest.TestCase):
     """A timed interrupt hits timed functions, with samples: its time is not in theirs."""
     TURNS = {"four": 4000, "two": 2000, "one": 1000, "masked": 1000, "on_timer": 1000, "half": 500}
@@ -201,6 +215,8 @@ for board in WITH_CLOCK:
     for optimise, deepest, seed in ("-Os", 8, 1), ("-O2", 20, 2), ("-O0", 5, 3):
         add(Throws, f"{board}{optimise}", board, optimise,
             f"-DMCUPROF_DEPTH={deepest} -DSEED={seed}")
+for board in ("mps2-an385", "virt", "leon3"):
+    add(Ended, board, board)
 for board in ("microbit", "mps2-an505"):
     add(Wrapped, board, board)
 for board in WITH_CLOCK:
