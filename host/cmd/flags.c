@@ -4,9 +4,11 @@
 #include <stdio.h>
 
 #include "../arch/arch.h"
+#include "../profile/skip.h"
 #include "cmd.h"
 
 static bool only_cflags, only_ldflags, calls, blocks, thumb;
+static const char *skip_capture;
 
 static const struct option_spec options[] = {
     {0, "cflags", OPTION_FLAG, NULL, "only the compiler's flags, for profiled files",
@@ -17,6 +19,8 @@ static const struct option_spec options[] = {
     {0, "blocks", OPTION_FLAG, NULL, "count the files' basic blocks as well", &blocks},
     {0, "thumb", OPTION_FLAG, NULL, "for files compiled with -mthumb (ARM7, ARM9)",
      &thumb},
+    {0, "skip", OPTION_STRING, "CAPTURE",
+     "only the option for functions to leave out of timing; then an ELF", &skip_capture},
     {0},
 };
 
@@ -86,10 +90,53 @@ static void print_cpus(void)
             printf("%s%s", i > 0 ? " " : "", port->cpus);
 }
 
+/* Prints the option that leaves out functions; nothing where none is to be left out. */
+static void print_skip(const struct skip *skip)
+{
+    size_t bytes;
+
+    for (size_t i = 0; i < skip->count; i++) {
+        const char *name = skip_name(skip->functions[i], &bytes);
+
+        printf("%s%.*s", i == 0 ? "-finstrument-functions-exclude-function-list=" : ",",
+               (int)bytes, name);
+    }
+    if (skip->count > 0)
+        putchar('\n');
+}
+
+static int run_skip(int argc, char **argv)
+{
+    static const struct input_options in;
+    char *paths[] = {(char *)skip_capture, NULL};
+    struct analysed analysed = {.done = false};
+    struct error error;
+    struct skip skip;
+    bool done;
+
+    if (only_cflags || only_ldflags || calls || blocks || thumb)
+        return cmd_usage(&cmd_flags, "--skip goes with no other option");
+    if (argc != 1)
+        return cmd_usage(&cmd_flags, "--skip CAPTURE: expected one ELF");
+    done = input_analyse(&in, argv[0], 1, paths, &analysed, &error);
+    if (done && !analysed.analysis.timed.known)
+        done = error_set(&error, EXIT_BAD_INPUT, "%s: no timed calls", skip_capture);
+    if (done && !skip_find(&skip, &analysed.analysis))
+        done = error_set(&error, EXIT_BAD_INPUT, "out of memory");
+    if (done) {
+        print_skip(&skip);
+        skip_release(&skip);
+    }
+    input_release(&analysed);
+    return done ? EXIT_DONE : cmd_fail(&cmd_flags, &error);
+}
+
 static int run(int argc, char **argv)
 {
     const struct arch_flags *row;
 
+    if (skip_capture != NULL)
+        return run_skip(argc, argv);
     if (argc > 1)
         return cmd_usage(&cmd_flags, "one architecture at a time, not also '%s'",
                          argv[1]);
@@ -113,7 +160,7 @@ static int run(int argc, char **argv)
 const struct cmd cmd_flags = {
     .name = "flags",
     .summary = "the compiler and linker flags that profiled firmware needs",
-    .synopsis = "[OPTION...] [ARCH]",
+    .synopsis = "[OPTION...] [ARCH | ELF]",
     .details =
         "ARCH: as in -mcpu=, -march= or -mmcu=. Without it: patterns of those that there "
         "are ports for.",

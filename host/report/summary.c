@@ -5,6 +5,7 @@
 
 #include "../base/memstream.h"
 #include "../profile/sampling.h"
+#include "../profile/skip.h"
 #include "report.h"
 
 enum { LABEL = 10 };
@@ -122,6 +123,34 @@ static void hooks(const struct report *report)
             report->analysis->timed.raw ? "put back" : "taken off");
 }
 
+/* Prints that the run is mostly profiler, and which functions make it so. false: out of
+ * memory. */
+static bool mostly_profiler(const struct report *report)
+{
+    enum { NAMED = 5 };
+    struct skip skip;
+    size_t bytes;
+    if (!skip_find(&skip, report->analysis))
+        return false;
+    if (skip.share >= SKIP_FROM) {
+        label(report, "mostly");
+        fprintf(report->out, "%.0f %% of the run is the profiler", 100 * skip.share);
+        for (size_t i = 0; i < skip.count && i < NAMED; i++) {
+            const char *name = skip_name(skip.functions[i], &bytes);
+            fputs(i == 0 ? ", most of it hooks of " : ", ", report->out);
+            style_text(&report->style, report->out, name, bytes);
+        }
+        if (skip.count > NAMED)
+            fprintf(report->out, " and %zu more", skip.count - NAMED);
+        if (skip.count > 0)
+            fputs(": mcuprof flags --skip writes the flag that leaves them out",
+                  report->out);
+        fputc('\n', report->out);
+    }
+    skip_release(&skip);
+    return true;
+}
+
 /* Prints how much of the samples' call paths is known. */
 static void paths(const struct report *report)
 {
@@ -194,7 +223,7 @@ void report_unplaced(const struct report *report)
     fputc('\n', report->out);
 }
 
-static void put_all(const struct report *report, const char *source, const char *events)
+static bool put_all(const struct report *report, const char *source, const char *events)
 {
     firmware(report);
     label(report, "capture");
@@ -205,6 +234,8 @@ static void put_all(const struct report *report, const char *source, const char 
     if (report->analysis->timed.known) {
         timed(report);
         hooks(report);
+        if (!mostly_profiler(report))
+            return false;
     }
     if (report->analysis->has_samples || !report->analysis->timed.known)
         sampled(report);
@@ -213,6 +244,7 @@ static void put_all(const struct report *report, const char *source, const char 
     if (report->analysis->measured && report->analysis->has_samples)
         paths(report);
     calls(report);
+    return true;
 }
 
 /* Each line begins with its label. */
@@ -236,10 +268,11 @@ bool report_summary(const struct report *report, const char *source, const char 
     size_t size;
     plain.style.colour = false;
     plain.out = open_memstream(&text, &size);
-    if (plain.out != NULL)
-        put_all(&plain, source, events);
-    if (plain.out == NULL || !memstream_close(plain.out, &text))
+    bool done = plain.out != NULL && put_all(&plain, source, events);
+    if ((plain.out != NULL && !memstream_close(plain.out, &text)) || !done) {
+        free(text);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
+    }
     put_lines(report, text);
     free(text);
     return true;

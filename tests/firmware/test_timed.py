@@ -4,7 +4,7 @@ import math
 import re
 import unittest
 
-from firmware import BOARDS, CORTEX_M, WITH_CLOCK, Run
+from firmware import BOARDS, CORTEX_M, WITH_CLOCK, Run, output
 
 BOTH = "-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096"
 KNOBS = f"{BOTH} -DMCUPROF_SAMPLES=0"
@@ -78,6 +78,30 @@ class Ended(unittest.TestCase):
         self.assertEqual(*(model["complete"] for model in models))
         self.assertTrue(models[1]["complete"])
         self.assertEqual(once.info()["records"], twice.info()["records"])
+
+
+class Skipped(unittest.TestCase):
+    """A run that is mostly profiler says so, and names functions without whose hooks it is not."""
+
+    def share(self, run):
+        report = output("report", "-e", run.elf, run.capture)
+        shares = re.findall(r"profiler .*?\((\d+\.\d) %\)", report)
+        return report, float(shares[0])
+
+    def check(self, board, example, named):
+        knobs = f"{KNOBS} -DMCUPROF_DEPTH=64"
+        full = Run(board, example, knobs)
+        report, share = self.share(full)
+        self.assertGreater(share, 50)
+        self.assertIn(f"{share:.0f} % of the run is the profiler, most of it hooks of "
+                      f"{', '.join(named)}: ", report)
+        flag = output("flags", "--skip", full.capture, full.elf).strip()
+        self.assertEqual(flag, f"-finstrument-functions-exclude-function-list={','.join(named)}")
+        slim = Run(board, example, knobs, cflags=flag)
+        report, left = self.share(slim)
+        self.assertLess(left, 20)
+        self.assertNotIn("of the run is the profiler", report)
+        self.assertEqual(output("flags", "--skip", slim.capture, slim.elf), "")
 
 
 class Interrupts(unittest.TestCase):
@@ -217,6 +241,7 @@ for board in WITH_CLOCK:
             f"-DMCUPROF_DEPTH={deepest} -DSEED={seed}")
 for board in ("mps2-an385", "virt", "leon3"):
     add(Ended, board, board)
+    add(Skipped, board, board, "fib", ["fib"])
 for board in ("microbit", "mps2-an505"):
     add(Wrapped, board, board)
 for board in WITH_CLOCK:

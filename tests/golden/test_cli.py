@@ -226,6 +226,14 @@ class FlagsTest(unittest.TestCase):
                          mcuprof("flags", "--cflags", "cortex-m0").stdout)
         self.assertEqual(mcuprof("flags", "--thumb", "rv32imac").returncode, 2)
 
+    def test_skip(self):
+        for wrong in (["--skip", "run.mprof"], ["--skip", "run.mprof", "a.elf", "b.elf"],
+                      ["--skip", "run.mprof", "--calls", "a.elf"]):
+            self.assertEqual(mcuprof("flags", *wrong).returncode, 2, wrong)
+        done = mcuprof("flags", "--skip", "no such capture", "build/mcuprof")
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("no such capture", done.stderr)
+
     def test_unknown(self):
         done = mcuprof("flags", "cortex-a9")
         self.assertEqual(done.returncode, 2)
