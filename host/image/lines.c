@@ -14,8 +14,8 @@
 
 /* A function or an inlined call of one unit. */
 struct scope {
-    const char *name; /* demangled */
-    const char *call_file;
+    const char *name;   /* demangled */
+    uint64_t call_file; /* its number in the line table */
     unsigned call_line;
     uint32_t parent; /* 1 + its index, 0: not inlined into anything */
     bool real;       /* it is, or is in, what ends where the symbol at 0 does */
@@ -23,7 +23,8 @@ struct scope {
 
 /* What is known of a unit; nothing before it is asked for. */
 struct scan {
-    bool done;
+    bool done;       /* its scopes are known */
+    bool table_done; /* so is its line table, which few units are asked for */
     const struct line_table *table; /* NULL: none */
     char **paths; /* of the table's files, as far as they were asked for */
     struct scope *scopes;
@@ -79,20 +80,33 @@ static const char *demangled(struct lines *lines, const char *name)
     return text;
 }
 
+/* The unit's line table; NULL: none. */
+static const struct line_table *table_of(struct lines *lines, const struct unit *unit,
+                                         struct scan *scan)
+{
+    if (!scan->table_done && !units_table(&lines->units, unit, &scan->table)) {
+        lines->no_memory = true;
+        scan->table = NULL;
+    }
+    scan->table_done = true;
+    return scan->table;
+}
+
 /* A file of the unit by its number; NULL: unknown. */
 static const char *file_path(struct lines *lines, const struct unit *unit,
                              struct scan *scan, uint64_t number)
 {
-    if (scan->table == NULL || number >= LINE_GAP)
+    const struct line_table *table = table_of(lines, unit, scan);
+    if (table == NULL || number >= LINE_GAP)
         return NULL;
-    size_t count = scan->table->file_count;
-    size_t index = line_table_file(scan->table, (uint32_t)number);
+    size_t count = table->file_count;
+    size_t index = line_table_file(table, (uint32_t)number);
     if (index == count)
         return NULL;
     if (scan->paths == NULL)
         scan->paths = calloc(count, sizeof *scan->paths);
     if (scan->paths != NULL && scan->paths[index] == NULL)
-        scan->paths[index] = line_table_path(scan->table, index, unit->directory);
+        scan->paths[index] = line_table_path(table, index, unit->directory);
     lines->no_memory |= scan->paths == NULL || scan->paths[index] == NULL;
     return scan->paths == NULL ? NULL : scan->paths[index];
 }
@@ -123,8 +137,7 @@ static void add_scope(struct lines *lines, struct scan *scan, struct scopes *sco
     if (scopes->tag == DW_TAG_inlined_subroutine) {
         scope.parent = within;
         scope.call_line = (unsigned)attribute_number(&scopes->at.call_line, 0);
-        scope.call_file = file_path(lines, scopes->unit, scan,
-                                    attribute_number(&scopes->at.call_file, LINE_GAP));
+        scope.call_file = attribute_number(&scopes->at.call_file, LINE_GAP);
     }
     scan->scopes[scan->scope_count++] = scope;
     scopes->dies.within = (uint32_t)scan->scope_count;
@@ -134,10 +147,6 @@ static void scan_unit(struct lines *lines, const struct unit *unit, struct scan 
 {
     struct scopes scopes;
     scan->done = true;
-    if (!units_table(&lines->units, unit, &scan->table)) {
-        lines->no_memory = true;
-        scan->table = NULL;
-    }
     scopes_init(&scopes, &lines->units, unit);
     while (scopes_next(&scopes))
         add_scope(lines, scan, &scopes);
@@ -210,10 +219,9 @@ static size_t dwarf_lines(struct lines *lines, uint64_t address, struct image_li
     uint64_t until = UINT64_MAX;
     if (!unit_at(lines, address, &unit, &scan, &until))
         return 0;
+    const struct line_table *table = table_of(lines, unit, scan);
     const struct line_row *row =
-        scan->table == NULL
-            ? NULL
-            : line_table_at(scan->table, &scan->row_hint, address, &until);
+        table == NULL ? NULL : line_table_at(table, &scan->row_hint, address, &until);
     if (row != NULL) {
         out[0].file = file_path(lines, unit, scan, row->file);
         out[0].line = row->line;
@@ -228,7 +236,8 @@ static size_t dwarf_lines(struct lines *lines, uint64_t address, struct image_li
         if (scope->parent == 0 || filled == max)
             break;
         out[filled++] =
-            (struct image_line){.file = scope->call_file, .line = scope->call_line};
+            (struct image_line){.file = file_path(lines, unit, scan, scope->call_file),
+                                .line = scope->call_line};
         id = scope->parent;
     }
     return out[0].file == NULL && span == NULL ? 0 : filled;
@@ -309,8 +318,9 @@ uint64_t image_lines_until(struct image *image, uint64_t address)
         return until;
     if (unit_at(lines, address, &unit, &scan, &until)) {
         spans_at(&scan->spans, &scan->span_hint, address, &until);
-        if (scan->table != NULL)
-            line_table_at(scan->table, &scan->row_hint, address, &until);
+        const struct line_table *table = table_of(lines, unit, scan);
+        if (table != NULL)
+            line_table_at(table, &scan->row_hint, address, &until);
     }
     stabs_at(&lines->stabs, address, &until);
     const struct image_symbol *symbol = image_symbol_at(image, address);
