@@ -75,7 +75,7 @@ struct cmd_input {
     const char *files; /* what the error says is expected if no FILE is given */
     bool elf;          /* -e must be given */
     bool tells_losses; /* what it shows says what was lost; else a warning does */
-    /* What the captures say of functions, too: analyse() or analyse_functions(); NULL: it
+    /* What the captures say of functions, too: analyse() or analyse_sums(); NULL: it
      * is not wanted. */
     bool (*analyse)(struct analysis *analysis, const struct profile *profile,
                     struct image *image, struct error *error);

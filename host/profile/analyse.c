@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/saturate.h"
 #include "../base/search.h"
 #include "analyse.h"
 #include "links.h"
@@ -49,6 +50,20 @@ bool analysis_is_named(const char *name, const struct image_symbol *symbol,
     return strcmp(name, wanted) == 0 ||
            (symbol != NULL && strcmp(symbol->name, wanted) == 0) ||
            (strncmp(name, wanted, length) == 0 && name[length] == '(');
+}
+
+size_t analysis_sum_count(const struct analysis *analysis)
+{
+    return analysis->sums != NULL ? analysis->sum_count : analysis->function_count;
+}
+
+struct function_sum analysis_sum(const struct analysis *analysis, size_t index)
+{
+    if (analysis->sums != NULL)
+        return analysis->sums[index];
+    const struct function *function = &analysis->functions[index];
+    return (struct function_sum){function->symbol, function->self_samples,
+                                 add_saturating(function->calls, function->self_calls)};
 }
 
 /* Shares a bin among the functions it covers, in half-words as GNU gprof does. */
@@ -247,9 +262,27 @@ static void count_calls(struct analysis *analysis, const struct profile *profile
     }
 }
 
-/* Builds the functions alone. */
-static bool build_functions(struct analysis *analysis, const struct profile *profile,
-                            struct image *image)
+/* Fills in the sums of the places that are used. */
+static bool make_sums(struct analysis *analysis, const struct places *places,
+                      const uint64_t *calls)
+{
+    size_t used = 0;
+    for (size_t i = 0; i <= places->count; i++)
+        used += places->used[i];
+    analysis->sums = calloc(used + 1, sizeof *analysis->sums);
+    for (size_t i = 0; i <= places->count && analysis->sums != NULL; i++)
+        if (places->used[i])
+            analysis->sums[analysis->sum_count++] = (struct function_sum){
+                i < places->count ? &places->symbols[i] : NULL,
+                places->self[i],
+                calls[i],
+            };
+    return analysis->sums != NULL;
+}
+
+/* Builds the sums of functions alone. */
+static bool build_sums(struct analysis *analysis, const struct profile *profile,
+                       struct image *image)
 {
     struct places places = {0};
     uint64_t *calls = NULL;
@@ -261,10 +294,7 @@ static bool build_functions(struct analysis *analysis, const struct profile *pro
     }
     if (done)
         count_calls(analysis, profile, &places, calls);
-    done = done && make_functions(analysis, &places);
-    for (size_t i = 0; done && i <= places.count; i++)
-        if (places.used[i])
-            analysis->functions[places.number[i]].calls = calls[i];
+    done = done && make_sums(analysis, &places, calls);
     free(calls);
     places_release(&places);
     return done;
@@ -312,14 +342,28 @@ static void scale_function(struct analysis *analysis, struct function *function,
         analysis->unplaced += function->self;
 }
 
+static void add_sum(struct analysis *analysis, const struct function_sum *sum, double hz)
+{
+    double self = sum->samples / hz;
+    analysis->total += self;
+    if (sum->symbol == NULL)
+        analysis->unknown += self;
+    else if (analysis_is_overhead(sum->symbol))
+        analysis->overhead += self;
+}
+
 /* Turns samples into seconds, and sums them up. */
 static void scale(struct analysis *analysis, double hz, double run_samples)
 {
     for (size_t i = 0; i < analysis->function_count; i++)
         analysis->samples += analysis->functions[i].self;
+    for (size_t i = 0; i < analysis->sum_count; i++)
+        analysis->samples += analysis->sums[i].samples;
     analysis->of_run = fmax(analysis->samples, run_samples);
     for (size_t i = 0; i < analysis->function_count; i++)
         scale_function(analysis, &analysis->functions[i], hz);
+    for (size_t i = 0; i < analysis->sum_count; i++)
+        add_sum(analysis, &analysis->sums[i], hz);
     for (size_t i = 0; i < analysis->arc_count; i++) {
         struct arc *arc = &analysis->arcs[i];
         if (analysis->measured)
@@ -364,7 +408,7 @@ static bool build(struct analysis *analysis, const struct profile *profile,
     double rate = sampling_rate(profile);
     *analysis = (struct analysis){.hz = rate > 0 ? rate : 1};
     if (graph ? !build_graph(analysis, profile, image) || !find_times(analysis, profile)
-              : !build_functions(analysis, profile, image)) {
+              : !build_sums(analysis, profile, image)) {
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
@@ -380,8 +424,8 @@ bool analyse(struct analysis *analysis, const struct profile *profile,
     return build(analysis, profile, image, true, error);
 }
 
-bool analyse_functions(struct analysis *analysis, const struct profile *profile,
-                       struct image *image, struct error *error)
+bool analyse_sums(struct analysis *analysis, const struct profile *profile,
+                  struct image *image, struct error *error)
 {
     bool measured = profile->stacks.used > 0 || profile->counters[EVENT_CALL].used > 0;
     return build(analysis, profile, image, measured || profile->one_task, error);
@@ -411,6 +455,7 @@ void analysis_release(struct analysis *analysis)
         free(analysis->cycles[i].members);
     free(analysis->cycles);
     free(analysis->functions);
+    free(analysis->sums);
     free(analysis->arcs);
     free(analysis->times);
     free(analysis->function_times);

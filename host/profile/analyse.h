@@ -103,6 +103,13 @@ struct function {
     uint32_t first_out, outs; /* its arcs as caller: analysis.arcs[first_out .. + outs] */
 };
 
+/* What a function has where nobody asks who called it: a sixth of the memory. */
+struct function_sum {
+    const struct image_symbol *symbol; /* NULL: the "[unknown]" row */
+    double samples;                    /* self_samples of a function */
+    uint64_t calls;                    /* all calls of it, its own included */
+};
+
 /* Calls from one function to another. Arcs whose caller is no call site (a return
  * address not in any function, an exception return) have caller NO_FUNCTION. */
 #define NO_FUNCTION ((size_t)UINT32_MAX)
@@ -169,6 +176,8 @@ struct timed_run {
 struct analysis {
     struct function *functions; /* by address; only those with time or calls */
     size_t function_count;
+    struct function_sum *sums; /* NULL where there are functions: private */
+    size_t sum_count;
     struct arc *arcs; /* by (caller, callee) */
     size_t arc_count;
     uint32_t *ins;                         /* arc indices grouped by callee */
@@ -209,11 +218,15 @@ struct analysis {
 bool analyse(struct analysis *analysis, const struct profile *profile,
              struct image *image, struct error *error);
 
-/* The same where nobody asks who called whom. Unless calls were timed or there are
- * stacks, it may leave out arcs, cycles, callees' times and what is unplaced, and
- * functions' `calls` may include those to themselves. */
-bool analyse_functions(struct analysis *analysis, const struct profile *profile,
-                       struct image *image, struct error *error);
+/* The same where an image is there, and nobody asks for more than analysis_sum() and
+ * times of the whole. Unless calls were timed or there are stacks, it may leave out
+ * functions, arcs, cycles and what is unplaced. */
+bool analyse_sums(struct analysis *analysis, const struct profile *profile,
+                  struct image *image, struct error *error);
+
+/* How many functions with time or calls there are, and the sums of one, by address. */
+size_t analysis_sum_count(const struct analysis *analysis);
+struct function_sum analysis_sum(const struct analysis *analysis, size_t index);
 
 /* The standard error of a share p (0 to 1) of N samples, that of a binomial count:
  * sqrt(p (1 - p) / N), and half a sample at least. */

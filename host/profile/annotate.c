@@ -247,10 +247,24 @@ struct choices {
     size_t count;
 };
 
-static double heat_of(const struct function *function, uint64_t entries)
+static double heat_of(const struct function_sum *sum)
 {
-    bool sampled = function != NULL && function->self_samples > 0;
-    return sampled ? function->self_samples : -1 / (1 + (double)entries);
+    return sum->samples > 0 ? sum->samples : -1 / (1 + (double)sum->calls);
+}
+
+/* The sums of a symbol; without a symbol if it has none. *next moves on to it: symbols
+ * are asked for in their order, 0 at first. */
+static struct function_sum sum_of(const struct analysis *analysis,
+                                  const struct image_symbol *symbol, size_t *next)
+{
+    for (; *next < analysis_sum_count(analysis); ++*next) {
+        struct function_sum sum = analysis_sum(analysis, *next);
+        if (sum.symbol == symbol)
+            return sum;
+        if (sum.symbol > symbol)
+            break;
+    }
+    return (struct function_sum){.symbol = NULL};
 }
 
 /* Lists the functions in which something was counted, without the profiler's own. */
@@ -261,25 +275,17 @@ static void list_functions(struct choices *choices, const struct annotation *ann
     size_t count = image_symbols(image, &symbols), next = 0;
     for (size_t i = 0; i < count; i++) {
         const struct image_symbol *symbol = &symbols[i];
-        const struct function *function = NULL;
-        while (next < analysis->function_count &&
-               (analysis->functions[next].symbol == NULL ||
-                analysis->functions[next].symbol < symbol))
-            next++;
-        if (next < analysis->function_count && analysis->functions[next].symbol == symbol)
-            function = &analysis->functions[next];
+        struct function_sum sum = sum_of(analysis, symbol, &next);
         if (analysis_is_overhead(symbol) ||
-            (function == NULL &&
+            (sum.symbol == NULL &&
              blocks_between(annotation, symbol->address, symbol->end) == 0))
             continue;
-        uint64_t entries =
-            function == NULL ? 0 : add_saturating(function->calls, function->self_calls);
         choices->items[choices->count++] = (struct choice){
             .symbol = symbol,
-            .entries = entries,
+            .entries = sum.calls,
             .plain = annotation->block_count == 0 &&
                      !image_inlines(image, symbol->address, symbol->end),
-            .heat = heat_of(function, entries),
+            .heat = heat_of(&sum),
         };
     }
 }

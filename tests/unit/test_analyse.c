@@ -322,6 +322,40 @@ static void deep_graphs(void **state)
     assert_int_equal(analysis.cycles[0].member_count, DEPTH + 1);
 }
 
+static void sums_are_those_of_the_functions(void **state)
+{
+    struct analysis sums;
+    struct error error;
+    (void)state;
+    sample(A, 100);
+    sample(C, 40);
+    sample(PROFILER, 30);
+    sample(NOWHERE, 20);
+    call(A, B, 5);
+    call(B, B, 7);
+    call(B, C, 1);
+    run();
+    assert_true(analyse_sums(&sums, &profile, image, &error));
+    assert_int_equal(sums.function_count, 0);
+    assert_int_equal(analysis_sum_count(&sums), analysis.function_count);
+    for (size_t i = 0; i < analysis.function_count; i++) {
+        struct function_sum one = analysis_sum(&sums, i);
+        struct function_sum same = analysis_sum(&analysis, i);
+        assert_ptr_equal(one.symbol, analysis.functions[i].symbol);
+        assert_ptr_equal(same.symbol, one.symbol);
+        near(one.samples, same.samples);
+        assert_int_equal(one.calls, same.calls);
+    }
+    assert_int_equal(analysis_sum(&sums, 1).calls, 12);
+    near(sums.total, 1.9);
+    near(sums.overhead, 0.3);
+    near(sums.unknown, 0.2);
+    near(sums.program, 1.6);
+    near(sums.samples, 190);
+    assert_true(sums.has_time && sums.has_calls);
+    analysis_release(&sums);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +377,7 @@ int main(void)
         GRAPH_TEST(empty_profile),
         GRAPH_TEST(without_an_image),
         GRAPH_TEST(deep_graphs),
+        GRAPH_TEST(sums_are_those_of_the_functions),
     };
     return cmocka_run_group_tests_name("analyse", tests, build_image, remove_image);
 }
