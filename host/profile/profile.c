@@ -48,10 +48,16 @@ static bool reserve(void **items, size_t used, size_t *allocated, size_t bytes)
     return used < UINT32_MAX - 2 && vector_grow(items, used, allocated, bytes);
 }
 
-/* Keeps half of an index free. */
+/* How many items an index may have: a quarter stays free. */
+static size_t index_room(size_t slots)
+{
+    return slots - slots / 4;
+}
+
 static bool reserve_slot(struct slot **index, size_t *size, size_t used)
 {
-    return used < *size / 2 || new_index(index, size, *size == 0 ? INDEX_MIN : *size * 2);
+    return used < index_room(*size) ||
+           new_index(index, size, *size == 0 ? INDEX_MIN : *size * 2);
 }
 
 static int compare_keys(const struct counter *a, const struct counter *b)
@@ -89,7 +95,7 @@ static bool index_counters(struct counters *counters, uint64_t seed)
     size_t slots = INDEX_MIN, wanted = counters->used + 1;
     if (wanted < counters->expected)
         wanted = counters->expected;
-    while (slots / 2 <= wanted)
+    while (index_room(slots) <= wanted)
         slots *= 2;
     if (!new_index(&counters->index, &counters->index_size, slots))
         return false;
