@@ -63,8 +63,10 @@ def timeline():
     yield "Cortex-M0, timeline: bytes of RAM", size.ram(with_it) - size.ram(without)
     steps, sent = cycles.timeline()
     yield "Cortex-M0+: cycles of a timeline's switch", min(span.cycles for span in steps)
-    yield "Cortex-M0+: cycles of it in the mean, all sent", round(cycles.mean(steps))
-    yield "Cortex-M0+: bytes of 100 such switches", round(100 * sent)
+    # The build ID, which is of the folder too, moves what the line takes, and with it the switches:
+    # 143.9 to 144.4 cycles, 3.55 to 3.56 bytes.
+    yield "Cortex-M0+: cycles of it in the mean, all sent, to 5", 5 * round(cycles.mean(steps) / 5)
+    yield "Cortex-M0+: bytes of 20 such switches", round(20 * sent)
 
 
 def depths():
