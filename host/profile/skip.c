@@ -34,7 +34,8 @@ const char *skip_name(const struct function *function, size_t *bytes)
     for (const char *at = name; at < end; at++)
         if (*at == ' ')
             name = at + 1;
-    *bytes = (size_t)(end - name);
+    if (*end != '<' || strstr(end, ">::") == NULL) /* else it names a class, all of it */
+        *bytes = (size_t)(end - name);
     return name;
 }
 

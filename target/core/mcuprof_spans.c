@@ -5,7 +5,9 @@
 #if MCUPROF_SPAN_BYTES
 #define FN MCUPROF_NOT_PROFILED
 
-_Static_assert(MCUPROF_SPAN_BYTES + MCUPROF_RECORD_BYTES_MAX + 2 <= MCUPROF_RING_BYTES,
+_Static_assert(MCUPROF_SPAN_BYTES + (MCUPROF_PATHS ? MCUPROF_PATH_ROOM
+                                                   : MCUPROF_RECORD_BYTES_MAX + 2) <=
+                   MCUPROF_RING_BYTES,
                "MCUPROF_SPAN_BYTES: the ring has no room for a record beside them");
 
 /* Bytes from `tail` to what is in the ring now. */

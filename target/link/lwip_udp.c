@@ -67,7 +67,8 @@ static FN unsigned fill(uint8_t *to)
 static FN void send(void)
 {
     struct pbuf *packet =
-        pbuf_alloc(PBUF_TRANSPORT, HEADER_BYTES + MCUPROF_UDP_BYTES, PBUF_RAM);
+        udp.pcb ? pbuf_alloc(PBUF_TRANSPORT, HEADER_BYTES + MCUPROF_UDP_BYTES, PBUF_RAM)
+                : NULL;
     uint8_t *at = packet ? packet->payload : NULL;
     unsigned filled = fill(at ? at + HEADER_BYTES : NULL);
     uint32_t number = udp.number;
@@ -100,7 +101,7 @@ FN void mcuprof_link_isr(void)
         if (!udp.pcb) {
             udp.pcb = udp_new();
         }
-        while (udp.pcb && mcuprof_state.busy) {
+        while (mcuprof_state.busy) {
             send();
         }
         udp.sending = false;

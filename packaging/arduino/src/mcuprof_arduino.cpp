@@ -23,7 +23,9 @@ void mcuprof_arduino_send()
 void mcuprof_arduino_end()
 {
     mcuprof_end();
-    link_out->flush();
+    if (link_out) {
+        link_out->flush();
+    }
 }
 
 extern "C" {
@@ -41,7 +43,7 @@ void mcuprof_link_isr(void)
 {
     bool masked = !(SREG & 1 << SREG_I);
 
-    while (mcuprof_state.busy && (masked || link_out->availableForWrite() > 0)) {
+    while (link_out && mcuprof_state.busy && (masked || link_out->availableForWrite() > 0)) {
         int byte = mcuprof_tx_next();
 
         if (byte >= 0) {
@@ -55,11 +57,13 @@ void mcuprof_link_isr(void)
 
 void mcuprof_timer_start(uint32_t ticks)
 {
+    static_assert(MCUPROF_PERIOD + MCUPROF_PERIOD / 2 <= 65536, "MCUPROF_SAMPLE_HZ: too low");
+    TCCR1B = 0; /* Arduino's PWM would take OCR1A over later */
+    TCCR1A = 0;
     OCR1A = (uint16_t)(ticks - 1);
     TCNT1 = 0;
     TIFR1 = 1 << OCF1A;
     TIMSK1 = 1 << OCIE1A;
-    TCCR1A = 0;
     TCCR1B = 1 << WGM12 | 1 << CS11; /* counts to OCR1A, 8 cycles a tick */
 }
 

@@ -29,13 +29,13 @@ function bounded(from, to, ticks) {
 function useSight(timeline, route) {
     const { ticks, start, hz } = timeline;
     const [own, set] = useState(null), timer = useRef(0);
-    const sight = own ?? sightOf(route, timeline);
+    const sight = own?.all ? { from: 0, to: ticks } : own ?? sightOf(route, timeline);
     useEffect(() => set(null), [route.from, route.to]);
     useEffect(() => () => clearTimeout(timer.current), []);
     const show = (from, to) => {
         const next = bounded(from, to, ticks), all = next.to - next.from >= ticks;
         const said = (time) => (all ? "" : ((start + time) / hz).toFixed(9).replace(/0+$/, ""));
-        set(next);
+        set(all ? { all } : next); // a live page's end moves on
         clearTimeout(timer.current);
         timer.current = setTimeout(() =>
             go({ ...route, from: said(next.from), to: said(next.to) }, true), QUIET_MS);
