@@ -176,7 +176,8 @@ class Facts:
             self.functions = Functions(elf, board, int(file.readline().split()[3], 16))
 
     def write(self, elf, board):
-        code = instructions(output(board.tools + "objdump", "-d", "-z", elf))
+        # in the order of the sections, of which mcuprof.ld may put one behind another
+        code = sorted(instructions(output(board.tools + "objdump", "-d", "-z", elf)))
         first, limit = code[0][0], code[-1][0] + code[-1][1]
         costs = m0plus.load(elf) if "v6" in self.cpu(elf, board) else {}
         with open(self.path, "w", encoding="ascii") as file:
