@@ -24,6 +24,7 @@
  *                               address in the callee
  */
 #include "../tests/real/follow.h"
+#include "log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ struct arc {
 enum { ARCS_MAX = 1 << 16 };
 static struct arc arcs[ARCS_MAX];
 
-static void add_arc(uint32_t from, uint32_t to)
+static void add_counted(uint32_t from, uint32_t to)
 {
     uint32_t at = (from * 2654435761u ^ to * 40503u) % ARCS_MAX;
 
@@ -172,7 +173,7 @@ static void settle(struct level *level, uint32_t to)
             level->hook_end = at + 4;
             level->hook_cycles = level->before + cycles;
             level->parts = 0;
-            add_arc(level->caller, at + 4);
+            add_counted(level->caller, at + 4);
         }
     } else if (jumps && (jump->kind == CALL || jump->kind == CALL_ANY)) {
         level->caller = at + jump->size;
@@ -247,29 +248,19 @@ static void left(void)
 
 /* ---- Files ---- */
 
-static bool starts(const char *line, const char *with)
-{
-    return strncmp(line, with, strlen(with)) == 0;
-}
-
 static void follow(FILE *log)
 {
-    static char line[4096];
+    enum log_says says;
+    uint32_t pc = 0;
 
-    while (fgets(line, sizeof line, log)) {
-        if (starts(line, "Trace")) {
-            const char *at = strchr(line, '[');
-
-            at = at ? strchr(at, '/') : NULL;
-            if (at) {
-                executed((uint32_t)strtoul(at + 1, NULL, 16));
-            }
-        } else if (starts(line, "cpu_io_recompile") ||
-                   starts(line, "Stopped execution")) {
-            levels[level_count - 1].last = 0; /* it will be logged again */
-        } else if (starts(line, "...taking pending")) {
+    while ((says = log_next(log, &pc)) != LOG_END) {
+        if (says == LOG_RAN) {
+            executed(pc);
+        } else if (says == LOG_AGAIN) {
+            levels[level_count - 1].last = 0;
+        } else if (says == LOG_ENTERED) {
             entered();
-        } else if (starts(line, "Exception return")) {
+        } else {
             left();
         }
     }

@@ -82,9 +82,9 @@ class Counted(real.Program):
 
 def follower():
     """Returns the program counting.c for the PC; builds it if it is older than its sources."""
-    sources = ["bench/counting.c", "tests/real/follow_facts.c"]
+    sources = ["bench/counting.c", "bench/log.c", "tests/real/follow_facts.c"]
     made = "build/tests/counting"
-    if real.is_older(made, *sources, "tests/real/follow.h"):
+    if real.is_older(made, *sources, "bench/log.h", "tests/real/follow.h"):
         os.makedirs(os.path.dirname(made), exist_ok=True)
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", made, *sources], check=True)
     return os.path.abspath(made)

@@ -16,6 +16,7 @@
  *     i NODE PLACE COUNT        instructions
  */
 #include "../tests/real/follow.h"
+#include "log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,29 +186,19 @@ static void executed(uint32_t pc)
 
 /* ---- Files ---- */
 
-static bool starts(const char *line, const char *with)
-{
-    return strncmp(line, with, strlen(with)) == 0;
-}
-
 static void follow(FILE *log)
 {
-    static char line[4096];
+    enum log_says says;
+    uint32_t pc = 0;
 
-    while (fgets(line, sizeof line, log)) {
-        if (starts(line, "Trace")) {
-            const char *at = strchr(line, '[');
-
-            at = at ? strchr(at, '/') : NULL;
-            if (at) {
-                executed((uint32_t)strtoul(at + 1, NULL, 16));
-            }
-        } else if (starts(line, "cpu_io_recompile") ||
-                   starts(line, "Stopped execution")) {
-            last = level ? last : 0; /* it will be logged again */
-        } else if (starts(line, "...taking pending")) {
+    while ((says = log_next(log, &pc)) != LOG_END) {
+        if (says == LOG_RAN) {
+            executed(pc);
+        } else if (says == LOG_AGAIN) {
+            last = level ? last : 0;
+        } else if (says == LOG_ENTERED) {
             level++;
-        } else if (starts(line, "Exception return")) {
+        } else {
             level--;
         }
     }

@@ -66,9 +66,9 @@ class Timed(real.Program):
 
 def follower():
     """Returns the program timed.c for the PC; builds it if it is older than its sources."""
-    sources = ["bench/timed.c", "tests/real/follow_facts.c"]
+    sources = ["bench/timed.c", "bench/log.c", "tests/real/follow_facts.c"]
     made = "build/tests/timed"
-    if real.is_older(made, *sources, "tests/real/follow.h"):
+    if real.is_older(made, *sources, "bench/log.h", "tests/real/follow.h"):
         os.makedirs(os.path.dirname(made), exist_ok=True)
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", made, *sources], check=True)
     return os.path.abspath(made)

@@ -226,7 +226,7 @@ class FlagsTest(unittest.TestCase):
                          mcuprof("flags", "--cflags", "cortex-m0").stdout)
         self.assertEqual(mcuprof("flags", "--thumb", "rv32imac").returncode, 2)
 
-    def test_skip(self):
+    def test_what_the_skip_option_refuses(self):
         for wrong in (["--skip", "run.mprof"], ["--skip", "run.mprof", "a.elf", "b.elf"],
                       ["--skip", "run.mprof", "--calls", "a.elf"]):
             self.assertEqual(mcuprof("flags", *wrong).returncode, 2, wrong)
