@@ -2,8 +2,9 @@
 /*
  * Does what the header forbids: a tick's interrupt calls start, flush and write, also
  * while the program is in one of them, and its profiled functions nest as deep as DEPTH
- * says. With STRESS_STOPS it stops as well; without, the program knows what was counted.
- * It checks that nothing has changed its own work, which is a checksum.
+ * says. The tick outranks the link, so it needs MCUPROF_LINK_MASKED. With STRESS_STOPS it
+ * stops as well; without, the program knows what was counted. It checks that nothing has
+ * changed its own work, which is a checksum.
  */
 #include "board.h"
 #include "mcuprof.h"

@@ -184,9 +184,13 @@ FN void mcuprof_link_entry(void)
     mcuprof_irq irq = mcuprof_irq_mask();
     uint32_t clock = mcuprof_clock();
 
+#if MCUPROF_LINK_MASKED
+    mcuprof_link_isr();
+#else
     mcuprof_irq_restore(irq);
     mcuprof_link_isr();
     irq = mcuprof_irq_mask();
+#endif
     mcuprof_hide(clock);
     mcuprof_irq_restore(irq);
 }

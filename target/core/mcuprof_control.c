@@ -201,6 +201,13 @@ FN size_t mcuprof_write(const char *text, size_t bytes)
 #undef mcuprof_link_entry
 FN void mcuprof_link_entry(void)
 {
+#if MCUPROF_LINK_MASKED
+    mcuprof_irq irq = mcuprof_irq_mask();
+
     mcuprof_link_isr();
+    mcuprof_irq_restore(irq);
+#else
+    mcuprof_link_isr();
+#endif
 }
 #endif

@@ -37,7 +37,7 @@ extern "C" {
  * is on it does nothing.
  * Context: task only; waits for the link where the ring has no room. (In an interrupt it
  * works, but all that this interrupt outranks waits as well, and if that is the link's
- * interrupt, a record may be damaged, which the reader sees. The same holds for
+ * interrupt, MCUPROF_LINK_MASKED is needed, or a record is damaged. The same holds for
  * mcuprof_flush() and mcuprof_end(): an interrupt that flushes more often than the line
  * carries leaves the program no time.) */
 void mcuprof_start(void);

@@ -73,10 +73,10 @@ mcuprof_wait(mcuprof_irq irq)
 }
 
 /* Put this into the vector table in place of mcuprof_link_isr(): where calls are timed,
- * it keeps the link's time out of theirs. It is a symbol with all knobs; C code without
- * timed calls takes the shorter way. */
+ * it keeps the link's time out of theirs; with MCUPROF_LINK_MASKED it masks interrupts.
+ * It is a symbol with all knobs; C code that needs neither takes the shorter way. */
 void mcuprof_link_entry(void);
-#if !MCUPROF_CALLS
+#if !MCUPROF_CALLS && !MCUPROF_LINK_MASKED
 #define mcuprof_link_entry mcuprof_link_isr
 #endif
 
