@@ -21,16 +21,12 @@ export function useLive(first) {
         if (!first.live)
             return undefined;
         const events = new EventSource("events");
-        const end = (how) => () => {
+        let asked = Promise.resolve(); // one request at a time, in the order of the events
+        const end = (how) => () => { // told when what came before it is shown
             events.close();
-            setState((now) => (now === "ended" ? now : how));
+            asked.then(() => setState((now) => (now === "live" ? how : now)));
         };
-        let asking = null; // one request at a time; what came meanwhile is asked for after it
-        const ask = () => {
-            asking = fetched().then(setModel, end("lost"));
-            return asking;
-        };
-        events.onmessage = () => { asking = asking ? asking.then(ask) : ask(); };
+        events.onmessage = () => { asked = asked.then(fetched).then(setModel).catch(end("lost")); };
         events.addEventListener("end", end("ended"));
         events.onerror = end("lost");
         return () => events.close();
