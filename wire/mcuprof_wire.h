@@ -35,6 +35,9 @@
 #define MCUPROF_WIRE_END_STOPPED 0 /* mcuprof_end(): the hash of the block (a word) */
 #define MCUPROF_WIRE_END_CHECK   1 /* the same hash; a block ends */
 #define MCUPROF_WIRE_END_FLUSHED 2 /* the same hash; all counters were sent before it */
+#define MCUPROF_WIRE_END_RESET   3 /* by who records: this word; */
+#define MCUPROF_WIRE_RESET_WORD  0x6d637572u
+/* another run follows, and its first bytes were lost */
 
 /*
  * Call paths, version 2. If the hello gives a depth, each sample has the path that was
@@ -255,8 +258,8 @@
  */
 #define MCUPROF_WIRE_HASH_STEP(hash, byte)                                               \
     ((hash) + ((hash) << 8) + (byte)) /* 257 * hash + byte */
-/* Whether a record with this start byte closes a block and begins the next. (There is no
- * END | 3.) */
+/* Whether a record of the firmware's with this start byte closes a block and begins the
+ * next. */
 #define MCUPROF_WIRE_CLOSES(start)                                                       \
     (((start)&0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS, 0) ||                     \
      ((start)&0xFC) == MCUPROF_WIRE_START(MCUPROF_WIRE_END, 0))

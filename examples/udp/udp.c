@@ -15,6 +15,10 @@
 #ifndef TURNS
 #define TURNS 3000
 #endif
+#ifndef RESET_TURN /* where the first run is reset, its calls sent; 0: nowhere */
+#define RESET_TURN 0
+#endif
+#define NVIC_AIRCR (*(volatile uint32_t *)0xE000ED0C)
 
 static struct netif netif;
 static unsigned now_ms;
@@ -72,6 +76,16 @@ static MCUPROF_NOT_PROFILED void connect(void)
     }
 }
 
+static MCUPROF_NOT_PROFILED void reset(unsigned calls)
+{
+    mcuprof_flush();
+    turn();
+    board_printf("calls %u\nreset\n", calls);
+    NVIC_AIRCR = 0x05FA0004;
+    for (;;) {
+    }
+}
+
 MCUPROF_NOT_PROFILED int main(void)
 {
     volatile unsigned sink = 0;
@@ -84,6 +98,9 @@ MCUPROF_NOT_PROFILED int main(void)
         sink += work(i);
         calls += 1 + i % 16;
         turn();
+        if (i + 1 == RESET_TURN && UDP_RUNS == 1) {
+            reset(calls);
+        }
     }
     mcuprof_stop();
     board_printf("calls %u\nsamples %u\n", calls, board_samples);

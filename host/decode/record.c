@@ -109,7 +109,7 @@ size_t record_bytes(const uint8_t *record, size_t have)
         words = MCUPROF_WIRE_STATE_WORDS;
         break;
     default:
-        if (parameters > MCUPROF_WIRE_END_FLUSHED)
+        if (parameters > MCUPROF_WIRE_END_RESET)
             return 0;
         words = 1;
     }
@@ -241,6 +241,14 @@ static bool hello_fits(const uint8_t *record)
            ring >= 64 && ring <= 32768 && MCUPROF_WIRE_ENTRIES(words[3]) <= 32768;
 }
 
+static bool reset_fits(const uint8_t *record)
+{
+    uint32_t word;
+
+    record_take_words(record, &word, 1);
+    return word == MCUPROF_WIRE_RESET_WORD;
+}
+
 bool record_valid(const uint8_t *record, size_t bytes)
 {
     if (record_accumulate(record, bytes) % MCUPROF_WIRE_CHECK_MODULUS !=
@@ -267,6 +275,7 @@ bool record_fits(const uint8_t *record, size_t bytes)
     default:
         return values_fit(record + 1, (bytes - 2) / MCUPROF_WIRE_WORD_GROUPS,
                           MCUPROF_WIRE_WORD_GROUPS) &&
+               (!record_is_reset(record) || reset_fits(record)) &&
                (!record_is_hello(record) || record[0] & MCUPROF_WIRE_HELLO_ID ||
                 hello_fits(record));
     }

@@ -23,6 +23,11 @@ static inline bool record_is_hello(const uint8_t *record)
 {
     return (record[0] & 0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, 0);
 }
+/* Whether this is who records telling that another run follows. */
+static inline bool record_is_reset(const uint8_t *record)
+{
+    return record[0] == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_RESET);
+}
 
 /* Whether firmware can have sent this record of record_bytes(): its check is right, its
  * values have no more than 32 bits and a configuration is possible. record_fits() does

@@ -422,12 +422,29 @@ static bool note_hello(struct decoder *decoder, const uint8_t *record,
            wire->hellos[1] <= wire->hellos[2] || become_version_1(decoder, error);
 }
 
+/* Another run follows, and its first bytes were lost. */
+static bool take_reset(struct decoder *decoder, struct error *error)
+{
+    struct wire *wire = decoder->state;
+
+    if (wire->version != 1) {
+        if (!lose_end(decoder, wire->block.count, error))
+            return false;
+        drop_pieces(&wire->block, false);
+    }
+    wire_start_over(decoder, wire->offset);
+    wire_lose(decoder);
+    return true;
+}
+
 bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t bytes,
                      struct error *error)
 {
     struct wire *wire = decoder->state;
     struct block *block = &wire->block;
 
+    if (record_is_reset(record))
+        return take_reset(decoder, error);
     if (wire->version == 1)
         return wire_take(decoder, record, bytes, error);
     if (!append_piece(block, record, bytes, true, error))

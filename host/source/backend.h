@@ -22,7 +22,7 @@ struct source {
     struct udp *udp;      /* NULL: not udp:PORT */
     int child; /* the command's process; 0: there is none, or it has been waited for */
     int group; /* the command's process group; 0: none */
-    char warning[128];
+    char warning[224]; /* datagrams: five figures of 20 digits, and resets */
 };
 
 /* Each opens a source whose name is set, or sets the error and leaves fd -1. */

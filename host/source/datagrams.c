@@ -3,44 +3,59 @@
 
 #include <string.h>
 
-/* So far behind what is due, a number is none of a late datagram: the firmware has
- * started anew. */
+/* Where no run is said: so far behind what is due, a number is none of a late datagram,
+ * and the firmware has started anew. */
 enum { LATE_MAX = 1024 };
+
+/* The record MCUPROF_WIRE_END_RESET. */
+static const uint8_t reset_record[] = {0xF3, 0x72, 0x6A, 0x0D, 0x6B, 0x06, 0x58};
+
+/* What a datagram's header says. */
+struct header {
+    bool old;
+    size_t size; /* its bytes; 0: it is none of mcuprof */
+    uint32_t run, number;
+};
 
 static struct datagram *slot_of(struct datagrams *datagrams, uint32_t number)
 {
     return &datagrams->slot[number % DATAGRAM_WINDOW];
 }
 
-static bool is_one(const uint8_t *bytes, size_t size)
+static uint32_t word(const uint8_t *bytes)
 {
-    return size >= DATAGRAM_HEADER_BYTES && memcmp(bytes, "mcup", 4) == 0 &&
-           size - DATAGRAM_HEADER_BYTES <= DATAGRAM_BYTES_MAX;
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
+           bytes[3];
 }
 
-static uint32_t number_of(const uint8_t *bytes)
+static struct header header_of(const uint8_t *bytes, size_t size)
 {
-    return (uint32_t)bytes[4] << 24 | (uint32_t)bytes[5] << 16 | (uint32_t)bytes[6] << 8 |
-           bytes[7];
+    struct header header = {0};
+
+    if (size >= 12 && memcmp(bytes, "mcur", 4) == 0)
+        header = (struct header){false, 12, word(bytes + 4), word(bytes + 8)};
+    else if (size >= 8 && memcmp(bytes, "mcup", 4) == 0)
+        header = (struct header){true, 8, 0, word(bytes + 4)};
+    if (size - header.size > DATAGRAM_BYTES_MAX)
+        header.size = 0;
+    return header;
 }
 
 /* Gives up as many as are missing, for none is held. */
 static void skip(struct datagrams *datagrams, uint32_t missing)
 {
+    datagrams->beheaded = datagrams->begins;
+    datagrams->begins = false;
     datagrams->lost += missing;
     datagrams->next += missing;
     datagrams->seen = 0;
 }
 
-/* Whether this is the first since power-on, and not one that came twice. */
-static bool restarts(const struct datagrams *datagrams, uint32_t number)
-{
-    return number == 0 && datagrams->next > DATAGRAM_WINDOW;
-}
-
 /* Goes on to the datagram after the one that is due, which came or is given up. */
 static void go_on(struct datagrams *datagrams, bool came)
 {
+    datagrams->beheaded = datagrams->begins && !came;
+    datagrams->begins = false;
     datagrams->seen = datagrams->seen << 1 | came;
     datagrams->lost += !came;
     datagrams->next++;
@@ -86,30 +101,101 @@ static void begin(struct datagrams *datagrams, uint32_t number)
     datagrams->seen = 0;
 }
 
-bool datagrams_add(struct datagrams *datagrams, const uint8_t *bytes, size_t size)
+static bool same_run(const struct datagrams *datagrams, const struct header *header)
 {
-    uint32_t number, ahead;
+    return header->old == datagrams->old && header->run == datagrams->run;
+}
 
-    if (!is_one(bytes, size)) {
-        datagrams->strange++;
-        return true;
+static bool is_former(const struct datagrams *datagrams, uint32_t run)
+{
+    for (size_t i = 0; i < datagrams->formers && i < DATAGRAM_RUNS; i++) {
+        if (datagrams->former[i] == run)
+            return true;
     }
-    number = number_of(bytes);
-    if (!datagrams->begun)
-        begin(datagrams, number);
-    ahead = number - datagrams->next;
-    if (ahead > UINT32_MAX - LATE_MAX && !restarts(datagrams, number)) {
+    return false;
+}
+
+/* Begins another run at its first datagram, though it may not have come first. */
+static void begin_run(struct datagrams *datagrams, const struct header *header)
+{
+    if (!datagrams->old)
+        datagrams->former[datagrams->formers++ % DATAGRAM_RUNS] = datagrams->run;
+    datagrams->resets++;
+    datagrams->old = header->old;
+    datagrams->run = header->run;
+    begin(datagrams, 0);
+    datagrams->begins = true;
+}
+
+/* Whether firmware that says no run seems to have started anew. */
+static bool restarts(const struct datagrams *datagrams, uint32_t number)
+{
+    uint32_t behind = datagrams->next - number;
+
+    return datagrams->old && behind <= INT32_MAX &&
+           (behind >= LATE_MAX || (number == 0 && behind > DATAGRAM_WINDOW));
+}
+
+/* Adds a datagram of this run. */
+static bool add(struct datagrams *datagrams, uint32_t number, const uint8_t *bytes,
+                size_t size)
+{
+    uint32_t ahead = number - datagrams->next;
+
+    if (ahead > INT32_MAX && !restarts(datagrams, number)) {
         add_late(datagrams, -ahead);
         return true;
     }
     if (ahead >= DATAGRAM_WINDOW && datagrams->held > 0)
         return false;
-    if (ahead > INT32_MAX)
+    if (ahead > INT32_MAX) {
+        datagrams->resets++;
         begin(datagrams, number);
-    else if (ahead >= DATAGRAM_WINDOW)
+        datagrams->beheaded = number > 0;
+    } else if (ahead >= DATAGRAM_WINDOW) {
         skip(datagrams, ahead);
-    store(datagrams, number, bytes + DATAGRAM_HEADER_BYTES, size - DATAGRAM_HEADER_BYTES);
+    }
+    store(datagrams, number, bytes, size);
     return true;
+}
+
+bool datagrams_add(struct datagrams *datagrams, const uint8_t *bytes, size_t size)
+{
+    struct header header = header_of(bytes, size);
+
+    if (header.size == 0) {
+        datagrams->strange++;
+        return true;
+    }
+    if (!datagrams->begun) {
+        datagrams->old = header.old;
+        datagrams->run = header.run;
+        begin(datagrams, header.number);
+    } else if (!same_run(datagrams, &header)) {
+        if (!header.old && is_former(datagrams, header.run)) {
+            datagrams->disordered++;
+            return true;
+        }
+        if (datagrams->held > 0)
+            return false;
+        begin_run(datagrams, &header);
+    }
+    return add(datagrams, header.number, bytes + header.size, size - header.size);
+}
+
+/* Takes bytes of the record that tells of a lost beginning. */
+static size_t take_record(struct datagrams *datagrams, uint8_t *bytes, size_t size)
+{
+    size_t left = sizeof reset_record - datagrams->told;
+    size_t taken = left < size ? left : size;
+
+    memcpy(bytes, reset_record + datagrams->told, taken);
+    datagrams->told += taken;
+    if (taken == left) {
+        datagrams->beheaded = false;
+        datagrams->told = 0;
+    }
+    return taken;
 }
 
 /* Takes bytes of the datagram that is due. */
@@ -138,7 +224,9 @@ size_t datagrams_take(struct datagrams *datagrams, uint8_t *bytes, size_t size,
     while (taken < size && datagrams->held > 0) {
         struct datagram *due = slot_of(datagrams, datagrams->next);
 
-        if (due->there)
+        if (datagrams->beheaded)
+            taken += take_record(datagrams, bytes + taken, size - taken);
+        else if (due->there)
             taken += take_due(datagrams, due, bytes + taken, size - taken);
         else if (hurry)
             go_on(datagrams, false);

@@ -10,7 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DATAGRAM_HEADER_BYTES = 8, DATAGRAM_BYTES_MAX = 2048, DATAGRAM_WINDOW = 64 };
+enum {
+    DATAGRAM_HEADER_MAX = 12,
+    DATAGRAM_BYTES_MAX = 2048,
+    DATAGRAM_WINDOW = 64,
+    DATAGRAM_RUNS = 8
+};
 
 struct datagram {
     bool there;
@@ -20,23 +25,32 @@ struct datagram {
 
 struct datagrams {
     bool begun;
-    uint32_t next;  /* the number of the one whose bytes are due */
-    uint32_t ahead; /* one past the highest number that came */
-    unsigned held;  /* how many are there */
-    size_t given;   /* bytes of `next` that were taken */
-    uint64_t seen;  /* bit n: next - 1 - n came */
+    bool old;                       /* their header says no run */
+    uint32_t run;                   /* the firmware's, as their header says it */
+    uint32_t former[DATAGRAM_RUNS]; /* the last runs before: their datagrams are late */
+    size_t formers;                 /* how many there were */
+    uint32_t next;                  /* the number of the one whose bytes are due */
+    uint32_t ahead;                 /* one past the highest number that came */
+    unsigned held;                  /* how many are there */
+    size_t given;                   /* bytes of `next` that were taken */
+    uint64_t seen;                  /* bit n: next - 1 - n came */
     uint64_t came, lost, doubled, disordered;
-    uint64_t strange;                      /* no datagrams of mcuprof, or too long */
+    uint64_t resets;  /* runs after the first */
+    bool begins;      /* the one that is due is the first of such a run */
+    bool beheaded;    /* it was lost, which is told next */
+    size_t told;      /* bytes of that which were taken */
+    uint64_t strange; /* no datagrams of mcuprof, or too long */
     struct datagram slot[DATAGRAM_WINDOW]; /* by number, modulo their count */
 };
 
 /* Adds one as it came. Zeroed datagrams are ready for the first, whatever its number.
- * false: it is too far ahead; it must be added again once datagrams_take() has taken all
- * that it gives in a hurry. */
+ * false: it is too far ahead, or the first of another run; it must be added again once
+ * datagrams_take() has taken all that it gives in a hurry. */
 bool datagrams_add(struct datagrams *datagrams, const uint8_t *bytes, size_t size);
 
 /* Takes up to `size` bytes that are in order. In a hurry it gives up those missing before
- * the first that is there. Returns how many bytes it took. */
+ * the first that is there. A run that is not the first, and whose first datagram is lost,
+ * has a record of the wire before it that says so. Returns how many bytes it took. */
 size_t datagrams_take(struct datagrams *datagrams, uint8_t *bytes, size_t size,
                       bool hurry);
 

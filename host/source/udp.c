@@ -23,7 +23,7 @@ struct udp {
     struct sockaddr_in6 sender; /* the first; others' datagrams are strange */
     double waits_since;         /* for one that is missing; 0: for none */
     size_t size;                /* of `bytes` that could not be added yet; 0: none */
-    uint8_t bytes[DATAGRAM_HEADER_BYTES + DATAGRAM_BYTES_MAX + 1];
+    uint8_t bytes[DATAGRAM_HEADER_MAX + DATAGRAM_BYTES_MAX + 1];
 };
 
 static double now_ms(void)
@@ -132,12 +132,16 @@ static int wait_ms(const struct udp *udp, int timeout_ms)
 static void note_losses(struct source *source)
 {
     const struct datagrams *d = &source->udp->datagrams;
+    char resets[48] = "";
 
+    if (d->resets > 0)
+        snprintf(resets, sizeof resets, "; %" PRIu64 " reset%s", d->resets,
+                 d->resets == 1 ? "" : "s");
     if (d->lost + d->doubled + d->disordered + d->strange > 0)
         snprintf(source->warning, sizeof source->warning,
                  "datagrams: %" PRIu64 " came, %" PRIu64 " lost, %" PRIu64
-                 " doubled, %" PRIu64 " out of order, %" PRIu64 " strange",
-                 d->came, d->lost, d->doubled, d->disordered, d->strange);
+                 " doubled, %" PRIu64 " out of order, %" PRIu64 " strange%s",
+                 d->came, d->lost, d->doubled, d->disordered, d->strange, resets);
 }
 
 ssize_t source_udp_read(struct source *source, uint8_t *bytes, size_t size,

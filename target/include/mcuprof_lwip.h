@@ -2,7 +2,9 @@
 /*
  * The link `lwip_udp`: spans leave as datagrams, by lwIP's raw interface (NO_SYS), for
  * `mcuprof record udp:PORT`. Name the PC in your knobs: MCUPROF_UDP_ADDRESS, as
- * 0xC0A80102 for 192.168.1.2, and MCUPROF_UDP_PORT.
+ * 0xC0A80102 for 192.168.1.2, and MCUPROF_UDP_PORT; and MCUPROF_UDP_RUN(), 32 bits that
+ * no run before had, so that the PC knows a reset: a random number, or a counter in RAM
+ * that start-up code leaves alone. It is called once, before the first datagram.
  *
  * A datagram is sent where the program counts, starts, flushes or waits, in a task, with
  * interrupts masked; what interrupts count waits for the next one, or for

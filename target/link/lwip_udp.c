@@ -13,13 +13,17 @@
 #error "MCUPROF_LINK = lwip_udp: say where to by MCUPROF_UDP_ADDRESS, MCUPROF_UDP_PORT"
 #endif
 
+#ifndef MCUPROF_UDP_RUN
+#error "MCUPROF_LINK = lwip_udp: MCUPROF_UDP_RUN() is a number that no other run had"
+#endif
+
 #define FN MCUPROF_NOT_PROFILED
 
 /* The bytes of a datagram behind its header: all of it fits into an Ethernet frame. */
 #ifndef MCUPROF_UDP_BYTES
 #define MCUPROF_UDP_BYTES 1400
 #endif
-enum { HEADER_BYTES = 8 };
+enum { HEADER_BYTES = 12 };
 
 /* Whether the code running now may call lwIP: a task. */
 #ifndef MCUPROF_LWIP_MAY_SEND
@@ -39,6 +43,7 @@ static inline bool is_task(void)
 
 static struct {
     struct udp_pcb *pcb;
+    uint32_t run;    /* since power-on */
     uint32_t number; /* of the next datagram */
     bool sending;    /* what lwIP calls may count */
 } udp;
@@ -63,6 +68,14 @@ static FN unsigned fill(uint8_t *to)
     return filled;
 }
 
+static FN void put_word(uint8_t *to, uint32_t word)
+{
+    to[0] = (uint8_t)(word >> 24);
+    to[1] = (uint8_t)(word >> 16);
+    to[2] = (uint8_t)(word >> 8);
+    to[3] = (uint8_t)word;
+}
+
 /* A datagram that lwIP has no memory for is lost: the next one's number tells the PC. */
 static FN void send(void)
 {
@@ -81,11 +94,9 @@ static FN void send(void)
     at[0] = 'm';
     at[1] = 'c';
     at[2] = 'u';
-    at[3] = 'p';
-    at[4] = (uint8_t)(number >> 24);
-    at[5] = (uint8_t)(number >> 16);
-    at[6] = (uint8_t)(number >> 8);
-    at[7] = (uint8_t)number;
+    at[3] = 'r';
+    put_word(at + 4, udp.run);
+    put_word(at + 8, number);
     pbuf_realloc(packet, (u16_t)(HEADER_BYTES + filled));
     ip_addr_set_ip4_u32_val(to, lwip_htonl(MCUPROF_UDP_ADDRESS));
     if (filled) {
@@ -100,6 +111,7 @@ FN void mcuprof_link_isr(void)
         udp.sending = true;
         if (!udp.pcb) {
             udp.pcb = udp_new();
+            udp.run = udp.number == 0 ? MCUPROF_UDP_RUN() : udp.run;
         }
         while (mcuprof_state.busy) {
             send();

@@ -16,6 +16,7 @@ import unittest
 from firmware import LIMIT_SECONDS, MCUPROF, Run, make, output
 from truth import truth
 
+RECORD_SECONDS = 10 * LIMIT_SECONDS  # for what the end record ends
 SPANS = (("mps2-an505", "pl080"), ("virt", "ns16550_fifo"))
 # calls in the interrupt handler of examples/truth, which outranks the link
 IN_HANDLER = 600
@@ -149,8 +150,10 @@ class Proxy(threading.Thread):
     after the next. All of the last ones come, for the recording ends with them."""
     SPARED_FROM = 500
 
-    def __init__(self, come_to, port):
+    def __init__(self, come_to, port, chances=(97, 1, 1, 1), dropped=()):
+        """dropped: datagrams that are, each by its run's place and its number."""
         super().__init__()
+        self.runs, self.chances, self.dropped = [], chances, dropped
         self.port, self.chance = port, random.Random(15)
         self.counts = collections.Counter()
         self.line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -167,6 +170,16 @@ class Proxy(threading.Thread):
         self.counts["came"] += 1 + (held is not None)
         return [datagram] * (1 + (fate == "doubled")) + [held] * (held is not None), None
 
+    def fate(self, datagram):
+        run, number = datagram[4:8], int.from_bytes(datagram[8:12], "big")
+        if run not in self.runs:
+            self.runs.append(run)
+        self.counts["first run"] += run == self.runs[0]
+        if (self.runs.index(run), number) in self.dropped:
+            return "dropped"
+        fate = self.chance.choices(("passed", "dropped", "doubled", "swapped"), self.chances)[0]
+        return fate if number < self.SPARED_FROM else "passed"
+
     def run(self):
         held, self.counts["doubled"] = None, 0
         self.line.settimeout(0.1)
@@ -175,10 +188,7 @@ class Proxy(threading.Thread):
                 datagram = self.line.recv(2000)
             except TimeoutError:
                 continue
-            number = int.from_bytes(datagram[4:8], "big")
-            fate = self.chance.choices(("passed", "dropped", "doubled", "swapped"),
-                                       (97, 1, 1, 1))[0]
-            fate = fate if number < self.SPARED_FROM else "passed"
+            fate = self.fate(datagram)
             out, held = self.passed_on(datagram, fate, held)
             self.counts[fate] += fate in ("dropped", "doubled")
             for each in out:
@@ -195,17 +205,17 @@ def free_port():
 class Udp(Links):
     port = None
 
-    def record(self, forward):
+    def record(self, forward, knobs="-DTURNS=10000", **how):
         """Records examples/udp through a Proxy, or as it is; returns what the firmware printed, the
         recording's errors, its info and what the proxy did."""
         Udp.port = Udp.port or free_port()
         port = free_port() if forward else self.port
-        proxy = Proxy(self.port, port) if forward else None
+        proxy = Proxy(self.port, port, **how) if forward else None
         elf, command = built("mps2-an385", "udp", "lwip_udp",
-                             f"-DMCUPROF_UDP_PORT={self.port} -DTURNS=10000",
+                             f"-DMCUPROF_UDP_PORT={self.port} {knobs}",
                              "build/tests/links/udp")
         capture = "build/tests/links/udp/udp.mprof"
-        with subprocess.Popen([MCUPROF, "record", "--duration", "25", "-e", elf, "-o", capture,
+        with subprocess.Popen([MCUPROF, "record", "--duration", str(RECORD_SECONDS), "-e", elf, "-o", capture,
                                f"udp:{port}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True) as recording:
             wait_for_port(port)
@@ -213,12 +223,33 @@ class Udp(Links):
                 proxy.start()
             subprocess.run([*command, elf], stdin=subprocess.DEVNULL, check=True,
                            capture_output=True, timeout=LIMIT_SECONDS)
-            console, errors = recording.communicate(timeout=LIMIT_SECONDS)
+            console, errors = recording.communicate(timeout=2 * RECORD_SECONDS)
         if forward:
             proxy.ended = True
             proxy.join()
         self.assertEqual(recording.returncode, 0, errors)
         return console, errors, json.loads(output("info", "--json", capture)), proxy
+
+    def test_a_reset_within_the_first_datagrams(self):
+        """As many calls arrive as both runs made, and no datagram of the second is taken for one
+        of the first; nor where its number 0 is lost, with the hello that begins the run."""
+        for dropped in (), ((1, 0),):
+            with self.subTest(dropped=dropped):
+                console, errors, info, proxy = self.record(
+                    True, "-DTURNS=400 -DRESET_TURN=100", chances=(1, 0, 0, 0), dropped=dropped)
+                calls = [int(count) for count in re.findall(r"calls (\d+)\n", console)]
+                came = info["arcs"]["received"]
+                self.assertEqual((len(calls), len(proxy.runs), len(info["runs"])), (2, 2, 2))
+                self.assertLess(proxy.counts["first run"], 64)
+                self.assertEqual(proxy.counts["dropped"], len(dropped))
+                if dropped:
+                    self.assertIn(" came, 1 lost, 0 doubled, 0 out of order, 0 strange; 1 reset\n",
+                                  errors)
+                    self.assertGreater(info["arcs"]["lost"], 0)
+                    self.assertEqual(came + info["arcs"]["lost"], sum(calls))
+                else:
+                    self.assertNotIn("datagrams", errors)
+                    self.assertEqual((info["arcs"]["lost"], came), (0, sum(calls)))
 
     def check_account(self, console, info):
         self.assertTrue(info["complete"])

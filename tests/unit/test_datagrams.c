@@ -12,16 +12,39 @@
 #include <string.h>
 
 #include "source/datagrams.h"
+#include "stream.h"
 
 static struct datagrams datagrams;
 
-/* A datagram holds its own number, as text. */
+static void put_word(uint8_t *to, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (uint8_t)(word >> (24 - 8 * i));
+}
+
+/* A datagram holds its own number. */
+static bool add_of(uint32_t run, uint32_t number)
+{
+    uint8_t bytes[16] = "mcur";
+
+    put_word(bytes + 4, run);
+    put_word(bytes + 8, number);
+    put_word(bytes + 12, number);
+    return datagrams_add(&datagrams, bytes, sizeof bytes);
+}
+
 static bool add(uint32_t number)
 {
-    uint8_t bytes[DATAGRAM_HEADER_BYTES + 4] = "mcup";
+    return add_of(7, number);
+}
 
-    for (int i = 0; i < 4; i++)
-        bytes[4 + i] = bytes[8 + i] = (uint8_t)(number >> (24 - 8 * i));
+/* One of firmware from before runs were said. */
+static bool add_old(uint32_t number)
+{
+    uint8_t bytes[12] = "mcup";
+
+    put_word(bytes + 4, number);
+    put_word(bytes + 8, number);
     return datagrams_add(&datagrams, bytes, sizeof bytes);
 }
 
@@ -45,6 +68,20 @@ static void assert_given(bool hurry, size_t count, const uint32_t *numbers)
 #define GIVEN(hurry, ...)                                                                \
     assert_given(hurry, sizeof(uint32_t[]){__VA_ARGS__} / sizeof(uint32_t),              \
                  (uint32_t[]){__VA_ARGS__})
+
+/* Expects that a reset is told, whose first datagram was lost. */
+static void assert_told(void)
+{
+    uint8_t bytes[7] = {0};
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        assert_int_equal(datagrams_take(&datagrams, bytes + i, 1, true), 1);
+    power_on(NULL);
+    words(MCUPROF_WIRE_END, MCUPROF_WIRE_END_RESET, (uint32_t[]){MCUPROF_WIRE_RESET_WORD},
+          1);
+    assert_int_equal(stream.used, sizeof bytes);
+    assert_memory_equal(bytes, stream.bytes, sizeof bytes);
+}
 
 static void assert_account(uint64_t came, uint64_t lost, uint64_t doubled,
                            uint64_t disordered)
@@ -118,28 +155,93 @@ static void goes_round(void **state)
     assert_account(3, 0, 0, 1);
 }
 
-static void firmware_that_starts_anew(void **state)
+/* The other run's datagrams are not those that came twice, however early the reset. */
+static void another_run(void **state)
+{
+    (void)state;
+    for (uint32_t number = 0; number < 5; number++)
+        assert_true(add_of(1, number));
+    GIVEN(false, 0, 1, 2, 3, 4);
+    assert_true(add_of(2, 0) && add_of(2, 1) && add_of(2, 2));
+    GIVEN(false, 0, 1, 2);
+    assert_account(8, 0, 0, 0);
+    assert_int_equal(datagrams.resets, 1);
+}
+
+static void another_run_without_its_first(void **state)
+{
+    (void)state;
+    assert_true(add_of(1, 0) && add_of(1, 2));
+    assert_false(add_of(2, 1)); /* until what is held of the first run is taken */
+    GIVEN(true, 0, 2);
+    assert_true(add_of(2, 1) && add_of(2, 2));
+    assert_given(false, 0, NULL);
+    assert_true(add_of(2, 0)); /* late, but in time */
+    GIVEN(false, 0, 1, 2);
+    assert_account(5, 1, 0, 1);
+    assert_true(add_of(3, 4));
+    assert_given(false, 0, NULL);
+    assert_told();
+    GIVEN(true, 4);
+    assert_true(add_of(4, 1000));
+    assert_told();
+    GIVEN(false, 1000);
+    assert_account(7, 1 + 4 + 1000, 0, 1);
+}
+
+/* What comes of a run that is over changes nothing, nor does an early datagram of this
+ * one that comes late. */
+static void late_ones_of_other_runs(void **state)
+{
+    (void)state;
+    for (uint32_t run = 1; run <= DATAGRAM_RUNS; run++) {
+        assert_true(add_of(run, 0) && add_of(run, 1));
+        GIVEN(false, 0, 1);
+    }
+    for (uint32_t run = 1; run < DATAGRAM_RUNS; run++)
+        assert_true(add_of(run, 2));
+    for (uint32_t number = 2; number < 100; number++) {
+        assert_true(add_of(DATAGRAM_RUNS, number));
+        GIVEN(false, number);
+    }
+    assert_true(add_of(DATAGRAM_RUNS, 0));
+    assert_given(true, 0, NULL);
+    assert_account(2 * DATAGRAM_RUNS + 98, 0, 0, DATAGRAM_RUNS);
+}
+
+static void old_firmware_that_starts_anew(void **state)
 {
     (void)state;
     for (uint32_t number = 0; number < 100; number++) {
-        assert_true(add(number));
+        assert_true(add_old(number));
         GIVEN(false, number);
     }
-    assert_true(add(0) && add(1));
+    assert_true(add_old(99) && add_old(0) && add_old(1));
     GIVEN(false, 0, 1);
-    assert_account(102, 0, 0, 0);
+    assert_account(102, 0, 1, 0);
+    for (uint32_t number = 2; number < 2000; number++) {
+        assert_true(add_old(number));
+        GIVEN(false, number);
+    }
+    assert_true(add_old(3));
+    assert_told();
+    GIVEN(false, 3);
+    assert_true(add_of(0, 0)); /* updated */
+    GIVEN(false, 0);
+    assert_int_equal(datagrams.resets, 3);
 }
 
 static void leaves_others_alone(void **state)
 {
-    static uint8_t bytes[DATAGRAM_HEADER_BYTES + DATAGRAM_BYTES_MAX + 1] = "mcup";
+    static uint8_t bytes[12 + DATAGRAM_BYTES_MAX + 1] = "mcur";
 
     (void)state;
-    assert_true(datagrams_add(&datagrams, bytes, 7));
+    assert_true(datagrams_add(&datagrams, bytes, 11));
     assert_true(datagrams_add(&datagrams, bytes, sizeof bytes));
-    assert_true(datagrams_add(&datagrams, (const uint8_t *)"mcuq\0\0\0\0", 8));
-    assert_int_equal(datagrams.strange, 3);
-    assert_true(datagrams_add(&datagrams, bytes, DATAGRAM_HEADER_BYTES)); /* empty */
+    assert_true(datagrams_add(&datagrams, (const uint8_t *)"mcuq\0\0\0\0\0\0\0", 12));
+    assert_true(datagrams_add(&datagrams, (const uint8_t *)"mcup\0\0", 7));
+    assert_int_equal(datagrams.strange, 4);
+    assert_true(datagrams_add(&datagrams, bytes, 12)); /* empty */
     assert_true(datagrams_add(&datagrams, bytes, sizeof bytes - 1));
     assert_account(1, 0, 1, 0);
     assert_given(true, 0, NULL);
@@ -180,7 +282,10 @@ int main(void)
         cmocka_unit_test_setup(drops_doubles, anew),
         cmocka_unit_test_setup(waits_for_so_many, anew),
         cmocka_unit_test_setup(goes_round, anew),
-        cmocka_unit_test_setup(firmware_that_starts_anew, anew),
+        cmocka_unit_test_setup(another_run, anew),
+        cmocka_unit_test_setup(another_run_without_its_first, anew),
+        cmocka_unit_test_setup(late_ones_of_other_runs, anew),
+        cmocka_unit_test_setup(old_firmware_that_starts_anew, anew),
         cmocka_unit_test_setup(leaves_others_alone, anew),
         cmocka_unit_test_setup(any_order, anew),
     };

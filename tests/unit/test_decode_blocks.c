@@ -111,6 +111,31 @@ static void the_end_itself_is_mended(void **state)
     ends(0, 0, false);
 }
 
+/* Another run, the first block of which was lost; all others are as in the run before. */
+static void a_reset_that_is_told(void **state)
+{
+    size_t begin, bytes;
+    (void)state;
+    hello(FIRST);
+    arc(5);
+    begin = stream.used;
+    check();
+    arc(6);
+    totals(0, 0, 11, 0);
+    arc(7);
+    check();
+    bytes = stream.used - begin;
+    words(MCUPROF_WIRE_END, MCUPROF_WIRE_END_RESET, (uint32_t[]){MCUPROF_WIRE_RESET_WORD},
+          1);
+    memcpy(stream.bytes + stream.used, stream.bytes + begin, bytes);
+    stream.used += bytes;
+    decode();
+    received(5 + 6 + 7 + 6 + 7, 5);
+    whole(false, 0, false);
+    assert_int_equal(profile.run_count, 2);
+    assert_int_equal(profile.resets, 1);
+}
+
 static void text_between_records_is_no_part_of_them(void **state)
 {
     (void)state;
@@ -360,14 +385,23 @@ static void a_block_without_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_end_that_is_missing),       TEST(last_totals_are_not_proven),
-        TEST(all_that_was_flushed),         TEST(records_that_close_are_mended),
-        TEST(the_end_itself_is_mended),     TEST(text_between_records_is_no_part_of_them),
-        TEST(text_and_noise_inside),        TEST(two_damaged_places_are_too_many),
-        TEST(a_record_that_turned_to_text), TEST(a_reset_in_the_middle),
-        TEST(a_reset_whose_block_is_lost),  TEST(a_beginning_that_comes_again),
-        TEST(runs_that_end_are_told_apart), TEST(a_late_reader_learns_whose_events_are),
-        TEST(a_block_that_comes_again),     TEST(a_block_without_end),
+        TEST(an_end_that_is_missing),
+        TEST(last_totals_are_not_proven),
+        TEST(all_that_was_flushed),
+        TEST(records_that_close_are_mended),
+        TEST(a_reset_that_is_told),
+        TEST(the_end_itself_is_mended),
+        TEST(text_between_records_is_no_part_of_them),
+        TEST(text_and_noise_inside),
+        TEST(two_damaged_places_are_too_many),
+        TEST(a_record_that_turned_to_text),
+        TEST(a_reset_in_the_middle),
+        TEST(a_reset_whose_block_is_lost),
+        TEST(a_beginning_that_comes_again),
+        TEST(runs_that_end_are_told_apart),
+        TEST(a_late_reader_learns_whose_events_are),
+        TEST(a_block_that_comes_again),
+        TEST(a_block_without_end),
     };
     int failed;
     profile_init(&profile);
