@@ -136,6 +136,8 @@ class CaptureTest(BadInputTest):
         for out in (path, path + "2"):
             done = mcuprof("export", "--to", "json", "-o", out, self.file("u", stream()), path)
             self.assert_refused(done, "export", out, "is both input and output", status=2)
+            done = mcuprof("merge", "-o", out, self.file("u", stream()), path)
+            self.assert_refused(done, "merge", out, "is both input and output", status=2)
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), content)
 
