@@ -20,9 +20,9 @@ enum { HOLD_MS = 200, ROOM_BYTES = 4 << 20 };
 
 struct udp {
     struct datagrams datagrams;
-    struct sockaddr_in6 sender; /* the first; others' datagrams are strange */
-    double waits_since;         /* for one that is missing; 0: for none */
-    size_t size;                /* of `bytes` that could not be added yet; 0: none */
+    struct sockaddr_storage sender; /* the first; others' datagrams are strange */
+    double waits_since;             /* for one that is missing; 0: for none */
+    size_t size;                    /* of `bytes` that could not be added yet; 0: none */
     uint8_t bytes[DATAGRAM_HEADER_MAX + DATAGRAM_BYTES_MAX + 1];
 };
 
@@ -45,25 +45,37 @@ static unsigned parse_port(const char *text)
                : 0;
 }
 
-/* Takes IPv4, too. */
-static int bound_socket(unsigned port)
+/* Binds a socket to an address; -1: errno says why not. */
+static int bound_to(const struct sockaddr *at, socklen_t size)
 {
-    struct sockaddr_in6 at = {.sin6_family = AF_INET6,
-                              .sin6_port = htons((uint16_t)port)};
-    int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd = socket(at->sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int off = 0, room = ROOM_BYTES;
 
     if (fd < 0)
         return -1;
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
-    if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
-        bind(fd, (struct sockaddr *)&at, sizeof at) != 0) {
+    if ((at->sa_family == AF_INET6 &&
+         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0) ||
+        bind(fd, at, size) != 0) {
         int code = errno;
 
         close(fd);
         errno = code;
         return -1;
     }
+    return fd;
+}
+
+/* The socket of IPv6 takes IPv4, too; but a machine may have IPv4 alone. */
+static int bound_socket(unsigned port)
+{
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6,
+                               .sin6_port = htons((uint16_t)port)};
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    int fd = bound_to((struct sockaddr *)&six, sizeof six);
+
+    if (fd < 0 && (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL))
+        fd = bound_to((struct sockaddr *)&four, sizeof four);
     return fd;
 }
 
@@ -82,18 +94,29 @@ bool source_udp_open(struct source *source, const char *port, struct error *erro
     return true;
 }
 
+/* Whether two addresses, both of this socket's family, are of one machine. */
+static bool same_machine(const struct sockaddr_storage *one,
+                         const struct sockaddr_storage *other)
+{
+    const struct sockaddr_in *four = (const void *)one, *other_four = (const void *)other;
+    const struct sockaddr_in6 *six = (const void *)one, *other_six = (const void *)other;
+
+    if (one->ss_family == AF_INET)
+        return four->sin_addr.s_addr == other_four->sin_addr.s_addr;
+    return memcmp(&six->sin6_addr, &other_six->sin6_addr, sizeof six->sin6_addr) == 0;
+}
+
 /* Receives one. false: there is none, or an error, which errno has. */
 static bool receive(struct udp *udp, int fd)
 {
-    struct sockaddr_in6 from = {0};
+    struct sockaddr_storage from = {0};
     socklen_t from_size = sizeof from;
     ssize_t got = recvfrom(fd, udp->bytes, sizeof udp->bytes, 0, (struct sockaddr *)&from,
                            &from_size);
 
     if (got < 0)
         return false;
-    if (udp->datagrams.begun &&
-        memcmp(&from.sin6_addr, &udp->sender.sin6_addr, sizeof from.sin6_addr) != 0) {
+    if (udp->datagrams.begun && !same_machine(&from, &udp->sender)) {
         udp->datagrams.strange++;
         return true;
     }

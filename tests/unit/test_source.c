@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -133,6 +135,73 @@ static void reads_tcp(void **state)
         return;
     snprintf(spec, sizeof spec, "tcp:[::1]:%u", ntohs(six.sin6_port));
     read_from_server(server, spec);
+}
+
+/* ---- A machine without IPv6 ---- */
+
+static bool without_ipv6;
+
+/* As the C library's, but for what such a kernel refuses. */
+int socket(int domain, int type, int protocol)
+{
+    if (without_ipv6 && domain == AF_INET6) {
+        errno = EAFNOSUPPORT;
+        return -1;
+    }
+    return (int)syscall(SYS_socket, domain, type, protocol);
+}
+
+/* Opens udp:PORT at a port that is free. */
+static struct source *open_udp(struct sockaddr_in *to)
+{
+    struct source *source = NULL;
+
+    for (uint16_t port = 40000; source == NULL && port < 41000; port++) {
+        char spec[32];
+
+        snprintf(spec, sizeof spec, "udp:%u", port);
+        to->sin_port = htons(port);
+        (void)source_open(&source, spec, 0, &error);
+    }
+    return source;
+}
+
+static void send_from(const char *address, const struct sockaddr_in *to,
+                      const char *datagram)
+{
+    struct sockaddr_in from = {.sin_family = AF_INET};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+    assert_int_equal(inet_pton(AF_INET, address, &from.sin_addr), 1);
+    assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof from), 0);
+    assert_int_equal(sendto(fd, datagram, 16, 0, (const void *)to, sizeof *to), 16);
+    close(fd);
+}
+
+static void reads_udp(void **state)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET};
+
+    (void)state;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    for (int without = 0; without < 2; without++) {
+        struct source *source;
+        char text[64];
+
+        without_ipv6 = without;
+        source = open_udp(&to);
+        assert_non_null(source);
+        send_from("127.0.0.1", &to, "mcur\0\0\0\1\0\0\0\0over");
+        send_from("127.0.0.1", &to, "mcur\0\0\0\1\0\0\0\1 udp");
+        send_from("127.0.0.2", &to, "mcur\0\0\0\1\0\0\0\2none");
+        assert_int_equal(read_all(source, text, sizeof text), SOURCE_NOTHING);
+        assert_string_equal(text, "over udp");
+        assert_string_equal(
+            source_warning(source),
+            "datagrams: 2 came, 0 lost, 0 doubled, 0 out of order, 1 strange");
+        source_close(source);
+    }
+    without_ipv6 = false;
 }
 
 static int open_pty(void)
@@ -272,6 +341,7 @@ int main(void)
         cmocka_unit_test(refuses_what_cannot_be_read),
         cmocka_unit_test(reads_a_file_to_its_end),
         cmocka_unit_test(reads_tcp),
+        cmocka_unit_test(reads_udp),
         cmocka_unit_test(reads_a_pty_raw),
         cmocka_unit_test(says_that_a_device_vanished),
         cmocka_unit_test(runs_a_command),
