@@ -17,6 +17,7 @@ struct source {
     uint64_t bytes; /* read so far, for errors */
     bool serial;    /* the end of input or an I/O error means that the device is gone */
     bool live;
+    bool reopened; /* it is, or was, opened once more: a signal ends the attempt */
     unsigned baud;
     struct sp_port *port; /* holds fd open; NULL: fd is our own */
     struct udp *udp;      /* NULL: not udp:PORT */

@@ -170,6 +170,7 @@ bool source_reopen(struct source *source, struct error *error)
     bool opened;
 
     hang_up(source);
+    source->reopened = true;
     opened = open_spec(source, source->baud, error);
     if (!opened)
         hang_up(source);

@@ -39,7 +39,8 @@ bool source_live(const struct source *source);
  * is started again. */
 bool source_returns(const struct source *source);
 /* Opens such a source once more, after its end. It may be tried again and again, and may
- * be read only after it succeeded. A server that does not answer takes 5 s an address. */
+ * be read only after it succeeded. A server that does not answer takes 5 s an address,
+ * or until a signal comes. */
 bool source_reopen(struct source *source, struct error *error);
 /* A warning for the user after the end of the source: the command failed, datagrams were
  * lost. NULL if there is none. */

@@ -32,8 +32,9 @@ static bool split(const char *address, char host[HOST_MAX], const char **port)
     return strspn(*port, "0123456789") == strlen(*port) && strlen(*port) <= 5;
 }
 
-/* Waits for the connection to be made. Returns 0 or the errno. */
-static int finish_connect(int fd)
+/* Waits for the connection to be made. Returns 0 or the errno; EINTR: a signal came, and
+ * the caller wants to know. */
+static int finish_connect(int fd, bool interruptible)
 {
     struct pollfd wait = {.fd = fd, .events = POLLOUT};
     int code = 0, ready;
@@ -41,7 +42,7 @@ static int finish_connect(int fd)
 
     do
         ready = poll(&wait, 1, CONNECT_MS);
-    while (ready < 0 && errno == EINTR);
+    while (ready < 0 && errno == EINTR && !interruptible);
     if (ready == 0)
         return ETIMEDOUT;
     if (ready < 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &size) != 0)
@@ -50,7 +51,7 @@ static int finish_connect(int fd)
 }
 
 /* Returns the connected socket, or -1 with the errno in *code. */
-static int try_address(const struct addrinfo *to, int *code)
+static int try_address(const struct addrinfo *to, bool interruptible, int *code)
 {
     int fd = socket(to->ai_family, to->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
                     to->ai_protocol);
@@ -61,7 +62,7 @@ static int try_address(const struct addrinfo *to, int *code)
     }
     *code = connect(fd, to->ai_addr, to->ai_addrlen) == 0 ? 0 : errno;
     if (*code == EINPROGRESS)
-        *code = finish_connect(fd);
+        *code = finish_connect(fd, interruptible);
     if (*code == 0)
         return fd;
     close(fd);
@@ -84,8 +85,9 @@ bool source_tcp_open(struct source *source, const char *address, struct error *e
     if (status != 0)
         return error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name,
                          status == EAI_SYSTEM ? strerror(errno) : gai_strerror(status));
-    for (struct addrinfo *to = list; to != NULL && source->fd < 0; to = to->ai_next)
-        source->fd = try_address(to, &code);
+    for (struct addrinfo *to = list; to != NULL && source->fd < 0 && code != EINTR;
+         to = to->ai_next)
+        source->fd = try_address(to, source->reopened, &code);
     freeaddrinfo(list);
     if (source->fd >= 0)
         return true;

@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -204,6 +205,48 @@ static void reads_udp(void **state)
     without_ipv6 = false;
 }
 
+/* ---- A server that does not answer ---- */
+
+static void note_nothing(int number)
+{
+    (void)number;
+}
+
+/* Has a signal come each 20 ms; 0: no more. */
+static void signal_each(suseconds_t us)
+{
+    struct sigaction action = {.sa_handler = note_nothing};
+    struct itimerval often = {{0, us}, {0, us}};
+
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static void a_signal_ends_the_next_attempt(void **state)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET};
+    struct source *source;
+    int server, one;
+    char spec[64];
+
+    (void)state;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    server = listen_on(AF_INET, (struct sockaddr *)&at, sizeof at);
+    assert_int_equal(listen(server, 0), 0);
+    snprintf(spec, sizeof spec, "tcp:127.0.0.1:%u", ntohs(at.sin_port));
+    assert_true(source_open(&source, spec, 0, &error));
+    for (int i = 0; i < 4; i++) { /* more than wait there are not answered */
+        one = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        (void)connect(one, (struct sockaddr *)&at, sizeof at);
+    }
+    signal_each(20000);
+    assert_false(source_reopen(source, &error));
+    signal_each(0);
+    assert_non_null(strstr(error.text, strerror(EINTR)));
+    source_close(source);
+    close(server);
+}
+
 static int open_pty(void)
 {
     int pty = posix_openpt(O_RDWR | O_NOCTTY);
@@ -342,6 +385,7 @@ int main(void)
         cmocka_unit_test(reads_a_file_to_its_end),
         cmocka_unit_test(reads_tcp),
         cmocka_unit_test(reads_udp),
+        cmocka_unit_test(a_signal_ends_the_next_attempt),
         cmocka_unit_test(reads_a_pty_raw),
         cmocka_unit_test(says_that_a_device_vanished),
         cmocka_unit_test(runs_a_command),
