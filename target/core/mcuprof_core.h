@@ -64,8 +64,8 @@ void mcuprof_link_push(void);
 /* The task with this number; NULL: there is none, or it has ended. */
 struct mcuprof_task *mcuprof_task_of(uint32_t number);
 
-/* Sends a task's name, unless that was sent or there is no room. Called with interrupts
- * masked. */
+/* Sends a task's name, unless that was sent, nothing may be sent (before the first hello
+ * and behind the end) or there is no room. Called with interrupts masked. */
 void mcuprof_put_name(struct mcuprof_task *task);
 
 /* The number of what runs now: the interrupt that is being handled, or the task. */

@@ -103,7 +103,7 @@ static FN void put_task(uint32_t number, const char *name)
 FN void mcuprof_put_name(struct mcuprof_task *task)
 {
     if (!task->named && task->name && task->name[0] && mcuprof_state.hash &&
-        room(MCUPROF_RECORD_BYTES_MAX)) { /* not before the first hello */
+        !mcuprof_state.ended && room(MCUPROF_RECORD_BYTES_MAX)) {
         put_task(task->number | (task->idle ? MCUPROF_WIRE_TASK_IDLE : 0), task->name);
         task->named = true;
     }

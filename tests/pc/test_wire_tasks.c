@@ -102,6 +102,24 @@ static void what_the_firmware_loses_is_known(void **state)
     pc_reset();
 }
 
+/* Neither a task that ends nor one that runs now sends its name, nor does another end. */
+static void the_end_is_the_end(void **state)
+{
+    size_t used;
+
+    (void)state;
+    run(SIZE_MAX);
+    used = pc_link.used;
+    mcuprof_task_end(&names[0]);
+    mcuprof_task_switch(&used, "late", false);
+    mcuprof_task_end(&used);
+    mcuprof_flush();
+    mcuprof_end();
+    pc_link_drain();
+    assert_int_equal(pc_link.used, used);
+    pc_reset();
+}
+
 static unsigned farther(unsigned farthest, unsigned records, unsigned *last)
 {
     unsigned distance = records - *last;
@@ -157,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_task_has_its_own),
         cmocka_unit_test(what_the_firmware_loses_is_known),
+        cmocka_unit_test(the_end_is_the_end),
         cmocka_unit_test(what_is_due_comes_in_time),
         cmocka_unit_test(no_fault_is_counted),
     };
