@@ -9,52 +9,9 @@
 #include "timeline_slices.h"
 
 enum {
-    BIN_BITS = 6, /* a bin is 1 / 2^6 of its lower end wide */
     NUMBERS = 2 * TASK_INTERRUPT,
     NAMES_MAX = 4096, /* told apart */
 };
-
-/* ---- Spreads ---- */
-
-static unsigned bits_above(uint64_t ticks)
-{
-    unsigned bits = 64 - (unsigned)__builtin_clzll(ticks | 1);
-    return bits > BIN_BITS + 1 ? bits - BIN_BITS - 1 : 0;
-}
-
-static bool spread_add(struct spread *spread, uint64_t ticks)
-{
-    unsigned shift = bits_above(ticks);
-    uint64_t low = ticks >> shift << shift;
-    size_t at = 0;
-    SEARCH(at, spread->used, spread->bins[middle].low < low);
-    if (at == spread->used || spread->bins[at].low != low) {
-        if (!vector_grow(&spread->bins, spread->used, &spread->allocated,
-                         sizeof *spread->bins))
-            return false;
-        memmove(spread->bins + at + 1, spread->bins + at,
-                (spread->used++ - at) * sizeof *spread->bins);
-        spread->bins[at] = (struct spread_bin){low, 0};
-    }
-    spread->bins[at].count++;
-    spread->count++;
-    if (ticks > spread->longest)
-        spread->longest = ticks;
-    return true;
-}
-
-uint64_t spread_quantile(const struct spread *spread, double part)
-{
-    uint64_t seen = 0;
-    for (size_t i = 0; i < spread->used; i++) {
-        const struct spread_bin *bin = &spread->bins[i];
-        uint64_t high = bin->low + ((uint64_t)1 << bits_above(bin->low)) - 1;
-        seen += bin->count;
-        if ((double)seen >= part * (double)spread->count)
-            return high < spread->longest ? high : spread->longest;
-    }
-    return spread->longest;
-}
 
 /* ---- What is known of a task, an interrupt, a name ---- */
 
@@ -211,11 +168,11 @@ bool timeline_sums_init(struct timeline_sums *sums, const struct profile *profil
 void timeline_sums_release(struct timeline_sums *sums)
 {
     for (size_t i = 0; i < sums->track_count; i++) {
-        free(sums->tracks[i].stretches.bins);
-        free(sums->tracks[i].waits.bins);
+        spread_release(&sums->tracks[i].stretches);
+        spread_release(&sums->tracks[i].waits);
     }
     for (size_t i = 0; i < sums->mark_count; i++)
-        free(sums->marks[i].spans.bins);
+        spread_release(&sums->marks[i].spans);
     free(sums->tracks);
     free(sums->marks);
     *sums = (struct timeline_sums){.tracks = NULL};

@@ -8,20 +8,7 @@
 #define MCUPROF_HOST_TIMELINE_SUMS_H
 
 #include "profile.h"
-
-/* How many durations there were of which length, in bins that are a 64th of it wide at
- * most; the longest is exact. */
-struct spread {
-    struct spread_bin {
-        uint64_t low, count;
-    } * bins; /* by `low` */
-    size_t used, allocated;
-    uint64_t count, longest;
-};
-
-/* What this part (0 to 1) of the durations did not exceed: the upper end of a bin, in
- * ticks. 0: there were none. */
-uint64_t spread_quantile(const struct spread *spread, double part);
+#include "spread.h"
 
 struct timeline_track {
     uint32_t number; /* of a task, or TASK_INTERRUPT + that of an interrupt */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "spread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/saturate.h"
+#include "../base/search.h"
+#include "../base/vector.h"
+
+enum { BIN_BITS = 6 }; /* a bin is 1 / 2^6 of its lower end wide */
+
+static unsigned bits_above(uint64_t ticks)
+{
+    unsigned bits = 64 - (unsigned)__builtin_clzll(ticks | 1);
+    return bits > BIN_BITS + 1 ? bits - BIN_BITS - 1 : 0;
+}
+
+static bool add(struct spread *spread, uint64_t low, uint64_t count)
+{
+    size_t at = 0;
+    SEARCH(at, spread->used, spread->bins[middle].low < low);
+    if (at == spread->used || spread->bins[at].low != low) {
+        if (!vector_grow(&spread->bins, spread->used, &spread->allocated,
+                         sizeof *spread->bins))
+            return false;
+        memmove(spread->bins + at + 1, spread->bins + at,
+                (spread->used++ - at) * sizeof *spread->bins);
+        spread->bins[at] = (struct spread_bin){low, 0};
+    }
+    spread->bins[at].count = add_saturating(spread->bins[at].count, count);
+    spread->count = add_saturating(spread->count, count);
+    return true;
+}
+
+bool spread_add(struct spread *spread, uint64_t ticks)
+{
+    unsigned shift = bits_above(ticks);
+    if (ticks > spread->longest)
+        spread->longest = ticks;
+    return add(spread, ticks >> shift << shift, 1);
+}
+
+bool spread_add_all(struct spread *spread, const struct spread *more)
+{
+    for (size_t i = 0; i < more->used; i++)
+        if (!add(spread, more->bins[i].low, more->bins[i].count))
+            return false;
+    if (more->longest > spread->longest)
+        spread->longest = more->longest;
+    return true;
+}
+
+void spread_release(struct spread *spread)
+{
+    free(spread->bins);
+    *spread = (struct spread){.bins = NULL};
+}
+
+uint64_t spread_quantile(const struct spread *spread, double part)
+{
+    uint64_t seen = 0;
+    for (size_t i = 0; i < spread->used; i++) {
+        const struct spread_bin *bin = &spread->bins[i];
+        uint64_t high = bin->low + ((uint64_t)1 << bits_above(bin->low)) - 1;
+        seen += bin->count;
+        if ((double)seen >= part * (double)spread->count)
+            return high < spread->longest ? high : spread->longest;
+    }
+    return spread->longest;
+}
