@@ -13,7 +13,7 @@ static struct {
     const char *sort, *focus, *by, *callers, *callees;
     struct option_number paths;
     unsigned limit;
-    bool lines, gain, flat, graph, sites, raw, timeline;
+    bool lines, gain, flat, graph, sites, raw, timeline, percentiles;
 } given = {.sort = "self",
            .terminal = TERMINAL_OPTIONS,
            .by = "function",
@@ -36,6 +36,8 @@ static const struct option_spec options[] = {
     {0, "callees", OPTION_STRING, "FUNCTION", "whom it called, as a tree",
      &given.callees},
     {0, "sites", OPTION_FLAG, NULL, "only the call sites of timed calls", &given.sites},
+    {0, "percentiles", OPTION_FLAG, NULL, "how long single timed calls took: p50, p99",
+     &given.percentiles},
     {0, "lines", OPTION_FLAG, NULL, "time by source line", &given.lines},
     {0, "gain", OPTION_FLAG, NULL, "how much faster all would be if a function cost less",
      &given.gain},
@@ -123,7 +125,7 @@ static bool print(const struct report *report, int files, char **paths,
 {
     bool paths_only = given.paths.given || given.callers != NULL || given.callees != NULL;
     bool all = !given.flat && !given.graph && !given.lines && !given.gain &&
-               !given.sites && !given.timeline && !paths_only;
+               !given.sites && !given.percentiles && !given.timeline && !paths_only;
     bool calls = report->analysis->has_calls || report->analysis->measured;
     bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
     char received[LOSS_MAX], source[64];
@@ -151,6 +153,10 @@ static bool print(const struct report *report, int files, char **paths,
         return false;
     if (given.sites && !sites)
         fputs("\nno timed calls: nothing is known of call sites\n", report->out);
+    if (given.percentiles && !sites)
+        fputs("\nno timed calls: nothing is known of single ones\n", report->out);
+    if (given.percentiles && sites && !report_singles(report, error))
+        return false;
     if ((all || given.sites) && sites && !report_sites(report, error))
         return false;
     if (given.graph && !calls)
@@ -170,6 +176,9 @@ static int check(void)
                          given.sort);
     if (strcmp(given.by, "function") != 0 && strcmp(given.by, "task") != 0)
         return cmd_usage(&cmd_report, "--by %s: not function or task", given.by);
+    if (given.percentiles && given.raw)
+        return cmd_usage(&cmd_report, "--percentiles are of measured times: not with "
+                                      "--raw");
     if (given.timeline && given.input.task != NULL)
         return cmd_usage(&cmd_report, "--timeline is of all tasks: not with --task");
     return EXIT_DONE;

@@ -42,8 +42,8 @@ static bool count_call(struct decoder *decoder, const uint8_t *record)
     struct record_call call = record_take_call(record);
     struct call_times times = {call.total, call.self, call.shortest, call.longest};
 
-    return profile_call(decoder->profile, wire_address(wire, call.from),
-                        wire_address(wire, call.to), call.count, &times);
+    return profile_call_record(decoder->profile, wire_address(wire, call.from),
+                               wire_address(wire, call.to), call.count, &times);
 }
 
 bool wire_count_events(struct decoder *decoder, struct error *error)

@@ -105,6 +105,21 @@ static void put_timed(FILE *out, const struct analysis *analysis,
     }
 }
 
+/* Empty where only sums of calls are known. */
+static void put_percentiles(FILE *out, const struct analysis *analysis,
+                            const struct function *function)
+{
+    static const double parts[] = {0.5, 0.9, 0.99};
+    const struct spread *singles = analysis_singles(analysis, function);
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (singles != NULL)
+            put_ticks(out, analysis, (double)spread_quantile(singles, parts[i]));
+        else
+            putc(',', out);
+    }
+}
+
 static bool put_row(FILE *out, const struct analysis *analysis, struct image *image,
                     const struct function *function)
 {
@@ -126,6 +141,7 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
         put_seconds(out, analysis, function->total_error);
     else
         putc(',', out);
+    put_percentiles(out, analysis, function);
     fputs("\r\n", out);
     return true;
 }
@@ -136,7 +152,8 @@ static const char heading[] =
     "name,address,file,line,samples,self_seconds,self_error_seconds,self_percent%s,"
     "children_seconds,total_seconds,total_percent%s,calls,self_calls,cycle,overhead,"
     "timed_calls,timed_recursive_calls,timed_self_%s,timed_total_%s,timed_min_%s,"
-    "timed_mean_%s,timed_max_%s,total_error_seconds";
+    "timed_mean_%s,timed_max_%s,total_error_seconds,timed_p50_%s,timed_p90_%s,timed_p99_%"
+    "s";
 
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
@@ -149,7 +166,7 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
         const char *unit = is_in_ticks(profile, options) ? "ticks" : "seconds";
 
         fputs(task != NULL ? "task," : "", out);
-        fprintf(out, heading, of, of, unit, unit, unit, unit, unit);
+        fprintf(out, heading, of, of, unit, unit, unit, unit, unit, unit, unit, unit);
         fputs("\r\n", out);
     }
     for (size_t i = 0; i < analysis->function_count; i++) {

@@ -337,23 +337,46 @@ static bool put_profile(struct json *json, const struct profile *profile,
 
 /* ---- The analysis ---- */
 
-/* Writes the times of a function or call; null if none of it was timed. */
-static void put_timed(struct json *json, const struct analysis *analysis,
-                      const struct timed *timed)
+static double ticks_hz(const struct analysis *analysis)
 {
-    double hz = analysis->timed.tick_seconds > 0 ? 1 / analysis->timed.tick_seconds : 0;
+    return analysis->timed.tick_seconds > 0 ? 1 / analysis->timed.tick_seconds : 0;
+}
 
+/* Writes what a part of single calls did not exceed; null where single calls are not
+ * known. */
+static void put_percentiles(struct json *json, const struct spread *singles, double hz)
+{
+    static const struct {
+        const char *ticks, *seconds;
+        double part;
+    } parts[] = {{"p50_ticks", "p50_seconds", 0.5},
+                 {"p90_ticks", "p90_seconds", 0.9},
+                 {"p99_ticks", "p99_seconds", 0.99}};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        uint64_t ticks = singles != NULL ? spread_quantile(singles, parts[i].part) : 0;
+
+        put_whole(json, parts[i].ticks, singles != NULL, ticks);
+        put_real(json, parts[i].seconds, singles != NULL && hz > 0, (double)ticks / hz);
+    }
+}
+
+/* Writes the times of a function or call and leaves their object open; null if none of it
+ * was timed. */
+static bool open_timed(struct json *json, const struct analysis *analysis,
+                       const struct timed *timed)
+{
     if (timed == NULL || timed->calls + timed->recursive == 0) {
         json_null(json, "timed");
-        return;
+        return false;
     }
     const struct call_times took = {timed->total, timed->self, timed->shortest,
                                     timed->longest};
     json_open(json, "timed", '{');
     json_whole(json, "calls", timed->calls);
     json_whole(json, "recursive_calls", timed->recursive);
-    put_times(json, &took, hz);
-    json_close(json, '}');
+    put_times(json, &took, ticks_hz(analysis));
+    return true;
 }
 
 static void put_timed_run(struct json *json, const struct analysis *analysis)
@@ -408,7 +431,10 @@ static bool put_function(struct json *json, const struct analysis *analysis,
     put_whole(json, "cycle", function->cycle != NO_CYCLE, function->cycle);
     json_bool(json, "overhead", function->overhead);
     json_bool(json, "spontaneous", function->spontaneous);
-    put_timed(json, analysis, function->timed);
+    if (open_timed(json, analysis, function->timed)) {
+        put_percentiles(json, analysis_singles(analysis, function), ticks_hz(analysis));
+        json_close(json, '}');
+    }
     put_measured(json, "total_error_seconds", analysis, function->total_error);
     put_measured(json, "root_seconds", analysis, function->root);
     json_close(json, '}');
@@ -440,7 +466,8 @@ static void put_calls(struct json *json, const struct analysis *analysis)
         json_whole(json, "count", arc->count);
         put_seconds(json, "self_seconds", analysis, arc->self);
         put_seconds(json, "children_seconds", analysis, arc->children);
-        put_timed(json, analysis, arc->times != NULL ? &arc->times->timed : NULL);
+        if (open_timed(json, analysis, arc->times != NULL ? &arc->times->timed : NULL))
+            json_close(json, '}');
         put_measured(json, "error_seconds", analysis, arc->error);
         json_bool(json, "interrupt", arc->interrupt);
         json_close(json, '}');

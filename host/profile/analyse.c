@@ -119,23 +119,15 @@ static bool join_links(const struct analysis *analysis, struct links *links)
     return moved != NULL;
 }
 
-static int by_call_site(const void *left, const void *right)
-{
-    const struct call_site *a = left, *b = right;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
-}
-
 /* Merges the sites of each pair of addresses, whatever the task; there is at least one
  * site. */
 static void merge_sites(struct analysis *analysis)
 {
     struct call_site *sites = analysis->sites;
     size_t last = 0;
-    qsort(sites, analysis->site_count, sizeof *sites, by_call_site);
+    qsort(sites, analysis->site_count, sizeof *sites, timed_by_addresses);
     for (size_t i = 1; i < analysis->site_count; i++) {
-        if (by_call_site(&sites[last], &sites[i]) != 0) {
+        if (timed_by_addresses(&sites[last], &sites[i]) != 0) {
             sites[++last] = sites[i];
             continue;
         }
@@ -453,12 +445,11 @@ void analysis_release(struct analysis *analysis)
 {
     for (size_t i = 0; i < analysis->cycle_count; i++)
         free(analysis->cycles[i].members);
+    timed_release(analysis);
     free(analysis->cycles);
     free(analysis->functions);
     free(analysis->sums);
     free(analysis->arcs);
-    free(analysis->times);
-    free(analysis->function_times);
     free(analysis->sites);
     free(analysis->ins);
     free(analysis->addresses_text);

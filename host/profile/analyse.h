@@ -237,6 +237,12 @@ double analysis_share_error(double share, double samples);
 double analysis_error(const struct analysis *analysis, double samples);
 void analysis_release(struct analysis *analysis);
 
+/* The times of a function's timed.calls, each for itself, in ticks. NULL: of some only
+ * sums are known, since the firmware's cache had several of them in a counter; or they
+ * were put back. Lives as long as the analysis. */
+const struct spread *analysis_singles(const struct analysis *analysis,
+                                      const struct function *function);
+
 /*
  * Puts what the profiler's hooks cost back into the times of calls, as if nothing had
  * been taken off on the target. With `inside` and `outside`, the ticks of a pair of hooks

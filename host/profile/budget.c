@@ -140,7 +140,49 @@ static void check_timed(const struct budget *budget, const struct analysis *anal
         say(result, ticks * tick, 0);
 }
 
-static void check_function(const struct budget *budget, const struct budget_facts *facts,
+/* Puts the single calls of all functions of that name together; those of some may be
+ * missing. false: out of memory. */
+static bool collect_singles(const struct budget_facts *facts, const char *wanted,
+                            struct spread *singles)
+{
+    const struct analysis *analysis = facts->analysis;
+
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        const struct function *function = &analysis->functions[i];
+        const struct spread *more = analysis_singles(analysis, function);
+
+        if (more != NULL && analysis_is_named(function->name, function->symbol, wanted) &&
+            !spread_add_all(singles, more))
+            return false;
+    }
+    return true;
+}
+
+/* Checks what so many per cent of the calls did not exceed. */
+static bool check_part(const struct budget *budget, const struct budget_facts *facts,
+                       const struct named *named, struct budget_result *result)
+{
+    double part = budget->what == BUDGET_P50   ? 0.5
+                  : budget->what == BUDGET_P90 ? 0.9
+                                               : 0.99;
+    struct spread singles = {.bins = NULL};
+    bool done = collect_singles(facts, budget->subject, &singles);
+
+    check_timed(budget, facts->analysis, named, result);
+    if (result->known && singles.count < named->timed.calls) {
+        result->known = false;
+        result->cause = "of some calls only sums came: MCUPROF_ENTRIES=0";
+    } else if (result->known) {
+        say(result,
+            (double)spread_quantile(&singles, part) * facts->analysis->timed.tick_seconds,
+            0);
+    }
+    spread_release(&singles);
+    return done;
+}
+
+/* false: out of memory. */
+static bool check_function(const struct budget *budget, const struct budget_facts *facts,
                            struct budget_result *result)
 {
     struct named named = find(facts, budget->subject);
@@ -149,12 +191,15 @@ static void check_function(const struct budget *budget, const struct budget_fact
         result->cause = "the ELF has no function of that name";
     else if (budget->what <= BUDGET_TOTAL)
         check_share(budget, facts->analysis, &named, result);
+    else if (budget->what >= BUDGET_P50 && budget->what <= BUDGET_P99)
+        return check_part(budget, facts, &named, result);
     else if (budget->what != BUDGET_CALLS)
         check_timed(budget, facts->analysis, &named, result);
     else if (facts->analysis->has_calls)
         say(result, (double)named.calls, 0);
     else
         result->cause = "calls were not counted";
+    return true;
 }
 
 /* ---- Tasks ---- */
@@ -289,7 +334,7 @@ bool budget_check(const struct budget *budget, const struct budget_facts *facts,
 
     *result = (struct budget_result){.state = BUDGET_BROKEN};
     if (budget->what <= BUDGET_MAX)
-        check_function(budget, facts, result);
+        done = check_function(budget, facts, result);
     else if (budget->what <= BUDGET_TASK_MAX)
         done = check_task(budget, facts, result);
     else if (budget->what == BUDGET_PROFILER)

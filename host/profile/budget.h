@@ -5,6 +5,7 @@
  *   FUNCTION self|total OP VALUE          % of the program's time, or a time
  *   FUNCTION calls OP VALUE               a number
  *   FUNCTION mean|min|max OP VALUE        of timed calls: a time
+ *   FUNCTION p50|p90|p99 OP VALUE         what so many % of them did not exceed
  *   task NAME OP VALUE                    % of all samples; of the time, if timed
  *   task NAME max OP VALUE                its longest run without a switch: a time
  *   profiler OP VALUE                     % of all samples; of the time, if timed
@@ -41,6 +42,9 @@ enum budget_what {
     BUDGET_CALLS,
     BUDGET_MEAN,
     BUDGET_MIN,
+    BUDGET_P50,
+    BUDGET_P90,
+    BUDGET_P99,
     BUDGET_MAX,
     BUDGET_TASK,
     BUDGET_TASK_MAX,

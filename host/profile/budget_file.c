@@ -48,6 +48,9 @@ static const struct {
                {"calls", BUDGET_CALLS, COUNTS},
                {"mean", BUDGET_MEAN, TIMES},
                {"min", BUDGET_MIN, TIMES},
+               {"p50", BUDGET_P50, TIMES},
+               {"p90", BUDGET_P90, TIMES},
+               {"p99", BUDGET_P99, TIMES},
                {"max", BUDGET_MAX, TIMES}};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])

@@ -125,6 +125,7 @@ void profile_init_part(struct profile *part, const struct profile *whole)
     memcpy(part->counters, empty.counters, sizeof part->counters);
     memset(part->received, 0, sizeof part->received);
     part->times = NULL;
+    part->singles = NULL;
     part->tasks = NULL;
     part->task_count = 0;
     part->handlers = NULL;
@@ -144,6 +145,9 @@ static void stacks_release(struct stacks *stacks)
 
 void profile_release(struct profile *profile)
 {
+    for (size_t i = 0; profile->singles != NULL && i < profile->counters[EVENT_CALL].used;
+         i++)
+        spread_release(&profile->singles[i]);
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         free(profile->counters[kind].items);
         free(profile->counters[kind].index);
@@ -151,6 +155,7 @@ void profile_release(struct profile *profile)
     stacks_release(&profile->stacks);
     timeline_release(&profile->timeline);
     free(profile->times);
+    free(profile->singles);
     free(profile->tasks);
     free(profile->handlers);
     profile_init(profile);
@@ -306,29 +311,73 @@ bool profile_task(struct profile *profile, uint32_t number, const char *name, bo
     return true;
 }
 
-bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,
-                  const struct call_times *times)
+/* Makes room for what calls took wherever there is room for their counters. */
+static bool grow_times(struct profile *profile)
+{
+    size_t room = profile->counters[EVENT_CALL].allocated;
+    struct call_times *times = reallocarray(profile->times, room, sizeof *times);
+    if (times == NULL)
+        return false;
+    profile->times = times;
+    struct spread *singles = reallocarray(profile->singles, room, sizeof *singles);
+    if (singles == NULL)
+        return false;
+    profile->singles = singles;
+    return true;
+}
+
+/* Returns the number of the calls' counter; SIZE_MAX: out of memory. */
+static size_t add_calls(struct profile *profile, uint64_t from, uint64_t to,
+                        uint64_t count, const struct call_times *times)
 {
     struct counters *calls = &profile->counters[EVENT_CALL];
     size_t before = calls->used, allocated = calls->allocated;
     const struct event event = {EVENT_CALL, profile->task, from, to, count};
     size_t number = count_event(profile, &event, event_hash(profile, &event));
     if (number == SIZE_MAX)
-        return false;
-    if (allocated != calls->allocated) {
-        struct call_times *moved =
-            reallocarray(profile->times, calls->allocated, sizeof *moved);
-        if (moved == NULL)
-            return false;
-        profile->times = moved;
+        return SIZE_MAX;
+    if (allocated != calls->allocated && !grow_times(profile)) {
+        calls->used = before;
+        return SIZE_MAX;
     }
-    struct call_times *sum = &profile->times[number];
     if (number == before) {
-        *sum = *times;
-        return true;
+        profile->times[number] = *times;
+        profile->singles[number] = (struct spread){.bins = NULL};
+    } else {
+        call_times_add(&profile->times[number], times);
     }
-    call_times_add(sum, times);
-    return true;
+    return number;
+}
+
+bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,
+                  const struct call_times *times)
+{
+    return add_calls(profile, from, to, count, times) != SIZE_MAX;
+}
+
+bool profile_call_record(struct profile *profile, uint64_t from, uint64_t to,
+                         uint64_t count, const struct call_times *times)
+{
+    uint64_t least = times->shortest, most = times->longest;
+    uint64_t single[] = {least, most, times->total - least - most};
+    size_t number = add_calls(profile, from, to, count, times);
+    bool known = count == 1   ? least == times->total
+                 : count == 2 ? single[2] == 0
+                 : count == 3 ? single[2] >= least && single[2] <= most
+                              : false;
+    for (size_t i = 0; number != SIZE_MAX && known && i < count; i++)
+        if (!spread_add(&profile->singles[number], single[i]))
+            return false;
+    return number != SIZE_MAX;
+}
+
+bool profile_call_copy(struct profile *part, const struct profile *whole, size_t index)
+{
+    const struct counter *call = &whole->counters[EVENT_CALL].items[index];
+    size_t number =
+        add_calls(part, call->from, call->to, call->count, &whole->times[index]);
+    return number != SIZE_MAX &&
+           spread_add_all(&part->singles[number], &whole->singles[index]);
 }
 
 static uint32_t stack_hash(uint64_t seed, const struct stack *stack)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spread.h"
 #include "timeline.h"
 
 /* The kinds of event; the order is that of the wire's totals record. */
@@ -146,6 +147,8 @@ enum { BUILD_ID_MAX = 20 };
 struct profile {
     struct counters counters[EVENT_KINDS];
     struct call_times *times; /* of counters[EVENT_CALL].items, one each */
+    struct spread *singles;   /* of the same: the totals of single calls, as far as they
+                                 are known; its `count` says of how many */
     struct time_base time;
     struct task *tasks; /* by first appearance; empty where none was told of */
     size_t task_count;
@@ -237,6 +240,14 @@ bool profile_task(struct profile *profile, uint32_t number, const char *name, bo
 /* Adds `count` timed calls of one call site and callee, and what they took. */
 bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,
                   const struct call_times *times);
+
+/* The same of what one record says; it keeps the time of each call where the sums tell
+ * it: with one, two or three calls. */
+bool profile_call_record(struct profile *profile, uint64_t from, uint64_t to,
+                         uint64_t count, const struct call_times *times);
+
+/* Adds to a part of a profile what the whole has of a counter of calls. */
+bool profile_call_copy(struct profile *part, const struct profile *whole, size_t index);
 
 /* Adds a stack (leaf first, copied) of profile->task and its leaf as a sample. false: out
  * of memory. */

@@ -322,8 +322,7 @@ static bool copy_counter(struct splitting *splitting, enum event_kind kind, size
     if (part == NULL || (kind == EVENT_SAMPLE && count == 0))
         return true;
     return kind == EVENT_CALL
-               ? profile_call(part, counter->from, counter->to, count,
-                              &whole->times[index])
+               ? profile_call_copy(part, whole, index)
                : profile_count(part, kind, counter->from, counter->to, count);
 }
 

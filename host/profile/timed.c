@@ -8,7 +8,8 @@
 
 struct function_times {
     struct timed timed;
-    double cost; /* ticks of the profiler that were taken off `timed.self` */
+    double cost;           /* ticks of the profiler that were taken off `timed.self` */
+    struct spread singles; /* of the calls from outside, as far as they are known */
 };
 
 static int by_ends(const void *left, const void *right)
@@ -229,6 +230,51 @@ static bool make_times(struct analysis *analysis)
     return true;
 }
 
+int timed_by_addresses(const void *left, const void *right)
+{
+    const struct call_site *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Collects the times of the single calls that are in a function's total. */
+static bool collect_singles(struct analysis *analysis, const struct profile *profile)
+{
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    for (size_t i = 0; i < calls->used; i++) {
+        const struct call_site key = {.from = calls->items[i].from,
+                                      .to = calls->items[i].to};
+        const struct call_site *site = bsearch(
+            &key, analysis->sites, analysis->site_count, sizeof key, timed_by_addresses);
+        if (site == NULL || site->recursive)
+            continue;
+        if (!spread_add_all(&analysis->function_times[site->callee].singles,
+                            &profile->singles[i]))
+            return false;
+    }
+    return true;
+}
+
+const struct spread *analysis_singles(const struct analysis *analysis,
+                                      const struct function *function)
+{
+    if (function->timed->calls == 0 || analysis->timed.raw)
+        return NULL;
+    const struct spread *singles =
+        &analysis->function_times[function - analysis->functions].singles;
+    return singles->count == function->timed->calls ? singles : NULL;
+}
+
+void timed_release(struct analysis *analysis)
+{
+    for (size_t i = 0; analysis->function_times != NULL && i < analysis->function_count;
+         i++)
+        spread_release(&analysis->function_times[i].singles);
+    free(analysis->function_times);
+    free(analysis->times);
+}
+
 bool timed_find(struct analysis *analysis, const struct profile *profile,
                 const uint32_t *order)
 {
@@ -241,7 +287,7 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
     for (size_t i = 0; i < analysis->site_count; i++)
         analysis->sites[i].recursive = is_recursive(analysis, &analysis->sites[i]);
     sum_sites(analysis);
-    if (!find_costs(analysis, time, order))
+    if (!find_costs(analysis, time, order) || !collect_singles(analysis, profile))
         return false;
     analysis->timed.known = true;
     analysis->timed.tick_seconds = time->hz > 0 ? 1 / time->hz : 0;

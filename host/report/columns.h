@@ -28,7 +28,8 @@ enum column_needs {
     NEEDS_CALLS = 4,
     NEEDS_BLOCKS = 8,
     NEEDS_PATHS = 16,
-    NEEDS_ESTIMATE = 32 /* times are estimated, for there are no paths */
+    NEEDS_ESTIMATE = 32, /* times are estimated, for there are no paths */
+    NEEDS_UTF8 = 64      /* the terminal shows all characters */
 };
 
 struct column {

@@ -97,8 +97,9 @@ bool report_summary(const struct report *report, const char *source, const char 
 /* Prints a line of the summary: how much of the time could not be placed where totals are
  * estimated. */
 void report_unplaced(const struct report *report);
-/* Timed calls by function and by call site. */
+/* Timed calls by function, what single ones took, and by call site. */
 bool report_timed(const struct report *report, struct error *error);
+bool report_singles(const struct report *report, struct error *error);
 bool report_sites(const struct report *report, struct error *error);
 /* What each task and interrupt did. */
 bool report_tasks(const struct report *report, struct error *error);

@@ -66,6 +66,32 @@ class Callers(unittest.TestCase):
         self.assertAlmostEqual(shares[0], shares[1])
 
 
+class Singles(unittest.TestCase):
+    """Without a cache each call comes with its own time: percentiles are those of the emulator's
+    clock. With a cache they are not known, and the report says so."""
+
+    def check(self, board):
+        run = Run(board, "callers", KNOBS.replace("ENTRIES=64", "ENTRIES=0"))
+        self.assertEqual(run.info()["calls"]["lost"], 0)
+        hz = run.model()["time_base"]["hz"]
+        timed = {function["name"]: function["timed"] for function in run.model()["functions"]}
+        self.assertEqual(timed["filter"]["calls"], 200)
+        for part, turns in (50, 1000), (90, 9000), (99, 9000):
+            truth = turns * BOARDS[board].turn_ns * 1e-9 * hz
+            ticks = timed["filter"][f"p{part}_ticks"]
+            self.assertGreater(ticks, 0.99 * truth, part)
+            self.assertLess(ticks, 1.03 * truth, part)  # a bin is 1.6 % wide
+        text = output("report", "--percentiles", "-e", run.elf, run.capture)
+        self.assertNotIn("MCUPROF_ENTRIES", text)
+
+    def check_cached(self, board):
+        run = Run(board, "callers", KNOBS)
+        timed = {function["name"]: function["timed"] for function in run.model()["functions"]}
+        self.assertIsNone(timed["filter"]["p99_ticks"])
+        text = output("report", "--percentiles", "-e", run.elf, run.capture)
+        self.assertIn("MCUPROF_ENTRIES=0", text)
+
+
 class Ended(unittest.TestCase):
     """After mcuprof_end(), neither another one nor a flush changes anything: the time since then
     is not the run's, and the end record stays the last one, at which `record` ends."""
@@ -239,6 +265,9 @@ for board in WITH_CLOCK:
     for optimise, deepest, seed in ("-Os", 8, 1), ("-O2", 20, 2), ("-O0", 5, 3):
         add(Throws, f"{board}{optimise}", board, optimise,
             f"-DMCUPROF_DEPTH={deepest} -DSEED={seed}")
+for board in "microbit", "virt":
+    add(Singles, board, board)
+    add(Singles, f"{board}_cached", board, check="check_cached")
 for board in ("mps2-an385", "virt", "leon3"):
     add(Ended, board, board)
     add(Skipped, board, board, "fib", ["fib"])

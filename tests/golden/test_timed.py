@@ -172,6 +172,61 @@ class Timed(unittest.TestCase):
         self.assertEqual((function["self_seconds"], function["timed"]["self_seconds"]),
                          (0.001, 0.0009))
 
+    def singles(self, path, *options):
+        """Returns {function: (calls, min, p50, p90, p99, max)} as the report has them."""
+        text = self.report("--percentiles", *options, path=path)
+        rows = re.findall(r"^ *(\d+)((?: +(?:[\d.]+ \S+|–|0)){5})  .*  (\w+)$", text, re.M)
+        return {name: (int(calls), *re.findall(r"[\d.]+ \S+|–|0", cells))
+                for calls, cells, name in rows}, text
+
+    def test_percentiles(self):
+        """Each of 1,000 calls comes alone, and of another function ten in one record."""
+        stream = Stream()
+        stream.time(1000000, 3, 7, 100, 1000)
+        for i in range(1000):
+            took = 20 if i < 900 else 3000 if i < 995 else 5000 + i
+            stream.call(MAIN + 4, FAST, 1, took, took, took, took)
+        stream.call(MAIN + 8, SLOW, 10, 9000, 600, 800, 1000)
+        stream.call(SLOW + 8, ODD, 3, 60, 60, 10, 30)
+        stream.time(1000000, 3, 7, 200, 2000000)
+        stream.end()
+        path = os.path.join(self.folder.name, "singles.mprof")
+        stream.write(path)
+        rows, text = self.singles(path)
+        self.assertEqual(rows, {
+            "fast": (1000, "20.0 µs", "20.0 µs", "20.0 µs", "3.01 ms", "6.00 ms"),
+            "slow": (10, "800 µs", "–", "–", "–", "1.00 ms"),
+            "odd": (3, "10.0 µs", "20.0 µs", "30.0 µs", "30.0 µs", "30.0 µs")})
+        self.assertIn("spread from 10.0 µs to 6.00 ms", text)
+        self.assertRegex(text, "6.00 ms   █ +▁▁ +fast\n")
+        self.assertIn("MCUPROF_ENTRIES=0", text)
+        self.assertIn("and 2 more functions", self.singles(path, "--limit", "1")[1])
+        self.assertEqual(list(self.singles(path, "--focus", "odd")[0]), ["slow", "odd"])
+        model = json.loads(self.export("json", path))
+        timed = {f["name"]: f["timed"] for f in model["functions"]}
+        self.assertEqual(timed["odd"]["p50_ticks"], 20)
+        self.assertEqual(timed["odd"]["p99_seconds"], 30e-6)
+        self.assertIsNone(timed["slow"]["p99_ticks"])
+        row = {row["name"]: row for row in csv.DictReader(io.StringIO(self.export("csv", path)))}
+        self.assertEqual([row["odd"][f"timed_p{part}_seconds"] for part in (50, 90, 99)],
+                         ["2e-05", "3e-05", "3e-05"])
+        self.assertEqual(row["slow"]["timed_p50_seconds"], "")
+        budgets = os.path.join(self.folder.name, "singles.txt")
+        with open(budgets, "w", encoding="utf-8") as out:
+            out.write("fast p50 < 21us\nfast p99 < 3ms\nfast p90 = 20 us\nslow p99 < 2 ms\n")
+        text = mcuprof("check", "-e", self.elf, budgets, path, status=1).stdout.decode()
+        self.assertEqual(re.findall(r"(?m)^(ok|BROKEN) ", text), ["ok", "BROKEN", "ok", "BROKEN"])
+        self.assertRegex(text, "of some calls only sums came: MCUPROF_ENTRIES=0 +slow p99")
+
+    def test_percentiles_of_nothing(self):
+        pcs = os.path.join(self.folder.name, "pcs.txt")
+        with open(pcs, "w", encoding="ascii") as out:
+            out.write("0x8004\n" * 4)
+        text = mcuprof("report", "-e", self.elf, "--percentiles", "--hz", "1", pcs).stdout
+        self.assertIn(b"no timed calls: nothing is known of single ones", text)
+        self.assertIn(b"not with --raw", mcuprof("report", "-e", self.elf, "--percentiles", "--raw",
+                                                 self.path, status=2).stderr)
+
     def test_no_timed_calls(self):
         pcs = os.path.join(self.folder.name, "pcs.txt")
         with open(pcs, "w", encoding="ascii") as out:

@@ -162,6 +162,66 @@ static void tasks_add_up(void **state)
     assert_int_equal(analysis.timed.unfinished, 1000 - 120 - 6);
 }
 
+/* What a record of one, two or three calls says of each is known; a sum of more is not.
+ */
+static void single_calls_are_told_by_sums(void **state)
+{
+    static const struct {
+        uint64_t count;
+        struct call_times took;
+        uint64_t known;
+    } records[] = {
+        {1, {50, 1, 50, 50}, 1},     {2, {70, 2, 30, 40}, 3},
+        {3, {600, 3, 100, 300}, 6},  {4, {40, 4, 10, 10}, 6},
+        {2, {99, 0, 30, 40}, 6},     {3, {5, 0, 0, 10}, 6}, /* of damaged bytes */
+        {3, {1000, 0, 100, 300}, 6},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
+        assert_true(profile_call_record(&profile, start_of(A) + 2, start_of(B),
+                                        records[i].count, &records[i].took));
+        assert_int_equal(profile.singles[0].count, records[i].known);
+    }
+    assert_int_equal(spread_quantile(&profile.singles[0], 0.01), 30);
+    assert_int_equal(spread_quantile(&profile.singles[0], 0.5), 50);
+    assert_in_range(spread_quantile(&profile.singles[0], 5 / 6.0), 200, 203);
+    assert_int_equal(spread_quantile(&profile.singles[0], 1), 300);
+}
+
+static void single(int caller, int callee, uint64_t ticks)
+{
+    const struct call_times took = {ticks, ticks, ticks, ticks};
+    assert_true(
+        profile_call_record(&profile, start_of(caller) + 2, start_of(callee), 1, &took));
+}
+
+/* A function has the single calls of all its call sites and tasks, but none from itself;
+ * and none at all if one of them is not known, or after the profiler's cost was put back.
+ */
+static void single_calls_of_functions(void **state)
+{
+    (void)state;
+    profile.time = (struct time_base){1e6, 1, 1, 0, 10000};
+    for (uint64_t i = 1; i <= 50; i++)
+        single(A, B, i);
+    profile.task = 1;
+    for (uint64_t i = 51; i <= 100; i++)
+        single(C, B, i);
+    single(B, B, 5000);
+    single(A, D, 7);
+    timed(C, 4, D, 1, (struct call_times){7, 7, 7, 7});
+    run();
+    const struct spread *singles = analysis_singles(&analysis, find(B));
+    assert_int_equal(singles->count, 100);
+    assert_int_equal(spread_quantile(singles, 0.5), 50);
+    assert_int_equal(spread_quantile(singles, 0.99), 99);
+    assert_int_equal(singles->longest, 100);
+    assert_null(analysis_singles(&analysis, find(A)));
+    assert_null(analysis_singles(&analysis, find(D)));
+    analysis_put_back(&analysis);
+    assert_null(analysis_singles(&analysis, find(B)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +233,8 @@ int main(void)
         GRAPH_TEST(costs_are_put_back),
         GRAPH_TEST(samples_and_timed_calls_side_by_side),
         GRAPH_TEST(tasks_add_up),
+        GRAPH_TEST(single_calls_are_told_by_sums),
+        GRAPH_TEST(single_calls_of_functions),
     };
     return cmocka_run_group_tests_name("timed", tests, build_image, remove_image);
 }
