@@ -5,11 +5,15 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Sets up the serial line (and no more). Called before main(). */
 void board_init(void);
 
 /* Ends the run: in an emulator with this exit status, on a chip by waiting for ever. */
-_Noreturn void board_exit(int status);
+void board_exit(int status) __attribute__((noreturn));
 
 /* Calls `handler` every `microseconds` from a timer interrupt, whose priority is below
  * sampling's and above the link's. 0 stops it: no more calls come. */
@@ -29,5 +33,9 @@ extern volatile unsigned board_samples;
 /* Prints to the console, through the profiler's link. board_printf knows %s %d %u %x %%.
  */
 void board_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

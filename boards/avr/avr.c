@@ -110,8 +110,12 @@ __attribute__((used, noreturn)) FN void exit(int status)
     board_exit(status);
 }
 
-/* Runs before main(), once memory is set up. */
+/* Runs before main(), once memory is set up. Constructors do, in .init6. */
+#if MCUPROF_AUTO_START
+FN void mcuprof_setup(void)
+#else
 __attribute__((used, naked, section(".init8"))) FN static void init(void)
+#endif
 {
     SMCR = 1 << SE;
     board_init();

@@ -11,6 +11,8 @@
 extern uint32_t __stack_top, __data_load, __data_start, __data_end, __bss_start,
     __bss_end;
 
+extern void (*__init_array_start[])(void), (*__init_array_end[])(void);
+
 int main(void);
 void reset_handler(void);
 void fault_handler(void);
@@ -28,6 +30,12 @@ void reset_handler(void)
            (size_t)((char *)&__data_end - (char *)&__data_start));
     memset(&__bss_start, 0, (size_t)((char *)&__bss_end - (char *)&__bss_start));
     board_init();
+#if MCUPROF_AUTO_START
+    for (void (**constructor)(void) = __init_array_start; constructor != __init_array_end;
+         constructor++) {
+        (*constructor)();
+    }
+#endif
     status = main();
     while (mcuprof_state.busy) { /* the last bytes are still on their way */
 #if MCUPROF_RTT

@@ -166,7 +166,8 @@ static void describe_end(const struct profile *profile, char text[LOSS_MAX])
         append(text, ", what was lost at the end is not known");
     if (profile->unsent > 0)
         append(text,
-               ", up to %s counters may still be in the firmware, which never flushed",
+               ", up to %s counters may still be in the firmware, which did not flush at "
+               "the end",
                loss_figure(profile->unsent, figure));
     describe_runs(profile, text);
 }

@@ -53,9 +53,11 @@ static bool is_used(const struct program *program, const char *name)
 static void check_use(struct findings *findings)
 {
     const struct program *program = &findings->program;
-    if (!is_used(program, "mcuprof_start") && !is_used(program, "monstartup"))
+    if (!is_used(program, "mcuprof_start") && !is_used(program, "monstartup") &&
+        program_named(program, "mcuprof_auto_start") == NULL)
         finding(findings, "never-started", NULL);
-    else if (!is_used(program, "mcuprof_end") && !is_used(program, "mcuprof_flush") &&
+    else if (program_named(program, "mcuprof_sweep") == NULL &&
+             !is_used(program, "mcuprof_end") && !is_used(program, "mcuprof_flush") &&
              !is_used(program, "_mcleanup"))
         finding(findings, "never-flushed", NULL);
 }

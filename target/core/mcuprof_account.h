@@ -88,7 +88,7 @@ FN bool mcuprof_put_words(uintptr_t which)
     }
 #if MCUPROF_PATHS
     if (which >= MCUPROF_PUT_TOTALS) {
-        struct mcuprof_paths *p = mcuprof_paths();
+        struct mcuprof_paths *p = mcuprof_the_paths();
 
         if (p->repeats && !put_repeats()) {
             return false; /* their path is in the block that this record closes */

@@ -142,7 +142,7 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
         frame[-1].children += total;
     }
 #if MCUPROF_BY_TASK
-    mcuprof_state.context = mcuprof_context();
+    mcuprof_state.context = mcuprof_what_runs();
 #endif
 #if MCUPROF_ENTRIES
     struct mcuprof_entry *own = mcuprof_state.entry + mcuprof_own(from, to);
@@ -230,7 +230,7 @@ static FN void measure(void *site)
     counter->shortest = (mcuprof_ticks)-1;
     counter->longest = 0;
 #if MCUPROF_BY_TASK
-    counter->task = mcuprof_context();
+    counter->task = mcuprof_what_runs();
 #endif
 #endif
     began = MCUPROF_TIME();

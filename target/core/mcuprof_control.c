@@ -125,14 +125,20 @@ FN void mcuprof_stop(void)
 #endif
 }
 
-static FN void flush(void)
+/* Tasks' names are sent again, for a reader that came late. */
+static inline FN void forget_names(void)
 {
-#if MCUPROF_BY_TASK /* send them again, for a reader that came late */
+#if MCUPROF_BY_TASK
     for (unsigned i = 0; i < MCUPROF_TASKS; i++) {
         mcuprof_state.tasks[i].named = false;
     }
     mcuprof_state.sent_task = UINT32_MAX;
 #endif
+}
+
+static FN void flush(void)
+{
+    forget_names();
 #if MCUPROF_ENTRIES
     for (struct mcuprof_entry *entry = mcuprof_state.entry;
          entry < mcuprof_state.entry + MCUPROF_ENTRIES; entry++) {
@@ -176,6 +182,51 @@ FN void mcuprof_end(void)
     }
     mcuprof_irq_restore(irq);
 }
+
+#if MCUPROF_FLUSH_SAMPLES
+/* Behind the counters' steps. The totals close their block, so they are last. */
+enum { STEP_TIME = MCUPROF_ENTRIES, STEP_TIMELINE, STEP_TOTALS, STEPS };
+
+/* Does a step of a flush; false: the ring has no room now. */
+static FN bool flush_step(unsigned step)
+{
+#if MCUPROF_ENTRIES
+    if (step < MCUPROF_ENTRIES) {
+        return mcuprof_send_counter((uintptr_t)(mcuprof_state.entry + step));
+    }
+#endif
+    if (step == STEP_TIME) {
+        forget_names();
+        return !(MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED) ||
+               mcuprof_put_words(MCUPROF_PUT_TIME);
+    }
+#if MCUPROF_TIMELINE
+    if (step == STEP_TIMELINE) {
+        return mcuprof_put_timeline(0);
+    }
+#endif
+    if (step == STEP_TOTALS) {
+        if (!mcuprof_put_words(MCUPROF_PUT_TOTALS)) {
+            return false;
+        }
+        mcuprof_link_push();
+    }
+    return true;
+}
+
+__attribute__((used)) FN void mcuprof_sweep(void)
+{
+    struct mcuprof *m = &mcuprof_state;
+    mcuprof_irq irq = mcuprof_irq_mask(); /* what outranks sampling may be profiled */
+    unsigned step = m->swept;
+
+    if (is_on() && (step >= STEPS || (mcuprof_put_due() && flush_step(step)))) {
+        step++;
+        m->swept = step < STEPS || step < MCUPROF_FLUSH_SAMPLES ? (uint16_t)step : 0;
+    }
+    mcuprof_irq_restore(irq);
+}
+#endif
 
 FN size_t mcuprof_write(const char *text, size_t bytes)
 {

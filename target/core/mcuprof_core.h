@@ -52,6 +52,15 @@ bool mcuprof_send_counter(uintptr_t at);
  * is the state before. */
 bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq);
 
+#if MCUPROF_FLUSH_SAMPLES
+/* The next step of a flush, one each sample, until all was sent; MCUPROF_FLUSH_SAMPLES
+ * samples after its begin the next flush begins. Context: the sampling interrupt, after
+ * its sample; never blocks. */
+void mcuprof_sweep(void);
+#else
+#define mcuprof_sweep() (void)0
+#endif
+
 #if MCUPROF_SPAN_BYTES
 /* Has the link send all that waits, however few bytes it is. Context: any but code that
  * has interrupted sampling. */
@@ -69,7 +78,7 @@ struct mcuprof_task *mcuprof_task_of(uint32_t number);
 void mcuprof_put_name(struct mcuprof_task *task);
 
 /* The number of what runs now: the interrupt that is being handled, or the task. */
-static inline uint32_t mcuprof_context(void)
+static inline uint32_t mcuprof_what_runs(void)
 {
     uint32_t interrupt = MCUPROF_INTERRUPT();
 

@@ -223,7 +223,7 @@ static FN void put_event(struct mcuprof_entry *entry)
 /* Appends a record of the samples that were as the last one; false: no room now. */
 static __attribute__((noinline)) FN bool put_repeats(void)
 {
-    struct mcuprof_paths *p = mcuprof_paths();
+    struct mcuprof_paths *p = mcuprof_the_paths();
     struct mcuprof_entry event;
 
     if (!room(MCUPROF_RECORD_BYTES_MAX)) {

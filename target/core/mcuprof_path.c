@@ -55,7 +55,7 @@ static FN void mcuprof_find_table(struct mcuprof_paths *p)
 
 FN void mcuprof_paths_start(void)
 {
-    struct mcuprof_paths *p = mcuprof_paths();
+    struct mcuprof_paths *p = mcuprof_the_paths();
 
 #if MCUPROF_SAMPLES_TIMED
     p->sampling.least = UINT32_MAX;

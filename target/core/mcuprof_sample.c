@@ -46,6 +46,7 @@ __attribute__((used)) FN void mcuprof_sample(uint32_t pc)
     if (!count_here(pc)) {
         mcuprof_count(pc, pc, mcuprof_irq_mask());
     }
+    mcuprof_sweep();
     mcuprof_timer_set(next_period());
 }
 #endif

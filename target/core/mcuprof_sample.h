@@ -78,7 +78,7 @@ time_sampling(struct mcuprof_sampling *s, uint32_t late)
 static inline __attribute__((always_inline)) FN void
 sample_path(const struct mcuprof_context *context)
 {
-    struct mcuprof_paths *p = mcuprof_paths();
+    struct mcuprof_paths *p = mcuprof_the_paths();
 #if MCUPROF_SAMPLES_TIMED
     uint32_t late = MCUPROF_TIMER_SINCE();
 
@@ -96,6 +96,7 @@ sample_path(const struct mcuprof_context *context)
     }
     __asm__("" ::: "memory");
     p->saying = false;
+    mcuprof_sweep();
 #if MCUPROF_SAMPLES_TIMED
     time_sampling(&p->sampling, late);
 #endif

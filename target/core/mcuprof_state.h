@@ -261,6 +261,10 @@ struct mcuprof {
 #if !MCUPROF_HOOKS
     bool sampling_on; /* as hooks_on */
 #endif
+#if MCUPROF_FLUSH_SAMPLES
+    uint16_t
+        swept; /* the next step of mcuprof_sweep(); from the last on it counts samples */
+#endif
     bool ended; /* the end record was sent, and it was not started since */
 };
 
@@ -271,7 +275,7 @@ extern struct mcuprof mcuprof_state;
  * long for the loads of most processors.
  */
 static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED struct mcuprof_paths *
-mcuprof_paths(void)
+mcuprof_the_paths(void)
 {
     struct mcuprof_paths *paths = &mcuprof_state.paths;
 
@@ -280,7 +284,7 @@ mcuprof_paths(void)
 }
 /* Whether the sampling interrupt, which this code has interrupted, uses the ring: if
  * so, leave the ring alone. */
-#define MCUPROF_SAYING() (mcuprof_paths()->saying != 0)
+#define MCUPROF_SAYING() (mcuprof_the_paths()->saying != 0)
 #else
 #define MCUPROF_SAYING() false
 #endif

@@ -248,6 +248,33 @@
 #define MCUPROF_WAIT 0
 #endif
 
+/* 1: the library starts itself before main(), as a constructor. Before that it calls
+ * mcuprof_setup(), which does nothing unless the board has its own: it sets up the link
+ * and the timer, and lets their interrupts in. 0: the program calls mcuprof_start().
+ * Gives: a profile of firmware whose code is not touched. Its start-up code must run
+ * constructors, as those of C libraries do.
+ * Costs: 18 bytes of ROM, and those of MCUPROF_FLUSH_MS. */
+#ifndef MCUPROF_AUTO_START
+#define MCUPROF_AUTO_START 0
+#endif
+
+/* The sampling interrupt sends all counters and the totals every so many milliseconds,
+ * one record a sample. 0: it does not.
+ * Gives: firmware that never calls mcuprof_flush() or mcuprof_end() ends in a right
+ * profile: no more than the counts of that time are missing.
+ * Costs: 112 bytes of ROM, 4 of RAM; some 54 cycles a sample. A step masks interrupts
+ * for as long as any record does. */
+#ifndef MCUPROF_FLUSH_MS
+#define MCUPROF_FLUSH_MS (MCUPROF_AUTO_START && MCUPROF_SAMPLES ? 1000 : 0)
+#endif
+#if MCUPROF_FLUSH_MS && !MCUPROF_SAMPLES
+#error "MCUPROF_FLUSH_MS needs MCUPROF_SAMPLES, whose interrupt sends"
+#endif
+#define MCUPROF_FLUSH_SAMPLES ((MCUPROF_FLUSH_MS * 1L * MCUPROF_SAMPLE_HZ + 999) / 1000)
+#if MCUPROF_FLUSH_MS < 0 || MCUPROF_FLUSH_SAMPLES > 65535
+#error "MCUPROF_FLUSH_MS: from 0 to the time of 65535 samples"
+#endif
+
 /* With a link that sends spans of bytes (DMA, a FIFO, USB): a span is sent when this many
  * bytes wait, or at mcuprof_flush(), _end() and _write(). 0: the link sends bytes one by
  * one. From 1 to half of MCUPROF_RING_BYTES; a quarter of them is a good choice.

@@ -28,6 +28,13 @@ void mcuprof_timer_set(uint32_t ticks);
  * Context: any. */
 void mcuprof_timer_stop(void);
 
+#if MCUPROF_AUTO_START
+/* Sets up the link and the timer, before main(), where no code of the program does: see
+ * that knob. By default it does nothing. It may unmask interrupts.
+ * Context: task. */
+void mcuprof_setup(void);
+#endif
+
 #if MCUPROF_WAIT
 /* Whether the code running now may wait for the link: a task, or an interrupt that the
  * link's would preempt or follow at once. Where the processor itself knows (Cortex-M), a

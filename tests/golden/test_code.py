@@ -95,11 +95,12 @@ class Code(unittest.TestCase):
             for knobs in ("", "CALLS=1", "TASKS=4", "TASKS=4 CALLS=1", "BLOCKS=1", "WAIT=1",
                           "TIMELINE=1", "PATHS=0", "PATHS=0 ENTRIES=0", "KEEP_FLAGS=1",
                           "ARCS=0", "SAMPLES=0", "RING_BYTES=1024", "THROUGH_INTERRUPTS=1",
-                          "TIMER_SINCE()=0u"):
+                          "TIMER_SINCE()=0u", "AUTO_START=1", "FLUSH_MS=500"):
                 with self.subTest(standard=standard, knobs=knobs):
                     made = subprocess.run(
                         ["arm-none-eabi-g++", f"-std={standard}", "-mcpu=cortex-m0", "-mthumb",
-                         "-Wall", "-Wextra", "-Werror", "-DMCUPROF_TIMER_HZ=1000000",
+                         "-Wall", "-Wextra", "-Wshadow", "-Werror",
+                         "-DMCUPROF_TIMER_HZ=1000000",
                          "-DMCUPROF_TIME()=0", "-DMCUPROF_TIME_HZ=1", "-DMCUPROF_LINK_IRQ=1",
                          *(f"-DMCUPROF_{knob}" for knob in knobs.split()),
                          *TARGET_INCLUDES, "-x", "c++", "-fsyntax-only", "-"],

@@ -570,7 +570,7 @@ class TerminalTest(RecordTest):
         status, screen = self.watch("-e", ELF, half)
         self.assertEqual(status, 0)
         words = self.words(screen)
-        self.assertIn("may still be in the firmware, which never flushed", words)
+        self.assertIn("may still be in the firmware, which did not flush at the end", words)
         self.assertIn("mcuprof record: call mcuprof_flush() now and then", words)
         self.assertTrue(words.strip().endswith(f"next: mcuprof report -e {ELF} {self.output}"), words)
         for line in screen.splitlines():

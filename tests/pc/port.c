@@ -113,7 +113,7 @@ void mcuprof_timer_stop(void)
 static void count(uint32_t from, uint32_t to)
 {
 #if MCUPROF_BY_TASK
-    mcuprof_state.context = mcuprof_context();
+    mcuprof_state.context = mcuprof_what_runs();
 #endif
 #if MCUPROF_ENTRIES
     enum { PAIRS = (MCUPROF_ENTRIES + 1) / 2, WAYS = MCUPROF_ENTRIES > 1 ? 2 : 1 };

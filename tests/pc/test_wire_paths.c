@@ -171,7 +171,7 @@ static void run(size_t bytes_a_sample, struct profile *sampled, struct profile *
         if (MCUPROF_ARCS && rand() % 2)
             pc_call(address(), address());
 #if MCUPROF_BY_TASK
-        mcuprof_state.context = mcuprof_paths()->context = mcuprof_state.task;
+        mcuprof_state.context = mcuprof_the_paths()->context = mcuprof_state.task;
 #endif
         sample(sampled, pc);
         if (i % 5000 == 4999) {

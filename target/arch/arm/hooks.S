@@ -214,6 +214,11 @@ hook:
     bl      mcuprof_count
     pop     {r0, r1, r2, r3, r4, r12}
 2:
+#if MCUPROF_FLUSH_SAMPLES
+    push    {r0, r1, r2, r3, r4, r12}
+    bl      mcuprof_sweep
+    pop     {r0, r1, r2, r3, r4, r12}
+#endif
 #endif
     ldr     r8, =MCUPROF_PERIOD
 #if MCUPROF_DITHER /* half of it to one and a half: see core/mcuprof_sample.h */

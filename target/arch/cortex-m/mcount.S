@@ -277,6 +277,12 @@ mcuprof_sample_isr:
     b       6f                          /* 2 */
 8:
 #endif
+#if MCUPROF_FLUSH_SAMPLES
+    push    {r0, lr}
+    bl      mcuprof_sweep
+    pop     {r0, r1}
+    mov     lr, r1
+#endif
 #if MCUPROF_DITHER
     /* A random period: core/mcuprof_sample.h says how and why. */
     ldr     r3, =mcuprof_state          /* 2 */

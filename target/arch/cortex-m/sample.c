@@ -16,15 +16,16 @@ __attribute__((used)) FN uint64_t mcuprof_sample_begins(void)
 #if MCUPROF_SAMPLES_TIMED
     late = MCUPROF_TIMER_SINCE();
     __asm__("" : "+r"(late)); /* keeps this value, not what it was made from */
-    count_sampling(&mcuprof_paths()->sampling, late);
+    count_sampling(&mcuprof_the_paths()->sampling, late);
 #endif
     return (uint64_t)MCUPROF_STACK_TOP << 32 | late;
 }
 
 __attribute__((used)) FN void mcuprof_sample_ends(uint32_t late)
 {
+    mcuprof_sweep();
 #if MCUPROF_SAMPLES_TIMED
-    time_sampling(&mcuprof_paths()->sampling, late);
+    time_sampling(&mcuprof_the_paths()->sampling, late);
 #endif
     (void)late;
     mcuprof_timer_set(next_period());
