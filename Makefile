@@ -24,6 +24,7 @@ help:
 	@echo "make capture           run it, leave what it sent beside it: EXAMPLE.mprof"
 	@echo "make bench             what profiling costs on the chip and on the wire"
 	@echo "make faults            damage captures in 10^7 ways: nothing false is counted"
+	@echo "make sweep             an interrupt at each instruction of what the profiler does"
 	@echo "make fuzz              fuzz the readers, SECONDS=60 each"
 	@echo "make check-format      compare the sources with .clang-format; 'make format' mends"
 	@echo "make install           to PREFIX, /usr/local by default; 'make uninstall' removes it"

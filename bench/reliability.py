@@ -27,7 +27,7 @@ class Row(typing.NamedTuple):
     found: str
 
 
-TESTS = r"^(\d+ passed, \d+ failed)"
+TESTS = r"^(\d+ passed, \d+ failed|Ran \d+ tests)"
 ROWS = (
     Row('make bench-truth WORDS="-b mps2-an385"',
         'make bench-truth WORDS="-b mps2-an385 -r 10000 -s 2 zlib"',
@@ -43,6 +43,10 @@ ROWS = (
     Row("tests/run.py firmware/test_stress", "tests/run.py firmware/test_stress",
         "start, stop, flush, write from a tick, in the midst of the program's own; ring of 64 "
         "bytes; 1,200 baud", "ends; received + lost = counted; results right", TESTS),
+    Row("make sweep", "tests/run.py firmware/test_sweep",
+        "an interrupt at each instruction of the hooks, start, stop, flush, write, a sample, a "
+        "switch of tasks, a mark (short: every 61st)",
+        "received + lost = counted; registers and flags as before", TESTS),
     Row("make fuzz SECONDS=3600", "make fuzz SECONDS=2",
         "each reader and the unwinder, with ASan and UBSan", "no finding",
         r"stat::number_of_executed_units: *(\d+)"),

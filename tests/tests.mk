@@ -108,6 +108,12 @@ faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	$(Q)FAULT_TIMES=$(or $(FAULT_TIMES),10000000) PYTHONDONTWRITEBYTECODE=1 \
 	    PYTHONPATH=tests/firmware python3 -m unittest test_faults
 
+# An interrupt at each instruction of what the profiler does, on all boards: some hours.
+.PHONY: sweep
+sweep: $(BUILD)/mcuprof
+	$(Q)SWEEP=1 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/firmware python3 -m unittest \
+	    test_sweep
+
 # The readers against hostile input: `make fuzz` looks for new ones (SECONDS for each
 # target), the tests replay those kept in tests/fuzz/corpus, whose folders are the targets.
 SECONDS ?= 60

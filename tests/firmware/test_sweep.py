@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""An interrupt comes at each instruction of what the profiler does: examples/sweep. All is counted
+or said to be lost, and the program's registers are as they were. SWEEP=1: all boards and sets of
+knobs, each instruction (`make sweep`); else every 61st, of few."""
+import os
+import unittest
+
+import firmware
+from firmware import BOARDS, CORTEX_M, WITH_BLOCKS, Run
+
+FULL = os.environ.get("SWEEP") == "1"
+if FULL:
+    firmware.LIMIT_SECONDS = 3600
+SIZE = "-DSTRIDE=1" if FULL else "-DSTRIDE=61 -DHANDLERS=1"
+# Few samples but those that the program asks for. The tick outranks the link.
+KNOBS = f"-DBOARD_COUNT_SAMPLES -DMCUPROF_LINK_MASKED=1 -DMCUPROF_SAMPLE_HZ=500 {SIZE} "
+CACHE = "-DMCUPROF_ENTRIES=8"
+OUTRANKED = "-DMCUPROF_ENTRIES=1 -DBOARD_SAMPLING_PRIORITY=3"
+SETS = {
+    "cache": f"{CACHE} -DMCUPROF_KEEP_FLAGS=1",
+    "no_cache": "-DMCUPROF_ENTRIES=0 -DMCUPROF_WAIT=1",
+    "timed": f"{CACHE} -DMCUPROF_CALLS=1",
+    "timeline": f"{CACHE} -DMCUPROF_TIMELINE=1 -DMCUPROF_TASKS=4",
+    "blocks": f"{CACHE} -DMCUPROF_BLOCKS=1",
+    "outranked": OUTRANKED,  # the tick interrupts sampling
+}
+SHORT = (("microbit", "cache"), ("virt", "cache"), ("mps2-an505", "outranked"))
+NEEDS = {"outranked": CORTEX_M, "blocks": WITH_BLOCKS}
+FLAGS = {"blocks": "-fsanitize-coverage=trace-pc -fno-lto"}
+EVENTS = {"timed": "calls"}
+
+
+class Sweep(unittest.TestCase):
+    def check(self, board, name):
+        run = Run(board, "sweep", KNOBS + SETS[name], cflags=FLAGS.get(name))
+        info = run.info()
+        bits = 0xFFFF if BOARDS[board].tools == "avr-" else 0xFFFFFFFF  # of its unsigned
+        self.assertTrue(info["complete"])
+        self.assertEqual((info["damaged"], info["earlier"], info["mismatch"]), (0, 0, False))
+        self.assertEqual((run.said("incomplete"), run.said("changed")), (0, 0))
+        self.assertGreater(run.said("within"), 300)
+        for what, said in ((EVENTS.get(name, "arcs"), "calls"), ("samples", "samples"),
+                           *((("blocks", "blocks"),) if name == "blocks" else ())):
+            self.assertEqual((info[what]["received"] + info[what]["lost"]) & bits,
+                             run.said(said), what)
+
+
+def add(board, name):
+    setattr(Sweep, f"test_{board}_{name}".replace("-", "_"),
+            lambda self: self.check(board, name))
+
+
+FEW = ("mps2-an386", "mega2560")  # as mps2-an385; the emulator has only the PC's clock
+for each in [(board, name) for board in BOARDS for name in SETS
+             if board not in FEW and board in NEEDS.get(name, BOARDS)] if FULL else SHORT:
+    add(*each)
+
+
+if __name__ == "__main__":
+    unittest.main()
