@@ -37,9 +37,10 @@ extern "C" {
  * is on it does nothing.
  * Context: task only; waits for the link where the ring has no room. (In an interrupt it
  * works, but all that this interrupt outranks waits as well, and if that is the link's
- * interrupt, MCUPROF_LINK_MASKED is needed, or a record is damaged. The same holds for
- * mcuprof_flush() and mcuprof_end(): an interrupt that flushes more often than the line
- * carries leaves the program no time.) */
+ * interrupt, MCUPROF_LINK_MASKED is needed, or a record is damaged. One that outranks
+ * sampling damages a record where it interrupts that. The same holds for mcuprof_flush()
+ * and mcuprof_end(): an interrupt that flushes more often than the line carries leaves
+ * the program no time.) */
 void mcuprof_start(void);
 
 /* Stops counting; what was counted stays. A call then costs a load, a jump and a return,
