@@ -63,7 +63,7 @@ class Counted(real.Program):
         """Runs the program; `capture` gets what it sends. Returns the Costs."""
         marks, costs = self.elf + ".marks", self.elf + ".costs"
         self.write_marks(marks)
-        follow, quiet = follower(), real.tool("unflushed.so", "-shared", "-fPIC")
+        follow, quiet = real.follower("counting"), real.tool("unflushed.so", "-shared", "-fPIC")
         stripped = self.elf + ".stripped"
         real.output("arm-none-eabi-objcopy", "--strip-all", self.elf, stripped)
         with tempfile.TemporaryDirectory() as folder:
@@ -78,16 +78,6 @@ class Counted(real.Program):
             if following.returncode != 0:
                 raise RuntimeError(f"{self.elf}: its log could not be followed")
         return Costs(costs)
-
-
-def follower():
-    """Returns the program counting.c for the PC; builds it if it is older than its sources."""
-    sources = ["bench/counting.c", "bench/log.c", "tests/real/follow_facts.c"]
-    made = "build/tests/counting"
-    if real.is_older(made, *sources, "bench/log.h", "tests/real/follow.h"):
-        os.makedirs(os.path.dirname(made), exist_ok=True)
-        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", made, *sources], check=True)
-    return os.path.abspath(made)
 
 
 class Costs:

@@ -46,7 +46,7 @@ class Timed(real.Program):
 
     def follow(self):
         """Runs the program with a log, unless it has run so; returns the Tree of its calls."""
-        follow, quiet = follower(), real.tool("unflushed.so", "-shared", "-fPIC")
+        follow, quiet = real.follower("timed"), real.tool("unflushed.so", "-shared", "-fPIC")
         places, tree = Places(self), self.elf + ".tree"
         if not real.is_older(tree, self.elf, follow, __file__):
             return Tree(tree, places)
@@ -62,16 +62,6 @@ class Timed(real.Program):
             if following.returncode != 0:
                 raise RuntimeError(f"{self.elf}: its log could not be followed")
         return Tree(tree, places)
-
-
-def follower():
-    """Returns the program timed.c for the PC; builds it if it is older than its sources."""
-    sources = ["bench/timed.c", "bench/log.c", "tests/real/follow_facts.c"]
-    made = "build/tests/timed"
-    if real.is_older(made, *sources, "bench/log.h", "tests/real/follow.h"):
-        os.makedirs(os.path.dirname(made), exist_ok=True)
-        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", made, *sources], check=True)
-    return os.path.abspath(made)
 
 
 class Places:

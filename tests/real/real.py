@@ -207,16 +207,27 @@ def is_older(made, *sources):
     return not os.path.exists(made) or os.path.getmtime(made) < max(map(os.path.getmtime, sources))
 
 
-def tool(name, *flags):
-    """Returns a program or library of this folder for the PC; builds it if it is older than its
-    source."""
-    sources, made = glob.glob(f"{FOLDER}/{name.split('.')[0]}*.[ch]"), f"build/tests/{name}"
+def for_the_pc(name, sources, *flags):
+    """Returns a program or library for the PC, of these sources and headers; builds it if it is
+    older than one of them."""
+    made = f"build/tests/{name}"
     if is_older(made, *sources):
         os.makedirs(os.path.dirname(made), exist_ok=True)
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", *flags, "-o", f"{made}.{os.getpid()}",
                         *(source for source in sources if source.endswith(".c"))], check=True)
         os.replace(f"{made}.{os.getpid()}", made)
     return os.path.abspath(made)
+
+
+def tool(name, *flags):
+    """Returns a program or library of this folder, for the PC."""
+    return for_the_pc(name, glob.glob(f"{FOLDER}/{name.split('.')[0]}*.[ch]"), *flags)
+
+
+def follower(name):
+    """Returns the program bench/NAME.c, which reads the emulator's log."""
+    return for_the_pc(name, [f"bench/{name}.c", "bench/log.c", "bench/log.h",
+                             f"{FOLDER}/follow_facts.c", f"{FOLDER}/follow.h"])
 
 
 def make(*arguments):
