@@ -54,6 +54,12 @@ static void append(char text[LOSS_MAX], const char *format, ...)
 static const enum event_kind order[] = {EVENT_ARC, EVENT_CALL, EVENT_BLOCK, EVENT_SAMPLE};
 enum { ORDERED = sizeof order / sizeof order[0] };
 
+/* What came of the run, of which `lost` tells the rest: nobody knows whose that was. */
+static const uint64_t *came(const struct profile *profile)
+{
+    return profile->one_task ? profile->run_received : profile->received;
+}
+
 static bool seen(const struct profile *profile, enum event_kind kind, bool lost)
 {
     return lost ? profile->lost[kind] > 0
@@ -108,7 +114,7 @@ static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
         if (lost)
             append(text, " (%.1f %%)",
                    100.0 * (double)profile->lost[kind] /
-                       ((double)profile->received[kind] + (double)profile->lost[kind]));
+                       ((double)came(profile)[kind] + (double)profile->lost[kind]));
         separator = ", ";
     }
     return last < ORDERED;
@@ -123,8 +129,8 @@ static bool any_lost(const struct profile *profile)
 static bool silent_timer(const struct profile *profile)
 {
     return profile->accounted && profile->hz > 0 &&
-           (profile->received[EVENT_ARC] > 0 || profile->received[EVENT_CALL] > 0) &&
-           profile->received[EVENT_SAMPLE] == 0 && profile->lost[EVENT_SAMPLE] == 0 &&
+           (came(profile)[EVENT_ARC] > 0 || came(profile)[EVENT_CALL] > 0) &&
+           came(profile)[EVENT_SAMPLE] == 0 && profile->lost[EVENT_SAMPLE] == 0 &&
            profile->earlier[EVENT_SAMPLE] == 0;
 }
 
@@ -203,7 +209,7 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
         append(text, " received");
     }
     if (lost) {
-        append(text, ", ");
+        append(text, profile->one_task ? ", of all tasks " : ", ");
         list(profile, true, text);
         append(text, " lost");
     }

@@ -304,7 +304,12 @@ static void put_events(struct json *json, const struct profile *profile)
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         json_open(json, names[kind], '{');
         json_whole(json, "received", profile->received[kind]);
-        put_whole(json, "lost", profile->accounted, profile->lost[kind]);
+        put_whole(json, "lost", profile->accounted && !profile->one_task,
+                  profile->lost[kind]);
+        if (profile->one_task) {
+            json_whole(json, "run_received", profile->run_received[kind]);
+            put_whole(json, "run_lost", profile->accounted, profile->lost[kind]);
+        }
         json_close(json, '}');
     }
     json_close(json, '}');

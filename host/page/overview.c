@@ -153,6 +153,8 @@ static void put_events(struct json *json, const struct profile *profile)
             json_whole(json, NULL, profile->lost[kind]);
         else
             json_null(json, NULL);
+        if (profile->one_task) /* the lost ones are of all tasks */
+            json_whole(json, NULL, profile->run_received[kind]);
         json_close(json, ']');
     }
     json_close(json, ']');

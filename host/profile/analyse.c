@@ -404,7 +404,8 @@ static bool build(struct analysis *analysis, const struct profile *profile,
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
-    scale(analysis, analysis->hz, (double)profile->run_samples);
+    scale(analysis, analysis->hz,
+          profile->one_task ? (double)profile->run_received[EVENT_SAMPLE] : 0);
     analysis->has_samples = analysis->total > 0;
     analysis->has_time = analysis->has_samples && rate > 0;
     return true;

@@ -154,11 +154,11 @@ struct profile {
     size_t task_count;
     struct handler *handlers; /* of the interrupts among the tasks and in the timeline */
     size_t handler_count;
-    uint32_t task;            /* the task of the events that are added from now on */
-    bool one_task;            /* it is one task's part of another profile */
-    uint64_t run_samples;     /* then: those of all tasks */
-    struct stacks stacks;     /* each stack's leaf is also in the samples */
-    struct timeline timeline; /* of all inputs, one run after the other */
+    uint32_t task; /* the task of the events that are added from now on */
+    bool one_task; /* it is one task's part of another profile */
+    uint64_t run_received[EVENT_KINDS]; /* then: by all tasks; `lost` is of all, too */
+    struct stacks stacks;               /* each stack's leaf is also in the samples */
+    struct timeline timeline;           /* of all inputs, one run after the other */
 
     double hz; /* mean sampling rate; 0: unknown */
     struct sampling sampling;
@@ -205,7 +205,7 @@ bool profile_loses_more(const struct profile *profile);
 
 void profile_init(struct profile *profile);
 /* Begins a part of another profile: it has all that the whole says of the firmware, the
- * runs and the losses, but no events and no tasks. */
+ * runs, the losses and how many events came, but no events and no tasks. */
 void profile_init_part(struct profile *part, const struct profile *whole);
 void profile_release(struct profile *profile);
 

@@ -380,9 +380,6 @@ static bool split(struct profile *parts, size_t count, const struct profile *who
     for (size_t i = 0; i < count; i++) {
         profile_init_part(&parts[i], whole);
         parts[i].one_task = tasks != NULL;
-        if (tasks != NULL)
-            parts[i].run_samples =
-                whole->one_task ? whole->run_samples : whole->received[EVENT_SAMPLE];
     }
     bool done = splitting.places != NULL && copy_all(&splitting);
     free(splitting.places);

@@ -57,8 +57,8 @@ struct task_sum task_sums_joined(const struct task_sums *sums);
 void task_sums_release(struct task_sums *sums);
 
 /* Makes parts[i] (one_task) of the events of the task of tasks->items[i].number. Each
- * part says of what was lost what the whole says. Events of other tasks are left out.
- * false: out of memory, nothing to release. */
+ * part says of what was lost what the whole says, for nobody knows whose it was. Events
+ * of other tasks are left out. false: out of memory, nothing to release. */
 bool profile_split(struct profile *parts, const struct profile *whole,
                    const struct task_sums *tasks);
 

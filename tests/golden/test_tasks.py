@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from by_task import annotated, frames  # noqa: E402
 from elves import ARM, assemble, mcuprof, run  # noqa: E402
-from wire import IRQ, RETURN, SAMPLES, TELLS_TASKS, TIMES_CALLS, Stream  # noqa: E402
+from wire import CALLS, IRQ, RETURN, SAMPLES, TELLS_TASKS, TIMES_CALLS, TOTALS, Stream  # noqa: E402
 
 NAMES = ("main", "read_sensor", "filter", "work", "count_tick", "sleep", "end")
 MAIN, READ, FILTER, WORK, TICK, SLEEP = (0x8000 + 64 * i for i in range(6))
@@ -404,6 +404,41 @@ class Tasks(unittest.TestCase):
                 f"mcuprof {command[0]}: --task nobody: nothing was counted of it; "
                 "of idle, sensor, worker, [SysTick], [task 5], "
                 "worker #2, [IRQ 8], [no task]\n"))
+
+    def test_losses_are_of_all_tasks(self):
+        """Nobody knows whose they were: 20 of 100 samples, not of the sensor's 20 and these."""
+        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
+        for task, function, samples in ((SENSOR, READ, 20), (WORKER, WORK, 60)):
+            stream.task(task)
+            stream.sample(function + 4, samples)
+        stream.words(TOTALS, 1, 80, 20, stream.hash)
+        path, lost = self.write("lossy", stream), "of all tasks 20 samples (20.0 %) lost"
+        options = path, "--task", "sensor"
+        self.assertIn(f"20 samples received, {lost}", self.text("report", *options))
+        self.assertIn(f"20 samples received, {lost}", self.text("annotate", *options, "--asm"))
+        for to in "csv", "json":
+            done = self.run_on("export", *options, "--to", to)
+            self.assertIn(lost.encode(), done.stderr, to)
+        self.assertEqual(json.loads(done.stdout)["events"]["samples"], {
+            "received": 20, "lost": None, "run_received": 80, "run_lost": 20})
+        page = os.path.join(self.folder.name, "lossy.html")
+        self.run_on("html", *options, "-o", page)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn('[["samples",20,20,80]]', re.sub(r"\s", "", file.read()))
+        self.assertIn("80 samples received, 20 samples (20.0 %) lost", self.text("report", path))
+
+    def test_a_task_without_samples(self):
+        """The others' show that the timer runs."""
+        stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES | TIMES_CALLS)
+        stream.time(1000000, 3, 7, 0, 10000)
+        stream.task(WORKER)
+        stream.sample(WORK + 4, 3)
+        stream.task(SENSOR)
+        stream.call(READ + 4, FILTER, 12, 1200, 1100, 100, 100)
+        stream.words(TOTALS, 1 | CALLS, 3, 0, 12, 0, stream.hash)
+        text = self.text("report", self.write("mixed", stream), "--task", "sensor")
+        self.assertIn("12 timed calls received", text)
+        self.assertNotIn("is the sampling timer", text)
 
     def test_firmware_without_tasks(self):
         stream = Stream(hz=1000000, period=1000, flags=SAMPLES)

@@ -21,16 +21,17 @@ function digits(number) {
 }
 
 function lossOf({ events, live }) {
+    const ofAll = ` received${events.some((event) => event.length > 3) ? ", of all tasks" : ""}`;
+    const came = events.map(([kind, count, , all]) => `${whole(all ?? count)} ${kind}`).join(", ");
     const known = events.every(([, , lost]) => lost !== null);
     const lost = events.filter(([, , count]) => count > 0);
     if (!known)
         return live ? { big: "…", note: "the firmware tells that now and then" } :
             { big: "unknown", note: "the capture does not say", bad: true };
     if (lost.length === 0)
-        return { big: "nothing", note: events.map(([kind, count]) =>
-            `${whole(count)} ${kind}`).join(", ") + " received" };
+        return { big: "nothing", note: came + ofAll };
     return { big: lost.map(([kind, , count]) => `${whole(count)} ${kind}`).join(", "), bad: true,
-        note: events.map(([kind, count]) => `${whole(count)} ${kind}`).join(", ") + " received" };
+        note: came + ofAll };
 }
 
 function Tiles({ model }) {
