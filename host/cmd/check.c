@@ -13,6 +13,7 @@ static struct input_options input;
 static struct terminal_options terminal = TERMINAL_OPTIONS;
 static const char *base_elf, *junit;
 static bool github;
+static struct error lossy_baseline; /* what --strict objects to; "": nothing */
 
 /* A relative path of a baseline is relative to the file of budgets. NULL: out of memory.
  */
@@ -37,6 +38,8 @@ static bool read_baseline(struct analysed *side, const struct budget *budget,
 
     done = done && input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1,
                                  &path, side, error);
+    if (done)
+        (void)loss_allowed(input.strict, &side->profile, path, &lossy_baseline);
     free(path);
     return done;
 }
@@ -130,12 +133,11 @@ static bool check_files(struct budget_view *view, int files, char **paths,
                                        .lost_unknown =
                                            done && profile_loses_more(&side.profile)};
 
-    done = done && check(view, &facts, error);
-    if (done && input.strict && loss_any(&side.profile)) {
-        char lost[LOSS_MAX];
-
-        loss_describe(&side.profile, lost);
-        done = error_set(error, EXIT_NO, "%s", lost);
+    done = done && check(view, &facts, error) &&
+           loss_allowed(input.strict, &side.profile, NULL, error);
+    if (done && *lossy_baseline.text != '\0') {
+        *error = lossy_baseline;
+        done = false;
     }
     input_release(&side);
     budgets_release(&budgets);

@@ -29,17 +29,6 @@ static bool compare(struct diff_view *view, struct error *error)
     return done;
 }
 
-static bool keeps_strict(const struct analysed *side, const char *path,
-                         struct error *error)
-{
-    char lost[LOSS_MAX];
-
-    if (!input.strict || !loss_any(&side->profile))
-        return true;
-    loss_describe(&side->profile, lost);
-    return error_set(error, EXIT_NO, "%s: %s", path, lost);
-}
-
 static int run(int files, char **paths)
 {
     struct diff_view view = {.limit = limit, .all = all, .out = stdout};
@@ -62,8 +51,8 @@ static int run(int files, char **paths)
     view.after.path = paths[1];
     view.after.analysis = &after.analysis;
     done = done && compare(&view, &error);
-    done = done && keeps_strict(&before, paths[0], &error) &&
-           keeps_strict(&after, paths[1], &error);
+    done = done && loss_allowed(input.strict, &before.profile, paths[0], &error) &&
+           loss_allowed(input.strict, &after.profile, paths[1], &error);
     input_release(&before);
     input_release(&after);
     return done ? EXIT_DONE : cmd_fail(&cmd_diff, &error);

@@ -50,7 +50,9 @@ static bool write_compared(struct pages *pages, struct error *error)
         pages->page.before = &before.analysis;
         pages->page.before_captures = given.before;
     }
-    done = done && write_output(pages, error);
+    done = done && write_output(pages, error) &&
+           (given.before == NULL ||
+            loss_allowed(given.input.strict, &before.profile, given.before, error));
     input_release(&before);
     return done;
 }

@@ -251,6 +251,18 @@ bool loss_any(const struct profile *profile)
     return any_lost(profile) || profile->timeline.lost > 0 || profile_loses_more(profile);
 }
 
+bool loss_allowed(bool strict, const struct profile *profile, const char *path,
+                  struct error *error)
+{
+    char lost[LOSS_MAX];
+
+    if (!strict || !loss_any(profile))
+        return true;
+    loss_describe(profile, lost);
+    return error_set(error, EXIT_NO, "%s%s%s", path != NULL ? path : "",
+                     path != NULL ? ": " : "", lost);
+}
+
 /* Whether the callers of at least one sample are known. */
 static bool is_any_followed(const struct profile *profile)
 {

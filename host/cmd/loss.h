@@ -6,6 +6,7 @@
 #ifndef MCUPROF_HOST_LOSS_H
 #define MCUPROF_HOST_LOSS_H
 
+#include "../base/error.h"
 #include "../profile/profile.h"
 
 enum { FIGURE_MAX = 32, LOSS_MAX = 1024 };
@@ -31,7 +32,13 @@ uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_E
 /* Writes "1,028 switches and marks received, 12 lost". */
 void loss_timeline(const struct profile *profile, char text[LOSS_MAX]);
 
-/* Whether --strict objects: something was lost or damaged, or nobody can know. */
+/* Whether something was lost or damaged, or nobody can know. */
 bool loss_any(const struct profile *profile);
+
+/* Applies --strict, if it was given: false where loss_any(), the error (EXIT_NO) says
+ * what was lost. `path` names the captures; NULL: they need no name. Call it when the
+ * output is written. */
+bool loss_allowed(bool strict, const struct profile *profile, const char *path,
+                  struct error *error);
 
 #endif

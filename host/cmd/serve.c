@@ -38,6 +38,7 @@ static const struct option_spec options[] = {
     {'e', "elf", OPTION_STRING, "ELF", "the firmware's ELF file", &given.input.elf},
     {0, "force", OPTION_FLAG, NULL, "accept an ELF of another build ID",
      &given.input.force},
+    {0, "strict", OPTION_FLAG, NULL, "exit 1 if anything was lost", &given.input.strict},
     {0, "format", OPTION_STRING, "NAME",
      "of what is sent: " DECODE_FORMAT_NAMES "; default: mcuprof",
      &given.input.decode.format},
@@ -324,12 +325,17 @@ static bool close_capture(struct serving *serving, struct error *error)
 
 static bool serve(struct serving *serving, struct error *error)
 {
+    struct error missed; /* by then it was said, or the end was the user's */
+
     if (!publish(serving, false, error))
         return false;
     say("http://127.0.0.1:%u/", server_port(serving->server));
     if (!read_all(serving, error) || (intake_signalled() == 0 && !stay(serving, error)))
         return false;
-    return close_capture(serving, error);
+    (void)live_finish(&serving->live, progress_now(), &missed);
+    return close_capture(serving, error) &&
+           loss_allowed(given.input.strict, &serving->live.profile,
+                        source_name(serving->intake.source), error);
 }
 
 /* ---- Start and end ---- */

@@ -40,18 +40,6 @@ static bool show(const struct cmd_input *input, struct shown *shown, struct erro
     return done;
 }
 
-/* Applies --strict after the output was shown. */
-static bool is_strict(const struct cmd_input *input, const struct profile *profile,
-                      struct error *error)
-{
-    char lost[LOSS_MAX];
-
-    if (!input->options->strict || !loss_any(profile))
-        return true;
-    loss_describe(profile, lost);
-    return error_set(error, EXIT_NO, "%s", lost);
-}
-
 /* Warns of what was lost, where the output itself and --strict do not say it. */
 static void warn_of_losses(const struct cmd *cmd, const struct profile *profile)
 {
@@ -82,7 +70,7 @@ int cmd_show(const struct cmd *cmd, int files, char **paths)
     profile_init(&profile);
     done = input_read(input->options, files, paths, &profile, &shown.image, &error) &&
            show(input, &shown, &error) && input_had_memory(shown.image, &error) &&
-           is_strict(input, &profile, &error);
+           loss_allowed(input->options->strict, &profile, NULL, &error);
     if (done)
         warn_of_losses(cmd, &profile);
     image_close(shown.image);

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""--strict is one thing in each command that reads captures: the output as without it, and status 1
+where anything was lost, with the same words."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from mcuprof_run import ELF, PROGRAM, mcuprof, stream  # noqa: E402
+
+# What each command is given. WHOLE, LOSSY: captures; OUT: a file to write; BUDGET, BASELINE: files
+# of budgets, of which the second compares with the capture LOSSY.
+OF = "-e", ELF
+COMMANDS = {
+    "record": (("-o", "OUT", "LOSSY"),),
+    "top": ((*OF, "LOSSY"),),
+    "report": ((*OF, "LOSSY"), (*OF, "WHOLE", "LOSSY")),
+    "annotate": ((*OF, "LOSSY"),),
+    "html": ((*OF, "-o", "OUT", "LOSSY"), (*OF, "-o", "OUT", "--before", "LOSSY", "WHOLE")),
+    "serve": ((*OF, "LOSSY"),),
+    "diff": ((*OF, "LOSSY", "WHOLE"), (*OF, "WHOLE", "LOSSY")),
+    "check": ((*OF, "BUDGET", "LOSSY"), (*OF, "BASELINE", "WHOLE")),
+    "info": (("LOSSY",), ("--json", "LOSSY")),
+    "export": (("--to", "json", "LOSSY"), (*OF, "--to", "callgrind", "-o", "OUT", "LOSSY")),
+    "merge": (("-o", "OUT", "LOSSY", "WHOLE"),),
+}
+# What tells the time.
+CLOCK = r"[\d.]+ s\b"
+
+
+def served(*arguments):
+    """As mcuprof(), of serve, which is stopped when it has read all."""
+    with subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as serving:
+        said = []
+        for line in serving.stderr:
+            said.append(line)
+            if "the page stays" in line:
+                serving.send_signal(signal.SIGINT)
+        said = [re.sub(r":\d+/", "", line) for line in said]
+    return subprocess.CompletedProcess(arguments, serving.returncode, "", "".join(said))
+
+
+class Strict(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.files = {"OUT": os.path.join(folder.name, "out")}
+        for name, content in (("WHOLE", stream()), ("LOSSY", stream()[:-20]),
+                              ("BUDGET", b"main self < 100%\n"),
+                              ("BASELINE", b"regression against LOSSY < 1000%\n")):
+            self.files[name] = os.path.join(folder.name, name)
+            with open(self.files[name], "wb") as file:
+                file.write(content)
+
+    def run_with(self, command, arguments, capture):
+        """Returns how it ended, what it printed, and what it wrote."""
+        paths = {**self.files, "LOSSY": self.files[capture]}
+        if capture == "WHOLE" and "BASELINE" in arguments:
+            paths["BASELINE"] = self.files["BUDGET"]
+        run = served if command == "serve" else mcuprof
+        done = run(command, *(paths.get(argument, argument) for argument in arguments))
+        written = b""
+        if "OUT" in arguments:
+            with open(self.files["OUT"], "rb") as file:
+                written = file.read()
+        return done, re.sub(CLOCK, "", done.stdout), written
+
+    def test_it_is_in_each_command_that_reads_captures(self):
+        """GNU gprof's options are its own."""
+        commands = re.findall(r"^  (\w+)  ", mcuprof("help").stdout, re.M)
+        self.assertGreater(len(commands), len(COMMANDS))
+        having = [name for name in commands
+                  if name != "gprof" and "--strict" in mcuprof("help", name).stdout]
+        self.assertEqual(sorted(having), sorted(COMMANDS))
+
+    def test_it_means_the_same(self):
+        for command, cases in COMMANDS.items():
+            for arguments in cases:
+                with self.subTest(command=command, arguments=arguments):
+                    plain, *shown = self.run_with(command, arguments, "LOSSY")
+                    strict, *strictly = self.run_with(command, ("--strict", *arguments), "LOSSY")
+                    self.assertEqual((plain.returncode, strict.returncode), (0, 1),
+                                     plain.stderr + strict.stderr)
+                    self.assertEqual(shown, strictly)
+                    self.assertRegex(strict.stderr, rf"mcuprof {command}: .* not proven and not "
+                                     "counted, what was lost at the end is not known")
+                    whole, *_ = self.run_with(command, ("--strict", *arguments), "WHOLE")
+                    self.assertEqual(whole.returncode, 0, whole.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
