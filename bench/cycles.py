@@ -227,7 +227,7 @@ def timeline():
     """Measures the timeline of ChibiOS/RT, for information: its tasks' switches and its handlers'
     entries and returns, with all that they send. Returns these spans and the bytes a switch."""
     firmware = Firmware("chibios", " -DMCUPROF_TIMELINE=1 -DMCUPROF_ENTRIES=64 "
-                        "-DMCUPROF_RING_BYTES=1024")
+                        "-DMCUPROF_RING_BYTES=1024 -DSWITCHES_ALONE")
     steps = Costs(firmware).steps
     with open(firmware.wire, "rb") as file:
         starts = collections.Counter(file.read())

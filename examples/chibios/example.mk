@@ -15,15 +15,20 @@ EXAMPLE_LDFLAGS := -Wl,--wrap=board_tick_entry
 CHIBIOS_PORT := $(if $(filter cortex-m0,$(BOARD_CPU)),v6m,v7m)
 CHIBIOS_FETCHED := $(BUILD)/chibios/fetched
 CHIBIOS := $(BUILD)/chibios/node_modules/chibios/os
+CHIBIOS_SCHD := $(BUILD)/chibios/os/rt/src/chschd.c
 EXAMPLE_INCLUDES := examples/chibios target/os/chibios $(CHIBIOS)/rt/include \
     $(CHIBIOS)/common/oslib/include $(CHIBIOS)/common/ports/ARMCMx \
     $(CHIBIOS)/common/ports/ARMCMx/compilers/GCC $(CHIBIOS)/common/ext/CMSIS/include
-EXAMPLE_KERNEL := $(addprefix $(CHIBIOS)/,$(patsubst %,rt/src/%.c,chsys chdebug chvt chschd \
-    chthreads chregistry chsem chmtx) common/oslib/src/chmboxes.c \
+EXAMPLE_KERNEL := $(addprefix $(CHIBIOS)/,$(patsubst %,rt/src/%.c,chsys chdebug chvt chthreads \
+    chregistry chsem chmtx) common/oslib/src/chmboxes.c \
     common/ports/ARMCMx/chcore.c common/ports/ARMCMx/chcore_$(CHIBIOS_PORT).c \
-    common/ports/ARMCMx/compilers/GCC/chcoreasm_$(CHIBIOS_PORT).s)
+    common/ports/ARMCMx/compilers/GCC/chcoreasm_$(CHIBIOS_PORT).s) $(CHIBIOS_SCHD)
 
 $(EXAMPLE_KERNEL) $(OUT)/examples/chibios/chibios.c.o: | $(CHIBIOS_FETCHED)
+# The kernel says when a thread may run: it has no hook there.
+$(CHIBIOS_SCHD): target/os/chibios/ready.sed | $(CHIBIOS_FETCHED)
+	@mkdir -p $(@D)
+	$(Q)sed -f $< $(CHIBIOS)/rt/src/chschd.c >$@
 $(CHIBIOS_FETCHED): examples/chibios/package.json examples/chibios/package-lock.json
 	@mkdir -p $(@D)
 	$(call say,NPM,$(CHIBIOS))

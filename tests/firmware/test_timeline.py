@@ -43,7 +43,7 @@ def slices(elf, capture, names=None):
 
 class Logged:
     """A run with its log: `hooks`, the time of each hook's first instruction, and which it is;
-    `ran`, [time, owner] of each instruction of a function that has an owner; `started`."""
+    `ready`, those at which a task is said to be ready; `ran`, [time, owner] of each instruction of a function that has an owner; `started`."""
 
     def __init__(self, example, knobs, board, variables=()):
         if os.environ.get("CHECK_BOARD", board) != board:
@@ -51,7 +51,7 @@ class Logged:
         self.instruction_ns = CLOCKS[board][0]
         firmware = Firmware(example, knobs, board, variables)
         self.elf, self.wire = firmware.elf, firmware.wire
-        self.hooks, self.ran, self.started = [], [], None
+        self.hooks, self.ready, self.ran, self.started = [], [], [], None
         self.read(firmware)
 
     def read(self, firmware):
@@ -64,6 +64,8 @@ class Logged:
             name = instruction.function
             if instruction.entry and name in HOOKS and self.started is not None:
                 self.hooks.append((time, name))
+            if instruction.entry and name == "mcuprof_timeline_ready" and self.started is not None:
+                self.ready.append(time)
             if instruction.entry and name == "mcuprof_timeline_start":
                 self.started = time
             if instruction.entry and name == "mcuprof_timeline_stop":
@@ -131,6 +133,23 @@ class Timeline(unittest.TestCase):
                 self.assertLess(max(every) - min(every), HOOK_NS)
                 known = self.assert_own(run, drawn, min(every))
                 self.assertGreater(known, 100000)
+                self.assert_ready(run, tick_ns + 1 + drift_ns * len(hooks))
+
+    def assert_ready(self, run, within):
+        """Each task that might run is drawn so when the kernel said it, and waits are known."""
+        trace = json.loads(output("export", "--to", "perfetto", "-e", run.elf, run.wire))
+        drawn = sorted(event["ts"] * 1000 for event in trace["traceEvents"]
+                       if event["ph"] == "i" and event["name"] == "ready")
+        said = [time for time in run.ready if time < run.stopped]
+        self.assertEqual(len(drawn), len(said))
+        self.assertGreater(len(said), 50)
+        apart = [each - time for each, time in zip(drawn, said)]
+        self.assertLessEqual(max(apart) - min(apart), within)
+        tracks = json.loads(output("export", "--to", "json", "-e", run.elf,
+                                   run.wire))["timeline"]["tracks"]
+        waits = {track["name"]: track["waits"]["count"] for track in tracks if track["waits"]}
+        for name in "sensor", "control", "display":
+            self.assertGreater(waits[name], 10, name)
 
     def check_lossy(self, run, capture, whole):
         """Checks a capture of which something is lost; the first slice of `whole` begins with the

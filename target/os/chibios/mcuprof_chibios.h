@@ -6,7 +6,8 @@
  * A hook of your own goes before the #include and does MCUPROF_CHIBIOS_... itself.
  *
  * With MCUPROF_TIMELINE the handlers between CH_IRQ_PROLOGUE() and CH_IRQ_EPILOGUE() are
- * in it, too.
+ * in it, too. How long threads waited to run is known if the kernel's chschd.c, which has
+ * no hook for it, says when they might: MCUPROF_CHIBIOS_READY(), docs/porting.md.
  *
  * With MCUPROF_CALLS the handlers between CH_IRQ_PROLOGUE() and CH_IRQ_EPILOGUE() are
  * timed; leave these handlers themselves out (MCUPROF_NOT_PROFILED). The profiler's own
@@ -66,6 +67,14 @@
 #else
 #define MCUPROF_CHIBIOS_ENTER() MCUPROF_CHIBIOS_TIMED_ENTER()
 #define MCUPROF_CHIBIOS_LEAVE() MCUPROF_CHIBIOS_TIMED_LEAVE()
+#endif
+
+/* Goes to where a thread is made ready. One that is preempted has not waited. */
+#if MCUPROF_TASKS && MCUPROF_TIMELINE
+#define MCUPROF_CHIBIOS_READY(tp)                                                        \
+    ((tp)->state == CH_STATE_CURRENT ? (void)0 : mcuprof_task_ready(tp))
+#else
+#define MCUPROF_CHIBIOS_READY(tp) (void)0
 #endif
 
 #ifndef CH_CFG_CONTEXT_SWITCH_HOOK
