@@ -132,7 +132,7 @@ static void put_self(struct callgrind *writer)
                 callgrind_cost(writer, function->timed->self));
     }
     if (analysis->timed.unfinished > 0) {
-        callgrind_function(writer, NULL, "[in no finished call]");
+        callgrind_function(writer, NULL, TIMED_UNFINISHED);
         fprintf(writer->out, "0 %" PRIu64 "\n",
                 callgrind_cost(writer, analysis->timed.unfinished));
     }

@@ -6,11 +6,12 @@
  * is above an interrupt's handler. Else a sample tells only the function it was taken in,
  * and the way to it is estimated: a function's samples are shared among its callers by
  * the calls (by their time, if they were timed), and so on up to functions without a
- * caller. Without samples the lines are of timed calls, in ticks. The profiler's own
- * functions are below "[profiler]", whatever they were called from. Recursion is left
- * out; in a cycle of functions the way up is the shortest to a function that is called
- * from outside the cycle. A share of less than half a sample gets no path of its own but
- * goes with the largest share.
+ * caller. Without samples the lines are of timed calls, in ticks, and one of the time in
+ * no finished call: they add up to the program's time. The profiler's own functions are
+ * below "[profiler]", whatever they were called from. Recursion is left out; in a cycle
+ * of functions the way up is the shortest to a function that is called from outside the
+ * cycle. A share of less than half a sample gets no path of its own but goes with the
+ * largest share.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -517,8 +518,12 @@ static bool fold(struct folder *folder, const struct profile *profile)
             total > 0 ? function->self_samples : (double)function->timed->self;
         ticks += function->timed->self;
     }
-    return analysis->measured ? fold_paths(folder)
-                              : estimate(folder, total > 0 ? total : ticks);
+    if (analysis->measured)
+        return fold_paths(folder);
+    return estimate(folder, total > 0 ? total : ticks) &&
+           (total > 0 || analysis->timed.unfinished == 0 ||
+            add_line(&folder->lines, strdup(TIMED_UNFINISHED), 0,
+                     analysis->timed.unfinished));
 }
 
 bool export_folded(FILE *out, const struct profile *profile,

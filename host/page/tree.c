@@ -191,10 +191,11 @@ static void put_counts(struct json *json, const struct tree *tree)
 
 /* ---- The hottest paths ---- */
 
-static bool is_profilers(const struct folded_line *line)
+/* Whether a line has that frame, alone or under its task. */
+static bool is_below(const struct folded_line *line, const char *frame)
 {
     for (size_t i = 0; i < line->depth && i < 2; i++)
-        if (strcmp(line->frames[i], FOLDED_PROFILER) == 0)
+        if (strcmp(line->frames[i], frame) == 0)
             return true;
     return false;
 }
@@ -225,9 +226,11 @@ static void put_hottest(FILE *out, const struct tree *tree)
         const struct folded_line *line = &tree->lines.items[i];
         size_t at = HOTTEST;
 
-        if (is_profilers(line))
+        if (is_below(line, FOLDED_PROFILER))
             continue;
         program += line->count;
+        if (is_below(line, TIMED_UNFINISHED))
+            continue;
         for (; at > 0 && (top[at - 1] == NULL || top[at - 1]->count < line->count); at--)
             top[at] = top[at - 1];
         top[at] = line;

@@ -173,6 +173,9 @@ struct timed_run {
     uint64_t put_back;
 };
 
+/* What stands for the unfinished part where functions have names. */
+#define TIMED_UNFINISHED "[in no finished call]"
+
 struct analysis {
     struct function *functions; /* by address; only those with time or calls */
     size_t function_count;

@@ -245,9 +245,8 @@ static void add_rest(struct timed_table *table, size_t shown)
 {
     const struct timed_run *timed = &table->report->analysis->timed;
     if (table->report->near == NULL && timed->unfinished > 0)
-        table->rows[shown++] = (struct timed_row){.timed.self = timed->unfinished,
-                                                  .name = "[in no finished call]",
-                                                  .rest = true};
+        table->rows[shown++] = (struct timed_row){
+            .timed.self = timed->unfinished, .name = TIMED_UNFINISHED, .rest = true};
     table->count = shown;
 }
 

@@ -267,8 +267,10 @@ class Export(unittest.TestCase):
         self.assertEqual(folded, f"{'x' * 309}a() 2\n{'x' * 309}b() 1\n")
 
     def test_pprof_of_timed_calls(self):
+        """Of 1,500 us of the run, calls of one function took 500."""
         out = os.path.join(self.folder, "out.pb.gz")
-        for hz, unit, value in ((0, "ticks", "500"), (1000000, "nanoseconds", "500000")):
+        for hz, unit, value in ((0, "ticks", ["500"]),
+                                (1000000, "nanoseconds", ["1000000", "500000"])):
             made = Stream()
             if hz > 0:
                 made.time(hz, 0, 0, 0, 1000)
@@ -284,7 +286,7 @@ class Export(unittest.TestCase):
                            stdin=file.read()).stdout.decode()
             self.assertEqual(text.count("sample_type {"), 1)
             self.assertIn(f'string_table: "{unit}"', text)
-            self.assertEqual(re.findall(r"^  value: (\d+)$", text, re.M), [value])
+            self.assertEqual(re.findall(r"^  value: (\d+)$", text, re.M), value)
 
     def test_pprof_is_what_protoc_reads(self):
         out = os.path.join(self.folder, "out.pb.gz")

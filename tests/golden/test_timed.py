@@ -261,6 +261,14 @@ class Timed(unittest.TestCase):
         self.assertEqual(text.count(" -> "), 7)
         self.assertIn("<svg", self.export("svg"))
 
+    def test_folded_adds_up_to_the_program(self):
+        """The shares of a flame graph are the report's: 19,410 ticks are the program's."""
+        lines = dict(line.rsplit(" ", 1) for line in self.export("folded").splitlines())
+        self.assertEqual(lines["[in no finished call]"], "9240")
+        self.assertEqual(sum(map(int, lines.values())), 20000 - 590)
+        self.assertIn("[in no finished call]", self.export("flamegraph"))
+        self.assertIn("[in no finished call]", self.export("speedscope"))
+
     def test_gmon_has_the_calls(self):
         gmon = os.path.join(self.folder.name, "gmon.out")
         mcuprof("export", "-e", self.elf, "--to", "gmon", "-o", gmon, self.path)
