@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions, and which calls which. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,17 @@ static void put_single_times(struct json *json, const struct timed *timed)
     json_whole(json, NULL, timed->longest);
 }
 
+/* Puts the median and the 99th percentile of single calls; null where they are not known.
+ */
+static void put_percentiles(struct json *json, const struct spread *singles)
+{
+    static const double parts[] = {0.5, 0.99};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        json_real(json, NULL,
+                  singles != NULL ? (double)spread_quantile(singles, parts[i]) : NAN);
+}
+
 static bool put_function(struct json *json, const struct page *page,
                          const struct function *function, const struct files *files,
                          const struct image_line *place, struct error *error)
@@ -137,6 +149,7 @@ static bool put_function(struct json *json, const struct page *page,
     json_whole(json, NULL, function->self_calls);
     json_whole(json, NULL, function->cycle);
     put_single_times(json, function->timed);
+    put_percentiles(json, analysis_singles(page->analysis, function));
     json_close(json, ']');
     return true;
 }
@@ -164,6 +177,8 @@ static bool put_functions(struct json *json, const struct page *page,
         "mean",
         "shortest",
         "longest",
+        "p50",
+        "p99",
         NULL,
     };
     const struct analysis *analysis = page->analysis;

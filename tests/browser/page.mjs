@@ -294,6 +294,14 @@ test("compare shows the function that became slower", async (browser) => {
     assert.equal((await names(page)).length, changes.rows.length);
 });
 
+test("the flame graph's shares are the report's", async (browser) => {
+    const page = await open(browser, "callers", "#flame"), { tree, run } = dataOf("callers");
+    assert.ok(tree.names.includes("[in no finished call]"));
+    assert.equal(tree.total, run.program);
+    const ticks = run.program.toLocaleString("en-US");
+    assert.ok((await page.innerText("main")).includes(`${ticks} ticks of ${ticks}`));
+});
+
 test("times of calls are columns", async (browser) => {
     const page = await open(browser, "callers", "#functions");
     const head = await page.innerText(".head");
@@ -302,6 +310,21 @@ test("times of calls are columns", async (browser) => {
     const row = await page.innerText(".tr:has(.fn:text-is('filter'))");
     assert.match(row, /200/);
     assert.match(row, /320/); // the mean of 100 calls of 576 µs and 100 of 64
+});
+
+test("percentiles of calls are columns where they are known", async (browser) => {
+    const head = async (name, width) => (await (await open(browser, name, "#functions",
+        { viewport: { width, height: 768 } })).innerText(".head")).split("\n");
+    assert.ok(!(await head("callers", 1700)).includes("p99"));
+    for (const title of ["self ms", "min", "p50", "p99", "max"])
+        assert.ok((await head("singles", 1700)).includes(title), title);
+    const page = await open(browser, "singles", "#functions"), [work] =
+        dataOf("singles").functions.rows.filter(({ name }) => name === "work");
+    const row = await page.innerText(".tr:has(.fn:text-is('work'))");
+    assert.deepEqual([work.p50, work.p99], [100, 199]);
+    assert.match(row, /100\.\d+\s+199\.0+\s+200\.0+/);
+    await page.evaluate(() => { location.hash = "#graph"; });
+    assert.match(await page.innerText(".card"), /p50 · p99\s+100\.0+ · 199\.0+ µs/);
 });
 
 test("counts alone have no times", async (browser) => {

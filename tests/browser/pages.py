@@ -89,6 +89,18 @@ def switches(folder):
     return os.path.join(folder, "switches.mprof")
 
 
+def singles(folder):
+    """Writes calls of one function, each with its own time: 1 to 200 us."""
+    made = wire.Stream(flags=wire.TIMES_CALLS)
+    made.time(1000000, 0, 0, 0, 0)
+    for took in range(1, 201):
+        made.call(0x8004, 0x8010, 1, took, took, took, took)
+    made.time(1000000, 0, 0, 0, 30000)
+    made.end()
+    made.write(os.path.join(folder, "singles.mprof"))
+    return os.path.join(folder, "singles.mprof")
+
+
 def make_all(folder):
     """Makes all pages in a folder; returns {name: (ELF, captures...)}."""
     blinky = firmware.Run("microbit", "blinky", "-DMCUPROF_SAMPLE_HZ=4000")
@@ -108,6 +120,7 @@ def make_all(folder):
                       after.capture)
     made["large"], made["hostile"] = large(folder), hostile(folder)
     made["switches"] = made["large"][0], switches(folder)
+    made["singles"] = assemble(folder, ["main", "work"], "singles.elf"), singles(folder)
     for name in ("large", "hostile"):
         made[name] = (*made[name], "--hz", "1000")
     for name, arguments in made.items():

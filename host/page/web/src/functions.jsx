@@ -10,6 +10,7 @@ import { address, go } from "./route.js";
 import { Rows } from "./rows.jsx";
 
 const HEIGHT = 26;
+const FEW = 3; // calls: each is known in any case, and has no percentiles worth a column
 
 const timesOf = (model, what, error, of) => (each) =>
     <Figure of={of(model, each[what], each[error])} />;
@@ -21,28 +22,35 @@ const calls = ({ calls: made, recursive }) => (made || recursive ? <>{whole(made
     {recursive > 0 && <i title="calls of itself"> +{whole(recursive)}</i>}</> : "");
 const singles = (model, what) => (each) =>
     (each.timed ? singleOf(model, each[what]).text : "");
+const percentiles = (model, what) => (each) =>
+    (each[what] === null ? "" : singleOf(model, each[what]).text);
 
 /** The columns that this profile has something for. */
 function columnsOf(model) {
     const { knows, units } = model;
     const time = knows.samples || knows.timed, totals = time && (knows.paths || knows.calls);
+    const singly = model.functions.some(({ p99, timed }) => p99 !== null && timed > FEW);
     const about = knows.paths || knows.timed && !knows.samples ? "" : ", estimated by the calls";
     return [
         time && { key: "self", title: "self %", wide: 1,
           cell: shares(model, "self", "share_error", shareOf),
           help: "share of the program's time in the function itself" },
-        time && { key: "self", id: "self_time", title: `self ${units.time.name}`, drop: 1,
-          cell: timesOf(model, "self", "error", timeOf) },
+        time && { key: "self", id: "self_time", title: `self ${units.time.name}`,
+          drop: singly ? 3 : 1, cell: timesOf(model, "self", "error", timeOf) },
         totals && { key: "total", title: "total %", wide: 1,
           cell: shares(model, "total", "total_share_error", totalShareOf),
           help: `with all that it calls${about}` },
-        totals && { key: "total", id: "total_time", title: `total ${units.time.name}`, drop: 2,
-          cell: timesOf(model, "total", "total_error", totalTimeOf) },
+        totals && { key: "total", id: "total_time", title: `total ${units.time.name}`,
+          drop: singly ? 3 : 2, cell: timesOf(model, "total", "total_error", totalTimeOf) },
         knows.calls && { key: "calls", title: "calls", cell: calls },
         knows.timed && { key: "mean", title: `mean ${units.single.name}`,
           cell: singles(model, "mean"), help: "of a timed call" },
-        knows.timed && { key: "shortest", title: "min", drop: 1,
+        knows.timed && { key: "shortest", title: "min", drop: singly ? 3 : 1,
           cell: singles(model, "shortest") },
+        singly && { key: "p50", title: "p50", drop: 1, cell: percentiles(model, "p50"),
+          help: "what half of its calls did not exceed" },
+        singly && { key: "p99", title: "p99", drop: 1, cell: percentiles(model, "p99"),
+          help: "what 99 % of its calls did not exceed" },
         knows.timed && { key: "longest", title: "max", cell: singles(model, "longest") },
         { key: "name", title: "function", text: true, cell: (each) => (
             <a href={address({ view: "graph", at: each.id })} tabIndex={-1}>
@@ -135,7 +143,7 @@ function useRoom(columns) {
         addEventListener("resize", resized);
         return () => removeEventListener("resize", resized);
     }, []);
-    const room = width >= 1200 ? 2 : width >= 1000 ? 1 : 0;
+    const room = [1000, 1200, 1560].filter((least) => width >= least).length;
     return columns.filter(({ drop }) => (drop ?? 0) <= room);
 }
 

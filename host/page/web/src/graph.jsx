@@ -97,6 +97,9 @@ function Card({ model, of }) {
                     {["shortest", "mean", "longest"].map((what, i) => (
                         <span key={what}>{i > 0 && " · "}{singleOf(model, of[what]).text}</span>))}
                     {` ${units.single.name}`}</Row>}
+                {of.p99 !== null && <Row title="p50 · p99">
+                    {singleOf(model, of.p50).text} · {singleOf(model, of.p99).text}
+                    {` ${units.single.name}`}</Row>}
             </dl>
             <Links model={model} to={of} but="graph" />
         </section>);
