@@ -83,9 +83,12 @@ static uint64_t task_switches(const struct profile *profile)
     const struct counters *calls = &profile->counters[EVENT_CALL];
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < calls->used; i++)
-        if (calls->items[i].from == 0 && calls->items[i].to == 0)
-            sum += calls->items[i].count;
+    for (size_t i = 0; i < calls->used; i++) {
+        const struct counter call = counter_at(calls, i);
+
+        if (call.from == 0 && call.to == 0)
+            sum += call.count;
+    }
     return sum < profile->received[EVENT_CALL] ? sum : profile->received[EVENT_CALL];
 }
 

@@ -67,14 +67,14 @@ static void find_top(struct progress *progress, const struct profile *profile)
     memset(progress->tallies, 0, count * sizeof *progress->tallies);
     for (size_t i = 0; i < samples->used; i++) {
         const struct image_symbol *symbol =
-            image_symbol_at(progress->image, samples->items[i].to);
+            image_symbol_at(progress->image, counter_at(samples, i).to);
 
         if (symbol == NULL)
             continue;
 
         size_t at = (size_t)(symbol - symbols);
 
-        progress->tallies[at] += samples->items[i].count;
+        progress->tallies[at] += counter_at(samples, i).count;
         if (progress->tallies[at] > progress->tallies[best])
             best = at;
     }

@@ -90,19 +90,19 @@ static void add_samples(struct path_costs *costs)
     const struct counters *samples = &writer->profile->counters[EVENT_SAMPLE];
 
     for (size_t i = 0; i < samples->used; i++) {
-        const struct counter *sample = &samples->items[i];
+        const struct counter sample = counter_at(samples, i);
         size_t function =
-            analysis_function_at(writer->analysis, writer->image, sample->to);
+            analysis_function_at(writer->analysis, writer->image, sample.to);
 
-        if (function != NO_FUNCTION && sample->count > 0)
+        if (function != NO_FUNCTION && sample.count > 0)
             costs->items[costs->count++] =
                 (struct path_cost){function,
                                    false,
                                    NO_FUNCTION,
                                    0,
-                                   line_of(writer->image, sample->to),
-                                   sample->count,
-                                   sample->count};
+                                   line_of(writer->image, sample.to),
+                                   sample.count,
+                                   sample.count};
     }
 }
 
@@ -174,8 +174,8 @@ static bool add_stackless(struct path_costs *costs)
         return false;
     profile_stackless(writer->profile, counts);
     for (size_t i = 0; i < samples->used; i++) {
-        size_t function =
-            analysis_function_at(writer->analysis, writer->image, samples->items[i].to);
+        size_t function = analysis_function_at(writer->analysis, writer->image,
+                                               counter_at(samples, i).to);
 
         if (counts[i] > 0 && is_program(costs, function))
             add_root(costs, function, STACK_UNSURE, counts[i]);
@@ -220,14 +220,9 @@ static bool sort_calls(struct path_costs *costs)
 {
     const struct counters *arcs = &costs->writer->profile->counters[EVENT_ARC];
 
-    costs->calls = calloc(arcs->used + 1, sizeof *costs->calls);
-    if (costs->calls == NULL)
-        return false;
-    for (size_t i = 0; i < arcs->used; i++)
-        costs->calls[i] = arcs->items[i];
-    qsort(costs->calls, arcs->used, sizeof *costs->calls, by_from);
+    costs->calls = counters_sorted(arcs, by_from);
     costs->call_count = arcs->used;
-    return true;
+    return costs->calls != NULL;
 }
 
 /* How often the call was counted; 0 if it was not. */

@@ -136,10 +136,10 @@ static bool collect_bins(struct writer *writer, const struct profile *profile)
         return false;
     /* bins that came from a gmon.out begin where its histogram began */
     if (profile->bin_bytes > 1 && samples->used > 0)
-        writer->phase = samples->items[0].to % profile->bin_bytes;
+        writer->phase = counter_at(samples, 0).to % profile->bin_bytes;
     for (size_t i = 0; i < samples->used; i++)
-        writer->bins[i] = (struct bin){bin_start(writer, samples->items[i].to),
-                                       samples->items[i].count};
+        writer->bins[i] = (struct bin){bin_start(writer, counter_at(samples, i).to),
+                                       counter_at(samples, i).count};
     qsort(writer->bins, samples->used, sizeof *writer->bins, by_address);
     for (size_t i = 0; i < samples->used; i++) {
         if (used > 0 && writer->bins[used - 1].address == writer->bins[i].address)
@@ -334,8 +334,8 @@ static struct counter *sort(const struct counters *counters, const struct counte
     if (sorted == NULL)
         return NULL;
     for (size_t i = 0; i < used; i++)
-        sorted[i] =
-            i < counters->used ? counters->items[i] : more->items[i - counters->used];
+        sorted[i] = i < counters->used ? counter_at(counters, i)
+                                       : counter_at(more, i - counters->used);
     qsort(sorted, used, sizeof *sorted, by_call_site);
     return sorted;
 }

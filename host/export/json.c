@@ -109,13 +109,10 @@ static bool put_counters(struct json *json, const char *key,
                          const struct profile *profile, enum event_kind kind)
 {
     const struct counters *counters = &profile->counters[kind];
-    struct counter *sorted = calloc(counters->used + 1, sizeof *sorted);
+    struct counter *sorted = counters_sorted(counters, by_key);
 
     if (sorted == NULL)
         return false;
-    for (size_t i = 0; i < counters->used; i++)
-        sorted[i] = counters->items[i];
-    qsort(sorted, counters->used, sizeof *sorted, by_key);
     json_open(json, key, '[');
     for (size_t i = 0; i < counters->used; i++) {
         open_counter(json, &sorted[i], kind == EVENT_ARC, profile->task_count > 0);
@@ -135,7 +132,7 @@ static bool put_timed_calls(struct json *json, const struct profile *profile)
     if (sorted == NULL)
         return false;
     for (size_t i = 0; i < calls->used; i++)
-        sorted[i] = (struct numbered){calls->items[i], i};
+        sorted[i] = (struct numbered){counter_at(calls, i), i};
     qsort(sorted, calls->used, sizeof *sorted, by_key);
     json_open(json, "calls", '[');
     for (size_t i = 0; i < calls->used; i++) {

@@ -128,7 +128,7 @@ static bool has_unknown(const struct profile *profile)
 {
     for (size_t kind = 0; kind < EVENT_KINDS; kind++) {
         for (size_t i = 0; i < profile->counters[kind].used; i++) {
-            if (profile->counters[kind].items[i].task == TASK_UNKNOWN)
+            if (counter_at(&profile->counters[kind], i).task == TASK_UNKNOWN)
                 return true;
         }
     }
@@ -427,8 +427,11 @@ static bool choose_unit(struct writer *writer, struct error *error)
     for (size_t kind = 0; kind < EVENT_KINDS; kind++) {
         const struct counters *counters = &writer->profile->counters[kind];
 
-        for (size_t i = 0; i < counters->used; i++)
-            bits |= counters->items[i].from | counters->items[i].to;
+        for (size_t i = 0; i < counters->used; i++) {
+            const struct counter counter = counter_at(counters, i);
+
+            bits |= counter.from | counter.to;
+        }
     }
     for (size_t i = 0; i < writer->profile->stacks.used; i++) {
         const struct stack *stack = &writer->profile->stacks.items[i];

@@ -231,13 +231,13 @@ static bool put_places(struct writer *writer, enum event_kind kind,
 
     for (size_t i = 0; i < count && !ferror(writer->out); i++) {
         size_t index = places[i].index;
-        const struct counter *counter = &profile->counters[kind].items[index];
+        const struct counter counter = counter_at(&profile->counters[kind], index);
 
-        if (counter->task != writer->task)
-            put_task(writer, counter->task);
+        if (counter.task != writer->task)
+            put_task(writer, counter.task);
         if (kind == EVENT_CALL
-                ? !put_timed(writer, counter, &profile->times[index], error)
-                : !put_counter(writer, kind, counter, places[i].events, error))
+                ? !put_timed(writer, &counter, &profile->times[index], error)
+                : !put_counter(writer, kind, &counter, places[i].events, error))
             return false;
     }
     return true;
@@ -249,11 +249,11 @@ static size_t find_places(const struct counters *counters, const uint64_t *elsew
     size_t count = 0;
 
     for (size_t i = 0; i < counters->used; i++) {
-        const struct counter *counter = &counters->items[i];
-        uint64_t events = counter->count - (elsewhere != NULL ? elsewhere[i] : 0);
+        const struct counter counter = counter_at(counters, i);
+        uint64_t events = counter.count - (elsewhere != NULL ? elsewhere[i] : 0);
 
-        if ((counter->task == TASK_UNKNOWN) == unknown && events > 0)
-            places[count++] = (struct place){counter->task, i, events};
+        if ((counter.task == TASK_UNKNOWN) == unknown && events > 0)
+            places[count++] = (struct place){counter.task, i, events};
     }
     qsort(places, count, sizeof *places, by_task);
     return count;

@@ -38,8 +38,11 @@ uint64_t *count_with_path(const struct profile *profile, struct error *error)
         export_no_memory(error);
         return NULL;
     }
-    for (size_t i = 0; i < counters->used; i++)
-        samples[i] = (struct sample){counters->items[i].task, counters->items[i].to, i};
+    for (size_t i = 0; i < counters->used; i++) {
+        const struct counter counter = counter_at(counters, i);
+
+        samples[i] = (struct sample){counter.task, counter.to, i};
+    }
     qsort(samples, counters->used, sizeof *samples, by_sample);
     for (size_t i = 0; i < profile->stacks.used; i++) {
         const struct stack *stack = &profile->stacks.items[i];

@@ -90,12 +90,12 @@ static void tally_samples(struct places *places, const struct profile *profile)
 {
     const struct counters *samples = &profile->counters[EVENT_SAMPLE];
     for (size_t i = 0; i < samples->used; i++) {
-        const struct counter *sample = &samples->items[i];
-        double count = (double)sample->count;
+        const struct counter sample = counter_at(samples, i);
+        double count = (double)sample.count;
         if (profile->bin_bytes > 1 && places->symbols != NULL)
-            share_bin(places, sample->to, profile->bin_bytes, count);
+            share_bin(places, sample.to, profile->bin_bytes, count);
         else
-            places->self[place_at(places, sample->to)] += count;
+            places->self[place_at(places, sample.to)] += count;
     }
     for (size_t i = 0; i <= places->count; i++)
         places->used[i] = places->self[i] > 0;
@@ -146,16 +146,16 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
     if (analysis->sites == NULL)
         return false;
     for (size_t i = 0; i < calls->used; i++) {
-        const struct counter *call = &calls->items[i];
-        size_t caller = caller_at(places, call->from);
-        if (call->count == 0 || is_tasks_own(call))
+        const struct counter call = counter_at(calls, i);
+        size_t caller = caller_at(places, call.from);
+        if (call.count == 0 || is_tasks_own(&call))
             continue;
         analysis->sites[analysis->site_count++] = (struct call_site){
-            call->from,
-            call->to,
+            call.from,
+            call.to,
             caller == NO_FUNCTION ? NO_FUNCTION : number[caller],
-            number[place_at(places, call->to)],
-            call->count,
+            number[place_at(places, call.to)],
+            call.count,
             profile->times[i],
             false,
         };
@@ -240,16 +240,16 @@ static void count_calls(struct analysis *analysis, const struct profile *profile
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     for (size_t i = 0; i < arcs->used; i++) {
-        const struct counter *arc = &arcs->items[i];
-        if (arc->count == 0 || is_tasks_own(arc))
+        const struct counter arc = counter_at(arcs, i);
+        if (arc.count == 0 || is_tasks_own(&arc))
             continue;
-        size_t caller = caller_at(places, arc->from), callee = place_at(places, arc->to);
+        size_t caller = caller_at(places, arc.from), callee = place_at(places, arc.to);
         if (caller != NO_FUNCTION)
             places->used[caller] = true;
         else
-            analysis->unknown_callers += arc->count;
+            analysis->unknown_callers += arc.count;
         places->used[callee] = true;
-        calls[callee] += arc->count;
+        calls[callee] += arc.count;
         analysis->has_calls = true;
     }
 }

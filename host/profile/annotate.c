@@ -32,18 +32,19 @@ static bool sort_blocks(struct annotation *annotation, const struct profile *pro
     annotation->blocks = calloc(blocks->used + 1, sizeof(struct counted));
     if (annotation->blocks == NULL)
         return false;
-    for (size_t i = 0; i < blocks->used; i++)
+    for (size_t i = 0; i < blocks->used; i++) {
+        const struct counter block = counter_at(blocks, i);
         annotation->blocks[annotation->block_count++] =
-            (struct counted){blocks->items[i].to, blocks->items[i].count};
+            (struct counted){block.to, block.count};
+    }
     qsort(annotation->blocks, annotation->block_count, sizeof(struct counted), by_place);
     return true;
 }
 
 /* A call is where the byte before its return address is. */
-static bool is_call_in(const struct image_range *code, size_t count,
-                       const struct counter *call)
+static bool is_call_in(const struct image_range *code, size_t count, struct counter call)
 {
-    return is_in_code(code, count, call->from - (call->from > 0), call->from);
+    return is_in_code(code, count, call.from - (call.from > 0), call.from);
 }
 
 /* Lists the calls, timed or not, from that code, by call site. */
@@ -55,16 +56,16 @@ static bool sort_calls(struct annotation *annotation, const struct profile *prof
     size_t room = 0;
     for (size_t kind = 0; kind < 2; kind++)
         for (size_t i = 0; i < kinds[kind]->used; i++)
-            room += is_call_in(code, count, &kinds[kind]->items[i]);
+            room += is_call_in(code, count, counter_at(kinds[kind], i));
     annotation->calls = calloc(room + 1, sizeof(struct counted));
     if (annotation->calls == NULL)
         return false;
     for (size_t kind = 0; kind < 2; kind++)
         for (size_t i = 0; i < kinds[kind]->used; i++) {
-            const struct counter *call = &kinds[kind]->items[i];
+            const struct counter call = counter_at(kinds[kind], i);
             if (is_call_in(code, count, call))
                 annotation->calls[annotation->call_count++] =
-                    (struct counted){call->from, call->count};
+                    (struct counted){call.from, call.count};
         }
     qsort(annotation->calls, annotation->call_count, sizeof(struct counted), by_place);
     return true;

@@ -22,7 +22,7 @@ static struct history_change sum_of(const struct profile *profile, size_t list,
         sum.count = profile->stacks.items[item].count;
         return sum;
     }
-    sum.count = profile->counters[list].items[item].count;
+    sum.count = counter_at(&profile->counters[list], item).count;
     if (list == EVENT_CALL) {
         sum.total = profile->times[item].total;
         sum.self = profile->times[item].self;
@@ -145,14 +145,14 @@ static struct history_change *sum_list(const struct parting *parting, size_t lis
 static bool part_counter(const struct parting *parting, enum event_kind kind,
                          const struct history_change *sum)
 {
-    const struct counter *counter = &parting->whole->counters[kind].items[sum->item];
+    const struct counter counter = counter_at(&parting->whole->counters[kind], sum->item);
     struct call_times times = {.total = sum->total, .self = sum->self};
-    parting->part->task = counter->task;
+    parting->part->task = counter.task;
     if (kind != EVENT_CALL)
-        return profile_count(parting->part, kind, counter->from, counter->to, sum->count);
+        return profile_count(parting->part, kind, counter.from, counter.to, sum->count);
     if (parting->steps == HISTORY_ALL)
         times = parting->whole->times[sum->item];
-    return profile_call(parting->part, counter->from, counter->to, sum->count, &times);
+    return profile_call(parting->part, counter.from, counter.to, sum->count, &times);
 }
 
 static bool part_stack(const struct parting *parting, const struct history_change *sum)

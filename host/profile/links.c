@@ -9,17 +9,17 @@ static void add_counters(struct links *links, struct places *places,
                          const struct counters *calls)
 {
     for (size_t i = 0; i < calls->used; i++) {
-        const struct counter *call = &calls->items[i];
-        if (call->count == 0 || is_tasks_own(call))
+        const struct counter call = counter_at(calls, i);
+        if (call.count == 0 || is_tasks_own(&call))
             continue;
-        size_t caller = caller_at(places, call->from);
-        size_t callee = place_at(places, call->to);
+        size_t caller = caller_at(places, call.from);
+        size_t callee = place_at(places, call.to);
         places->used[callee] = true;
         if (caller != NO_FUNCTION)
             places->used[caller] = true;
         links->items[links->count++] =
             (struct link){(uint32_t)caller, (uint32_t)callee,
-                          arch_exception_return(call->from), call->count};
+                          arch_exception_return(call.from), call.count};
     }
 }
 

@@ -93,7 +93,7 @@ static bool collect_spots(struct finder *finder)
     }
     for (size_t i = 0; i < samples->used; i++)
         if (finder->stackless[i] > 0)
-            finder->spots[found++].address = samples->items[i].to;
+            finder->spots[found++].address = counter_at(samples, i).to;
     qsort(finder->spots, found, sizeof *finder->spots, by_address);
     for (size_t i = 0; i < found; i++)
         if (i == 0 || by_address(&finder->spots[i], &finder->spots[i - 1]) != 0)
@@ -198,7 +198,7 @@ static size_t count_frames(const struct finder *finder)
             sum += find(finder, spot_of(finder, &stacks->items[i], level))->count;
     for (size_t i = 0; i < samples->used; i++)
         if (finder->stackless[i] > 0)
-            sum += find_leaf(finder, samples->items[i].to)->count;
+            sum += find_leaf(finder, counter_at(samples, i).to)->count;
     return sum;
 }
 
@@ -233,13 +233,13 @@ static void add_paths(struct finder *finder)
         end_path(analysis, path);
     }
     for (size_t i = 0; i < samples->used; i++) {
-        const struct counter *sample = &samples->items[i];
+        const struct counter sample = counter_at(samples, i);
         struct call_path *path = &analysis->paths[analysis->path_count];
         if (finder->stackless[i] == 0)
             continue;
-        *path = (struct call_path){next,         0,    finder->stackless[i], sample->task,
+        *path = (struct call_path){next,         0,    finder->stackless[i], sample.task,
                                    STACK_UNSURE, false};
-        add_frames(finder, path, find_leaf(finder, sample->to));
+        add_frames(finder, path, find_leaf(finder, sample.to));
         next += path->depth;
         end_path(analysis, path);
     }

@@ -25,11 +25,12 @@ static size_t collect_ends(const struct counters *calls, uint64_t *addresses)
 {
     size_t count = 0;
     for (size_t i = 0; i < calls->used; i++) {
-        if (is_tasks_own(&calls->items[i]))
+        const struct counter call = counter_at(calls, i);
+        if (is_tasks_own(&call))
             continue;
-        addresses[count++] = calls->items[i].to;
-        if (is_call_site(calls->items[i].from))
-            addresses[count++] = calls->items[i].from;
+        addresses[count++] = call.to;
+        if (is_call_site(call.from))
+            addresses[count++] = call.from;
     }
     return count;
 }
@@ -46,7 +47,7 @@ static bool collect_addresses(struct places *places, const struct profile *profi
     if (all == NULL)
         return false;
     for (size_t i = 0; i < samples->used; i++)
-        all[count++] = samples->items[i].to;
+        all[count++] = counter_at(samples, i).to;
     count += collect_ends(arcs, all + count);
     count += collect_ends(calls, all + count);
     for (size_t i = 0; i < profile->stacks.used; i++)

@@ -60,13 +60,13 @@ static bool reserve_slot(struct slot **index, size_t *size, size_t used)
            new_index(index, size, *size == 0 ? INDEX_MIN : *size * 2);
 }
 
-static int compare_keys(const struct counter *a, const struct counter *b)
+static int compare_keys(struct counter a, struct counter b)
 {
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    if (a->to != b->to)
-        return a->to < b->to ? -1 : 1;
-    return (a->task > b->task) - (a->task < b->task);
+    if (a.from != b.from)
+        return a.from < b.from ? -1 : 1;
+    if (a.to != b.to)
+        return a.to < b.to ? -1 : 1;
+    return (a.task > b.task) - (a.task < b.task);
 }
 
 static uint32_t counter_hash(uint64_t seed, uint64_t from, uint64_t to, uint32_t task)
@@ -81,9 +81,11 @@ static inline struct slot *counter_slot(const struct counters *counters, uint32_
     size_t mask = counters->index_size - 1, at = hash & mask;
     for (; counters->index[at].item != 0; at = (at + 1) & mask) {
         const struct slot *slot = &counters->index[at];
-        const struct counter *counter = &counters->items[slot->item - 1];
-        if (slot->hash == hash && counter->from == key->from && counter->to == key->to &&
-            counter->task == key->task)
+        if (slot->hash != hash)
+            continue;
+        const struct counter counter = counter_at(counters, slot->item - 1);
+        if (counter.from == key->from && counter.to == key->to &&
+            counter.task == key->task)
             break;
     }
     return &counters->index[at];
@@ -101,9 +103,9 @@ static bool index_counters(struct counters *counters, uint64_t seed)
         return false;
     counters->indexed = true;
     for (size_t i = 0; i < counters->used; i++) {
-        const struct counter *item = &counters->items[i];
-        uint32_t hash = counter_hash(seed, item->from, item->to, item->task);
-        *counter_slot(counters, hash, item) = (struct slot){hash, (uint32_t)i + 1};
+        const struct counter item = counter_at(counters, i);
+        uint32_t hash = counter_hash(seed, item.from, item.to, item.task);
+        *counter_slot(counters, hash, &item) = (struct slot){hash, (uint32_t)i + 1};
     }
     return true;
 }
@@ -151,7 +153,8 @@ void profile_release(struct profile *profile)
          i++)
         spread_release(&profile->singles[i]);
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
-        free(profile->counters[kind].items);
+        free(profile->counters[kind].small);
+        free(profile->counters[kind].large);
         free(profile->counters[kind].index);
     }
     stacks_release(&profile->stacks);
@@ -182,14 +185,71 @@ void profile_settle(struct profile *profile)
     }
 }
 
+static bool is_small(const struct counter *key)
+{
+    return (key->from | key->to) <= UINT32_MAX && key->task <= UINT16_MAX;
+}
+
+/* Gives all counters their full room. */
+static bool widen(struct counters *counters)
+{
+    struct counter *large = calloc(counters->allocated + 1, sizeof *large);
+    if (large == NULL)
+        return false;
+    for (size_t i = 0; i < counters->used; i++)
+        large[i] = counter_at(counters, i);
+    free(counters->small);
+    counters->small = NULL;
+    counters->large = large;
+    return true;
+}
+
+struct counter *counters_sorted(const struct counters *counters,
+                                int (*compare)(const void *, const void *))
+{
+    struct counter *sorted = calloc(counters->used + 1, sizeof *sorted);
+    if (sorted == NULL)
+        return NULL;
+    for (size_t i = 0; i < counters->used; i++)
+        sorted[i] = counter_at(counters, i);
+    qsort(sorted, counters->used, sizeof *sorted, compare);
+    return sorted;
+}
+
 /* Adds a counter of no events; SIZE_MAX: out of memory, else its number. */
 static size_t add_counter(struct counters *counters, const struct counter *key)
 {
-    if (!reserve((void **)&counters->items, counters->used, &counters->allocated,
-                 sizeof *counters->items))
-        return SIZE_MAX;
-    counters->items[counters->used] = *key;
+    if (counters->large == NULL && is_small(key)) {
+        if (!reserve((void **)&counters->small, counters->used, &counters->allocated,
+                     sizeof *counters->small))
+            return SIZE_MAX;
+        counters->small[counters->used] = (struct small_counter){
+            (uint32_t)key->from, (uint32_t)key->to, 0, (uint16_t)key->task};
+    } else {
+        if ((counters->large == NULL && !widen(counters)) ||
+            !reserve((void **)&counters->large, counters->used, &counters->allocated,
+                     sizeof *counters->large))
+            return SIZE_MAX;
+        counters->large[counters->used] = *key;
+    }
     return counters->used++;
+}
+
+/* Adds to a counter's count. false: out of memory. */
+static inline bool raise_count(struct counters *counters, size_t number, uint64_t count)
+{
+    if (counters->large == NULL) {
+        struct small_counter *counter = &counters->small[number];
+        if (count <= SMALL_COUNT_MAX - counter->count) {
+            counter->count += count;
+            return true;
+        }
+        if (!widen(counters))
+            return false;
+    }
+    struct counter *counter = &counters->large[number];
+    counter->count = add_saturating(counter->count, count);
+    return true;
 }
 
 /* The number of the last counter or of a new one, as long as keys ascend. SIZE_MAX: out
@@ -197,7 +257,7 @@ static size_t add_counter(struct counters *counters, const struct counter *key)
 static size_t number_in_order(struct counters *counters, const struct counter *key)
 {
     size_t used = counters->used;
-    int order = used > 0 ? compare_keys(&counters->items[used - 1], key) : -1;
+    int order = used > 0 ? compare_keys(counter_at(counters, used - 1), *key) : -1;
     return order == 0 ? used - 1 : order < 0 ? add_counter(counters, key) : SIZE_MAX;
 }
 
@@ -230,9 +290,9 @@ static inline size_t count_event(struct profile *profile, const struct event *ev
         number = number_by_index(counters, hash, &key);
     if (number == SIZE_MAX)
         return SIZE_MAX;
-    struct counter *counter = &counters->items[number];
+    if (!raise_count(counters, number, event->count))
+        return SIZE_MAX;
     uint64_t *received = &profile->received[event->kind];
-    counter->count = add_saturating(counter->count, event->count);
     *received = add_saturating(*received, event->count);
     return number;
 }
@@ -375,9 +435,8 @@ bool profile_call_record(struct profile *profile, uint64_t from, uint64_t to,
 
 bool profile_call_copy(struct profile *part, const struct profile *whole, size_t index)
 {
-    const struct counter *call = &whole->counters[EVENT_CALL].items[index];
-    size_t number =
-        add_calls(part, call->from, call->to, call->count, &whole->times[index]);
+    const struct counter call = counter_at(&whole->counters[EVENT_CALL], index);
+    size_t number = add_calls(part, call.from, call.to, call.count, &whole->times[index]);
     return number != SIZE_MAX &&
            spread_add_all(&part->singles[number], &whole->singles[index]);
 }
@@ -496,7 +555,7 @@ static size_t number_of(const struct counters *counters, uint64_t seed,
         uint32_t hash = counter_hash(seed, key->from, key->to, key->task);
         return counter_slot(counters, hash, key)->item - 1;
     }
-    SEARCH(low, counters->used, compare_keys(&counters->items[middle], key) < 0);
+    SEARCH(low, counters->used, compare_keys(counter_at(counters, middle), *key) < 0);
     return low;
 }
 
@@ -504,7 +563,7 @@ void profile_stackless(const struct profile *profile, uint64_t *counts)
 {
     const struct counters *samples = &profile->counters[EVENT_SAMPLE];
     for (size_t i = 0; i < samples->used; i++)
-        counts[i] = samples->items[i].count;
+        counts[i] = counter_at(samples, i).count;
     for (size_t i = 0; i < profile->stacks.used; i++) {
         const struct stack *stack = &profile->stacks.items[i];
         const struct counter leaf = {0, stack->addresses[0], 0, stack->task};

@@ -34,10 +34,18 @@ struct slot {
     uint32_t hash, item;
 };
 
-/* Counters by key. `items` is dense, in order of first appearance; what follows it is
- * private. */
+/* A counter as nearly all are: it fits into half the room. */
+struct small_counter {
+    uint32_t from, to;
+    uint64_t count : 48, task : 16;
+};
+#define SMALL_COUNT_MAX (((uint64_t)1 << 48) - 1)
+
+/* Counters by key, `used` of them, in order of first appearance: counter_at() gives them.
+ * The rest is private. */
 struct counters {
-    struct counter *items;
+    struct small_counter *small; /* where every counter fits */
+    struct counter *large;       /* else; one of the two is NULL */
     size_t used;
     size_t allocated;
     struct slot *index; /* NULL: none is needed, the keys ascend; or none is there */
@@ -45,6 +53,15 @@ struct counters {
     size_t expected;
     bool indexed; /* the keys do not ascend: counting needs an index */
 };
+
+/* The counter of that number. */
+static inline struct counter counter_at(const struct counters *counters, size_t number)
+{
+    if (counters->large != NULL)
+        return counters->large[number];
+    const struct small_counter *small = &counters->small[number];
+    return (struct counter){small->from, small->to, small->count, (uint32_t)small->task};
+}
 
 /* What the calls of an EVENT_CALL counter took, in ticks of the time base: the counter's
  * `from` is the return address, its `to` the callee's first address. A recursive call
@@ -146,7 +163,7 @@ enum { BUILD_ID_MAX = 20 };
 
 struct profile {
     struct counters counters[EVENT_KINDS];
-    struct call_times *times; /* of counters[EVENT_CALL].items, one each */
+    struct call_times *times; /* of the counters[EVENT_CALL], one each */
     struct spread *singles;   /* of the same: the totals of single calls, as far as they
                                  are known; its `count` says of how many */
     struct time_base time;
@@ -234,6 +251,11 @@ void profile_expect(struct profile *profile, enum event_kind kind, size_t count)
  * makes it anew. */
 void profile_settle(struct profile *profile);
 
+/* A copy of the counters in an order, as qsort() takes it, which the caller frees. NULL:
+ * out of memory. */
+struct counter *counters_sorted(const struct counters *counters,
+                                int (*compare)(const void *, const void *));
+
 /* Adds a task and its name. NULL: only its number is known. false: out of memory. */
 bool profile_task(struct profile *profile, uint32_t number, const char *name, bool idle);
 
@@ -266,7 +288,7 @@ bool profile_add_path(struct profile *profile, const struct stack *like);
  * hit in stack.hit. false: out of memory. */
 bool profile_follow_interrupts(struct profile *profile, bool through);
 
-/* Fills in how many samples of each of counters[EVENT_SAMPLE].items have no stack. */
+/* Fills in how many samples of each of the counters[EVENT_SAMPLE] have no stack. */
 void profile_stackless(const struct profile *profile, uint64_t *counts);
 
 #endif

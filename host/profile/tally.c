@@ -41,9 +41,9 @@ static void collect_bins(struct bins *bins, const struct profile *profile,
     bins->count = 0;
     bins->sorted = true;
     for (size_t i = 0; i < samples->used; i++) {
-        const struct counter *sample = &samples->items[i];
-        struct bin bin = {sample->to / unit_bytes, (double)sample->count};
-        if (!is_in_code(code, count, sample->to, sample->to + profile->bin_bytes))
+        const struct counter sample = counter_at(samples, i);
+        struct bin bin = {sample.to / unit_bytes, (double)sample.count};
+        if (!is_in_code(code, count, sample.to, sample.to + profile->bin_bytes))
             continue;
         if (bins->items != NULL) {
             bins->sorted = bins->sorted && (bins->count == 0 ||

@@ -157,10 +157,11 @@ static bool sum_all(struct summing *summing)
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         const struct counters *counters = &profile->counters[kind];
         for (size_t i = 0; i < counters->used; i++) {
-            struct task_sum *sum = sum_of(summing, counters->items[i].task);
+            const struct counter counter = counter_at(counters, i);
+            struct task_sum *sum = sum_of(summing, counter.task);
             if (sum == NULL)
                 return false;
-            add(summing->sums, sum, (enum event_kind)kind, &counters->items[i],
+            add(summing->sums, sum, (enum event_kind)kind, &counter,
                 kind == EVENT_CALL ? &profile->times[i] : NULL);
         }
     }
@@ -315,22 +316,22 @@ static bool copy_counter(struct splitting *splitting, enum event_kind kind, size
                          uint64_t count)
 {
     const struct profile *whole = splitting->whole;
-    const struct counter *counter = &whole->counters[kind].items[index];
+    const struct counter counter = counter_at(&whole->counters[kind], index);
     struct profile *part;
-    if (!find_part(splitting, counter->task, &part))
+    if (!find_part(splitting, counter.task, &part))
         return false;
     if (part == NULL || (kind == EVENT_SAMPLE && count == 0))
         return true;
     return kind == EVENT_CALL
                ? profile_call_copy(part, whole, index)
-               : profile_count(part, kind, counter->from, counter->to, count);
+               : profile_count(part, kind, counter.from, counter.to, count);
 }
 
 static bool copy_counters(struct splitting *splitting, enum event_kind kind)
 {
     const struct counters *counters = &splitting->whole->counters[kind];
     for (size_t i = 0; i < counters->used; i++)
-        if (!copy_counter(splitting, kind, i, counters->items[i].count))
+        if (!copy_counter(splitting, kind, i, counter_at(counters, i).count))
             return false;
     return true;
 }

@@ -180,12 +180,12 @@ static struct own own_of(const struct profile *profile)
     const struct counters *calls = &profile->counters[EVENT_CALL];
     struct own own = {0, 0};
     for (size_t i = 0; i < calls->used; i++) {
-        const struct counter *call = &calls->items[i];
-        if (call->from != 0 || call->to != 0)
+        const struct counter call = counter_at(calls, i);
+        if (call.from != 0 || call.to != 0)
             continue;
         own.ticks += profile->times[i].total;
-        if (call->task >= TASK_INTERRUPT && call->task < TASK_UNKNOWN)
-            own.pairs += call->count;
+        if (call.task >= TASK_INTERRUPT && call.task < TASK_UNKNOWN)
+            own.pairs += call.count;
     }
     return own;
 }
@@ -243,8 +243,8 @@ static bool collect_singles(struct analysis *analysis, const struct profile *pro
 {
     const struct counters *calls = &profile->counters[EVENT_CALL];
     for (size_t i = 0; i < calls->used; i++) {
-        const struct call_site key = {.from = calls->items[i].from,
-                                      .to = calls->items[i].to};
+        const struct counter call = counter_at(calls, i);
+        const struct call_site key = {.from = call.from, .to = call.to};
         const struct call_site *site = bsearch(
             &key, analysis->sites, analysis->site_count, sizeof key, timed_by_addresses);
         if (site == NULL || site->recursive)

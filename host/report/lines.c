@@ -149,9 +149,9 @@ static bool add_samples(struct source_lines *lines)
     const struct counters *samples = &lines->report->profile->counters[EVENT_SAMPLE];
     bool done = true;
     for (size_t i = 0; i < samples->used && done; i++) {
-        uint64_t address = samples->items[i].to;
-        done = add_row(lines, function_at(lines->report, address), address,
-                       (double)samples->items[i].count);
+        const struct counter sample = counter_at(samples, i);
+        done = add_row(lines, function_at(lines->report, sample.to), sample.to,
+                       (double)sample.count);
     }
     return done;
 }

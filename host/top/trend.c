@@ -52,8 +52,8 @@ static size_t look_up(const struct lookup *lookup, uint32_t item)
     uint32_t *function = &lookup->functions[item];
 
     if (*function == 0)
-        *function =
-            1 + (uint32_t)function_at(lookup->analysis, lookup->counters->items[item].to);
+        *function = 1 + (uint32_t)function_at(lookup->analysis,
+                                              counter_at(lookup->counters, item).to);
     return *function - 1;
 }
 
@@ -73,9 +73,9 @@ static void add_step(struct trend *trend, const struct lookup *lookup,
         size_t at = look_up(lookup, change->item);
         double weight = weight_of(kind, change);
         bool known = at < analysis->function_count;
+        const struct counter counter = counter_at(lookup->counters, change->item);
 
-        if ((kind == EVENT_CALL &&
-             is_tasks_own(&lookup->counters->items[change->item])) ||
+        if ((kind == EVENT_CALL && is_tasks_own(&counter)) ||
             (known && analysis->functions[at].overhead))
             continue;
         if (known)

@@ -83,7 +83,7 @@ static void expect_sums(const struct profile *profile)
         uint64_t sum = 0;
 
         for (size_t i = 0; i < counters->used; i++) {
-            uint64_t count = counters->items[i].count;
+            uint64_t count = counter_at(counters, i).count;
 
             sum = sum > UINT64_MAX - count ? UINT64_MAX : sum + count;
         }
@@ -95,7 +95,7 @@ static void expect_possible(const struct profile *profile)
 {
     for (size_t i = 0; i < profile->counters[EVENT_CALL].used; i++) {
         const struct call_times *took = &profile->times[i];
-        double count = (double)profile->counters[EVENT_CALL].items[i].count;
+        double count = (double)counter_at(&profile->counters[EVENT_CALL], i).count;
         double total = (double)took->total;
 
         expect(took->self <= took->total, "no more self than total");

@@ -33,9 +33,11 @@ bool faults_decode(struct profile *profile, const uint8_t *bytes, size_t size,
 static uint64_t count_of(const struct counters *counters, const struct counter *key)
 {
     for (size_t i = 0; i < counters->used; i++) {
-        if (counters->items[i].from == key->from && counters->items[i].to == key->to &&
-            counters->items[i].task == key->task)
-            return counters->items[i].count;
+        const struct counter counter = counter_at(counters, i);
+
+        if (counter.from == key->from && counter.to == key->to &&
+            counter.task == key->task)
+            return counter.count;
     }
     return 0;
 }
@@ -51,9 +53,10 @@ static bool has_more(const struct profile *one, const struct profile *other,
         if (one->received[kind] > times * other->received[kind])
             return true;
         for (size_t i = 0; i < counters->used; i++) {
-            if (counters->items[i].task != TASK_UNKNOWN &&
-                counters->items[i].count >
-                    times * count_of(&other->counters[kind], &counters->items[i]))
+            const struct counter counter = counter_at(counters, i);
+
+            if (counter.task != TASK_UNKNOWN &&
+                counter.count > times * count_of(&other->counters[kind], &counter))
                 return true;
         }
     }

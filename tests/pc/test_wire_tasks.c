@@ -58,12 +58,12 @@ static uint64_t calls_of(const struct profile *profile, uint32_t task)
     uint64_t count = 0;
 
     for (size_t i = 0; i < profile->counters[EVENT_ARC].used; i++) {
-        const struct counter *counter = &profile->counters[EVENT_ARC].items[i];
+        const struct counter counter = counter_at(&profile->counters[EVENT_ARC], i);
 
-        if (counter->task != task)
+        if (counter.task != task)
             continue;
-        assert_int_equal(counter->to, 0x2000 + 0x100 * (task - 1));
-        count += counter->count;
+        assert_int_equal(counter.to, 0x2000 + 0x100 * (task - 1));
+        count += counter.count;
     }
     return count;
 }

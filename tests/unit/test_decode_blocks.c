@@ -340,8 +340,8 @@ static void a_late_reader_learns_whose_events_are(void **state)
     decode();
     received(6, 0);
     assert_int_equal(profile.earlier[EVENT_ARC], 1);
-    assert_int_equal(profile.counters[EVENT_ARC].items[0].task, TASK_UNKNOWN);
-    assert_int_equal(profile.counters[EVENT_ARC].items[1].task, 3);
+    assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 0).task, TASK_UNKNOWN);
+    assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 1).task, 3);
 }
 
 /* A line that repeats bytes may repeat a whole block. */

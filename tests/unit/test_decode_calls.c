@@ -137,8 +137,8 @@ static void decode(uint64_t calls, uint64_t damaged)
 static void took(uint64_t total, uint64_t self, uint64_t shortest, uint64_t longest)
 {
     assert_int_equal(profile.counters[EVENT_CALL].used, 1);
-    assert_int_equal(profile.counters[EVENT_CALL].items[0].from, BASE + 0x10);
-    assert_int_equal(profile.counters[EVENT_CALL].items[0].to, BASE + 0x20);
+    assert_int_equal(counter_at(&profile.counters[EVENT_CALL], 0).from, BASE + 0x10);
+    assert_int_equal(counter_at(&profile.counters[EVENT_CALL], 0).to, BASE + 0x20);
     assert_int_equal(profile.times[0].total, total);
     assert_int_equal(profile.times[0].self, self);
     assert_int_equal(profile.times[0].shortest, shortest);

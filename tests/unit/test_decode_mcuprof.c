@@ -27,9 +27,9 @@ static void reads_what_it_says(void **state)
     assert_int_equal(profile.build_id_bytes, 20);
     for (unsigned i = 0; i < 20; i++)
         assert_int_equal(profile.build_id[i], i);
-    assert_int_equal(profile.counters[EVENT_ARC].items[0].from, BASE - 2);
-    assert_int_equal(profile.counters[EVENT_ARC].items[0].to, 0xFFFFFFFE);
-    assert_int_equal(profile.counters[EVENT_SAMPLE].items[0].to, 0x20000000);
+    assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 0).from, BASE - 2);
+    assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 0).to, 0xFFFFFFFE);
+    assert_int_equal(counter_at(&profile.counters[EVENT_SAMPLE], 0).to, 0x20000000);
     received(UINT32_MAX, 0);
 }
 
@@ -336,7 +336,7 @@ static void counts_blocks(void **state)
     end();
     decode();
     assert_int_equal(profile.received[EVENT_BLOCK], 9);
-    assert_int_equal(profile.counters[EVENT_BLOCK].items[0].to, BASE + 2);
+    assert_int_equal(counter_at(&profile.counters[EVENT_BLOCK], 0).to, BASE + 2);
     assert_int_equal(profile.lost[EVENT_BLOCK], 3);
     whole(true, 0, false);
 }

@@ -21,8 +21,10 @@ static uint64_t counted(const struct profile *profile, enum event_kind kind,
     const struct counters *counters = &profile->counters[kind];
 
     for (size_t i = 0; i < counters->used; i++) {
-        if (counters->items[i].from == from && counters->items[i].to == to)
-            return counters->items[i].count;
+        const struct counter counter = counter_at(counters, i);
+
+        if (counter.from == from && counter.to == to)
+            return counter.count;
     }
     return 0;
 }

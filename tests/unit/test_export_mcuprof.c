@@ -106,12 +106,13 @@ static void assert_same(void)
         assert_int_equal(back.earlier[kind], written.earlier[kind]);
         assert_int_equal(back.counters[kind].used, counters->used);
         for (size_t i = 0; i < counters->used; i++) {
-            const struct counter *ours = &back.counters[kind].items[i];
+            const struct counter theirs = counter_at(counters, i);
+            const struct counter ours = counter_at(&back.counters[kind], i);
 
-            assert_int_equal(ours->from, counters->items[i].from);
-            assert_int_equal(ours->to, counters->items[i].to);
-            assert_int_equal(ours->count, counters->items[i].count);
-            assert_int_equal(ours->task, counters->items[i].task);
+            assert_int_equal(ours.from, theirs.from);
+            assert_int_equal(ours.to, theirs.to);
+            assert_int_equal(ours.count, theirs.count);
+            assert_int_equal(ours.task, theirs.task);
         }
     }
 }

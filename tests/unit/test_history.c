@@ -53,17 +53,21 @@ static int by_key(const void *left, const void *right)
 }
 
 /* The order of the counters may differ. */
-static void assert_counters(struct counters *is, struct counters *should)
+static void assert_counters(const struct counters *counters,
+                            const struct counters *expected)
 {
-    assert_int_equal(is->used, should->used);
-    if (is->used == 0)
-        return;
-    qsort(is->items, is->used, sizeof *is->items, by_key);
-    qsort(should->items, should->used, sizeof *should->items, by_key);
-    for (size_t i = 0; i < is->used; i++) {
-        assert_int_equal(by_key(&is->items[i], &should->items[i]), 0);
-        assert_int_equal(is->items[i].count, should->items[i].count);
+    struct counter *are = counters_sorted(counters, by_key);
+    struct counter *should = counters_sorted(expected, by_key);
+
+    assert_non_null(are);
+    assert_non_null(should);
+    assert_int_equal(counters->used, expected->used);
+    for (size_t i = 0; i < counters->used; i++) {
+        assert_int_equal(by_key(&are[i], &should[i]), 0);
+        assert_int_equal(are[i].count, should[i].count);
     }
+    free(are);
+    free(should);
 }
 
 static struct call_times sum_times(const struct profile *profile)

@@ -19,10 +19,10 @@ static void adds_up_by_key(void **state)
     assert_true(profile_count(&profile, EVENT_ARC, 0x200, 0x100, 1));
     assert_true(profile_count(&profile, EVENT_ARC, 0x100, 0x200, 4));
     assert_int_equal(profile.counters[EVENT_ARC].used, 2);
-    assert_int_equal(profile.counters[EVENT_ARC].items[0].from, 0x100);
-    assert_int_equal(profile.counters[EVENT_ARC].items[0].to, 0x200);
-    assert_int_equal(profile.counters[EVENT_ARC].items[0].count, 7);
-    assert_int_equal(profile.counters[EVENT_ARC].items[1].count, 1);
+    assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 0).from, 0x100);
+    assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 0).to, 0x200);
+    assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 0).count, 7);
+    assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 1).count, 1);
     assert_int_equal(profile.received[EVENT_ARC], 8);
     assert_int_equal(profile.received[EVENT_SAMPLE], 0);
     profile_release(&profile);
@@ -36,7 +36,7 @@ static void keeps_kinds_apart(void **state)
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         assert_true(profile_count(&profile, kind, 0, 0x10, (uint64_t)kind + 1));
     for (int kind = 0; kind < EVENT_KINDS; kind++)
-        assert_int_equal(profile.counters[kind].items[0].count, kind + 1);
+        assert_int_equal(counter_at(&profile.counters[kind], 0).count, kind + 1);
     profile_release(&profile);
 }
 
@@ -53,9 +53,8 @@ static void holds_many_keys(void **state)
             assert_true(profile_count(&profile, EVENT_ARC, i << 32, i * i, 1));
     assert_int_equal(profile.counters[EVENT_ARC].used, KEYS);
     for (uint64_t i = 0; i < KEYS; i++) {
-        const struct counter *counter = &profile.counters[EVENT_ARC].items[i];
-        assert_true(counter->from == i << 32 && counter->to == i * i &&
-                    counter->count == 2);
+        const struct counter counter = counter_at(&profile.counters[EVENT_ARC], i);
+        assert_true(counter.from == i << 32 && counter.to == i * i && counter.count == 2);
     }
     profile_release(&profile);
 }
@@ -75,11 +74,49 @@ static void counts_on_after_settling(void **state)
         assert_int_equal(profile.counters[EVENT_SAMPLE].used, 100);
         assert_int_equal(profile.counters[EVENT_ARC].used, 100);
         for (uint64_t i = 0; i < 100; i++) {
-            assert_int_equal(profile.counters[EVENT_SAMPLE].items[i].count, round);
-            assert_int_equal(profile.counters[EVENT_ARC].items[i].count, round);
+            assert_int_equal(counter_at(&profile.counters[EVENT_SAMPLE], i).count, round);
+            assert_int_equal(counter_at(&profile.counters[EVENT_ARC], i).count, round);
         }
     }
     profile_release(&profile);
+}
+
+/* The first counter too large for half the room, in each of its members, new or added to;
+ * those before it and behind it stay what they are. */
+static void holds_large_counters(void **state)
+{
+    static const struct event large[] = {
+        {EVENT_ARC, 3, (uint64_t)1 << 32, 0x10, 1},
+        {EVENT_ARC, 3, 0x20, (uint64_t)1 << 32, 1},
+        {EVENT_ARC, 3, 0x20, 0x10, (uint64_t)1 << 48},
+        {EVENT_ARC, 3, 5, 1, ((uint64_t)1 << 48) - 1},
+        {EVENT_ARC, UINT16_MAX + 1, 0x20, 0x10, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        struct profile profile;
+        uint64_t sum = 0;
+        profile_init(&profile);
+        profile.task = 3;
+        for (int round = 0; round < 2; round++) {
+            for (uint64_t k = 100; k > 0; k--)
+                assert_true(profile_count(&profile, EVENT_ARC, k, 1, 1));
+            assert_true(profile_count_all(&profile, &large[i], 1));
+        }
+        assert_int_equal(profile.counters[EVENT_ARC].used,
+                         large[i].from == 5 ? 100 : 101);
+        for (uint64_t k = 0; k < profile.counters[EVENT_ARC].used; k++) {
+            const struct counter counter = counter_at(&profile.counters[EVENT_ARC], k);
+            bool is_large = counter.from == large[i].from && counter.to == large[i].to;
+            assert_true(is_large || (counter.from == 100 - k && counter.to == 1));
+            assert_int_equal(counter.task, is_large ? large[i].task : 3);
+            assert_true(counter.count ==
+                        (is_large ? 2 * large[i].count : 0) + (k < 100 ? 2 : 0));
+            sum += counter.count;
+        }
+        assert_true(sum == profile.received[EVENT_ARC]);
+        profile_release(&profile);
+    }
 }
 
 static void sums_saturate(void **state)
@@ -89,7 +126,7 @@ static void sums_saturate(void **state)
     profile_init(&profile);
     assert_true(profile_count(&profile, EVENT_SAMPLE, 0, 2, UINT64_MAX - 1));
     assert_true(profile_count(&profile, EVENT_SAMPLE, 0, 2, 5));
-    assert_true(profile.counters[EVENT_SAMPLE].items[0].count == UINT64_MAX);
+    assert_true(counter_at(&profile.counters[EVENT_SAMPLE], 0).count == UINT64_MAX);
     assert_true(profile.received[EVENT_SAMPLE] == UINT64_MAX);
     profile_release(&profile);
 }
@@ -203,8 +240,8 @@ static void timed_calls_add_up(void **state)
     assert_int_equal(profile.counters[EVENT_CALL].used, 100);
     for (uint64_t i = 0; i < 100; i++) {
         const struct call_times *sum = &profile.times[i];
-        assert_int_equal(profile.counters[EVENT_CALL].items[i].from, i);
-        assert_int_equal(profile.counters[EVENT_CALL].items[i].count, 4);
+        assert_int_equal(counter_at(&profile.counters[EVENT_CALL], i).from, i);
+        assert_int_equal(counter_at(&profile.counters[EVENT_CALL], i).count, 4);
         assert_int_equal(sum->total, 20 + 2 * i + 100);
         assert_int_equal(sum->self, 2 * i + 100);
         assert_int_equal(sum->shortest, 3 + i % 2);
@@ -240,6 +277,7 @@ int main(void)
         cmocka_unit_test(keeps_kinds_apart),
         cmocka_unit_test(holds_many_keys),
         cmocka_unit_test(counts_on_after_settling),
+        cmocka_unit_test(holds_large_counters),
         cmocka_unit_test(sums_saturate),
         cmocka_unit_test(stacks_are_samples_of_their_leaf),
         cmocka_unit_test(paths_end_at_the_handler),

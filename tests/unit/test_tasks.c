@@ -164,7 +164,7 @@ static void check_sensor(const struct profile *part)
 {
     assert_true(part->one_task);
     assert_int_equal(part->counters[EVENT_SAMPLE].used, 1);
-    assert_int_equal(part->counters[EVENT_SAMPLE].items[0].count, 2);
+    assert_int_equal(counter_at(&part->counters[EVENT_SAMPLE], 0).count, 2);
     assert_int_equal(part->received[EVENT_SAMPLE], 2);
     assert_int_equal(part->run_received[EVENT_SAMPLE], 38);
     assert_int_equal(part->received[EVENT_CALL], 3);

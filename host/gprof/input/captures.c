@@ -60,16 +60,19 @@ static bool take_calls(struct gprof_input *input, const struct profile *profile)
     const struct counters *blocks = &profile->counters[EVENT_BLOCK];
 
     for (size_t i = 0; i < arcs->used; i++) {
-        const struct counter *arc = &arcs->items[i];
-        struct gmon_arc call = {arc->from, arc->to, arc->count};
+        const struct counter arc = counter_at(arcs, i);
+        struct gmon_arc call = {arc.from, arc.to, arc.count};
 
         if (!input_calls(input, &call, 1))
             return false;
     }
-    if (blocks->used > 0 && input_wants_blocks(input))
-        for (size_t i = 0; i < blocks->used; i++)
-            if (!input_block(input, blocks->items[i].to, blocks->items[i].count))
-                return false;
+    bool wants_blocks = blocks->used > 0 && input_wants_blocks(input);
+    for (size_t i = 0; wants_blocks && i < blocks->used; i++) {
+        const struct counter block = counter_at(blocks, i);
+
+        if (!input_block(input, block.to, block.count))
+            return false;
+    }
     input->arcs += arcs->used;
     input->blocks += blocks->used;
     input->gprof->has_arcs = input->gprof->has_arcs || arcs->used > 0;
@@ -90,10 +93,12 @@ static bool take_samples(struct gprof_input *input, const struct profile *profil
                          input->path, profile->hz, input->samples_hz);
     input->has_samples = true;
     input->samples_hz = profile->hz;
-    for (size_t i = 0; i < samples->used; i++)
-        if (!profile_count(&input->samples, EVENT_SAMPLE, 0, samples->items[i].to,
-                           samples->items[i].count))
+    for (size_t i = 0; i < samples->used; i++) {
+        const struct counter sample = counter_at(samples, i);
+
+        if (!profile_count(&input->samples, EVENT_SAMPLE, 0, sample.to, sample.count))
             return input_no_memory(input);
+    }
     input->histograms++;
     return true;
 }
@@ -181,8 +186,9 @@ static bool add_stretch(struct gprof_input *input, const struct counter *samples
 
 bool input_finish_captures(struct gprof_input *input)
 {
-    struct counters *samples = &input->samples.counters[EVENT_SAMPLE];
-    size_t first = 0;
+    const struct counters *counters = &input->samples.counters[EVENT_SAMPLE];
+    struct counter *samples;
+    bool done = true;
 
     if (!input->has_samples)
         return true;
@@ -191,16 +197,16 @@ bool input_finish_captures(struct gprof_input *input)
                          "the samples of captures and the histograms of gmon.out files "
                          "do not add up");
     take_rate(input);
-    /* the counters' index is not used any more */
-    qsort(samples->items, samples->used, sizeof *samples->items, by_address);
-    for (size_t i = 1; i <= samples->used; i++) {
-        if (i < samples->used &&
-            samples->items[i].to - samples->items[i - 1].to <= GAP_BYTES)
+    samples = counters_sorted(counters, by_address);
+    if (samples == NULL)
+        return input_no_memory(input);
+    for (size_t i = 1, first = 0; done && i <= counters->used; i++) {
+        if (i < counters->used && samples[i].to - samples[i - 1].to <= GAP_BYTES)
             continue;
-        if (!add_stretch(input, &samples->items[first], i - first))
-            return false;
+        done = add_stretch(input, &samples[first], i - first);
         first = i;
     }
+    free(samples);
     input->gprof->has_histogram = true;
-    return true;
+    return done;
 }
