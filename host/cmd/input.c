@@ -64,6 +64,7 @@ static bool read_files(const struct input_options *options, int files, char **pa
         if (!check_image(options, profile, image, paths[i], error))
             return false;
     }
+    profile_settle(profile);
     return true;
 }
 
@@ -88,6 +89,7 @@ static bool keep_part(struct profile *profile, const struct task_sums *tasks,
         return error_set(error, EXIT_BAD_INPUT, "out of memory");
     profile_release(profile);
     *profile = part;
+    profile_settle(profile);
     return true;
 }
 
@@ -140,16 +142,16 @@ bool input_read(const struct input_options *options, int files, char **paths,
     *image = NULL;
     if (files < 1)
         return error_set(error, EXIT_USAGE, "expected a capture FILE");
-    if (options->elf != NULL && !image_open(image, options->elf, error))
+    if (options->elf != NULL && !image_begin(image, options->elf, error))
         return false;
+    /* decoding needs memory that is free again when the symbols come */
     if (read_files(options, files, paths, profile, *image, error) &&
+        (*image == NULL || image_read_symbols(*image, error)) &&
         follow_interrupts(options, profile, error)) {
         if (*image != NULL && !tasks_find_handlers(profile, *image))
             error_set(error, EXIT_BAD_INPUT, "out of memory");
-        else if (input_keep_task(options, profile, error)) {
-            profile_settle(profile);
+        else if (input_keep_task(options, profile, error))
             return true;
-        }
     }
     image_close(*image);
     *image = NULL;

@@ -190,14 +190,13 @@ static bool read_image(struct image *image, struct error *error)
         return false;
     if (!has_sections)
         return bad(image, error, "truncated or damaged ELF: no section headers");
-    if (!check_sections(image, error) || !read_code(image, error) ||
-        !image_read_symbols(image, error))
+    if (!check_sections(image, error) || !read_code(image, error))
         return false;
     read_build_id(image);
     return true;
 }
 
-bool image_open(struct image **image, const char *path, struct error *error)
+bool image_begin(struct image **image, const char *path, struct error *error)
 {
     struct image *opened = calloc(1, sizeof *opened);
     if (opened != NULL)
@@ -213,6 +212,19 @@ bool image_open(struct image **image, const char *path, struct error *error)
     if (errno == ENOMEM)
         done = error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     if (!done) {
+        image_close(opened);
+        return false;
+    }
+    *image = opened;
+    return true;
+}
+
+bool image_open(struct image **image, const char *path, struct error *error)
+{
+    struct image *opened;
+    if (!image_begin(&opened, path, error))
+        return false;
+    if (!image_read_symbols(opened, error)) {
         image_close(opened);
         return false;
     }

@@ -49,6 +49,12 @@ struct elf_file;
 bool image_open(struct image **image, const char *path, struct error *error);
 void image_close(struct image *image);
 
+/* image_open() in two steps, for who does not want the memory of symbols yet: until the
+ * second there are none, and only what says nothing of symbols and lines may be asked.
+ * Whether the second is true or not, the image is to be closed. */
+bool image_begin(struct image **image, const char *path, struct error *error);
+bool image_read_symbols(struct image *image, struct error *error);
+
 const char *image_path(const struct image *image);
 size_t image_symbols(const struct image *image, const struct image_symbol **symbols);
 /* The symbol that contains the address, NULL if none does. */

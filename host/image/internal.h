@@ -27,8 +27,6 @@ struct image {
     struct block_reader *blocks; /* likewise, image_blocks() */
 };
 
-/* Reads the symbol table into image->symbols. */
-bool image_read_symbols(struct image *image, struct error *error);
 void image_release_symbols(struct image *image);
 void image_release_lines(struct image *image);
 void image_release_blocks(struct image *image);

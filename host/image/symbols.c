@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,10 +146,12 @@ static bool keep_best(struct reader *reader)
 bool image_read_symbols(struct image *image, struct error *error)
 {
     struct reader reader = {.image = image};
+    /* libelf says of a section only that it cannot be read; malloc() says why. */
+    errno = 0;
     bool done = read_sections(&reader) && read_candidates(&reader) && keep_best(&reader);
     free(reader.sections);
     free(reader.found);
-    if (!done)
+    if (!done || errno == ENOMEM)
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image->path);
     if (image->symbol_count == 0)
         return error_set(error, EXIT_BAD_INPUT,
