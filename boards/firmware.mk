@@ -10,6 +10,7 @@
 #                    pl080 on mps2-an505, ns16550_fifo on virt, rtt on mps2-an385 and virt,
 #                    lwip_udp on mps2-an385, semihosting on all Cortex-M and virt
 #   MORE_SOURCES     further files, which are not profiled; MORE_LDFLAGS: further flags
+#   EXAMPLE_CC       compiles the example alone, e.g. "clang --target=arm-none-eabi"
 #   OUT              where to, build/firmware/BOARD
 BOARD ?= microbit
 EXAMPLE ?= blinky
@@ -41,6 +42,7 @@ LINK_KNOBS := $(if $(filter rtt,$(LINK)),-DMCUPROF_RTT=1,-DMCUPROF_SPAN_BYTES=$(
     $(BOARD_LINK_KNOBS)
 endif
 MCUPROF_CPU := $(BOARD_CPU)
+MCUPROF_CC := $(EXAMPLE_CC)
 include target/mcuprof.mk
 # What starts on the board's emulator the ELF that is appended. The serial line is its
 # standard output, as a COMMAND for `mcuprof record`.
@@ -98,7 +100,7 @@ $(OUT)/knobs: FORCE
 $(OUT)/examples/%.c.o: examples/%.c $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,FW,$@)
-	$(Q)$(FW_CC) $(FW_CFLAGS) $(FW_PROFILE_CFLAGS) $(EXAMPLE_CFLAGS) -c -o $@ $<
+	$(Q)$(or $(EXAMPLE_CC),$(FW_CC)) $(FW_CFLAGS) $(FW_PROFILE_CFLAGS) $(EXAMPLE_CFLAGS) -c -o $@ $<
 
 $(OUT)/%.o: % $(OUT)/knobs $(FW_HEADERS)
 	@mkdir -p $(@D)

@@ -8,7 +8,7 @@
 # then compile MCUPROF_SOURCES with MCUPROF_CFLAGS, add MCUPROF_PROFILE_CFLAGS to the files
 # to be profiled (leave out start-up code), and link with MCUPROF_LDFLAGS. With the knob
 # MCUPROF_BLOCKS=1, files that MCUPROF_BLOCK_CFLAGS are added to have their basic blocks
-# counted.
+# counted. MCUPROF_CC is the firmware's compiler, if that is not CC.
 MCUPROF_TARGET := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ifndef MCUPROF_CPU
 $(error MCUPROF_CPU: name the processor as for -mcpu=, -march= or -mmcu=, before \
@@ -40,21 +40,27 @@ MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
 # place of MCUPROF_PROFILE_CFLAGS. Arguments on the stack (AVR) are popped right after their
 # call: a function that is expanded inline ends with the stack pointer that it began with.
 # What is returned is computed where it stands, not behind the profiler's call.
-MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop \
-    -fno-tree-ter -fno-lto
+MCUPROF_CC ?= $(CC)
+mcuprof_clang := $(findstring clang,$(notdir $(MCUPROF_CC)))
+MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-optimize-sibling-calls \
+    $(if $(mcuprof_clang),,-fno-defer-pop -fno-tree-ter) -fno-lto
 
 # Sibling calls are jumps: the callee would seem called by its caller's caller. Where
 # Thumb-1 saves r8 to r11, GCC moves them through lr before it calls mcount, which then
 # takes one of them for the caller: on ARM7 and ARM9 add MCUPROF_THUMB1_CFLAGS to
 # files compiled with -mthumb. Link-time optimisation drops the calls of mcount
 # unless the link itself has -pg, which the C libraries' specs do not allow. For AVR -pg
-# calls nothing.
+# calls nothing. Nor does clang's on bare metal: it times calls, which counts them as well.
 MCUPROF_THUMB1_CFLAGS := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
 MCUPROF_PROFILE_CFLAGS := \
     $(if $(filter avr,$(MCUPROF_ARCH)),-finstrument-functions,-pg) \
     -fno-optimize-sibling-calls -fno-lto \
     $(if $(filter cortex-m0% cortex-m1 cortex-m1.% cortex-m23,$(MCUPROF_CPU)), \
         $(MCUPROF_THUMB1_CFLAGS))
+ifneq ($(mcuprof_clang),)
+MCUPROF_PROFILE_CFLAGS = $(error MCUPROF_PROFILE_CFLAGS: -pg of $(MCUPROF_CC) calls \
+    nothing on bare metal; set the knob MCUPROF_CALLS=1 and use MCUPROF_CALL_CFLAGS)
+endif
 
 # A call of the profiler in each basic block. GCC 6 or later. A sibling call of it, at the end of
 # a function, would be counted at the place to which the function returns.

@@ -7,7 +7,7 @@
 #include "../profile/skip.h"
 #include "cmd.h"
 
-static bool only_cflags, only_ldflags, calls, blocks, thumb;
+static bool only_cflags, only_ldflags, calls, blocks, thumb, clang;
 static const char *skip_capture;
 
 static const struct option_spec options[] = {
@@ -19,6 +19,8 @@ static const struct option_spec options[] = {
     {0, "blocks", OPTION_FLAG, NULL, "count the files' basic blocks as well", &blocks},
     {0, "thumb", OPTION_FLAG, NULL, "for files compiled with -mthumb (ARM7, ARM9)",
      &thumb},
+    {0, "clang", OPTION_FLAG, NULL, "for clang, which can time calls but not count them",
+     &clang},
     {0, "skip", OPTION_STRING, "CAPTURE",
      "only the option for functions to leave out of timing; then an ELF", &skip_capture},
     {0},
@@ -30,6 +32,8 @@ static const struct option_spec options[] = {
 #define CALLS                                                                            \
     "-finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop -fno-tree-ter "   \
     "-fno-lto"
+/* clang knows neither of the last two. */
+#define CLANG_CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-lto"
 /* The linker script is in target/, which must be given with -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
 /* Calls the profiler in each basic block. */
@@ -70,7 +74,7 @@ static int unknown(const char *name)
 
 static void print(const struct arch_flags *row)
 {
-    const char *hooks = calls ? CALLS : row->counts;
+    const char *hooks = !calls ? row->counts : clang ? CLANG_CALLS : CALLS;
     const char *fixed = thumb && !calls ? row->thumb : "", *more = blocks ? BLOCKS : "";
 
     if (only_cflags == only_ldflags)
@@ -114,7 +118,7 @@ static int run_skip(int argc, char **argv)
     struct skip skip;
     bool done;
 
-    if (only_cflags || only_ldflags || calls || blocks || thumb)
+    if (only_cflags || only_ldflags || calls || blocks || thumb || clang)
         return cmd_usage(&cmd_flags, "--skip goes with no other option");
     if (argc != 1)
         return cmd_usage(&cmd_flags, "--skip CAPTURE: expected one ELF");
@@ -148,6 +152,11 @@ static int run(int argc, char **argv)
     row = find(argv[0]);
     if (row == NULL)
         return unknown(argv[0]);
+    if (clang && !calls && !only_ldflags)
+        return cmd_usage(
+            &cmd_flags,
+            "--clang: its -pg calls nothing on bare metal; say --calls, and set "
+            "the knob MCUPROF_CALLS=1");
     if (thumb && row->thumb == NULL)
         return cmd_usage(&cmd_flags, "--thumb: '%s' has one kind of code only", argv[0]);
     if (blocks && row->no_blocks != NULL)

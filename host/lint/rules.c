@@ -27,8 +27,8 @@ const struct lint_rule lint_rules[] = {
      "Mark it no_instrument_function or, for blocks, no_sanitize_coverage.", false},
     {"hooks-lost", LINT_ERROR, "The compiler has dropped the hooks of a file.",
      "Not a call of its functions is counted.",
-     "Compile it with -fno-lto behind -flto; with clang, and on AVR, with "
-     "-finstrument-functions in place of -pg.",
+     "Compile it with -fno-lto behind -flto; on AVR with -finstrument-functions in place "
+     "of -pg; with clang so, too, and set MCUPROF_CALLS=1.",
      false},
     {"address-lost", LINT_ERROR, "Instrumented code lies beyond an AVR's 128 KiB.",
      "A call's addresses have 16 bits there: other functions are shown.",

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from firmware import Run, output
+from truth import truth
 
 TARGET = ["-std=c11", "-mcpu=cortex-m0", "-mthumb", "-Itarget/include", "-Itarget/core",
           "-Itarget/arch/cortex-m", "-Iwire"]
@@ -62,6 +63,61 @@ class Build(unittest.TestCase):
                                   capture_output=True, text=True, timeout=60)
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("project(app C ASM)", made.stderr)
+
+    def test_clang_is_told_that_it_cannot_count(self):
+        for compiler in ("clang", "/usr/bin/clang --target=arm-none-eabi", "clang-14"):
+            for flags, words in (("PROFILE", "clang.* calls nothing.*MCUPROF_CALLS=1"),
+                                 ("CALL", None)):
+                made = subprocess.run(
+                    ["make", "-f", "-", "MCUPROF_CPU=cortex-m4", f"CC={compiler}"], text=True,
+                    input=f"include target/mcuprof.mk\nall:;@echo $(MCUPROF_{flags}_CFLAGS)\n",
+                    capture_output=True, timeout=60)
+                self.assertEqual(made.returncode != 0, words is not None, made.stderr)
+                if words:
+                    self.assertRegex(" ".join(made.stderr.split()), words)
+                else:
+                    self.assertNotIn("tree-ter", made.stdout)
+
+    def test_cmake_with_clang_times_calls_and_counts_none(self):
+        for line, words in (("mcuprof_time_calls(app app.c)", None),
+                            ("target_link_libraries(app PRIVATE mcuprof::timed)", None),
+                            ("mcuprof_profile(app app.c)", "calls nothing"),
+                            ("target_link_libraries(app PRIVATE mcuprof::profiled)",
+                             "calls nothing.*mcuprof::profiled")):
+            with self.subTest(line=line), tempfile.TemporaryDirectory() as folder:
+                with open(f"{folder}/app.c", "w") as file:
+                    file.write("int app(void) { return 1; }\n")
+                with open(f"{folder}/CMakeLists.txt", "w") as file:
+                    file.write("cmake_minimum_required(VERSION 3.16)\n"
+                               "set(CMAKE_SYSTEM_NAME Generic)\n"
+                               "set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)\n"
+                               "set(CMAKE_C_COMPILER clang)\n"
+                               "set(CMAKE_C_COMPILER_TARGET arm-none-eabi)\n"
+                               "set(CMAKE_C_FLAGS_INIT \"-mcpu=cortex-m4 -Werror\")\n"
+                               "set(CMAKE_ASM_COMPILER clang)\nproject(app C ASM)\n"
+                               f"add_subdirectory({os.getcwd()}/target mcuprof)\n"
+                               f"add_library(app OBJECT app.c)\n{line}\n")
+                made = subprocess.run(["cmake", "-S", folder, "-B", folder],
+                                      capture_output=True, text=True, timeout=120)
+                self.assertEqual(made.returncode != 0, words is not None, made.stderr)
+                if words:
+                    said = " ".join((made.stdout + made.stderr).split())
+                    self.assertRegex(said, words)
+                    continue
+                subprocess.run(["cmake", "--build", folder], check=True, capture_output=True,
+                               timeout=120)
+                listed = subprocess.run(["find", folder, "-name", "app.c.obj"], text=True,
+                                        capture_output=True, check=True).stdout.split()
+                symbols = subprocess.run(["arm-none-eabi-nm", *listed], text=True,
+                                         capture_output=True, check=True).stdout
+                self.assertIn("__cyg_profile_func_exit", symbols)
+
+    def test_clang_counts_and_times_calls(self):
+        run = Run("mps2-an385", "truth", "-DMCUPROF_CALLS=1 -DMCUPROF_DEPTH=32 "
+                  "-DBOARD_COUNT_SAMPLES", variables=(
+                      "EXAMPLE_CC=clang --target=arm-none-eabi -Wno-unknown-attributes",))
+        self.assertEqual(run.said("failures"), 0)
+        self.assertEqual(run.calls(), truth("mps2-an385", run.said("rounds")))
 
     def test_link_that_is_not_there_is_told(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -235,6 +235,13 @@ class FlagsTest(unittest.TestCase):
         self.assertIn("no such capture", done.stderr)
 
     def test_unknown(self):
+        self.assertEqual(mcuprof("flags", "--cflags", "--calls", "--clang", "cortex-m0").stdout,
+                         "-finstrument-functions -fno-optimize-sibling-calls -fno-lto\n")
+        self.assertEqual(mcuprof("flags", "--ldflags", "--clang", "cortex-m0").stdout,
+                         mcuprof("flags", "--ldflags", "cortex-m0").stdout)
+        done = mcuprof("flags", "--clang", "cortex-m0")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--clang: its -pg calls nothing on bare metal; say --calls", done.stderr)
         done = mcuprof("flags", "cortex-a9")
         self.assertEqual(done.returncode, 2)
         self.assertIn("no port for 'cortex-a9'; there are ones for cortex-m0* ", done.stderr)
