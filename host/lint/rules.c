@@ -41,10 +41,7 @@ const struct lint_rule lint_rules[] = {
      "Compile its file with -fno-optimize-sibling-calls.", false},
     {"vector-sampling", LINT_ERROR, "Nothing enters the sampling interrupt.",
      "No sample is ever taken; the timer's interrupt ends in another handler.",
-     "Put mcuprof_sample_isr into the timer's vector itself. (-flto can undo "
-     "-Wl,--defsym=HANDLER=mcuprof_sample_isr: compile the file with the vectors with "
-     "-fno-lto.)",
-     false},
+     "Put mcuprof_sample_isr into the timer's vector itself.", false},
     {"sampling-called", LINT_ERROR, "The sampling interrupt is called.",
      "Samples then show its caller, a handler, and not what was interrupted.",
      "Put mcuprof_sample_isr into the vector table, or jump to it with all registers as "
@@ -54,6 +51,15 @@ const struct lint_rule lint_rules[] = {
      "Nothing is sent once the first bytes have left.",
      "Put mcuprof_link_isr into the link's vector, or call it from the link's handler.",
      false},
+    {"vector-kept", LINT_ERROR, "-flto has undone a --defsym of a handler.",
+     "The vector keeps the handler that was there: the interrupt ends in that.",
+     "Say MCUPROF_VECTOR(HANDLER, mcuprof_sample_isr) in a file that includes "
+     "mcuprof_port.h, in place of -Wl,--defsym; the link's is mcuprof_link_entry.",
+     false},
+    {"link-irq", LINT_ERROR, "MCUPROF_LINK_IRQ is not the link's interrupt.",
+     "Whether code may wait for the link is decided by another's priority: it loses "
+     "events, or waits for ever.",
+     "Set it to the link's number, as in NVIC_EnableIRQ().", false},
     {"vector-state", LINT_ERROR, "A vector is an even address.",
      "The processor faults when it takes it.",
      "Declare the assembly function with .thumb_func or .type NAME, %function.", false},

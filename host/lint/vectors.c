@@ -55,9 +55,9 @@ static bool in_section(const struct program *program, struct vectors *vectors)
 
 static bool at_symbol(const struct program *program, struct vectors *vectors)
 {
-    static const char *const names[] = {"__isr_vector",   "__Vectors",   "g_pfnVectors",
-                                        "_vectors",       "vectors",     "vector_table",
-                                        "__vector_table", "_isr_vectors"};
+    static const char *const names[] = {"__isr_vector",   "__Vectors",    "g_pfnVectors",
+                                        "_vectors",       "vectors",      "vector_table",
+                                        "__vector_table", "_isr_vectors", "__vectors"};
     GElf_Sym symbol;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (program_symbol(program, names[i], &symbol) &&
@@ -154,6 +154,94 @@ static bool has_vector(const struct program *program, const struct vectors *vect
         if (target_of(program, word_at(program, vectors, i)) == function)
             return true;
     return false;
+}
+
+/* Whether another symbol has the function's name, which ends where -flto has added to it.
+ */
+static bool is_redefined(const struct program *program, const struct function *function)
+{
+    const struct elf_file *file = image_file(program->image);
+    const char *name = function->symbol->name;
+    size_t length = strcspn(name, ".");
+    for (size_t i = 0; i < file->symbol_count && !function->symbol->global; i++) {
+        GElf_Sym symbol;
+        uint32_t section;
+        if (!elf_file_symbol(file, i, &symbol, &section) ||
+            symbol.st_shndx == SHN_UNDEF || GELF_ST_BIND(symbol.st_info) == STB_LOCAL)
+            continue;
+        const char *other = elf_file_string(file, symbol.st_name);
+        if (strncmp(other, name, length) == 0 && other[length] == '\0')
+            return true;
+    }
+    return false;
+}
+
+/* -flto binds the vector to the weak handler, and makes that local, before the linker
+ * gives its name to another. */
+static void check_replaced(struct findings *findings, const struct vectors *vectors)
+{
+    const struct program *program = &findings->program;
+    for (size_t i = 1; i < vectors->count; i++) {
+        const struct function *function =
+            target_of(program, word_at(program, vectors, i));
+        if (function != NULL && is_redefined(program, function))
+            finding_in(findings, "vector-kept", function, "vector %zu", i);
+    }
+}
+
+/* Whether the code or the constants of a function refer to another. */
+static bool refers(const struct program *program, const struct function *from,
+                   const struct function *to)
+{
+    size_t room;
+    const uint8_t *bytes = program_bytes(program, from->symbol->address, &room);
+    for (size_t i = 0; i < program->call_count; i++)
+        if (&program->functions[program->calls[i].from] == from &&
+            &program->functions[program->calls[i].to] == to)
+            return true;
+    if (bytes != NULL && from->symbol->end - from->symbol->address < room)
+        room = (size_t)(from->symbol->end - from->symbol->address);
+    for (size_t at = from->symbol->address & 3 ? 2 : 0; bytes != NULL && at + 4 <= room;
+         at += 4)
+        if (target_of(program, program_word(program, bytes + at)) == to)
+            return true;
+    return false;
+}
+
+/* Whether a vector leads to the link's interrupt. */
+static bool is_links(const struct program *program, const struct vectors *vectors,
+                     size_t number)
+{
+    const struct function *function =
+        target_of(program, word_at(program, vectors, number));
+    const struct function *links[] = {program_named(program, "mcuprof_link_isr"),
+                                      program_named(program, "mcuprof_link_entry")};
+    for (size_t i = 0; i < 2 && function != NULL; i++)
+        if (links[i] != NULL &&
+            (function == links[i] || refers(program, function, links[i])))
+            return true;
+    return false;
+}
+
+/* The library's symbol says which exception it takes for the link's. Where no vector is
+ * seen to lead there, nothing is known. */
+static void check_link_irq(struct findings *findings, const struct vectors *vectors)
+{
+    const struct program *program = &findings->program;
+    GElf_Sym symbol;
+    if (!program_symbol(program, "mcuprof_link_exception", &symbol) ||
+        (symbol.st_value < vectors->count &&
+         is_links(program, vectors, (size_t)symbol.st_value)))
+        return;
+    for (size_t i = 1; i < vectors->count; i++)
+        if (is_links(program, vectors, i)) {
+            finding(findings, "link-irq",
+                    "MCUPROF_LINK_IRQ is %" PRId64
+                    "; the link's vector is that of %" PRId64 ".",
+                    (int64_t)symbol.st_value - SYSTEM_VECTORS,
+                    (int64_t)i - SYSTEM_VECTORS);
+            return;
+        }
 }
 
 /* Whether anything but the library enters it. */
@@ -254,6 +342,8 @@ void check_vectors(struct findings *findings)
         check_stack(findings, &vectors);
         check_stacks(findings, &vectors);
         check_states(findings, &vectors);
+        check_replaced(findings, &vectors);
+        check_link_irq(findings, &vectors);
     } else if (findings->program.short_code) {
         finding(findings, "no-vectors", NULL);
     }

@@ -72,6 +72,11 @@ typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
 #define MCUPROF_HASH(from, to) ((mcuprof_key)((from) + (to)) / 4)
 #endif
 
+/* Leaves in the ELF what `mcuprof lint` cannot see in the code. */
+#ifndef MCUPROF_TELL_LINT
+#define MCUPROF_TELL_LINT() (void)0
+#endif
+
 /* ---- Interrupts and timed calls ---- */
 
 /* Whether a stack pointer, as the hooks get it, is an interrupt's, and whether a call

@@ -80,6 +80,7 @@ static FN bool is_on(void)
 
 FN void mcuprof_start(void)
 {
+    MCUPROF_TELL_LINT();
     if (is_on()) { /* else an interrupt that starts again and again fills the ring */
         return;
     }

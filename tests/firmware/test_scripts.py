@@ -150,6 +150,16 @@ class Scripts(unittest.TestCase):
             self.assertEqual({call: run.calls().get(call) for call in calls}, calls)
             self.assertEqual(lint_errors(run.elf), [])
 
+    def test_handlers_that_link_time_optimisation_keeps(self):
+        """A run would lock up; lint must say so, and nothing where --defsym has held."""
+        for optimise, expected in (("-Os", []), ("-Os -flto", ["vector-kept"])):
+            out = f"build/tests/mps2-an385/kept{len(optimise)}"
+            make("firmware", "BOARD=mps2-an385", "EXAMPLE=truth", f"OUT={out}",
+                 f"OPTIMISE={optimise}", "KNOBS=-DBOARD_WEAK_VECTORS", "MORE_LDFLAGS="
+                 "-Wl,--defsym=UARTTX0_Handler=mcuprof_link_entry "
+                 "-Wl,--defsym=DUALTIMER_HANDLER=mcuprof_sample_isr")
+            self.assertEqual(lint_errors(f"{out}/truth.elf"), expected)
+
     def test_bytes_past_an_idle_link(self):
         """Their interrupt is taken back, or it would come for ever."""
         for board in ("mps2-an385", "versatilepb"):

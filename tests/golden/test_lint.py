@@ -395,6 +395,25 @@ __attribute__((section(".vectors"), used)) void *const vectors[48] = {
             "MCUPROF_NOT_PROFILED void other(void) { mcuprof_link_isr(); }")
         self.assertEqual(self.bad(), {})
 
+    def test_number_of_the_links_interrupt(self):
+        other = ('#include "mcuprof_link.h"\n' + APP + "void other(void);\n"
+                 "MCUPROF_NOT_PROFILED void other(void) { mcuprof_link_isr(); }")
+        wait = "-DMCUPROF_WAIT=1"
+        for knobs, vectors, app, expected in (
+                ([wait], "[2] = mcuprof_link_entry", APP, {}),
+                ([wait], "[2] = other", other, {}),
+                ([wait], "[3] = mcuprof_link_entry", APP, {"link-irq": []}),
+                ([wait], "[4] = other", other, {"link-irq": []}),
+                ([], "[3] = mcuprof_link_entry", APP, {})):
+            with self.subTest(knobs=knobs, vectors=vectors):
+                self.build_with_vectors(f"[8] = mcuprof_sample_isr, {vectors}", app=app,
+                                        knobs=knobs)
+                self.assertEqual(self.bad(), expected)
+                if expected:
+                    number = vectors[1]
+                    self.assertIn(f"MCUPROF_LINK_IRQ is 2; the link's vector is that of {number}.",
+                                  self.findings()["link-irq"]["detail"])
+
     def test_a_link_without_an_interrupt_needs_no_vector(self):
         for name in "mcuprof_rtt_wait", "mcuprof_semihosting":
             declared = f"__attribute__((noinline)) MCUPROF_NOT_PROFILED void {name}(void);\n"

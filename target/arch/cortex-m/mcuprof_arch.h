@@ -99,6 +99,14 @@ static inline bool mcuprof_may_wait(void)
 #error "MCUPROF_WAIT needs MCUPROF_LINK_IRQ: the number of the link's interrupt"
 #endif
 
+/* For `mcuprof lint`: a symbol whose value is the link's exception. It takes no memory.
+ */
+#define MCUPROF_TELL_LINT()                                                              \
+    __asm__ volatile(".weak mcuprof_link_exception\n\t"                                  \
+                     ".set mcuprof_link_exception, %c0"                                  \
+                     :                                                                   \
+                     : "i"(16 + (MCUPROF_LINK_IRQ)))
+
 /* The priority of exception `number`, in the form of the byte that sets it. ARMv6-M reads
  * these registers by words only. */
 static inline uint32_t mcuprof_priority(uint32_t number)
