@@ -119,6 +119,15 @@ class Build(unittest.TestCase):
         self.assertEqual(run.said("failures"), 0)
         self.assertEqual(run.calls(), truth("mps2-an385", run.said("rounds")))
 
+    def test_port_to_the_pico_sdk(self):
+        for more, words in ([], None), (["-DLIB_PICO_MULTICORE=1"], "counts on one core"), \
+                (["-DLIB_PICO_MULTICORE=1", "-DMCUPROF_PICO_CORE0=1"], None):
+            made = compile_c("-Wall", "-Wextra", "-Wshadow", "-Werror", "-Itests/pico",
+                             "-Ipackaging/pico", '-DMCUPROF_CONFIG="mcuprof_pico.h"', *more,
+                             "packaging/pico/mcuprof_pico.c")
+            self.assertEqual(made.returncode != 0, words is not None, made.stderr)
+            self.assertIn(words or "", made.stderr)
+
     def test_link_that_is_not_there_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/CMakeLists.txt", "w") as file:

@@ -106,6 +106,12 @@ class Scripts(unittest.TestCase):
             with self.subTest(script=script):
                 self.check_arm(script, "mcuprof_flash.ld")
 
+    def test_script_that_is_given_in_front(self):
+        """As the Pico SDK gives its own. ld then finds nothing to insert mcuprof.ld behind."""
+        run = Linked("mps2-an505", "-Os", "", "MCUPROF_SCRIPT=mcuprof_flash.ld",
+                     "BOARD_SCRIPT=-Wl,--script=tests/scripts/pico.ld")
+        self.check(run, 0x10000000, struct.pack("<I", symbol(run, "__stack_top")))
+
     def test_link_time_optimisation(self):
         for script, mcuprof_script in (("pico", "mcuprof.ld"),
                                        ("stm32cubemx", "mcuprof_flash.ld")):
