@@ -123,6 +123,8 @@ struct wire {
     bool greeted; /* base and unit are known */
     struct claim hello, build_id;
     bool timed;
+    bool
+        time_anew; /* since `last`, `time` was found to be of a firmware that restarted */
     uint32_t time[MCUPROF_WIRE_TIME_WORDS], time_doubt[3];
     bool held_time; /* times are held until it is sure whether calls are timed */
     uint32_t time_held[MCUPROF_WIRE_TIME_WORDS];

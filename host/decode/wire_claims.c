@@ -94,6 +94,16 @@ static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
     return doubtful;
 }
 
+/* Whether records were lost and a word that only grows went back: then the firmware
+ * restarted, and its first records did not arrive. */
+static bool went_back(const struct wire *wire, const uint32_t *words, size_t which)
+{
+    uint32_t before = wire->time[which];
+
+    return wire->missing && words[which] < before &&
+           words[which] - before > UINT32_MAX / 2;
+}
+
 /* The sums count from the firmware's start, modulo 2^32. */
 static void take_time_base(struct decoder *decoder, const uint32_t *words)
 {
@@ -129,6 +139,10 @@ static void take_time_words(struct decoder *decoder, const uint32_t *words)
 
     if (is_doubtful(decoder, words))
         return;
+    if (went_back(wire, words, flags & MCUPROF_WIRE_FLAG_CALLS ? 4 : 1)) {
+        memset(wire->time, 0, sizeof wire->time);
+        wire->time_anew = true;
+    }
     if (flags & MCUPROF_WIRE_FLAG_CALLS)
         take_time_base(decoder, words);
     else

@@ -81,7 +81,7 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     wire->task = TASK_NONE;
     wire->damaged_then = wire->damage;
     wire->based = true;
-    wire->missing = wire->flushed = false;
+    wire->missing = wire->flushed = wire->time_anew = false;
     wire->running = true;
     wire->timed = false; /* the firmware measures its hooks again */
     wire->held_time = false;
@@ -179,6 +179,8 @@ static void find_reset(struct decoder *decoder)
     begin_run(decoder, wire->offset);
     wire_timeline_run(decoder, false);
     wire->unflushed++;
+    if (!wire->time_anew)
+        memset(wire->time, 0, sizeof wire->time);
 }
 
 static struct totals read_totals(const uint8_t *record)
@@ -209,7 +211,7 @@ static void take_totals(struct decoder *decoder, const uint8_t *record)
         compare_totals(decoder, &now);
     decoder->profile->accounted = true;
     wire->based = true;
-    wire->missing = false;
+    wire->missing = wire->time_anew = false;
     wire->last = now;
     wire->since = zero;
     wire->damaged_then = wire->damage;

@@ -153,6 +153,44 @@ static int power_on(void **state)
     return 0;
 }
 
+/* The firmware restarts and its first block is lost: its times begin at 0 again. The
+ * first record that tells is the times', or the totals'. */
+static void restarts_unseen(bool times_first)
+{
+    size_t at;
+
+    hello();
+    time_base(50, 1000, 5000);
+    call(9, 90, 90, 10, 10);
+    totals(9, 0);
+    check();
+    stream.hash = 0;
+    at = stream.used;
+    hello();
+    stream.used = at;
+    single(10, 10, 3);
+    check();
+    if (times_first)
+        time_base(50, 10, 100);
+    totals(1, 0);
+    check();
+    time_base(50, 20, 300);
+    totals(1, 0);
+    end();
+    assert_true(decode_as(NULL));
+    assert_int_equal(profile.run_count, 2);
+    assert_int_equal(profile.time.run, 5000 + 300);
+    assert_int_equal(profile.time.other, 1000 + 20);
+}
+
+static void times_of_a_reset_whose_hello_is_missing(void **state)
+{
+    (void)state;
+    restarts_unseen(true);
+    power_on(NULL);
+    restarts_unseen(false);
+}
+
 static void sums_all_sizes(void **state)
 {
     (void)state;
@@ -283,8 +321,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, power_on)
     const struct CMUnitTest tests[] = {
-        TEST(sums_all_sizes), TEST(discards_what_cannot_be), TEST(finds_flipped_bits),
-        TEST(cut_short),      TEST(the_clock_goes_round),    TEST(runs_add_up),
+        TEST(times_of_a_reset_whose_hello_is_missing),
+        TEST(sums_all_sizes),
+        TEST(discards_what_cannot_be),
+        TEST(finds_flipped_bits),
+        TEST(cut_short),
+        TEST(the_clock_goes_round),
+        TEST(runs_add_up),
     };
     int failed;
     profile_init(&profile);
