@@ -54,6 +54,12 @@ bench-avr bench-node: bench-runavr
 bench-runavr:
 	@$(MAKE) --no-print-directory -s BOARD=atmega1284p $(BUILD)/runavr
 
+# An emulated board for SECONDS (600) on a line that is full and loses bytes.
+.PHONY: soak
+soak: $(BUILD)/mcuprof
+	@python3 -B bench/soak.py --seconds $(if $(filter file,$(origin SECONDS)),600,$(SECONDS)) \
+	    $(WORDS)
+
 # Runs the rows of docs/reliability.md and writes its table. SHORT=1: in minutes; WORDS: only
 # rows whose command contains one.
 .PHONY: reliability

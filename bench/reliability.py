@@ -47,6 +47,10 @@ ROWS = (
         "an interrupt at each instruction of the hooks, start, stop, flush, write, a sample, a "
         "switch of tasks, a mark (short: every 61st)",
         "received + lost = counted; registers and flags as before", TESTS),
+    Row("make soak", "make soak SECONDS=20",
+        "a board at full line rate with tasks, paths, a reset each life; a line that drops, "
+        "flips, doubles, inserts", "received + lost = counted; memory grows by 256 KiB at most",
+        r"^soaked: (.*)"),
     Row("make fuzz SECONDS=3600", "make fuzz SECONDS=2",
         "each reader and the unwinder, with ASan and UBSan", "no finding",
         r"stat::number_of_executed_units: *(\d+)"),
