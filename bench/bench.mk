@@ -60,6 +60,11 @@ soak: $(BUILD)/mcuprof
 	@python3 -B bench/soak.py --seconds $(if $(filter file,$(origin SECONDS)),600,$(SECONDS)) \
 	    $(WORDS)
 
+# Captures larger than memory, and of 10^7 different calls; WORDS: the arguments.
+.PHONY: bench-large
+bench-large: $(BUILD)/mcuprof
+	@python3 -B bench/large.py $(WORDS)
+
 # Runs the rows of docs/reliability.md and writes its table. SHORT=1: in minutes; WORDS: only
 # rows whose command contains one.
 .PHONY: reliability

@@ -51,6 +51,10 @@ ROWS = (
         "a board at full line rate with tasks, paths, a reset each life; a line that drops, "
         "flips, doubles, inserts", "received + lost = counted; memory grows by 256 KiB at most",
         r"^soaked: (.*)"),
+    Row("make bench-large", 'make bench-large WORDS="--gib 0.2 --keys 1000000"',
+        "info and report of a capture that is made while they read it; different calls",
+        "counts exact; memory grows by 1 MiB at most; 40 bytes for each different call",
+        r"^large: (.*)"),
     Row("make fuzz SECONDS=3600", "make fuzz SECONDS=2",
         "each reader and the unwinder, with ASan and UBSan", "no finding",
         r"stat::number_of_executed_units: *(\d+)"),
