@@ -71,10 +71,10 @@ static inline FN void exchange(struct mcuprof_entry *a, struct mcuprof_entry *b)
 /*
  * Returns the counter of an event that is not in its own entries; the count of a new
  * one is 0. NULL: the ring is full. If no entry of its set has the event, the smallest
- * counter there makes room, for it is the least likely to be wanted soon; every 16th
- * time one of the event's own entries does instead, in turn, so that counters of a
- * phase long past go too. The counter then changes places with the smaller of the
- * event's own entries, where it is found at once from now on.
+ * counter there makes room, for it is the least likely to be wanted soon; every 4th
+ * time one does in turn, whatever its count, so that counters of a phase long past go
+ * too. The counter then changes places with the smaller of the event's own entries,
+ * where it is found at once from now on.
  */
 static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
 {
@@ -93,8 +93,8 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
         entry = smaller(at, entry);
     } while (++at != set + MCUPROF_WAYS);
     if (entry->count != 0) {
-        if (mcuprof_state.due % 16 == 0) {
-            entry = own + mcuprof_state.due / 16 % MCUPROF_OWN;
+        if (mcuprof_state.due % 4 == 0) {
+            entry = set + mcuprof_state.due / 4 % MCUPROF_WAYS;
         }
         if (MCUPROF_SAYING() || !PUT_DUE() || !mcuprof_send_counter((uintptr_t)entry)) {
             return NULL;
