@@ -95,6 +95,7 @@ def cost():
     yield "Cortex-M0+: cycles of a call", least("own place", run.calls)
     yield "Cortex-M0+: cycles of a call when stopped", least("stopped", run.calls)
     yield "Cortex-M0+: cycles of a sample", least("own place", run.samples)
+    yield "Cortex-M0+: cycles that interrupts are masked, at most", run.masked_most
     run = cycles.Costs(Firmware("truth", f"{CACHE_8} -DMCUPROF_BLOCKS=1", variables=blocks),
                        instructions=200000)
     yield "Cortex-M0+: cycles of a block", least("own place", run.blocks)

@@ -56,7 +56,8 @@ class Costs(Watcher):
     """The costs of a run: calls, from the call site's push to the instruction after its bl; blocks
     and other hooks, from their bl to the instruction after it; samples and link interrupts, with
     exception entry and return; the cycles of the function run() with all that it calls and that
-    interrupts it, and the bytes that the link took meanwhile. `unit`: cycles or instructions."""
+    interrupts it, and the bytes that the link took meanwhile; the longest that interrupts were
+    masked. `unit`: cycles or instructions."""
 
     def __init__(self, firmware, unit="cycles", **limit):
         self.unit = unit
@@ -66,6 +67,7 @@ class Costs(Watcher):
         self.samples, self.links = [], []
         self.begun, self.interrupt, self.before = {kind: {} for kind in HOOKS.values()}, {}, {}
         self.running, self.run, self.run_bytes = False, 0, 0
+        self.masked, self.masks, self.masked_most = 0, 0, 0
         watch(firmware, self, **limit)
 
     def entered(self, level):
@@ -89,6 +91,7 @@ class Costs(Watcher):
         self.run += cycles * self.running
         self.run_bytes += (self.running and instruction.entry and
                            instruction.function == "mcuprof_link_isr")
+        self.count_mask(instruction, cycles)
         for kind, begun in self.begun.items():
             self.count_hook(begun, getattr(self, kind), level, instruction, cycles)
         kind = HOOKS.get(instruction.goal)
@@ -97,6 +100,20 @@ class Costs(Watcher):
             self.begun[kind][level] = Span(before + cycles,
                                            instruction.address + instruction.size)
         self.before[level] = cycles
+
+    def count_mask(self, instruction, cycles):
+        """Adds an instruction to the time that interrupts are masked, or begins or ends it. Where
+        the mask is read while they are, the next write of it leaves them masked."""
+        self.masked += cycles
+        special = instruction.mnemonic if "primask" in instruction.operands.lower() else ""
+        if instruction.mnemonic == "cpsid" and self.masks == 0:
+            self.masked, self.masks = 0, 1
+        elif special == "mrs" and self.masks:
+            self.masks += 1
+        elif (special == "msr" or instruction.mnemonic == "cpsie") and self.masks:
+            self.masks -= 1
+            if self.masks == 0:
+                self.masked_most = max(self.masked_most, self.masked)
 
     @staticmethod
     def count_hook(begun, done, level, instruction, cycles):

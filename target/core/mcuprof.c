@@ -12,6 +12,7 @@
 
 struct mcuprof mcuprof_state;
 
+#if !MCUPROF_LETS_IN
 /* A function of its own, so that mcuprof_count() keeps one register less on the stack. */
 static __attribute__((noinline)) FN void lose(unsigned kind)
 {
@@ -31,6 +32,7 @@ __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_
         }
     }
 }
+#endif
 
 #if MCUPROF_CALLS
 #if MCUPROF_ENTRIES

@@ -64,8 +64,7 @@ static const struct words {
 #endif
 };
 
-/* Appends a record of words; false: no room now. */
-FN bool mcuprof_put_words(uintptr_t which)
+FN bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq)
 {
     struct words copy;
     uint32_t constants[MCUPROF_WIRE_BUILD_ID_WORDS];
@@ -107,7 +106,16 @@ FN bool mcuprof_put_words(uintptr_t which)
         mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
     }
 #endif
-    put_record(start, words, WORDS_LAYOUT(count));
+#if MCUPROF_LETS_IN && MCUPROF_SAMPLES_TIMED /* sampling, once let in, changes them */
+    struct mcuprof_sampling sampling = mcuprof_the_paths()->sampling;
+
+    if (which == MCUPROF_PUT_TIME) {
+        words = &sampling.ticks;
+    }
+#endif
+    if (!put_record(start, words, WORDS_LAYOUT(count), irq)) {
+        return false;
+    }
 #if MCUPROF_BY_TASK /* if a block is lost, the next still names its events' task */
     if (which >= MCUPROF_PUT_TOTALS) {
         mcuprof_state.sent_task = UINT32_MAX;
@@ -133,12 +141,12 @@ FN bool mcuprof_put_words(uintptr_t which)
 
 /* Appends what is due; false: no room now. Where the link is saturated, events are lost
  * rather than the account of them. */
-static __attribute__((noinline)) FN bool announce(void)
+static __attribute__((noinline)) FN bool announce(mcuprof_irq irq)
 {
     unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
 
     if (!(MCUPROF_PATHS && (eighth & 5) == 5) &&
-        !mcuprof_put_words(eighth % 2 ? DUE_AMID(eighth) : DUE(eighth / 2))) {
+        !mcuprof_put_words(eighth % 2 ? DUE_AMID(eighth) : DUE(eighth / 2), irq)) {
         return false;
     }
     mcuprof_state.due++;
@@ -146,9 +154,9 @@ static __attribute__((noinline)) FN bool announce(void)
 }
 
 /* Appends what is due, if anything is; false: no room now. */
-static inline __attribute__((always_inline)) FN bool put_due_here(void)
+static inline __attribute__((always_inline)) FN bool put_due_here(mcuprof_irq irq)
 {
-    return mcuprof_state.due % MCUPROF_DUE_RECORDS != 0 || announce();
+    return mcuprof_state.due % MCUPROF_DUE_RECORDS != 0 || announce(irq);
 }
 
 #endif

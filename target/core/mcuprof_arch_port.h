@@ -15,6 +15,8 @@
  *   MCUPROF_C_SAMPLE   the sampling interrupt is C but for its frame
  *   MCUPROF_S_CALLS    the hooks of timed calls are in assembly
  *   MCUPROF_S_PUT      so is the encoder of records and of paths
+ *   MCUPROF_LETS_IN    the encoder of records lets interrupts in meanwhile, and
+ *                      mcuprof_count() is in assembly
  *   MCUPROF_S_WALK     the walk of the stack
  *   MCUPROF_S_SAY      the sampling interrupt with its walk, but for what goes before a
  *                      sample's record; MCUPROF_S_WALK as well
@@ -53,6 +55,15 @@ extern const uint8_t __mcuprof_base[] __attribute__((weak));
 #ifndef MCUPROF_FLASH
 #define MCUPROF_FLASH                /* attribute of constants that would take too much RAM */
 #define MCUPROF_CONSTANT(copy, from) ((void)(copy), (from))
+#endif
+
+#ifndef MCUPROF_LETS_IN
+#define MCUPROF_LETS_IN 0
+#endif
+/* States of interrupts, at which nobody looks where none are let in. */
+#ifndef MCUPROF_IRQ_MASKED
+#define MCUPROF_IRQ_MASKED 0
+#define MCUPROF_IRQ_OPEN   0
 #endif
 
 /* ---- Counters ---- */

@@ -11,33 +11,36 @@
 #include "mcuprof_account.h"
 
 #if MCUPROF_ENTRIES
-/* Sends the counter whose entry is at this address, if there is one, and frees the entry;
- * false: no room now. */
-FN bool mcuprof_send_counter(uintptr_t at)
+/* Sends the counter whose entry is at this address, if there is one, and frees the
+ * entry. */
+FN bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq)
 {
     struct mcuprof_entry *entry = (struct mcuprof_entry *)at;
 
-    while (entry->count) {
+    if (entry->count) {
         if (!room(MCUPROF_RECORD_BYTES_MAX)) {
             return false;
         }
-        put_event(entry);
+        put_event(entry, irq);
         if ((MCUPROF_BLOCKS || MCUPROF_CALLS) && entry->count == 0) {
             entry->to = 0; /* their hooks do not look at the count */
         }
     }
-    return true;
+    return !MCUPROF_LETS_IN || entry->count == 0;
 }
 #endif
 
-__attribute__((noinline)) FN bool mcuprof_put_due(void)
+__attribute__((noinline)) FN bool mcuprof_put_due(mcuprof_irq irq)
 {
-    return put_due_here();
+    return put_due_here(irq);
 }
 
+#if !MCUPROF_LETS_IN
 /* Where calls are timed, a call of mcuprof_put_due() costs no stack, for their records
  * take more. */
-#define PUT_DUE() (MCUPROF_CALLS ? mcuprof_put_due() : put_due_here())
+#define PUT_DUE()                                                                        \
+    (MCUPROF_CALLS ? mcuprof_put_due(MCUPROF_IRQ_MASKED)                                 \
+                   : put_due_here(MCUPROF_IRQ_MASKED))
 
 #if MCUPROF_ENTRIES
 static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_entry *b)
@@ -96,7 +99,8 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
         if (mcuprof_state.due % 4 == 0) {
             entry = set + mcuprof_state.due / 4 % MCUPROF_WAYS;
         }
-        if (MCUPROF_SAYING() || !PUT_DUE() || !mcuprof_send_counter((uintptr_t)entry)) {
+        if (MCUPROF_SAYING() || !PUT_DUE() ||
+            !mcuprof_send_counter((uintptr_t)entry, MCUPROF_IRQ_MASKED)) {
             return NULL;
         }
     }
@@ -128,7 +132,7 @@ static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint3
     struct mcuprof_entry *counter = MCUPROF_SAYING() ? NULL : counter_of(from, to);
 
     if (!counter || (!mcuprof_call_fits(counter, total) &&
-                     !mcuprof_send_counter((uintptr_t)counter))) {
+                     !mcuprof_send_counter((uintptr_t)counter, MCUPROF_IRQ_MASKED))) {
         return NULL;
     }
     if (counter->count == 0) {
@@ -144,10 +148,11 @@ static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint3
 #else
 static inline FN bool put_alone(struct mcuprof_entry *event)
 {
-    if (MCUPROF_SAYING() || !put_due_here() || !room(MCUPROF_RECORD_BYTES_MAX)) {
+    if (MCUPROF_SAYING() || !put_due_here(MCUPROF_IRQ_MASKED) ||
+        !room(MCUPROF_RECORD_BYTES_MAX)) {
         return false;
     }
-    put_event(event);
+    put_event(event, MCUPROF_IRQ_MASKED);
     return true;
 }
 
@@ -161,6 +166,7 @@ static FN bool try_count(uint32_t from, uint32_t to)
     MCUPROF_SET_CONTEXT(&event);
     return put_alone(&event);
 }
+#endif
 #endif
 
 #endif

@@ -59,11 +59,11 @@ _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layou
 #endif
 
 /* Calls `put` as soon as there is room. */
-static FN void put_surely(bool (*put)(uintptr_t), uintptr_t argument)
+static FN void put_surely(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t argument)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    while (!mcuprof_put_due() || !put(argument)) {
+    while (!mcuprof_put_due(irq) || !put(argument, irq)) {
         mcuprof_wait(irq);
     }
     mcuprof_irq_restore(irq);
@@ -188,26 +188,26 @@ FN void mcuprof_end(void)
 /* Behind the counters' steps. The totals close their block, so they are last. */
 enum { STEP_TIME = MCUPROF_ENTRIES, STEP_TIMELINE, STEP_TOTALS, STEPS };
 
-/* Does a step of a flush; false: the ring has no room now. */
-static FN bool flush_step(unsigned step)
+/* Does a step of a flush; false: not now, as mcuprof_put_words(). */
+static FN bool flush_step(unsigned step, mcuprof_irq irq)
 {
 #if MCUPROF_ENTRIES
     if (step < MCUPROF_ENTRIES) {
-        return mcuprof_send_counter((uintptr_t)(mcuprof_state.entry + step));
+        return mcuprof_send_counter((uintptr_t)(mcuprof_state.entry + step), irq);
     }
 #endif
     if (step == STEP_TIME) {
         forget_names();
         return !(MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED) ||
-               mcuprof_put_words(MCUPROF_PUT_TIME);
+               mcuprof_put_words(MCUPROF_PUT_TIME, irq);
     }
 #if MCUPROF_TIMELINE
     if (step == STEP_TIMELINE) {
-        return mcuprof_put_timeline(0);
+        return mcuprof_put_timeline(0, irq);
     }
 #endif
     if (step == STEP_TOTALS) {
-        if (!mcuprof_put_words(MCUPROF_PUT_TOTALS)) {
+        if (!mcuprof_put_words(MCUPROF_PUT_TOTALS, irq)) {
             return false;
         }
         mcuprof_link_push();
@@ -221,7 +221,7 @@ __attribute__((used)) FN void mcuprof_sweep(void)
     mcuprof_irq irq = mcuprof_irq_mask(); /* what outranks sampling may be profiled */
     unsigned step = m->swept;
 
-    if (is_on() && (step >= STEPS || (mcuprof_put_due() && flush_step(step)))) {
+    if (is_on() && (step >= STEPS || (mcuprof_put_due(irq) && flush_step(step, irq)))) {
         step++;
         m->swept = step < STEPS || step < MCUPROF_FLUSH_SAMPLES ? (uint16_t)step : 0;
     }

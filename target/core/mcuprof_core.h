@@ -43,10 +43,12 @@ mcuprof_kind_of(uint32_t from, uint32_t to)
 #define MCUPROF_DUE_RECORDS 32
 
 /* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
- * interrupts masked, or by sampling. */
-bool mcuprof_put_words(uintptr_t which);
-bool mcuprof_put_due(void);
-bool mcuprof_send_counter(uintptr_t at);
+ * interrupts masked, or by sampling; `irq` is the state before. With MCUPROF_LETS_IN they
+ * let interrupts in by that, return false as well where one of these has appended
+ * something, and leave interrupts masked. */
+bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq);
+bool mcuprof_put_due(mcuprof_irq irq);
+bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq);
 
 /* Appends a byte of text, in the same way. With MCUPROF_WAIT it waits for room; `irq`
  * is the state before. */
@@ -101,6 +103,13 @@ static inline uint32_t mcuprof_what_runs(void)
  * to `to` (bit 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` +
  * 1 = `to` (bit 0 set). Called with interrupts masked; `irq` is the state before. */
 void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
+
+#if MCUPROF_LETS_IN
+/* Appends a record of an entry's events, for which there is room, and takes them off its
+ * count, which may grow meanwhile; or does nothing, for what it let in has appended
+ * something. Called with interrupts masked; `irq` is the state before. */
+void mcuprof_put_event(struct mcuprof_entry *entry, mcuprof_irq irq);
+#endif
 
 /* All of the sampling interrupt, for ports that do not have it in assembly (they define
  * MCUPROF_C_SAMPLE): counts a sample at `pc` and sets the timer. Called with interrupts
@@ -214,7 +223,7 @@ mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self
     if (counter) {
         mcuprof_call_into(counter, total, self);
         if (MCUPROF_TOO_LONG(total)) {
-            (void)mcuprof_send_counter((uintptr_t)counter);
+            (void)mcuprof_send_counter((uintptr_t)counter, MCUPROF_IRQ_MASKED);
         }
     }
 }
@@ -263,7 +272,7 @@ bool mcuprof_put_steps(void);
 
 /* Sends the steps that wait and then what holds now, and since when. false: the ring has
  * no room now. Called with interrupts masked. */
-bool mcuprof_put_timeline(uintptr_t unused);
+bool mcuprof_put_timeline(uintptr_t unused, mcuprof_irq irq);
 #endif
 
 /* A hook of calls and blocks, for ports that do not have theirs in assembly (they define

@@ -20,9 +20,23 @@ typedef uint64_t record_layout;
     ((count) == 7 ? 0x842108421u : 0x2108421u & (((uint32_t)2 << 5 * (count)) - 1))
 #endif
 
-#ifdef MCUPROF_S_PUT
-void mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout);
+/* put_record() appends a record, for which there is room. With MCUPROF_LETS_IN it is
+ * false where an interrupt or a task that was let in has appended something: then nothing
+ * was appended, and the record must be made anew. `irq` is the state of interrupts before
+ * they were masked. */
+#if MCUPROF_LETS_IN
+bool mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout,
+                        mcuprof_irq irq);
 #define put_record mcuprof_put_record
+#elif defined(MCUPROF_S_PUT)
+void mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout);
+static inline __attribute__((always_inline)) FN bool
+put_record(uint32_t start, const uint32_t *values, record_layout layout, mcuprof_irq irq)
+{
+    (void)irq;
+    mcuprof_put_record(start, values, layout);
+    return true;
+}
 #else
 /* A record that is being appended. */
 struct writer {
@@ -69,8 +83,8 @@ static inline __attribute__((always_inline)) FN void put_check(struct writer *wr
     kick();
 }
 
-/* Appends a record, for which there is room. */
-static FN void put_record(uint32_t start, const uint32_t *values, record_layout layout)
+static FN bool put_record(uint32_t start, const uint32_t *values, record_layout layout,
+                          mcuprof_irq irq)
 {
     struct writer writer = put_start(start);
     uint32_t value = 0;
@@ -83,6 +97,8 @@ static FN void put_record(uint32_t start, const uint32_t *values, record_layout 
         value >>= 7;
     }
     put_check(&writer);
+    (void)irq;
+    return true;
 }
 #endif
 
@@ -97,7 +113,7 @@ static FN void put_task(uint32_t number, const char *name)
         values[1 + length] = (uint8_t)name[length] & 0x7F;
     }
     put_record(MCUPROF_WIRE_START(MCUPROF_WIRE_TASK, length), values,
-               1 | ((2u << length) - 1) << MCUPROF_WIRE_TASK_GROUPS);
+               1 | ((2u << length) - 1) << MCUPROF_WIRE_TASK_GROUPS, MCUPROF_IRQ_MASKED);
 }
 
 FN void mcuprof_put_name(struct mcuprof_task *task)
@@ -153,13 +169,16 @@ static FN void put_call(const struct mcuprof_entry *call)
     for (rest = bits; rest; rest--) { /* no shift by a variable, as above */
         layout = layout << 1 | (rest == bits / 2 + 1 || rest == 1);
     }
-    put_record(start, values, layout);
+    put_record(start, values, layout, MCUPROF_IRQ_MASKED);
 }
 #endif
 
+#if MCUPROF_LETS_IN
+#define put_event mcuprof_put_event
+#else
 /* Appends a record of an entry's events, for which there is room, and frees the entry:
  * its count is 0 then, and its addresses may be overwritten. */
-static FN void put_event(struct mcuprof_entry *entry)
+static FN void put_event(struct mcuprof_entry *entry, mcuprof_irq irq)
 {
     uint32_t to = MCUPROF_TO(entry), count = entry->count, layout = 1, rest;
     uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
@@ -215,9 +234,10 @@ static FN void put_event(struct mcuprof_entry *entry)
         }
         layout |= (uint32_t)1 << (end + groups);
     }
-    put_record(start, values, layout);
+    (void)put_record(start, values, layout, irq);
     entry->count = 0;
 }
+#endif
 
 #if MCUPROF_PATHS
 /* Appends a record of the samples that were as the last one; false: no room now. */
@@ -235,7 +255,7 @@ static __attribute__((noinline)) FN bool put_repeats(void)
     event.task = p->task;
 #endif
     p->repeats = 0;
-    put_event(&event);
+    put_event(&event, MCUPROF_IRQ_MASKED); /* surely: nothing else appends meanwhile */
     return true;
 }
 #endif

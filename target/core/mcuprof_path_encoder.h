@@ -130,7 +130,7 @@ static inline FN bool sample_fits(void)
  * record. */
 static inline FN bool prepare(struct mcuprof_paths *p)
 {
-    if (!PUT_DUE_BEFORE()) {
+    if (!PUT_DUE_BEFORE(MCUPROF_IRQ_OPEN)) {
         return false;
     }
     if (p->said_used == MCUPROF_PATH_NONE) {
@@ -155,7 +155,12 @@ static inline FN bool prepare(struct mcuprof_paths *p)
 #ifdef MCUPROF_S_SAY
 __attribute__((used)) FN bool mcuprof_prepare_to_say(struct mcuprof_paths *p)
 {
-    return prepare(p);
+    bool fits = prepare(p);
+
+    if (MCUPROF_LETS_IN) { /* appending has left interrupts masked */
+        mcuprof_irq_restore(MCUPROF_IRQ_OPEN);
+    }
+    return fits;
 }
 #else
 /* Appends the records of a sample; false: no room now. */

@@ -25,7 +25,7 @@ static __attribute__((noinline)) FN bool put_state(struct mcuprof_timeline *t)
     }
     t->told = true;
     put_record(MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STATE), &t->hz,
-               WORDS_LAYOUT(MCUPROF_WIRE_STATE_WORDS));
+               WORDS_LAYOUT(MCUPROF_WIRE_STATE_WORDS), MCUPROF_IRQ_MASKED);
     return true;
 }
 
@@ -38,7 +38,7 @@ static FN void put_steps(const struct mcuprof_timeline *t)
     }
 #endif
     put_record(MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_STEPS), t->step,
-               STEPS_LAYOUT);
+               STEPS_LAYOUT, MCUPROF_IRQ_MASKED);
 }
 
 /* Sends the steps. Those that are missing in the record are no events. */
@@ -68,19 +68,20 @@ FN bool mcuprof_put_steps(void)
     struct mcuprof_timeline *t = &mcuprof_state.timeline;
 
     __asm__("" : "+r"(t)); /* one address for all of it */
-    if (MCUPROF_SAYING() || !mcuprof_put_due() || (!t->told && !put_state(t)) ||
-        !room(MCUPROF_RECORD_BYTES_MAX)) {
+    if (MCUPROF_SAYING() || !mcuprof_put_due(MCUPROF_IRQ_MASKED) ||
+        (!t->told && !put_state(t)) || !room(MCUPROF_RECORD_BYTES_MAX)) {
         return false;
     }
     send_steps(t);
     return true;
 }
 
-FN bool mcuprof_put_timeline(uintptr_t unused)
+FN bool mcuprof_put_timeline(uintptr_t unused, mcuprof_irq irq)
 {
     struct mcuprof_timeline *t = &mcuprof_state.timeline;
 
     (void)unused;
+    (void)irq;
     return (t->next == t->step || mcuprof_put_steps()) && put_state(t);
 }
 #endif

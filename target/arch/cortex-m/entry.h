@@ -38,11 +38,10 @@
 #endif
     .endm
 
-/* The same for a key whose two addresses are \address, or that and the one before it. Clobbers \hash
- * and \scratch. If \first is the number of a set's pairs less 1, the pair is the first of its set. */
-    .macro locate at, address, hash, scratch, first=0
+/* The same for the key of \from and \to. Clobbers \hash and \scratch. If \first is the number of a set's pairs less 1, the pair is the first of its set. */
+    .macro locate_sum at, from, to, hash, scratch, first=0
 #if MCUPROF_ENTRIES > 2
-    adds    \hash, \address, \address   /* 1 */
+    adds    \hash, \from, \to          /* 1 */
 #if MCUPROF_ENTRIES <= 32
     movs    \scratch, #((MCUPROF_ENTRIES / 2 - 1 - \first) * 16) /* 1 */
 #else
@@ -51,6 +50,11 @@
     ands    \hash, \scratch             /* 1 */
     add_pair \at, \hash                 /* 3 */
 #endif
+    .endm
+
+/* The same for a key whose two addresses are \address, or that and the one before it. */
+    .macro locate at, address, hash, scratch
+    locate_sum \at, \address, \address, \hash, \scratch
     .endm
 /* \context = the number of what an event belongs to: the interrupt with the number
  * \interrupt or, where that is 0, the task that runs. */

@@ -139,13 +139,8 @@ __gnu_mcount_nc:
     beq     mcuprof_arc_new             /* 1: that one is free */
 #endif
     ldr     r3, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
-#if MCUPROF_INDEX_BYTES == 2
-    ldrh    r2, [r3, #TAIL]
-    ldrh    r3, [r3, #HEAD]
-#else
-    ldrb    r2, [r3, #TAIL]             /* 2 */
-    ldrb    r3, [r3, #HEAD]             /* 2 */
-#endif
+    load_index r2, r3, TAIL             /* 2 */
+    load_index r3, r3, HEAD             /* 2 */
     subs    r2, r2, r3                  /* 1 */
     subs    r2, #1                      /* 1 */
     wrap    r2                          /* 1 */
@@ -336,7 +331,7 @@ mcuprof_sample_isr:
 mcuprof_sample_search: /* in its set */
     ldr     r3, =mcuprof_state          /* 2 */
 #if MCUPROF_ENTRIES > MCUPROF_WAYS
-    locate  r3, r0, r2, r1, (MCUPROF_WAYS - 1) / 2 /* 6 */
+    locate_sum r3, r0, r0, r2, r1, (MCUPROF_WAYS - 1) / 2 /* 6 */
 #endif
     movs    r1, #MCUPROF_WAYS           /* 1 */
 5:

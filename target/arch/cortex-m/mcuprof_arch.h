@@ -9,6 +9,12 @@
 #if MCUPROF_SHORT_LAYOUT
 #define MCUPROF_S_PUT 1
 #endif
+/* Events that are counted by task need a record before theirs, which says whose they are.
+ */
+#if MCUPROF_SHORT_LAYOUT && MCUPROF_ENTRIES > 1 && !MCUPROF_BY_TASK &&                   \
+    !MCUPROF_BLOCKS && !MCUPROF_WAIT && !MCUPROF_SPAN_BYTES
+#define MCUPROF_LETS_IN 1
+#endif
 #define MCUPROF_S_WALK 1
 #define MCUPROF_S_SAY  1
 /* For MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it interrupted. */
@@ -69,6 +75,8 @@ static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t a
 #endif
 
 typedef uint32_t mcuprof_irq; /* PRIMASK as it was */
+#define MCUPROF_IRQ_MASKED 1u
+#define MCUPROF_IRQ_OPEN   0u
 
 static inline __attribute__((always_inline, no_instrument_function)) mcuprof_irq
 mcuprof_irq_mask(void)

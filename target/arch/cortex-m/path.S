@@ -152,13 +152,8 @@ mcuprof_sample_isr:
     bne     .Lprepare
 #endif
 .Lring:
-#if MCUPROF_INDEX_BYTES == 2
-    ldrh    r3, [r5, #TAIL]             /* 2 */
-    ldrh    r2, [r5, #HEAD]             /* 2 */
-#else
-    ldrb    r3, [r5, #TAIL]             /* 2 */
-    ldrb    r2, [r5, #HEAD]             /* 2 */
-#endif
+    load_index r3, r5, TAIL             /* 2 */
+    load_index r2, r5, HEAD             /* 2 */
     subs    r3, r3, r2                  /* 1 */
     subs    r3, #1                      /* 1 */
     wrap    r3                          /* 1 */

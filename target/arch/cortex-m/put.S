@@ -11,10 +11,42 @@
     .syntax unified
     .thumb
 
+/* \sum = the ring's head and the hash, added: appending changes it. */
+    .macro hash_and_head sum, scratch
+    ldr     \scratch, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    ldr     \sum, [\scratch]            /* 2 */
+    load_index \scratch, \scratch, HEAD /* 2 */
+    adds    \sum, \scratch              /* 1 */
+    .endm
+
+/*
+ * Lets interrupts in, and masks them again. If one of them, or a task that ran meanwhile, has
+ * appended something, it goes to .Lanew: the record must be made anew. All that was written of it
+ * lies behind what is in the ring. lr is the hash and the head as they were, added; r3 of the caller
+ * is at sp. Clobbers r1, r6, r7. 18 cycles.
+ */
+    .macro let_in
+#if MCUPROF_LETS_IN
+    ldr     r1, [sp]                    /* 2 */
+    msr     primask, r1                 /* 3 */
+    isb                                 /* 3: what waits comes before the next mask */
+    cpsid   i                           /* 1 */
+    hash_and_head r1, r7                /* 7 */
+    cmp     r1, lr                      /* 1 */
+    bne     .Lanew                      /* 1 */
+#endif
+    .endm
+
 /*
  * void mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout)
  * In:  r0, r1, r2; room in the ring. Out: nothing. As any function of C.
  * Stack: 24 bytes, and mcuprof_link_start()'s. Cycles: 62, and 21 for each group, 5 for each value.
+ *
+ * With MCUPROF_LETS_IN:
+ * bool mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout, mcuprof_irq irq)
+ * In:  r0 to r3; interrupts are masked, and were in the state irq before that. It lets them in before
+ *      each value and before the end, 18 cycles each.
+ * Out: whether it was appended; interrupts are masked.
  */
     .section .text.mcuprof_put_record, "ax", %progbits
     .global mcuprof_put_record
@@ -23,6 +55,10 @@
 mcuprof_put_record:
     push    {r3, r4, r5, r6, r7, lr}    /* 7: the stack stays aligned to 8 bytes */
     mov     r12, r1                     /* 1: where the values are */
+#if MCUPROF_LETS_IN
+    hash_and_head r1, r6                /* 7 */
+    mov     lr, r1                      /* 1 */
+#endif
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     ldr     r4, [r6]                    /* 2 */
     lsls    r5, r4, #8                  /* 1 */
@@ -40,17 +76,14 @@ mcuprof_put_record:
     movs    r4, #0
 2:
     adds    r4, r0                      /* 1: the hash */
-#if MCUPROF_INDEX_BYTES == 2
-    ldrh    r5, [r6, #HEAD]             /* 2 */
-#else
-    ldrb    r5, [r6, #HEAD]             /* 2 */
-#endif
+    load_index r5, r6, HEAD             /* 2 */
     ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
     strb    r0, [r3, r5]                /* 2 */
     advance r5                          /* 2 */
 3:
     lsrs    r2, r2, #1                  /* 1 */
     bcc     4f                          /* 2 */
+    let_in                              /* 18 */
     mov     r1, r12                     /* 1 */
     ldmia   r1!, {r6}                   /* 2 */
     mov     r12, r1                     /* 1 */
@@ -68,6 +101,7 @@ mcuprof_put_record:
     adds    r4, r7                      /* 1 */
     cmp     r2, #1                      /* 1 */
     bne     3b                          /* 2 */
+    let_in                              /* 18 */
 .Lcheck: /* modulo 127, where 128 is 1 */
     lsrs    r1, r0, #7                  /* 1 */
     lsls    r0, r0, #25                 /* 1 */
@@ -103,11 +137,7 @@ mcuprof_put_record:
     cmp     r1, #0                      /* 1 */
     bne     8f                          /* 2 */
 #if MCUPROF_SPAN_BYTES && MCUPROF_SPAN_BYTES < 256 /* mcuprof_link_start()'s test */
-#if MCUPROF_INDEX_BYTES == 2
-    ldrh    r2, [r6, #TAIL]             /* 2 */
-#else
-    ldrb    r2, [r6, #TAIL]             /* 2 */
-#endif
+    load_index r2, r6, TAIL             /* 2 */
     subs    r5, r5, r2                  /* 1 */
     wrap    r5                          /* 2 */
     cmp     r5, #MCUPROF_SPAN_BYTES     /* 1 */
@@ -117,8 +147,106 @@ mcuprof_put_record:
     strb    r1, [r6, #DUE + 1]
     bl      mcuprof_link_start
 8:
+#if MCUPROF_LETS_IN
+    movs    r0, #1                      /* 1 */
+    pop     {r3, r4, r5, r6, r7, pc}    /* 9 */
+.Lanew:
+    movs    r0, #0
+#endif
     pop     {r3, r4, r5, r6, r7, pc}    /* 9 */
     .size mcuprof_put_record, . - mcuprof_put_record
+
+#if MCUPROF_LETS_IN
+/*
+ * void mcuprof_put_event(struct mcuprof_entry *entry, mcuprof_irq irq)
+ * In:  r0, r1; room in the ring; interrupts are masked, and were in the state irq before that.
+ * Out: as core/mcuprof_core.h says. Interrupts are masked. As any function of C.
+ * Stack: 32 bytes, and mcuprof_put_record()'s.
+ */
+    .weak   __mcuprof_base
+    .set    EVENTS, 8                   /* on the stack, behind the addresses that are sent */
+    .set    ENTRY, 12
+    .global mcuprof_put_event
+    .type mcuprof_put_event, %function
+mcuprof_put_event:
+    push    {r0, r4, r5, r6, lr}        /* 6 */
+    mov     r3, r1                      /* 1 */
+    ldmia   r0, {r0, r1, r2}            /* 4 */
+    ldr     r4, =__mcuprof_base         /* 2 */
+    subs    r0, r0, r4                  /* 1 */
+    subs    r1, r1, r4                  /* 1 */
+    lsrs    r0, r0, #1                  /* 1 */
+    lsrs    r1, r1, #1                  /* 1 */
+    push    {r0, r1, r2}                /* 4 */
+    /* r5, r6: the start byte and the layout, from its end; 1, 2 or 5 groups of the count, or none */
+    movs    r5, #0                      /* 1 */
+    movs    r6, #1                      /* 1 */
+    cmp     r2, #1                      /* 1 */
+    beq     1f                          /* 2 */
+    movs    r5, #1                      /* 1 */
+    movs    r6, #(1 << 1) + 1           /* 1 */
+    lsrs    r2, r2, #7                  /* 1 */
+    beq     1f                          /* 2 */
+    movs    r5, #2
+    movs    r6, #(1 << 2) + 1
+    lsrs    r2, r2, #7
+    beq     1f
+    movs    r5, #3
+    movs    r6, #(1 << MCUPROF_WIRE_WORD_GROUPS) + 1
+1:
+    movs    r2, #2                      /* 1: groups of an address */
+    orrs    r0, r1                      /* 1 */
+    lsrs    r0, r0, #14                 /* 1 */
+    beq     3f                          /* 1 */
+2:
+    adds    r5, #4                      /* 1 */
+    adds    r2, #1                      /* 1 */
+    lsrs    r0, r0, #7                  /* 1 */
+    bne     2b                          /* 1 */
+3:
+    lsls    r6, r2                      /* 1 */
+    adds    r6, #1                      /* 1 */
+    mov     r1, sp                      /* 1: the values */
+    ldr     r0, [sp, #ENTRY]            /* 2 */
+    ldr     r4, =mcuprof_state + MCUPROF_HASH_OFFSET - 8 * MCUPROF_KINDS /* 2: events sent */
+#if MCUPROF_ARCS && MCUPROF_SAMPLES
+    ldr     r0, [r0, #4]                /* 2 */
+    lsrs    r0, r0, #1                  /* 1: a call's bit 0 */
+    bcs     4f                          /* 1 */
+#endif
+#if MCUPROF_SAMPLES
+    adds    r5, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0)
+    adds    r1, #4                      /* one address */
+#endif
+#if MCUPROF_ARCS && MCUPROF_SAMPLES
+    b       5f
+4:
+    adds    r4, #8                      /* 1 */
+#endif
+#if MCUPROF_ARCS
+    adds    r5, #MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) /* 1 */
+    lsls    r6, r2                      /* 1 */
+    adds    r6, #1                      /* 1 */
+#endif
+5:
+    mov     r0, r5                      /* 1 */
+    mov     r2, r6                      /* 1 */
+    bl      mcuprof_put_record          /* 3 */
+    cmp     r0, #0                      /* 1 */
+    beq     6f                          /* 1 */
+    ldr     r0, [sp, #ENTRY]            /* 2 */
+    ldr     r1, [sp, #EVENTS]           /* 2 */
+    ldr     r2, [r4]                    /* 2 */
+    adds    r2, r1                      /* 1 */
+    str     r2, [r4]                    /* 2 */
+    ldr     r2, [r0, #8]                /* 2: it may have counted meanwhile */
+    subs    r2, r2, r1                  /* 1 */
+    str     r2, [r0, #8]                /* 2 */
+6:
+    add     sp, #16                     /* 1 */
+    pop     {r4, r5, r6, pc}            /* 7 */
+    .size mcuprof_put_event, . - mcuprof_put_event
+#endif
 
 #if MCUPROF_TIMELINE
 /*
@@ -145,11 +273,7 @@ mcuprof_put_timeline_steps:
     mov     r12, r0                     /* 1: behind the last step */
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     ldr     r4, [r6]                    /* 2 */
-#if MCUPROF_INDEX_BYTES == 2
-    ldrh    r5, [r6, #HEAD]             /* 2 */
-#else
-    ldrb    r5, [r6, #HEAD]             /* 2 */
-#endif
+    load_index r5, r6, HEAD             /* 2 */
     ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
     adds    r5, r3                      /* 1 */
     movs    r0, #0                      /* 1 */
@@ -254,11 +378,7 @@ mcuprof_put_path:
     lsls    r5, r4, #8                  /* 1 */
     adds    r4, r5                      /* 1 */
     adds    r4, r0                      /* 1 */
-#if MCUPROF_INDEX_BYTES == 2
-    ldrh    r5, [r1, #HEAD]             /* 2 */
-#else
-    ldrb    r5, [r1, #HEAD]             /* 2 */
-#endif
+    load_index r5, r1, HEAD             /* 2 */
     ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
     strb    r0, [r3, r5]                /* 2 */
     advance r5                          /* 2 */

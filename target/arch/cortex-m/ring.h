@@ -11,6 +11,15 @@
     .set    TAIL, MCUPROF_TAIL_DISTANCE
     .set    DUE, MCUPROF_DUE_DISTANCE
 
+/* \to = the index at this distance from the hash, which is at \hash. */
+    .macro load_index to, hash, distance
+#if MCUPROF_INDEX_BYTES == 2
+    ldrh    \to, [\hash, #\distance]
+#else
+    ldrb    \to, [\hash, #\distance]   /* 2 */
+#endif
+    .endm
+
 /* \index modulo the ring's size. */
     .macro wrap index
 #if MCUPROF_RING_BYTES == 256
