@@ -8,7 +8,8 @@
  * interrupt's timed calls go on top of the shadow stack that it interrupted, whose
  * clock stands still meanwhile. The clock also stands still for the hooks: what a pair
  * of them costs is measured at the start and taken off; the time to search or send a
- * counter is measured each time.
+ * counter is measured each time, and so is the link's interrupt, but for what lies
+ * before and after its readings of the clock, which is measured at the start.
  */
 #include "mcuprof_port.h"
 
@@ -110,17 +111,23 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
     return top->stack == BASE ? NULL : top;
 }
 
-/* Adds a call whose counter is not at its own place. */
-static __attribute__((noinline)) FN void
-add(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t self, mcuprof_irq irq)
+/* A pair of hooks whose counter is not at its own place can be measured: each does
+ * without a counter, or there is room for those of six pairs. */
+#define MEASURES_MISSES (MCUPROF_ENTRIES == 0 || MCUPROF_ENTRIES >= 8)
+
+/* Adds a call whose counter is not at its own place, and hides the time since it was
+ * over, at `now`, or at least what this takes. */
+static __attribute__((noinline)) FN void add(mcuprof_key from, mcuprof_key to,
+                                             uint32_t total, uint32_t self, uint32_t now,
+                                             mcuprof_irq irq)
 {
-    uint32_t clock = mcuprof_clock();
+    uint32_t clock = MEASURES_MISSES ? now - mcuprof_state.costs.missed : mcuprof_clock();
 
     if (MCUPROF_ENTRIES == 0 && mcuprof_state.time.hz == 0) { /* in measure() */
         mcuprof_state.time.inside += total; /* 0 once `inside` is taken off */
-        return;
+    } else {
+        mcuprof_add_call(from, to, total, self, irq);
     }
-    mcuprof_add_call(from, to, total, self, irq);
     mcuprof_hide(clock);
 }
 
@@ -131,13 +138,14 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
 {
     uint32_t total = now - frame->entered, self = total - frame->children;
 
-    if ((int32_t)self < 0) { /* ticks coarser than what is taken off */
+    if ((int32_t)self < 0) { /* ticks coarser than what is taken off: its caller pays */
         self = 0;
-        total = (int32_t)total < 0 ? 0 : total;
+        total = frame->children;
     }
     s->top = frame - 1;
     if (frame->stack & MCUPROF_ROOT) {
         s->hidden += total;
+        now -= total; /* by the clock as it is from here on */
     } else {
         frame[-1].children += total;
     }
@@ -155,7 +163,7 @@ end_call(struct mcuprof_stack *s, struct mcuprof_frame *frame, mcuprof_key from,
         }
     }
 #endif
-    add(from, to, total, self, irq);
+    add(from, to, total, self, now, irq);
 }
 
 FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
@@ -191,6 +199,9 @@ FN void mcuprof_link_entry(void)
     mcuprof_link_isr();
     irq = mcuprof_irq_mask();
 #endif
+#ifndef MCUPROF_S_CALLS
+    clock -= mcuprof_state.costs.link;
+#endif
     mcuprof_hide(clock);
     mcuprof_irq_restore(irq);
 }
@@ -207,21 +218,104 @@ static inline __attribute__((always_inline)) FN void pair(void *site)
 }
 #endif
 
+/* A pair at the next call site. That is computed before, not between the two hooks. */
+static inline __attribute__((always_inline)) FN char *next_pair(char *site, unsigned step)
+{
+    __asm__ volatile("" : "+r"(site) : : "memory");
+    site += step;
+    MCUPROF_PAIR(site);
+    return site;
+}
+
+/* What four pairs took: the time of one is taken off that of five, so that reading the
+ * clock does not count. Their call sites are `step` bytes apart. */
+static __attribute__((noinline)) FN uint32_t four_pairs(char *site, unsigned step)
+{
+    uint32_t began = MCUPROF_TIME(), one;
+
+    site = next_pair(site, step);
+    one = MCUPROF_TIME();
+    site = next_pair(site, step);
+    site = next_pair(site, step);
+    site = next_pair(site, step);
+    site = next_pair(site, step);
+    (void)next_pair(site, step);
+    return MCUPROF_TIME() - one - (one - began);
+}
+
+#ifndef MCUPROF_S_CALLS
+/* Measures what a pair costs more if its counter is not at its own place, once the pair's
+ * `four` without that is known. */
+static FN void measure_missed(char *site, uint32_t four)
+{
+#if MCUPROF_ENTRIES && MEASURES_MISSES
+    struct mcuprof_entry *entry = mcuprof_state.entry;
+
+    four = four_pairs(site, 16) - four;
+    /* six pairs have hidden a part of it, the first two of them were compared */
+    mcuprof_state.costs.missed =
+        (uint32_t)((int32_t)(four - mcuprof_state.time.other / 6 * 4) / 4);
+    do {
+        entry->count = 0;
+        entry->to = 0;
+    } while (++entry != mcuprof_state.entry + MCUPROF_ENTRIES);
+#endif
+    (void)site, (void)four;
+    mcuprof_state.time.other = 0;
+}
+
+/* The clock goes on by so much for each interrupt that measure_link() lets in. */
+#define LINK_MARK ((uint32_t)1 << 20)
+
+/*
+ * Measures what the link's interrupt takes beside what mcuprof_link_entry() times: its
+ * entry and its return, and what lies around the two readings of the clock. The link
+ * sends what is in the ring. The clock's time of the turns that had interrupts, less that
+ * of as many turns that had none, is theirs. Called with interrupts masked; `irq` is the
+ * state before.
+ */
+static FN void measure_link(mcuprof_irq irq)
+{
+    uint32_t interrupts = 0, busy = 0, busy_turns = 0, idle = 0, idle_turns = 0;
+    uint32_t last = mcuprof_clock();
+
+    mcuprof_state.costs.link = (uint32_t)0 - LINK_MARK;
+    while (idle_turns < 32 ||
+           (mcuprof_state.busy && interrupts < 16 && idle_turns < 0x8000)) {
+        uint32_t took;
+
+        mcuprof_irq_restore(irq);
+        (void)mcuprof_irq_mask();
+        took = mcuprof_clock() - last;
+        last += took;
+        if (took >= LINK_MARK) {
+            interrupts += took / LINK_MARK;
+            busy += took % LINK_MARK;
+            busy_turns++;
+        } else {
+            idle += took;
+            idle_turns++;
+        }
+    }
+    busy -= idle * busy_turns / idle_turns;
+    mcuprof_state.costs.link = interrupts ? (busy + interrupts / 2) / interrupts : 0;
+    mcuprof_state.time.other = 0;
+}
+#endif
+
 /* Measures what a pair of hooks costs if its counter is at its own place: `inside` is
  * the part that the pair takes for its call's time, `outside` the rest. A first pair
- * fills instruction caches; then the time of one pair is taken off that of five, so
- * that reading the clock does not count. */
-static FN void measure(void *site)
+ * fills instruction caches. */
+static FN void measure(char *site)
 {
-    uint32_t began, one, six;
+    struct mcuprof_time *time = &mcuprof_state.time;
     int32_t four;
 #if MCUPROF_ENTRIES
     mcuprof_key from = MCUPROF_SITE(site), to = MCUPROF_CALLEE(mcuprof_calls_start);
     struct mcuprof_entry *counter = mcuprof_state.entry + mcuprof_own(from, to);
 #endif
-    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
     MCUPROF_PAIR(site);
-    mcuprof_state.time.inside = mcuprof_state.time.other = 0;
+    time->inside = time->other = 0;
 #if MCUPROF_ENTRIES
     counter->from = from;
     counter->to = to;
@@ -233,24 +327,20 @@ static FN void measure(void *site)
     counter->task = mcuprof_what_runs();
 #endif
 #endif
-    began = MCUPROF_TIME();
-    MCUPROF_PAIR(site);
-    one = MCUPROF_TIME();
-    MCUPROF_PAIR(site);
-    MCUPROF_PAIR(site);
-    MCUPROF_PAIR(site);
-    MCUPROF_PAIR(site);
-    MCUPROF_PAIR(site);
-    six = MCUPROF_TIME();
-    mcuprof_state.hooks_on = 0;
+    four = (int32_t)four_pairs(site, 0);
 #if MCUPROF_ENTRIES
-    mcuprof_state.time.inside =
-        (counter->total - counter->shortest - counter->longest + 2) / 4;
+    time->inside = (counter->total - counter->shortest - counter->longest + 2) / 4;
     counter->count = 0;
     counter->to = 0;
+#elif !defined(MCUPROF_S_CALLS)
+    four -= (int32_t)(time->other / 6 * 4); /* hidden already */
 #endif
-    four = (int32_t)(six - one - (one - began) - 4 * mcuprof_state.time.inside);
-    mcuprof_state.time.outside = four > 0 ? (uint32_t)(four + 2) / 4 : 0;
+    four -= (int32_t)(4 * time->inside);
+    time->outside = four > 0 ? (uint32_t)(four + 2) / 4 : 0;
+#ifndef MCUPROF_S_CALLS
+    time->other = 0;
+    measure_missed(site, 4 * (time->inside + time->outside));
+#endif
 }
 
 FN void mcuprof_new_stack(struct mcuprof_stack *s, struct mcuprof_frame *frames)
@@ -262,15 +352,19 @@ FN void mcuprof_new_stack(struct mcuprof_stack *s, struct mcuprof_frame *frames)
     s->beyond = 0;
 }
 
-FN void mcuprof_calls_start(void)
+FN void mcuprof_calls_start(mcuprof_irq irq)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
-    mcuprof_irq irq = mcuprof_irq_mask();
 
     mcuprof_state.starts++;
     mcuprof_new_stack(s, mcuprof_state.frame);
     if (mcuprof_state.time.hz == 0) {
+        mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
         measure(__builtin_return_address(0));
+        mcuprof_state.hooks_on = 0;
+#ifndef MCUPROF_S_CALLS
+        measure_link(irq);
+#endif
         mcuprof_state.time.hz = MCUPROF_TIME_HZ;
         mcuprof_state.time.started = MCUPROF_TIME();
     }

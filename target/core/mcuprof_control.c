@@ -58,15 +58,21 @@ _Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "l
 _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
 #endif
 
-/* Calls `put` as soon as there is room. */
-static FN void put_surely(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t argument)
+/* Calls `put` as soon as there is room. Leaves interrupts masked; returns the state
+ * before. */
+static FN mcuprof_irq put_masked(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t argument)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
 
     while (!mcuprof_put_due(irq) || !put(argument, irq)) {
         mcuprof_wait(irq);
     }
-    mcuprof_irq_restore(irq);
+    return irq;
+}
+
+static FN void put_surely(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t argument)
+{
+    mcuprof_irq_restore(put_masked(put, argument));
 }
 
 static FN bool is_on(void)
@@ -86,11 +92,12 @@ FN void mcuprof_start(void)
     }
     mcuprof_state.ended = false;
     mcuprof_state.due = 0; /* a hello is due */
+#if MCUPROF_CALLS
+    mcuprof_calls_start(put_masked(mcuprof_put_words, MCUPROF_PUT_BUILD_ID));
+    put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
+#else
     put_surely(mcuprof_put_words, MCUPROF_PUT_BUILD_ID);
-    if (MCUPROF_CALLS) {
-        mcuprof_calls_start();
-        put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
-    }
+#endif
     put_surely(mcuprof_put_words, MCUPROF_PUT_CHECK); /* proves the records until here */
     mcuprof_link_push();
 #if MCUPROF_HOOKS

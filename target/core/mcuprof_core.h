@@ -116,9 +116,11 @@ void mcuprof_put_event(struct mcuprof_entry *entry, mcuprof_irq irq);
  * masked. */
 void mcuprof_sample(uint32_t pc);
 
-/* Called at each start where calls are timed: empties the shadow stack. At the first
- * start it also measures what the hooks cost. Context: task. */
-void mcuprof_calls_start(void);
+/* Called at each start where calls are timed, with interrupts masked and something in the
+ * ring: empties the shadow stack, and restores `irq`, the state before. At the first
+ * start it also measures what the hooks cost, and what the link's interrupt does, which
+ * it lets in. Context: task. */
+void mcuprof_calls_start(mcuprof_irq irq);
 
 /* Called at each start where samples have paths: looks for the unwind table. Context:
  * task. */

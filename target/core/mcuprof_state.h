@@ -146,6 +146,13 @@ struct mcuprof_stack {
                         are lost */
 };
 
+/* What was measured at the start and is not sent, in ticks. */
+struct mcuprof_costs {
+    uint32_t link;   /* of the link's interrupt, beside what mcuprof_link_entry() times */
+    uint32_t missed; /* of a pair of hooks whose counter is not at its own place, beside
+                        what add() times, more than time.outside: modulo 2^32 */
+};
+
 /* The time base, and the time that the profiler itself takes. */
 struct mcuprof_time {
     uint32_t hz, inside, outside, other, now; /* the words of its record */
@@ -243,6 +250,8 @@ struct mcuprof {
     struct mcuprof_frame frame[1 + MCUPROF_DEPTH]; /* the first is below all calls */
 #ifdef MCUPROF_S_CALLS
     uintptr_t above; /* 0, as the stack pointer of calls above them, without a frame */
+#else
+    struct mcuprof_costs costs;
 #endif
     uint16_t starts; /* how often it was started, modulo 65536 */
 #endif

@@ -21,9 +21,10 @@
 
 /* 1: calls are timed, in files compiled with MCUPROF_CALL_CFLAGS. 0: not.
  * Gives: the time of each call site's calls: total, self, shortest, longest.
- * Costs, beyond those of MCUPROF_ARCS: 1,500 bytes of ROM; 56 of RAM, 16 more a
- * counter, 12 more a level of MCUPROF_DEPTH; 252 cycles a call, 92 of them at its
- * entry. */
+ * Costs, beyond those of MCUPROF_ARCS: 1,710 bytes of ROM; 64 of RAM, 16 more a
+ * counter, 12 more a level of MCUPROF_DEPTH; 254 cycles a call, 92 of them at its
+ * entry. The first mcuprof_start() waits until 16 bytes were sent, to measure the link.
+ */
 #ifndef MCUPROF_CALLS
 #define MCUPROF_CALLS 0
 #endif

@@ -99,6 +99,17 @@ class Calls(unittest.TestCase):
                           call["total_ticks"] / 100):
                 self.assertAlmostEqual(ticks, expected, delta=1.001)
 
+    def test_link_is_in_no_call(self):
+        """A function takes as long where each call is sent, so that the link interrupts it at each
+        byte (of some 10 a call), as where all are counted."""
+        took = []
+        for entries in (0, 64):
+            model = Run(BOARD, "callers", f"-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES={entries} "
+                        "-DMCUPROF_SAMPLES=0 -DMCUPROF_RING_BYTES=4096").model()
+            fast, = (f for f in model["functions"] if f["name"] == "fast")
+            took.append(fast["timed"]["self_ticks"])
+        self.assertAlmostEqual(*took, delta=10 * 100)  # it calls 100 times
+
 
 def add(board, size, wait):
     def test(self):
