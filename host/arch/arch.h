@@ -68,6 +68,8 @@ struct arch_port {
     bool stacks_hit; /* paths have an exception return where an interrupt's handler
                         begins, and then go on with what it hit */
     bool vectors;    /* image_handler() knows interrupts' handlers */
+    unsigned pair_instructions; /* about how many a pair of hooks of timed calls executes,
+                                   its counter at its own place; 0: unknown */
     /* The interrupt's name; NULL: they have numbers only. */
     void (*interrupt)(uint32_t number, char *name, size_t size);
 };

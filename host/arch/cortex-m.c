@@ -37,5 +37,6 @@ const struct arch_port port_cortex_m = {
             "cortex-m33",
     .stacks_hit = true,
     .vectors = true,
+    .pair_instructions = 146, /* ARMv6-M: 155, ARMv7-M: 137 */
     .interrupt = interrupt,
 };

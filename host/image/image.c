@@ -238,6 +238,7 @@ void image_close(struct image *image)
         return;
     image_release_lines(image);
     image_release_blocks(image);
+    image_release_hooks(image);
     image_release_symbols(image);
     free(image->code);
     elf_file_release(&image->file);

@@ -121,4 +121,17 @@ struct image_block {
 bool image_blocks(struct image *image, uint64_t low, uint64_t high,
                   struct image_block **blocks, size_t *count);
 
+/*
+ * What a function whose calls are timed (-finstrument-functions) does outside of its
+ * hooks: instructions before the call of the one at its entry, arguments included, and
+ * behind the call of the last one at its exit until it returns. 0: the code does not
+ * tell, for it branches there.
+ */
+struct image_hooks {
+    unsigned before, behind;
+};
+/* Of a function's code [low, high). false: out of memory. */
+bool image_hooks(struct image *image, uint64_t low, uint64_t high,
+                 struct image_hooks *hooks);
+
 #endif

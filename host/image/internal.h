@@ -11,6 +11,7 @@
 
 struct lines;        /* lines.c: what was read of the debug information so far */
 struct block_reader; /* blocks.c */
+struct hook_reader;  /* hooks.c */
 
 struct image {
     char *path;
@@ -25,11 +26,13 @@ struct image {
     bool no_memory;              /* see image_no_memory() */
     struct lines *lines;         /* NULL until the first image_lines() */
     struct block_reader *blocks; /* likewise, image_blocks() */
+    struct hook_reader *hooks;   /* likewise, image_hooks() */
 };
 
 void image_release_symbols(struct image *image);
 void image_release_lines(struct image *image);
 void image_release_blocks(struct image *image);
+void image_release_hooks(struct image *image);
 
 /* What names of one image may give: what nobody reads stays as it is. */
 #define IMAGE_DEMANGLE_BUDGET ((struct demangle_budget){4096, (size_t)64 << 20})

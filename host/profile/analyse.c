@@ -151,13 +151,12 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
         if (call.count == 0 || is_tasks_own(&call))
             continue;
         analysis->sites[analysis->site_count++] = (struct call_site){
-            call.from,
-            call.to,
-            caller == NO_FUNCTION ? NO_FUNCTION : number[caller],
-            number[place_at(places, call.to)],
-            call.count,
-            profile->times[i],
-            false,
+            .from = call.from,
+            .to = call.to,
+            .caller = caller == NO_FUNCTION ? NO_FUNCTION : number[caller],
+            .callee = number[place_at(places, call.to)],
+            .count = call.count,
+            .took = profile->times[i],
         };
     }
     if (analysis->site_count > 1)
@@ -380,12 +379,13 @@ static void forget_cycles(struct analysis *analysis)
 }
 
 /* Finds totals, and the times that pass along arcs. */
-static bool find_times(struct analysis *analysis, const struct profile *profile)
+static bool find_times(struct analysis *analysis, const struct profile *profile,
+                       struct image *image)
 {
     uint32_t *order = NULL;
     if (!cycles_find(analysis, &order))
         return false;
-    bool done = timed_find(analysis, profile, order);
+    bool done = timed_find(analysis, profile, image, order);
     if (done && !analysis->measured)
         done = propagate(analysis, order);
     else if (!analysis->timed.known)
@@ -399,7 +399,8 @@ static bool build(struct analysis *analysis, const struct profile *profile,
 {
     double rate = sampling_rate(profile);
     *analysis = (struct analysis){.hz = rate > 0 ? rate : 1};
-    if (graph ? !build_graph(analysis, profile, image) || !find_times(analysis, profile)
+    if (graph ? !build_graph(analysis, profile, image) ||
+                    !find_times(analysis, profile, image)
               : !build_sums(analysis, profile, image)) {
         analysis_release(analysis);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");

@@ -47,7 +47,8 @@
 
 /*
  * Timed calls are measured on the target: their times below are in ticks of the time
- * base, beside what samples say, and nothing of them is estimated. A total has no time
+ * base, beside what samples say. What a function does outside of its hooks is moved to it
+ * from its caller, by its code (hooked.h); nothing else is estimated. A total has no time
  * twice: it has only those calls of a recursive function that come from outside of it,
  * and only those calls of a cycle's members that come from outside of the cycle.
  * (Recursion through functions that are not timed is not seen, and is in the total
@@ -75,7 +76,8 @@ struct call_site {
     size_t caller, callee; /* indices into functions; caller as in an arc */
     uint64_t count;
     struct call_times took;
-    bool recursive; /* the times of these calls are in their callers' totals already */
+    uint64_t gained; /* ticks of each call's that were measured as its caller's */
+    bool recursive;  /* the times of these calls are in their callers' totals already */
 };
 
 struct function {

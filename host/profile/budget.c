@@ -152,7 +152,7 @@ static bool collect_singles(const struct budget_facts *facts, const char *wanted
         const struct spread *more = analysis_singles(analysis, function);
 
         if (more != NULL && analysis_is_named(function->name, function->symbol, wanted) &&
-            !spread_add_all(singles, more))
+            !spread_add_all(singles, more, 0))
             return false;
     }
     return true;

@@ -438,7 +438,7 @@ bool profile_call_copy(struct profile *part, const struct profile *whole, size_t
     const struct counter call = counter_at(&whole->counters[EVENT_CALL], index);
     size_t number = add_calls(part, call.from, call.to, call.count, &whole->times[index]);
     return number != SIZE_MAX &&
-           spread_add_all(&part->singles[number], &whole->singles[index]);
+           spread_add_all(&part->singles[number], &whole->singles[index], 0);
 }
 
 static uint32_t stack_hash(uint64_t seed, const struct stack *stack)

@@ -16,8 +16,10 @@ static unsigned bits_above(uint64_t ticks)
     return bits > BIN_BITS + 1 ? bits - BIN_BITS - 1 : 0;
 }
 
-static bool add(struct spread *spread, uint64_t low, uint64_t count)
+static bool add(struct spread *spread, uint64_t ticks, uint64_t count)
 {
+    unsigned shift = bits_above(ticks);
+    uint64_t low = ticks >> shift << shift;
     size_t at = 0;
     SEARCH(at, spread->used, spread->bins[middle].low < low);
     if (at == spread->used || spread->bins[at].low != low) {
@@ -35,19 +37,19 @@ static bool add(struct spread *spread, uint64_t low, uint64_t count)
 
 bool spread_add(struct spread *spread, uint64_t ticks)
 {
-    unsigned shift = bits_above(ticks);
     if (ticks > spread->longest)
         spread->longest = ticks;
-    return add(spread, ticks >> shift << shift, 1);
+    return add(spread, ticks, 1);
 }
 
-bool spread_add_all(struct spread *spread, const struct spread *more)
+bool spread_add_all(struct spread *spread, const struct spread *more, uint64_t longer)
 {
+    uint64_t longest = add_saturating(more->longest, longer);
     for (size_t i = 0; i < more->used; i++)
-        if (!add(spread, more->bins[i].low, more->bins[i].count))
+        if (!add(spread, add_saturating(more->bins[i].low, longer), more->bins[i].count))
             return false;
-    if (more->longest > spread->longest)
-        spread->longest = more->longest;
+    if (more->used > 0 && longest > spread->longest)
+        spread->longest = longest;
     return true;
 }
 

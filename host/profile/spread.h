@@ -19,9 +19,10 @@ struct spread {
     uint64_t count, longest; /* of all; the longest is exact */
 };
 
-/* Adds a time, in ticks, or all times of another spread. false: out of memory. */
+/* Adds a time, in ticks, or all times of another spread, each so much longer. false: out
+ * of memory. */
 bool spread_add(struct spread *spread, uint64_t ticks);
-bool spread_add_all(struct spread *spread, const struct spread *more);
+bool spread_add_all(struct spread *spread, const struct spread *more, uint64_t longer);
 void spread_release(struct spread *spread);
 
 /* What this part (0 to 1) of the times did not exceed: the upper end of a bin, in ticks.

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "hooked.h"
 #include "propagate.h"
 
 struct function_times {
@@ -250,7 +251,7 @@ static bool collect_singles(struct analysis *analysis, const struct profile *pro
         if (site == NULL || site->recursive)
             continue;
         if (!spread_add_all(&analysis->function_times[site->callee].singles,
-                            &profile->singles[i]))
+                            &profile->singles[i], site->gained))
             return false;
     }
     return true;
@@ -276,7 +277,7 @@ void timed_release(struct analysis *analysis)
 }
 
 bool timed_find(struct analysis *analysis, const struct profile *profile,
-                const uint32_t *order)
+                struct image *image, const uint32_t *order)
 {
     const struct time_base *time = &profile->time;
     struct own own = own_of(profile);
@@ -286,6 +287,8 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
         return false;
     for (size_t i = 0; i < analysis->site_count; i++)
         analysis->sites[i].recursive = is_recursive(analysis, &analysis->sites[i]);
+    if (!hooked_move(analysis, profile, image))
+        return false;
     sum_sites(analysis);
     if (!find_costs(analysis, time, order) || !collect_singles(analysis, profile))
         return false;

@@ -12,7 +12,7 @@ int timed_by_addresses(const void *left, const void *right);
  * `order` as from cycles_find. It must be called before propagate(), which it uses and
  * whose results it clears. false: out of memory. */
 bool timed_find(struct analysis *analysis, const struct profile *profile,
-                const uint32_t *order);
+                struct image *image, const uint32_t *order);
 /* Frees what timed_find() has made. */
 void timed_release(struct analysis *analysis);
 

@@ -2,6 +2,7 @@
 """Timed calls: firmware whose calls are known exactly, with every size of cache and both
 policies for a full ring. Every count equals the truth, and the time adds up."""
 import itertools
+import subprocess
 import unittest
 
 from firmware import BOARDS, WITH_CLOCK, Run
@@ -91,13 +92,31 @@ class Calls(unittest.TestCase):
         names = [f["name"] for f in model["functions"]]
         timed = {(names[arc["caller"]], names[arc["callee"]]): arc["timed"]
                  for arc in model["function_calls"]}
-        for caller, turns in (("fast", 1000), ("slow", 9000)):
-            call = timed[caller, "filter"]
-            self.assertEqual(call["calls"], 100)
+        address = model["functions"][names.index("filter")]["address"]
+        measured = [call for call in model["calls"] if call["to"] == address]
+        measured.sort(key=lambda call: call["total_ticks"])
+        around = self.around_hooks(run, "filter") * BOARDS[BOARD].turn_ns / 2 / tick_ns
+        self.assertEqual(len(measured), 2)
+        for caller, turns, call in (("fast", 1000, measured[0]), ("slow", 9000, measured[1])):
+            self.assertEqual(timed[caller, "filter"]["calls"], 100)
             expected = turns * BOARDS[BOARD].turn_ns / tick_ns
             for ticks in (call["shortest_ticks"], call["longest_ticks"],
                           call["total_ticks"] / 100):
                 self.assertAlmostEqual(ticks, expected, delta=1.001)
+            self.assertAlmostEqual((timed[caller, "filter"]["total_ticks"] - call["total_ticks"])
+                                   / 100, around, delta=around / 10)
+
+    @staticmethod
+    def around_hooks(run, function):
+        """Returns how many instructions a function has outside of its hooks, arguments apart; there
+        are two instructions in a turn of its loop."""
+        code = subprocess.run(["arm-none-eabi-objdump", "-d", f"--disassemble={function}",
+                               "--no-show-raw-insn", run.elf], capture_output=True, check=True,
+                              text=True).stdout
+        words = [line.split("\t")[1:] for line in code.splitlines() if ":\t" in line]
+        calls = [at for at, line in enumerate(words) if "<__cyg_profile_func_" in line[-1]]
+        leaves = next(at for at, line in enumerate(words) if line[0].startswith("pop"))
+        return calls[0] - 2 + leaves - calls[-1]
 
     def test_link_is_in_no_call(self):
         """A function takes as long where each call is sent, so that the link interrupts it at each

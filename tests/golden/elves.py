@@ -59,6 +59,20 @@ def assemble(folder, base, table, flags=(), name="firmware.elf"):
     return elf
 
 
+def assemble_code(folder, code, name="code.elf"):
+    """Makes an ELF of Thumb code at 0x8000; each label that is a name is a function's."""
+    lines = [".syntax unified", ".cpu cortex-m0plus", ".thumb", ".text"]
+    for line in code.strip().splitlines():
+        label, colon, _ = line.strip().partition(":")
+        if colon and label.isidentifier():
+            lines += [f".global {label}", ".thumb_func", f".type {label}, %function"]
+        lines.append(line)
+    elf = os.path.join(folder, name)
+    run(ARM + "as", "-o", elf + ".o", "-", stdin=("\n".join(lines) + "\n").encode())
+    run(ARM + "ld", "-Ttext=0x8000", "-e", "0x8000", "-o", elf, elf + ".o")
+    return elf
+
+
 def blinky(folder):
     """Makes an ELF with the symbols of the KL25Z capture's firmware."""
     table = symbols(os.path.join(KL25Z, "blinky.symbols"))

@@ -13,13 +13,55 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from elves import ARM, assemble, mcuprof, run  # noqa: E402
+from elves import ARM, assemble, assemble_code, mcuprof, run  # noqa: E402
 from test_report import on_a_terminal  # noqa: E402
 from wire import SAMPLES, TIMES_CALLS, Stream, groups_of  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "timed.txt")
 NAMES = ("main", "fast", "slow", "work", "odd", "even", "handler", "end")
 MAIN, FAST, SLOW, WORK, ODD, EVEN, HANDLER = (0x8000 + 64 * i for i in range(7))
+
+
+# Three instructions of each of the first three functions are outside of its hooks, arguments apart;
+# `branches` may do anything before its first hook.
+CODE = """
+    main:
+        bl outer
+    outer: push {r4, lr}
+        movs r0, r1
+        mov r1, lr
+        bl __cyg_profile_func_enter
+        bl inner
+        bl branches
+        bl __cyg_profile_func_exit
+        movs r0, r4
+        pop {r4, pc}
+    inner: push {r4, lr}
+        movs r0, r1
+        mov r1, lr
+        bl __cyg_profile_func_enter
+        bl __cyg_profile_func_exit
+        movs r0, r4
+        pop {r4, pc}
+    recursive: push {r4, lr}
+        movs r0, r1
+        mov r1, lr
+        bl __cyg_profile_func_enter
+        bl recursive
+        bl __cyg_profile_func_exit
+        movs r0, r4
+        pop {r4, pc}
+    branches: push {r4, lr}
+        cmp r0, #0
+        beq 1f
+        mov r1, lr
+    1:  bl __cyg_profile_func_enter
+        bl __cyg_profile_func_exit
+        pop {r4, pc}
+    __cyg_profile_func_enter: bx lr
+    __cyg_profile_func_exit: bx lr
+"""
+PAIR = 146  # instructions of a pair of hooks on a Cortex-M
 
 
 def capture(path, lost=0, times=True):
@@ -105,6 +147,51 @@ class Timed(unittest.TestCase):
         self.assertAlmostEqual(timed["slow"]["total_seconds"], 9000e-6)
         self.assertEqual([c["count"] for c in model["calls"]], [10, 2, 1, 10, 4, 3, 2, 7])
         self.assertEqual(model["calls"][4]["longest_ticks"], 2200)
+
+    def times_by_code(self, *calls):
+        """Returns the times of functions of CODE, an instruction of which takes 2 ticks, and the
+        run's. `calls`: caller, how far in it the call is, callee, and as in Stream.call()."""
+        elf = assemble_code(self.folder.name, CODE)
+        at = {line.split()[2]: int(line.split()[0], 16)
+              for line in run(ARM + "nm", elf).stdout.decode().splitlines()}
+        stream = Stream()
+        stream.time(1000000, 100, 2 * PAIR - 100, 0, 0)
+        for caller, distance, callee, *times in calls:
+            stream.call(at[caller] + distance if caller else 0xFFFFFFF8, at[callee], *times)
+        stream.time(1000000, 100, 2 * PAIR - 100, 0, 200000)
+        stream.end()
+        path = os.path.join(self.folder.name, "code.mprof")
+        stream.write(path)
+        model = json.loads(mcuprof("export", "--to", "json", "-e", elf, path).stdout)
+        return {f["name"]: f["timed"] for f in model["functions"]}, model["timed_run"]
+
+    def assert_times(self, timed, *expected):
+        self.assertEqual(tuple(timed[key + "_ticks"] for key in
+                               ("self", "total", "shortest", "longest")), expected)
+
+    def test_code_around_the_hooks_is_the_functions_own(self):
+        timed, ran = self.times_by_code(("main", 4, "outer", 1, 2000, 500, 2000, 2000),
+                                        ("outer", 14, "inner", 10, 1000, 1000, 50, 200),
+                                        ("outer", 18, "branches", 10, 500, 500, 50, 50),
+                                        (None, 0, "inner", 1, 70, 70, 70, 70))
+        self.assert_times(timed["inner"], 1070 + 60, 1070 + 60, 56, 206)
+        self.assert_times(timed["branches"], 500, 500, 50, 50)
+        self.assert_times(timed["outer"], 500 + 6 - 60, 2000 + 6, 2006, 2006)
+        self.assertEqual(ran["self_ticks"], 2076)  # main, which is not over, loses 6
+        self.assertEqual(sum(ran[part + "_ticks"] for part in ("self", "profiler", "unfinished")),
+                         200000)
+
+    def test_recursive_calls_gain_what_they_lose(self):
+        """All of a recursive function's total is its own time, also after its code is counted."""
+        timed, _ = self.times_by_code(("main", 4, "recursive", 1, 500, 100, 500, 500),
+                                      ("recursive", 14, "recursive", 9, 900, 400, 50, 150))
+        self.assert_times(timed["recursive"], 506, 506, 506, 506)
+
+    def test_callers_lose_no_more_than_they_have(self):
+        timed, _ = self.times_by_code(("main", 4, "outer", 1, 1020, 20, 1020, 1020),
+                                      ("outer", 14, "inner", 10, 1000, 1000, 50, 200))
+        self.assert_times(timed["inner"], 1020, 1020, 52, 202)
+        self.assert_times(timed["outer"], 20 + 6 - 20, 1020 + 6, 1026, 1026)
 
     def test_lost_calls_make_the_rest_an_upper_bound(self):
         path = self.other("lost.mprof", lost=3)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* What lies around the hooks of timed calls in a function's code. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { TARGETS_MAX = 16 };
+
+/* The addresses of a hook, and of veneers that the linker made for calls of it. */
+struct targets {
+    uint64_t addresses[TARGETS_MAX];
+    size_t count;
+};
+
+/* What is read once of an image. */
+struct hook_reader {
+    struct arch_code code;
+    struct targets enter, leave;
+};
+
+static void find_targets(const struct image *image, const char *name,
+                         struct targets *targets)
+{
+    for (size_t i = 0; i < image->symbol_count && targets->count < TARGETS_MAX; i++)
+        if (strstr(image->symbols[i].name, name) != NULL)
+            targets->addresses[targets->count++] = image->symbols[i].address;
+}
+
+static bool is_among(const struct targets *targets, uint64_t address)
+{
+    for (size_t i = 0; i < targets->count; i++)
+        if (targets->addresses[i] == address)
+            return true;
+    return false;
+}
+
+static bool open_reader(struct image *image)
+{
+    if (image->hooks != NULL)
+        return true;
+    image->hooks = calloc(1, sizeof *image->hooks);
+    if (image->hooks == NULL)
+        return false;
+    find_targets(image, "__cyg_profile_func_enter", &image->hooks->enter);
+    find_targets(image, "__cyg_profile_func_exit", &image->hooks->leave);
+    return elf_file_code(&image->file, &image->hooks->code);
+}
+
+void image_release_hooks(struct image *image)
+{
+    if (image->hooks != NULL)
+        arch_code_release(&image->hooks->code);
+    free(image->hooks);
+}
+
+/* How far the code of a function is read. `since` counts the instructions from its first
+ * one, or behind the last call of the exit's hook; `straight`: none of them branched. */
+struct reading {
+    unsigned since;
+    bool entered, straight;
+};
+
+static void read_instruction(const struct hook_reader *reader,
+                             const struct arch_instruction *found,
+                             struct reading *reading, struct image_hooks *hooks)
+{
+    reading->since++;
+    if (found->kind == ARCH_CALL && is_among(&reader->enter, found->target)) {
+        if (!reading->entered && reading->straight)
+            hooks->before = reading->since - 1;
+        reading->entered = true;
+        reading->straight = false;
+    } else if (found->kind == ARCH_CALL && is_among(&reader->leave, found->target)) {
+        reading->since = 0;
+        reading->straight = true;
+    } else if (found->kind != ARCH_GOES_ON) {
+        if (found->kind == ARCH_LEAVE && reading->entered && reading->straight)
+            hooks->behind = reading->since;
+        reading->straight = false;
+    }
+}
+
+bool image_hooks(struct image *image, uint64_t low, uint64_t high,
+                 struct image_hooks *hooks)
+{
+    struct reading reading = {.straight = true};
+    size_t size;
+    *hooks = (struct image_hooks){0, 0};
+    if (!open_reader(image))
+        return false;
+    const struct hook_reader *reader = image->hooks;
+    const uint8_t *bytes = image_bytes(image, low, &size);
+    size = size < high - low ? size : (size_t)(high - low);
+    if (reader->enter.count == 0 || reader->leave.count == 0)
+        return true;
+    for (size_t at = 0; at < size;) {
+        struct arch_instruction found;
+        arch_decode(&reader->code, low + at, bytes + at, size - at, &found);
+        read_instruction(reader, &found, &reading, hooks);
+        at += found.bytes;
+    }
+    return true;
+}

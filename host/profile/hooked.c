@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "hooked.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../arch/arch.h"
+
+/* Instructions that set a hook's two arguments. A pair's measured time has them. */
+enum { ARGUMENTS = 2 };
+
+/* A function's, in ticks. */
+struct moved {
+    bool read;
+    bool over;     /* calls of it are over: their self times can lose something */
+    double each;   /* what each call of it gains */
+    double gives;  /* what other functions would gain from it */
+    uint64_t self; /* of its calls, before */
+    /* What its call sites have to lose yet, and the self times they have yet. */
+    uint64_t loses, left;
+};
+
+/* Ticks of an instruction; 0: unknown. */
+static double instruction_ticks(const struct profile *profile)
+{
+    const struct arch_port *port = arch_port_named(profile->arch);
+    if (port == NULL || port->pair_instructions == 0)
+        return 0;
+    return (profile->time.inside + profile->time.outside) / port->pair_instructions;
+}
+
+/* Reads the code of a function, if that was not done. false: out of memory. */
+static bool read_code(const struct image_symbol *symbol, struct image *image,
+                      double instruction, struct moved *moved)
+{
+    struct image_hooks hooks;
+    if (moved->read || symbol == NULL)
+        return true;
+    moved->read = true;
+    if (!image_hooks(image, symbol->address, symbol->end, &hooks))
+        return false;
+    if (hooks.before >= ARGUMENTS && hooks.behind > 0)
+        moved->each = (hooks.before - ARGUMENTS + hooks.behind) * instruction;
+    return true;
+}
+
+static bool read_functions(const struct analysis *analysis, struct image *image,
+                           double instruction, struct moved *moved)
+{
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        const struct call_site *site = &analysis->sites[i];
+        struct moved *callee = &moved[site->callee];
+        const struct image_symbol *symbol = analysis->functions[site->callee].symbol;
+        if (!read_code(symbol, image, instruction, callee))
+            return false;
+        callee->over = true;
+        callee->self += site->took.self;
+        if (site->caller != NO_FUNCTION && site->caller != site->callee)
+            moved[site->caller].gives += (double)site->count * callee->each;
+    }
+    return true;
+}
+
+/* What the calls from one place gain. */
+static uint64_t gain_of(const struct call_site *site, const struct moved *moved)
+{
+    if (site->caller == NO_FUNCTION)
+        return 0;
+    const struct moved *caller = &moved[site->caller];
+    double gain = (double)site->count * moved[site->callee].each;
+    double has = (double)caller->self;
+    if (caller->over && site->caller != site->callee && caller->gives > has)
+        gain = floor(gain * has / caller->gives);
+    return (uint64_t)fmin(rint(gain), 0x1p52);
+}
+
+static void gain(struct call_site *site, struct moved *moved)
+{
+    uint64_t ticks = gain_of(site, moved);
+    double each = (double)ticks / (double)site->count;
+    moved[site->callee].left += site->took.self + ticks;
+    if (ticks == 0)
+        return;
+    moved[site->caller].loses += ticks;
+    site->took.self += ticks;
+    site->took.total += ticks;
+    site->gained = (uint64_t)floor(each);
+    site->took.shortest += site->gained;
+    site->took.longest += (uint64_t)ceil(each);
+}
+
+/* A function's call sites lose in proportion to what they have. */
+static void lose(struct call_site *site, struct moved *callee)
+{
+    uint64_t has = site->took.self;
+    if (callee->loses == 0 || has == 0)
+        return;
+    double part = rint((double)callee->loses * ((double)has / (double)callee->left));
+    uint64_t ticks = (uint64_t)fmin(part, (double)has);
+    ticks = ticks < callee->loses ? ticks : callee->loses;
+    callee->left -= has;
+    callee->loses -= ticks;
+    site->took.self = has - ticks;
+}
+
+bool hooked_move(struct analysis *analysis, const struct profile *profile,
+                 struct image *image)
+{
+    double instruction = instruction_ticks(profile);
+    if (image == NULL || instruction == 0)
+        return true;
+    struct moved *moved = calloc(analysis->function_count + 1, sizeof *moved);
+    bool done = moved != NULL && read_functions(analysis, image, instruction, moved);
+    for (size_t i = 0; done && i < analysis->site_count; i++)
+        gain(&analysis->sites[i], moved);
+    for (size_t i = 0; done && i < analysis->site_count; i++)
+        lose(&analysis->sites[i], &moved[analysis->sites[i].callee]);
+    free(moved);
+    return done;
+}
