@@ -38,8 +38,10 @@ static bool read_baseline(struct analysed *side, const struct budget *budget,
 
     done = done && input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1,
                                  &path, side, error);
-    if (done)
+    if (done) {
+        cmd_warn_of_losses(&cmd_check, &input, &side->profile, path);
         (void)loss_allowed(input.strict, &side->profile, path, &lossy_baseline);
+    }
     free(path);
     return done;
 }
@@ -133,6 +135,8 @@ static bool check_files(struct budget_view *view, int files, char **paths,
                                        .lost_unknown =
                                            done && profile_loses_more(&side.profile)};
 
+    if (done)
+        cmd_warn_of_losses(&cmd_check, &input, &side.profile, NULL);
     done = done && check(view, &facts, error) &&
            loss_allowed(input.strict, &side.profile, NULL, error);
     if (done && *lossy_baseline.text != '\0') {

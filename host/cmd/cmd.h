@@ -240,6 +240,11 @@ struct texts;
  */
 void cmd_warn_of_texts(const struct cmd *cmd, const struct texts *texts);
 
+/* Warns of what was lost, where nothing else says it: not with --strict. `path` names the
+ * captures; NULL: they need no name. */
+void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,
+                        const struct profile *profile, const char *path);
+
 /* Runs a command that has `input`: checks its command line, reads the captures, calls
  * show(), applies --strict and releases all. Returns the exit status. */
 int cmd_show(const struct cmd *cmd, int files, char **paths);

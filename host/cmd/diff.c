@@ -53,6 +53,10 @@ static int run(int files, char **paths)
     done = done && compare(&view, &error);
     done = done && loss_allowed(input.strict, &before.profile, paths[0], &error) &&
            loss_allowed(input.strict, &after.profile, paths[1], &error);
+    if (done) {
+        cmd_warn_of_losses(&cmd_diff, &input, &before.profile, paths[0]);
+        cmd_warn_of_losses(&cmd_diff, &input, &after.profile, paths[1]);
+    }
     input_release(&before);
     input_release(&after);
     return done ? EXIT_DONE : cmd_fail(&cmd_diff, &error);

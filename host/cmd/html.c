@@ -50,6 +50,8 @@ static bool write_compared(struct pages *pages, struct error *error)
         pages->page.before = &before.analysis;
         pages->page.before_captures = given.before;
     }
+    if (done && given.before != NULL)
+        cmd_warn_of_losses(&cmd_html, &given.input, &before.profile, given.before);
     done = done && write_output(pages, error) &&
            (given.before == NULL ||
             loss_allowed(given.input.strict, &before.profile, given.before, error));

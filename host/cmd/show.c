@@ -40,19 +40,18 @@ static bool show(const struct cmd_input *input, struct shown *shown, struct erro
     return done;
 }
 
-/* Warns of what was lost, where the output itself and --strict do not say it. */
-static void warn_of_losses(const struct cmd *cmd, const struct profile *profile)
+void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,
+                        const struct profile *profile, const char *path)
 {
     char lost[LOSS_MAX];
     struct error warning;
-
     bool can_tell = profile->accounted || strcmp(profile->format, "mcuprof") == 0;
 
-    if (cmd->input->tells_losses || cmd->input->options->strict || !can_tell ||
-        !loss_any(profile))
+    if (options->strict || !can_tell || !loss_any(profile))
         return;
     loss_describe(profile, lost);
-    error_set(&warning, EXIT_DONE, "warning: %s", lost);
+    error_set(&warning, EXIT_DONE, "warning: %s%s%s", path != NULL ? path : "",
+              path != NULL ? ": " : "", lost);
     cmd_fail(cmd, &warning);
 }
 
@@ -71,8 +70,8 @@ int cmd_show(const struct cmd *cmd, int files, char **paths)
     done = input_read(input->options, files, paths, &profile, &shown.image, &error) &&
            show(input, &shown, &error) && input_had_memory(shown.image, &error) &&
            loss_allowed(input->options->strict, &profile, NULL, &error);
-    if (done)
-        warn_of_losses(cmd, &profile);
+    if (done && !input->tells_losses)
+        cmd_warn_of_losses(cmd, input->options, &profile, NULL);
     image_close(shown.image);
     profile_release(&profile);
     return done ? EXIT_DONE : cmd_fail(cmd, &error);
