@@ -294,6 +294,15 @@ test("compare shows the function that became slower", async (browser) => {
     assert.equal((await names(page)).length, changes.rows.length);
 });
 
+test("an interrupt that called has the report's name", async (browser) => {
+    const { functions, arcs } = dataOf("blinky");
+    const [, callee] = arcs.rows.map((row) => [row.caller, row.callee, row.interrupt])
+        .find(([caller, , interrupt]) => caller === null && interrupt === 1);
+    const at = `#graph/0x${functions.rows[callee].address.toString(16)}`;
+    const page = await open(browser, "blinky", at);
+    assert.deepEqual(await texts(page, ".arcs.caller .who"), ["<interrupt>"]);
+});
+
 test("the flame graph's shares are the report's", async (browser) => {
     const page = await open(browser, "callers", "#flame"), { tree, run } = dataOf("callers");
     assert.ok(tree.names.includes("[in no finished call]"));

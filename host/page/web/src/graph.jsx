@@ -26,8 +26,7 @@ function Arc({ model, arc, other }) {
             <span class="who">
                 {other ? <a href={address({ view: "graph", at: other.id })}>
                     <Name of={other} /></a> :
-                    <span class="faint">unknown caller</span>}
-                {arc.interrupt && <em class="tag">interrupt</em>}
+                    <span class="faint">{arc.interrupt ? "<interrupt>" : "[unknown]"}</span>}
             </span>
             <span class="what">{figures}
                 {hasTime(model) && <Bar share={share} />}</span>
