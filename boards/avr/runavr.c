@@ -7,7 +7,7 @@
  * A tool for tests on the PC, and linked there with libsimavr, whose licence is the GPL
  * 3: no part of mcuprof.
  *
- *     runavr [-m MCU] [-f HZ] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] ELF
+ *     runavr [-m MCU] [-f HZ] [-u UART] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] ELF
  *
  * -p: the UART is a pseudo-terminal; its name is printed, and the run begins with the
  * first byte that is written to it. -c: prints the cycles that it took on standard error.
@@ -284,7 +284,7 @@ static void log_errors(struct avr_t *avr, const int level, const char *format,
         vfprintf(stderr, format, args);
 }
 
-static avr_t *make(const char *mcu, uint32_t hz, const char *path)
+static avr_t *make(const char *mcu, uint32_t hz, char uart, const char *path)
 {
     avr_t *avr;
     uint32_t flags = 0;
@@ -299,10 +299,11 @@ static avr_t *make(const char *mcu, uint32_t hz, const char *path)
     if (traced_count || instructions)
         avr->run_cycle_limit = 1; /* one instruction at a time */
     load(avr, path);
-    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'),
-              &flags); /* simavr prints no text of its own */
+    for (char each = '0'; each <= '3'; each++)
+        avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS(each),
+                  &flags); /* simavr prints no text of its own */
     avr_irq_register_notify(
-        avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), on_byte, NULL);
+        avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(uart), UART_IRQ_OUTPUT), on_byte, NULL);
     avr_irq_register_notify(avr_get_interrupt_irq(avr, AVR_INT_ANY) + AVR_INT_IRQ_RUNNING,
                             on_interrupt, avr);
     return avr;
@@ -311,16 +312,19 @@ static avr_t *make(const char *mcu, uint32_t hz, const char *path)
 int main(int argc, char **argv)
 {
     const char *mcu = "atmega1284p";
+    char uart = '0';
     uint32_t hz = 8000000;
     bool pty = false, cycles = false;
     int option, state = cpu_Running;
     avr_t *avr;
 
-    while ((option = getopt(argc, argv, "m:f:pcst:l:")) != -1) {
+    while ((option = getopt(argc, argv, "m:f:u:pcst:l:")) != -1) {
         if (option == 'm')
             mcu = optarg;
         else if (option == 'f')
             hz = (uint32_t)strtoul(optarg, NULL, 10);
+        else if (option == 'u' && *optarg >= '0' && *optarg <= '3')
+            uart = *optarg;
         else if (option == 'p')
             pty = true;
         else if (option == 'c')
@@ -337,7 +341,7 @@ int main(int argc, char **argv)
     }
     if (optind != argc - 1)
         fail("one ELF");
-    avr = make(mcu, hz, argv[optind]);
+    avr = make(mcu, hz, uart, argv[optind]);
     if (pty)
         open_pty();
     while (state != cpu_Done && state != cpu_Crashed) {

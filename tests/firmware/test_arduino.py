@@ -28,22 +28,25 @@ LANGUAGES = {".c": ["avr-gcc", "-std=gnu11", "-flto"],
 FUNCTIONS = {"much()": "_Z4muchv", "some()": "_Z4somev", "little()": "_Z6littlev"}
 
 
-def build():
+def build(sketch, flags=()):
+    """As the IDE does: the core is an archive, of which the linker takes what is used."""
     shutil.rmtree(LIBRARY, ignore_errors=True)
     os.makedirs(LIBRARY)
     subprocess.run(["packaging/arduino/make-library", LIBRARY], check=True)
-    with open(f"{LIBRARY}/examples/Shares/Shares.ino", encoding="utf-8") as sketch, \
+    with open(f"{LIBRARY}/examples/{sketch}/{sketch}.ino", encoding="utf-8") as text, \
          open(f"{LIBRARY}/sketch.cpp", "w", encoding="utf-8") as file:
-        file.write("#include <Arduino.h>\n" + sketch.read())
-    objects = []
+        file.write("#include <Arduino.h>\n" + text.read())
+    objects = {CORE: [], LIBRARY: []}
     for source in (*glob.glob(f"{CORE}/*"), *glob.glob(f"{LIBRARY}/src/*"),
                    f"{LIBRARY}/sketch.cpp"):
         compiler = LANGUAGES.get(os.path.splitext(source)[1])
         if compiler:
-            objects.append(f"{LIBRARY}/{os.path.basename(source)}.o")
-            subprocess.run([*compiler, *FLAGS, "-c", "-o", objects[-1], source], check=True)
+            made = f"{LIBRARY}/{os.path.basename(source)}.o"
+            objects[CORE if source.startswith(CORE) else LIBRARY].append(made)
+            subprocess.run([*compiler, *FLAGS, *flags, "-c", "-o", made, source], check=True)
+    subprocess.run(["avr-gcc-ar", "rcs", f"{LIBRARY}/core.a", *objects[CORE]], check=True)
     subprocess.run(["avr-gcc", *FLAGS, "-flto", "-fuse-linker-plugin", "-Wl,--gc-sections",
-                    "-o", ELF, *objects, "-lm"], check=True)
+                    "-o", ELF, *objects[LIBRARY], f"{LIBRARY}/core.a", "-lm"], check=True)
 
 
 def cycles(log):
@@ -61,14 +64,21 @@ def cycles(log):
 
 
 class Arduino(unittest.TestCase):
-    def test_sketch_against_the_cycles_of_simavr(self):
-        build()
+    def test_through_a_print(self):
+        build("Shares")
+        self.check_against_the_cycles_of_simavr()
+
+    def test_second_uart_beside_serial(self):
+        build("Beside", ["-DMCUPROF_ARDUINO_UART=1"])
+        self.check_against_the_cycles_of_simavr("-u", "1")
+
+    def check_against_the_cycles_of_simavr(self, *uart):
         make("build/runavr", "BOARD=atmega1284p")
         traced = [word for name in FUNCTIONS.values() for word in ("-t", name)]
         capture = f"{LIBRARY}/sketch.mprof"
         ran = subprocess.run(
             [MCUPROF, "record", "-e", ELF, "-o", capture, "--", "build/runavr", "-m",
-             "atmega1284p", "-f", str(HZ), "-c", *traced, ELF],
+             "atmega1284p", "-f", str(HZ), *uart, "-c", *traced, ELF],
             capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         truth = cycles(ran.stderr)

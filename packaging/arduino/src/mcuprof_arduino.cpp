@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The port: a Print as the link, which only tasks send over, and timer 1. */
+/* The port: a Print as the link, which only tasks send over, or USART1; and timer 1. */
 #include "mcuprof_arduino.h"
 
 #include <avr/interrupt.h>
@@ -7,6 +7,29 @@
 
 #include "mcuprof_port.h"
 
+#if MCUPROF_ARDUINO_UART
+extern "C" {
+#include "avr_usart.inc"
+}
+
+ISR(USART1_UDRE_vect)
+{
+    mcuprof_link_entry();
+}
+
+void mcuprof_arduino_begin(unsigned long baud)
+{
+    UCSR1A = 1 << U2X1;
+    UBRR1 = (uint16_t)((F_CPU / 4 / baud - 1) / 2);
+    UCSR1B = 1 << TXEN1;
+    mcuprof_start();
+}
+
+void mcuprof_arduino_end()
+{
+    mcuprof_end();
+}
+#else
 static Print *link_out;
 
 void mcuprof_arduino_begin(Print &out)
@@ -43,7 +66,8 @@ void mcuprof_link_isr(void)
 {
     bool masked = !(SREG & 1 << SREG_I);
 
-    while (link_out && mcuprof_state.busy && (masked || link_out->availableForWrite() > 0)) {
+    while (link_out && mcuprof_state.busy &&
+           (masked || link_out->availableForWrite() > 0)) {
         int byte = mcuprof_tx_next();
 
         if (byte >= 0) {
@@ -54,10 +78,14 @@ void mcuprof_link_isr(void)
         }
     }
 }
+}
+#endif
 
+extern "C" {
 void mcuprof_timer_start(uint32_t ticks)
 {
-    static_assert(MCUPROF_PERIOD + MCUPROF_PERIOD / 2 <= 65536, "MCUPROF_SAMPLE_HZ: too low");
+    static_assert(MCUPROF_PERIOD + MCUPROF_PERIOD / 2 <= 65536,
+                  "MCUPROF_SAMPLE_HZ: too low");
     TCCR1B = 0; /* Arduino's PWM would take OCR1A over later */
     TCCR1A = 0;
     OCR1A = (uint16_t)(ticks - 1);
