@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""A processor that sleeps half of the time is sampled asleep as well: in the function that sleeps
+and, on a Cortex-M, in its idle task. (Not on the MPS2 boards: there QEMU loses each second tick of
+a processor that sleeps, without a profiler too.)"""
+import unittest
+
+from firmware import BOARDS, Run
+
+ROUNDS, TICK_US, HZ = 1000, 2000, 2000
+KNOBS = f"-DBOARD_COUNT_SAMPLES -DMCUPROF_SAMPLE_HZ={HZ} -DTICK_US={TICK_US} -DTURNS={{}}"
+
+
+class Asleep(unittest.TestCase):
+    def check(self, board, knobs=""):
+        """Returns the samples asleep and the model."""
+        turns = TICK_US * 1000 // 2 // BOARDS[board].turn_ns // 4 * 4
+        run = Run(board, "asleep", KNOBS.format(turns) + knobs)
+        taken = run.said("samples")
+        self.assertAlmostEqual(taken, ROUNDS * TICK_US * HZ / 1e6, delta=0.03 * taken)
+        model = run.model()
+        functions = {each["name"]: each["samples"] for each in model["functions"]}
+        self.assertEqual(run.info()["samples"], {"received": taken, "lost": 0})
+        self.assertGreater(functions["sleep"] + functions["work"], 0.97 * taken)
+        # the other half is work, and the samples taken meanwhile: 8 % of the time at most
+        self.assertTrue(0.42 * taken < functions["sleep"] < 0.51 * taken, functions)
+        return functions["sleep"], model
+
+    def test_microbit(self):
+        asleep, model = self.check("microbit", " -DMCUPROF_TASKS=2")
+        tasks = {each["name"]: each for each in model["tasks"]}
+        self.assertEqual((tasks["sleep"]["idle"], tasks["main"]["idle"]), (True, False))
+        idle = sum(each["count"] for each in model["samples"]
+                   if each["task"] == tasks["sleep"]["task"])
+        self.assertAlmostEqual(idle, asleep, delta=0.02 * asleep)
+
+    def test_virt(self):
+        self.check("virt")
+
+
+if __name__ == "__main__":
+    unittest.main()
