@@ -23,9 +23,14 @@
 #define TIMER_RELOAD(timer)   REGISTER((timer) + 0x08)
 #define TIMER_INTCLEAR(timer) REGISTER((timer) + 0x0C)
 
+/* The time base goes round after one tick more than this; from then on after 2^32. */
+#ifndef BOARD_TIME_LOAD
+#define BOARD_TIME_LOAD UINT32_MAX
+#endif
+
 void board_init(void)
 {
-    TIME_LOAD = UINT32_MAX;
+    TIME_LOAD = BOARD_TIME_LOAD;
     TIME_CTRL = 1 << 7 | 1 << 1; /* runs freely, 32 bits */
     UART_BAUDDIV = 16;
 #if defined(BOARD_LINK_CYCLES) || MCUPROF_RTT

@@ -265,6 +265,9 @@ for board in WITH_CLOCK:
     for optimise, deepest, seed in ("-Os", 8, 1), ("-O2", 20, 2), ("-O0", 5, 3):
         add(Throws, f"{board}{optimise}", board, optimise,
             f"-DMCUPROF_DEPTH={deepest} -DSEED={seed}")
+for name, load in ("amid_fast", 100000), ("amid_slow", 1000000):  # 4 and 40 of 65 ms
+    add(Callers, f"clock_goes_round_{name}", "mps2-an385",
+        f"{KNOBS} -DBOARD_TIME_LOAD={load}", 0.01)
 for board in "microbit", "virt":
     add(Singles, board, board)
     add(Singles, f"{board}_cached", board, check="check_cached")
