@@ -169,7 +169,7 @@ class Result:
                 if true >= everything / 100:
                     times = functions[name]["timed"]
                     self.rows.append((name, kind, times[kind + "_ticks"] / TICKS, true,
-                                      times.get(kind + "_error_ticks", 0) / TICKS,
+                                      (times.get(kind + "_error_ticks") or 0) / TICKS,
                                       times["calls"] + times["recursive_calls"]))
 
 
@@ -185,7 +185,7 @@ def row(name, result):
     errors = [abs(per_cent(ours, true)) for _, _, ours, true, _, _ in result.rows]
     shown = [100 * error / ours for _, _, ours, _, error, _ in result.rows if ours]
     inside = sum(abs(ours - true) <= 2 * error for _, _, ours, true, error, _ in result.rows)
-    error = result.run.get("program_error_ticks", 0) / TICKS
+    error = (result.run.get("program_error_ticks") or 0) / TICKS
     return (name, per_cent(*result.total), 100 * error / result.total[1],
             100 * result.profiler, len(errors), 100 * inside / len(errors),
             sum(error <= 2 for error in errors), statistics.median(errors),

@@ -120,6 +120,20 @@ static void put_percentiles(FILE *out, const struct analysis *analysis,
     }
 }
 
+static void put_errors(FILE *out, const struct analysis *analysis,
+                       const struct function *function)
+{
+    const struct timed_errors errors = analysis_timed_errors(analysis, function);
+    const double both[] = {errors.self, errors.total};
+
+    for (size_t i = 0; i < 2; i++) {
+        if (both[i] > 0 && function->timed->calls + function->timed->recursive > 0)
+            put_ticks(out, analysis, both[i]);
+        else
+            putc(',', out);
+    }
+}
+
 static bool put_row(FILE *out, const struct analysis *analysis, struct image *image,
                     const struct function *function)
 {
@@ -142,6 +156,7 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
     else
         putc(',', out);
     put_percentiles(out, analysis, function);
+    put_errors(out, analysis, function);
     fputs("\r\n", out);
     return true;
 }
@@ -153,7 +168,7 @@ static const char heading[] =
     "children_seconds,total_seconds,total_percent%s,calls,self_calls,cycle,overhead,"
     "timed_calls,timed_recursive_calls,timed_self_%s,timed_total_%s,timed_min_%s,"
     "timed_mean_%s,timed_max_%s,total_error_seconds,timed_p50_%s,timed_p90_%s,timed_p99_%"
-    "s";
+    "s,timed_self_error_%s,timed_total_error_%s";
 
 bool export_csv(FILE *out, const struct profile *profile, const struct analysis *analysis,
                 struct image *image, const struct export_options *options,
@@ -166,7 +181,8 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
         const char *unit = is_in_ticks(profile, options) ? "ticks" : "seconds";
 
         fputs(task != NULL ? "task," : "", out);
-        fprintf(out, heading, of, of, unit, unit, unit, unit, unit, unit, unit, unit);
+        fprintf(out, heading, of, of, unit, unit, unit, unit, unit, unit, unit, unit,
+                unit, unit);
         fputs("\r\n", out);
     }
     for (size_t i = 0; i < analysis->function_count; i++) {

@@ -381,6 +381,14 @@ static bool open_timed(struct json *json, const struct analysis *analysis,
     return true;
 }
 
+static void put_errors(struct json *json, const struct timed_errors *errors)
+{
+    bool known = errors->self > 0;
+
+    put_real(json, "self_error_ticks", known, errors->self);
+    put_real(json, "total_error_ticks", known && errors->total > 0, errors->total);
+}
+
 static void put_timed_run(struct json *json, const struct analysis *analysis)
 {
     const struct timed_run *timed = &analysis->timed;
@@ -395,6 +403,7 @@ static void put_timed_run(struct json *json, const struct analysis *analysis)
     json_whole(json, "profiler_ticks", timed->profiler);
     json_whole(json, "unfinished_ticks", timed->unfinished);
     json_bool(json, "unfinished_is_at_most", timed->at_most);
+    put_real(json, "program_error_ticks", timed->program_error > 0, timed->program_error);
     json_close(json, '}');
 }
 
@@ -434,7 +443,10 @@ static bool put_function(struct json *json, const struct analysis *analysis,
     json_bool(json, "overhead", function->overhead);
     json_bool(json, "spontaneous", function->spontaneous);
     if (open_timed(json, analysis, function->timed)) {
+        struct timed_errors errors = analysis_timed_errors(analysis, function);
+
         put_percentiles(json, analysis_singles(analysis, function), ticks_hz(analysis));
+        put_errors(json, &errors);
         json_close(json, '}');
     }
     put_measured(json, "total_error_seconds", analysis, function->total_error);

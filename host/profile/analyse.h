@@ -53,7 +53,20 @@
  * and only those calls of a cycle's members that come from outside of the cycle.
  * (Recursion through functions that are not timed is not seen, and is in the total
  * twice.)
+ *
+ * A standard error says how far such a time may be from that in the program without
+ * hooks. With a time of t ticks, n calls whose clock was read twice each, and hooks that
+ * have cost c ticks for p pairs, it is
+ *   sqrt((TIMED_CODE_ERROR t)^2 + (TIMED_HOOKS_ERROR c)^2 + n / 6 + p^2 / 6)
+ * for with hooks the compiler makes other code of a function, and around them more; a
+ * reading is off by less than a tick, evenly (variance 1/12); and so is the whole number
+ * of ticks that is taken off inside of each pair, and that outside of it, but by the same
+ * amount each time. Independent parts add by their squares, common ones as they are: ISO
+ * and BIPM's "Guide to the expression of uncertainty in measurement" (JCGM 100:2008,
+ * 4.3.7, 5.1.2, 5.2.2). The two factors are what bench/timed.py finds on six programs.
  */
+#define TIMED_HOOKS_ERROR 0.04
+#define TIMED_CODE_ERROR  0.025
 
 enum { NO_CYCLE = 0 };
 
@@ -168,8 +181,10 @@ struct timed_run {
     bool known;          /* any calls were timed */
     double tick_seconds; /* of the time base; 0: unknown */
     uint64_t run, self, profiler, unfinished;
-    uint64_t program; /* run - profiler: what shares refer to */
-    bool at_most;     /* calls were lost: `unfinished` has their time, too */
+    uint64_t program;     /* run - profiler: what shares refer to */
+    double program_error; /* its standard error, of which half of the compiler's part is
+                             common to all functions; 0: not known */
+    bool at_most;         /* calls were lost: `unfinished` has their time, too */
     bool raw; /* analysis_put_back() was called: `self` has `put_back` ticks of the
                  profiler's */
     uint64_t put_back;
@@ -241,6 +256,14 @@ double analysis_share_error(double share, double samples);
  * there are none. */
 double analysis_error(const struct analysis *analysis, double samples);
 void analysis_release(struct analysis *analysis);
+
+/* The standard errors of a function's timed.self and timed.total, in ticks; 0: not known,
+ * as what hooks cost is not, or was put back. */
+struct timed_errors {
+    double self, total;
+};
+struct timed_errors analysis_timed_errors(const struct analysis *analysis,
+                                          const struct function *function);
 
 /* The times of a function's timed.calls, each for itself, in ticks. NULL: of some only
  * sums are known, since the firmware's cache had several of them in a counter; or they

@@ -11,6 +11,7 @@ struct function_times {
     struct timed timed;
     double cost;           /* ticks of the profiler that were taken off `timed.self` */
     struct spread singles; /* of the calls from outside, as far as they are known */
+    struct timed_errors errors;
 };
 
 static int by_ends(const void *left, const void *right)
@@ -158,6 +159,71 @@ static uint64_t self_of_all(const struct analysis *analysis)
     return self;
 }
 
+/* `calls` were timed with `pairs` pairs of hooks, or half ones. */
+static double error_of(double ticks, double cost, double calls, double pairs)
+{
+    double code = TIMED_CODE_ERROR * ticks, hooks = TIMED_HOOKS_ERROR * cost;
+    return sqrt(code * code + hooks * hooks + (calls + pairs * pairs) / 6);
+}
+
+/* The calls that a function makes. */
+static double calls_from(const struct analysis *analysis, const struct function *function)
+{
+    double calls = 0;
+    for (size_t i = 0; i < function->outs; i++) {
+        const struct arc *arc = &analysis->arcs[function->first_out + i];
+        calls += arc->times != NULL ? (double)all_calls(&arc->times->timed) : 0;
+    }
+    return calls;
+}
+
+/* What the hooks in a function's total cost. */
+static double cost_of_total(const struct analysis *analysis,
+                            const struct function *function)
+{
+    double cost = 0;
+    for (size_t i = 0; i < function->ins; i++) {
+        const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
+        if (arc->times != NULL && arc->times->timed.calls > 0)
+            cost += arc->times->cost;
+    }
+    return cost;
+}
+
+/* A self time has the insides of the pairs of its calls, and the outsides of those of the
+ * calls it makes: one part each, so their squares add up to those of half as many pairs.
+ */
+static void find_errors(struct analysis *analysis, const struct time_base *time)
+{
+    double pair = time->inside + time->outside, all = 0, code = 0;
+    if (pair <= 0)
+        return;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        const struct function *function = &analysis->functions[i];
+        struct function_times *times = &analysis->function_times[i];
+        double calls = (double)all_calls(&times->timed);
+        double made = calls_from(analysis, function);
+        double cost = cost_of_total(analysis, function);
+        times->errors.self = error_of((double)times->timed.self, times->cost,
+                                      calls + made, hypot(calls, made) * M_SQRT1_2);
+        times->errors.total = error_of((double)times->timed.total, cost,
+                                       (double)times->timed.calls, cost / pair);
+        all += calls;
+        code += pow(TIMED_CODE_ERROR / 2 * (double)times->timed.self, 2);
+    }
+    analysis->timed.program_error = hypot(
+        sqrt(code), error_of((double)analysis->timed.program / 2, all * pair, all, all));
+}
+
+struct timed_errors analysis_timed_errors(const struct analysis *analysis,
+                                          const struct function *function)
+{
+    static const struct timed_errors none;
+    if (analysis->function_times == NULL || analysis->timed.raw)
+        return none;
+    return analysis->function_times[function - analysis->functions].errors;
+}
+
 static void account(struct analysis *analysis)
 {
     struct timed_run *timed = &analysis->timed;
@@ -296,6 +362,7 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
     analysis->timed.tick_seconds = time->hz > 0 ? 1 / time->hz : 0;
     set_run(analysis, profile, &own);
     account(analysis);
+    find_errors(analysis, time);
     return true;
 }
 
@@ -326,5 +393,6 @@ void analysis_put_back(struct analysis *analysis)
     timed->profiler -= put_back < timed->profiler ? put_back : timed->profiler;
     timed->put_back = put_back;
     timed->raw = true;
+    timed->program_error = 0;
     account(analysis);
 }

@@ -15,12 +15,13 @@ enum { PLACE_MAX = 32, NAME_MAX_WHOLE = 28 };
 /* A row of either table. */
 struct timed_row {
     struct timed timed;
-    const char *name;  /* the function's or, of a call site, its caller's */
-    unsigned cycle;    /* the function's; NO_CYCLE */
-    bool rest;         /* it is no function but the time in no finished call */
-    bool recursive;    /* of a call site: its calls are in the time of others */
-    char *text;        /* of a call site: caller and place */
-    const char *other; /* of a call site: the callee's name */
+    struct timed_errors errors; /* of a function */
+    const char *name;           /* the function's or, of a call site, its caller's */
+    unsigned cycle;             /* the function's; NO_CYCLE */
+    bool rest;                  /* it is no function but the time in no finished call */
+    bool recursive;             /* of a call site: its calls are in the time of others */
+    char *text;                 /* of a call site: caller and place */
+    const char *other;          /* of a call site: the callee's name */
     uint64_t address;
 };
 
@@ -78,6 +79,25 @@ static void cell_total(struct cell *cell, const void *view, size_t row)
     if (timed->calls > 0 && !row_of(view, row)->recursive)
         report_time(cell->text, sizeof cell->text, &table->sums, (double)timed->total);
     cell->tint = timed->total == 0 ? TINT_DIM : TINT_PLAIN;
+}
+
+/* A time's standard error, in per cent of it. */
+static void cell_error(struct cell *cell, double error, uint64_t ticks)
+{
+    double percent = report_percent(error, (double)ticks);
+    if (error > 0 && ticks > 0)
+        snprintf(cell->text, sizeof cell->text, "%.*f", percent < 9.95 ? 1 : 0, percent);
+    cell->tint = TINT_DIM;
+}
+
+static void cell_self_error(struct cell *cell, const void *view, size_t row)
+{
+    cell_error(cell, row_of(view, row)->errors.self, row_of(view, row)->timed.self);
+}
+
+static void cell_total_error(struct cell *cell, const void *view, size_t row)
+{
+    cell_error(cell, row_of(view, row)->errors.total, row_of(view, row)->timed.total);
 }
 
 static void cell_calls(struct cell *cell, const void *view, size_t row)
@@ -153,7 +173,9 @@ static void cell_site(struct cell *cell, const void *view, size_t row)
 static const struct column function_columns[] = {
     {{"self", "%"}, .width = 6, .cell = cell_share},
     {{"self", NULL}, .width = 8, .cell = cell_self},
+    {{"", "%"}, .drop = 4, .cell = cell_self_error},
     {{"total", NULL}, .width = 8, .cell = cell_total},
+    {{"", "%"}, .drop = 4, .cell = cell_total_error},
     {{"", "calls"}, .cell = cell_calls},
     {{"min", ""}, .drop = 3, .cell = cell_shortest},
     {{"mean", ""}, .drop = 1, .cell = cell_mean},
@@ -164,7 +186,9 @@ static const struct column function_columns[] = {
 static const struct column site_columns[] = {
     {{"self", "%"}, .width = 6, .drop = 4, .cell = cell_share},
     {{"self", NULL}, .width = 8, .drop = 5, .cell = cell_self},
+    {{"", "%"}, .drop = 4, .cell = cell_self_error},
     {{"total", NULL}, .width = 8, .cell = cell_total},
+    {{"", "%"}, .drop = 4, .cell = cell_total_error},
     {{"", "calls"}, .cell = cell_calls},
     {{"min", ""}, .drop = 3, .cell = cell_shortest},
     {{"mean", ""}, .drop = 1, .cell = cell_mean},
@@ -226,10 +250,12 @@ static void collect_functions(struct timed_table *table)
         if (function->timed->calls + function->timed->recursive == 0 ||
             (report->near != NULL && !report->near[i]))
             continue;
-        table->rows[table->count++] = (struct timed_row){.timed = *function->timed,
-                                                         .name = function->name,
-                                                         .cycle = function->cycle,
-                                                         .address = function->address};
+        table->rows[table->count++] =
+            (struct timed_row){.timed = *function->timed,
+                               .errors = analysis_timed_errors(analysis, function),
+                               .name = function->name,
+                               .cycle = function->cycle,
+                               .address = function->address};
     }
     for (size_t i = 0; i < analysis->cycle_count && report->near == NULL; i++) {
         const struct cycle *cycle = &analysis->cycles[i];
@@ -338,6 +364,14 @@ static void title(const struct report *report, const char *name, const char *mor
                  more);
 }
 
+static bool has_errors(const struct timed_table *view)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (view->rows[i].errors.self > 0)
+            return true;
+    return false;
+}
+
 /* min, mean and max have a unit of their own, in the second line of their headings. */
 static bool print(const struct timed_table *view, const struct column *columns,
                   size_t left_out, const char *one, const char *many, struct error *error)
@@ -354,9 +388,13 @@ static bool print(const struct timed_table *view, const struct column *columns,
         bool single = i + 4 >= COLUMNS && i + 1 < COLUMNS;
         bool extreme =
             columns[i].cell == cell_shortest || columns[i].cell == cell_longest;
-        if (extreme && is_raw(view))
+        bool is_error =
+            columns[i].cell == cell_self_error || columns[i].cell == cell_total_error;
+        if ((extreme && is_raw(view)) || (is_error && !has_errors(view)))
             continue;
         shown[table.column_count] = columns[i];
+        if (is_error)
+            shown[table.column_count].title[0] = report_plus_minus(report);
         if (single)
             shown[table.column_count].title[1] = view->singles.unit;
         table.column_count++;

@@ -105,6 +105,9 @@ static void timed(const struct report *report)
     put_ticks(report, ", profiler ", run->profiler + run->put_back);
     fprintf(report->out, " (%.1f %%)",
             report_percent((double)(run->profiler + run->put_back), (double)run->run));
+    if (run->program_error > 0)
+        fprintf(report->out, "; program %s%.1f %%", report_plus_minus(report),
+                report_percent(run->program_error, (double)run->program));
     fputc('\n', report->out);
 }
 

@@ -6,6 +6,7 @@ UPDATE_GOLDEN=1 rewrites timed.txt, to be reviewed as a diff."""
 import csv
 import io
 import json
+import math
 import os
 import re
 import sys
@@ -134,6 +135,10 @@ class Timed(unittest.TestCase):
     def test_the_run_is_accounted_for(self):
         model = json.loads(self.export("json"))
         run = model["timed_run"]
+        # 2.5 % of 19,410 ticks, half of it common to all functions; 4 % of 390; whole ticks
+        common, own = 0.0125 * 19410, 0.0125 * math.hypot(8900, 600, 500, 70, 60, 40)
+        self.assertAlmostEqual(run.pop("program_error_ticks"), math.hypot(
+            common, own, 0.04 * 390, math.sqrt((39 + 39 * 39) / 6)), delta=0.001)
         self.assertEqual(run, {"run_ticks": 20000, "self_ticks": 10170,
                                "profiler_ticks": 39 * 10 + 200,
                                "unfinished_ticks": 20000 - 10170 - 590,
@@ -143,6 +148,12 @@ class Timed(unittest.TestCase):
         self.assertEqual(timed["odd"]["total_ticks"], 100)
         self.assertEqual(timed["odd"]["recursive_calls"], 2)
         self.assertEqual(timed["even"]["calls"], 0)
+        self.assertIsNone(timed["even"]["total_error_ticks"])
+        # slow: 2 calls, 3 ticks each, made 4, 7 ticks each; in its total 6 pairs, 10 ticks each
+        self.assertAlmostEqual(timed["slow"]["self_error_ticks"], math.hypot(
+            0.025 * 600, 0.04 * (2 * 3 + 4 * 7), math.sqrt((6 + (4 + 16) / 2) / 6)), delta=0.001)
+        self.assertAlmostEqual(timed["slow"]["total_error_ticks"], math.hypot(
+            0.025 * 9000, 0.04 * (2 * 3 + 4 * 10), math.sqrt((2 + 4.6 ** 2) / 6)), delta=0.001)
         self.assertEqual(sum(t["self_ticks"] for t in timed.values() if t), 10170)
         self.assertAlmostEqual(timed["slow"]["total_seconds"], 9000e-6)
         self.assertEqual([c["count"] for c in model["calls"]], [10, 2, 1, 10, 4, 3, 2, 7])
@@ -251,7 +262,7 @@ class Timed(unittest.TestCase):
         path = os.path.join(self.folder.name, "both.mprof")
         stream.write(path)
         text = self.report("--flat", path=path)
-        self.assertRegex(text, r"Timed calls  measured\n(.*\n)+.* 0\.900 +1 .*work\n")
+        self.assertRegex(text, r"Timed calls  measured\n(.*\n)+.* 0\.900 +2\.5 +1 .*work\n")
         self.assertRegex(text, r"Flat profile  measured, ± one standard error.*\n(.*\n)+"
                                r" +100 +1 ±1 .*work\n")
         function = next(f for f in json.loads(self.export("json", path))["functions"]
@@ -335,7 +346,9 @@ class Timed(unittest.TestCase):
                           ("calls", "recursive_calls", "self_seconds", "total_seconds", "min_seconds",
                            "max_seconds")],
                          ["14", "0", "0.0089", "0.0089", "5e-05", "0.0022"])
+        self.assertAlmostEqual(float(row["work"]["timed_self_error_seconds"]) / 0.0089, 0.025, 3)
         self.assertEqual(row["even"]["timed_total_seconds"], "")
+        self.assertEqual(row["even"]["timed_total_error_seconds"], "")
         self.assertEqual(row["main"]["timed_calls"], "")
         self.assertTrue(all(None not in row and None not in row.values() for row in rows))
 
