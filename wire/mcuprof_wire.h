@@ -164,7 +164,8 @@
  * HELLO_FIRST | version:       HELLO_ID | version:
  *   0  timer clock, Hz            0-4  build ID, as the target reads its bytes as words;
  *   1  mean sampling period            all 0: the firmware has none
- *      in its ticks
+ *      in its ticks (31 bits), and PERIOD_RESTARTS if it begins when a sampling
+ *      interrupt ends, not when it was due
  *   2  base of addresses
  *   3  configuration, below
  * Where calls are timed, HELLO_TIME | version:
@@ -184,13 +185,16 @@
  *   3  most such ticks
  *   4  interrupts that were late by more than half a mean period, modulo 2^32
  */
-#define MCUPROF_WIRE_HELLO_FIRST    8  /* parameter: the first record since power-on */
-#define MCUPROF_WIRE_HELLO_ID       4  /* parameter: the build ID */
-#define MCUPROF_WIRE_HELLO_TIME     12 /* parameter: the time base */
-#define MCUPROF_WIRE_TIME_WORDS     5
-#define MCUPROF_WIRE_HELLO_VERSION  3 /* mask of the version */
-#define MCUPROF_WIRE_HELLO_WORDS    4
-#define MCUPROF_WIRE_BUILD_ID_WORDS 5
+#define MCUPROF_WIRE_HELLO_FIRST     8  /* parameter: the first record since power-on */
+#define MCUPROF_WIRE_HELLO_ID        4  /* parameter: the build ID */
+#define MCUPROF_WIRE_HELLO_TIME      12 /* parameter: the time base */
+#define MCUPROF_WIRE_TIME_WORDS      5
+#define MCUPROF_WIRE_HELLO_VERSION   3 /* mask of the version */
+#define MCUPROF_WIRE_HELLO_WORDS     4
+#define MCUPROF_WIRE_BUILD_ID_WORDS  5
+#define MCUPROF_WIRE_PERIOD_RESTARTS 0x80000000u
+#define MCUPROF_WIRE_PERIOD(word)    ((word)&0x7FFFFFFFu)
+#define MCUPROF_WIRE_RESTARTS(word)  (((word)&MCUPROF_WIRE_PERIOD_RESTARTS) != 0)
 #define MCUPROF_WIRE_CONFIG(arch, unit, entries, depth, ring, flags)                     \
     ((uint32_t)(arch) | (uint32_t)(unit) << 4 |                                          \
      (uint32_t)MCUPROF_WIRE_LOG2(entries) << 8 | ((uint32_t)(depth)&31) << 13 |          \

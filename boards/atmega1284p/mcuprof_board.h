@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof's knobs on this board. */
-#define MCUPROF_LINK_ADDRESS 0xC0 /* UCSR0A */
-#define MCUPROF_LINK_HELD()  board_in_handler
-#define MCUPROF_TIMER_HZ     1000000
-#define MCUPROF_TIME_HZ      8000000
-#define MCUPROF_TIME()       board_time()
+#define MCUPROF_LINK_ADDRESS   0xC0 /* UCSR0A */
+#define MCUPROF_LINK_HELD()    board_in_handler
+#define MCUPROF_TIMER_HZ       1000000
+#define MCUPROF_TIMER_RESTARTS 1
+#define MCUPROF_TIME_HZ        8000000
+#define MCUPROF_TIME()         board_time()
 /* TCNT3, TIFR3 */
 #define MCUPROF_TIMER_COUNT 0x94
 #define MCUPROF_TIMER_FLAGS 0x18

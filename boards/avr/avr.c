@@ -48,9 +48,7 @@ FN void mcuprof_timer_set(uint32_t ticks)
     board_samples++;
 #endif
     OCR1A = (uint16_t)(ticks - 1);
-    if (TCNT1 >= (uint16_t)(ticks - 1)) { /* interrupts were masked for long */
-        TCNT1 = 0;
-    }
+    TCNT1 = 0;
 }
 
 FN void mcuprof_timer_stop(void)

@@ -76,7 +76,12 @@ void mcuprof_timer_set(uint32_t ticks)
     board_samples++;
 #endif
     SAMPLE_INTCLEAR = 1;
+#if MCUPROF_TIMER_RESTARTS
+    SAMPLE_LOAD = ticks - 1;   /* starts over */
+    SAMPLE_CTRL = SAMPLE_CTRL; /* or QEMU's timer stops at 0 */
+#else
     SAMPLE_NEXT = ticks - 1;
+#endif
 }
 
 void mcuprof_timer_stop(void)

@@ -35,13 +35,13 @@ void mcuprof_timer_start(uint32_t ticks)
 
 volatile unsigned board_samples;
 
-/* The timer has started over by itself: `ticks` is the period after this one. */
 void mcuprof_timer_set(uint32_t ticks)
 {
 #ifdef BOARD_COUNT_SAMPLES
     board_samples++;
 #endif
-    TIMER_RELOAD(SAMPLE_TIMER) = ticks - 1;
+    TIMER_RELOAD(SAMPLE_TIMER) = ticks - 1; /* MCUPROF_TIMER_SINCE() reads it */
+    TIMER_COUNTER(SAMPLE_TIMER) = ticks - 1;
 }
 
 void mcuprof_timer_stop(void)

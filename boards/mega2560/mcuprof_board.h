@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof's knobs on this board. */
-#define MCUPROF_LINK_ADDRESS 0xC0 /* UCSR0A */
-#define MCUPROF_LINK_HELD()  board_in_handler
-#define MCUPROF_TIMER_HZ     2000000
-#define MCUPROF_TIME()       board_time()
+#define MCUPROF_LINK_ADDRESS   0xC0 /* UCSR0A */
+#define MCUPROF_LINK_HELD()    board_in_handler
+#define MCUPROF_TIMER_HZ       2000000
+#define MCUPROF_TIMER_RESTARTS 1
+#define MCUPROF_TIME()         board_time()
 #ifdef BOARD_CHIP /* or simavr; not QEMU, where the overflow's flag cannot be cleared */
 #define MCUPROF_TIME_HZ     16000000
 #define MCUPROF_TIMER_COUNT 0xA4 /* TCNT4 */

@@ -22,16 +22,14 @@ enum { UART_IRQ = 2, TIMER0_IRQ = 8, TIMER1_IRQ = 9, TIMER2_IRQ = 10 };
 #define TIMER_STOP(timer)      REGISTER((timer) + 0x004)
 #define TIMER_CLEAR(timer)     REGISTER((timer) + 0x00C)
 #define TIMER_COMPARE0(timer)  REGISTER((timer) + 0x140)
-#define TIMER_COMPARE1(timer)  REGISTER((timer) + 0x144)
 #define TIMER_SHORTS(timer)    REGISTER((timer) + 0x200)
 #define TIMER_INTENSET(timer)  REGISTER((timer) + 0x304)
 #define TIMER_BITMODE(timer)   REGISTER((timer) + 0x508)
 #define TIMER_PRESCALER(timer) REGISTER((timer) + 0x510)
 #define TIMER_CC0(timer)       REGISTER((timer) + 0x540)
-#define TIMER_CC1(timer)       REGISTER((timer) + 0x544)
 
-enum { BITS_16 = 0, BITS_32 = 3 };               /* in BITMODE */
-enum { COMPARE0_CLEAR = 1, COMPARE1_CLEAR = 2 }; /* in SHORTS */
+enum { BITS_16 = 0, BITS_32 = 3 }; /* in BITMODE */
+enum { COMPARE0_CLEAR = 1 };       /* in SHORTS */
 
 #if MCUPROF_CALLS || MCUPROF_TIMELINE
 enum { SAMPLING = TIMER2, SAMPLING_BITS = BITS_16, SAMPLING_IRQ = TIMER2_IRQ };
@@ -67,8 +65,8 @@ static __attribute__((noinline)) void link_init(void)
 void board_init(void)
 {
     link_init();
-    timer_init(SAMPLING, SAMPLING_BITS, 0, COMPARE0_CLEAR | COMPARE1_CLEAR); /* 16 MHz */
-    timer_init(TIMER1, BITS_16, 4, COMPARE0_CLEAR);                          /* 1 MHz */
+    timer_init(SAMPLING, SAMPLING_BITS, 0, 0);      /* 16 MHz; started over when set */
+    timer_init(TIMER1, BITS_16, 4, COMPARE0_CLEAR); /* 1 MHz */
 #if MCUPROF_CALLS || MCUPROF_TIMELINE
     TIMER_BITMODE(TIMER0) = BITS_32;
     TIMER_PRESCALER(TIMER0) = 0;
@@ -90,11 +88,8 @@ static void timer_start(uintptr_t timer, uint32_t ticks)
     TIMER_START(timer) = 1;
 }
 
-/* CC0 is at most one and a half mean periods. If interrupts were masked for so long that
- * the timer has passed the new CC0 when it is set, the timer starts over at CC1. */
 void mcuprof_timer_start(uint32_t ticks)
 {
-    TIMER_CC1(SAMPLING) = 2 * ticks;
     timer_start(SAMPLING, ticks);
 }
 
@@ -105,8 +100,8 @@ void mcuprof_timer_set(uint32_t ticks)
 #ifdef BOARD_COUNT_SAMPLES
     board_samples++;
 #endif
+    TIMER_CLEAR(SAMPLING) = 1;
     TIMER_COMPARE0(SAMPLING) = 0;
-    TIMER_COMPARE1(SAMPLING) = 0; /* QEMU reads CC1 only while this is clear */
     TIMER_CC0(SAMPLING) = ticks;
 }
 

@@ -86,7 +86,7 @@
     begin   mcuprof_timer_set
     ldr     r9, =0x101E2000
     str     r9, [r9, #0x0C]             /* clears the interrupt */
-    str     r8, [r9, #0x18]             /* the next period but one */
+    str     r8, [r9]                    /* starts it over */
 #ifdef BOARD_COUNT_SAMPLES
     ldr     r9, =board_samples
     ldr     r8, [r9]

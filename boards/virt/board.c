@@ -229,15 +229,10 @@ volatile unsigned board_samples;
 
 void mcuprof_timer_set(uint32_t ticks)
 {
-    uint32_t before = MTIMECMP_LOW, at = before + ticks, time = MTIME_LOW;
-
 #ifdef BOARD_COUNT_SAMPLES
     board_samples++;
 #endif
-    if ((int32_t)(at - time) <= 0) { /* interrupts were masked for longer than that */
-        at = time + ticks;
-    }
-    set_sample_time((uint64_t)(MTIMECMP_HIGH + (at < before)) << 32 | at);
+    set_sample_time(now() + ticks);
 }
 
 void mcuprof_timer_stop(void)

@@ -161,6 +161,11 @@ static bool check_build_ids(const struct profile *before, const struct profile *
         path, one, other);
 }
 
+static const char *timer_of(const struct profile *profile)
+{
+    return profile->sampling.restarts ? "starts over after each sample" : "runs on";
+}
+
 static bool check_samples(const struct profile *before, const struct profile *now,
                           const char *path, struct error *error)
 {
@@ -178,6 +183,12 @@ static bool check_samples(const struct profile *before, const struct profile *no
                          "%s: its sampling is timed at %g Hz, that of the input before "
                          "it at %g Hz: they do not add up",
                          path, now->sampling.hz, before->sampling.hz);
+    if (before->sampling.hz != 0 && now->sampling.hz != 0 &&
+        before->sampling.restarts != now->sampling.restarts)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: its sampling timer %s, that of the input before it %s: "
+                         "their samples do not add up",
+                         path, timer_of(now), timer_of(before));
     if (before->bin_bytes != now->bin_bytes)
         return error_set(
             error, EXIT_BAD_INPUT,
@@ -238,6 +249,7 @@ static void join_sampling(struct sampling *sampling, const struct sampling *befo
     if (before->most > sampling->most)
         sampling->most = before->most;
     sampling->hz = before->hz;
+    sampling->restarts = before->restarts;
     sampling->ticks += before->ticks;
     sampling->samples += before->samples;
     sampling->late += before->late;

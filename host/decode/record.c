@@ -235,7 +235,7 @@ static bool hello_fits(const uint8_t *record)
 
     record_take_words(record, words, MCUPROF_WIRE_HELLO_WORDS);
     ring = MCUPROF_WIRE_RING_BYTES(words[3]);
-    return (words[0] == 0) == (words[1] == 0) &&
+    return (words[0] == 0) == (MCUPROF_WIRE_PERIOD(words[1]) == 0) &&
            ((words[3] & MCUPROF_WIRE_CONFIG_THROUGH) == 0 ||
             MCUPROF_WIRE_DEPTH(words[3]) > 0) &&
            ring >= 64 && ring <= 32768 && MCUPROF_WIRE_ENTRIES(words[3]) <= 32768;

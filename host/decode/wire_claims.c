@@ -127,6 +127,7 @@ static void take_sampling(struct decoder *decoder, const uint32_t *words)
     if (words[3] > sampling->most)
         sampling->most = words[3];
     sampling->hz = wire->hello.words[0];
+    sampling->restarts = MCUPROF_WIRE_RESTARTS(wire->hello.words[1]);
     sampling->ticks += (uint32_t)(words[0] - wire->time[0]);
     sampling->samples += (uint32_t)(words[1] - wire->time[1]);
     sampling->late += (uint32_t)(words[4] - wire->time[4]);
@@ -203,8 +204,9 @@ static void show_hello(struct decoder *decoder)
 {
     struct wire *wire = decoder->state;
     const uint32_t *words = wire->hello.words;
+    uint32_t period = MCUPROF_WIRE_PERIOD(words[1]);
 
-    decoder->profile->hz = words[1] ? (double)words[0] / words[1] : 0;
+    decoder->profile->hz = period ? (double)words[0] / period : 0;
     decoder->profile->arch = record_arch_name(MCUPROF_WIRE_ARCH(words[3]));
     decoder->profile->path_depth = MCUPROF_WIRE_DEPTH(words[3]);
     decoder->profile->through_interrupts = words[3] & MCUPROF_WIRE_CONFIG_THROUGH;

@@ -89,7 +89,7 @@ static bool split_rate(double hz, uint32_t *clock, uint32_t *period)
         uint64_t term = (uint64_t)floorl(rest);
         uint64_t next_p = term * p + p_before, next_q = term * q + q_before;
 
-        if (next_p > UINT32_MAX || next_q > UINT32_MAX)
+        if (next_p > UINT32_MAX || next_q > MCUPROF_WIRE_PERIOD(UINT32_MAX))
             break;
         p_before = p;
         q_before = q;
@@ -111,7 +111,7 @@ static bool clock_of(const struct profile *profile, uint32_t *clock, uint32_t *p
 {
     double ticks = profile->sampling.hz / profile->hz;
 
-    if (profile->sampling.hz == 0 || ticks < 1 || ticks > UINT32_MAX)
+    if (profile->sampling.hz == 0 || ticks < 1 || ticks > MCUPROF_WIRE_PERIOD(UINT32_MAX))
         return false;
     *clock = (uint32_t)profile->sampling.hz;
     *period = (uint32_t)rint(ticks);
@@ -256,7 +256,7 @@ static bool put_hello(struct writer *writer, bool first, struct error *error)
     if (profile->hz > 0 && !clock_of(profile, &clock, &period) &&
         !split_rate(profile->hz, &clock, &period))
         return error_set(error, EXIT_BAD_INPUT,
-                         "a rate of %g Hz is no quotient of a clock and a period of 32 "
+                         "a rate of %g Hz is no quotient of a clock and a period of 31 "
                          "bits, as mcuprof's records want it",
                          profile->hz);
     if (first)
@@ -264,7 +264,9 @@ static bool put_hello(struct writer *writer, bool first, struct error *error)
     record_begin(&record, MCUPROF_WIRE_HELLO,
                  MCUPROF_WIRE_VERSION | (first ? MCUPROF_WIRE_HELLO_FIRST : 0));
     record_put_word(&record, clock);
-    record_put_word(&record, period);
+    record_put_word(&record,
+                    period |
+                        (profile->sampling.restarts ? MCUPROF_WIRE_PERIOD_RESTARTS : 0));
     record_put_word(&record, 0); /* base */
     record_put_word(
         &record, through | MCUPROF_WIRE_CONFIG(record_arch(profile->arch), writer->unit,

@@ -93,6 +93,7 @@ struct sampling {
     uint64_t samples;     /* interrupts that took these */
     uint32_t least, most; /* ticks from when a sample was due to the first reading */
     uint64_t late;        /* interrupts late by more than half a mean period */
+    bool restarts;        /* the timer starts over at the interrupt's end */
 };
 
 /* A task or interrupt that the firmware told of, or that something was counted of. */

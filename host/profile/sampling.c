@@ -18,18 +18,43 @@ double sampling_seconds(const struct profile *profile)
            sampling->hz;
 }
 
+/* The mean of the program's seconds between two samples. Where the timer starts over, the
+ * program has all of a period but the return from the interrupt, which takes about half
+ * as long as its entry. */
+static double program_seconds(const struct profile *profile)
+{
+    const struct sampling *sampling = &profile->sampling;
+    double took = sampling->restarts && is_measured(profile)
+                      ? 0.5 * sampling->least / sampling->hz
+                      : sampling_seconds(profile);
+    return 1 / profile->hz - took;
+}
+
 double sampling_share(const struct profile *profile)
 {
-    double share = sampling_seconds(profile) * profile->hz;
-    return share < 1 ? share : 1;
+    double took = sampling_seconds(profile), program;
+    if (took <= 0)
+        return 0;
+    program = program_seconds(profile);
+    return program > 0 ? took / (took + program) : 1;
+}
+
+bool sampling_taken_off(const struct profile *profile)
+{
+    return is_measured(profile) && program_seconds(profile) * profile->hz >= 0.01;
 }
 
 double sampling_rate(const struct profile *profile)
 {
-    double left = 1 - sampling_share(profile);
     if (!(profile->hz >= 1e-6 && profile->hz <= 1e12))
         return 0;
-    return left < 0.01 ? profile->hz : profile->hz / left;
+    return sampling_taken_off(profile) ? 1 / program_seconds(profile) : profile->hz;
+}
+
+double sampling_wall_rate(const struct profile *profile)
+{
+    double rate = sampling_rate(profile);
+    return sampling_taken_off(profile) ? rate * (1 - sampling_share(profile)) : rate;
 }
 
 double sampling_latest(const struct profile *profile)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sampling itself took, where the firmware has measured it (struct sampling): the
- * sampling timer runs on in its interrupt, so the program has the rest of each period.
+ * What sampling itself took, where the firmware has measured it (struct sampling). A
+ * timer that runs on in its interrupt leaves the program the rest of each period; one
+ * that is restarted at the interrupt's end leaves it nearly all.
  */
 #ifndef MCUPROF_HOST_SAMPLING_H
 #define MCUPROF_HOST_SAMPLING_H
@@ -17,10 +18,16 @@ double sampling_seconds(const struct profile *profile);
 /* The part of all time that sampling took: 0 to 1. */
 double sampling_share(const struct profile *profile);
 
-/* Samples in a second of the program's own time. It is profile->hz where nothing was
- * measured or less than a hundredth was left for the program, and 0 where the rate is not
- * known or is none that a sampler has (1e-6 to 1e12). */
+/* Whether times are without what sampling took: it was measured, and a hundredth of the
+ * period at least was left for the program. */
+bool sampling_taken_off(const struct profile *profile);
+
+/* Samples in a second of the program's own time; profile->hz where sampling is not taken
+ * off. 0: the rate is not known, or none that a sampler has (1e-6 to 1e12). */
 double sampling_rate(const struct profile *profile);
+
+/* Samples in a second of all time, as sampling_rate(). */
+double sampling_wall_rate(const struct profile *profile);
 
 /* The most seconds that a sample came late. */
 double sampling_latest(const struct profile *profile);

@@ -76,8 +76,8 @@ static void sampling(const struct report *report)
     label(report, "sampling");
     fprintf(report->out, "took %.1f %% of the time (%s a sample): %s\n",
             100 * sampling_share(report->profile), took,
-            report->analysis->hz != report->profile->hz ? "taken off"
-                                                        : "too much to take it off");
+            sampling_taken_off(report->profile) ? "taken off"
+                                                : "too much to take it off");
     if (sampling_late(report->profile, late)) {
         label(report, "late");
         fprintf(report->out, "%s\n", late);

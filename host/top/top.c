@@ -89,7 +89,7 @@ static double rate_seconds(const struct top *top, const struct top_found *found)
     if (profile->one_task)
         return top->source.lives ? found->look.seconds : 0;
     if (samples > 0 && (found->knows & NEEDS_RATE) != 0)
-        return (double)samples / profile->hz;
+        return (double)samples / sampling_wall_rate(profile);
     if (profile->time.run > 0 && profile->time.hz > 0)
         return (double)profile->time.run / profile->time.hz;
     return top->source.lives ? found->look.seconds : 0;

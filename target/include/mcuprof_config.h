@@ -176,12 +176,20 @@
  * use the address of the symbol __stack_top. On AVR it must be a symbol or a number;
  * the default is __stack, which the C library has. */
 
+/* 1: mcuprof_timer_set() starts the timer over, so that the next sample is due that many
+ * ticks after the call. 0: the timer runs on in the sampling interrupt.
+ * Gives: periods hold the program's time alone. With 0, code whose samples take long has
+ * less of a period than other code, and is seen too often: at 10 kHz of 25 MHz, deep
+ * code of Lua by a fifth. Costs: nothing. */
+#ifndef MCUPROF_TIMER_RESTARTS
+#define MCUPROF_TIMER_RESTARTS 0
+#endif
+
 /* MCUPROF_TIMER_SINCE(): with MCUPROF_PATHS, an expression of type uint32_t that says
  * how many ticks ago the sampling interrupt was due, modulo the period where the timer
- * cannot tell more. It is read before mcuprof_timer_set(). Leave it out for a timer
- * that mcuprof_timer_set() restarts: its periods hold the program's time alone.
- * Gives: the sampling interrupt's own time is measured, and the PC takes it off; and
- * interrupts masked for long are noticed.
+ * cannot tell more. It is read before mcuprof_timer_set().
+ * Gives: the sampling interrupt's own time is measured, so that the PC can tell it from
+ * the program's; and interrupts masked for long are noticed.
  * Costs: about 70 bytes of ROM, 20 of RAM; 45 cycles a sample. */
 #if MCUPROF_PATHS && !MCUPROF_CALLS && defined(MCUPROF_TIMER_SINCE)
 #define MCUPROF_SAMPLES_TIMED 1

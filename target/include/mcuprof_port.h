@@ -18,10 +18,11 @@ extern "C" {
  * Context: task. */
 void mcuprof_timer_start(uint32_t ticks);
 
-/* Acknowledges the sampling interrupt and sets the next period; where the timer reloads
- * by itself, it sets the one after, which is as good. It must not start a timer that
- * was stopped: a sample may be pending then. Keep it to a few stores, for each sample
- * pays for it. Context: the sampling interrupt. */
+/* Acknowledges the sampling interrupt and starts the timer over: the next one comes after
+ * `ticks`. With MCUPROF_TIMER_RESTARTS at 0 the timer may run on, and this sets the
+ * period that runs or, where it reloads by itself, the one after. It must not start a
+ * timer that was stopped: a sample may be pending then. Keep it to a few stores, for
+ * each sample pays for it. Context: the sampling interrupt. */
 void mcuprof_timer_set(uint32_t ticks);
 
 /* Stops the timer. An interrupt already pending may still come.

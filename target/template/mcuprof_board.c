@@ -47,8 +47,7 @@ void mcuprof_timer_start(uint32_t ticks)
 
 void mcuprof_timer_set(uint32_t ticks)
 {
-    /* TIMER->SR = 0; TIMER->RELOAD = ticks - 1; if the counter counts on meanwhile and
-     * may be past the new value: TIMER->CNT = 0; */
+    /* TIMER->SR = 0; TIMER->RELOAD = ticks - 1; TIMER->CNT = 0; */
     (void)ticks;
 }
 

@@ -6,7 +6,8 @@
  */
 
 #error "mcuprof port, step 1: set the clock of the sampling timer"
-#define MCUPROF_TIMER_HZ 0 /* e.g. 48000000 */
+#define MCUPROF_TIMER_HZ       0 /* e.g. 48000000 */
+#define MCUPROF_TIMER_RESTARTS 1 /* 0 if mcuprof_timer_set() cannot start it over */
 
 /* The link's interrupt number, where you want MCUPROF_WAIT:
  * #define MCUPROF_LINK_IRQ 12 */

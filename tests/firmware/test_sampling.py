@@ -8,6 +8,7 @@ import unittest
 from firmware import BOARDS, WITH_CLOCK, Run
 
 ROUNDS = 2000  # as in examples/shares and examples/instep
+RUN_ON, RUNS_ON = ("mps2-an385", "mps2-an386", "mps2-an505"), "-DMCUPROF_TIMER_RESTARTS=0"
 
 
 def samples(run):
@@ -62,11 +63,13 @@ class Sampling(unittest.TestCase):
                 self.assertLess(burnt, 1.1 * expected)
         self.assertGreaterEqual(tested, 7)
 
-    def in_step(self, board, dither):
-        run = Run(board, "instep", f"-DMCUPROF_ARCS=0 -DMCUPROF_DITHER={dither}")
+    def in_step(self, board, knobs):
+        run = Run(board, "instep", f"-DMCUPROF_ARCS=0 {knobs}")
         seen = samples(run)
         total = run.info()["samples"]["received"]
-        self.assertGreater(total, 0.95 * ROUNDS)
+        # the timer starts over behind a sample, which takes 480 of 8,000 cycles there
+        took = 0.06 if board == "atmega1284p" else 0
+        self.assertGreater(total * (1 + took), 0.95 * ROUNDS)
         period_ns = 1e6
         return seen, total, {"early": 2000 * BOARDS[board].turn_ns / period_ns,
                              "late": 1000 * BOARDS[board].turn_ns / period_ns}
@@ -75,15 +78,17 @@ class Sampling(unittest.TestCase):
         found = []
         for board in WITH_CLOCK:
             with self.subTest(board=board):
-                seen, total, shares = self.in_step(board, 1)
+                seen, total, shares = self.in_step(board, "-DMCUPROF_DITHER=1")
                 found += [(f"{board}: {name}", seen.get(name, 0), share * total)
                           for name, share in shares.items()]
         self.assert_shares(found)
 
     def test_in_step_without_dither_is_wrong(self):
-        for board in WITH_CLOCK:
+        """A timer that starts over at the interrupt's end is in step with no timer of the program;
+        these can run on."""
+        for board in RUN_ON:
             with self.subTest(board=board):
-                seen, total, shares = self.in_step(board, 0)
+                seen, total, shares = self.in_step(board, RUNS_ON + " -DMCUPROF_DITHER=0")
                 for name, share in shares.items():
                     self.assertTrue(seen.get(name, 0) < 0.1 * share * total or
                                     seen.get(name, 0) > 2 * share * total, (name, seen))

@@ -80,8 +80,8 @@ class Truth(unittest.TestCase):
         uncalled = {callee: count for (caller, callee), count in run.calls().items()
                     if caller is None}
         # GNU gprof does not subtract the time that sampling took, as we do.
-        took = model["sampling"]["percent"] / 100 if model["sampling"] else 0
-        hz = model["hz"] / (1 - took)
+        hz = (sum(f["samples"] for f in model["functions"]) /
+              sum(f["self_seconds"] for f in model["functions"]))
         ours = {f["name"]: (f["self_seconds"] * hz, f["children_seconds"] * hz,
                             f["calls"] - uncalled.get(f["name"], 0), f["self_calls"])
                 for f in model["functions"]}

@@ -234,15 +234,34 @@ class Export(unittest.TestCase):
         self.assertEqual(made["threads"][0]["samples"]["weightType"], "samples")
         self.assertEqual(self.firefox_stacks(made)["firmware"]["main;work;leaf"], 3)
 
-    def test_what_sampling_took_is_in_no_time(self):
-        made = Stream(hz=100000, period=1000, flags=4)
-        made.time(6000, 100, 20, 500, 0)  # 100 of 1,000 ticks a sample
+    def sampled(self, name, period):
+        made = Stream(hz=100000, period=period, flags=4)
+        made.time(6000, 100, 20, 500, 0)  # 100 ticks a sample
         for address in (0x8004, 0x8104):
             made.sample(address, 50)
             made.samples += 50
         made.totals()
-        capture = os.path.join(self.folder, "slow.mprof")
+        capture = os.path.join(self.folder, name + ".mprof")
         made.write(capture)
+        return capture
+
+    def test_a_sampling_timer_that_starts_over(self):
+        """Of the 1,000 ticks of a period the program has all but 10, those of the return."""
+        capture = self.sampled("restarts", 1000 | 1 << 31)
+        merged = os.path.join(self.folder, "merged.mprof")
+        run(PROGRAM, "merge", "-o", merged, capture)
+        for path in (capture, merged):
+            profile, = json.loads(self.export("speedscope", path))["profiles"]
+            self.assertAlmostEqual(profile["endValue"], 0.99)
+            self.assertIn(b"took 9.2 % of the time", run(PROGRAM, "report", "-e", self.elf,
+                                                         path).stdout)
+        done = subprocess.run([PROGRAM, "info", self.sampled("runs-on", 1000), capture],
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"starts over after each sample", done.stderr)
+
+    def test_what_sampling_took_is_in_no_time(self):
+        capture = self.sampled("slow", 1000)
         table = self.export("csv", capture).decode()
         profile, = json.loads(self.export("speedscope", capture))["profiles"]
         self.assertAlmostEqual(profile["endValue"], 0.9)

@@ -33,9 +33,31 @@ static void it_is_taken_off(void **state)
     is_near(sampling_seconds(&profile), 100 / 1e5);
     is_near(sampling_share(&profile), 0.1);
     is_near(sampling_rate(&profile), 100 / 0.9);
+    is_near(sampling_wall_rate(&profile), 100);
     is_near(sampling_latest(&profile), 480 / 1e5);
     assert_false(sampling_late(&profile, text));
     assert_string_equal(text, "");
+}
+
+/* The timer starts over at the interrupt's end: of its 1000 ticks the program has all but
+ * the 10 of the return from it. */
+static void a_timer_that_starts_over(void **state)
+{
+    (void)state;
+    words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION | FIRST,
+          (uint32_t[]){100000, 1000 | MCUPROF_WIRE_PERIOD_RESTARTS, BASE,
+                       config(256, KINDS)},
+          MCUPROF_WIRE_HELLO_WORDS);
+    took(6000, 100, 20, 500, 0);
+    end();
+    decode();
+    is_near(profile.hz, 100);
+    assert_true(profile.sampling.restarts);
+    is_near(sampling_seconds(&profile), 100 / 1e5);
+    is_near(sampling_share(&profile), 100 / 1090.0);
+    is_near(sampling_rate(&profile), 1e5 / 990);
+    is_near(sampling_wall_rate(&profile), 1e5 / 1090);
+    assert_true(sampling_taken_off(&profile));
 }
 
 static void late_samples_are_noticed(void **state)
@@ -97,6 +119,7 @@ static void what_cannot_be_is_not_taken_off(void **state)
     end();
     decode();
     is_near(sampling_share(&profile), 1);
+    assert_false(sampling_taken_off(&profile));
     is_near(sampling_rate(&profile), 100);
     is_near(sampling_latest(&profile), 0);
     power_on(NULL);
@@ -111,11 +134,9 @@ static void what_cannot_be_is_not_taken_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(it_is_taken_off),
-        TEST(late_samples_are_noticed),
-        TEST(differences_add_up),
-        TEST(before_the_hello),
-        TEST(what_cannot_be_is_not_taken_off),
+        TEST(it_is_taken_off),          TEST(a_timer_that_starts_over),
+        TEST(late_samples_are_noticed), TEST(differences_add_up),
+        TEST(before_the_hello),         TEST(what_cannot_be_is_not_taken_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

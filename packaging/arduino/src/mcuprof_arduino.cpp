@@ -98,9 +98,7 @@ void mcuprof_timer_start(uint32_t ticks)
 void mcuprof_timer_set(uint32_t ticks)
 {
     OCR1A = (uint16_t)(ticks - 1);
-    if (TCNT1 >= (uint16_t)(ticks - 1)) { /* interrupts were masked for long */
-        TCNT1 = 0;
-    }
+    TCNT1 = 0;
 }
 
 void mcuprof_timer_stop(void)

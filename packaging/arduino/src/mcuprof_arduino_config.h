@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof's knobs in a sketch: mcuprof_config.h explains them. */
-#define MCUPROF_ARCS     0 /* the IDE has no flags for single files */
-#define MCUPROF_TIMER_HZ (F_CPU / 8)
+#define MCUPROF_ARCS           0 /* the IDE has no flags for single files */
+#define MCUPROF_TIMER_HZ       (F_CPU / 8)
+#define MCUPROF_TIMER_RESTARTS 1
 
 /* 1: the link is USART1, of which no Serial1 may be used. Serial stays the sketch's. 0:
  * it is any Print. */
