@@ -240,8 +240,10 @@ struct texts;
  */
 void cmd_warn_of_texts(const struct cmd *cmd, const struct texts *texts);
 
-/* Warns of what was lost, where nothing else says it: not with --strict. `path` names the
- * captures; NULL: they need no name. */
+/* Warns of what was lost, unless --strict says so, and of samples that came late: for
+ * commands whose output does not tell. `path` names the captures; NULL: they need no
+ * name.
+ */
 void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,
                         const struct profile *profile, const char *path);
 

@@ -2,6 +2,7 @@
 /* Runs the commands that read captures and show something of them. */
 #include <string.h>
 
+#include "../profile/sampling.h"
 #include "cmd.h"
 #include "loss.h"
 #include "terminal.h"
@@ -40,19 +41,27 @@ static bool show(const struct cmd_input *input, struct shown *shown, struct erro
     return done;
 }
 
+static void warn(const struct cmd *cmd, const char *path, const char *what)
+{
+    struct error warning;
+
+    error_set(&warning, EXIT_DONE, "warning: %s%s%s", path != NULL ? path : "",
+              path != NULL ? ": " : "", what);
+    cmd_fail(cmd, &warning);
+}
+
 void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,
                         const struct profile *profile, const char *path)
 {
-    char lost[LOSS_MAX];
-    struct error warning;
+    char lost[LOSS_MAX], late[SAMPLING_TEXT_MAX];
     bool can_tell = profile->accounted || strcmp(profile->format, "mcuprof") == 0;
 
-    if (options->strict || !can_tell || !loss_any(profile))
-        return;
-    loss_describe(profile, lost);
-    error_set(&warning, EXIT_DONE, "warning: %s%s%s", path != NULL ? path : "",
-              path != NULL ? ": " : "", lost);
-    cmd_fail(cmd, &warning);
+    if (!options->strict && can_tell && loss_any(profile)) {
+        loss_describe(profile, lost);
+        warn(cmd, path, lost);
+    }
+    if (sampling_late(profile, late))
+        warn(cmd, path, late);
 }
 
 int cmd_show(const struct cmd *cmd, int files, char **paths)

@@ -11,6 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, PROGRAM, mcuprof, stream  # noqa: E402
+from wire import SAMPLES, Stream  # noqa: E402
 
 # What each command is given. WHOLE, LOSSY: captures; OUT: a file to write; BUDGET, BASELINE: files
 # of budgets, of which the second compares with the capture LOSSY.
@@ -26,7 +27,7 @@ COMMANDS = {
     "check": ((*OF, "BUDGET", "LOSSY"), (*OF, "BASELINE", "WHOLE")),
     "info": (("LOSSY",), ("--json", "LOSSY")),
     "export": (("--to", "json", "LOSSY"), (*OF, "--to", "callgrind", "-o", "OUT", "LOSSY")),
-    "merge": (("-o", "OUT", "LOSSY", "WHOLE"),),
+    "merge": (("-o", "OUT", "LOSSY"), ("-o", "OUT", "LOSSY", "WHOLE")),
 }
 LOST = "not proven and not counted, what was lost at the end is not known"
 # What tells the time.
@@ -93,6 +94,26 @@ class Strict(unittest.TestCase):
                         self.assertRegex(plain.stdout + plain.stderr, LOST)
                     whole, *_ = self.run_with(command, ("--strict", *arguments), "WHOLE")
                     self.assertEqual(whole.returncode, 0, whole.stderr)
+
+
+    def test_samples_that_came_late(self):
+        """They are told wherever a profile is, by its output or beside it."""
+        late = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=2)
+        late.time(5000, 100, 10, 2010, 7)
+        late.path(0, [], 0x100, 100)
+        late.totals()
+        late.write(self.files["LOSSY"])
+        for command, cases in COMMANDS.items():
+            for arguments in cases:
+                if "BASELINE" in arguments or "--json" in arguments or "WHOLE" in arguments:
+                    continue  # not the same firmware, or figures
+                with self.subTest(command=command, arguments=arguments):
+                    done, *_ = self.run_with(command, ("--force", *arguments)
+                                             if ELF in arguments else arguments, "LOSSY")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    if command not in ("top", "serve"):
+                        self.assertIn("samples came up to 2 ms late (7 by more than half a period)",
+                                      done.stdout + done.stderr)
 
 
 if __name__ == "__main__":
