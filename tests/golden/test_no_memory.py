@@ -29,31 +29,51 @@ class NoMemory(unittest.TestCase):
         subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", cls.library,
                         "tests/pc/no_memory.c"], check=True)
 
-    def run_at(self, at, command):
+    def run_good(self, command):
+        """Runs a command as it is; its output is what a run without an error must have."""
+        done = subprocess.run([PROGRAM, *command], env={**os.environ, "LC_ALL": "C"},
+                              capture_output=True)
+        self.assertEqual(done.returncode, 0)
+        with open(self.folder + "/good", "wb") as file:
+            file.write(done.stdout)
+        return done
+
+    def run_failing(self, command):
+        """Runs a command whose allocations fail, each in a child. Returns for each child: its
+        status, its output, None if that is the good one, and what it said."""
         environment = {**os.environ, "LC_ALL": "C", "LD_PRELOAD": self.library,
-                       "NO_MEMORY_AT": str(at), "NO_MEMORY_COUNT": self.folder + "/count"}
-        return subprocess.run([PROGRAM, *command], env=environment, capture_output=True,
-                              timeout=60)
+                       "NO_MEMORY_RESULTS": self.folder + "/results",
+                       "NO_MEMORY_GOOD": self.folder + "/good"}
+        with open(self.folder + "/out", "w+b") as out, open(self.folder + "/err", "w+b") as err:
+            done = subprocess.run([PROGRAM, *command], env=environment, stdin=subprocess.DEVNULL,
+                                  stdout=out, stderr=err)
+            err.seek(0)
+            self.assertEqual(done.returncode, 0, err.read())
+            out.seek(0)
+            written = out.read()
+        with open(self.folder + "/results", "rb") as file:
+            for number, line in enumerate(file, 1):
+                at, status, same, *sizes = map(int, line.split())
+                output, errors = map(file.read, sizes)
+                self.assertEqual(at, number)
+                yield status, None if same else output, errors
+        yield 0, written, b""  # the parent's
 
     def check(self, *command, errors=(3,), crashes=(), says=b""):
-        good = self.run_at(0, command)
-        self.assertEqual(good.returncode, 0)
+        good = self.run_good(command)
         self.assertIn(says, good.stderr)
         self.assertEqual(bool(says), bool(good.stderr))
-        with open(self.folder + "/count") as file:
-            count = int(file.read())
-        self.assertGreater(count, 10)
-        crashed = 0
-        for at in range(1, count + 1):
-            done = self.run_at(at, command)
-            if done.returncode in crashes:
+        crashed = at = 0
+        for at, (status, output, said) in enumerate(self.run_failing(command), 1):
+            if status in crashes:
                 crashed += 1
-            elif done.returncode == 0:
-                self.assertEqual(*(re.sub(rb"^[\d.]+ s  ", b"", out.stdout)
-                                   for out in (done, good)), at)
-            else:
-                self.assertIn(done.returncode, errors, at)
-                self.assertRegex(done.stderr, rb"(?i)out of memory|cannot allocate memory", at)
+            elif status == 0 and output is not None:
+                self.assertEqual(*(re.sub(rb"^[\d.]+ s  ", b"", out)
+                                   for out in (output, good.stdout)), at)
+            elif status != 0:
+                self.assertIn(status, errors, at)
+                self.assertRegex(said, rb"(?i)out of memory|cannot allocate memory", at)
+        self.assertGreater(at, 10)
         self.assertLessEqual(crashed, 50)
 
     def test_commands(self):
@@ -75,7 +95,8 @@ class NoMemory(unittest.TestCase):
 
     def test_commands_that_need_no_lines(self):
         for command in (("info", "-e", ELF, self.capture), ("info", "--json", self.capture),
-                        ("merge", "-o", "/dev/stdout", self.capture, self.capture)):
+                        ("merge", self.capture, self.capture),
+                        ("merge", "-o", "/dev/null", self.capture, self.capture)):
             with self.subTest(command=command):
                 self.check(*command)
 
