@@ -19,10 +19,11 @@ CHIBIOS_SCHD := $(BUILD)/chibios/os/rt/src/chschd.c
 EXAMPLE_INCLUDES := examples/chibios target/os/chibios $(CHIBIOS)/rt/include \
     $(CHIBIOS)/common/oslib/include $(CHIBIOS)/common/ports/ARMCMx \
     $(CHIBIOS)/common/ports/ARMCMx/compilers/GCC $(CHIBIOS)/common/ext/CMSIS/include
-EXAMPLE_KERNEL := $(addprefix $(CHIBIOS)/,$(patsubst %,rt/src/%.c,chsys chdebug chvt chthreads \
-    chregistry chsem chmtx) common/oslib/src/chmboxes.c \
+EXAMPLE_KERNEL := $(addprefix $(CHIBIOS)/,$(patsubst %,rt/src/%.c,chsys chdebug chvt chschd \
+    chthreads chregistry chsem chmtx) common/oslib/src/chmboxes.c \
     common/ports/ARMCMx/chcore.c common/ports/ARMCMx/chcore_$(CHIBIOS_PORT).c \
-    common/ports/ARMCMx/compilers/GCC/chcoreasm_$(CHIBIOS_PORT).s) $(CHIBIOS_SCHD)
+    common/ports/ARMCMx/compilers/GCC/chcoreasm_$(CHIBIOS_PORT).s)
+EXAMPLE_KERNEL := $(patsubst $(CHIBIOS)/rt/src/chschd.c,$(CHIBIOS_SCHD),$(EXAMPLE_KERNEL))
 
 $(EXAMPLE_KERNEL) $(OUT)/examples/chibios/chibios.c.o: | $(CHIBIOS_FETCHED)
 # The kernel says when a thread may run: it has no hook there.
