@@ -49,7 +49,7 @@ static const struct option_spec options[] = {
     {0, "force", OPTION_FLAG, NULL, "accept an ELF of another build ID", &in.force},
     {0, "strict", OPTION_FLAG, NULL, "exit 1 if anything was lost", &in.strict},
     {0, "format", OPTION_STRING, "NAME",
-     "of what is sent: " DECODE_FORMAT_NAMES "; default: mcuprof", &in.decode.format},
+     "of what is sent: " DECODE_FORMAT_NAMES " (mcuprof)", &in.decode.format},
     {0, "addr-bytes", OPTION_UNSIGNED, "N", "bytes of an address in pa and pa-hex",
      &in.decode.addr_bytes},
     {0},
