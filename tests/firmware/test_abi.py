@@ -88,5 +88,23 @@ class Stacks(unittest.TestCase):
                     self.assertEqual(calls[caller, callee], rounds)
 
 
+class Unprivileged(unittest.TestCase):
+    def test_sampling(self):
+        """As in privileged code: the sampling interrupt, which flushes as well, is privileged."""
+        shares = []
+        for how in ("HOOKS=0",), ("HOOKS=0", "MORE_SOURCES=tests/scripts/unprivileged.c",
+                                  "MORE_LDFLAGS=-Wl,--wrap=mcuprof_start"):
+            run = Run("mps2-an385", "callers", "-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ=5000 "
+                      "-DMCUPROF_FLUSH_MS=10", variables=how)
+            info = run.info()
+            self.assertEqual(info["samples"]["lost"], 0)
+            self.assertGreater(info["samples"]["received"], 250)
+            self.assertEqual(info["paths"]["whole"], info["samples"]["received"])
+            totals = {f["name"]: f["total_seconds"] for f in run.model()["functions"]}
+            shares.append(totals["fast"] / totals["main"])
+        self.assertGreater(shares[0], 0.05)
+        self.assertAlmostEqual(shares[0], shares[1], delta=3 * math.sqrt(2 * 0.1 * 0.9 / 250))
+
+
 if __name__ == "__main__":
     unittest.main()
