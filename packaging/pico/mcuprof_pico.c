@@ -62,22 +62,15 @@ FN void mcuprof_link_isr(void)
 
 FN void mcuprof_timer_start(uint32_t ticks)
 {
-    mcuprof_pico_due = timer_hw->timerawl + ticks;
     hw_set_bits(&timer_hw->inte, 1u << ALARM);
-    timer_hw->alarm[ALARM] = mcuprof_pico_due;
+    mcuprof_timer_set(ticks);
 }
 
-/* An alarm that is past already would come after 72 minutes. */
 FN void mcuprof_timer_set(uint32_t ticks)
 {
-    uint32_t now = timer_hw->timerawl, due = mcuprof_pico_due + ticks;
-
     timer_hw->intr = 1u << ALARM;
-    if ((int32_t)(due - now) < 3) { /* interrupts were masked for long */
-        due = now + 3;
-    }
-    mcuprof_pico_due = due;
-    timer_hw->alarm[ALARM] = due;
+    mcuprof_pico_due = timer_hw->timerawl + ticks;
+    timer_hw->alarm[ALARM] = mcuprof_pico_due;
 }
 
 FN void mcuprof_timer_stop(void)
