@@ -17,7 +17,7 @@ import time
 MCUPROF = "build/mcuprof"
 GROWTH_BYTES = 1 << 20  # from the first SMALL of a capture to its end
 SMALL = 64 << 20
-KEY_BYTES = 40          # of memory, for each different call
+KEY_BYTES = 24          # of memory, for each different call
 MAKE = ["make", "-s", "BOARD=mps2-an385", "EXAMPLE=robin", "OUT=build/bench/large",
         "KNOBS=-DMCUPROF_TASKS=3 -DMCUPROF_ENTRIES=0"]
 MOST = re.compile(r"VmHWM:\s+(\d+) kB")

@@ -120,6 +120,7 @@ def soak(out, seconds, seed):
     with subprocess.Popen([*run, f"{out}/soak.elf"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE) as emulator, \
             subprocess.Popen([MCUPROF, "record", "-o", capture, "-"], stdin=subprocess.PIPE,
+                             stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL) as record:
         try:
             truth, memory = feed(emulator, record, seconds, seed)
