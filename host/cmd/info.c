@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "../export/export.h"
+#include "../profile/cache.h"
 #include "../profile/sampling.h"
 #include "cmd.h"
 #include "loss.h"
@@ -40,6 +41,21 @@ static void put_paths(struct json *json, const struct profile *profile)
     json_whole(json, "unsure", counts[STACK_UNSURE]);
     json_bool(json, "through_interrupts", profile->through_interrupts);
     json_close(json, '}');
+}
+
+static bool put_cache(struct json *json, const struct profile *profile)
+{
+    unsigned entries;
+    size_t sites;
+    bool done = cache_wanted(profile, &entries, &sites);
+
+    json_open(json, "cache", '{');
+    json_whole(json, "entries", profile->entries);
+    json_real(json, "alone_percent", 100 * cache_alone(profile));
+    json_whole(json, "wanted", entries);
+    json_whole(json, "wanted_sites", sites);
+    json_close(json, '}');
+    return done;
 }
 
 static void put_runs(struct json *json, const struct profile *profile)
@@ -95,6 +111,7 @@ static bool print_json(const struct profile *profile, const struct image *image)
     export_sampling(&json, profile);
     done = export_timeline(&json, profile, image);
     put_paths(&json, profile);
+    done = put_cache(&json, profile) && done;
     put_runs(&json, profile);
     json_close(&json, '}');
     putchar('\n');
@@ -160,12 +177,14 @@ static void print_timeline(const struct profile *profile)
     row("timeline", "%g MHz; %s", profile->timeline.hz / 1e6, loss);
 }
 
-static void print_text(const struct profile *profile, const struct image *image,
+static bool print_text(const struct profile *profile, const struct image *image,
                        int files)
 {
     bool arch = profile->arch != NULL && profile->arch[0] != '\0';
-    char loss[LOSS_MAX], figure[FIGURE_MAX];
+    char loss[LOSS_MAX], figure[FIGURE_MAX], cache[CACHE_TEXT_MAX];
 
+    if (!cache_describe(profile, cache))
+        return false;
     row("format", "%s%s%s%s", profile->format, arch ? " (" : "",
         arch ? profile->arch : "", arch ? ")" : "");
     if (files > 1)
@@ -178,20 +197,22 @@ static void print_text(const struct profile *profile, const struct image *image,
     row("console", "%s bytes", loss_figure(profile->console_bytes, figure));
     loss_describe(profile, loss);
     row("events", "%s", loss);
+    if (cache[0] != '\0')
+        row("counters", "%s", cache);
     if (profile->timeline.hz > 0)
         print_timeline(profile);
     loss_paths(profile, loss);
     if (loss[0] != '\0')
         row("paths", "%s", loss);
+    return true;
 }
 
 static bool show(const struct shown *shown, struct error *error)
 {
-    if (as_json)
-        return print_json(shown->profile, shown->image) ||
-               error_set(error, EXIT_BAD_INPUT, "out of memory");
-    print_text(shown->profile, shown->image, shown->files);
-    return true;
+    bool done = as_json ? print_json(shown->profile, shown->image)
+                        : print_text(shown->profile, shown->image, shown->files);
+
+    return done || error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
 static const struct cmd_input input = {

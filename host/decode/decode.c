@@ -131,6 +131,8 @@ static void forget_input(struct profile *profile)
     profile->time = (struct time_base){0};
     profile->repaired = profile->discarded = profile->unproven = profile->unsent = 0;
     profile->unaccounted = false;
+    profile->entries = 0;
+    profile->alone = 0;
     profile->path_depth = 0;
     profile->through_interrupts = false;
     profile->run_count = profile->resets = 0;
@@ -291,6 +293,9 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     profile->unproven += before->unproven;
     profile->unaccounted = profile->unaccounted || before->unaccounted;
     profile->unsent += before->unsent;
+    profile->alone += before->alone;
+    if (before->entries > profile->entries)
+        profile->entries = before->entries;
     if (before->path_depth > profile->path_depth)
         profile->path_depth = before->path_depth;
     profile->through_interrupts =

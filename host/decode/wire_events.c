@@ -42,6 +42,7 @@ static bool count_call(struct decoder *decoder, const uint8_t *record)
     struct record_call call = record_take_call(record);
     struct call_times times = {call.total, call.self, call.shortest, call.longest};
 
+    decoder->profile->alone += call.count == 1;
     return profile_call_record(decoder->profile, wire_address(wire, call.from),
                                wire_address(wire, call.to), call.count, &times);
 }
@@ -76,6 +77,7 @@ static inline bool add_event(struct decoder *decoder, const uint8_t *record,
                                 another block */
         event->to = (uint32_t)(event->to - ((uint32_t)1 << wire->unit));
     event->count = *count = count_groups > 0 ? record_take(&at, count_groups) : 1;
+    decoder->profile->alone += kind == EVENT_ARC && count_groups == 0;
     return wire->event_count < EVENT_BATCH || wire_count_events(decoder, error);
 }
 

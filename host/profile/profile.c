@@ -128,6 +128,7 @@ void profile_init_part(struct profile *part, const struct profile *whole)
         memcpy(part->run_received, whole->received, sizeof part->run_received);
     memcpy(part->counters, empty.counters, sizeof part->counters);
     memset(part->received, 0, sizeof part->received);
+    part->alone = 0;
     part->times = NULL;
     part->singles = NULL;
     part->tasks = NULL;

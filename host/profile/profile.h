@@ -205,6 +205,9 @@ struct profile {
     uint64_t unproven; /* events at the end that no check proves: not counted */
     bool unaccounted;  /* nobody knows what was lost after the last account of it */
     uint64_t unsent;   /* how many counters the firmware still had at the end, at most */
+    unsigned entries; /* counters that the firmware has; 0: none, or it does not say so */
+    uint64_t alone;   /* calls, counted or timed, that came each in a record of its own;
+                         0 in a part of another profile */
     unsigned path_depth;     /* return addresses that the firmware takes for a sample */
     bool through_interrupts; /* paths go on into what interrupts hit, in all inputs */
     struct run runs[RUNS_MAX];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/memstream.h"
+#include "../profile/cache.h"
 #include "../profile/sampling.h"
 #include "../profile/skip.h"
 #include "report.h"
@@ -211,6 +212,19 @@ static void calls(const struct report *report)
     }
 }
 
+/* Says if the firmware's counters are too few; false: out of memory. */
+static bool counters(const struct report *report)
+{
+    char few[CACHE_TEXT_MAX];
+    if (!cache_describe(report->profile, few))
+        return false;
+    if (few[0] != '\0') {
+        label(report, "counters");
+        fprintf(report->out, "%s\n", few);
+    }
+    return true;
+}
+
 void report_unplaced(const struct report *report)
 {
     const struct analysis *analysis = report->analysis;
@@ -247,7 +261,7 @@ static bool put_all(const struct report *report, const char *source, const char 
     if (report->analysis->measured && report->analysis->has_samples)
         paths(report);
     calls(report);
-    return true;
+    return counters(report);
 }
 
 /* Each line begins with its label. */

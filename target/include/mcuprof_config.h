@@ -224,6 +224,7 @@
  * Gives: events in a counter are not sent until it must make room. With twice as many
  * counters as there are call sites, sampled addresses and blocks, nothing is sent until
  * mcuprof_flush().
+ * `mcuprof info` says how many the program wants if it has too few.
  * Costs: 472 bytes of ROM, 12 of RAM each. Without counters an event takes 887 cycles
  * at least, the link's interrupts included, in place of 53 to 98. */
 #ifndef MCUPROF_ENTRIES

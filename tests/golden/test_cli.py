@@ -355,7 +355,7 @@ class InfoTest(unittest.TestCase):
                                       "unsent", "records", "damaged", "discarded",
                                       "repaired", "console_bytes", "samples", "arcs",
                                       "blocks", "calls", "time_base", "sampling",
-                                      "timeline", "paths", "runs"])
+                                      "timeline", "paths", "cache", "runs"])
         self.assertEqual(info["runs"], [{
             "input": 0, "offset": stream().index(0x8A), "cut": False}])
         self.assertEqual((info["unproven"], info["unsent"], info["unaccounted"]),

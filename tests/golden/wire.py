@@ -16,14 +16,14 @@ FRAMES, PLACES, ANEW, DROP_MORE = 7, 64, 64, 7  # frames of a record; bits of it
 class Stream:
     """The bytes of a capture, from power-on; addresses are in half-words from 0."""
 
-    def __init__(self, hz=0, period=0, flags=TIMES_CALLS, depth=0):
+    def __init__(self, hz=0, period=0, flags=TIMES_CALLS, depth=0, counters=0):
         self.bytes = b""
         self.hash = self.calls = self.samples = 0
         self.ended = False
         self.last, self.places = None, {}  # the last path's root and frames; the addresses by place
         ring = 9 << 18  # a ring of 256 bytes
         self.first = hz, period, 0, (1 | 1 << 4 | ring | flags << 24 | (depth & 31) << 13
-                                     | depth >> 5 << 6)
+                                     | depth >> 5 << 6 | counters.bit_length() << 8)
         self.hello(FIRST)
 
     def record(self, kind, parameters, groups):

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether the firmware's cache of counters is too small for the program's calls: a call
+ * that finds no counter sends another one's, so counters that never come to hold more
+ * than one call save nothing.
+ */
+#ifndef MCUPROF_HOST_CACHE_H
+#define MCUPROF_HOST_CACHE_H
+
+#include "profile.h"
+
+enum { CACHE_TEXT_MAX = 256 };
+
+/* The part of the calls received, counted or timed, that were sent one by one: 0 to 1. */
+double cache_alone(const struct profile *profile);
+
+/* The value of MCUPROF_ENTRIES, a power of two, with which the call sites that make 95 %
+ * of the calls have a counter each. false: out of memory. 0: there were no calls, or that
+ * is more than the knob takes. Sets *sites to how many these call sites are. */
+bool cache_wanted(const struct profile *profile, unsigned *entries, size_t *sites);
+
+/* Writes "38 % of calls were sent one by one, with 16 counters: MCUPROF_ENTRIES=64 would
+ * ..." where there are counters, and at least a tenth of the calls were sent one by one,
+ * beyond one of each call site, and more counters would hold them; else "". false: out of
+ * memory. */
+bool cache_describe(const struct profile *profile, char text[CACHE_TEXT_MAX]);
+
+#endif

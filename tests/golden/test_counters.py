@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""`info` and `report` say when the firmware has too few counters for the program's calls."""
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import assemble, mcuprof  # noqa: E402
+from wire import ARC, CALL, Stream, groups_of  # noqa: E402
+
+CALLEE = 0x8100
+ALONE = [(site, 1) for _ in range(10) for site in range(6)] + [(6, 40)]
+SMALL = ("counters    60 % of calls were sent one by one, with 4 counters: MCUPROF_ENTRIES=8 would "
+         "hold the 7 call sites that make 95 % of them\n")
+
+
+def capture(path, kind, counters, records):
+    """Writes a capture of ARC or CALL records: (call site, calls)."""
+    stream = Stream(counters=counters, **({"flags": 8} if kind == ARC else {}))
+    for number, count in records:
+        site = 0x8004 + 4 * number
+        if kind == CALL:
+            stream.call(site, CALLEE, count, 10 * count, 10 * count, 10, 10)
+        else:
+            stream.record(ARC, 12 | (count > 1), [
+                *groups_of(site // 2, 5), *groups_of(CALLEE // 2, 5),
+                *(groups_of(count, 1) if count > 1 else ())])
+    stream.end(totals=kind == CALL)
+    stream.write(path)
+
+
+class Counters(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "run.mprof")
+        self.elf = assemble(folder.name, 0x8000, [(0x8000, 0x100, "T", "main"),
+                                                  (CALLEE, 0x100, "T", "callee")])
+
+    def info(self, *files):
+        files = files or (self.path,)
+        return (mcuprof("info", *files).stdout.decode(),
+                json.loads(mcuprof("info", "--json", *files).stdout)["cache"])
+
+    def test_too_few(self):
+        for kind in CALL, ARC:
+            with self.subTest(kind=kind):
+                capture(self.path, kind, 4, ALONE)
+                text, cache = self.info()
+                self.assertIn(SMALL, text)
+                self.assertEqual(cache, {"entries": 4, "alone_percent": 60, "wanted": 8,
+                                         "wanted_sites": 7})
+                report = mcuprof("report", "-e", self.elf, self.path).stdout.decode()
+                self.assertIn(SMALL.replace("counters    ", "counters  "), report)
+
+    def test_files_are_summed(self):
+        capture(self.path, CALL, 4, ALONE)
+        self.assertEqual(self.info(self.path, self.path)[1], self.info()[1])
+
+    def test_enough(self):
+        for counters, records in (
+                (8, ALONE), (4, [(site, 1) for site in range(20)]), (0, ALONE),
+                (4, [(0, 1)] * 10 + [(0, 100), (1, 100)]), (4, [])):
+            with self.subTest(counters=counters, records=len(records)):
+                capture(self.path, CALL, counters, records)
+                self.assertNotIn("counters", self.info()[0])
+
+    def test_no_calls(self):
+        capture(self.path, CALL, 16, [])
+        self.assertEqual(self.info()[1], {"entries": 16, "alone_percent": 0, "wanted": 0,
+                                          "wanted_sites": 0})
+
+
+if __name__ == "__main__":
+    unittest.main()
