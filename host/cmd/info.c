@@ -21,8 +21,10 @@ static const struct option_spec options[] = {
 static void put_kind(struct json *json, const char *key, const struct profile *profile,
                      enum event_kind which)
 {
+    uint64_t switches = which == EVENT_CALL ? profile_switches(profile) : 0;
+
     json_open(json, key, '{');
-    json_whole(json, "received", profile->received[which]);
+    json_whole(json, "received", profile->received[which] - switches);
     json_whole(json, "lost", profile->lost[which]);
     json_close(json, '}');
 }
@@ -107,6 +109,7 @@ static bool print_json(const struct profile *profile, const struct image *image)
     put_kind(&json, "arcs", profile, EVENT_ARC);
     put_kind(&json, "blocks", profile, EVENT_BLOCK);
     put_kind(&json, "calls", profile, EVENT_CALL);
+    json_whole(&json, "task_switches", profile_switches(profile));
     export_time_base(&json, profile);
     export_sampling(&json, profile);
     done = export_timeline(&json, profile, image);

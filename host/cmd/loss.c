@@ -77,21 +77,6 @@ static size_t last_seen(const struct profile *profile, bool lost)
     return last;
 }
 
-/* The runs of tasks and interrupts, which are among the timed calls that came. */
-static uint64_t task_switches(const struct profile *profile)
-{
-    const struct counters *calls = &profile->counters[EVENT_CALL];
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < calls->used; i++) {
-        const struct counter call = counter_at(calls, i);
-
-        if (call.from == 0 && call.to == 0)
-            sum += call.count;
-    }
-    return sum < profile->received[EVENT_CALL] ? sum : profile->received[EVENT_CALL];
-}
-
 /* Writes "1,028 calls and 600 samples"; of lost events also their shares. */
 static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
 {
@@ -101,7 +86,7 @@ static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
 
     for (size_t i = 0; i < ORDERED; i++) {
         enum event_kind kind = order[i];
-        uint64_t switches = !lost && kind == EVENT_CALL ? task_switches(profile) : 0;
+        uint64_t switches = !lost && kind == EVENT_CALL ? profile_switches(profile) : 0;
         uint64_t number = numbers[kind] - switches;
         char figure[FIGURE_MAX];
 

@@ -139,7 +139,10 @@ static void put_title(const struct dot *graph, const struct profile *profile)
         fputs("Each frame is a task or an interrupt; shares are of all of them.\\n",
               graph->out);
     if (timed) {
-        put_number(graph, tasks != NULL ? tasks->calls : profile->received[EVENT_CALL],
+        put_number(graph,
+                   tasks != NULL
+                       ? tasks->calls
+                       : profile->received[EVENT_CALL] - profile_switches(profile),
                    "timed call");
         fputs("; on each edge a call site, its calls and their mean time.", graph->out);
     } else if (samples > 0) {

@@ -296,11 +296,13 @@ static bool put_tasks(struct json *json, const struct profile *profile)
 static void put_events(struct json *json, const struct profile *profile)
 {
     static const char *const names[EVENT_KINDS] = {"samples", "arcs", "blocks", "calls"};
+    uint64_t switches = profile_switches(profile);
 
     json_open(json, "events", '{');
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         json_open(json, names[kind], '{');
-        json_whole(json, "received", profile->received[kind]);
+        json_whole(json, "received",
+                   profile->received[kind] - (kind == EVENT_CALL ? switches : 0));
         put_whole(json, "lost", profile->accounted && !profile->one_task,
                   profile->lost[kind]);
         if (profile->one_task) {
@@ -310,6 +312,7 @@ static void put_events(struct json *json, const struct profile *profile)
         json_close(json, '}');
     }
     json_close(json, '}');
+    json_whole(json, "task_switches", switches);
 }
 
 static bool put_profile(struct json *json, const struct profile *profile,

@@ -573,6 +573,18 @@ void profile_stackless(const struct profile *profile, uint64_t *counts)
     }
 }
 
+uint64_t profile_switches(const struct profile *profile)
+{
+    const struct counters *calls = &profile->counters[EVENT_CALL];
+    uint64_t sum = 0;
+    for (size_t i = 0; i < calls->used; i++) {
+        const struct counter call = counter_at(calls, i);
+        if (call.from == 0 && call.to == 0)
+            sum = add_saturating(sum, call.count);
+    }
+    return sum < profile->received[EVENT_CALL] ? sum : profile->received[EVENT_CALL];
+}
+
 uint64_t profile_earlier(const struct profile *profile)
 {
     uint64_t sum = 0;

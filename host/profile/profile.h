@@ -217,6 +217,8 @@ struct profile {
     uint64_t seed;    /* of the indices' hash: private */
 };
 
+/* How many of received[EVENT_CALL] are no calls, but runs of tasks and interrupts. */
+uint64_t profile_switches(const struct profile *profile);
 /* How many events came before the recording began. */
 uint64_t profile_earlier(const struct profile *profile);
 /* Whether what the firmware says that it lost is all that it did not send. */

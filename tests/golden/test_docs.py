@@ -55,7 +55,8 @@ class Docs(unittest.TestCase):
             model = json.loads(mcuprof("export", "--to", "json", file.name))
         self.assertTrue(info["complete"])
         self.assertEqual((info["damaged"], info["console_bytes"], len(data)), (0, 10, 219))
-        self.assertEqual(info["calls"], {"received": 1975, "lost": 0})
+        self.assertEqual((info["calls"], info["task_switches"]), ({"received": 1974, "lost": 0}, 1))
+        self.assertIn("timed calls sent 1975\n", listing)  # on the wire both are
         figures = [int(figure.replace(",", "")) for figure in
                    re.findall(r"(?:base|inside|outside|other|run) ([\d]+) ", listing)][-5:]
         self.assertEqual(list(info["time_base"].values()), figures)

@@ -385,6 +385,12 @@ class Tasks(unittest.TestCase):
         title, no row and no sum."""
         text = self.text("report", self.timed)
         self.assertIn("events    all 24 timed calls and 15 task switches received\n", text)
+        for told in (json.loads(self.text("info", self.timed, "--json")),
+                     json.loads(self.text("export", self.timed, "--to", "json"))):
+            calls = told.get("events", told)["calls"]
+            self.assertEqual((calls["received"], told["task_switches"]), (24, 15))
+        self.assertIn("14 timed calls; on each edge",
+                      self.text("export", self.timed, "--to", "dot", "--task", "sensor"))
         self.assertLess(text.index("measured at each switch"), text.index("Timed calls  "))
         self.assertIn("Tasks and interrupts  calls\n", text)
         ran = text[text.index("measured at each switch"):text.index("interrupts  calls")]
