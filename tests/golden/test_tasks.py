@@ -161,7 +161,8 @@ class Tasks(unittest.TestCase):
         self.assertEqual(sum(self.folded(self.path, "--task", "sensor").values()), 30)
         self.assertEqual(self.folded(self.timed), {  # ticks
             "sensor;read_sensor;filter": 1100, "sensor;read_sensor;filter;work": 100,
-            "[SysTick];count_tick;work": 30})
+            "sensor;[in no finished call]": 800, "idle;[in no finished call]": 6000,
+            "[SysTick];count_tick;work": 30, "[SysTick];[in no finished call]": 20})
 
     def test_folded_task_of_any_name(self):
         stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
