@@ -64,12 +64,12 @@ static bool read_functions(const struct analysis *analysis, struct image *image,
 /* What the calls from one place gain. */
 static uint64_t gain_of(const struct call_site *site, const struct moved *moved)
 {
-    if (site->caller == NO_FUNCTION)
+    if (site->caller == NO_FUNCTION || !moved[site->caller].over)
         return 0;
     const struct moved *caller = &moved[site->caller];
     double gain = (double)site->count * moved[site->callee].each;
     double has = (double)caller->self;
-    if (caller->over && site->caller != site->callee && caller->gives > has)
+    if (site->caller != site->callee && caller->gives > has)
         gain = floor(gain * has / caller->gives);
     return (uint64_t)fmin(rint(gain), 0x1p52);
 }

@@ -12,13 +12,13 @@
  *
  * What a function's calls gain, their totals gain, too, and its caller loses the same of
  * its self time, so that sums of self times and totals stay equal where they were.
- * A caller does not lose more than it has, a recursive one loses what it gains by its own
- * calls, and where no caller is known or its calls are not over, the rest of the run
- * loses it.
+ * A caller does not lose more than it has, and a recursive one loses what it gains by its
+ * own calls.
  *
- * Nothing is moved where the firmware has measured no pair, the processor's number of
- * instructions is not known, or the code does not tell. image may be NULL. false: out of
- * memory.
+ * Nothing is moved where no caller is known, or no call of it is over: it may have been
+ * left by longjmp, and its time be another function's. Nor where the firmware has
+ * measured no pair, the processor's number of instructions is not known, or the code does
+ * not tell. image may be NULL. false: out of memory.
  */
 bool hooked_move(struct analysis *analysis, const struct profile *profile,
                  struct image *image);
