@@ -21,13 +21,17 @@ __attribute__((used)) FN void mcuprof_hook(uint32_t from, uint32_t to)
         return;
     }
     irq = mcuprof_irq_mask();
+#if MCUPROF_BY_TASK
+    mcuprof_state.context = mcuprof_what_runs();
+#endif
 #if MCUPROF_ENTRIES
     struct mcuprof_entry *entry = mcuprof_state.entry + mcuprof_own(from, to);
 
-    if (entry->to != to || entry->from != from) {
+    if (entry->to != to || entry->from != from || !MCUPROF_OF_CONTEXT(entry)) {
         entry += MCUPROF_OWN - 1; /* its second, if there is one */
     }
-    if (entry->to == to && entry->from == from && entry->count + 1 != 0) {
+    if (entry->to == to && entry->from == from && MCUPROF_OF_CONTEXT(entry) &&
+        entry->count + 1 != 0) {
         entry->count++;
         mcuprof_irq_restore(irq);
         return;

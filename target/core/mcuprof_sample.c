@@ -28,10 +28,10 @@ static inline FN bool count_here(uint32_t pc)
     mcuprof_key key = MCUPROF_KEY(pc);
     struct mcuprof_entry *entry = mcuprof_state.entry + mcuprof_own(key, key);
 
-    if (entry->to != key || !MCUPROF_IS_SAMPLE(entry)) {
+    if (entry->to != key || !MCUPROF_IS_SAMPLE(entry) || !MCUPROF_OF_CONTEXT(entry)) {
         entry += MCUPROF_OWN - 1; /* its second, if there is one */
     }
-    if (entry->to == key && MCUPROF_IS_SAMPLE(entry) &&
+    if (entry->to == key && MCUPROF_IS_SAMPLE(entry) && MCUPROF_OF_CONTEXT(entry) &&
         entry->count != MCUPROF_EVENTS_MAX) {
         entry->count++;
         return true;
@@ -43,6 +43,9 @@ static inline FN bool count_here(uint32_t pc)
 
 __attribute__((used)) FN void mcuprof_sample(uint32_t pc)
 {
+#if MCUPROF_BY_TASK
+    mcuprof_state.context = mcuprof_what_runs();
+#endif
     if (!count_here(pc)) {
         mcuprof_count(pc, pc, mcuprof_irq_mask());
     }

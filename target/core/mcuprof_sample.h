@@ -79,6 +79,9 @@ static inline __attribute__((always_inline)) FN void
 sample_path(const struct mcuprof_context *context)
 {
     struct mcuprof_paths *p = mcuprof_the_paths();
+#if MCUPROF_BY_TASK
+    p->context = mcuprof_what_runs();
+#endif
 #if MCUPROF_SAMPLES_TIMED
     uint32_t late = MCUPROF_TIMER_SINCE();
 

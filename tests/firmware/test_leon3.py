@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Tests for LEON3 alone: software traps mask interrupts, as in RTEMS; the hook into RTEMS' clock
-compiles with declarations of RTEMS' API."""
+"""Tests for LEON3 alone: software traps mask interrupts, as in RTEMS; counters of tasks; the hook
+into RTEMS' clock compiles with declarations of RTEMS' API."""
+import json
 import os
 import subprocess
 import unittest
 
-from firmware import Run
+from firmware import Run, output
 from truth import truth
 
 BOARD = "leon3"
@@ -35,6 +36,19 @@ class Leon3(unittest.TestCase):
                     for calls in (run.calls(), truth(BOARD, run.said("rounds"))))
                 self.assertEqual(got, expected)
 
+    def test_tasks(self):
+        """The hooks are C here: each counts for the task that runs, with paths or without."""
+        for knobs in ("", "-DMCUPROF_PATHS=0", "-DMCUPROF_ENTRIES=0 -DMCUPROF_RING_BYTES=4096"):
+            with self.subTest(knobs=knobs):
+                run = Run(BOARD, "robin", f"-DMCUPROF_TASKS=8 -DMCUPROF_SAMPLE_HZ=4000 {knobs}")
+                events = {task: json.loads(output("export", "--to", "json", "--task", task, "-e",
+                                                  run.elf, run.capture))["events"]
+                          for task in ("red", "green", "blue")}
+                self.assertEqual([of["arcs"]["received"] for of in events.values()], [2000] * 3)
+                red, green, blue = (of["samples"]["received"] for of in events.values())
+                self.assertLess(red * 1.2, green)  # they work 2 : 4 : 6, and are profiled alike
+                self.assertLess(green * 1.1, blue)
+
     def compile_rtems(self, *knobs):
         return subprocess.run(
             ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=leon3", "-ffreestanding", "-std=c11",
@@ -45,9 +59,11 @@ class Leon3(unittest.TestCase):
 
     def test_rtems_hook_compiles(self):
         for version in (5, 6):
-            made = self.compile_rtems("-DMCUPROF_DITHER=0", "-DMCUPROF_IRQ_TRAPS=1",
-                                      f"-D__RTEMS_MAJOR__={version}")
-            self.assertEqual(made.returncode, 0, made.stderr)
+            for tasks in (0, 8):
+                made = self.compile_rtems("-DMCUPROF_DITHER=0", "-DMCUPROF_IRQ_TRAPS=1",
+                                          f"-D__RTEMS_MAJOR__={version}",
+                                          f"-DMCUPROF_TASKS={tasks}")
+                self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_rtems_hook_refuses_what_would_not_work(self):
         for knobs, words in ((["-DMCUPROF_DITHER=0"], "MCUPROF_IRQ_TRAPS=1"),

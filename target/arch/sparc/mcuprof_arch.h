@@ -86,6 +86,9 @@ mcuprof_irq_restore(mcuprof_irq irq)
 #endif
 }
 
+extern volatile uint32_t mcuprof_handled_irq; /* see mcuprof_port.h */
+#define MCUPROF_INTERRUPT() mcuprof_handled_irq
+
 /* hooks.S sets bit 0 of the stack pointer for timed calls in an interrupt. A nested
  * interrupt is taken for a call, unless it has MCUPROF_INTERRUPT_ENTER(). */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
