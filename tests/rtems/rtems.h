@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of RTEMS' public API that target/os/rtems uses, declared as its manual (RTEMS
- * Classic API Guide, "Interrupt Manager") and, for the interrupted registers, its SPARC
- * port have it: to compile against, there is nothing behind it.
+ * Classic API Guide, "Interrupt Manager", "Task Manager", "Object Services") and, for the
+ * interrupted registers, its SPARC port have it: to compile against, there is nothing
+ * behind it.
  */
 #ifndef RTEMS_H
 #define RTEMS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifndef __RTEMS_MAJOR__
@@ -16,6 +19,8 @@
 typedef uint32_t rtems_vector_number;
 typedef uint32_t rtems_option;
 typedef uint32_t rtems_interrupt_level;
+typedef uint32_t rtems_id;
+typedef struct rtems_tcb rtems_tcb;
 typedef enum { RTEMS_SUCCESSFUL = 0, RTEMS_INVALID_NUMBER = 10 } rtems_status_code;
 typedef void rtems_isr;
 typedef rtems_isr (*rtems_isr_entry)(rtems_vector_number);
@@ -27,6 +32,14 @@ rtems_interrupt_level rtems_test_disable(void);
 void rtems_test_enable(rtems_interrupt_level level);
 #define rtems_interrupt_local_disable(level) ((level) = rtems_test_disable())
 #define rtems_interrupt_local_enable(level)  rtems_test_enable(level)
+
+bool rtems_interrupt_is_in_progress(void);
+#define RTEMS_INTERRUPT_UNIQUE 1u
+
+rtems_id rtems_task_self(void);
+int rtems_object_id_get_api(rtems_id id);
+#define OBJECTS_INTERNAL_API 1
+char *rtems_object_get_name(rtems_id id, size_t length, char *name);
 
 typedef struct {
     uint32_t psr;

@@ -13,6 +13,7 @@
 #include <rtems/irq-extension.h>
 #include <string.h>
 
+#include "mcuprof.h"
 #include "mcuprof_port.h"
 
 #if MCUPROF_SAMPLES && MCUPROF_DITHER
@@ -107,6 +108,99 @@ rtems_status_code __wrap_rtems_interrupt_entry_install(ENTRY_ARGUMENTS)
     return status;
 }
 #endif
+
+/* ---- The link ---- */
+
+static MCUPROF_NOT_PROFILED void send(void *unused)
+{
+    (void)unused;
+    mcuprof_link_entry();
+}
+
+bool mcuprof_rtems_link(unsigned irq)
+{
+    return rtems_interrupt_handler_install(irq, "mcuprof", RTEMS_INTERRUPT_UNIQUE, send,
+                                           NULL) == RTEMS_SUCCESSFUL;
+}
+
+/* An interrupt may outrank the link's. */
+MCUPROF_NOT_PROFILED bool mcuprof_may_wait(void)
+{
+    return !rtems_interrupt_is_in_progress();
+}
+
+/* ---- Tasks ---- */
+
+#if MCUPROF_TASKS
+static struct {
+    const rtems_tcb *task; /* NULL: free */
+    char name[16];
+} names[MCUPROF_TASKS];
+
+/* Classic names have four characters, and end in blanks where they are shorter. */
+static MCUPROF_NOT_PROFILED void trim(char *name)
+{
+    char *end = name;
+
+    while (*end != '\0') {
+        end++;
+    }
+    while (end > name && end[-1] == ' ') {
+        *--end = '\0';
+    }
+}
+
+/* The name of the task that runs, which stays until it is deleted; "" beyond
+ * MCUPROF_TASKS. */
+static MCUPROF_NOT_PROFILED const char *name_of(const rtems_tcb *task)
+{
+    unsigned i = 0, free = MCUPROF_TASKS;
+
+    for (; i < MCUPROF_TASKS && names[i].task != task; i++) {
+        if (names[i].task == NULL) {
+            free = i;
+        }
+    }
+    if (i < MCUPROF_TASKS) {
+        return names[i].name;
+    }
+    if (free == MCUPROF_TASKS) {
+        return "";
+    }
+    names[free].task = task;
+    (void)rtems_object_get_name(rtems_task_self(), sizeof names[free].name,
+                                names[free].name);
+    trim(names[free].name);
+    return names[free].name;
+}
+
+/* RTEMS idles in tasks of its internal API, and has no others there. */
+MCUPROF_NOT_PROFILED void mcuprof_rtems_begun(rtems_tcb *task)
+{
+    mcuprof_task_switch(task, name_of(task),
+                        rtems_object_id_get_api(rtems_task_self()) ==
+                            OBJECTS_INTERNAL_API);
+}
+
+MCUPROF_NOT_PROFILED void mcuprof_rtems_switched(rtems_tcb *from, rtems_tcb *to)
+{
+    (void)from;
+    mcuprof_rtems_begun(to); /* RTEMS takes it for the one that runs already */
+}
+
+MCUPROF_NOT_PROFILED void mcuprof_rtems_deleted(rtems_tcb *by, rtems_tcb *task)
+{
+    (void)by;
+    mcuprof_task_end(task);
+    for (unsigned i = 0; i < MCUPROF_TASKS; i++) {
+        if (names[i].task == task) {
+            names[i].task = NULL;
+        }
+    }
+}
+#endif
+
+/* ---- The timer ---- */
 
 /* The port's timer is RTEMS', which runs anyhow. */
 void mcuprof_timer_start(uint32_t ticks)

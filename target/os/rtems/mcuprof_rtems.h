@@ -4,14 +4,17 @@
  * at its rate. Compile mcuprof_rtems.c with the library and the knobs
  * MCUPROF_IRQ_TRAPS=1, MCUPROF_DITHER=0, MCUPROF_TIMER_HZ and MCUPROF_SAMPLE_HZ (their
  * quotient, a clock tick); link with -Wl,--wrap=rtems_interrupt_handler_install and
- * -Wl,--wrap=rtems_interrupt_entry_install, and with mcuprof_flash.ld, not mcuprof.ld:
- * RTEMS' linkcmds list a ROM at address 0 first, where nothing is.
- * mcuprof_start() and mcuprof_stop() are for tasks, as ever; the link is the board's.
+ * -Wl,--wrap=rtems_interrupt_entry_install, and with -T os/rtems/mcuprof_rtems.ld in
+ * place of mcuprof.ld. mcuprof_start() and mcuprof_stop() are for tasks, as ever; the
+ * link is the board's.
  */
 #ifndef MCUPROF_RTEMS_H
 #define MCUPROF_RTEMS_H
 
+#include <rtems.h>
 #include <stdbool.h>
+
+#include "mcuprof_config.h"
 
 /* Takes samples from interrupt `irq` as well, 1 to 15, whose handler is installed. Only
  * for a clock driver that does not install its handler, named "Clock", by one of these
@@ -21,5 +24,25 @@ bool mcuprof_rtems_hook(unsigned irq);
 
 /* Whether the clock is hooked: else there are no samples. Context: any. */
 bool mcuprof_rtems_hooked(void);
+
+/* The driver of target/link sends from interrupt `irq`, 1 to 15, whose UART the board has
+ * set up. Call it before mcuprof_start().
+ * false: another handler has that interrupt. Context: task. */
+bool mcuprof_rtems_link(unsigned irq);
+
+#if MCUPROF_TASKS
+/* With MCUPROF_TASKS: the tasks are known by their names, of a classic task its four
+ * characters. In the configuration of the system:
+ *     #define CONFIGURE_INITIAL_EXTENSIONS MCUPROF_RTEMS_EXTENSION */
+void mcuprof_rtems_begun(rtems_tcb *task);
+void mcuprof_rtems_switched(rtems_tcb *from, rtems_tcb *to);
+void mcuprof_rtems_deleted(rtems_tcb *by, rtems_tcb *task);
+
+#define MCUPROF_RTEMS_EXTENSION                                                          \
+    {                                                                                    \
+        .thread_begin = mcuprof_rtems_begun, .thread_switch = mcuprof_rtems_switched,    \
+        .thread_delete = mcuprof_rtems_deleted                                           \
+    }
+#endif
 
 #endif
