@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 # The program on the PC.
 CC ?= cc
-HOST_LIBS := libdw libelf libserialport libgvc zlib libprotobuf-c ncursesw libmicrohttpd
+HOST_LIBS := libdw libelf libserialport zlib libprotobuf-c
+# Commands load these when they need them: host/base/library.h.
+LOADED_LIBS := libgvc libmicrohttpd ncursesw
 HOST_CFLAGS := -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wvla \
     -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Werror \
     -Ihost -Iwire -MMD -MP
 # Asked for only where something is built, after the packages are there.
-HOST_LIBS_CFLAGS = $(eval HOST_LIBS_CFLAGS := $(shell pkg-config --cflags $(HOST_LIBS)))$(HOST_LIBS_CFLAGS)
-HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -liberty -lm -pthread
+HOST_LIBS_CFLAGS = $(eval HOST_LIBS_CFLAGS := $(shell pkg-config --cflags $(HOST_LIBS) $(LOADED_LIBS)))$(HOST_LIBS_CFLAGS)
+HOST_LDLIBS = $(shell pkg-config --libs $(HOST_LIBS)) -liberty -lm -ldl -pthread
 HOST_SOURCES := $(wildcard host/*.c host/*/*.c host/*/*/*.c)
 HOST_OBJECTS := $(HOST_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/host/export/pprof.pb-c.o
 
@@ -36,6 +38,20 @@ $(BUILD)/host/export/pprof.pb-c.o: $(BUILD)/host/export/pprof.pb-c.c
 	$(Q)$(CC) -O2 -g -w $(HOST_LIBS_CFLAGS) $(CFLAGS) -c -o $@ $<
 $(BUILD)/host/export/pprof.o: HOST_CFLAGS += -I$(BUILD)/host/export
 $(BUILD)/host/export/pprof.o: $(BUILD)/host/export/pprof.pb-c.c
+
+# loaded.so is linked with the libraries that commands load, and holds nothing: it tells which
+# files these are, as loaded.h to the program and as it is to dpkg-shlibdeps.
+LOADED := $(BUILD)/host/loaded
+$(LOADED).so: host/host.mk
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ -Wl,--no-as-needed \
+	    $(shell pkg-config --libs $(LOADED_LIBS))
+$(LOADED).h: $(LOADED).so
+	$(Q)readelf -dW $< | \
+	    sed -n 's/.*NEEDED.*\[\(lib\(\w*\)\.so.*\)\]/#define LOADED_\2 "\1"/p' > $@
+LOADING := $(patsubst %,$(BUILD)/host/%.o,export/svg page/server top/terminal)
+$(LOADING): HOST_CFLAGS += -I$(BUILD)/host
+$(LOADING): $(LOADED).h
 
 # What it holds as text.
 $(BUILD)/host/export/flamegraph.o: host/export/flamegraph.css host/export/flamegraph.js

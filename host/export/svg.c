@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* The call graph of dot.c, laid out by graphviz as a picture. */
 #include <graphviz/gvc.h>
+#include <loaded.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/library.h"
 #include "export.h"
+
+/* Of libgvc, and of libcgraph, which that brings. */
+#define TAKEN(NAME)                                                                      \
+    NAME(gvContext)                                                                      \
+    NAME(gvFreeContext)                                                                  \
+    NAME(gvLayout)                                                                       \
+    NAME(gvFreeLayout)                                                                   \
+    NAME(gvRenderData)                                                                   \
+    NAME(gvFreeRenderData)                                                               \
+    NAME(agmemread)                                                                      \
+    NAME(agclose)                                                                        \
+    NAME(agseterrf)
+LIBRARY(graphviz, TAKEN);
 
 static char graphviz_says[160]; /* its error callback has no context */
 
@@ -18,27 +33,27 @@ static int keep_message(char *message)
 
 static bool render(FILE *out, const char *dot, struct error *error)
 {
-    GVC_t *context = gvContext();
-    Agraph_t *graph = context != NULL ? agmemread(dot) : NULL;
+    GVC_t *context = graphviz.gvContext();
+    Agraph_t *graph = context != NULL ? graphviz.agmemread(dot) : NULL;
     char *picture = NULL;
     unsigned size = 0;
-    bool done = graph != NULL && gvLayout(context, graph, "dot") == 0;
+    bool done = graph != NULL && graphviz.gvLayout(context, graph, "dot") == 0;
 
     if (done) {
-        done =
-            gvRenderData(context, graph, "svg", &picture, &size) == 0 && picture != NULL;
-        gvFreeLayout(context, graph);
+        done = graphviz.gvRenderData(context, graph, "svg", &picture, &size) == 0 &&
+               picture != NULL;
+        graphviz.gvFreeLayout(context, graph);
     }
     if (done)
         fwrite(picture, 1, size, out);
     else
         error_set(error, EXIT_BAD_INPUT, "graphviz cannot draw the call graph%s%s",
                   graphviz_says[0] != '\0' ? ": " : "", graphviz_says);
-    gvFreeRenderData(picture);
+    graphviz.gvFreeRenderData(picture);
     if (graph != NULL)
-        agclose(graph);
+        graphviz.agclose(graph);
     if (context != NULL)
-        gvFreeContext(context);
+        graphviz.gvFreeContext(context);
     return done;
 }
 
@@ -47,7 +62,9 @@ bool export_svg(FILE *out, const char *dot, const struct profile *profile,
 {
     (void)profile;
     (void)image;
+    if (!library_load(LOADED_gvc, graphviz_names, &graphviz, error))
+        return false;
     graphviz_says[0] = '\0';
-    agseterrf(keep_message);
+    graphviz.agseterrf(keep_message);
     return render(out, dot, error);
 }

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <loaded.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -12,8 +13,21 @@
 #include <string.h>
 #include <time.h>
 
+#include "../base/library.h"
 #include "../base/memstream.h"
 #include "page.h"
+
+#define TAKEN(NAME)                                                                      \
+    NAME(MHD_add_response_header)                                                        \
+    NAME(MHD_create_response_from_buffer)                                                \
+    NAME(MHD_create_response_from_callback)                                              \
+    NAME(MHD_destroy_response)                                                           \
+    NAME(MHD_get_daemon_info)                                                            \
+    NAME(MHD_lookup_connection_value)                                                    \
+    NAME(MHD_queue_response)                                                             \
+    NAME(MHD_start_daemon)                                                               \
+    NAME(MHD_stop_daemon)
+LIBRARY(http, TAKEN);
 
 enum {
     CONNECTIONS = 32,
@@ -49,11 +63,12 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
 
     if (response == NULL)
         return MHD_NO;
-    if (MHD_add_response_header(response, "Content-Type", type) == MHD_YES &&
-        MHD_add_response_header(response, "Cache-Control", "no-store") == MHD_YES &&
-        MHD_add_response_header(response, "X-Content-Type-Options", "nosniff") == MHD_YES)
-        result = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
+    if (http.MHD_add_response_header(response, "Content-Type", type) == MHD_YES &&
+        http.MHD_add_response_header(response, "Cache-Control", "no-store") == MHD_YES &&
+        http.MHD_add_response_header(response, "X-Content-Type-Options", "nosniff") ==
+            MHD_YES)
+        result = http.MHD_queue_response(connection, status, response);
+    http.MHD_destroy_response(response);
     return result;
 }
 
@@ -61,8 +76,8 @@ static enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned s
                                    const char *text)
 {
     return answer(connection, status, "text/plain",
-                  MHD_create_response_from_buffer(strlen(text), (char *)(uintptr_t)text,
-                                                  MHD_RESPMEM_PERSISTENT));
+                  http.MHD_create_response_from_buffer(
+                      strlen(text), (char *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT));
 }
 
 /* Answers with the data; `whole`: as a page. */
@@ -85,8 +100,9 @@ static enum MHD_Result answer_data(struct MHD_Connection *connection,
         page_end(out);
     if (!memstream_close(out, &text))
         return MHD_NO;
-    return answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8",
-                  MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE));
+    return answer(
+        connection, MHD_HTTP_OK, "text/html; charset=utf-8",
+        http.MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE));
 }
 
 /* ---- Events ---- */
@@ -138,8 +154,8 @@ static enum MHD_Result answer_events(struct MHD_Connection *connection,
     if (listener == NULL)
         return MHD_NO;
     listener->server = server;
-    response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, EVENT_BYTES,
-                                                 next_event, listener, free);
+    response = http.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, EVENT_BYTES,
+                                                      next_event, listener, free);
     if (response == NULL)
         free(listener);
     return answer(connection, MHD_HTTP_OK, "text/event-stream", response);
@@ -150,7 +166,8 @@ static enum MHD_Result answer_events(struct MHD_Connection *connection,
 static bool is_ours(struct MHD_Connection *connection, const struct server *server)
 {
     static const char *const names[] = {"127.0.0.1", "localhost"};
-    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+    const char *host =
+        http.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     char ours[32];
 
     for (size_t i = 0; host != NULL && i < sizeof names / sizeof names[0]; i++) {
@@ -194,7 +211,7 @@ static struct MHD_Daemon *start_daemon(struct server *server)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    daemon = MHD_start_daemon(
+    daemon = http.MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL,
         take, server, MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)CONNECTIONS, MHD_OPTION_END);
@@ -212,12 +229,15 @@ bool server_start(struct server **made, unsigned port, struct error *error)
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->changed, NULL);
     server->port = port;
+    if (!library_load(LOADED_microhttpd, http_names, &http, error))
+        return false;
     errno = 0;
     server->daemon = start_daemon(server);
     if (server->daemon == NULL)
         return error_set(error, EXIT_BAD_INPUT, "port %u: %s", port,
                          errno != 0 ? strerror(errno) : "cannot listen there");
-    server->port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+    server->port =
+        http.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
     return true;
 }
 
@@ -247,7 +267,7 @@ void server_stop(struct server *server)
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
     if (server->daemon != NULL)
-        MHD_stop_daemon(server->daemon);
+        http.MHD_stop_daemon(server->daemon);
     pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     free(server->data);

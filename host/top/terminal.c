@@ -5,11 +5,38 @@
 #include <curses.h>
 
 #include <errno.h>
+#include <loaded.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/library.h"
 #include "top.h"
+
+#define TAKEN(NAME)                                                                      \
+    NAME(newterm)                                                                        \
+    NAME(has_colors)                                                                     \
+    NAME(start_color)                                                                    \
+    NAME(use_default_colors)                                                             \
+    NAME(init_pair)                                                                      \
+    NAME(COLOR_PAIR)                                                                     \
+    NAME(cbreak)                                                                         \
+    NAME(noecho)                                                                         \
+    NAME(curs_set)                                                                       \
+    NAME(set_escdelay)                                                                   \
+    NAME(keypad)                                                                         \
+    NAME(nodelay)                                                                        \
+    NAME(endwin)                                                                         \
+    NAME(delscreen)                                                                      \
+    NAME(erase)                                                                          \
+    NAME(attrset)                                                                        \
+    NAME(mvaddstr)                                                                       \
+    NAME(refresh)                                                                        \
+    NAME(getch)                                                                          \
+    NAME(stdscr)                                                                         \
+    NAME(COLS)                                                                           \
+    NAME(LINES)
+LIBRARY(curses, TAKEN);
 
 enum { PAIR_WARM = 1, PAIR_HOT };
 
@@ -55,14 +82,14 @@ static void print_errors(void)
 
 static void start_colours(struct style *style)
 {
-    style->colour = style->colour && has_colors();
+    style->colour = style->colour && curses.has_colors();
     terminal.colour = style->colour;
     if (!style->colour)
         return;
-    start_color();
-    use_default_colors();
-    init_pair(PAIR_WARM, COLOR_YELLOW, -1);
-    init_pair(PAIR_HOT, COLOR_RED, -1);
+    curses.start_color();
+    curses.use_default_colors();
+    curses.init_pair(PAIR_WARM, COLOR_YELLOW, -1);
+    curses.init_pair(PAIR_HOT, COLOR_RED, -1);
 }
 
 static bool no_terminal(struct error *error, const char *why)
@@ -77,6 +104,8 @@ bool terminal_open(struct style *style, struct error *error)
 {
     const char *name = getenv("TERM");
 
+    if (!library_load(LOADED_ncursesw, curses_names, &curses, error))
+        return false;
     if (isatty(STDIN_FILENO) != 1) {
         terminal.keys = fopen("/dev/tty", "re");
         if (terminal.keys == NULL)
@@ -85,17 +114,17 @@ bool terminal_open(struct style *style, struct error *error)
     if (name == NULL)
         return no_terminal(error, "TERM is not set");
     terminal.screen =
-        newterm(name, stdout, terminal.keys != NULL ? terminal.keys : stdin);
+        curses.newterm(name, stdout, terminal.keys != NULL ? terminal.keys : stdin);
     if (terminal.screen == NULL)
         return no_terminal(error, "nothing is known of the TERM that it is");
     keep_errors();
     start_colours(style);
-    cbreak();
-    noecho();
-    curs_set(0);
-    set_escdelay(50);
-    keypad(stdscr, TRUE);
-    nodelay(stdscr, TRUE);
+    curses.cbreak();
+    curses.noecho();
+    curses.curs_set(0);
+    curses.set_escdelay(50);
+    curses.keypad(*curses.stdscr, TRUE);
+    curses.nodelay(*curses.stdscr, TRUE);
     return true;
 }
 
@@ -103,8 +132,8 @@ void terminal_close(void)
 {
     if (terminal.screen == NULL)
         return;
-    endwin();
-    delscreen(terminal.screen);
+    curses.endwin();
+    curses.delscreen(terminal.screen);
     terminal.screen = NULL;
     if (terminal.keys != NULL)
         fclose(terminal.keys);
@@ -114,8 +143,8 @@ void terminal_close(void)
 
 void terminal_size(size_t *columns, size_t *rows)
 {
-    *columns = COLS > 0 ? (size_t)COLS : 0;
-    *rows = LINES > 0 ? (size_t)LINES : 0;
+    *columns = *curses.COLS > 0 ? (size_t)*curses.COLS : 0;
+    *rows = *curses.LINES > 0 ? (size_t)*curses.LINES : 0;
 }
 
 /* Without colours what is hot is bold. The cursor's row has no tints: it would be a
@@ -128,26 +157,26 @@ static attr_t look_of(const struct grid_cell *cell)
     if (cell->chosen)
         return A_REVERSE;
     if (terminal.colour && cell->tint == TINT_WARM)
-        look = (attr_t)COLOR_PAIR(PAIR_WARM);
+        look = (attr_t)curses.COLOR_PAIR(PAIR_WARM);
     if (terminal.colour && cell->tint == TINT_HOT)
-        look = (attr_t)COLOR_PAIR(PAIR_HOT);
+        look = (attr_t)curses.COLOR_PAIR(PAIR_HOT);
     return look;
 }
 
 void terminal_show(const struct grid *grid)
 {
-    erase();
+    curses.erase();
     for (size_t row = 0; row < grid->rows; row++) {
         for (size_t column = 0; column < grid->columns; column++) {
             const struct grid_cell *cell = &grid->cells[row * grid->columns + column];
 
             if (cell->text[0] == '\0')
                 continue; /* the character before has two columns */
-            attrset((int)look_of(cell));
-            mvaddstr((int)row, (int)column, cell->text);
+            curses.attrset((int)look_of(cell));
+            curses.mvaddstr((int)row, (int)column, cell->text);
         }
     }
-    refresh();
+    curses.refresh();
 }
 
 /* ---- Keys ---- */
@@ -165,7 +194,7 @@ int terminal_key(void)
         {KEY_ENTER, TOP_KEY_ENTER},   {KEY_RESIZE, TOP_KEY_RESIZE},
         {KEY_BTAB, TOP_KEY_TAB},
     };
-    int key = getch();
+    int key = curses.getch();
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (key == keys[i].theirs)
