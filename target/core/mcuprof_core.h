@@ -107,7 +107,8 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 #if MCUPROF_LETS_IN
 /* Appends a record of an entry's events, for which there is room, and takes them off its
  * count, which may grow meanwhile; or does nothing, for what it let in has appended
- * something. Called with interrupts masked; `irq` is the state before. */
+ * something, begun a record or moved a counter. Called with interrupts masked; `irq` is
+ * the state before. */
 void mcuprof_put_event(struct mcuprof_entry *entry, mcuprof_irq irq);
 #endif
 

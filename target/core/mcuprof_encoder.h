@@ -21,9 +21,9 @@ typedef uint64_t record_layout;
 #endif
 
 /* put_record() appends a record, for which there is room. With MCUPROF_LETS_IN it is
- * false where an interrupt or a task that was let in has appended something: then nothing
- * was appended, and the record must be made anew. `irq` is the state of interrupts before
- * they were masked. */
+ * false where an interrupt or a task that was let in has appended something, begun a
+ * record in the same place or moved a counter: then nothing was appended, and the record
+ * must be made anew. `irq` is the state of interrupts before they were masked. */
 #if MCUPROF_LETS_IN
 bool mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout,
                         mcuprof_irq irq);

@@ -130,6 +130,10 @@ mcuprof_count:
     bhs     7f                          /* 2 */
     adds    r3, #ENTRY_BYTES
 7:
+    ldr     r7, =mcuprof_moves          /* 2 */
+    ldr     r2, [r7]                    /* 2 */
+    adds    r2, #1                      /* 1 */
+    str     r2, [r7]                    /* 2 */
     ldmia   r3!, {r2, r5, r7}           /* 4 */
     stmia   r6!, {r2, r5, r7}           /* 4 */
     subs    r3, #ENTRY_BYTES            /* 1 */
@@ -156,4 +160,6 @@ mcuprof_count:
     pop     {r0, r1, r2, r4, r5, r6, r7, pc} /* 10 */
     .size mcuprof_count, . - mcuprof_count
     .pool
+    /* How often a counter has changed its place, or a record was begun: see put.S. */
+    .comm   mcuprof_moves, 4
 #endif

@@ -38,7 +38,8 @@
 #endif
     .endm
 
-/* The same for the key of \from and \to. Clobbers \hash and \scratch. If \first is the number of a set's pairs less 1, the pair is the first of its set. */
+/* The same for the key of \from and \to. Clobbers \hash and \scratch. If \first is the number of a
+ * set's pairs less 1, the pair is the first of its set. */
     .macro locate_sum at, from, to, hash, scratch, first=0
 #if MCUPROF_ENTRIES > 2
     adds    \hash, \from, \to          /* 1 */
@@ -56,6 +57,7 @@
     .macro locate at, address, hash, scratch
     locate_sum \at, \address, \address, \hash, \scratch
     .endm
+
 /* \context = the number of what an event belongs to: the interrupt with the number
  * \interrupt or, where that is 0, the task that runs. */
     .macro whose context, interrupt, scratch

@@ -11,19 +11,25 @@
     .syntax unified
     .thumb
 
-/* \sum = the ring's head and the hash, added: appending changes it. */
+/* \sum = the ring's head, the hash and mcuprof_moves, added: what appends, begins a record behind the
+ * head or moves a counter changes it. */
     .macro hash_and_head sum, scratch
     ldr     \scratch, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     ldr     \sum, [\scratch]            /* 2 */
     load_index \scratch, \scratch, HEAD /* 2 */
     adds    \sum, \scratch              /* 1 */
+#if MCUPROF_LETS_IN
+    ldr     \scratch, =mcuprof_moves    /* 2 */
+    ldr     \scratch, [\scratch]        /* 2 */
+    adds    \sum, \scratch              /* 1 */
+#endif
     .endm
 
 /*
  * Lets interrupts in, and masks them again. If one of them, or a task that ran meanwhile, has
- * appended something, it goes to .Lanew: the record must be made anew. All that was written of it
- * lies behind what is in the ring. lr is the hash and the head as they were, added; r3 of the caller
- * is at sp. Clobbers r1, r6, r7. 18 cycles.
+ * appended something, written over what is made here or moved a counter, it goes to .Lanew: the
+ * record must be made anew. All that was written of it lies behind what is in the ring. lr is the sum
+ * of hash_and_head as it was; r3 of the caller is at sp. Clobbers r1, r6, r7. 23 cycles.
  */
     .macro let_in
 #if MCUPROF_LETS_IN
@@ -31,7 +37,7 @@
     msr     primask, r1                 /* 3 */
     isb                                 /* 3: what waits comes before the next mask */
     cpsid   i                           /* 1 */
-    hash_and_head r1, r7                /* 7 */
+    hash_and_head r1, r7                /* 12 */
     cmp     r1, lr                      /* 1 */
     bne     .Lanew                      /* 1 */
 #endif
@@ -45,7 +51,7 @@
  * With MCUPROF_LETS_IN:
  * bool mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout, mcuprof_irq irq)
  * In:  r0 to r3; interrupts are masked, and were in the state irq before that. It lets them in before
- *      each value and before the end, 18 cycles each.
+ *      each value and before the end, 23 cycles each.
  * Out: whether it was appended; interrupts are masked.
  */
     .section .text.mcuprof_put_record, "ax", %progbits
@@ -56,7 +62,11 @@ mcuprof_put_record:
     push    {r3, r4, r5, r6, r7, lr}    /* 7: the stack stays aligned to 8 bytes */
     mov     r12, r1                     /* 1: where the values are */
 #if MCUPROF_LETS_IN
-    hash_and_head r1, r6                /* 7 */
+    ldr     r6, =mcuprof_moves          /* 2: another that is being made is written over */
+    ldr     r1, [r6]                    /* 2 */
+    adds    r1, #1                      /* 1 */
+    str     r1, [r6]                    /* 2 */
+    hash_and_head r1, r6                /* 12 */
     mov     lr, r1                      /* 1 */
 #endif
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
@@ -83,7 +93,7 @@ mcuprof_put_record:
 3:
     lsrs    r2, r2, #1                  /* 1 */
     bcc     4f                          /* 2 */
-    let_in                              /* 18 */
+    let_in                              /* 23 */
     mov     r1, r12                     /* 1 */
     ldmia   r1!, {r6}                   /* 2 */
     mov     r12, r1                     /* 1 */
@@ -101,7 +111,7 @@ mcuprof_put_record:
     adds    r4, r7                      /* 1 */
     cmp     r2, #1                      /* 1 */
     bne     3b                          /* 2 */
-    let_in                              /* 18 */
+    let_in                              /* 23 */
 .Lcheck: /* modulo 127, where 128 is 1 */
     lsrs    r1, r0, #7                  /* 1 */
     lsls    r0, r0, #25                 /* 1 */
