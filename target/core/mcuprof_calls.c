@@ -244,6 +244,19 @@ static __attribute__((noinline)) FN uint32_t four_pairs(char *site, unsigned ste
 }
 
 #ifndef MCUPROF_S_CALLS
+/* a / b, which is not large. A Cortex-M0 has no instruction for it, and the library's
+ * division would be another 276 bytes. */
+static FN uint32_t quotient(uint32_t a, uint32_t b)
+{
+    uint32_t times = 0;
+
+    for (; a >= b; a -= b) {
+        times++;
+        __asm__("" : "+r"(a)); /* else the compiler divides */
+    }
+    return times;
+}
+
 /* Measures what a pair costs more if its counter is not at its own place, once the pair's
  * `four` without that is known. */
 static FN void measure_missed(char *site, uint32_t four)
@@ -254,7 +267,7 @@ static FN void measure_missed(char *site, uint32_t four)
     four = four_pairs(site, 16) - four;
     /* six pairs have hidden a part of it, the first two of them were compared */
     mcuprof_state.costs.missed =
-        (uint32_t)((int32_t)(four - mcuprof_state.time.other / 6 * 4) / 4);
+        (uint32_t)((int32_t)(four - quotient(mcuprof_state.time.other, 6) * 4) / 4);
     do {
         entry->count = 0;
         entry->to = 0;
@@ -271,34 +284,48 @@ static FN void measure_missed(char *site, uint32_t four)
  * Measures what the link's interrupt takes beside what mcuprof_link_entry() times: its
  * entry and its return, and what lies around the two readings of the clock. The link
  * sends what is in the ring. The clock's time of the turns that had interrupts, less that
- * of as many turns that had none, is theirs. Called with interrupts masked; `irq` is the
- * state before.
+ * of as many turns that had none, is theirs. Another interrupt of the program's makes a
+ * turn long: one of more than twice the least does not count. Called with interrupts
+ * masked; `irq` is the state before.
  */
 static FN void measure_link(mcuprof_irq irq)
 {
-    uint32_t interrupts = 0, busy = 0, busy_turns = 0, idle = 0, idle_turns = 0;
+    uint32_t interrupts = 0, busy = 0, turns = 0, least = LINK_MARK;
+    uint32_t idle = 0, idle_turns = 0, idle_least = LINK_MARK;
     uint32_t last = mcuprof_clock();
 
     mcuprof_state.costs.link = (uint32_t)0 - LINK_MARK;
-    while (idle_turns < 32 ||
-           (mcuprof_state.busy && interrupts < 16 && idle_turns < 0x8000)) {
-        uint32_t took;
+    for (unsigned i = 0; i < 32 || (mcuprof_state.busy && interrupts < 16 && i < 0x8000);
+         i++) {
+        uint32_t took, count;
 
         mcuprof_irq_restore(irq);
         (void)mcuprof_irq_mask();
         took = mcuprof_clock() - last;
         last += took;
-        if (took >= LINK_MARK) {
-            interrupts += took / LINK_MARK;
-            busy += took % LINK_MARK;
-            busy_turns++;
-        } else {
-            idle += took;
-            idle_turns++;
+        count = took / LINK_MARK;
+        if (count == 0) {
+            idle_least = took < idle_least ? took : idle_least;
+            if (took <= 2 * idle_least + 1) {
+                idle += took;
+                idle_turns++;
+            }
+            continue;
+        }
+        took %= LINK_MARK;
+        if (took < least / 2) { /* those before were long */
+            interrupts = busy = turns = 0;
+        }
+        least = took < least ? took : least;
+        if (took <= 2 * least * count) {
+            interrupts += count;
+            busy += took;
+            turns++;
         }
     }
-    busy -= idle * busy_turns / idle_turns;
-    mcuprof_state.costs.link = interrupts ? (busy + interrupts / 2) / interrupts : 0;
+    busy -= idle_turns ? quotient(idle * turns, idle_turns) : 0;
+    mcuprof_state.costs.link =
+        interrupts ? quotient(busy + interrupts / 2, interrupts) : 0;
     mcuprof_state.time.other = 0;
 }
 #endif
@@ -333,7 +360,7 @@ static FN void measure(char *site)
     counter->count = 0;
     counter->to = 0;
 #elif !defined(MCUPROF_S_CALLS)
-    four -= (int32_t)(time->other / 6 * 4); /* hidden already */
+    four -= (int32_t)(quotient(time->other, 6) * 4); /* hidden already */
 #endif
     four -= (int32_t)(4 * time->inside);
     time->outside = four > 0 ? (uint32_t)(four + 2) / 4 : 0;
