@@ -120,7 +120,7 @@ class Through(unittest.TestCase):
         for board in ("mps2-an385", "microbit"):
             with self.subTest(board=board):
                 run = Run(board, "chibios", f"{THROUGH} -DMCUPROF_TASKS=8 "
-                          "-DMCUPROF_SAMPLE_HZ=8000 -DMCUPROF_RING_BYTES=1024",
+                          "-DMCUPROF_SAMPLE_HZ=12000 -DMCUPROF_RING_BYTES=1024",
                           variables=UNHOOKED)
                 hit, whole = 0, 0
                 for (task, *path), count in paths(run, OPTION).items():

@@ -354,7 +354,7 @@ class InfoTest(unittest.TestCase):
                                       "unaccounted", "mismatch", "earlier", "unproven",
                                       "unsent", "records", "damaged", "discarded",
                                       "repaired", "console_bytes", "samples", "arcs",
-                                      "blocks", "calls", "time_base", "sampling",
+                                      "blocks", "calls", "task_switches", "time_base", "sampling",
                                       "timeline", "paths", "cache", "runs"])
         self.assertEqual(info["runs"], [{
             "input": 0, "offset": stream().index(0x8A), "cut": False}])

@@ -359,8 +359,9 @@ class Program(unittest.TestCase):
 
     def test_a_line_each_window(self):
         """Of firmware that comes slowly; while nothing comes, too."""
-        path = self.path("in", stream())
-        slow = f"for at in 0 1 2; do tail -c +$((at * 800 + 1)) {path} | head -c 800; sleep 1; done"
+        path, third = self.path("in", stream()), len(stream()) // 3 + 1
+        slow = (f"for at in 0 1 2; do tail -c +$((at * {third} + 1)) {path} | head -c {third}; "
+                "sleep 1; done")
         done = mcuprof("top", "-e", ELF, "-w", "1", "-d", "4.6", "--", "sh", "-c",
                        slow + "; exec sleep 50")
         lines = done.stdout.splitlines()
