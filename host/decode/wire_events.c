@@ -41,10 +41,11 @@ static bool count_call(struct decoder *decoder, const uint8_t *record)
     const struct wire *wire = decoder->state;
     struct record_call call = record_take_call(record);
     struct call_times times = {call.total, call.self, call.shortest, call.longest};
+    uint32_t from = wire_address(wire, call.from), to = wire_address(wire, call.to);
 
-    decoder->profile->alone += call.count == 1;
-    return profile_call_record(decoder->profile, wire_address(wire, call.from),
-                               wire_address(wire, call.to), call.count, &times);
+    /* Without addresses it is a task's run, not a call. */
+    decoder->profile->alone += call.count == 1 && (from | to) != 0;
+    return profile_call_record(decoder->profile, from, to, call.count, &times);
 }
 
 bool wire_count_events(struct decoder *decoder, struct error *error)

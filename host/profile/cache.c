@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "places.h"
+
 enum { ENTRIES_MAX = 32768 }; /* of the knob */
 static const double SMALL = 0.1, COVERED = 0.95;
 
+/* What follows leaves out the runs of tasks and interrupts: they are no calls. */
 static uint64_t calls_received(const struct profile *profile)
 {
-    return profile->received[EVENT_ARC] + profile->received[EVENT_CALL];
+    return profile->received[EVENT_ARC] + profile->received[EVENT_CALL] -
+           profile_switches(profile);
 }
 
 double cache_alone(const struct profile *profile)
@@ -24,11 +28,25 @@ static int by_falling_count(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
+static size_t count_sites(const struct counters *counters)
+{
+    size_t sites = 0;
+    for (size_t i = 0; i < counters->used; i++) {
+        const struct counter call = counter_at(counters, i);
+        sites += !is_tasks_own(&call);
+    }
+    return sites;
+}
+
 static size_t take_counts(const struct counters *counters, uint64_t *counts)
 {
-    for (size_t i = 0; i < counters->used; i++)
-        counts[i] = counter_at(counters, i).count;
-    return counters->used;
+    size_t used = 0;
+    for (size_t i = 0; i < counters->used; i++) {
+        const struct counter call = counter_at(counters, i);
+        if (!is_tasks_own(&call))
+            counts[used++] = call.count;
+    }
+    return used;
 }
 
 bool cache_wanted(const struct profile *profile, unsigned *entries, size_t *sites)
@@ -55,7 +73,8 @@ bool cache_wanted(const struct profile *profile, unsigned *entries, size_t *site
 
 bool cache_describe(const struct profile *profile, char text[CACHE_TEXT_MAX])
 {
-    size_t all = profile->counters[EVENT_ARC].used + profile->counters[EVENT_CALL].used;
+    size_t all = count_sites(&profile->counters[EVENT_ARC]) +
+                 count_sites(&profile->counters[EVENT_CALL]);
     uint64_t spared = profile->alone > all ? profile->alone - all : 0;
     unsigned entries;
     size_t sites;

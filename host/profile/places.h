@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where functions are; private to analyse.c and paths.c.
+ * Where functions are, and which counters are calls; private to this folder.
  */
 #ifndef MCUPROF_HOST_PLACES_H
 #define MCUPROF_HOST_PLACES_H

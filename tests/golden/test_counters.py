@@ -16,8 +16,8 @@ SMALL = ("counters    60 % of calls were sent one by one, with 4 counters: MCUPR
          "hold the 7 call sites that make 95 % of them\n")
 
 
-def capture(path, kind, counters, records):
-    """Writes a capture of ARC or CALL records: (call site, calls)."""
+def capture(path, kind, counters, records, runs=()):
+    """Writes a capture of ARC or CALL records, (call site, calls), and of runs of a task."""
     stream = Stream(counters=counters, **({"flags": 8} if kind == ARC else {}))
     for number, count in records:
         site = 0x8004 + 4 * number
@@ -27,6 +27,8 @@ def capture(path, kind, counters, records):
             stream.record(ARC, 12 | (count > 1), [
                 *groups_of(site // 2, 5), *groups_of(CALLEE // 2, 5),
                 *(groups_of(count, 1) if count > 1 else ())])
+    for count in runs:
+        stream.call(0, 0, count, 10 * count, 10 * count, 10, 10)
     stream.end(totals=kind == CALL)
     stream.write(path)
 
@@ -54,6 +56,22 @@ class Counters(unittest.TestCase):
                                          "wanted_sites": 7})
                 report = mcuprof("report", "-e", self.elf, self.path).stdout.decode()
                 self.assertIn(SMALL.replace("counters    ", "counters  "), report)
+
+    def test_task_switches_are_no_calls(self):
+        """Runs of tasks and interrupts change nothing, whether they come one by one or not."""
+        capture(self.path, CALL, 4, ALONE)
+        without = self.info()[1]
+        for runs in ([1] * 200, [400], [1, 50] * 10):
+            with self.subTest(runs=len(runs)):
+                capture(self.path, CALL, 4, ALONE, runs)
+                text, cache = self.info()
+                self.assertIn(SMALL, text)
+                self.assertEqual(cache, without)
+        capture(self.path, CALL, 4, [(0, 40)], [1] * 50)
+        text, cache = self.info()
+        self.assertNotIn("counters", text)
+        self.assertEqual(cache, {"entries": 4, "alone_percent": 0, "wanted": 1,
+                                 "wanted_sites": 1})
 
     def test_files_are_summed(self):
         capture(self.path, CALL, 4, ALONE)
