@@ -137,6 +137,7 @@ static void put_run(struct json *json, const struct page *page)
     json_close(json, '}');
 }
 
+/* Puts how many events came and were lost; task switches are no calls. */
 static void put_events(struct json *json, const struct profile *profile)
 {
     static const char *const names[EVENT_KINDS] = {"samples", "calls", "blocks",
@@ -146,15 +147,18 @@ static void put_events(struct json *json, const struct profile *profile)
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         if (profile->received[kind] == 0 && profile->lost[kind] == 0)
             continue;
+        bool timed = kind == EVENT_CALL;
         json_open(json, NULL, '[');
         json_text(json, NULL, names[kind]);
-        json_whole(json, NULL, profile->received[kind]);
+        json_whole(json, NULL,
+                   profile->received[kind] - (timed ? profile_switches(profile) : 0));
         if (profile->accounted)
             json_whole(json, NULL, profile->lost[kind]);
         else
             json_null(json, NULL);
         if (profile->one_task) /* the lost ones are of all tasks */
-            json_whole(json, NULL, profile->run_received[kind]);
+            json_whole(json, NULL,
+                       profile->run_received[kind] - (timed ? profile->run_switches : 0));
         json_close(json, ']');
     }
     json_close(json, ']');

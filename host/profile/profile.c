@@ -22,8 +22,10 @@ void profile_init_part(struct profile *part, const struct profile *whole)
     struct profile empty;
     profile_init(&empty);
     *part = *whole;
-    if (!whole->one_task)
+    if (!whole->one_task) {
         memcpy(part->run_received, whole->received, sizeof part->run_received);
+        part->run_switches = profile_switches(whole);
+    }
     memcpy(part->counters, empty.counters, sizeof part->counters);
     memset(part->received, 0, sizeof part->received);
     part->alone = 0;

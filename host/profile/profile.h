@@ -175,8 +175,9 @@ struct profile {
     uint32_t task; /* the task of the events that are added from now on */
     bool one_task; /* it is one task's part of another profile */
     uint64_t run_received[EVENT_KINDS]; /* then: by all tasks; `lost` is of all, too */
-    struct stacks stacks;               /* each stack's leaf is also in the samples */
-    struct timeline timeline;           /* of all inputs, one run after the other */
+    uint64_t run_switches; /* then: how many of run_received[EVENT_CALL] are no calls */
+    struct stacks stacks;  /* each stack's leaf is also in the samples */
+    struct timeline timeline; /* of all inputs, one run after the other */
 
     double hz; /* mean sampling rate; 0: unknown */
     struct sampling sampling;

@@ -402,6 +402,19 @@ class Tasks(unittest.TestCase):
         for options in (("--task", "sensor"), ("--focus", "work"), ("--flat",), ("--graph",)):
             self.assertNotIn("Tasks and", self.text("report", self.path, *options))
 
+    def page_events(self, path, *options):
+        page = os.path.join(self.folder.name, "events.html")
+        self.run_on("html", path, *options, "-o", page)
+        with open(page, encoding="utf-8") as file:
+            return re.search(r'"events":(\[\[.*?\]\])', re.sub(r"\s", "", file.read()))[1]
+
+    def test_a_page_counts_no_switches_as_calls(self):
+        self.assertEqual(self.page_events(self.timed), '[["timedcalls",24,0]]')
+        self.assertEqual(self.page_events(self.timed, "--task", "sensor"),
+                         '[["timedcalls",14,0,24]]')
+        self.assertEqual(self.page_events(self.timed, "--task", "idle"),
+                         '[["timedcalls",0,0,24]]')
+
     def test_no_such_task(self):
         for command in (("report",), ("annotate",), ("export", "--to", "csv")):
             done = self.run_on(command[0], self.path, *command[1:], "--task", "nobody",
@@ -428,10 +441,7 @@ class Tasks(unittest.TestCase):
             self.assertIn(lost.encode(), done.stderr, to)
         self.assertEqual(json.loads(done.stdout)["events"]["samples"], {
             "received": 20, "lost": None, "run_received": 80, "run_lost": 20})
-        page = os.path.join(self.folder.name, "lossy.html")
-        self.run_on("html", *options, "-o", page)
-        with open(page, encoding="utf-8") as file:
-            self.assertIn('[["samples",20,20,80]]', re.sub(r"\s", "", file.read()))
+        self.assertEqual(self.page_events(*options), '[["samples",20,20,80]]')
         self.assertIn("80 samples received, 20 samples (20.0 %) lost", self.text("report", path))
 
     def test_a_task_without_samples(self):
