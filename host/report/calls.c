@@ -186,17 +186,18 @@ static const struct column function_columns[] = {
 static const struct column site_columns[] = {
     {{"self", "%"}, .width = 6, .drop = 4, .cell = cell_share},
     {{"self", NULL}, .width = 8, .drop = 5, .cell = cell_self},
-    {{"", "%"}, .drop = 4, .cell = cell_self_error},
     {{"total", NULL}, .width = 8, .cell = cell_total},
-    {{"", "%"}, .drop = 4, .cell = cell_total_error},
     {{"", "calls"}, .cell = cell_calls},
     {{"min", ""}, .drop = 3, .cell = cell_shortest},
     {{"mean", ""}, .drop = 1, .cell = cell_mean},
     {{"max", ""}, .drop = 2, .cell = cell_longest},
     {{"", "call site"}, .left = true, .cell = cell_site},
 };
-enum { COLUMNS = sizeof function_columns / sizeof function_columns[0] };
-_Static_assert(COLUMNS == sizeof site_columns / sizeof site_columns[0], "alike");
+enum {
+    FUNCTION_COLUMNS = sizeof function_columns / sizeof function_columns[0],
+    SITE_COLUMNS = sizeof site_columns / sizeof site_columns[0],
+};
+_Static_assert(SITE_COLUMNS <= FUNCTION_COLUMNS, "print() has room for either");
 
 /* ---- Rows ---- */
 
@@ -374,18 +375,19 @@ static bool has_errors(const struct timed_table *view)
 
 /* min, mean and max have a unit of their own, in the second line of their headings. */
 static bool print(const struct timed_table *view, const struct column *columns,
-                  size_t left_out, const char *one, const char *many, struct error *error)
+                  size_t count, size_t left_out, const char *one, const char *many,
+                  struct error *error)
 {
     const struct report *report = view->report;
-    struct column shown[COLUMNS];
+    struct column shown[FUNCTION_COLUMNS];
     struct table table = {
         .columns = shown,
         .view = view,
         .rows = view->count,
         .time_unit = view->sums.unit,
     };
-    for (size_t i = 0; i < COLUMNS; i++) {
-        bool single = i + 4 >= COLUMNS && i + 1 < COLUMNS;
+    for (size_t i = 0; i < count; i++) {
+        bool single = i + 4 >= count && i + 1 < count;
         bool extreme =
             columns[i].cell == cell_shortest || columns[i].cell == cell_longest;
         bool is_error =
@@ -439,8 +441,8 @@ bool report_timed(const struct report *report, struct error *error)
     size_t all = table.count, shown = limited(&table);
     add_rest(&table, shown);
     title(report, "Timed calls", recursion_note(analysis));
-    bool done =
-        print(&table, function_columns, all - shown, "function", "functions", error);
+    bool done = print(&table, function_columns, FUNCTION_COLUMNS, all - shown, "function",
+                      "functions", error);
     free(table.rows);
     return done;
 }
@@ -456,8 +458,8 @@ bool report_sites(const struct report *report, struct error *error)
         choose_scales(&table);
         table.count = limited(&table);
         title(report, "Call sites", "");
-        done = print(&table, site_columns, all - table.count, "call site", "call sites",
-                     error);
+        done = print(&table, site_columns, SITE_COLUMNS, all - table.count, "call site",
+                     "call sites", error);
     } else {
         error_set(error, EXIT_BAD_INPUT, "out of memory");
     }
