@@ -15,9 +15,9 @@ GPROF = "arm-none-eabi-gprof"
 
 def info(*captures):
     """Returns what info says without the number of records (equal counters become one), without
-    repairs, and without the runs (a merged capture is one run)."""
+    repairs, the runs (a merged capture is one run) and the cache (the firmware's own)."""
     told = json.loads(output("info", "--json", *captures))
-    for key in ("records", "repaired", "runs"):
+    for key in ("records", "repaired", "runs", "cache"):
         del told[key]
     told["unsent"] = (told["unsent"] - 1).bit_length()  # captures hold only a power of two
     return told

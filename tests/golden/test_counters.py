@@ -16,8 +16,9 @@ SMALL = ("counters    60 % of calls were sent one by one, with 4 counters: MCUPR
          "hold the 7 call sites that make 95 % of them\n")
 
 
-def capture(path, kind, counters, records, runs=()):
-    """Writes a capture of ARC or CALL records, (call site, calls), and of runs of a task."""
+def capture(path, kind, counters, records, runs=(), cut=False):
+    """Writes a capture of ARC or CALL records, (call site, calls), and of runs of a task; cut:
+    without its end."""
     stream = Stream(counters=counters, **({"flags": 8} if kind == ARC else {}))
     for number, count in records:
         site = 0x8004 + 4 * number
@@ -29,7 +30,8 @@ def capture(path, kind, counters, records, runs=()):
                 *(groups_of(count, 1) if count > 1 else ())])
     for count in runs:
         stream.call(0, 0, count, 10 * count, 10 * count, 10, 10)
-    stream.end(totals=kind == CALL)
+    if not cut:
+        stream.end(totals=kind == CALL)
     stream.write(path)
 
 
@@ -76,6 +78,22 @@ class Counters(unittest.TestCase):
     def test_files_are_summed(self):
         capture(self.path, CALL, 4, ALONE)
         self.assertEqual(self.info(self.path, self.path)[1], self.info()[1])
+
+    def test_merged(self):
+        """A sum does not keep how calls were sent. Of captures that were cut it has counters that
+        may not have been sent, for which it names a size; that is not the firmware's."""
+        merged = self.path + ".sum"
+        for kind in CALL, ARC:
+            capture(self.path, kind, 16, [(site, 1) for _ in range(10) for site in range(60)],
+                    cut=True)
+            for count in 1, 2:
+                with self.subTest(kind=kind, files=count):
+                    files = [self.path] * count
+                    self.assertIn("\ncounters  ", self.info(*files)[0])
+                    mcuprof("merge", "-o", merged, *files)
+                    text, cache = self.info(merged)
+                    self.assertEqual(cache["entries"], 16 * count)
+                    self.assertNotIn("\ncounters  ", text)
 
     def test_enough(self):
         for counters, records in (
