@@ -35,21 +35,29 @@ static bool add(struct spread *spread, uint64_t ticks, uint64_t count)
     return true;
 }
 
+/* Before the times themselves are added. */
+static void widen(struct spread *spread, uint64_t shortest, uint64_t longest)
+{
+    if (spread->count == 0 || shortest < spread->shortest)
+        spread->shortest = shortest;
+    if (longest > spread->longest)
+        spread->longest = longest;
+}
+
 bool spread_add(struct spread *spread, uint64_t ticks)
 {
-    if (ticks > spread->longest)
-        spread->longest = ticks;
+    widen(spread, ticks, ticks);
     return add(spread, ticks, 1);
 }
 
 bool spread_add_all(struct spread *spread, const struct spread *more, uint64_t longer)
 {
-    uint64_t longest = add_saturating(more->longest, longer);
+    if (more->used > 0)
+        widen(spread, add_saturating(more->shortest, longer),
+              add_saturating(more->longest, longer));
     for (size_t i = 0; i < more->used; i++)
         if (!add(spread, add_saturating(more->bins[i].low, longer), more->bins[i].count))
             return false;
-    if (more->used > 0 && longest > spread->longest)
-        spread->longest = longest;
     return true;
 }
 
@@ -57,6 +65,14 @@ void spread_release(struct spread *spread)
 {
     free(spread->bins);
     *spread = (struct spread){.bins = NULL};
+}
+
+/* A bin whose times became longer by less than its width may end below them all. */
+static uint64_t within(const struct spread *spread, uint64_t ticks)
+{
+    if (ticks < spread->shortest)
+        return spread->shortest;
+    return ticks < spread->longest ? ticks : spread->longest;
 }
 
 uint64_t spread_quantile(const struct spread *spread, double part)
@@ -67,7 +83,7 @@ uint64_t spread_quantile(const struct spread *spread, double part)
         uint64_t high = bin->low + ((uint64_t)1 << bits_above(bin->low)) - 1;
         seen += bin->count;
         if ((double)seen >= part * (double)spread->count)
-            return high < spread->longest ? high : spread->longest;
+            return within(spread, high);
     }
     return spread->longest;
 }

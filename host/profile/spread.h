@@ -16,7 +16,7 @@ struct spread {
         uint64_t low, count;
     } * bins; /* by `low` */
     size_t used, allocated;
-    uint64_t count, longest; /* of all; the longest is exact */
+    uint64_t count, shortest, longest; /* of all; the times are exact */
 };
 
 /* Adds a time, in ticks, or all times of another spread, each so much longer. false: out
@@ -25,8 +25,8 @@ bool spread_add(struct spread *spread, uint64_t ticks);
 bool spread_add_all(struct spread *spread, const struct spread *more, uint64_t longer);
 void spread_release(struct spread *spread);
 
-/* What this part (0 to 1) of the times did not exceed: the upper end of a bin, in ticks.
- * 0: there were none. */
+/* What this part (0 to 1) of the times did not exceed: the upper end of a bin, in ticks,
+ * but neither below the shortest nor above the longest. 0: there were none. */
 uint64_t spread_quantile(const struct spread *spread, double part);
 
 #endif

@@ -222,6 +222,27 @@ static void single_calls_of_functions(void **state)
     assert_null(analysis_singles(&analysis, find(B)));
 }
 
+/* Times that are made longer keep to their bins' lower ends, but no part of them is below
+ * the shortest. */
+static void longer_times_stay_between_their_ends(void **state)
+{
+    struct spread calls = {.bins = NULL}, longer = {.bins = NULL};
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        assert_true(spread_add(&calls, 8189));
+    assert_true(spread_add_all(&longer, &calls, 6));
+    assert_int_equal(spread_quantile(&longer, 0.5), 8195);
+    assert_int_equal(spread_quantile(&longer, 0.99), 8195);
+    assert_true(spread_add(&longer, 100));
+    assert_int_equal(longer.shortest, 100);
+    assert_int_equal(spread_quantile(&longer, 0), 100);
+    assert_true(spread_add_all(&calls, &longer, 0));
+    assert_int_equal(calls.shortest, 100);
+    assert_int_equal(calls.longest, 8195);
+    spread_release(&longer);
+    spread_release(&calls);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +256,7 @@ int main(void)
         GRAPH_TEST(tasks_add_up),
         GRAPH_TEST(single_calls_are_told_by_sums),
         GRAPH_TEST(single_calls_of_functions),
+        cmocka_unit_test(longer_times_stay_between_their_ends),
     };
     return cmocka_run_group_tests_name("timed", tests, build_image, remove_image);
 }
