@@ -13,7 +13,7 @@ static struct input_options input;
 static struct terminal_options terminal = TERMINAL_OPTIONS;
 static const char *base_elf, *junit;
 static bool github;
-static struct error lossy_baseline; /* what --strict objects to; "": nothing */
+static struct error objection; /* what --strict objects to, not said yet; "": nothing */
 
 /* A relative path of a baseline is relative to the file of budgets. NULL: out of memory.
  */
@@ -30,30 +30,58 @@ static char *baseline_path(const struct budget *budget, const char *budgets)
     return path;
 }
 
-static bool read_baseline(struct analysed *side, const struct budget *budget,
-                          const char *budgets, struct error *error)
+static void say_objection(void)
 {
-    char *path = baseline_path(budget, budgets);
+    if (*objection.text != '\0')
+        cmd_fail(&cmd_check, &objection);
+    objection = (struct error){.status = EXIT_DONE};
+}
+
+/* Warns of losses; with --strict they are an objection, and the one before is said. */
+static void tell_losses(const struct profile *profile, const char *path)
+{
+    struct error next;
+
+    cmd_warn_of_losses(&cmd_check, &input, profile, path);
+    if (loss_allowed(input.strict, profile, path, &next))
+        return;
+    say_objection();
+    objection = next;
+}
+
+/* Whether a budget before this one has the same baseline. */
+static bool is_known_baseline(const struct budgets *budgets, const struct budget *budget)
+{
+    for (const struct budget *i = budgets->items; i < budget; i++) {
+        if (i->what == BUDGET_REGRESSION && strcmp(i->subject, budget->subject) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_baseline(struct analysed *side, const struct budget_view *view,
+                          const struct budget *budget, struct error *error)
+{
+    char *path = baseline_path(budget, view->path);
     bool done = path != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
 
     done = done && input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1,
                                  &path, side, error);
-    if (done) {
-        cmd_warn_of_losses(&cmd_check, &input, &side->profile, path);
-        (void)loss_allowed(input.strict, &side->profile, path, &lossy_baseline);
-    }
+    if (done && !is_known_baseline(view->budgets, budget))
+        tell_losses(&side->profile, path);
     free(path);
     return done;
 }
 
-static bool check_one(const struct budget *budget, struct budget_facts facts,
-                      const char *path, struct budget_result *result, struct error *error)
+static bool check_one(const struct budget_view *view, const struct budget *budget,
+                      struct budget_facts facts, struct budget_result *result,
+                      struct error *error)
 {
     struct analysed baseline = {0};
     bool done = true;
 
     if (budget->what == BUDGET_REGRESSION) {
-        done = read_baseline(&baseline, budget, path, error);
+        done = read_baseline(&baseline, view, budget, error);
         facts.baseline = &baseline.analysis;
     }
     done = done && (budget_check(budget, &facts, result) ||
@@ -101,8 +129,7 @@ static bool check(struct budget_view *view, const struct budget_facts *facts,
     bool done = results != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
 
     for (size_t i = 0; done && i < view->budgets->count; i++)
-        done =
-            check_one(&view->budgets->items[i], *facts, view->path, &results[i], error);
+        done = check_one(view, &view->budgets->items[i], *facts, &results[i], error);
     view->results = results;
     if (done) {
         pager_start(&terminal);
@@ -136,11 +163,12 @@ static bool check_files(struct budget_view *view, int files, char **paths,
                                            done && profile_loses_more(&side.profile)};
 
     if (done)
-        cmd_warn_of_losses(&cmd_check, &input, &side.profile, NULL);
-    done = done && check(view, &facts, error) &&
-           loss_allowed(input.strict, &side.profile, NULL, error);
-    if (done && *lossy_baseline.text != '\0') {
-        *error = lossy_baseline;
+        tell_losses(&side.profile, NULL);
+    done = done && check(view, &facts, error);
+    if (!done) {
+        say_objection();
+    } else if (*objection.text != '\0') {
+        *error = objection;
         done = false;
     }
     input_release(&side);

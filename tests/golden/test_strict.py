@@ -95,6 +95,28 @@ class Strict(unittest.TestCase):
                     whole, *_ = self.run_with(command, ("--strict", *arguments), "WHOLE")
                     self.assertEqual(whole.returncode, 0, whole.stderr)
 
+    def test_budgets_that_are_broken_too(self):
+        """Losses are said, with --strict or without, and of each capture once."""
+        other, budgets = (os.path.join(os.path.dirname(self.files["OUT"]), name)
+                          for name in ("OTHER", "BROKEN"))
+        with open(other, "wb") as file:
+            file.write(stream()[:-30])
+        regressions = "".join(f"regression against {name} < 1000%\n"
+                              for name in ("LOSSY", "OTHER", "LOSSY"))
+        for text, names, broken in (("main self > 100%\n", [""], True),
+                                    (regressions, ["", "LOSSY", "OTHER"], False),
+                                    (regressions + "main self > 100%\n",
+                                     ["", "LOSSY", "OTHER"], True)):
+            with open(budgets, "w", encoding="utf-8") as file:
+                file.write(text)
+            for options in (), ("--strict",):
+                with self.subTest(budgets=text, options=options):
+                    done = mcuprof("check", *OF, *options, budgets, self.files["LOSSY"])
+                    told = re.findall(r"(?m)^mcuprof check: (?:warning: )?(?:\S*/(\w+): )?\d.* "
+                                      + LOST, done.stderr)
+                    self.assertEqual(told, names, done.stderr)
+                    self.assertEqual("are broken" in done.stderr, broken)
+                    self.assertEqual(done.returncode, int(broken or options != ()))
 
     def test_samples_that_came_late(self):
         """They are told wherever a profile is, by its output or beside it."""
