@@ -171,7 +171,8 @@ static bool check_part(const struct budget *budget, const struct budget_facts *f
     check_timed(budget, facts->analysis, named, result);
     if (result->known && singles.count < named->timed.calls) {
         result->known = false;
-        result->cause = "of some calls only sums came: MCUPROF_ENTRIES=0";
+        result->cause =
+            "the firmware's cache, or merge, added calls up: MCUPROF_ENTRIES=0";
     } else if (result->known) {
         say(result,
             (double)spread_quantile(&singles, part) * facts->analysis->timed.tick_seconds,

@@ -207,8 +207,9 @@ bool report_singles(const struct report *report, struct error *error)
     bool done = table_print(&table, &report->style, report->out, error);
     report_cut(report, view.count - table.rows, "function", "functions");
     if (view.unknown > 0)
-        fputs("\nOf some functions only sums came: the firmware's cache adds calls up. "
-              "Built with\n-DMCUPROF_ENTRIES=0 it sends each call for itself.\n",
+        fputs("\nOf some functions only sums came: the firmware's cache, or merge, added "
+              "calls up. Built\nwith -DMCUPROF_ENTRIES=0 firmware sends each call for "
+              "itself.\n",
               report->out);
     free(view.rows);
     return done;

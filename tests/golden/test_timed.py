@@ -314,7 +314,13 @@ class Timed(unittest.TestCase):
             out.write("fast p50 < 21us\nfast p99 < 3ms\nfast p90 = 20 us\nslow p99 < 2 ms\n")
         text = mcuprof("check", "-e", self.elf, budgets, path, status=1).stdout.decode()
         self.assertEqual(re.findall(r"(?m)^(ok|BROKEN) ", text), ["ok", "BROKEN", "ok", "BROKEN"])
-        self.assertRegex(text, "of some calls only sums came: MCUPROF_ENTRIES=0 +slow p99")
+        self.assertRegex(text, "the firmware's cache, or merge, added calls up: MCUPROF_ENTRIES=0 "
+                               "+slow p99")
+        merged = os.path.join(self.folder.name, "merged.mprof")
+        mcuprof("merge", "-o", merged, path)
+        rows, text = self.singles(merged)
+        self.assertEqual(rows["fast"], (1000, "20.0 µs", "–", "–", "–", "6.00 ms"))
+        self.assertIn("the firmware's cache, or merge, added calls up", " ".join(text.split()))
 
     def test_percentiles_of_nothing(self):
         pcs = os.path.join(self.folder.name, "pcs.txt")
