@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Where no run is said: so far behind what is due, a number is none of a late datagram,
- * and the firmware has started anew. */
+/* So far behind what is due, a number is none of a late datagram: the firmware has
+ * started anew, and says no run or the same as before. */
 enum { LATE_MAX = 1024 };
 
 /* The record MCUPROF_WIRE_END_RESET. */
@@ -127,13 +127,13 @@ static void begin_run(struct datagrams *datagrams, const struct header *header)
     datagrams->begins = true;
 }
 
-/* Whether firmware that says no run seems to have started anew. */
+/* Whether the firmware seems to have started anew without saying so by another run. */
 static bool restarts(const struct datagrams *datagrams, uint32_t number)
 {
     uint32_t behind = datagrams->next - number;
 
-    return datagrams->old && behind <= INT32_MAX &&
-           (behind >= LATE_MAX || (number == 0 && behind > DATAGRAM_WINDOW));
+    return behind <= INT32_MAX && (behind >= LATE_MAX || (datagrams->old && number == 0 &&
+                                                          behind > DATAGRAM_WINDOW));
 }
 
 /* Adds a datagram of this run. */

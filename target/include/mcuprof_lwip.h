@@ -4,7 +4,9 @@
  * `mcuprof record udp:PORT`. Name the PC in your knobs: MCUPROF_UDP_ADDRESS, as
  * 0xC0A80102 for 192.168.1.2, and MCUPROF_UDP_PORT; and MCUPROF_UDP_RUN(), 32 bits that
  * no run before had, so that the PC knows a reset: a random number, or a counter in RAM
- * that start-up code leaves alone. It is called once, before the first datagram.
+ * that start-up code leaves alone. They must differ after power-off, too: RAM that comes
+ * up alike, as an emulator's does, is no source. It is called once, before the first
+ * datagram.
  *
  * A datagram is sent where the program counts, starts, flushes or waits, in a task, with
  * interrupts masked; what interrupts count waits for the next one, or for

@@ -231,6 +231,29 @@ static void old_firmware_that_starts_anew(void **state)
     assert_int_equal(datagrams.resets, 3);
 }
 
+/* Firmware should not say the same run twice. One that does is seen to start anew where a
+ * number is far behind, and what it sends then is not dropped. */
+static void a_run_that_repeats_itself(void **state)
+{
+    (void)state;
+    for (uint32_t number = 0; number < 3000; number++) {
+        assert_true(add(number));
+        GIVEN(false, number);
+    }
+    assert_true(add(3000 - 1023)); /* late */
+    assert_given(true, 0, NULL);
+    for (uint32_t number = 0; number < 2500; number++) {
+        assert_true(add(number));
+        GIVEN(false, number);
+    }
+    assert_account(5500, 0, 0, 1);
+    assert_int_equal(datagrams.resets, 1);
+    assert_true(add(2500 - 1024));
+    assert_told();
+    GIVEN(false, 2500 - 1024);
+    assert_int_equal(datagrams.resets, 2);
+}
+
 static void leaves_others_alone(void **state)
 {
     static uint8_t bytes[12 + DATAGRAM_BYTES_MAX + 1] = "mcur";
@@ -286,6 +309,7 @@ int main(void)
         cmocka_unit_test_setup(another_run_without_its_first, anew),
         cmocka_unit_test_setup(late_ones_of_other_runs, anew),
         cmocka_unit_test_setup(old_firmware_that_starts_anew, anew),
+        cmocka_unit_test_setup(a_run_that_repeats_itself, anew),
         cmocka_unit_test_setup(leaves_others_alone, anew),
         cmocka_unit_test_setup(any_order, anew),
     };
