@@ -50,7 +50,7 @@ class Diff(unittest.TestCase):
         self.assertEqual(done.returncode, int("BROKEN" in states))
 
     def test_two_runs_of_one_build(self):
-        for hz in (700, 800, 900, 1100, 1200):
+        for hz in (750, 800, 900, 1100, 1200):
             again = Run("microbit", "shares", f"{KNOBS} -DMCUPROF_SAMPLE_HZ={hz}")
             text = compared(self.before, again)
             self.assertIn("no function changed by more than chance", text)

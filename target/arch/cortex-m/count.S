@@ -161,5 +161,9 @@ mcuprof_count:
     .size mcuprof_count, . - mcuprof_count
     .pool
     /* How often a counter has changed its place, or a record was begun: see put.S. */
-    .comm   mcuprof_moves, 4
+    .section .bss.mcuprof_moves, "aw", %nobits
+    .global mcuprof_moves
+    .balign 4
+mcuprof_moves:
+    .space  4
 #endif
