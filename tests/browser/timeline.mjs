@@ -38,7 +38,9 @@ export function timelineTests({ test, open, dataOf, fragment, press }) {
             assert.deepEqual(opaque, [ran]);
             assert.ok(rest < 100, `${ran}: ${rest}`);
         }
-        assert.match(await page.innerText(".details"), /load of[^]*not known, in 39 gaps/);
+        assert.ok(timeline.gaps > 20);
+        assert.match(await page.innerText(".details"),
+            new RegExp(`load of[^]*not known, in ${timeline.gaps} gaps`));
     });
 
     test("timeline is zoomed and panned by mouse and key", async (browser) => {
@@ -87,8 +89,10 @@ export function timelineTests({ test, open, dataOf, fragment, press }) {
         await press(page, "Enter");
         await page.click(".card .links >> text=timeline");
         assert.equal(await page.textContent(".names .chosen"), "[SysTick]", handler);
-        await page.click("table a:text('sensor')");
-        assert.match(await page.innerText(".details"), /^sensor/);
+        const task = page.locator("table a:not(:has-text('['))").first(); // that has samples
+        const name = await task.textContent();
+        await task.click();
+        assert.ok((await page.innerText(".details")).startsWith(name));
     });
 
     test("timeline says what it adds up to", async (browser) => {

@@ -573,7 +573,7 @@ class TerminalTest(RecordTest):
         self.assertIn("may still be in the firmware, which did not flush at the end", words)
         self.assertIn("mcuprof record: call mcuprof_flush() now and then", words)
         self.assertTrue(words.strip().endswith(f"next: mcuprof report -e {ELF} {self.output}"), words)
-        for line in screen.splitlines():
+        for line in screen.replace("\x1b[K", "").splitlines():
             self.assertLessEqual(len(line), 80)
 
 
