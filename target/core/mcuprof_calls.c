@@ -317,15 +317,15 @@ static FN void measure_link(mcuprof_irq irq)
             interrupts = busy = turns = 0;
         }
         least = took < least ? took : least;
-        if (took <= 2 * least * count) {
+        if (took <= (2 * least + 1) * count) {
             interrupts += count;
             busy += took;
             turns++;
         }
     }
-    busy -= idle_turns ? quotient(idle * turns, idle_turns) : 0;
-    mcuprof_state.costs.link =
-        interrupts ? quotient(busy + interrupts / 2, interrupts) : 0;
+    idle = idle_turns ? quotient(idle * turns, idle_turns) : 0;
+    mcuprof_state.costs.link = /* 0 where the clock is too coarse to tell */
+        busy > idle ? quotient(busy - idle + interrupts / 2, interrupts) : 0;
     mcuprof_state.time.other = 0;
 }
 #endif
