@@ -12,6 +12,7 @@
 #include "cortex-m.h"
 #include "mcuprof.h"
 #include "mcuprof_port.h"
+#include "xorshift.h"
 
 /* Only the call that the assembly makes is profiled here. */
 #define FN MCUPROF_NOT_PROFILED
@@ -24,10 +25,7 @@ static FN uint32_t next_random(void)
 {
     static uint32_t x = 0x12345678;
 
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    return x;
+    return xorshift(&x);
 }
 
 static FN uint32_t events(void)

@@ -7,6 +7,7 @@
 #include "board.h"
 #include "mcuprof.h"
 #include "mcuprof_port.h"
+#include "xorshift.h"
 
 #define ALONE __attribute__((noinline, noclone, noipa))
 #define FN    MCUPROF_NOT_PROFILED
@@ -28,15 +29,6 @@ static unsigned by_main[16], by_tick[16];
     }
 EACH(FUNCTIONS)
 
-/* Marsaglia's xorshift with 13, 17, 5. */
-static FN unsigned next(unsigned *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed;
-}
-
 #define CALL_OF_MAIN(n)                                                                  \
     case n:                                                                              \
         main_##n();                                                                      \
@@ -48,8 +40,8 @@ static FN unsigned next(unsigned *seed)
 
 static FN void on_tick(void)
 {
-    static unsigned seed = 777;
-    unsigned random = next(&seed);
+    static uint32_t seed = 777;
+    unsigned random = xorshift(&seed);
 
     for (unsigned i = 0; i < 2; i++, random >>= 4) {
         switch (random & random >> 8 & 15) {
@@ -60,12 +52,12 @@ static FN void on_tick(void)
 
 int FN main(void)
 {
-    unsigned seed = 12345;
+    uint32_t seed = 12345;
 
     mcuprof_start();
     board_tick(TICK_US, on_tick);
     for (unsigned i = 0; i < TURNS; i++) {
-        unsigned random = next(&seed);
+        unsigned random = xorshift(&seed);
 
         switch (random & random >> 7 & 15) {
             EACH(CALL_OF_MAIN)

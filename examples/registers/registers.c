@@ -7,6 +7,7 @@
 #include "board.h"
 #include "hold.h"
 #include "mcuprof.h"
+#include "xorshift.h"
 
 #define FN MCUPROF_NOT_PROFILED
 
@@ -16,10 +17,7 @@ static FN uint32_t next_random(void)
 {
     static uint32_t x = 0x12345678;
 
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    return x;
+    return xorshift(&x);
 }
 
 /* The flags are in the last word; its other bits have no meaning. */

@@ -8,6 +8,7 @@
 
 #include "mcuprof.h"
 #include "mcuprof_port.h"
+#include "xorshift.h"
 
 #define FN MCUPROF_NOT_PROFILED
 
@@ -22,10 +23,7 @@ static FN uint32_t next_random(void)
 {
     static uint32_t x = 0x12345678;
 
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    return x;
+    return xorshift(&x);
 }
 
 /* VICTIM_CALLS, VICTIM_BLOCKS: of victim_changed(), which returns how many registers have
