@@ -101,7 +101,7 @@ class Through(unittest.TestCase):
             with self.subTest(board=board, depth=depth):
                 run = Run(board, "deep", f"{THROUGH} -DMCUPROF_PATHS={depth} "
                           "-DMCUPROF_SAMPLE_HZ=16000 -DMCUPROF_RING_BYTES=1024 "
-                          "-DBOARD_COUNT_SAMPLES")  # the hooks keep the recursion
+                          "-DTICKS=500 -DBOARD_COUNT_SAMPLES")  # the hooks keep the recursion
                 self.assertEqual(run.said("failures"), 0)
                 hit = 0
                 for path, count in paths(run, OPTION).items():
@@ -120,7 +120,7 @@ class Through(unittest.TestCase):
         for board in ("mps2-an385", "microbit"):
             with self.subTest(board=board):
                 run = Run(board, "chibios", f"{THROUGH} -DMCUPROF_TASKS=8 "
-                          "-DMCUPROF_SAMPLE_HZ=12000 -DMCUPROF_RING_BYTES=1024",
+                          "-DMCUPROF_SAMPLE_HZ=20000 -DMCUPROF_RING_BYTES=1024",
                           variables=UNHOOKED)
                 hit, whole = 0, 0
                 for (task, *path), count in paths(run, OPTION).items():
