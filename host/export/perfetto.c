@@ -26,23 +26,24 @@ static double micros(const struct trace *trace, uint64_t ticks)
     return (double)ticks * 1e6 / trace->profile->timeline.hz;
 }
 
-/* Opens an event of that phase on a track. */
-static void open_event(struct trace *trace, const char *phase, const char *name,
-                       uint32_t track, uint64_t time)
+/* Opens an event of that phase and category on a track. */
+static void open_event(struct trace *trace, const char *phase, const char *category,
+                       const char *name, uint32_t track, uint64_t time)
 {
     struct json *json = &trace->json;
     json_open(json, NULL, '{');
     json_text(json, "ph", phase);
+    json_text(json, "cat", category);
     json_text(json, "name", name);
     json_whole(json, "pid", trace->run);
     json_whole(json, "tid", (uint64_t)track + 1);
     json_real(json, "ts", micros(trace, time));
 }
 
-static void put_slice(struct trace *trace, const char *name, uint32_t track,
-                      const struct timeline_slice *slice)
+static void put_slice(struct trace *trace, const char *category, const char *name,
+                      uint32_t track, const struct timeline_slice *slice)
 {
-    open_event(trace, "X", name, track, slice->from);
+    open_event(trace, "X", category, name, track, slice->from);
     json_real(&trace->json, "dur", micros(trace, slice->to - slice->from));
     json_close(&trace->json, '}');
 }
@@ -61,7 +62,7 @@ static const char *text_of(const struct trace *trace, uint32_t name,
 static void put_meta(struct trace *trace, const char *what, uint32_t track,
                      const char *name, uint64_t order)
 {
-    open_event(trace, "M", what, track, 0);
+    open_event(trace, "M", "__metadata", what, track, 0);
     json_open(&trace->json, "args", '{');
     if (name != NULL)
         json_text(&trace->json, "name", name);
@@ -115,13 +116,16 @@ static void put_ran(struct trace *trace, const struct timeline_slice *slice)
 {
     char label[TASK_LABEL_MAX];
     task_label(label, trace->profile, slice->number);
-    put_slice(trace, slice->number == TASK_UNKNOWN ? "not known" : label, slice->number,
-              slice);
+    if (slice->number == TASK_UNKNOWN)
+        put_slice(trace, "unknown", "not known", slice->number, slice);
+    else
+        put_slice(trace, slice->number >= TASK_INTERRUPT ? "interrupt" : "task", label,
+                  slice->number, slice);
 }
 
 static void put_ready(struct trace *trace, const struct timeline_slice *slice)
 {
-    open_event(trace, "i", "ready", slice->number, slice->to);
+    open_event(trace, "i", "task", "ready", slice->number, slice->to);
     json_text(&trace->json, "s", "t");
     json_close(&trace->json, '}');
 }
@@ -129,7 +133,7 @@ static void put_ready(struct trace *trace, const struct timeline_slice *slice)
 static void put_value(struct trace *trace, const char *phase, const char *name,
                       const struct timeline_slice *slice)
 {
-    open_event(trace, phase, name, slice->number, slice->to);
+    open_event(trace, phase, "mark", name, slice->number, slice->to);
     if (phase[0] == 'i')
         json_text(&trace->json, "s", "t");
     json_open(&trace->json, "args", '{');
@@ -151,7 +155,7 @@ static void put_span(struct trace *trace, const struct timeline_slice *slice)
     size_t place = place_of(trace, slice->name);
     char label[TASK_LABEL_MAX];
     if (place < trace->sums.mark_count)
-        put_slice(trace, text_of(trace, slice->name, label),
+        put_slice(trace, "span", text_of(trace, slice->name, label),
                   (uint32_t)(NAMES_BASE + place), slice);
 }
 

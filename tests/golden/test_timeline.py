@@ -78,6 +78,18 @@ class Timeline(unittest.TestCase):
             ("talk", 1200, 300), ("idle", 1500, 500), ("[0x1234]", 2100, 200),
             ("work", 2000, 500), ("idle", 2500, 500)])
 
+    def test_trace_events_have_what_readers_take_for_granted(self):
+        """Strict readers of Chrome's trace events fail on one without a category."""
+        made = stream()
+        made.end(totals=False)
+        trace = json.loads(self.run_on(made, "export", "--to", "perfetto")[0])["traceEvents"]
+        for event in trace:
+            self.assertLessEqual({"ph", "cat", "name", "pid", "tid", "ts"}, set(event))
+        self.assertEqual({(event["cat"], event["name"]) for event in trace if event["ph"] != "M"},
+                         {("task", "idle"), ("task", "work"), ("task", "talk"), ("task", "ready"),
+                          ("interrupt", "[SysTick]"), ("mark", "[0x1234]"),
+                          ("span", "[0x1234]")})
+
     def test_a_gap_is_unknown(self):
         """5 events were dropped in the firmware; a task ran meanwhile that nobody knows."""
         made = stream()
