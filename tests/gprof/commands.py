@@ -420,6 +420,9 @@ LINKED = split("""
 -l -k main/qsort -k weigh/
 -l -k 51/ -q
 -l -k device.c/
+-l -k /weigh
+-l -q/device_parts.c
+-l -Qdevice.c/device_parts.c
 -l -p prog coarse.gmon
 -A -l prog coarse.gmon
 -i -q prog more.gmon gmon.out

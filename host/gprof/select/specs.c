@@ -216,12 +216,41 @@ static void spread_owners(const struct gprof *gprof, uint32_t *owners,
     }
 }
 
+/* -l: neighbours that one spec means as callees have a common range, too, which ends
+ * where the last does. It means a callee if it has all of its range: a function whose
+ * first lines are followed by those of an inlined one is not meant by its name. */
+static void drop_parts(const struct gprof *gprof, struct callees *callees,
+                       const uint64_t *after)
+{
+    size_t kept = 0;
+
+    for (size_t first = 0, next; first < callees->count; first = next) {
+        size_t last;
+        uint64_t end;
+
+        for (next = first + 1; next < callees->count; next++)
+            if (callees->symbols[next] != callees->symbols[next - 1] + 1)
+                break;
+        last = callees->symbols[next - 1];
+        end = range_end(gprof, &gprof->symbols[last], after[last]);
+        for (size_t i = first; i < next; i++) {
+            size_t symbol = callees->symbols[i];
+
+            if (range_end(gprof, &gprof->symbols[symbol], after[symbol]) <= end)
+                callees->symbols[kept++] = symbol;
+        }
+    }
+    callees->count = kept;
+}
+
 static bool settle(struct gprof *gprof)
 {
     struct gprof_lists *lists = gprof->lists;
     uint64_t *after;
     bool ok = next_borders(gprof, &after);
 
+    for (size_t i = 0; after != NULL && i < lists->spec_count; i++)
+        drop_parts(gprof, &lists->callees[i], after);
     for (int list = 0; ok && list < GPROF_LISTS; list++) {
         if (!lists->used[list])
             continue;
