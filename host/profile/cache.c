@@ -71,18 +71,25 @@ bool cache_wanted(const struct profile *profile, unsigned *entries, size_t *site
     return true;
 }
 
-bool cache_describe(const struct profile *profile, char text[CACHE_TEXT_MAX])
+/* Whether many calls were sent one by one that a counter would have spared. */
+static bool is_small(const struct profile *profile)
 {
     size_t all = count_sites(&profile->counters[EVENT_ARC]) +
                  count_sites(&profile->counters[EVENT_CALL]);
     uint64_t spared = profile->alone > all ? profile->alone - all : 0;
+    return (double)spared >= SMALL * (double)calls_received(profile);
+}
+
+bool cache_describe(const struct profile *profile, char text[CACHE_TEXT_MAX])
+{
     unsigned entries;
     size_t sites;
     text[0] = '\0';
+    if (profile->entries == 0 || !is_small(profile))
+        return true;
     if (!cache_wanted(profile, &entries, &sites))
         return false;
-    if (profile->entries > 0 && entries > profile->entries &&
-        (double)spared >= SMALL * (double)calls_received(profile))
+    if (entries > profile->entries)
         snprintf(
             text, CACHE_TEXT_MAX,
             "%.0f %% of calls were sent one by one, with %u counters: "
