@@ -10,13 +10,6 @@ enum { LATE_MAX = 1024 };
 /* The record MCUPROF_WIRE_END_RESET. */
 static const uint8_t reset_record[] = {0xF3, 0x72, 0x6A, 0x0D, 0x6B, 0x06, 0x58};
 
-/* What a datagram's header says. */
-struct header {
-    bool old;
-    size_t size; /* its bytes; 0: it is none of mcuprof */
-    uint32_t run, number;
-};
-
 static struct datagram *slot_of(struct datagrams *datagrams, uint32_t number)
 {
     return &datagrams->slot[number % DATAGRAM_WINDOW];
@@ -28,14 +21,14 @@ static uint32_t word(const uint8_t *bytes)
            bytes[3];
 }
 
-static struct header header_of(const uint8_t *bytes, size_t size)
+static struct datagram_header header_of(const uint8_t *bytes, size_t size)
 {
-    struct header header = {0};
+    struct datagram_header header = {0};
 
     if (size >= 12 && memcmp(bytes, "mcur", 4) == 0)
-        header = (struct header){false, 12, word(bytes + 4), word(bytes + 8)};
+        header = (struct datagram_header){false, 12, word(bytes + 4), word(bytes + 8)};
     else if (size >= 8 && memcmp(bytes, "mcup", 4) == 0)
-        header = (struct header){true, 8, 0, word(bytes + 4)};
+        header = (struct datagram_header){true, 8, 0, word(bytes + 4)};
     if (size - header.size > DATAGRAM_BYTES_MAX)
         header.size = 0;
     return header;
@@ -73,6 +66,13 @@ static void add_late(struct datagrams *datagrams, uint32_t behind)
         datagrams->disordered++;
 }
 
+static void put(struct datagram *slot, const uint8_t *bytes, size_t size)
+{
+    slot->there = true;
+    slot->size = (uint16_t)size;
+    memcpy(slot->bytes, bytes, size);
+}
+
 static void store(struct datagrams *datagrams, uint32_t number, const uint8_t *bytes,
                   size_t size)
 {
@@ -82,9 +82,7 @@ static void store(struct datagrams *datagrams, uint32_t number, const uint8_t *b
         datagrams->doubled++;
         return;
     }
-    slot->there = true;
-    slot->size = (uint16_t)size;
-    memcpy(slot->bytes, bytes, size);
+    put(slot, bytes, size);
     datagrams->held++;
     datagrams->came++;
     if ((int32_t)(number - datagrams->ahead) < 0)
@@ -101,9 +99,17 @@ static void begin(struct datagrams *datagrams, uint32_t number)
     datagrams->seen = 0;
 }
 
-static bool same_run(const struct datagrams *datagrams, const struct header *header)
+static bool same_run(const struct datagrams *datagrams,
+                     const struct datagram_header *header)
 {
     return header->old == datagrams->old && header->run == datagrams->run;
+}
+
+static bool same_as_other(const struct datagrams *datagrams,
+                          const struct datagram_header *header)
+{
+    return datagrams->other.there && header->old == datagrams->other_header.old &&
+           header->run == datagrams->other_header.run;
 }
 
 static bool is_former(const struct datagrams *datagrams, uint32_t run)
@@ -116,7 +122,7 @@ static bool is_former(const struct datagrams *datagrams, uint32_t run)
 }
 
 /* Begins another run at its first datagram, though it may not have come first. */
-static void begin_run(struct datagrams *datagrams, const struct header *header)
+static void begin_run(struct datagrams *datagrams, const struct datagram_header *header)
 {
     if (!datagrams->old)
         datagrams->former[datagrams->formers++ % DATAGRAM_RUNS] = datagrams->run;
@@ -136,6 +142,12 @@ static bool restarts(const struct datagrams *datagrams, uint32_t number)
                                                           behind > DATAGRAM_WINDOW));
 }
 
+static void drop_other(struct datagrams *datagrams)
+{
+    datagrams->strange += datagrams->other.there;
+    datagrams->other.there = false;
+}
+
 /* Adds a datagram of this run. */
 static bool add(struct datagrams *datagrams, uint32_t number, const uint8_t *bytes,
                 size_t size)
@@ -148,6 +160,7 @@ static bool add(struct datagrams *datagrams, uint32_t number, const uint8_t *byt
     }
     if (ahead >= DATAGRAM_WINDOW && datagrams->held > 0)
         return false;
+    drop_other(datagrams);
     if (ahead > INT32_MAX) {
         datagrams->resets++;
         begin(datagrams, number);
@@ -159,28 +172,58 @@ static bool add(struct datagrams *datagrams, uint32_t number, const uint8_t *byt
     return true;
 }
 
+/* Goes on with the other run. Nothing of this one is held. */
+static void take_other(struct datagrams *datagrams)
+{
+    datagrams->other.there = false;
+    begin_run(datagrams, &datagrams->other_header);
+    add(datagrams, datagrams->other_header.number, datagrams->other.bytes,
+        datagrams->other.size);
+}
+
+/* Adds a datagram of another run. */
+static bool add_other(struct datagrams *datagrams, const struct datagram_header *header,
+                      const uint8_t *bytes, size_t size)
+{
+    if (!header->old && is_former(datagrams, header->run)) {
+        datagrams->disordered++;
+        return true;
+    }
+    if (datagrams->held > 0)
+        return false;
+    if (same_as_other(datagrams, header)) {
+        take_other(datagrams);
+        return add(datagrams, header->number, bytes, size);
+    }
+    drop_other(datagrams);
+    datagrams->other_header = *header;
+    put(&datagrams->other, bytes, size);
+    return true;
+}
+
 bool datagrams_add(struct datagrams *datagrams, const uint8_t *bytes, size_t size)
 {
-    struct header header = header_of(bytes, size);
+    struct datagram_header header = header_of(bytes, size);
 
     if (header.size == 0) {
         datagrams->strange++;
         return true;
     }
+    bytes += header.size;
+    size -= header.size;
     if (!datagrams->begun) {
         datagrams->old = header.old;
         datagrams->run = header.run;
         begin(datagrams, header.number);
     } else if (!same_run(datagrams, &header)) {
-        if (!header.old && is_former(datagrams, header.run)) {
-            datagrams->disordered++;
-            return true;
-        }
-        if (datagrams->held > 0)
-            return false;
-        begin_run(datagrams, &header);
+        return add_other(datagrams, &header, bytes, size);
     }
-    return add(datagrams, header.number, bytes + header.size, size - header.size);
+    return add(datagrams, header.number, bytes, size);
+}
+
+bool datagrams_wait(const struct datagrams *datagrams)
+{
+    return datagrams->held > 0 || datagrams->other.there;
 }
 
 /* Takes bytes of the record that tells of a lost beginning. */
@@ -221,6 +264,8 @@ size_t datagrams_take(struct datagrams *datagrams, uint8_t *bytes, size_t size,
 {
     size_t taken = 0;
 
+    if (hurry && datagrams->held == 0 && datagrams->other.there)
+        take_other(datagrams);
     while (taken < size && datagrams->held > 0) {
         struct datagram *due = slot_of(datagrams, datagrams->next);
 

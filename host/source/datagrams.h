@@ -23,6 +23,13 @@ struct datagram {
     uint8_t bytes[DATAGRAM_BYTES_MAX]; /* without the header */
 };
 
+/* What a datagram's header says. */
+struct datagram_header {
+    bool old;
+    size_t size; /* its bytes; 0: it is none of mcuprof */
+    uint32_t run, number;
+};
+
 struct datagrams {
     bool begun;
     bool old;                       /* their header says no run */
@@ -35,22 +42,32 @@ struct datagrams {
     size_t given;                   /* bytes of `next` that were taken */
     uint64_t seen;                  /* bit n: next - 1 - n came */
     uint64_t came, lost, doubled, disordered;
-    uint64_t resets;  /* runs after the first */
-    bool begins;      /* the one that is due is the first of such a run */
-    bool beheaded;    /* it was lost, which is told next */
-    size_t told;      /* bytes of that which were taken */
-    uint64_t strange; /* no datagrams of mcuprof, or too long */
+    uint64_t resets; /* runs after the first */
+    bool begins;     /* the one that is due is the first of such a run */
+    bool beheaded;   /* it was lost, which is told next */
+    size_t told;     /* bytes of that which were taken */
+    uint64_t
+        strange; /* no datagrams of mcuprof, or too long, or of a run with no other */
     struct datagram slot[DATAGRAM_WINDOW]; /* by number, modulo their count */
+    struct datagram_header other_header;   /* of `other` */
+    struct datagram other;                 /* the first of another run, if it is there */
 };
 
 /* Adds one as it came. Zeroed datagrams are ready for the first, whatever its number.
- * false: it is too far ahead, or the first of another run; it must be added again once
- * datagrams_take() has taken all that it gives in a hurry. */
+ * false: it is too far ahead, or of another run; it must be added again once
+ * datagrams_take() has taken all that it gives in a hurry.
+ *
+ * The first of another run waits for a second one of that run: if one that is due, or
+ * ahead, of the run so far comes before that, the first was strange. */
 bool datagrams_add(struct datagrams *datagrams, const uint8_t *bytes, size_t size);
 
+/* Whether some are there that have not been taken. */
+bool datagrams_wait(const struct datagrams *datagrams);
+
 /* Takes up to `size` bytes that are in order. In a hurry it gives up those missing before
- * the first that is there. A run that is not the first, and whose first datagram is lost,
- * has a record of the wire before it that says so. Returns how many bytes it took. */
+ * the first that is there, and takes a run whose second one has not come. A run that is
+ * not the first, and whose first datagram is lost, has a record of the wire before it
+ * that says so. Returns how many bytes it took. */
 size_t datagrams_take(struct datagrams *datagrams, uint8_t *bytes, size_t size,
                       bool hurry);
 

@@ -135,9 +135,9 @@ static size_t take(struct udp *udp, uint8_t *bytes, size_t size)
 
     if (udp->size > 0 && datagrams_add(&udp->datagrams, udp->bytes, udp->size))
         udp->size = 0;
-    if (udp->datagrams.held == 0 || taken > 0)
+    if (!datagrams_wait(&udp->datagrams) || taken > 0)
         udp->waits_since = 0;
-    if (udp->datagrams.held > 0 && udp->waits_since <= 0)
+    if (datagrams_wait(&udp->datagrams) && udp->waits_since <= 0)
         udp->waits_since = now_ms();
     return taken;
 }

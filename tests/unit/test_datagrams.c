@@ -179,14 +179,41 @@ static void another_run_without_its_first(void **state)
     assert_true(add_of(2, 0)); /* late, but in time */
     GIVEN(false, 0, 1, 2);
     assert_account(5, 1, 0, 1);
-    assert_true(add_of(3, 4));
+    assert_true(add_of(3, 4) && add_of(3, 5));
     assert_given(false, 0, NULL);
     assert_told();
-    GIVEN(true, 4);
-    assert_true(add_of(4, 1000));
+    GIVEN(true, 4, 5);
+    assert_true(add_of(4, 1000) && add_of(4, 1001));
     assert_told();
-    GIVEN(false, 1000);
-    assert_account(7, 1 + 4 + 1000, 0, 1);
+    GIVEN(false, 1000, 1001);
+    assert_account(9, 1 + 4 + 1000, 0, 1);
+}
+
+/* One datagram of another run is not yet a reset: this run may go on. */
+static void a_stray_one_of_another_run(void **state)
+{
+    (void)state;
+    assert_true(add_of(1, 0) && add_of(1, 1));
+    GIVEN(false, 0, 1);
+    for (uint32_t number = 2; number < 100; number++) {
+        assert_true(add_of(1000 + number, 7) && datagrams_wait(&datagrams));
+        assert_given(false, 0, NULL);
+        assert_true(add_of(1, number - 1)); /* doubled: it says nothing of what runs */
+        assert_true(datagrams_wait(&datagrams) && add_of(1, number));
+        GIVEN(true, number);
+        assert_false(datagrams_wait(&datagrams));
+    }
+    assert_account(100, 0, 98, 0);
+    assert_int_equal(datagrams.strange, 98);
+    assert_int_equal(datagrams.resets, 0);
+    /* of two strange runs the second stays; alone for long enough, it is this one's end
+     */
+    assert_true(add_of(5, 0) && add_of(6, 0));
+    assert_given(false, 0, NULL);
+    GIVEN(true, 0);
+    assert_account(101, 0, 98, 0);
+    assert_int_equal(datagrams.strange, 99);
+    assert_int_equal(datagrams.resets, 1);
 }
 
 /* What comes of a run that is over changes nothing, nor does an early datagram of this
@@ -226,8 +253,8 @@ static void old_firmware_that_starts_anew(void **state)
     assert_true(add_old(3));
     assert_told();
     GIVEN(false, 3);
-    assert_true(add_of(0, 0)); /* updated */
-    GIVEN(false, 0);
+    assert_true(add_of(0, 0) && add_of(0, 1)); /* updated */
+    GIVEN(false, 0, 1);
     assert_int_equal(datagrams.resets, 3);
 }
 
@@ -307,6 +334,7 @@ int main(void)
         cmocka_unit_test_setup(goes_round, anew),
         cmocka_unit_test_setup(another_run, anew),
         cmocka_unit_test_setup(another_run_without_its_first, anew),
+        cmocka_unit_test_setup(a_stray_one_of_another_run, anew),
         cmocka_unit_test_setup(late_ones_of_other_runs, anew),
         cmocka_unit_test_setup(old_firmware_that_starts_anew, anew),
         cmocka_unit_test_setup(a_run_that_repeats_itself, anew),
