@@ -71,12 +71,14 @@ bool cache_wanted(const struct profile *profile, unsigned *entries, size_t *site
     return true;
 }
 
-/* Whether many calls were sent one by one that a counter would have spared. */
+/* Whether many calls were sent one by one that a counter would have spared. Each run has
+ * to send each call site once. */
 static bool is_small(const struct profile *profile)
 {
-    size_t all = count_sites(&profile->counters[EVENT_ARC]) +
-                 count_sites(&profile->counters[EVENT_CALL]);
-    uint64_t spared = profile->alone > all ? profile->alone - all : 0;
+    uint64_t all = count_sites(&profile->counters[EVENT_ARC]) +
+                   count_sites(&profile->counters[EVENT_CALL]);
+    uint64_t runs = profile->run_count > 1 ? profile->run_count : 1;
+    uint64_t spared = profile->alone > runs * all ? profile->alone - runs * all : 0;
     return (double)spared >= SMALL * (double)calls_received(profile);
 }
 

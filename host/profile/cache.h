@@ -21,8 +21,8 @@ bool cache_wanted(const struct profile *profile, unsigned *entries, size_t *site
 
 /* Writes "38 % of calls were sent one by one, with 16 counters: MCUPROF_ENTRIES=64 would
  * ..." where there are counters, and at least a tenth of the calls were sent one by one,
- * beyond one of each call site, and more counters would hold them; else "". false: out of
- * memory. */
+ * beyond one of each call site and run, and more counters would hold them; else "".
+ * false: out of memory. */
 bool cache_describe(const struct profile *profile, char text[CACHE_TEXT_MAX]);
 
 #endif

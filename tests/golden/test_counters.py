@@ -79,6 +79,13 @@ class Counters(unittest.TestCase):
         capture(self.path, CALL, 4, ALONE)
         self.assertEqual(self.info(self.path, self.path)[1], self.info()[1])
 
+    def test_each_run_sends_a_call_site_alone_once(self):
+        """That is so with as many counters as one likes; ten short runs say no more."""
+        capture(self.path, CALL, 4, [(site, 1) for site in range(20)])
+        self.assertNotIn("counters", self.info(*[self.path] * 10)[0])
+        capture(self.path, CALL, 4, ALONE)
+        self.assertIn(SMALL, self.info(*[self.path] * 10)[0])
+
     def test_merged(self):
         """A sum does not keep how calls were sent. Of captures that were cut it has counters that
         may not have been sent, for which it names a size; that is not the firmware's."""
