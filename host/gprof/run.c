@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps in GNU gprof's order, and what is printed if nothing was asked for. */
+/* Runs the steps in GNU gprof's order, and decides what is printed if no option asks for
+ * anything. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static bool read_input(struct gprof *gprof, struct error *error)
            gprof_assign_samples(gprof, error);
 }
 
-/* What GNU gprof prints if no option chose anything, minus what one took back. */
+/* Chooses what GNU gprof prints if no option asks for an output, minus what an option
+ * took back. */
 static void choose_default(struct gprof *gprof)
 {
     struct gprof_options *options = &gprof->options;
@@ -91,7 +93,7 @@ static bool print_rest(struct gprof *gprof, struct error *error)
            (!(output & GPROF_FILE_ORDER) || gprof_print_file_order(gprof, error));
 }
 
-/* A summary has no static calls: it is written before. */
+/* Static calls are found after the summary (-s) is written: it has none. */
 static bool build_graph(struct gprof *gprof, struct error *error)
 {
     return (!gprof->options.static_calls || gprof_add_static_calls(gprof, error)) &&
@@ -107,12 +109,12 @@ static bool run(struct gprof *gprof, struct error *error)
     if (gprof->options.output == 0 && gprof->options.file_info)
         return true;
     choose_default(gprof);
-    /* without calls there are no entries, nor their numbers behind -T's names */
+    /* without calls there are no entries, so -T has no numbers behind its names */
     return check_input(gprof, error) && (!gprof->has_arcs || build_graph(gprof, error)) &&
            print_tables(gprof, error) && print_rest(gprof, error);
 }
 
-/* A full disk shows here. */
+/* Flushes the output: a full disk shows here. */
 static bool finish_output(struct gprof *gprof, struct error *error)
 {
     if (fflush(gprof->out) == 0 && !ferror(gprof->out))
@@ -128,7 +130,7 @@ static int fail(const struct gprof *gprof, const struct error *error)
     if (!gprof->bare_error)
         fprintf(stderr, "%s: ", gprof->options.program);
     else if (strncmp(text, ": ", 2) == 0)
-        text += 2; /* as perror does without a name */
+        text += 2; /* perror prints no ": " where it gets no name */
     fprintf(stderr, "%s%s", text, gprof->open_error ? "" : "\n");
     return (int)error->status;
 }

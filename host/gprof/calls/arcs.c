@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t value)
     return value ^ value >> 32;
 }
 
-/* Where an arc's slot is looked for first. */
+/* The slot where the search for an arc begins. */
 static size_t first_slot(const struct gprof_arc_table *table,
                          const struct gprof_symbol *parent,
                          const struct gprof_symbol *child)
@@ -34,7 +34,7 @@ static size_t first_slot(const struct gprof_arc_table *table,
     return mix(mix((uintptr_t)parent) + (uintptr_t)child) & (table->slot_count - 1);
 }
 
-/* The slot of this arc, or the free one where it belongs. */
+/* The slot that holds this arc, or the free one where it belongs. */
 static uint32_t *find_slot(const struct gprof *gprof, const struct gprof_symbol *parent,
                            const struct gprof_symbol *child)
 {
@@ -61,7 +61,8 @@ void gprof_expect_arc(const struct gprof *gprof, const struct gprof_symbol *pare
         __builtin_prefetch(&table->slots[first_slot(table, parent, child)], 1);
 }
 
-/* Made anew from the arcs, so that there never are two tables at a time. */
+/* Enlarges the table. It is filled from the arcs, so there never are two tables at a
+ * time. */
 static bool grow_slots(struct gprof *gprof)
 {
     struct gprof_arc_table *table = gprof->arc_table;
@@ -99,7 +100,7 @@ static bool grow_arcs(struct gprof *gprof)
 static bool reserve(struct gprof *gprof)
 {
     struct gprof_arc_table *table = gprof->arc_table;
-    size_t numbers = (size_t)gprof->arc_count + 2; /* with 0, which is none */
+    size_t numbers = (size_t)gprof->arc_count + 2; /* arc 0 exists too, and means none */
 
     if (table == NULL)
         table = gprof->arc_table = calloc(1, sizeof *table);

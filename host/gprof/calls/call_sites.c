@@ -40,7 +40,7 @@ static bool sort_names(struct sites *sites)
     return true;
 }
 
-/* The one function of that name; NULL: none or several. */
+/* The only function of that name; NULL: none or several. */
 static struct gprof_symbol *symbol_named(const struct sites *sites, const char *name)
 {
     size_t low = 0;
@@ -83,7 +83,7 @@ static struct gprof_symbol *caller_of(const struct sites *sites, Dwarf_Die *site
 {
     static const struct {
         unsigned name;
-        unsigned behind; /* 1: the address is that of the next instruction */
+        unsigned behind; /* 1: the address is that of the instruction behind the call */
     } places[] = {{DW_AT_call_return_pc, 1}, {DW_AT_call_pc, 0}, {DW_AT_low_pc, 1}};
     for (size_t i = 0; i < 3; i++) {
         Dwarf_Attribute attribute;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * -c: arcs of count 0 for the direct calls in the code. Of machines that GNU gprof knows
- * it is as there: calls in .text alone, from histogram to histogram. Source of x86's
- * CALL: Intel SDM vol. 2.
+ * -c: arcs of count 0 for the direct calls in the code. For machines that GNU gprof
+ * knows, it finds what GNU gprof finds: calls in .text alone, from histogram to
+ * histogram. The encoding of x86's CALL is from Intel's SDM, vol. 2.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,9 +86,10 @@ static size_t range_index(const struct scan *scan, uint64_t address)
     return low;
 }
 
-/* GNU gprof minds only calls from a histogram to a histogram, and looks for a target of
- * MIPS by its lowest 32 bits: from 0x80000000 on, where addresses have a sign, in vain.
- */
+/* GNU gprof counts only calls from a histogram to a histogram. It looks for a MIPS target
+ * by its lowest 32 bits; from 0x80000000 on, where addresses are sign-extended, it finds
+ * none.
+ * */
 static bool in_histogram(const struct scan *scan, uint64_t address)
 {
     if (!scan->as_gnu)
@@ -99,7 +100,8 @@ static bool in_histogram(const struct scan *scan, uint64_t address)
     return index > 0 && address < scan->gprof->histograms[scan->ranges[index - 1]].high;
 }
 
-/* Cuts [*low, *high) to the first histogram read that has some of it. */
+/* Cuts [*low, *high) to the part that is in a histogram. Of several histograms it takes
+ * the one that was read first. */
 static bool clip(const struct scan *scan, uint64_t *low, uint64_t *high)
 {
     const struct gprof_histogram *histograms = scan->gprof->histograms;
@@ -118,8 +120,8 @@ static bool clip(const struct scan *scan, uint64_t *low, uint64_t *high)
     return *low < *high;
 }
 
-/* GNU gprof tries every byte, and takes the distance for one without a sign: it finds
- * calls forward only. */
+/* GNU gprof tries every byte, and reads the distance as unsigned: it finds only calls
+ * forward. */
 static void decode_x86(uint64_t at, const uint8_t *bytes, size_t left,
                        struct arch_instruction *found)
 {
@@ -157,7 +159,8 @@ static bool scan_code(struct scan *scan, struct gprof_symbol *parent,
     return true;
 }
 
-/* Where instructions begin: GNU as has odd symbols in Thumb code. */
+/* The next address where an instruction can begin: symbols of GNU as in Thumb code can be
+ * odd. */
 static uint64_t align(uint64_t address, uint64_t step)
 {
     return address > UINT64_MAX - step ? address : (address + step - 1) & ~(step - 1);

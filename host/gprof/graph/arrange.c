@@ -4,7 +4,7 @@
 
 #include "graph.h"
 
-/* Up to here sorting by insertion is faster than by merging. */
+/* Up to this many items insertion sorts faster than merging. */
 enum { FEW = 12 };
 
 void gprof_rows_release(struct graph_rows *rows)
@@ -34,8 +34,8 @@ static int compare_counts(uint64_t left, uint64_t right)
     return left < right ? -1 : left > right;
 }
 
-/* By time, then calls; before all others those within the cycle, which have no time;
- * before these the calls to itself. */
+/* Calls to itself come first, then those within the cycle, which have no time, then all
+ * others by time and by calls. */
 static int compare_rows(const struct graph_row *left, const struct graph_row *right)
 {
     double left_time = left->self + left->children;
@@ -61,7 +61,7 @@ static int descending(const void *left, const void *right, void *context)
     return compare_rows(right, left);
 }
 
-/* Of equal arcs the oldest comes first: the lists have the newest first. */
+/* The lists have the newest arc first; among equal arcs the oldest must come first. */
 static bool sort_rows(struct graph_rows *rows,
                       int (*compare)(const void *, const void *, void *))
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cycles and numbering: a depth-first search over the symbols in order of their
- * addresses, callees newest arc first. The order in which it meets a cycle's members is
- * that in which GNU gprof prints them.
+ * addresses, which follows the newest arc of each symbol first. GNU gprof prints the
+ * members of a cycle in the order in which this search meets them.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 #include "../../graph/components.h"
 #include "graph.h"
 
-/* Calls to itself are counted apart. */
+/* Moves calls of a function to itself from calls to self_calls. */
 static void take_out_self_calls(const struct gprof_arc *arc)
 {
     arc->child->calls -= arc->count;
     arc->child->self_calls = arc->count;
 }
 
-/* The symbols and the calls between two of them, by number. */
+/* Makes a graph of the symbols' numbers and of the calls between different symbols. */
 static bool make_graph(const struct gprof *gprof, struct graph *graph)
 {
     uint32_t used = 0;
@@ -40,7 +40,7 @@ static bool make_graph(const struct gprof *gprof, struct graph *graph)
     return true;
 }
 
-/* The members of a component: the first one is the head of the others. */
+/* Numbers the members of a component. The first one becomes the head of the others. */
 static void number_members(struct gprof *gprof, const uint32_t *members, uint32_t count,
                            int number)
 {
@@ -74,7 +74,7 @@ static bool heads_cycle(const struct gprof_symbol *symbol)
     return symbol->cycle_head == symbol && symbol->cycle_next != NULL;
 }
 
-/* Gives each cycle, by the addresses of their heads, a symbol of its own. */
+/* Gives each cycle a symbol of its own, in order of the heads' addresses. */
 static bool make_cycles(struct gprof *gprof)
 {
     size_t count = 0;
@@ -101,7 +101,8 @@ static bool make_cycles(struct gprof *gprof)
     return true;
 }
 
-/* Calls into the cycle, and those among its members: the "+N" of its entry. */
+/* Adds up the calls into the cycle, and those among its members: the "+N" of its entry.
+ * */
 static void add_up_calls(const struct gprof *gprof, struct gprof_symbol *cycle)
 {
     for (struct gprof_symbol *member = cycle->cycle_next; member != NULL;
@@ -119,7 +120,7 @@ static void add_up_calls(const struct gprof *gprof, struct gprof_symbol *cycle)
 
 bool gprof_find_cycles(struct gprof *gprof, struct error *error)
 {
-    /* top_order is an int, like [index] in the output of GNU gprof. */
+    /* top_order is an int, as the [index] that GNU gprof prints. */
     if (gprof->symbol_count >= INT_MAX)
         return error_set(error, EXIT_NO, "%s: too many symbols: %zu",
                          gprof->options.image, gprof->symbol_count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call graph: what cycles.c, propagate.c, arrange.c and warm.c build it with, and
- * print/ asks of it. Private to these.
+ * The call graph: the functions by which cycles.c, propagate.c, arrange.c and warm.c
+ * build it, and what print/ reads from it. Private to these files.
  */
 #ifndef MCUPROF_HOST_GPROF_GRAPH_H
 #define MCUPROF_HOST_GPROF_GRAPH_H
@@ -18,15 +18,15 @@
  */
 bool gprof_find_cycles(struct gprof *gprof, struct error *error);
 
-/* Whether a call between these two stays within a function or a cycle: it carries no
- * time. */
+/* Whether a call between these two stays within one function or one cycle. Such a call
+ * carries no time. */
 static inline bool gprof_same_cycle(const struct gprof_symbol *parent,
                                     const struct gprof_symbol *child)
 {
     return parent == child || (child->cycle != 0 && parent->cycle == child->cycle);
 }
 
-/* A cycle's own entry, which has no name. */
+/* Whether the symbol stands for a cycle; then it has no name. */
 static inline bool gprof_is_cycle(const struct gprof_symbol *symbol)
 {
     return symbol->name == NULL;
@@ -34,8 +34,8 @@ static inline bool gprof_is_cycle(const struct gprof_symbol *symbol)
 
 /* ---- Walking many lists of arcs: warm.c ---- */
 
-/* Brings the first arcs of these symbols, and what is at their other ends, into the
- * cache. At most GPROF_WARM symbols at once; nothing else happens. */
+/* Brings the first arcs of these symbols, and the symbols at their other ends, into the
+ * processor's cache. At most GPROF_WARM symbols at once; changes nothing else. */
 enum { GPROF_WARM = 64 };
 void gprof_warm_parents(const struct gprof *gprof, struct gprof_symbol *const *symbols,
                         size_t count);
@@ -44,8 +44,9 @@ void gprof_warm_children(const struct gprof *gprof, struct gprof_symbol *const *
 
 /* ---- The time along an arc: propagate.c ---- */
 
-/* The samples of the callee, and of all that it calls, that are its caller's for these
- * calls; of them the caller's fraction is propagated. Final once the graph is built. */
+/* The part of the callee's samples, and of the samples of all that it calls, that these
+ * calls earn the caller; the caller's fraction of it is propagated. Final once the graph
+ * is built. */
 struct gprof_share {
     double self, children;
 };
@@ -63,23 +64,23 @@ struct graph_row {
     bool inside; /* within the cycle, or to itself: no time is shared */
 };
 
-/* Room for the rows of one entry, used again for each. */
+/* Room for the rows of one entry; all entries use it in turn. */
 struct graph_rows {
     struct graph_row *rows;
-    void **sorted; /* to rows, or to members */
+    void **sorted; /* pointers to rows, or to members */
     size_t count, room;
 };
 
 void gprof_rows_release(struct graph_rows *rows);
 
-/* Fill in rows->sorted[0 .. count) with the callers, least time first, or the callees,
- * most time first, and leave the symbol's own list in this order: -r goes by it.
- * O(n log n). false: out of memory. */
+/* Put the callers, least time first, or the callees, most time first, into rows->sorted[0
+ * .. count), and leave the symbol's own list in this order, on which -r depends. O(n log
+ * n). false: out of memory. */
 bool gprof_sort_parents(struct gprof *gprof, struct graph_rows *rows,
                         struct gprof_symbol *symbol);
 bool gprof_sort_children(struct gprof *gprof, struct graph_rows *rows,
                          struct gprof_symbol *symbol);
-/* The cycle's members, most time first: its list of them. */
+/* Sorts the cycle's list of members, most time first. */
 bool gprof_sort_members(struct graph_rows *rows, struct gprof_symbol *cycle);
 
 #endif

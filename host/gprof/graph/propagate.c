@@ -12,7 +12,7 @@
 
 /* ---- Downwards, callers first: entries and fractions ---- */
 
-/* How many of those left are warmed up at once. */
+/* How many of the symbols that are left are warmed up at once. */
 static size_t batch(size_t left)
 {
     return left < GPROF_WARM ? left : GPROF_WARM;
@@ -23,7 +23,7 @@ static double part_of(uint64_t count, uint64_t calls)
     return (double)count / (double)calls;
 }
 
-/* What a function, or a member of the cycle `heir`, gets from its callers. */
+/* Gives a function, or a member of the cycle `heir`, its share from its callers. */
 static void inherit_from_callers(const struct gprof *gprof, struct gprof_symbol *heir,
                                  const struct gprof_symbol *symbol)
 {
@@ -32,7 +32,7 @@ static void inherit_from_callers(const struct gprof *gprof, struct gprof_symbol 
         if (gprof_same_cycle(arc->parent, symbol))
             continue;
         heir->print |= arc->parent->print;
-        /* Only arcs of -c: nothing to share. */
+        /* Without calls all arcs are of -c, and there is nothing to share. */
         if (heir->calls != 0)
             heir->fraction += arc->parent->fraction * part_of(arc->count, heir->calls);
     }
@@ -57,7 +57,7 @@ static void inherit(const struct gprof *gprof, struct gprof_symbol *symbol)
     }
 }
 
-/* The lists of options and whether they have anything at all. */
+/* Two lists of options, and whether they have any spec. */
 struct choice {
     enum gprof_list include, exclude;
     bool including, excluding;
@@ -70,7 +70,7 @@ static struct choice choice_of(const struct gprof *gprof, enum gprof_list includ
                            gprof_list_used(gprof, exclude)};
 }
 
-/* Whether the options want (or do not mind) the symbol, and whether they refuse it. */
+/* Whether the options ask for the symbol, or at least do not exclude it. */
 static bool is_wanted(const struct gprof *gprof, const struct choice *choice,
                       const struct gprof_symbol *symbol)
 {
@@ -116,7 +116,7 @@ static void add_up_samples(struct gprof_symbol *cycle)
 {
     for (const struct gprof_symbol *member = cycle->cycle_next; member != NULL;
          member = member->cycle_next)
-        /* Members differ in this only if -E excluded some. */
+        /* Fractions of members differ only if -E excluded some members. */
         if (member->fraction != 0)
             cycle->samples += member->samples;
     cycle->self = cycle->fraction * cycle->samples;
@@ -176,7 +176,8 @@ static int compare_names(const struct gprof_symbol *left,
     return strcmp(left->name, right->name);
 }
 
-/* By what was propagated, most first. Two cycles: no order, the first one is "less". */
+/* By the time that was propagated, most first. Two cycles have no order: the first one
+ * counts as "less", as in GNU gprof. */
 static int compare_entries(const void *left_item, const void *right_item, void *context)
 {
     const struct gprof_symbol *left = left_item, *right = right_item;
@@ -211,8 +212,8 @@ static bool sort_entries(struct gprof *gprof)
     return true;
 }
 
-/* The symbols by number, those of one cycle by address: a counting sort. NULL: out of
- * memory; free() it. */
+/* The symbols by number, and those of one cycle by address: a counting sort. The caller
+ * frees the array. NULL: out of memory. */
 static struct gprof_symbol **order_by_number(const struct gprof *gprof)
 {
     size_t count = gprof->symbol_count;
@@ -245,7 +246,7 @@ bool gprof_build_graph(struct gprof *gprof, struct error *error)
         add_up_samples(&gprof->cycles[i]);
     propagate(gprof, order);
     free(order);
-    /* Their numbers are behind the names of -T's flat profile, too. */
+    /* The flat profile of -T prints the entries' numbers behind the names, too. */
     bool shown = (gprof->options.output & GPROF_GRAPH) || gprof->options.traditional;
     if (shown && !sort_entries(gprof))
         return error_set(error, EXIT_NO, "out of memory");

@@ -6,7 +6,7 @@
  */
 #include "graph.h"
 
-/* Longer lists are cold from here on: what was read first must still be in the cache. */
+/* Of a list only the first arcs are brought: more would push out what was read first. */
 enum { STEPS = 16 };
 
 static void fetch_symbol(const struct gprof_symbol *symbol)

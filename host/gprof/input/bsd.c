@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files of the BSD profilers: a header, one histogram, then arcs of three words to
- * the end. 4.4BSD's header is longer, and shows itself by a number where the other has
- * its first bins.
+ * the end. 4.4BSD's header is longer, and is recognised by a number that stands where the
+ * older format has its first bins.
  */
 #include "input.h"
 
 enum {
-    BSD_BYTES_MIN = 20,     /* of any file, as of a magic one */
-    BSD_RATE_DEFAULT = 100, /* of a file that does not say */
+    BSD_BYTES_MIN = 20,     /* a file of any format, BSD's or a magic one, has as many */
+    BSD_RATE_DEFAULT = 100, /* the rate where the file names none */
 };
 
 static bool read_header(struct gprof_input *input, struct gmon_histogram *header)
@@ -27,7 +27,7 @@ static void take_header(struct gprof *gprof, const struct gmon_histogram *header
     gprof->scale = input_scale(header);
 }
 
-/* The files of one run have one histogram; the first of them says which. */
+/* All files of one run have the same histogram: the first file's. */
 static bool check_header(struct gprof_input *input, const struct gmon_histogram *header)
 {
     struct gprof *gprof = input->gprof;
@@ -58,7 +58,7 @@ static bool read_bins(struct gprof_input *input, const struct gmon_histogram *he
     uint32_t bins = input_bin_count(header);
 
     if (left < bins)
-        /* the count of bins is GNU gprof's: it stops one short */
+        /* GNU gprof's count of bins is one too low, and so is this one */
         return error_set(input->error, EXIT_NO,
                          "unexpected EOF after reading %lld/%lld bins",
                          (long long)left - 1, (long long)bins);
@@ -71,7 +71,7 @@ static bool read_bins(struct gprof_input *input, const struct gmon_histogram *he
     return true;
 }
 
-/* Part of an arc at the end of the file is none. */
+/* An incomplete arc at the end of the file is ignored. */
 static bool read_arcs(struct gprof_input *input)
 {
     struct gmon_arc calls[GPROF_CALLS];
@@ -95,6 +95,6 @@ bool input_bsd(struct gprof_input *input)
         return false;
     gprof->has_histogram = true;
     gprof->has_arcs = true;
-    gprof->has_blocks = false; /* GNU gprof forgets them here */
+    gprof->has_blocks = false; /* GNU gprof forgets at this point that it has blocks */
     return true;
 }

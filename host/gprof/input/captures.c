@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What GNU gprof cannot read: mcuprof's own captures and those of others, through the
- * decoders. Calls and blocks count as those of a gmon.out. Samples are kept until the
- * last file is read, for captures of the same firmware were sampled at different
- * addresses, and become histograms together: of bins of a half-word, the finest that
- * gprof tells apart, one for each stretch of code that was sampled.
+ * Files that GNU gprof cannot read, mcuprof's own captures and those of other tools, are
+ * read by the decoders. Calls and blocks count as those of a gmon.out. Captures of the
+ * same firmware were sampled at different addresses, so samples are kept until the last
+ * file is read. Then they become histograms together, one for each stretch of code that
+ * was sampled, with bins of a half-word, the smallest unit that gprof knows.
  */
 #include "input.h"
 
@@ -22,8 +22,8 @@ enum {
     GAP_BYTES = 128,
 };
 
-/* The format, if it is none of gmon.out's; NULL. A log of addresses is never surer than
- * this, being mere hexadecimal text. */
+/* The file's format, unless it is a gmon.out: then NULL. A log of addresses is mere
+ * hexadecimal text, so its decoder is never surer than this limit. */
 static const struct decode_format *recognise(const struct gprof_input *input)
 {
     size_t size = input->size < RECOGNISE_BYTES ? input->size : RECOGNISE_BYTES;
@@ -140,7 +140,7 @@ static int by_address(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Without a rate, time is counted in samples. */
+/* Without a rate, the unit of time is a sample. */
 static void take_rate(struct gprof_input *input)
 {
     struct gprof *gprof = input->gprof;
@@ -162,7 +162,8 @@ static uint64_t bin_of(const struct counter *sample)
     return sample->to / BIN_WIDTH * BIN_WIDTH;
 }
 
-/* One histogram of samples that lie close together; they are in order of address. */
+/* Makes one histogram of samples that lie close together; `samples` is in order of
+ * address. */
 static bool add_stretch(struct gprof_input *input, const struct counter *samples,
                         size_t count)
 {

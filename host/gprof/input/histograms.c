@@ -12,7 +12,8 @@ struct range {
     size_t index;
 };
 
-/* Those that overlap are one; so are those without width that are the same. */
+/* Ranges that overlap compare as equal, and so do ranges without width at the same
+ * address. */
 static int compare(const void *left, const void *right)
 {
     const struct range *a = left, *b = right;
@@ -24,7 +25,7 @@ static int compare(const void *left, const void *right)
     return a->high < b->high ? -1 : a->high > b->high;
 }
 
-/* The tree of what has some width, or that of the others. */
+/* The tree of ranges that have some width, or the tree of those that have none. */
 static void **tree_of(struct gprof_input *input, uint64_t low, uint64_t high)
 {
     return low < high ? &input->solid : &input->hollow;
@@ -81,7 +82,8 @@ double input_scale(const struct gmon_histogram *header)
 {
     uint64_t half_words = (header->high - header->low) / 2;
     uint32_t bins = input_bin_count(header);
-    if (bins == 0) /* no bin will ask */
+    if (bins ==
+        0) /* histograms without bins cannot be found and need no place in the tree */
         return half_words > 0 ? (double)INFINITY : (double)NAN;
     return (double)half_words / (double)bins;
 }

@@ -13,7 +13,7 @@
 
 enum { FILE_BYTES_MIN = 20, PIPE_BYTES = 64 * 1024 };
 
-/* Of what is no regular file: it may have no end. */
+/* A pipe may have no end: at most this much is read from one. */
 #define PIPE_BYTES_MAX ((size_t)1 << 30)
 
 /* ---- What all formats need ---- */
@@ -56,7 +56,8 @@ static struct ends find_ends(const struct gprof_input *input, const struct gmon_
     size_t caller = input_symbol_at(input, call->from);
     size_t callee = input_symbol_at(input, call->to);
 
-    /* the callee may be a line, or a label in a function: the call is the function's */
+    /* the callee may be a line, or a label in a function: the call counts for the
+     * function */
     if (callee != 0)
         callee = input_entry(input, callee);
     if (caller == 0 || callee == 0)
@@ -64,8 +65,8 @@ static struct ends find_ends(const struct gprof_input *input, const struct gmon_
     return (struct ends){&symbols[caller - 1], &symbols[callee - 1]};
 }
 
-/* First all are found, then all are counted: neither waits for the memory that the
- * other needs. */
+/* First all symbols are looked up, then all calls are counted: neither loop waits for the
+ * memory that the other one reads. */
 bool input_calls(struct gprof_input *input, const struct gmon_arc *calls, size_t count)
 {
     struct gprof *gprof = input->gprof;
@@ -122,7 +123,8 @@ bool input_wants_blocks(struct gprof_input *input)
 
 /* ---- The files ---- */
 
-/* Reads to the end. What cannot be read ends there, as for GNU gprof. */
+/* Reads to the end of the file, or to the first error: GNU gprof, too, takes an error for
+ * the end. */
 static uint8_t *read_all(int file, size_t expected, size_t *size)
 {
     size_t most = expected > PIPE_BYTES_MAX ? expected : PIPE_BYTES_MAX;
@@ -159,7 +161,7 @@ static bool read_file(struct gprof_input *input, uint8_t **bytes)
 
     if (file < 0)
         return input_bare(input, strerror(errno));
-    /* and a byte more: then the first read is the last but for the one of nothing */
+    /* with one byte more, the first read() gets all and the second one finds the end */
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
         expected = (size_t)status.st_size + 1;
     *bytes = read_all(file, expected, &input->size);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gprof_symbol_at() for a million arcs: the same answer from tables that stay in the
- * processor's cache, where a symbol has hundreds of bytes. The code is cut into slices of
- * equal size, about one for each symbol; a search is left with the few symbols of one
- * slice, or with log2 of as many as a hostile image has there.
+ * gprof_symbol_at() for a million arcs gives the same answer from tables that stay in the
+ * processor's cache; a struct gprof_symbol has hundreds of bytes. The code is cut into
+ * slices of equal size, about one for each symbol, so that a search begins with the few
+ * symbols of one slice. A hostile image may have all symbols in one slice: then the
+ * search takes log2 of their number.
  */
 #include <stdlib.h>
 
@@ -12,12 +13,13 @@
 
 struct item {
     uint64_t start, end;
-    size_t entry; /* the function that the symbol is in: its number, from 1; 0: none */
+    size_t entry; /* number of the function that the symbol is in, from 1; 0: none */
 };
 
 struct gprof_lookup {
-    struct item *items; /* of each symbol, ascending */
-    size_t *slices;     /* the first symbol behind each slice's start */
+    struct item *items; /* one for each symbol, ascending */
+    size_t *
+        slices; /* for each slice the first symbol that starts behind the slice's start */
     size_t slice_count;
     unsigned shift; /* log2 of the bytes of a slice */
 };
@@ -97,7 +99,7 @@ size_t input_symbol_at(const struct gprof_input *input, uint64_t address)
     low = lookup->slices[slice];
     high = lookup->slices[slice + 1];
     SEARCH(low, high, lookup->items[middle].start <= address);
-    /* the symbol before the first that starts behind the address */
+    /* the last symbol that starts at or before the address */
     return address <= lookup->items[low - 1].end ? low : 0;
 }
 

@@ -10,7 +10,7 @@
 
 enum { HEADER_BYTES = 20 };
 
-/* By how much the half-words of a bin may differ between histograms. */
+/* Histograms may differ by this much in the half-words of a bin. */
 #define SCALE_TOLERANCE 0.000001
 
 static bool end_of_file(struct gprof_input *input)
@@ -26,7 +26,7 @@ static void take_header(struct gprof *gprof, const struct gmon_histogram *header
     gprof->abbreviation = header->abbreviation;
 }
 
-/* The rate is the first histogram's: GNU gprof does not look at the others'. */
+/* GNU gprof takes the rate from the first histogram and does not compare the others'. */
 static bool check_header(struct gprof_input *input, const struct gmon_histogram *header)
 {
     struct gprof *gprof = input->gprof;
@@ -100,7 +100,8 @@ static bool read_blocks(struct gprof_input *input)
     struct gmon_file *file = &input->file;
     uint64_t count;
 
-    if (input->version == 0) /* of another layout, in no settled byte order */
+    if (input->version ==
+        0) /* such a file has another layout, and its byte order is unknown */
         return error_set(input->error, EXIT_NO,
                          "%s: basic-block counts of version 0 cannot be read",
                          input->path);

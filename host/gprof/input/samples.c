@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The histograms' samples to the symbols. A bin that lies over several symbols is shared
- * out by overlap. All positions are in half-words, as GNU gprof reckons, and every sum is
- * made in its order: rounding is seen in the output.
+ * Distributes the histograms' samples among the symbols. A bin that lies over several
+ * symbols is shared out by overlap. All positions are in half-words, as in GNU gprof, and
+ * every sum is made in its order, because rounding shows in the output.
  */
 #include "../../base/search.h"
 #include "../gprof.h"
 
-/* Bin i covers [start(i), start(i + 1)). The scale of a histogram without bins is no
- * number, and such a bin is nowhere. */
+/* Bin i covers [start(i), start(i + 1)). A histogram without bins has no number as its
+ * scale, so its bins lie nowhere. */
 static uint64_t bin_start(const struct gprof *gprof, uint64_t low, uint64_t bin)
 {
     double start = gprof->scale * (double)bin;
@@ -16,8 +16,8 @@ static uint64_t bin_start(const struct gprof *gprof, uint64_t low, uint64_t bin)
     return start < 0x1p64 ? low + (uint64_t)start : UINT64_MAX;
 }
 
-/* Whether the symbol's samples count: those of a symbol that the flat profile leaves out
- * are nobody's, in the call graph too. */
+/* Whether the symbol's samples count. Those of a symbol that the flat profile leaves out
+ * count for nobody, in the call graph neither. */
 static bool counts(const struct gprof *gprof, const struct gprof_symbol *symbol)
 {
     if (gprof_list_used(gprof, GPROF_INCLUDE_FLAT))
@@ -36,14 +36,15 @@ static void credit(struct gprof *gprof, struct gprof_symbol *symbol, uint64_t ov
         gprof->total -= share;
 }
 
-/* A symbol reaches to the next one. The last gets nothing: it reaches nowhere (GNU gprof
- * reads an address behind its table, which is 0). */
+/* A symbol reaches to the next one. The last one reaches nowhere and gets no samples: GNU
+ * gprof reads the address behind its table, which is 0. */
 static uint64_t symbol_end(const struct gprof *gprof, size_t at)
 {
     return at + 1 < gprof->symbol_count ? gprof->symbols[at + 1].address / 2 : 0;
 }
 
-/* Shares out one bin over the symbols from `at` on; returns where the next bin begins. */
+/* Shares out one bin among the symbols from `at` on; returns the symbol where the next
+ * bin begins. */
 static size_t assign_bin(struct gprof *gprof, size_t at, uint64_t low, uint64_t high,
                          double samples)
 {

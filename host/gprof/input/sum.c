@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gmon.sum: all that was read, as one profile. What its fields are too narrow for is
- * kept in part, as GNU gprof does: bins modulo 2^16, a magic file's calls modulo 2^32.
+ * gmon.sum: all that was read, as one profile. A number that is too large for its field
+ * is cut to the field's low bits, as GNU gprof does: bins to 16 bits, the calls of a
+ * magic file to 32.
  */
 #include "../gprof.h"
 
@@ -12,7 +13,7 @@
 
 #define SUM_PATH "gmon.sum"
 
-enum { BSD_RATE = 100 }; /* what the older header means, for it does not say */
+enum { BSD_RATE = 100 }; /* the older header has no rate; readers assume this one */
 
 struct writer {
     const struct gprof *gprof;
@@ -60,7 +61,7 @@ static void put_histogram(const struct writer *writer,
     put_bins(writer, histogram);
 }
 
-/* Callers by address, what each calls from the newest to the oldest. */
+/* The callers by address, and for each its arcs from the newest to the oldest. */
 static void put_arcs(const struct writer *writer, bool bsd)
 {
     const struct gprof_arc *arcs = writer->gprof->arcs;
@@ -114,7 +115,7 @@ static void write_magic(const struct writer *writer)
         put_blocks(writer);
 }
 
-/* These files have one histogram: reading refuses a second. */
+/* A BSD file has one histogram; reading such files refused a second one. */
 static void write_bsd(const struct writer *writer)
 {
     const struct gprof *gprof = writer->gprof;

@@ -19,7 +19,7 @@ static bool out_of_memory(struct error *error)
     return error_set(error, EXIT_NO, "out of memory");
 }
 
-/* The arguments of one file while they are cut out of its text, in place. */
+/* The arguments of one file, while they are cut out of its text, in place. */
 struct words {
     char **list;
     size_t count, room;
@@ -62,7 +62,7 @@ static void unquote(const char **from, const char *end, char **to)
     *to = out;
 }
 
-/* Cuts text[0 .. size) into words; text has room for one byte more. */
+/* Cuts text[0 .. size) into words; text has room for one byte behind. */
 static bool split(char *text, size_t size, struct words *words)
 {
     const char *in = text, *end = text + size;
@@ -76,14 +76,16 @@ static bool split(char *text, size_t size, struct words *words)
         if (!add_word(words, out))
             return false;
         unquote(&in, end, &out);
-        /* The blank behind the word, or the byte behind the text, is free by now. */
+        /* The blank behind the word, or the byte behind the text, is free: the word's NUL
+         * goes there. */
         in += in < end;
         *out++ = '\0';
     }
     return true;
 }
 
-/* *text is NULL if the file cannot be opened: then its @FILE stays. */
+/* Reads a file. If it cannot be opened, *text is NULL and its @FILE stays as an argument.
+ * */
 static bool read_whole(const char *path, char **text, size_t *size, struct error *error)
 {
     struct stat status;
@@ -109,7 +111,7 @@ static bool read_whole(const char *path, char **text, size_t *size, struct error
         return false;
     }
     fclose(file);
-    /* A text ends at its first NUL, as everywhere on a command line. */
+    /* The text ends at its first NUL, as any argument does. */
     (*text)[*size] = '\0';
     *size = strlen(*text);
     shrunk = realloc(*text, *size + 1);
@@ -133,7 +135,8 @@ static bool own(struct gprof_arguments *arguments, char *text)
 static bool insert(struct gprof_arguments *arguments, int index,
                    const struct words *words)
 {
-    size_t rest = (size_t)(arguments->argc - index); /* with the NULL, without @FILE */
+    size_t rest = (size_t)(arguments->argc -
+                           index); /* counts the NULL at the end, but not the @FILE */
     size_t room = (size_t)index + words->count + rest;
     char **argv;
 
@@ -153,7 +156,7 @@ static bool insert(struct gprof_arguments *arguments, int index,
     return true;
 }
 
-/* *expanded: the argument at `index` was one that could be read. */
+/* *expanded: the argument at `index` was an @FILE that could be read. */
 static bool expand_one(struct gprof_arguments *arguments, int index, bool *expanded,
                        struct error *error)
 {

@@ -103,8 +103,8 @@ void gprof_print_help(const char *program, FILE *out)
     }
 }
 
-/* Scripts look for the words of the first line, and for GNU gprof's version at its end.
- */
+/* Scripts look for the words of the first line and, at its end, for GNU gprof's version.
+ * */
 void gprof_print_version(FILE *out)
 {
     fputs("mcuprof gprof, in place of GNU gprof 2.40\n"

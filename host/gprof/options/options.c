@@ -9,7 +9,7 @@
 
 enum { OPTIONS_MAX = 64 };
 
-/* What is being built. */
+/* The state of parsing. */
 struct parser {
     struct gprof_options *options;
     size_t spec_room;
@@ -23,8 +23,8 @@ static bool out_of_memory(struct parser *parser)
     return error_set(parser->error, EXIT_NO, "out of memory");
 }
 
-/* As atoi, but defined where that is not: too long a number is cut to its low bits, as
- * GNU gprof does. */
+/* Converts as atoi does, but is defined for every text: a number that is too long is cut
+ * to its low bits, as GNU gprof does. */
 static int to_int(const char *text)
 {
     return (int)(uint32_t)strtol(text, NULL, 10);
@@ -46,7 +46,8 @@ static const struct output_option {
     char letter;
     bool exclude;
     unsigned output;
-    enum gprof_list list, arcs; /* arcs: of a spec with '/'; list itself if none */
+    enum gprof_list list, arcs; /* arcs: the list for a spec with '/'; the same as `list`
+                                   if there is none */
 } output_options[] = {
     {'p', false, GPROF_FLAT, GPROF_INCLUDE_FLAT, GPROF_INCLUDE_FLAT},
     {'P', true, GPROF_FLAT, GPROF_EXCLUDE_FLAT, GPROF_EXCLUDE_FLAT},
@@ -59,7 +60,7 @@ static const struct output_option {
     {'Z', true, GPROF_COUNTS, GPROF_EXCLUDE_COUNTS, GPROF_EXCLUDE_COUNTS},
 };
 
-/* *known: it is one of them. */
+/* *known: the letter is one of these options. */
 static bool choose_output(struct parser *parser, int letter, const char *spec,
                           bool *known)
 {
@@ -84,7 +85,7 @@ static bool choose_output(struct parser *parser, int letter, const char *spec,
     return true;
 }
 
-/* The options that add a spec to one list or two. */
+/* The options that add a spec to one list or to two. */
 static const struct list_option {
     char letter;
     enum gprof_list lists[2];
@@ -112,7 +113,7 @@ static bool add_to_lists(struct parser *parser, int letter, const char *spec, bo
     return true;
 }
 
-/* The options that set a bool. */
+/* Where the value of an option that sets a bool belongs. */
 static bool *flag_of(struct gprof_options *options, int value)
 {
     switch (value) {
@@ -147,7 +148,7 @@ static bool *flag_of(struct gprof_options *options, int value)
     }
 }
 
-/* Splits at colons and appends. */
+/* Splits the list at its colons and appends the directories. */
 static bool add_directories(struct parser *parser, const char *list)
 {
     struct gprof_options *options = parser->options;
@@ -171,7 +172,7 @@ static bool add_directories(struct parser *parser, const char *list)
     }
 }
 
-/* The message has its names the wrong way round, as GNU gprof's. */
+/* GNU gprof's message has the two names the wrong way round, so this one has, too. */
 static bool unknown_format(struct parser *parser, const char *name)
 {
     fprintf(stderr, "%s: unknown file format %s\n", name, parser->options->program);
@@ -317,7 +318,8 @@ static bool apply(struct parser *parser, int value, const char *argument)
 }
 
 /* The rows are in the order of the help. Where an abbreviation fits several names, the
- * message lists them in the order of GNU gprof's table: these before the others. */
+ * message lists them in the order of GNU gprof's table: these names come before all
+ * others. */
 static const char *const first_names[] = {
     "no-static",
     "no-annotated-source",
@@ -330,7 +332,7 @@ static const char *const first_names[] = {
 };
 enum { FIRST_NAMES = sizeof first_names / sizeof first_names[0] };
 
-/* Its place among the first names; FIRST_NAMES: not one of them. */
+/* The name's place among the first names; FIRST_NAMES: it is not one of them. */
 static size_t first_place(const char *name)
 {
     size_t i = 0;
@@ -355,8 +357,8 @@ static void make_names(struct option *names)
     *next = (struct option){0};
 }
 
-/* What getopt_long wants, from the table: behind a letter as many colons as its kind is.
- * letters has 3 bytes an option. */
+/* Makes what getopt_long wants: names, and letters, each with as many colons behind it as
+ * its kind asks for. letters has room for 3 bytes an option. */
 static void make_getopt_tables(char *letters, struct option *names)
 {
     for (const struct gprof_option *row = gprof_option_rows; row->name != NULL; row++) {
@@ -376,7 +378,7 @@ static bool parse_options(struct parser *parser, int argc, char **argv)
     struct option names[OPTIONS_MAX + 1];
 
     make_getopt_tables(letters, names);
-    optind = 0; /* getopt begins anew, and reads POSIXLY_CORRECT again */
+    optind = 0; /* makes getopt begin anew and read POSIXLY_CORRECT again */
     opterr = 1;
     while (!*parser->done) {
         int value = getopt_long(argc, argv, letters, names, NULL);
@@ -389,7 +391,8 @@ static bool parse_options(struct parser *parser, int argc, char **argv)
     return true;
 }
 
-/* Their time is never propagated, and they are in neither flat profile nor graph. */
+/* The time of these functions is never propagated, and neither flat profile nor graph
+ * shows them. */
 static bool add_default_exclusions(struct parser *parser)
 {
     static const char *const names[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the files of the command line share: options.c (the parser), option_rows.c (the
- * table of options and the help) and arguments.c (@FILE). Only cmd/gprof.c looks in from
- * outside, at the table.
+ * table of options and the help) and arguments.c (@FILE). Outside this folder only
+ * cmd/gprof.c includes it, for the table.
  */
 #ifndef MCUPROF_HOST_GPROF_OPTIONS_H
 #define MCUPROF_HOST_GPROF_OPTIONS_H
@@ -16,10 +16,10 @@ enum gprof_option_kind {
 };
 
 struct gprof_option {
-    int value;        /* what the parser knows it by: its letter, or more than 255 */
-    const char *name; /* "": it has only a letter */
+    int value; /* the parser's number for the option: its letter, or more than 255 */
+    const char *name; /* "": the option has only a letter */
     enum gprof_option_kind kind;
-    const char *argument; /* what the help calls the value; NULL for a flag */
+    const char *argument; /* the help's word for the value; NULL for a flag */
     const char *help;     /* one line */
 };
 
@@ -32,9 +32,9 @@ enum {
     GPROF_OPTION_QUIRKS,
 };
 
-/* Ends with a NULL name. Where an abbreviation fits several names, GNU gprof lists them
- * in the order of its own table: names of the same first letter are in that order here.
- */
+/* The last row has a NULL name. Where an abbreviation fits several names, GNU gprof lists
+ * them in the order of its own table; names here with the same first letter are in that
+ * order. */
 extern const struct gprof_option gprof_option_rows[];
 
 /* The texts of --help and --version. */
@@ -45,14 +45,15 @@ void gprof_print_version(FILE *out);
 struct gprof_arguments {
     char **argv; /* ends with NULL */
     int argc;
-    char **owned; /* those that came from files */
+    char **owned; /* the arguments that came from files */
     size_t owned_count;
 };
 
 /*
- * Arguments in a file are separated by white space; quotes of both kinds and backslashes
- * keep it. They may be @FILEs again, 2000 files in all. A file that cannot be opened
- * leaves its @FILE as it is. false: error->text is a message as of the steps in gprof.h.
+ * Arguments in a file are separated by white space, unless it is quoted by either kind of
+ * quotes or by a backslash. An argument there may be an @FILE again; 2000 files in all. A
+ * file that cannot be opened leaves its @FILE as it is. false: error->text is a message
+ * like those of the steps in gprof.h.
  */
 bool gprof_expand_arguments(struct gprof_arguments *arguments, int argc, char **argv,
                             struct error *error);

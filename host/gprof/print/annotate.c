@@ -8,14 +8,16 @@
 
 enum {
     MARGIN = 16,  /* columns before each line of source */
-    COUNTS = 512, /* a carried count, the calls and 10 blocks of 20 digits are fewer */
+    COUNTS = 512, /* more bytes than a carried count, the calls and 10 blocks of 20 digits
+                     take */
 };
 
-/* A line that has code: one symbol of those that start on it, and the calls of all. */
+/* A line that has code: the first symbol that starts on it, and the calls of all symbols
+ * that do. */
 struct line {
     const struct gprof_symbol *first;
     uint64_t calls;
-    bool alone; /* it is the only symbol of the line */
+    bool alone; /* no other symbol starts on the line */
 };
 
 /* One source file while it is annotated. */
@@ -26,10 +28,11 @@ struct source {
     size_t count;
     uint64_t calls;
     FILE *in, *out;
-    uint64_t *last;  /* -x: the count of the block that the line before ended in, be it
-                      * of another file */
-    size_t shown;    /* lines that the file there is has too: it may be an older one */
-    size_t executed; /* of these, those with a count, zeros among them */
+    uint64_t *last;  /* -x: the count of the last block so far, also where that was in
+                        another file */
+    size_t shown;    /* lines with code that the source file has: an older file may have
+                        fewer */
+    size_t executed; /* how many of these have a count, be it 0 */
 };
 
 static bool wanted(const struct gprof *gprof, const struct gprof_symbol *symbol)
@@ -105,11 +108,11 @@ struct counts {
     char text[COUNTS];
     size_t size;
     uint64_t sum;
-    uint64_t last; /* in the text */
+    uint64_t last; /* the count that was added to the text last */
     bool any;
 };
 
-/* -x: neighbours that are equal are one. */
+/* Adds a count to the text. With `merge` (-x) it adds none that equals the one before. */
 static void add_count(struct counts *counts, uint64_t count, bool merge)
 {
     counts->sum += count;
@@ -150,7 +153,7 @@ static void print_counts(struct source *source, const struct line *line)
     *source->last = counts.last;
     if (counts.sum < source->gprof->options.min_count)
         snprintf(counts.text, sizeof counts.text, "#####");
-    /* Without a -> if there is no room for it. */
+    /* Where the counts leave no room for it, the -> is cut off. */
     char margin[COUNTS + 8];
 
     snprintf(margin, sizeof margin, "%12s -> ", counts.text);
@@ -247,7 +250,7 @@ static FILE *open_output(struct source *source)
     return out;
 }
 
-/* *first: no file was printed yet. */
+/* *first: no file was printed so far. */
 static bool annotate_open(struct source *source, bool *first)
 {
     bool separate = source->gprof->options.separate_files, done;
@@ -286,7 +289,7 @@ static bool annotate(struct source *source, bool *first)
 
 /* ---- All files ---- */
 
-/* From symbols[*at] on, those of one file; `lines` has room for them. */
+/* Collects the lines of one file, from symbols[*at] on; `lines` has room for them. */
 static void collect_lines(struct source *source, struct gprof_symbol **symbols,
                           size_t count, size_t *at, struct line *lines)
 {

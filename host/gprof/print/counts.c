@@ -13,7 +13,8 @@ static bool wanted(const struct gprof *gprof, const struct gprof_symbol *symbol)
     return !gprof_listed(gprof, GPROF_EXCLUDE_COUNTS, symbol);
 }
 
-/* No order where only some have files: the listing shows which sort it was. */
+/* The listing shows that GNU gprof's sort has no order where only some symbols have
+ * files; so this has none either. */
 static int compare(const void *left, const void *right, void *context)
 {
     const struct gprof_symbol *a = left, *b = right;

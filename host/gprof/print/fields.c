@@ -15,7 +15,8 @@ double gprof_seconds(const struct gprof *gprof, double samples)
     return samples / (double)gprof->rate;
 }
 
-/* Blanks, as many as a field may have; where it ends, what follows writes over them. */
+/* Puts as many blanks as a field may have; the caller writes over those that are too
+ * many. */
 static void put_blanks(char *at)
 {
     memset(at, ' ', FIELD_WIDTH);
@@ -81,7 +82,8 @@ void gprof_put_section_break(struct gprof *gprof)
 
 void gprof_put_granularity(const struct gprof *gprof)
 {
-    /* A unit is two bytes; floor() before the cast, and no more than a long holds. */
+    /* A unit is two bytes. GNU gprof rounds down and casts to long, so larger scales are
+     * not cast. */
     double units = gprof->scale >= 1 && gprof->scale < 0x1p60 ? floor(gprof->scale) : 0;
     fprintf(gprof->out, "granularity: each sample hit covers %ld byte(s)",
             2 * (long)units);

@@ -7,7 +7,8 @@
 
 static const struct flat_layout plain = {6, 2, 9};
 
-/* The time of a call is shown in the unit that gives the largest one digits in front. */
+/* The time of a call is shown in a unit in which the largest time has digits in front of
+ * the point. */
 struct unit {
     char prefix;
     double scale;
@@ -54,7 +55,7 @@ struct table {
     double cumulative; /* samples of the rows so far */
 };
 
-/* The calls and the times of one, or blanks. */
+/* Puts the calls of a symbol and the times of one call, or blanks. */
 static char *put_calls(char *at, const struct table *table,
                        const struct gprof_symbol *symbol)
 {

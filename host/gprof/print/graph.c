@@ -35,7 +35,7 @@ static char *put_calls(char *at, uint64_t calls)
     return gprof_put_count(at, calls, 7);
 }
 
-/* The calls to itself, or blanks. */
+/* Puts the calls of a function to itself, or blanks. */
 static char *put_self_calls(char *at, uint64_t self_calls)
 {
     if (self_calls == 0)
@@ -44,7 +44,7 @@ static char *put_self_calls(char *at, uint64_t self_calls)
     return gprof_put_count_left(at, self_calls, 7);
 }
 
-/* A caller or callee of the entry's function; calls: all those of the callee. */
+/* Puts a caller or callee of the entry's function; calls: all calls of the callee. */
 static bool put_row(struct table *table, const struct graph_row *row, uint64_t calls)
 {
     char line[GPROF_LINE_BYTES], *at = line;
@@ -127,8 +127,8 @@ static void warm_labels(const struct table *table)
         gprof_warm_label(&table->labels, table->rows.rows[i].other);
 }
 
-/* The next entries that will be printed, as many as are warmed up at once. Returns where
- * in gprof->entries these end. */
+/* Warms up the next entries that will be printed, as many as one batch has. Returns where
+ * in gprof->entries the batch ends. */
 static size_t warm_entries(const struct gprof *gprof, size_t from)
 {
     struct gprof_symbol *symbols[GPROF_WARM];

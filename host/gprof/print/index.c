@@ -41,8 +41,9 @@ static size_t put_file(const struct gprof *gprof, const struct gprof_symbol *sym
     return (size_t)fprintf(gprof->out, " (%s)", name);
 }
 
-/* A cell from column `start`; *used: how many columns are taken. GNU gprof forgets to
- * count the blanks around the index: columns drift to the right. */
+/* Puts a cell that begins at column `start`; *used: how many columns are taken. GNU gprof
+ * forgets to count the blanks around the index, so its columns drift to the right, and so
+ * do these. */
 static void put_cell(const struct gprof *gprof, const struct gprof_symbol *symbol,
                      const char *index, size_t start, size_t *used)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A million arcs between a hundred thousand functions: each name is made (demangled,
- * with its file, cycle and index) once, and copied for each arc. */
+/* There may be a million arcs between a hundred thousand functions. So each name is made
+ * (demangled, with its file, cycle and index) once, and copied for each arc. */
 #include <stdlib.h>
 
 #include "print.h"

@@ -6,7 +6,8 @@
 #include "../symbols/image.h"
 #include "print.h"
 
-/* Of what demangling to automatic style can be about: all else is not tried. */
+/* Whether demangling by the automatic style could succeed: it is tried for no other name.
+ * */
 static bool maybe_mangled(const struct gprof *gprof, const char *name)
 {
     if (gprof->options.demangle_style != 0 ||
@@ -17,7 +18,8 @@ static bool maybe_mangled(const struct gprof *gprof, const char *name)
            (name[1] == 'Z' || name[1] == 'R' || name[1] == 'G' || name[1] == '_');
 }
 
-/* Keeps what was demangled: a caller's name is printed for each of its callees. */
+/* The demangled name. It is kept, because a caller's name is printed for each of its
+ * callees. */
 static const char *plain_name(const struct gprof *gprof,
                               const struct gprof_symbol *symbol, char **to_free)
 {
@@ -40,7 +42,7 @@ static const char *plain_name(const struct gprof *gprof,
     return *kept == NULL ? symbol->name : *kept;
 }
 
-/* fputs_unlocked and what it printed. */
+/* Like fputs_unlocked, but returns how many bytes it printed. */
 static size_t put(const struct gprof *gprof, const char *text)
 {
     size_t length = strlen(text);

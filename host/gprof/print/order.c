@@ -10,7 +10,7 @@
 #include "../gprof.h"
 #include "../symbols/map.h"
 
-/* What GNU gprof's heuristics are made of. */
+/* The constants of GNU gprof's heuristics. */
 static const double USES_SHARE = 0.90;   /* of all calls: these arcs count as uses */
 static const double PLACED_SHARE = 0.99; /* of all calls: these arcs are placed first */
 enum { HOT_FUNCTIONS = 80, HOT_ENDS_AT_USES = 5 }; /* one in 80 is hot */
@@ -37,9 +37,9 @@ struct arc_list {
 
 struct order {
     struct gprof *gprof;
-    bool *placed;         /* one an arc, by its number */
-    struct node *nodes;   /* one a symbol */
-    struct chain *chains; /* one a symbol: at first each is a chain */
+    bool *placed;         /* for each arc, by its number */
+    struct node *nodes;   /* for each symbol */
+    struct chain *chains; /* for each symbol: at first each symbol is a chain */
 };
 
 static size_t index_of(const struct order *order, const struct gprof_symbol *symbol)
@@ -93,7 +93,7 @@ static bool list_init(struct arc_list *list, size_t room)
     return list->items != NULL;
 }
 
-/* All but those from a symbol to itself, by creation. There is room. */
+/* Adds all arcs but those from a symbol to itself, by creation. The list has room. */
 static void add_all(struct arc_list *list, const struct gprof *gprof)
 {
     for (size_t i = 1; i <= gprof->arc_count; i++)
@@ -128,7 +128,8 @@ static bool linked(const struct node *node)
     return node->next != NONE || node->previous != NONE;
 }
 
-/* Puts a symbol that is in no chain behind the last or before the first of one. */
+/* Puts a symbol that is in no chain behind the last symbol of a chain, or before the
+ * first. */
 static void extend(struct order *order, size_t symbol, size_t end, bool behind)
 {
     struct node *node = &order->nodes[symbol], *old = &order->nodes[end];
@@ -148,7 +149,8 @@ static void extend(struct order *order, size_t symbol, size_t end, bool behind)
     }
 }
 
-/* The end of its chain that is nearer; the last wins a tie, or loses it. */
+/* The nearer end of the symbol's chain. Where both are equally near, `last` chooses the
+ * last one. */
 static size_t nearer_end(const struct order *order, size_t symbol, bool last)
 {
     const struct node *node = &order->nodes[symbol];
@@ -161,8 +163,8 @@ static size_t nearer_end(const struct order *order, size_t symbol, bool last)
     return ahead < behind ? chain->last : chain->first;
 }
 
-/* Puts the end of the arc that is in no chain to that end of the other's chain that is
- * nearer to it. false: both are in one. */
+/* One end of the arc is in no chain: puts it to the nearer end of the other one's chain.
+ * false: both ends are in chains. */
 static bool link_arc(struct order *order, const struct gprof_arc *arc)
 {
     size_t caller = index_of(order, arc->parent), callee = index_of(order, arc->child);
@@ -190,8 +192,8 @@ static bool left_over(struct order *order, const struct gprof_arc *arc, bool all
     return !link_arc(order, arc);
 }
 
-/* Links the ends of the list's arcs, in its order, and prints the chains. What could not
- * be linked is added to `rest`. */
+/* Links the ends of the list's arcs, in its order, and prints the chains. Arcs whose ends
+ * could not be linked are added to `rest`. */
 static void place(struct order *order, const struct arc_list *list, bool all,
                   struct arc_list *rest)
 {
@@ -269,8 +271,8 @@ static void add_hot(const struct order *order, struct arc_list *list,
     list->items[list->count++] = arc;
 }
 
-/* The arcs of the most used functions, which are marked as placed. Returns how many of
- * them there are. */
+/* Collects the arcs of the most used functions and marks these functions as placed.
+ * Returns how many of them there are. */
 static size_t collect_hot(struct order *order, struct gprof_symbol **used, size_t count,
                           struct arc_list *hot)
 {
@@ -289,8 +291,8 @@ static size_t collect_hot(struct order *order, struct gprof_symbol **used, size_
     return i;
 }
 
-/* Keeps the arcs between hot functions, whose ends are to be placed by them. That the
- * arcs stay marked as placed, so that none of them links its ends, is GNU gprof's way. */
+/* Keeps the arcs between hot functions, so that these arcs place their ends. As in GNU
+ * gprof the arcs stay marked as placed, so none of them links its ends. */
 static void keep_hot(struct order *order, struct arc_list *hot)
 {
     size_t kept = 0;
@@ -407,7 +409,8 @@ static int by_name(const void *left, const void *right, void *context)
     return strcmp(left, right);
 }
 
-/* The names that symbols carry, or those of all objects of the map, sorted. */
+/* Collects the names that symbols carry, or the names of all objects of the map. They
+ * come out sorted. */
 static size_t collect_names(const struct gprof *gprof, bool carried, const char **names)
 {
     size_t count = 0;
@@ -421,7 +424,7 @@ static size_t collect_names(const struct gprof *gprof, bool carried, const char 
     return sort_stable((void **)names, count, by_name, NULL) ? count : NONE;
 }
 
-/* Both lists are sorted. */
+/* Prints the objects that are not carried. Both lists are sorted. */
 static void print_missing(FILE *out, const char **objects, size_t count,
                           const char **carried, size_t carried_count)
 {
@@ -435,7 +438,7 @@ static void print_missing(FILE *out, const char **objects, size_t count,
     }
 }
 
-/* The objects of the map that no symbol carries. */
+/* Prints the objects of the map that no symbol carries. */
 static bool print_missing_objects(struct gprof *gprof)
 {
     const char **carried = calloc(gprof->symbol_count + 1, sizeof *carried);

@@ -9,15 +9,15 @@
 
 /* ---- Printing: fields.c ---- */
 
-/* Samples as seconds, or whatever the dimension is. A rate of 0 gives 0, where GNU gprof
- * prints inf and nan; these too with gnu_text. */
+/* Converts samples to seconds, or to whatever the dimension is. A rate of 0 gives 0; GNU
+ * gprof prints inf and nan there, and so does this with gnu_text. */
 double gprof_seconds(const struct gprof *gprof, double samples);
 
 /*
- * "%WIDTH.DECIMALSf", "%WIDTHlu", "%-WIDTHlu", "%lx" and a text, without the cost of
- * printf: the tables have millions of them. They write at `at`, which has room for
- * GPROF_FIELD_BYTES, put no 0 behind, and return the end. 1 or 2 decimals, width at most
- * 32, texts at most 64 bytes.
+ * These write what "%WIDTH.DECIMALSf", "%WIDTHlu", "%-WIDTHlu", "%lx" and "%s" would,
+ * without the cost of printf: the tables have millions of fields. They write at `at`,
+ * which has room for GPROF_FIELD_BYTES, put no 0 behind, and return the end. 1 or 2
+ * decimals, width at most 32, texts at most 64 bytes.
  */
 enum { GPROF_FIELD_BYTES = 352, GPROF_LINE_BYTES = 8 * GPROF_FIELD_BYTES };
 char *gprof_put_fixed(char *at, double value, int width, int decimals);
@@ -29,21 +29,22 @@ static inline char *gprof_put_text(char *at, const char *text)
     return mempcpy(at, text, strlen(text));
 }
 
-/* Prints what was put between the two. */
+/* Prints the text between the two pointers. */
 void gprof_put_line(FILE *out, const char *begin, const char *end);
 
-/* The form feed between two sections; nothing before the first. */
+/* Prints the form feed between two sections; before the first section it prints nothing.
+ * */
 void gprof_put_section_break(struct gprof *gprof);
 
-/* "granularity: each sample hit covers ...", up to "byte(s)". */
+/* Prints "granularity: each sample hit covers ...", up to "byte(s)". */
 void gprof_put_granularity(const struct gprof *gprof);
 
 /* ---- The layouts: traditional.c has those of -T ---- */
 
 struct graph_layout {
-    int child_width;          /* of the column of the children's time */
-    const char *spontaneous;  /* blanks before <spontaneous> */
-    const char *blank_times;  /* in place of both times, for calls within a cycle */
+    int child_width;         /* of the column of the children's time */
+    const char *spontaneous; /* blanks before <spontaneous> */
+    const char *blank_times; /* stands in place of both times, for calls within a cycle */
     const char *around_rules; /* before and after the line between entries */
 };
 
@@ -55,42 +56,44 @@ struct flat_layout {
 extern const struct graph_layout gprof_traditional_graph;
 extern const struct flat_layout gprof_traditional_flat;
 
-/* Everything of the section above the rows, the explanatory text included. */
+/* Prints everything of the section that stands above the rows, with the explanatory text.
+ * */
 void gprof_put_traditional_graph_heading(const struct gprof *gprof);
 void gprof_put_traditional_flat_heading(const struct gprof *gprof);
 
-/* A cell of the index. index: "[1]" or "(1)"; name: not demangled. */
+/* Prints a cell of the index. index: "[1]" or "(1)"; name: not demangled. */
 void gprof_put_traditional_cell(FILE *out, const char *index, const char *name);
 
-/* " for X% of Y seconds" behind the granularity and the blank line under it. */
+/* Prints " for X% of Y seconds" behind the granularity, and the blank line under it. */
 void gprof_put_graph_share(const struct gprof *gprof);
-/* The two lines above the flat profile's columns; unit: "ms/call". */
+/* Prints the two lines above the flat profile's columns; unit: "ms/call". */
 void gprof_put_flat_columns(const struct gprof *gprof, const char *unit);
 
 /* ---- Names that are printed often: labels.c ---- */
 
-/* What gprof_print_name() prints of each symbol and a newline, made once. */
+/* The text that gprof_print_name() prints for each symbol, with a newline; it is made
+ * once. */
 struct graph_labels {
     struct gprof *gprof;
     FILE *stream; /* writes text */
     char *text;
     size_t text_bytes;
     struct graph_label {
-        size_t begin, length; /* in text; length 0: not yet */
-    } * labels;               /* of each symbol */
+        size_t begin, length; /* in text; length 0: the label is not made yet */
+    } * labels;               /* one for each symbol */
 };
 
-/* false: out of memory; release it in any case. */
+/* false: out of memory; the caller releases it in any case. */
 bool gprof_labels_init(struct graph_labels *labels, struct gprof *gprof);
 void gprof_labels_release(struct graph_labels *labels);
-/* The label will be put soon. */
+/* Brings the label into the processor's cache, because it will be put soon. */
 static inline void gprof_warm_label(const struct graph_labels *labels,
                                     const struct gprof_symbol *symbol)
 {
     __builtin_prefetch(&labels->labels[symbol - labels->gprof->symbols]);
 }
-/* Prints what was put between the two, the name and a newline; false: out of memory.
- * There is room for GPROF_FIELD_BYTES more behind `end`. */
+/* Prints the text between the two pointers, the name and a newline; false: out of memory.
+ * There is room for GPROF_FIELD_BYTES behind `end`. */
 bool gprof_put_labelled(struct graph_labels *labels, char *begin, char *end,
                         const struct gprof_symbol *symbol);
 

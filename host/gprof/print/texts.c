@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tables mean: printed beside them unless -b is given. No line of these texts
- * may look like a line of a table: scripts read the output. */
+/* The texts that explain the tables; they are printed unless -b is given. No line of
+ * these texts may look like a line of a table, because scripts read the output. */
 #include "print.h"
 
 const char gprof_flat_text[] =

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The texts of specs. Each symbol is looked up in hashes of the patterns, so that
- * thousands of specs from an @FILE cost no more than the symbols they mean.
+ * Matches symbols with the texts of specs. Each symbol is looked up in hashes of the
+ * patterns, so that thousands of specs from an @FILE cost no more than the symbols that
+ * they mean.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "../../base/search.h"
 #include "specs.h"
 
-/* FNV-1a, by Fowler, Noll and Vo. */
+/* The hash function FNV-1a by Fowler, Noll and Vo. */
 static uint64_t hash_bytes(const char *bytes, size_t size)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -79,13 +80,13 @@ static void set_file(struct gprof_patterns *patterns, struct gprof_pattern *patt
     pattern->none = pattern->file == NULL;
 }
 
-/* A line's number or a function's name; nothing if it is empty. */
+/* Sets a line's number or a function's name; an empty text sets neither. */
 static void set_place(struct gprof_pattern *pattern, const char *text, size_t size)
 {
     if (size == 0)
         return;
     if (text[0] >= '0' && text[0] <= '9') {
-        /* Whatever is behind the digits is ignored, also a '/'. */
+        /* What stands behind the digits is ignored, even a '/'. */
         pattern->line = (unsigned)strtol(text, NULL, 10);
         return;
     }
@@ -181,7 +182,8 @@ static bool means(const struct gprof_pattern *pattern, const struct gprof_symbol
              symbol->name[pattern->name_size] == '\0'));
 }
 
-/* What one lookup is for: patterns with a name, or with a line and no name, or else. */
+/* Which patterns one lookup is for: those with a name, those with a line but no name, or
+ * the rest. */
 enum key { BY_NAME, BY_LINE, BY_FILE };
 
 static enum key key_of(const struct gprof_pattern *pattern)

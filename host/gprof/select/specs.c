@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which symbols and arcs the options' specs mean.
+ * Finds out which symbols and arcs the options' specs mean.
  *
- * To GNU gprof a list is a table of ranges of addresses, one for each symbol that a spec
- * of the list means, and for an empty spec one from the first symbol to the end of the
- * last. A symbol is listed if the range that starts last at or before it reaches it. Of
- * two ranges with the same start the one of the later spec stays: of several -k with the
- * same caller the last counts.
+ * To GNU gprof a list is a table of ranges of addresses. It has a range for each symbol
+ * that a spec of the list means; an empty spec has one range, from the first symbol to
+ * the end of the last. A symbol is listed if the range that starts last at or before it
+ * reaches it. Where two ranges have the same start, the later spec's replaces the other:
+ * if several -k name the same caller, the last one counts.
  */
 #include "specs.h"
 #include "../../base/search.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an arc spec has behind its '/'. */
+/* The symbols that an arc spec names behind its '/'. */
 struct callees {
     bool any;
     size_t *symbols; /* indices, ascending */
@@ -25,20 +25,20 @@ struct callees {
 struct gprof_lists {
     bool used[GPROF_LISTS];
     /* For each symbol 1 + the index of the spec that put it into the list, 0 for none.
-     * NULL: none at all. Once all is read only the arc lists keep it, and with -l it is
-     * that of each symbol whose range has the symbol. */
+     * NULL: the list has no symbol. After reading, only the arc lists keep it; with -l a
+     * symbol in the range of another one then has the other one's spec. */
     uint32_t *owners[GPROF_LISTS];
-    uint32_t any_owner[GPROF_LISTS]; /* the same of the spec that means everything */
+    uint32_t any_owner[GPROF_LISTS]; /* the same for a spec that means everything */
     bool *members[GPROF_LISTS]; /* symbol lists: which symbols are listed; NULL: none */
     struct callees *callees;    /* for each spec */
     size_t spec_count;
 };
 
-/* While the lists are made. */
+/* The state while the lists are made. */
 struct maker {
     struct gprof *gprof;
     struct gprof_lists *lists;
-    size_t symbol; /* the one that is looked at */
+    size_t symbol; /* index of the symbol that is being matched */
 };
 
 static bool is_arc_list(enum gprof_list list)
@@ -77,7 +77,7 @@ static bool found(const struct gprof_pattern *pattern, void *context)
     return true;
 }
 
-/* The specs that mean everything. */
+/* Finds the specs that mean everything. */
 static void find_any(struct maker *maker, const struct gprof_patterns *patterns)
 {
     struct gprof_lists *lists = maker->lists;
@@ -108,7 +108,8 @@ static bool find_symbols(struct maker *maker, const struct gprof_patterns *patte
     return true;
 }
 
-/* The range of everything starts where the first symbol does: one of both stays. */
+/* The range of everything starts where the first symbol's range does: only the later
+ * spec's stays. */
 static void settle_first(struct gprof_lists *lists, enum gprof_list list)
 {
     uint32_t *owners = lists->owners[list];
@@ -121,8 +122,9 @@ static void settle_first(struct gprof_lists *lists, enum gprof_list list)
         owners[0] = 0;
 }
 
-/* Where the symbol's range ends. Of one of the symbol table, all its lines are in its
- * range. `after` is the start of the next one, or behind the last symbol's end. */
+/* Where the symbol's range ends. With -l the range of a symbol of the table has all its
+ * lines, so it ends before `after`, the start of the table's next symbol (for the last
+ * symbol, the address behind its end). */
 static uint64_t range_end(const struct gprof *gprof, const struct gprof_symbol *symbol,
                           uint64_t after)
 {
@@ -134,8 +136,8 @@ static uint64_t last_end(const struct gprof *gprof)
     return gprof->symbols[gprof->symbol_count - 1].end;
 }
 
-/* The start of the next symbol of the table behind each symbol. Only for -l, NULL
- * without. */
+/* For each symbol the start of the next symbol of the table. NULL without -l, which alone
+ * needs it. */
 static bool next_borders(const struct gprof *gprof, uint64_t **after)
 {
     uint64_t next = last_end(gprof) + 1;
@@ -154,8 +156,9 @@ static bool next_borders(const struct gprof *gprof, uint64_t **after)
     return true;
 }
 
-/* Neighbours that one spec means have a common range, which ends where the last does.
- * That matters for the last symbol alone: it may end before it starts. */
+/* Neighbours that one spec means have a common range, which ends where the last of them
+ * does. This matters only for the last symbol, which may end before it starts. Returns
+ * the first of its neighbours. */
 static size_t last_neighbours(const struct gprof *gprof, const uint32_t *owners)
 {
     size_t first = gprof->symbol_count - 1;
@@ -166,7 +169,7 @@ static size_t last_neighbours(const struct gprof *gprof, const uint32_t *owners)
     return first;
 }
 
-/* Goes through the ranges and the symbols, ascending. */
+/* Goes through the ranges and the symbols together, in order of address. */
 static bool make_members(struct gprof *gprof, enum gprof_list list, const uint64_t *after)
 {
     struct gprof_lists *lists = gprof->lists;
@@ -192,15 +195,16 @@ static bool make_members(struct gprof *gprof, enum gprof_list list, const uint64
     return true;
 }
 
-/* -l: what lies in a symbol's range is of it, unless it is listed itself. Neighbours that
- * one spec means have a common range, which ends where the last does; one of them that
- * lies apart in the range of another changes nothing. */
+/* -l: a symbol that lies in another one's range gets its owner, unless it is listed
+ * itself. Neighbours that one spec means have a common range, which ends where the last
+ * of them does. A further symbol of the same spec that lies apart, but still in this
+ * range, changes nothing. */
 static void spread_owners(const struct gprof *gprof, uint32_t *owners,
                           const uint64_t *after)
 {
     uint32_t owner = 0;
     uint64_t end = 0;
-    size_t last = SIZE_MAX - 1; /* that changed it */
+    size_t last = SIZE_MAX - 1; /* the symbol that set owner and end last */
 
     for (size_t i = 0; i < gprof->symbol_count; i++) {
         const struct gprof_symbol *symbol = &gprof->symbols[i];
@@ -217,8 +221,9 @@ static void spread_owners(const struct gprof *gprof, uint32_t *owners,
 }
 
 /* -l: neighbours that one spec means as callees have a common range, too, which ends
- * where the last does. It means a callee if it has all of its range: a function whose
- * first lines are followed by those of an inlined one is not meant by its name. */
+ * where the last of them does. The spec means a callee only if this range has all of the
+ * callee's own. So it does not mean a function of that name whose first lines are
+ * followed by those of an inlined function. */
 static void drop_parts(const struct gprof *gprof, struct callees *callees,
                        const uint64_t *after)
 {
@@ -328,7 +333,7 @@ bool gprof_listed(const struct gprof *gprof, enum gprof_list list,
 
     if (gprof->lists == NULL || gprof->lists->members[list] == NULL)
         return false;
-    /* The cycles' own symbols are elsewhere, and in no list. */
+    /* The symbols of cycles are in another array, and in no list. */
     if (symbol < gprof->symbols || symbol >= gprof->symbols + gprof->symbol_count)
         return false;
     index = (size_t)(symbol - gprof->symbols);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in plain text, with what is around them. */
+/* Demangles names, and keeps what stands around them. */
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,9 @@
 #include "image.h"
 
 enum {
-    NOT_AT_ALL = -1,         /* style "none" */
-    DEMANGLED_MAX = 1 << 20, /* bytes; a name that stands for more is left as it is */
+    NOT_AT_ALL = -1, /* style "none" */
+    DEMANGLED_MAX =
+        1 << 20, /* bytes; a name whose plain text would be longer is left as it is */
 };
 
 bool gprof_demangle_style(const char *name, int *style)
@@ -47,7 +48,7 @@ char *gprof_demangle(const struct gprof *gprof, const char *name)
     struct demangle_budget budget = {DEMANGLED_MAX, SIZE_MAX};
     char *text = demangle(mangled, style, &budget);
     free(mangled);
-    /* The C compiler's underscore goes in any case. */
+    /* The underscore that the C compiler puts in front is removed in any case. */
     if (text == NULL)
         return underscore ? strdup(name) : NULL;
     char *whole;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels: sorted, one kept of each address, made into symbols. */
+/* Labels are sorted, one is kept of each address, and those that are kept become symbols.
+ * */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ bool gprof_add_label(struct gprof_labels *labels, const struct gprof_label *labe
     return true;
 }
 
-/* By address; functions first, then global ones, then in the order they came. */
+/* By address; at one address functions come first, then global labels, then the rest in
+ * the order in which they came. */
 static int compare_labels(const void *left, const void *right, void *context)
 {
     const struct gprof_label *a = left, *b = right;
@@ -29,7 +31,8 @@ static int compare_labels(const void *left, const void *right, void *context)
     return 0;
 }
 
-/* Of two at one address: whether the later one is the better. */
+/* Whether the later of two labels at one address replaces the one that was kept so far.
+ * */
 static bool better(const struct gprof_label *later, const struct gprof_label *kept)
 {
     if (later->is_static != kept->is_static)
@@ -51,7 +54,7 @@ static bool in_order(const struct gprof_label *items, size_t count)
     return true;
 }
 
-/* Stable. */
+/* The sort is stable. */
 static bool sort_labels(struct gprof_labels *labels)
 {
     if (in_order(labels->items, labels->count))

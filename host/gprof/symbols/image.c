@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ELF: opened, its .text found, its symbol table. */
+/* Opens the ELF, and finds its .text and its symbol table. */
 #include <errno.h>
 #include <fcntl.h>
 #include <search.h>
@@ -17,7 +17,7 @@ static bool open_file(struct gprof *gprof, int *fd, struct error *error)
     *fd = open(path, O_RDONLY | O_CLOEXEC);
     if (*fd >= 0 && fstat(*fd, &status) == 0 && !S_ISDIR(status.st_mode))
         return true;
-    /* GNU's message of a directory is that of a file that is not there. */
+    /* For a directory GNU gprof gives the message of a file that does not exist. */
     int reason = *fd < 0 ? errno : ENOENT;
     if (*fd >= 0)
         close(*fd);
@@ -25,12 +25,13 @@ static bool open_file(struct gprof *gprof, int *fd, struct error *error)
     return error_set(error, EXIT_NO, "%s: %s", path, strerror(reason));
 }
 
-/* Sections are there in full, as far as they have bytes in the file. */
+/* Whether all bytes of each section are in the file. */
 static bool sound_sections(const struct elf_file *file)
 {
     const GElf_Ehdr *header = &file->header;
     size_t each = file->word_bytes == 8 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-    if (file->section_count == 0) /* libelf drops a table that lies beyond the file */
+    if (file->section_count ==
+        0) /* libelf drops a section table that lies beyond the file's end */
         return header->e_shoff == 0;
     return header->e_shentsize == each && header->e_shoff <= file->bytes &&
            file->section_count <= (file->bytes - header->e_shoff) / each;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files and lines of labels, and labels of lines (-l): for all of .text in one pass over
- * borders instead of one look-up for each byte.
+ * Finds files and lines of labels, and makes labels of lines (-l). It goes through .text
+ * once, from border to border, instead of looking up each byte.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ bool gprof_lines_depend(struct gprof *gprof, bool *depends)
 
 /* ---- Numbers of files ---- */
 
-/* A path of gprof->files. */
+/* A path of gprof->files, with its number. */
 struct numbered {
     const char *path;
     uint32_t number;
@@ -44,7 +44,7 @@ static int by_path(const void *left, const void *right)
     return strcmp(a->path, b->path);
 }
 
-/* The path gets the next number. */
+/* Adds the path with the next number. */
 static struct numbered *add_path(struct gprof *gprof, const char *path)
 {
     struct gprof_image *image = gprof->image;
@@ -67,7 +67,7 @@ static struct numbered *add_path(struct gprof *gprof, const char *path)
     return added;
 }
 
-/* The file gets its number in gprof->files, if it has none. */
+/* Gives the file its number in gprof->files, if it has none. */
 static bool number_file(struct gprof *gprof, struct bfd_file *file)
 {
     struct numbered wanted = {file->path, 0};
@@ -81,16 +81,16 @@ static bool number_file(struct gprof *gprof, struct bfd_file *file)
 
 /* ---- Lines ---- */
 
-/* What holds at an address, and up to where. */
+/* What is known of an address, and up to which address the same is true. */
 struct place {
-    uint32_t file; /* number in gprof->files; 0: unknown, as is the line then */
+    uint32_t file; /* number in gprof->files; 0: file and line are unknown */
     uint32_t line;
     const char *name; /* NULL: unknown */
     bool is_static;
     uint64_t until;
 };
 
-/* place->until: as bfd_lines_at()'s. */
+/* place->until is in and out, as in bfd_lines_at(). */
 static bool find_place(struct gprof *gprof, uint64_t address, bool names,
                        struct place *place)
 {
@@ -121,7 +121,8 @@ bool gprof_find_line(struct gprof *gprof, struct gprof_label *label)
     return true;
 }
 
-/* The function symbol an address is looked up to: lines are static as it is. */
+/* Whether the function that the address belongs to is static: then its lines are static,
+ * too. */
 static bool is_static_at(const struct gprof_labels *functions, uint64_t address)
 {
     size_t low = 0;
@@ -136,7 +137,7 @@ static bool same(const struct place *a, const struct place *b)
            b->name != NULL && strcmp(a->name, b->name) == 0;
 }
 
-/* From `place` on the line is another than `last`, at `address`. */
+/* Adds a label at `address` if `place` is another line than `last` is. */
 static bool add_line(const struct gprof_labels *functions, uint64_t address,
                      const struct place *place, struct place *last,
                      struct gprof_labels *labels)
@@ -147,7 +148,7 @@ static bool add_line(const struct gprof_labels *functions, uint64_t address,
                                 .line = place->line,
                                 .is_line = true,
                                 .is_static = last->is_static};
-    /* As is the line before, if that is of the same function. */
+    /* The line is static as the line before it is, if both are of the same function. */
     if (last->name == NULL || strcmp(last->name, place->name) != 0)
         label.is_static = is_static_at(functions, address);
     *last = *place;
@@ -178,7 +179,7 @@ bool gprof_add_line_labels(struct gprof *gprof, const struct gprof_labels *funct
     const struct bfd_lines *lines = gprof_lines(gprof);
     if (lines == NULL)
         return false;
-    /* GNU gprof walks twice, and makes labels the second time. */
+    /* GNU gprof looks all addresses up twice, and makes labels the second time. */
     size_t changes = bfd_lines_changes(lines), count = labels->count;
     if (!walk_text(gprof, functions, labels))
         return false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The map of -R: lines "OBJECT:ANYTHING FUNCTION", as of `nm -A`. The object is what
- * stands before the first colon, the function what stands behind the last blank (behind
- * the colon, if there is none: GNU gprof crashes).
+ * The map of -R: lines "OBJECT:ANYTHING FUNCTION", as `nm -A` prints them. The object is
+ * what stands before the first colon. The function is what stands behind the last blank,
+ * or behind the colon if there is no blank (GNU gprof crashes then).
  *
- * Of the functions in a run of lines with the same object only the first becomes a
- * symbol, by the object's name. Of several lines with the same function, as static ones
- * have, the one that a binary search meets first counts.
+ * In a run of lines with the same object only the first function becomes a symbol, under
+ * the object's name. Static functions may be on several lines by the same name: then the
+ * line that a binary search meets first counts.
  */
 #include "map.h"
 
@@ -40,7 +40,8 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* *line: what is left of the text; moves to the next one. *bad: it has no object. */
+/* Reads the line at *line and moves *line to the next one. *bad: the line has no object.
+ * */
 static bool add_line(struct gprof_map *map, char **line, bool *bad)
 {
     static const char none[] = "No symbols in ";
@@ -48,7 +49,7 @@ static bool add_line(struct gprof_map *map, char **line, bool *bad)
     bool skip = strncmp(object, none, sizeof none - 1) == 0;
     bool colon = *end == ':';
 
-    /* Of a line without symbols GNU gprof skips no more than what is before a colon. */
+    /* GNU gprof skips a line that says "No symbols in", but only up to its colon. */
     *bad = !skip && (!colon || end == object);
     *line = end + (*end != '\0');
     if (skip || *bad)
@@ -62,7 +63,7 @@ static bool add_line(struct gprof_map *map, char **line, bool *bad)
     return add_entry(map, object, blank != NULL ? blank + 1 : rest);
 }
 
-/* White space before a line counts in the first one only. */
+/* White space before the object is skipped in the first line only. */
 static bool add_lines(struct gprof_map *map, bool *bad)
 {
     char *line = map->text;

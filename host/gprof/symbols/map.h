@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The map of -R, as map.c reads it and order.c prints by it. */
+/* The map of -R, which map.c reads and order.c uses to print. */
 #ifndef MCUPROF_HOST_GPROF_MAP_H
 #define MCUPROF_HOST_GPROF_MAP_H
 
@@ -7,18 +7,18 @@
 
 struct gprof_map_entry {
     const char *object, *function;
-    bool kept; /* the first of its run of lines of the same object */
+    bool kept; /* it is the first of a run of lines with the same object */
 };
 
 struct gprof_map {
-    char *text; /* of the file, cut into the entries' strings */
+    char *text; /* the file's text; the entries' strings are cut out of it */
     size_t text_bytes;
     struct gprof_map_entry *entries; /* in the file's order */
     size_t count, room;
     struct gprof_map_entry **sorted; /* by function */
 };
 
-/* Whether the name is an object's, put there by gprof_map_name(). */
+/* Whether gprof_map_name() put this name there, as that of an object. */
 bool gprof_map_has_named(const struct gprof_map *map, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which symbols of the ELF are functions to GNU gprof. */
+/* Decides which symbols of the ELF GNU gprof takes for functions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +7,17 @@
 
 enum { EM_CYGNUS_V850 = 0x9080, EM_CYGNUS_MN10300 = 0xbeef };
 
-/* What reading the symbol table needs beside it. */
+/* The state while the symbol table is read. */
 struct reader {
     struct gprof *gprof;
     struct gprof_image *image;
-    bool *code;     /* by section: in it are functions */
+    bool *code;     /* by section: it may have functions */
     uint8_t *plain; /* by offset in the strings: see scan_names() */
-    bool files;     /* file and line of a symbol are printed, or chosen by */
+    bool files;     /* file and line of a symbol are printed, or options choose by them */
     bool static_files;
 };
 
-/* Where the C compiler puts a '_' in front of names. */
+/* Whether the machine's C compiler puts a '_' in front of names. */
 static bool leading_underscore(unsigned machine)
 {
     static const unsigned machines[] = {
@@ -41,13 +41,14 @@ static bool leading_underscore(unsigned machine)
     return false;
 }
 
-/* Sections that BFD takes for something else by their name, whatever their flags. */
+/* Whether a section can be code by its name: BFD takes these few for something else,
+ * whatever their flags say. */
 static bool code_name(const char *name)
 {
     static const char *const other[] = {".drectve", ".edata", ".idata", ".pdata"};
     for (size_t i = 0; name != NULL && i < sizeof(other) / sizeof(*other); i++) {
         size_t length = strlen(other[i]);
-        /* '\0' among them */
+        /* the last character of the set is '\0' */
         if (strncmp(name, other[i], length) == 0 &&
             memchr(".$0123456789", name[length], sizeof(".$0123456789")) != NULL)
             return false;
@@ -77,7 +78,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* How far behind a '.' its digits begin: clone suffixes may have a word before. */
+/* How many bytes behind a '.' its digits begin: suffixes of clones may have a word
+ * before. */
 static size_t suffix_word(const char *text, size_t left)
 {
     static const char *const words[] = {".clone.", ".constprop."};
@@ -91,10 +93,11 @@ static size_t suffix_word(const char *text, size_t left)
 }
 
 /*
- * Whether a local name is a function's, from each offset on: no '$', and '.' only before
- * digits. GNU gprof does not see the end of a name behind such digits and reads on into
- * the next one, which a chain of names makes as long as the table: so once for the whole
- * table, from its end. PLAIN: accepted from here on; DIGITS: accepted behind a '.'.
+ * Finds for each offset in the string table whether a local name that begins there is a
+ * function's: it has no '$', and '.' only before digits. GNU gprof does not see the end
+ * of a name behind such digits and reads on into the next name, so a chain of names can
+ * be as long as the table. Therefore one pass from the table's end answers for all
+ * offsets. PLAIN: a name is accepted from here on; DIGITS: it is accepted behind a '.'.
  */
 static bool scan_names(struct reader *reader)
 {
@@ -135,7 +138,7 @@ static bool local_function(const struct reader *reader, const GElf_Sym *symbol)
            strncmp(name, "___gnu_compiled", 15) != 0;
 }
 
-/* Whether GNU gprof takes it for a function; *local: for a static one. */
+/* Whether GNU gprof takes the symbol for a function; *local: for a static one. */
 static bool wanted(const struct reader *reader, const GElf_Sym *symbol, uint32_t section,
                    bool *local)
 {
@@ -194,8 +197,8 @@ static bool specs_have_files(const struct gprof_options *options)
     return false;
 }
 
-/* Debug information is read only where it shows: it takes most of the time. Nothing
- * chosen: what is printed depends on the profile. */
+/* Decides whether debug information is read: it takes most of the time, so only where it
+ * shows. Where no option chooses an output, the profile decides, and it may show. */
 static void choose_files(struct reader *reader)
 {
     const struct gprof_options *options = &reader->gprof->options;
@@ -219,8 +222,8 @@ static bool read_elf(struct gprof *gprof, struct gprof_labels *labels)
     return done;
 }
 
-/* -l: the lines, and the functions but a last one that lies behind .text; up to there the
- * last line goes. */
+/* -l: adds the lines, and the functions without a last one that lies behind .text. The
+ * last line reaches up to that function. */
 static bool add_lines(struct gprof *gprof, struct gprof_labels *functions)
 {
     struct gprof_labels lines = {0};

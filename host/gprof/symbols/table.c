@@ -31,7 +31,7 @@ bool gprof_read_text(const char *path, char **text, size_t *bytes, struct error 
     return true;
 }
 
-/* The next word at *at, cut out of the line; NULL: none. */
+/* Cuts the next word at *at out of the line; NULL: there is none. */
 static char *next_word(char **at, size_t most)
 {
     char *word = *at;
@@ -46,8 +46,9 @@ static char *next_word(char **at, size_t most)
     return word;
 }
 
-/* One line, ended with '\0'. The address keeps its last value where there is no number.
- */
+/* Reads one line, which ends with '\0'. Where the line has no number, the label keeps the
+ * address of the line before.
+ * */
 static bool read_line(char *line, struct gprof_label *label)
 {
     char *at = line, *address = next_word(&at, SIZE_MAX);
