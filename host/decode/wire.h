@@ -119,6 +119,9 @@ struct wire {
 
     uint32_t taken[TAKEN]; /* hashes of this run's last blocks that held */
     size_t taken_count;
+    size_t repeats; /* blocks that came again, since the last totals that went on */
+    struct totals repeated; /* the last totals in those */
+    struct totals between;  /* received since what was lost before the first of them */
 
     bool greeted; /* base and unit are known */
     struct claim hello, build_id;
@@ -149,8 +152,11 @@ struct wire {
     bool based;         /* `last` is known */
     bool missing;       /* records that may hold events were lost since `last` */
     struct totals last; /* the last totals, or zeros at the firmware's start */
-    struct totals since;   /* received since `last` */
-    uint64_t damage;       /* version 1: damaged records so far */
+    struct totals since; /* received since `last` */
+    struct totals after; /* received since the last records that were lost */
+    unsigned stretches;  /* of lost records since `last`, with blocks that held between */
+    bool took;           /* a block was taken since the last of them */
+    uint64_t damage;     /* version 1: damaged records so far */
     uint64_t damaged_then; /* the value of `damage` at `last` */
 };
 
@@ -190,6 +196,9 @@ uint32_t wire_hash(const struct block *block, size_t from, size_t to, uint32_t h
 uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash);
 /* The hash of the block in the record that closes it. */
 uint32_t wire_stated(const uint8_t *record, size_t bytes);
+
+/* Notes that a block came again, which begins with this record. */
+void wire_note_repeat(struct decoder *decoder, const uint8_t *record);
 
 /* Takes a record of a block that holds, or any record of version 1. One of events or of a
  * path is counted, or kept until the hello is sure; wire_take_other() is for the rest. */

@@ -283,6 +283,7 @@ static bool take_block(struct decoder *decoder, size_t from, size_t to,
         return false;
     if (from != block->begin && !lose_end(decoder, from, error))
         return false;
+    wire->took = true;
     return take_pieces(decoder, from, to, error);
 }
 
@@ -339,7 +340,9 @@ static void begin_block(struct wire *wire)
 }
 
 /* Whether this block came before: a line may repeat the bytes of a whole block. No two
- * blocks of a run are equal, since each begins with the hash of the one before it. */
+ * blocks of a run are equal, since each begins with the hash of the one before it; but a
+ * program that does the same after each reset sends the same blocks, see
+ * wire_end_run(). */
 static bool is_taken(const struct wire *wire, uint32_t hash)
 {
     size_t count = wire->taken_count < TAKEN ? wire->taken_count : TAKEN;
@@ -363,8 +366,10 @@ static bool close_block(struct decoder *decoder, struct error *error)
     if (!find_begin(decoder, stated, &from, error))
         return false;
     if (from != NO_PIECE && is_taken(wire, stated) &&
-        !has_first(block, from, block->count))
+        !has_first(block, from, block->count)) {
+        wire_note_repeat(decoder, block->bytes + block->pieces[from].at);
         from = NO_PIECE;
+    }
     if (from == NO_PIECE ? !refuse_block(decoder, error)
                          : !take_block(decoder, from, block->count - 1, error))
         return false;

@@ -140,6 +140,8 @@ static bool take_event(struct decoder *decoder, const uint8_t *record, size_t by
         done = hold(decoder, record, bytes, error);
     }
     wire->since.sent[kind] += count;
+    wire->after.sent[kind] += count;
+    wire->between.sent[kind] += count;
     return done;
 }
 

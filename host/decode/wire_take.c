@@ -16,6 +16,24 @@ _Static_assert(sizeof totals_order / sizeof totals_order[0] == EVENT_KINDS, "one
 
 static const struct totals zero;
 
+/* So many blocks that come again are no accident of the line. */
+enum { REPEATS_MIN = 3 };
+
+static struct totals read_totals(const uint8_t *record)
+{
+    const uint8_t *at = record + 1;
+    struct totals now = zero;
+
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (record[0] >> i & 1) {
+            now.sent[totals_order[i]] = record_take_word(&at);
+            now.lost[totals_order[i]] = record_take_word(&at);
+        }
+    }
+    now.sum = record_take_word(&at);
+    return now;
+}
+
 /* ---- Runs ---- */
 
 static void begin_run(struct decoder *decoder, uint64_t offset)
@@ -45,16 +63,6 @@ static bool any_since(const struct wire *wire)
     return false;
 }
 
-void wire_end_run(struct decoder *decoder)
-{
-    struct wire *wire = decoder->state;
-
-    if (wire->missing || any_since(wire) ||
-        (wire->steps.block > 0 && wire->steps.missing))
-        decoder->profile->unaccounted = true;
-    wire->unflushed += wire->begun && !wire->flushed;
-}
-
 static void cut_run(struct decoder *decoder)
 {
     struct profile *profile = decoder->profile;
@@ -62,6 +70,81 @@ static void cut_run(struct decoder *decoder)
     profile->resets++;
     if (profile->run_count > 0 && profile->run_count <= RUNS_MAX)
         profile->runs[profile->run_count - 1].cut = true;
+}
+
+/* Adds what a run sent as lost, but for the events `got`. false: it cannot be. */
+static bool lose_run(struct decoder *decoder, const struct totals *all,
+                     const struct totals *got)
+{
+    bool less = true;
+
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        bool there = got->sent[i] <= all->sent[i];
+
+        decoder->profile->lost[i] +=
+            all->lost[i] + (there ? all->sent[i] - got->sent[i] : 0);
+        less = less && there;
+    }
+    return less;
+}
+
+/* Whether the last blocks are the same as most of those before: then another run does the
+ * same as the one before it, and its beginning did not arrive. Of it only what lies
+ * between these blocks was taken. */
+static bool repeats_run(const struct wire *wire)
+{
+    return wire->repeats >= REPEATS_MIN && 2 * wire->repeats >= wire->taken_count;
+}
+
+/* Notes a run that began at an unknown place and has sent all this. */
+static void note_hidden_run(struct decoder *decoder, const struct totals *all)
+{
+    struct wire *wire = decoder->state;
+    const struct totals *got = wire->repeats > 0 ? &wire->between : &wire->after;
+    bool sure = wire->repeats > 0 || wire->stretches == 1;
+
+    if (!lose_run(decoder, all, got) || !sure)
+        decoder->profile->mismatch = true;
+    decoder->profile->unaccounted = true;
+    cut_run(decoder);
+    begin_run(decoder, wire->offset);
+    wire->unflushed++;
+    wire->repeats = 0;
+}
+
+static bool is_less(const struct totals *one, const struct totals *other)
+{
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (one->sent[i] < other->sent[i])
+            return true;
+    }
+    return false;
+}
+
+void wire_note_repeat(struct decoder *decoder, const uint8_t *record)
+{
+    struct wire *wire = decoder->state;
+    bool tells = record_kind(record[0]) == MCUPROF_WIRE_TOTALS;
+    struct totals now = tells ? read_totals(record) : wire->repeated;
+
+    if (wire->repeats > 0 && is_less(&now, &wire->repeated) && repeats_run(wire))
+        note_hidden_run(decoder, &wire->repeated); /* and the next run repeats it, too */
+    if (wire->repeats++ == 0)
+        wire->between = wire->stretches > 0 ? wire->after : zero;
+    wire->repeated = now;
+}
+
+void wire_end_run(struct decoder *decoder)
+{
+    struct wire *wire = decoder->state;
+
+    if (repeats_run(wire))
+        note_hidden_run(decoder, &wire->repeated);
+    wire->repeats = 0;
+    if (wire->missing || any_since(wire) ||
+        (wire->steps.block > 0 && wire->steps.missing))
+        decoder->profile->unaccounted = true;
+    wire->unflushed += wire->begun && !wire->flushed;
 }
 
 void wire_start_over(struct decoder *decoder, uint64_t offset)
@@ -77,7 +160,8 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     wire_timeline_run(decoder, true);
     wire->begun = true;
     wire->taken_count = 0;
-    wire->last = wire->since = zero;
+    wire->last = wire->since = wire->after = zero;
+    wire->stretches = 0;
     wire->task = TASK_NONE;
     wire->damaged_then = wire->damage;
     wire->based = true;
@@ -93,6 +177,9 @@ void wire_lose(struct decoder *decoder)
     struct wire *wire = decoder->state;
 
     wire->task = TASK_UNKNOWN;
+    wire->stretches += wire->stretches == 0 || wire->took;
+    wire->took = false;
+    wire->after = zero;
     wire->missing = wire->missing || wire->based;
     wire->flushed = false;
     wire->steps.missing = true;
@@ -169,33 +256,17 @@ static void count_earlier(struct decoder *decoder, const struct totals *now)
         compare_sums(decoder, now->sum); /* the hello may have been lost too */
 }
 
-/* Notes a reset at an unknown place before these totals. */
-static void find_reset(struct decoder *decoder)
+/* Notes a reset somewhere before these totals. The firmware restarted among records that
+ * were lost; if these lay all together, what came after them is of the new run. */
+static void find_reset(struct decoder *decoder, const struct totals *now)
 {
     struct wire *wire = decoder->state;
 
-    decoder->profile->mismatch = true;
-    cut_run(decoder);
-    begin_run(decoder, wire->offset);
+    note_hidden_run(decoder, now);
     wire_timeline_run(decoder, false);
-    wire->unflushed++;
+    wire->taken_count = 0;
     if (!wire->time_anew)
         memset(wire->time, 0, sizeof wire->time);
-}
-
-static struct totals read_totals(const uint8_t *record)
-{
-    const uint8_t *at = record + 1;
-    struct totals now = zero;
-
-    for (size_t i = 0; i < EVENT_KINDS; i++) {
-        if (record[0] >> i & 1) {
-            now.sent[totals_order[i]] = record_take_word(&at);
-            now.lost[totals_order[i]] = record_take_word(&at);
-        }
-    }
-    now.sum = record_take_word(&at);
-    return now;
 }
 
 static void take_totals(struct decoder *decoder, const uint8_t *record)
@@ -205,15 +276,16 @@ static void take_totals(struct decoder *decoder, const uint8_t *record)
 
     if (!wire->based)
         count_earlier(decoder, &now);
-    else if (went_back(wire, &now))
-        find_reset(decoder);
+    else if (went_back(wire, &now) || repeats_run(wire))
+        find_reset(decoder, &now);
     else
         compare_totals(decoder, &now);
     decoder->profile->accounted = true;
     wire->based = true;
     wire->missing = wire->time_anew = false;
     wire->last = now;
-    wire->since = zero;
+    wire->since = wire->after = zero;
+    wire->repeats = wire->stretches = 0;
     wire->damaged_then = wire->damage;
 }
 

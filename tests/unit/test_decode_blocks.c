@@ -366,6 +366,65 @@ static void a_block_that_comes_again(void **state)
     assert_int_equal(profile.discarded, 4);
 }
 
+/* Makes the bytes of a run of 12 blocks; with each two the totals come. Returns where its
+ * first block ends. */
+static size_t make_run(void)
+{
+    size_t first_block = 0;
+    uint32_t sent = 0;
+
+    power_cycle();
+    hello(FIRST);
+    for (uint32_t i = 0; i < 12; i++) {
+        arc(i + 1);
+        sent += i + 1;
+        if (i % 2 == 1)
+            totals(0, 0, sent, 0);
+        else
+            check();
+        if (i == 0)
+            first_block = stream.used;
+    }
+    for (int i = 0; i < 3; i++) {
+        totals(0, 0, sent, 0);
+        close_by(MCUPROF_WIRE_END_FLUSHED);
+    }
+    return first_block;
+}
+
+/* A program that does the same after each reset sends the same bytes. Where the end of a
+ * run and the beginning of the next are lost, what does not come counts as lost. */
+static void runs_that_are_alike(void **state)
+{
+    enum { RUNS = 6, RUN_ARCS = 78 };
+
+    srand(1);
+    for (int turn = 0; turn < 2000; turn++) {
+        size_t next = 0, lost = 0;
+
+        power_on(state);
+        for (int run = 0; run < RUNS; run++) {
+            size_t begin = stream.used, first_block = make_run();
+
+            if (run % 2 == 1 && rand() % 2) { /* a hole at the border */
+                size_t from = begin - (size_t)(rand() % 60);
+                size_t to = begin + 1 + (size_t)rand() % (first_block - begin + 40);
+
+                memmove(stream.bytes + from, stream.bytes + to, stream.used - to);
+                stream.used -= to - from;
+                lost++;
+            }
+            next = stream.used;
+            if (rand() % 3 == 0) /* a hole within */
+                stream.bytes[next - 1 - (size_t)rand() % (next - begin - 80)] ^= 4;
+        }
+        decode();
+        assert_int_equal(profile.received[EVENT_ARC] + profile.lost[EVENT_ARC],
+                         RUNS * RUN_ARCS);
+        assert_true(lost == 0 || profile.run_count == RUNS);
+    }
+}
+
 /* Millions of bytes that never close a block do not fill the memory. */
 static void a_block_without_end(void **state)
 {
@@ -401,6 +460,7 @@ int main(void)
         TEST(runs_that_end_are_told_apart),
         TEST(a_late_reader_learns_whose_events_are),
         TEST(a_block_that_comes_again),
+        TEST(runs_that_are_alike),
         TEST(a_block_without_end),
     };
     int failed;
