@@ -18,6 +18,10 @@
  * one.) All of it holds before the instruction at that address is executed. A return
  * address `r` is looked up at r - 1, which is in the call.
  *
+ * A row may go past a frame: its size and where are those of the caller's caller. So it
+ * is where a function's return address may be overwritten, but only one place in the
+ * program calls it. The table names that place in passed[], which only the PC reads.
+ *
  * The table, in the target's byte order:
  *
  *     struct mcuprof_unwind     16 bytes
@@ -25,6 +29,7 @@
  *                               saved << 8 | where
  *     uint16_t pages[]          page_count + 1: index in rows[] of each page's first row
  *     uint16_t rows[]           offset in its page, in units << 9 | index in frames[]
+ *     struct mcuprof_unwind_passed passed[]    at a multiple of 4 bytes
  *
  * A unit is the alignment of instructions, 1 << MCUPROF_ARCH_UNIT bytes, a page is 128
  * units; the first page begins at `base`. A row is valid from its address up to the next
@@ -42,7 +47,13 @@ struct mcuprof_unwind {
     uint32_t magic; /* MCUPROF_UNWIND_MAGIC; anything else: no table was written */
     uint32_t base;  /* address; a multiple of a page's bytes */
     uint16_t page_count, frame_count;
-    uint16_t row_count, unused;
+    uint16_t row_count, passed_count;
+};
+
+/* In a path whose frame is in the call that returns to `behind`, the return address
+ * `back` comes next, though the walk has not found it. */
+struct mcuprof_unwind_passed {
+    uint32_t behind, back;
 };
 #endif
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../arch/arch.h"
+#include "../profile/passed.h"
 #include "../profile/tasks.h"
 #include "cmd.h"
 
@@ -126,13 +127,15 @@ bool input_goes_through(const struct input_options *options,
     return true;
 }
 
-static bool follow_interrupts(const struct input_options *options,
-                              struct profile *profile, struct error *error)
+/* Makes of decoded stacks those that are shown. */
+static bool follow_stacks(const struct input_options *options, struct profile *profile,
+                          const struct image *image, struct error *error)
 {
     if (!input_goes_through(options, profile, error))
         return false;
     return options->as_decoded ||
-           profile_follow_interrupts(profile, options->through_interrupts) ||
+           ((image == NULL || passed_insert(profile, image)) &&
+            profile_follow_interrupts(profile, options->through_interrupts)) ||
            error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
@@ -147,7 +150,7 @@ bool input_read(const struct input_options *options, int files, char **paths,
     /* decoding needs memory that is free again when the symbols come */
     if (read_files(options, files, paths, profile, *image, error) &&
         (*image == NULL || image_read_symbols(*image, error)) &&
-        follow_interrupts(options, profile, error)) {
+        follow_stacks(options, profile, *image, error)) {
         if (*image != NULL && !tasks_find_handlers(profile, *image))
             error_set(error, EXIT_BAD_INPUT, "out of memory");
         else if (input_keep_task(options, profile, error))

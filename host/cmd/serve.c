@@ -137,7 +137,8 @@ static bool choose(struct serving *serving, struct profile *profile, struct erro
 static bool look(struct serving *serving, FILE *out, bool last, struct error *error)
 {
     struct live_look look;
-    bool done = live_look(&serving->live, 0, &look, error);
+    const struct image *image = serving->wrong_elf ? NULL : serving->image;
+    bool done = live_look(&serving->live, image, 0, &look, error);
 
     if (!done)
         return false;

@@ -94,6 +94,14 @@ uint64_t image_lines_until(struct image *image, uint64_t address);
  * to be asked once, at the end. image may be NULL. */
 bool image_no_memory(const struct image *image);
 
+/* A frame that call paths go past, by the unwind table: behind a return address, or a
+ * call that is to be made before that, the return address `back` belongs. */
+struct image_passed {
+    uint64_t behind, back;
+};
+/* Those of the table in the ELF; the caller frees the list. false: out of memory. */
+bool image_passed(const struct image *image, struct image_passed **list, size_t *count);
+
 /* What the file holds from an address in code on, to the end of its section; NULL and 0
  * if that is nothing. */
 const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "live.h"
+#include "../profile/passed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,8 +136,8 @@ double live_bytes_per_s(const struct live *live)
     return seconds > 0.1 ? (double)(live->bytes - before) / seconds : 0;
 }
 
-bool live_look(const struct live *live, unsigned seconds, struct live_look *look,
-               struct error *error)
+bool live_look(const struct live *live, const struct image *image, unsigned seconds,
+               struct live_look *look, struct error *error)
 {
     size_t kept = history_kept(&live->history);
     size_t steps = seconds < kept ? seconds : kept;
@@ -147,7 +148,8 @@ bool live_look(const struct live *live, unsigned seconds, struct live_look *look
         steps == HISTORY_ALL ? live->now - live->first_at : seconds_of(live, steps);
     if (!history_part(&live->history, &live->profile, steps, &look->profile))
         return no_memory(error);
-    if (profile_follow_interrupts(&look->profile, live->through_interrupts))
+    if ((image == NULL || passed_insert(&look->profile, image)) &&
+        profile_follow_interrupts(&look->profile, live->through_interrupts))
         return true;
     profile_release(&look->profile);
     return no_memory(error);

@@ -9,6 +9,7 @@
 #define MCUPROF_HOST_LIVE_H
 
 #include "../decode/decode.h"
+#include "../image/image.h"
 #include "../profile/history.h"
 #include "text.h"
 
@@ -73,9 +74,10 @@ enum live_state live_state(const struct live *live);
 /* Bytes a second, over the last few seconds. */
 double live_bytes_per_s(const struct live *live);
 
-/* Looks at the last `seconds` seconds; 0: all since the start. false: out of memory,
- * nothing to release; else profile_release(&look->profile). */
-bool live_look(const struct live *live, unsigned seconds, struct live_look *look,
-               struct error *error);
+/* Looks at the last `seconds` seconds; 0: all since the start. `image`: that of the
+ * firmware, or NULL. false: out of memory, nothing to release; else
+ * profile_release(&look->profile). */
+bool live_look(const struct live *live, const struct image *image, unsigned seconds,
+               struct live_look *look, struct error *error);
 
 #endif

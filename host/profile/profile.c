@@ -40,7 +40,7 @@ void profile_init_part(struct profile *part, const struct profile *whole)
     part->seed = empty.seed;
 }
 
-static void stacks_release(struct stacks *stacks)
+void profile_release_stacks(struct stacks *stacks)
 {
     for (size_t i = 0; i < stacks->used; i++)
         free(stacks->items[i].addresses);
@@ -58,7 +58,7 @@ void profile_release(struct profile *profile)
         free(profile->counters[kind].large);
         free(profile->counters[kind].index);
     }
-    stacks_release(&profile->stacks);
+    profile_release_stacks(&profile->stacks);
     timeline_release(&profile->timeline);
     free(profile->times);
     free(profile->singles);
@@ -281,7 +281,7 @@ bool profile_follow_interrupts(struct profile *profile, bool through)
         follow(&all.items[i], through);
         done = done && add_stack(&profile->stacks, profile->seed, &all.items[i]);
     }
-    stacks_release(&all);
+    profile_release_stacks(&all);
     return done;
 }
 

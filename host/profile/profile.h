@@ -289,6 +289,8 @@ bool profile_add_stack(struct profile *profile, const struct stack *like);
 /* The same where the samples of its leaf are added otherwise. */
 bool profile_add_path(struct profile *profile, const struct stack *like);
 
+void profile_release_stacks(struct stacks *stacks);
+
 /* Decoders leave EXC_RETURN in stacks of a Cortex-M as the return address of an
  * interrupt's handler; the next level is the program counter that the interrupt hit. This
  * ends stacks at EXC_RETURN or, with `through`, takes it out and marks the level that was

@@ -129,7 +129,7 @@ static bool find(const struct top *top, const struct live *live, struct image *i
                  struct top_found *found, struct error *error)
 {
     *found = (struct top_found){.accounted = false};
-    if (!live_look(live, top->windows[top->window], &found->look, error))
+    if (!live_look(live, image, top->windows[top->window], &found->look, error))
         return false;
     if ((image != NULL && !tasks_find_handlers(&found->look.profile, image)) ||
         !find_sums(top, live, found)) {
