@@ -37,6 +37,14 @@ static void print_saved(unsigned saved)
         printf(",%u", saved);
 }
 
+/* Prints the return address that the row goes past, if it does. */
+static void print_passed(const struct unwind *unwind, const struct unwind_row *row)
+{
+    for (size_t i = 0; i < unwind->passed_count; i++)
+        if (unwind->passed[i].call == row->address)
+            printf("@%" PRIx64, unwind->passed[i].back);
+}
+
 static void print_rows(const struct unwind *unwind, const struct image *image)
 {
     for (size_t i = 0; i < unwind->row_count; i++) {
@@ -47,6 +55,7 @@ static void print_rows(const struct unwind *unwind, const struct image *image)
         printf("%08" PRIx64 "  %6s  ", row->address, size);
         print_where(row->where);
         print_saved(row->saved);
+        print_passed(unwind, row);
         printf("  %s\n", symbol != NULL ? symbol->name : "-");
     }
 }

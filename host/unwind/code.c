@@ -12,6 +12,12 @@
 
 enum { GAP_MAX = 1 << 16 }; /* between two sections of one table */
 
+static bool is_table(const struct elf_file *file, const GElf_Shdr *header)
+{
+    const char *name = elf_file_section_name(file, header);
+    return name != NULL && strcmp(name, ".mcuprof_unwind") == 0;
+}
+
 static bool read_sections(struct code *code, const struct elf_file *file)
 {
     code->sections = calloc(file->section_count + 1, sizeof *code->sections);
@@ -20,7 +26,8 @@ static bool read_sections(struct code *code, const struct elf_file *file)
     for (size_t i = 1; i < file->section_count; i++) {
         GElf_Shdr header;
         if (!elf_file_header(file, i, &header) || (header.sh_flags & SHF_ALLOC) == 0 ||
-            header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_COMPRESSED) != 0)
+            header.sh_type == SHT_NOBITS || (header.sh_flags & SHF_COMPRESSED) != 0 ||
+            is_table(file, &header))
             continue;
         Elf_Data *data = elf_file_bytes(file, i);
         if (data == NULL || data->d_size == 0 ||
@@ -151,7 +158,7 @@ const struct code_function *code_begins(const struct code *code, uint64_t addres
     return function != NULL && function->low == address ? function : NULL;
 }
 
-static struct arch_instruction instruction_at(const struct code *code, uint64_t at)
+struct arch_instruction code_instruction(const struct code *code, uint64_t at)
 {
     struct arch_instruction found = {.bytes = code->unit};
     for (size_t i = 0; i < code->section_count; i++) {
@@ -169,12 +176,12 @@ static struct arch_instruction instruction_at(const struct code *code, uint64_t 
 
 unsigned code_length(const struct code *code, uint64_t at)
 {
-    return instruction_at(code, at).bytes;
+    return code_instruction(code, at).bytes;
 }
 
 uint64_t code_target(const struct code *code, uint64_t at)
 {
-    struct arch_instruction found = instruction_at(code, at);
+    struct arch_instruction found = code_instruction(code, at);
     bool goes_there = found.kind != ARCH_GOES_ON && found.kind != ARCH_LEAVE;
     return goes_there ? found.target : UINT64_MAX;
 }

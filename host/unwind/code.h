@@ -41,7 +41,7 @@ struct code {
     uint8_t *kinds;                  /* one for each unit of [low, high) */
     struct code_function *functions; /* ascending, one at each address */
     size_t function_count;
-    struct code_section *sections;
+    struct code_section *sections; /* without the unwind table's own */
     size_t section_count;
     struct arch_code arch; /* how instructions are to be read */
     uint32_t flags;        /* e_flags */
@@ -64,6 +64,8 @@ static inline size_t code_index(const struct code *code, uint64_t address)
 const struct code_function *code_begins(const struct code *code, uint64_t address);
 const struct code_function *code_in(const struct code *code, uint64_t address);
 
+/* The instruction at an address in any section. */
+struct arch_instruction code_instruction(const struct code *code, uint64_t at);
 /* Bytes of the instruction at an address in the code, and where it calls or jumps to;
  * UINT64_MAX: to no place that it names. */
 unsigned code_length(const struct code *code, uint64_t at);

@@ -60,6 +60,9 @@ struct found {
  * with different states join. false: out of memory. */
 bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *found);
 
+/* What is said of a unit, by code and frame information together. */
+struct answer found_answer(const struct found *found);
+
 /* ---- For decoders ---- */
 
 const struct code *flow_code(const struct flow *flow);

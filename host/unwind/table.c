@@ -92,7 +92,7 @@ static void put_header(struct writer *writer)
     put(writer, (uint32_t)table->page_count, 2);
     put(writer, (uint32_t)table->frame_count, 2);
     put(writer, (uint32_t)table->row_count, 2);
-    put(writer, 0, 2);
+    put(writer, (uint32_t)table->passed_count, 2);
     put(writer, MCUPROF_UNWIND_FRAME(0, MCUPROF_UNWIND_UNKNOWN), 4);
     for (size_t i = 0; i < writer->kept; i++)
         put(writer, writer->uses[i].frame, 4);
@@ -127,6 +127,17 @@ static void put_rows(struct writer *writer)
     }
 }
 
+static void put_passed(struct writer *writer)
+{
+    const struct unwind *unwind = writer->unwind;
+    if (unwind->passed_count > 0 && writer->written % 4 != 0)
+        put(writer, 0, 2);
+    for (size_t i = 0; i < unwind->passed_count; i++) {
+        put(writer, (uint32_t)unwind->passed[i].behind, 4);
+        put(writer, (uint32_t)unwind->passed[i].back, 4);
+    }
+}
+
 static bool make(struct writer *writer)
 {
     const struct unwind *unwind = writer->unwind;
@@ -137,12 +148,16 @@ static bool make(struct writer *writer)
     table->row_count = unwind->row_count;
     table->size =
         16 + 4 * table->frame_count + 2 * (table->page_count + 1) + 2 * table->row_count;
+    table->passed_count = unwind->passed_count;
+    if (table->passed_count > 0)
+        table->size = (table->size + 3) / 4 * 4 + 8 * table->passed_count;
     table->bytes = calloc(table->size, 1);
     if (table->bytes == NULL)
         return false;
     put_header(writer);
     put_pages(writer);
     put_rows(writer);
+    put_passed(writer);
     return true;
 }
 

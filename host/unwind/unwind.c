@@ -9,6 +9,7 @@
 #include "flow.h"
 #include "frames.h"
 #include "mcuprof_unwind.h"
+#include "passed.h"
 
 const struct cpu *const unwind_cpus[] = {&cpu_arm, &cpu_riscv,     &cpu_sparc,
                                          &cpu_avr, &cpu_avr_large, NULL};
@@ -50,7 +51,7 @@ static struct answer choose_second(const struct found *found)
     return (struct answer){.size = found->code.size, .where = MCUPROF_UNWIND_R0};
 }
 
-static struct answer choose(const struct found *found)
+struct answer found_answer(const struct found *found)
 {
     if (found->opaque)
         return (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
@@ -143,7 +144,7 @@ static unsigned add_code(struct maker *maker, const struct code_function *functi
                          uint64_t at, uint64_t *unknown)
 {
     const struct found *found = &maker->found[code_index(maker->code, at)];
-    struct answer answer = choose(found);
+    struct answer answer = found_answer(found);
     unsigned unit = maker->code->unit;
     unsigned bytes = found->begins ? code_length(maker->code, at) : unit;
     if (!add_row(maker, at, answer))
@@ -213,6 +214,7 @@ static bool add_all(struct maker *maker)
         return false;
     for (size_t i = 0; i < code->function_count; i++)
         trust_code(maker, &code->functions[i]);
+    passed_find(unwind, code, maker->found);
     for (size_t i = 0; i < code->function_count; i++)
         if (!add_function(maker, &code->functions[i]))
             return false;

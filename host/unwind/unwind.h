@@ -24,9 +24,17 @@ struct unwind_gap {
     uint64_t bytes;
 };
 
+/* A frame that the row of the call before `behind` goes past: see mcuprof_unwind.h. */
+struct unwind_passed {
+    uint64_t call, behind, back;
+};
+enum { UNWIND_PASSED_MAX = 8 };
+
 struct unwind {
     struct unwind_row *rows; /* ascending; neighbours differ */
     size_t row_count;
+    struct unwind_passed passed[UNWIND_PASSED_MAX];
+    size_t passed_count;
     struct unwind_gap *gaps; /* ascending */
     size_t gap_count;
     size_t function_count;
@@ -48,7 +56,7 @@ void unwind_release(struct unwind *unwind);
 struct unwind_table {
     uint8_t *bytes;
     size_t size;
-    size_t row_count, frame_count, page_count;
+    size_t row_count, frame_count, page_count, passed_count;
     size_t dropped; /* rows that became UNKNOWN for lack of room for their frames */
 };
 bool unwind_table_make(struct unwind_table *table, const struct unwind *unwind,

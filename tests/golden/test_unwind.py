@@ -475,6 +475,24 @@ class Store(Firmware):
         self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 28),
                          (0, 3, 0 << 9 | 1, 1 << 9 | 2, 4 << 9 | 1))
 
+    def test_passed(self):
+        """A row goes past the frame of the one caller, whose return address is at the end."""
+        self.link({"raises": "push {r4, lr}\nbl _Unwind_RaiseException\npop {r4, pc}",
+                   "_Unwind_RaiseException": "push {r0-r6, lr}\nbl __gnu_Unwind_RaiseException\n"
+                                             "pop {r0-r6, pc}",
+                   "__gnu_Unwind_RaiseException": "push {r4, lr}\nbl unwind_phase2\npop {r4, pc}",
+                   "unwind_phase2": "bx lr"},
+                  SECTION.format(96), ["--section-start=.mcuprof_unwind=0x80000"])
+        table = unwind("--table", self.elf).stdout.splitlines()
+        self.assertEqual([line.split()[:3] for line in table],
+                         [["00001000", "0", "link"], ["00001002", "8", "1"],
+                          ["00001008", "0", "link"], ["0000100a", "40", "1@1006"],
+                          ["0000100e", "32", "1"], ["00001010", "0", "link"],
+                          ["00001012", "8", "1"], ["00001018", "0", "link"]])
+        self.assertRegex(unwind(self.elf).stdout, r"^4 functions, 8 rows, 64 bytes; 0 functions ")
+        self.assertEqual(struct.unpack_from("<4sIHHHH", self.bytes()), (b"PUW2", 0x1000, 1, 5, 8, 1))
+        self.assertEqual(struct.unpack_from("<2I", self.bytes(), 56), (0x100e, 0x1006))
+
     def test_frame_pointer(self):
         self.link({"f": "push {r7, lr}\nmov r7, sp\nsub sp, sp, r0\nbl back\nmov sp, r7\n"
                         "pop {r7, pc}", "back": "movs r7, #0\nbx lr"},

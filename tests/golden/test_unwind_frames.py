@@ -83,13 +83,33 @@ UNWINDER = r"""
 #include <unwind.h>
 struct _Unwind_Exception exception;
 _Unwind_Reason_Code trace(struct _Unwind_Context *context, void *p) { return context == p; }
+int calls(int n);
+int raises(int n) { return _Unwind_RaiseException(&exception) + calls(n); }
+int again(int n) { return _Unwind_Resume_or_Rethrow(&exception) + calls(n); }
+int resumes(int n) { calls(n); _Unwind_Resume(&exception); }
+#ifdef TWICE
+int twice(int n) { return _Unwind_RaiseException(&exception) - calls(n); }
+#endif
+#ifdef POINTER
+_Unwind_Reason_Code (*pointer)(struct _Unwind_Exception *) = _Unwind_RaiseException;
+#endif
+#ifdef LOADED
+int calls(int n) { return n * (int)_Unwind_RaiseException; }
+#else
+int calls(int n) { return n * 2; }
+#endif
+#ifdef TAIL
+int tail(void) { return _Unwind_RaiseException(&exception); }
+#endif
+#ifdef MAIN
+int main(void) { _Unwind_RaiseException(&exception); _Unwind_Resume(&exception); }
+#else
 int main(void)
 {
     _Unwind_Backtrace(trace, 0);
-    _Unwind_RaiseException(&exception);
-    _Unwind_Resume_or_Rethrow(&exception);
-    _Unwind_Resume(&exception);
+    return raises(1) + again(2) + resumes(3);
 }
+#endif
 void *malloc(__SIZE_TYPE__ n) { return (void *)n; }
 void free(void *p) { *(char *)p = 0; }
 void abort(void) { for (;;) { } }
@@ -107,6 +127,7 @@ __SIZE_TYPE__ strlen(const char *s) { __SIZE_TYPE__ n = 0; while (s[n]) n++; ret
 """
 # The functions whose return address is not known anywhere in them.
 UNKNOWN_ARM = {"__gnu_Unwind_RaiseException", "__gnu_Unwind_Resume", "_Unwind_Resume"}
+UNREACHED_ARM = {"_Unwind_Resume"}  # what is behind its last call, which does not return
 UNKNOWN_RISCV = {"_Unwind_RaiseException", "_Unwind_Resume_or_Rethrow", "_Unwind_ForcedUnwind",
                  "_Unwind_Resume"}
 MACHINES = {
@@ -143,18 +164,50 @@ class Frames(unittest.TestCase):
         self.assertGreater(calls, 30)
         self.assertGreater(based, 15)
 
+    def unwinder(self, name, *flags):
+        """Returns an ELF with libgcc's unwinder, what the table says of it, and of which of its
+        functions something is unknown."""
+        elf = self.build(*MACHINES[name], "-Os", "-fexceptions", *flags, program=UNWINDER)
+        self.assertEqual(frames.compare(elf)[3], [])
+        table = frames.output(frames.PROGRAM, "unwind", "-v", "--table", elf)
+        unknown = set(re.findall(r"bytes unknown  (\w*[Uu]nwind\w*|uw_\w+)$", table, re.M))
+        return elf, table, {each for each in unknown if not each.endswith("_from_thumb")}
+
     def test_unwinder(self):
-        """The functions of libgcc's unwinder."""
-        for name, machine in MACHINES.items():
+        """The functions of libgcc's unwinder, called from several places."""
+        for name in MACHINES:
             with self.subTest(name):
-                elf = self.build(*machine, "-Os", "-fexceptions", program=UNWINDER)
-                self.assertEqual(frames.compare(elf)[3], [])
-                table = frames.output(frames.PROGRAM, "unwind", "-v", "--table", elf)
-                unknown = set(re.findall(r"bytes unknown  (\w*[Uu]nwind\w*|uw_\w+)$", table, re.M))
-                unknown = {each for each in unknown if not each.endswith("_from_thumb")}
+                _, table, unknown = self.unwinder(name, "-DTWICE", "-DMAIN")
                 self.assertEqual(unknown, UNKNOWN_RISCV if name == "riscv" else UNKNOWN_ARM)
                 self.assertRegex(table, r" [12]  _*Unwind_Backtrace\n")
                 self.assertRegex(table, r" \d+  (1|1,2|2|2,\d+)  _*Unwind_RaiseException\n")
+
+    def test_unwinder_of_one_caller(self):
+        """Rows go past the frames of functions that alone call those of the unwinder. T32 calls
+        them by veneers of the linker's."""
+        for name in MACHINES.keys() - {"riscv", "t32"}:
+            with self.subTest(name):
+                elf, table, unknown = self.unwinder(name)
+                self.assertEqual(unknown, UNREACHED_ARM)
+                code = frames.output("arm-none-eabi-objdump", "-d", elf)
+                for caller, called in (("raises", "_Unwind_RaiseException"),
+                                       ("again", "_Unwind_Resume_or_Rethrow"),
+                                       ("resumes", "_Unwind_Resume")):
+                    at = re.search(rf"([0-9a-f]+):.*\tblx?\t.*<_*{called}\b", code)
+                    row = re.search(rf"(\d+)  1(?:,\w+)?@([0-9a-f]+)  _*{called}$", table, re.M)
+                    self.assertEqual(int(row[2], 16), int(at[1], 16) + 4)
+                    frame = int(re.search(rf" (\d+)  1(?:,\d+)?  {caller}$", table, re.M)[1])
+                    self.assertEqual(int(row[1]), 72 + frame)
+
+    def test_unwinder_whose_caller_is_not_known(self):
+        """What is called in another way, too, or from where no frame is known."""
+        for name in MACHINES.keys() - {"riscv"}:
+            for flag in ("-DTWICE", "-DPOINTER", "-DLOADED", "-DTAIL", "-DMAIN"):
+                with self.subTest(name + flag):
+                    loads = "-mslow-flash-data" if name == "thumb2" else "-Os"  # by MOVW, MOVT
+                    _, table, unknown = self.unwinder(name, flag, loads)
+                    self.assertIn("__gnu_Unwind_RaiseException", unknown)
+                    self.assertNotRegex(table, "@.*Unwind_RaiseException")
 
     def test_without(self):
         """The frame pointer is not followed if no frame uses it."""

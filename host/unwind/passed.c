@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libgcc's unwinder for ARM keeps all registers of the function that began it where
+ * _Unwind_RaiseException() has pushed them, and once it has found a handler, unwinds them
+ * in place. So the return address of _Unwind_RaiseException() is lost; but the stack
+ * above is as it was. If there is one place only that can have called it, as in a program
+ * that throws by __cxa_throw() alone, then the return address is known without it, and
+ * the row of the call in _Unwind_RaiseException() goes past that caller's frame.
+ */
+#include "passed.h"
+
+#include <string.h>
+
+#include "mcuprof_unwind.h"
+
+/* Wrappers that push the registers, by what follows _Unwind_ in their names, and the
+ * function that they call, which unwinds in place. */
+struct group {
+    const char *wrappers[2], *worker;
+};
+
+static const struct group groups[] = {
+    {{"RaiseException", "Resume_or_Rethrow"}, "__gnu_Unwind_RaiseException"},
+    {{"Resume"}, "__gnu_Unwind_Resume"},
+};
+
+/* ---- Who calls a function ---- */
+
+/* The places where a function's address is in the program, as the target of a call or
+ * jump, in a constant or in memory. */
+struct references {
+    size_t count;
+    uint64_t call; /* the last that is a call */
+    uint64_t behind;
+    bool calls;
+};
+
+/* Whether a MOVW at this place loads the low half of the address. (In memory that is no
+ * code any word may look like one; then one reference too many is counted.) */
+static bool loads_half(const struct code *code, uint64_t at, uint32_t address)
+{
+    uint32_t high, low, word, half = address & 0xffff, thumb = half | 1;
+    if (!code_fetch(code, at, 2, &high) || !code_fetch(code, at + 2, 2, &low) ||
+        !code_fetch(code, at, 4, &word))
+        return false;
+    uint32_t t32 =
+        (high & 15) << 12 | (high & 0x400) << 1 | (low >> 4 & 0x700) | (low & 255);
+    uint32_t a32 = (word >> 4 & 0xf000) | (word & 0xfff);
+    return ((high & 0xfbf0) == 0xf240 && (t32 == half || t32 == thumb)) ||
+           ((word & 0x0ff00000) == 0x03000000 && (a32 == half || a32 == thumb));
+}
+
+static void look_at(const struct code *code, uint64_t at, uint64_t address,
+                    struct references *found)
+{
+    struct arch_instruction next = code_instruction(code, at);
+    uint32_t word;
+    bool goes_there =
+        next.kind == ARCH_CALL || next.kind == ARCH_JUMP || next.kind == ARCH_BRANCH;
+    if (goes_there && (next.target & ~(uint64_t)1) == address) {
+        found->count++;
+        found->call = at;
+        found->behind = at + next.bytes;
+        found->calls = next.kind == ARCH_CALL && code_at(code, at);
+    }
+    if ((code_data(code, at, 4, &word) && (word & ~(uint32_t)1) == address) ||
+        loads_half(code, at, (uint32_t)address))
+        found->count++;
+}
+
+static struct references references_to(const struct code *code, uint64_t address)
+{
+    struct references found = {0};
+    for (size_t i = 0; i < code->section_count; i++) {
+        const struct code_section *section = &code->sections[i];
+        for (uint64_t at = (section->low + 1) & ~(uint64_t)1;
+             at - section->low + 2 <= section->size && found.count < 2; at += 2)
+            look_at(code, at, address, &found);
+    }
+    return found;
+}
+
+/* ---- Groups ---- */
+
+static bool is_wrapper(const char *name, const char *bare)
+{
+    name += strspn(name, "_");
+    return bare != NULL && strncmp(name, "Unwind_", 7) == 0 &&
+           strcmp(name + 7, bare) == 0;
+}
+
+static bool is_in_slot(struct answer answer)
+{
+    return answer.where != MCUPROF_UNWIND_UNKNOWN &&
+           answer.where < MCUPROF_UNWIND_HANDLER && !answer.based;
+}
+
+/* What was found of a group's wrappers. */
+struct passing {
+    struct unwind_passed passed[UNWIND_PASSED_MAX];
+    struct answer answers[UNWIND_PASSED_MAX]; /* of the rows of their calls */
+    size_t count;
+};
+
+/* Adds a call in a wrapper. The frame pointer that the wrapper has saved is overwritten,
+ * too; that which its caller has saved is not. */
+static bool add(struct passing *passing, const struct code *code,
+                const struct found *found, uint64_t call, const struct references *caller)
+{
+    struct answer own = found[code_index(code, call)].code;
+    struct answer outer = found_answer(&found[code_index(code, caller->call)]);
+    if (!is_in_slot(own) || !is_in_slot(outer) || passing->count == UNWIND_PASSED_MAX)
+        return false;
+    outer.size += own.size;
+    if (outer.saved == 0 && code->fp != 0)
+        outer.saved = MCUPROF_UNWIND_SAVED_LOST;
+    passing->answers[passing->count] = outer;
+    passing->passed[passing->count++] =
+        (struct unwind_passed){call, call + code_length(code, call), caller->behind};
+    return outer.size < 1 << 17;
+}
+
+/* Adds the calls in a wrapper. false: somebody may call it who is not known. */
+static bool add_wrapper(struct passing *passing, const struct code *code,
+                        const struct found *found, const struct code_function *wrapper)
+{
+    struct references callers = references_to(code, wrapper->low);
+    if (callers.count == 0)
+        return true;
+    if (callers.count > 1 || !callers.calls ||
+        !found[code_index(code, callers.call)].begins)
+        return false;
+    for (uint64_t at = wrapper->low; at < wrapper->high; at += code->unit)
+        if (code_at(code, at) && found[code_index(code, at)].begins &&
+            code_instruction(code, at).kind == ARCH_CALL &&
+            !add(passing, code, found, at, &callers))
+            return false;
+    return true;
+}
+
+static void make_known(const struct code *code, struct found *found,
+                       const struct code_function *function)
+{
+    for (uint64_t at = function->low; at < function->high && at < code->high;
+         at += code->unit)
+        found[code_index(code, at)].opaque = false;
+}
+
+static void apply(struct unwind *unwind, const struct code *code, struct found *found,
+                  const struct passing *passing)
+{
+    for (size_t i = 0; i < passing->count; i++) {
+        struct found *call = &found[code_index(code, passing->passed[i].call)];
+        call->code = passing->answers[i];
+        call->frame = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+        call->trusted = true;
+        unwind->passed[unwind->passed_count++] = passing->passed[i];
+    }
+}
+
+static void find_group(struct unwind *unwind, const struct code *code,
+                       struct found *found, const struct group *group)
+{
+    struct passing passing = {.count = 0};
+    for (size_t i = 0; i < code->function_count; i++)
+        if ((is_wrapper(code->functions[i].name, group->wrappers[0]) ||
+             is_wrapper(code->functions[i].name, group->wrappers[1])) &&
+            !add_wrapper(&passing, code, found, &code->functions[i]))
+            return;
+    if (passing.count == 0 || unwind->passed_count + passing.count > UNWIND_PASSED_MAX)
+        return;
+    apply(unwind, code, found, &passing);
+    for (size_t i = 0; i < code->function_count; i++)
+        if (is_wrapper(code->functions[i].name, group->wrappers[0]) ||
+            is_wrapper(code->functions[i].name, group->wrappers[1]) ||
+            strcmp(code->functions[i].name, group->worker) == 0)
+            make_known(code, found, &code->functions[i]);
+}
+
+void passed_find(struct unwind *unwind, const struct code *code, struct found *found)
+{
+    if (code->arch.arch != &arch_arm)
+        return;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        find_group(unwind, code, found, &groups[i]);
+}
