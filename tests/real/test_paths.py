@@ -8,9 +8,9 @@ import real
 
 
 class Paths(unittest.TestCase):
-    def check(self, name, board, rounds, cpu=None, hz=4000):
-        program = real.Program(name, board, cpu, knobs=f"-DMCUPROF_SAMPLE_HZ={hz}",
-                               variables=(f"REAL_ROUNDS={rounds}",))
+    def check(self, name, board, rounds, cpu=None, hz=4000, optimise="-Os"):
+        program = real.Program(name, board, cpu, optimise, f"-DMCUPROF_SAMPLE_HZ={hz}",
+                               (f"REAL_ROUNDS={rounds}",))
         program.build()
         truth = program.run()
         result = real.compare(program, truth)
@@ -41,6 +41,15 @@ class Paths(unittest.TestCase):
 
     def test_zlib_cortex_m0(self):
         self.check("zlib", "mps2-an385", 5, "cortex-m0")
+
+    def test_cpp_cortex_m0(self):
+        self.check("cpp", "microbit", 60)
+
+    def test_cpp_v8m(self):
+        self.check("cpp", "mps2-an505", 60, optimise="-O2")
+
+    def test_cpp_a32(self):
+        self.check("cpp", "versatilepb", 60)
 
     def test_through_interrupts_cortex_m0(self):
         self.check_through("mbedtls", "mps2-an385", 1, "cortex-m0")
