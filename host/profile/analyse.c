@@ -300,9 +300,10 @@ static bool is_unplaced(const struct analysis *analysis, const struct function *
 
 double analysis_share_error(double share, double samples)
 {
-    double p = fmin(fmax(share, 0), 1);
+    double said = fmin(fmax(share, 0), 1), p = (said * samples + 1) / (samples + 2);
+    double few = hypot(sqrt(p * (1 - p) / (samples + 3)), p - said);
 
-    return fmax(sqrt(p * (1 - p) / samples), 0.5 / samples);
+    return fmax(sqrt(said * (1 - said) / samples), few);
 }
 
 double analysis_error(const struct analysis *analysis, double samples)

@@ -6,11 +6,11 @@
  * Functions that match make one row.
  *
  * Shares are of the program's time, the profiler's own functions apart, so that runs of
- * different length compare. A share p of n samples has the standard error of a binomial,
- * sqrt(p (1 - p) / n), half a sample at least; a change has that of both, sqrt(a^2 +
- * b^2), or, if it is larger, that of two samplings of one share, the mean p of both:
- * sqrt(p (1 - p) (1 / n + 1 / m)). The first one is too small where a short run has no
- * sample of a function. Shares of timed calls are measured: their error is 0.
+ * different length compare. A share p of n samples has the standard error of
+ * analysis_share_error(); a change has that of both, sqrt(a^2 + b^2), or, if it is
+ * larger, that of two samplings of one share, the mean p of both: sqrt(p (1 - p) (1 / n +
+ * 1 / m)). The first one is too small where a short run has no sample of a function.
+ * Shares of timed calls are measured: their error is 0.
  */
 #ifndef MCUPROF_HOST_DIFF_H
 #define MCUPROF_HOST_DIFF_H

@@ -11,9 +11,9 @@
 
 enum { LABEL = 8 }; /* columns */
 
-/* A function without a sample among n has a share of at most 3 / n, with 95 % confidence;
- * the error of 0 samples is half a sample, 0.5 / n. */
-static const double bound_in_errors = 6;
+/* A function without a sample among n has a share of at most 3 / n, with 95 % confidence.
+ */
+static const double at_most = 3;
 
 static const struct diff_row *row_of(const void *view, size_t row)
 {
@@ -36,7 +36,7 @@ static void put_share(struct cell *cell, const struct diff_view *view,
         double unit = pow(10, -digits);
 
         snprintf(cell->text, sizeof cell->text, "<%.*f", digits,
-                 ceil(100 * bound_in_errors * of->error / unit - 1e-9) * unit);
+                 ceil(100 * at_most / of->samples / unit - 1e-9) * unit);
         cell->tint = TINT_DIM;
         return;
     }

@@ -24,7 +24,9 @@ def table(*names):
 
 
 def error(share, samples):
-    return max(math.sqrt(share * (1 - share) / samples), 0.5 / samples)
+    p = (share * samples + 1) / (samples + 2)
+    return max(math.sqrt(share * (1 - share) / samples),
+               math.hypot(math.sqrt(p * (1 - p) / (samples + 3)), p - share))
 
 
 class Diff(unittest.TestCase):
@@ -89,7 +91,7 @@ class Diff(unittest.TestCase):
         self.assertEqual(leaf, ["50", "±2", "40", "±2", "-10", "±2", "-4.5",
                                 "50", "±2", "40", "±2", "-10", "±2", "-4.5", "leaf"])
         main = next(line for line in lines if line[-1:] == ["main"])
-        self.assertEqual(main[:6], ["<0.30", "4.0", "±0.6", "+4.0", "±0.6", "+6.4"])
+        self.assertEqual(main[:6], ["<0.3", "4.0", "±0.6", "+4.0", "±0.6", "+6.2"])
         self.assertNotIn("work", [line[-1] for line in lines if line])  # 2.7 sigma
         self.assertIn("1 function changed by less than 3 standard errors", text)
         self.assertIn("work", self.diff("--all", before, after).stdout.decode())

@@ -33,6 +33,16 @@ static struct image *image;
 static struct profile profile;
 static struct analysis analysis;
 
+/* The standard error, in samples, of n samples among N: the binomial's, or by the moments
+ * of what the true share can be if all that is known of it is that n of N samples hit it.
+ */
+static inline double error_of(double n, double N)
+{
+    double mean = (n + 1) / (N + 2), square = mean * (n + 2) / (N + 3);
+    return fmax(sqrt(n * (1 - n / N)),
+                N * sqrt(square - 2 * mean * n / N + n / N * (n / N)));
+}
+
 static inline int build_image(void **state)
 {
     char command[512];

@@ -32,7 +32,7 @@ static void time_is_shared_by_calls(void **state)
     call(B, C, 3);
     run();
     near(find(A)->self, 1.0);
-    near(find(A)->self_error, sqrt(100 * (1 - 100 / 190.0)) / 100);
+    near(find(A)->self_error, error_of(100, 190) / 100);
     near(find(C)->self, 0.4);
     near(find(B)->children, 0.3);
     near(find(A)->children, 0.1 + 0.5 + 0.3);
@@ -235,7 +235,7 @@ static void bins_are_shared_by_overlap(void **state)
     near(find(A)->self_samples, 3);
     near(find(B)->self_samples, 6);
     assert_int_equal(find(B)->samples, 6);
-    near(find(B)->self_error, sqrt(6 * (1 - 6 / 9.0)) / 100);
+    near(find(B)->self_error, error_of(6, 9) / 100);
     near(analysis.unknown, 0);
 }
 
@@ -259,7 +259,34 @@ static void no_rate_gives_samples(void **state)
     assert_false(analysis.has_time);
     near(analysis.hz, 1);
     near(find(A)->self, 16);
-    near(find(A)->self_error, 0.5); /* all of them: half a sample at least */
+    near(find(A)->self_error, error_of(16, 16)); /* not 0, though it is all of them */
+}
+
+/* How likely n of N samples are where so many are to be expected. */
+static double chance(double expected, double n, double N)
+{
+    return exp(lgamma(N + 1) - lgamma(n + 1) - lgamma(N - n + 1) + n * log(expected / N) +
+               (N - n) * log(1 - expected / N));
+}
+
+/* Twice the error that is said contains the truth, how few samples there may be; of
+ * none, three are said to be the most. The mean distance is a small part of the error. */
+static void errors_of_few_samples(void **state)
+{
+    (void)state;
+    for (double N = 100; N <= 10000; N *= 10) {
+        for (double expected = 1; expected <= N / 2; expected *= 1.1) {
+            double within = 0, bias = 0;
+            for (double n = 0; n <= N; n++) {
+                double error = n > 0 ? N * analysis_share_error(n / N, N) : 1.5;
+                double apart = (n - expected) / error;
+                within += fabs(apart) <= 2 ? chance(expected, n, N) : 0;
+                bias += apart * chance(expected, n, N);
+            }
+            assert_true(within > 0.93);
+            assert_true(fabs(bias) < 0.15);
+        }
+    }
 }
 
 static void nonsense_rates_give_no_infinity(void **state)
@@ -373,6 +400,7 @@ int main(void)
         GRAPH_TEST(bins_are_shared_by_overlap),
         GRAPH_TEST(bins_beyond_all_functions),
         GRAPH_TEST(no_rate_gives_samples),
+        GRAPH_TEST(errors_of_few_samples),
         GRAPH_TEST(nonsense_rates_give_no_infinity),
         GRAPH_TEST(empty_profile),
         GRAPH_TEST(without_an_image),

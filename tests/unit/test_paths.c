@@ -59,13 +59,13 @@ static void totals_are_measured(void **state)
     near(find(A)->root, 1.0);
     near(find(A)->self, 0.2);
     near(find(B)->total, 0.7);
-    near(find(B)->total_error, sqrt(70 * (1 - 70 / 100.0)) / 100); /* binomial */
+    near(find(B)->total_error, error_of(70, 100) / 100);
     near(find(C)->total, 0.5);
     near(find(D)->self, 0);
     near(find(D)->total, 0.1);
     near(find_arc(A, B)->self, 0.3);
     near(find_arc(A, B)->children, 0.4);
-    near(find_arc(A, B)->error, sqrt(70 * (1 - 70 / 100.0)) / 100);
+    near(find_arc(A, B)->error, error_of(70, 100) / 100);
     near(find_arc(B, C)->self, 0.4);
     near(find_arc(D, C)->self, 0.1);
     assert_int_equal(find_arc(D, C)->count, 99);
