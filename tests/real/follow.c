@@ -349,8 +349,31 @@ static void sampled(struct level *level, uint32_t pc)
 
 /* ---- The log ---- */
 
-static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more_cycles,
-                  uint32_t instructions)
+/* The top frame's function goes on as another one: a tail call, or one that lies behind
+ * it. */
+static void go_on_as(struct level *level, uint32_t function)
+{
+    uint32_t before = top(level)->function;
+
+    leave(level);
+    enter(level, function);
+    top(level)->before = before;
+}
+
+/* Where the next function begins between the two; `to`: nowhere. */
+static uint32_t next_entry(uint32_t from, uint32_t to)
+{
+    for (uint32_t at = from + 2; at < to; at += 2) {
+        if (entry_of[slot(at)] && function_at(at) != function_at(from)) {
+            return at;
+        }
+    }
+    return to;
+}
+
+/* Counts what ran of one function. */
+static void spend_in(struct level *level, uint32_t from, uint32_t to,
+                     unsigned more_cycles, uint32_t instructions)
 {
     uint32_t function = function_at(from);
 
@@ -368,6 +391,20 @@ static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more
         return;
     }
     odd.profiler += running ? instructions : 0;
+}
+
+/* The same where the code may go from a function into the next one, as from
+ * __aeabi_dsub() into __aeabi_dadd(). */
+static void spend(struct level *level, uint32_t from, uint32_t to, unsigned more_cycles,
+                  uint32_t instructions)
+{
+    for (uint32_t cut; (cut = next_entry(from, to)) != to; from = cut) {
+        spend_in(level, from, cut, 0, 0);
+        if (!level->is_sample) {
+            go_on_as(level, function_at(cut));
+        }
+    }
+    spend_in(level, from, to, more_cycles, instructions);
 }
 
 /* Ends the block that began at level->at; `to` is next. */
@@ -436,11 +473,7 @@ static void arrived(uint32_t pc, bool delayed)
         return;
     }
     if (is_code(pc) && function_at(pc) != top(level)->function) {
-        uint32_t before = top(level)->function;
-
-        leave(level);
-        enter(level, function_at(pc)); /* a tail call, or the first function */
-        top(level)->before = before;
+        go_on_as(level, function_at(pc)); /* a tail call, or the first function */
     }
     if (pc == timer_start || pc == timer_stop) {
         running = pc == timer_start;
@@ -448,23 +481,6 @@ static void arrived(uint32_t pc, bool delayed)
         level->is_sample = true;
         level[-1].pending++;
     }
-}
-
-static uint32_t hex(const char *text)
-{
-    return (uint32_t)strtoul(text, NULL, 16);
-}
-
-static uint32_t hex8(const char *text)
-{
-    uint32_t value = 0;
-
-    for (unsigned i = 0; i < 8; i++) {
-        unsigned digit = (unsigned char)text[i];
-
-        value = value << 4 | (digit <= '9' ? digit - '0' : (digit | 32) - 'a' + 10);
-    }
-    return value;
 }
 
 static void block(const char *line)
@@ -477,11 +493,6 @@ static void block(const char *line)
     }
     pc = hex8(at + 10);
     arrived(pc, machine.sparc && hex8(at + 1) != pc + 4);
-}
-
-static bool starts(const char *line, const char *with)
-{
-    return strncmp(line, with, strlen(with)) == 0;
 }
 
 static void trap_at(const char *line, const char *key)

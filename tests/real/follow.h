@@ -53,6 +53,11 @@ extern uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void read_facts(const char *path);
 
+/* A hexadecimal number; one of eight digits; whether a line starts with a word. */
+uint32_t hex(const char *text);
+uint32_t hex8(const char *text);
+bool starts(const char *line, const char *with);
+
 /* In follow_calls.c; functions are numbers + 1. add_arc() adds instructions in calls of
  * one by another, add_call() a call that a hook saw, add_block() a call of the hook of
  * basic blocks by the instruction at this address. */

@@ -40,6 +40,30 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
+/* ---- Text ---- */
+
+uint32_t hex(const char *text)
+{
+    return (uint32_t)strtoul(text, NULL, 16);
+}
+
+uint32_t hex8(const char *text)
+{
+    uint32_t value = 0;
+
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned digit = (unsigned char)text[i];
+
+        value = value << 4 | (digit <= '9' ? digit - '0' : (digit | 32) - 'a' + 10);
+    }
+    return value;
+}
+
+bool starts(const char *line, const char *with)
+{
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
 /* ---- What the disassembly says ---- */
 
 /* The name may be that of a veneer to the hook. */
