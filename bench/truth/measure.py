@@ -36,6 +36,7 @@ KNOBS = {
 }
 SEED = ("MORE_SOURCES=bench/truth/seed.c", "MORE_LDFLAGS=-Wl,--wrap=mcuprof_start")
 LEAST_SHARE = 1.0  # per cent: below it the error of a share is no normal one
+NONE_BELOW = 3  # samples: what a share without one is said to be below, with 95 % confidence
 WITHIN_2 = 93.0  # more than 97 % is no fault: dither makes samples more even than chance
 BIAS_MOST = 0.2
 
@@ -80,8 +81,9 @@ class Errors:
             if share < LEAST_SHARE:
                 continue
             got = shares.get(name, said.Shares(0.0, None, 0.0))
-            error = got[column + 1] or chance(got[column] or 0.0, samples)
-            self.apart[program, name].append(((got[column] or 0.0) - share) / error)
+            part = got[column] or 0.0
+            error = got[column + 1] if part else 100 * NONE_BELOW / 2 / samples
+            self.apart[program, name].append((part - share) / (error or chance(part, samples)))
 
     def all(self):
         return [each for apart in self.apart.values() for each in apart]
@@ -104,9 +106,11 @@ def mean(values):
 
 
 def chance(share, samples):
-    """The error of a share of so many samples, in per cent; that of half a sample at least."""
-    part = share / 100
-    return 100 * max(math.sqrt(samples * max(0.0, part * (1 - part))), 0.5) / samples
+    """The error of a share of so many samples, in per cent, as reports have it."""
+    said = share / 100
+    part = (samples * said + 1) / (samples + 2)
+    return 100 * max(math.sqrt(max(0.0, said * (1 - said)) / samples),
+                     math.hypot(math.sqrt(part * (1 - part) / (samples + 3)), part - said))
 
 
 def true_shares(program, counts):
@@ -127,8 +131,9 @@ def true_calls(program):
     return calls
 
 
-def said_calls(model):
-    names = [function["symbol"] for function in model["functions"]]
+def said_calls(program, model):
+    called = program.facts.functions.called
+    names = [called(function["symbol"]) for function in model["functions"]]
     calls = collections.Counter()
     for arc in model["function_calls"]:
         if arc["count"]:
@@ -217,7 +222,7 @@ class Row:
                     self.whole.add(program.name, shares, whole, samples, 2)
 
     def add_calls(self, program, model):
-        true, got = true_calls(program), said_calls(model)
+        true, got = true_calls(program), said_calls(program, model)
         if real.BOARDS[program.board].machine == "sparc":
             true, got = by_callee(true), by_callee(got)
         self.counts.add(program, true, got, model["events"]["arcs"]["lost"])
@@ -228,7 +233,8 @@ class Row:
         for number, count in program.truth.timed.items():
             if count:
                 true[names[number]] += count
-        got = {function["symbol"]: function["timed"]["self_seconds"]
+        called = program.facts.functions.called
+        got = {called(function["symbol"]): function["timed"]["self_seconds"]
                for function in model["functions"] if function["timed"]}
         everything, timed = sum(true[name] for name in got), sum(got.values())
         for name, seconds in got.items():

@@ -139,6 +139,7 @@ def from_callgrind(program):
 def from_gprof(program, tools, known):
     """Samples by function as GNU gprof prints them, of `known` functions: it does not tell those
     of the profiler. It prints two decimals of a second, so the rate is said to be 1 Hz."""
+    called = program.facts.functions.called
     gmon = export(program, "gmon")
     order = "big" if "sparc" in tools else "little"
     with open(gmon, "r+b") as file:
@@ -153,8 +154,8 @@ def from_gprof(program, tools, known):
     own = collections.Counter()
     for line in text.splitlines():
         row = re.match(r" *[\d.]+ +[\d.]+ +([\d.]+) .*?(\S+)$", line)
-        if row and row[2] in known:
-            own[row[2]] += float(row[1])
+        if row and called(row[2]) in known:
+            own[called(row[2])] += float(row[1])
     return of_counts(own)
 
 
@@ -195,10 +196,13 @@ def from_pprof(program):
 
 def views(program, model, tools, known):
     """Returns {format: {function: Shares}} of all formats that hold times of functions; `known`:
-    the functions of the program."""
+    the functions of the program. Of a place with several names each format may choose another:
+    they become the one that the truth has."""
     found = {"json": from_json(model), "csv": from_csv(program), "report": from_report(program),
              "folded": from_folded(program), "pprof": from_pprof(program),
              "gprof": from_gprof(program, tools, known)}
     if model["stacks"]:
         found["callgrind"] = from_callgrind(program)
-    return found
+    called = program.facts.functions.called
+    return {form: added((called(name), each) for name, each in shares.items())
+            for form, shares in found.items()}

@@ -132,7 +132,9 @@ def transfers(machine, code):
 
 class Functions:
     """The functions of an ELF by number and by address. Parts that the compiler moved away (.cold)
-    belong to their function. The symbols of AVR's libgcc do not have the type of functions."""
+    belong to their function. The symbols of AVR's libgcc do not have the type of functions. A
+    place with several names, as __muldf3 and __aeabi_dmul, is one function: `one_name` has the
+    name in `names` of each other one, unless that name is a function's elsewhere, too."""
 
     def __init__(self, elf, board, limit):
         mask = ~1 if board.tools == "arm-none-eabi-" else ~0
@@ -145,7 +147,7 @@ class Functions:
                     start not in found or found[start][0] == 0):
                 found[start] = (size, name)
                 end = max(end, start + size)
-        self.starts = sorted(found)
+        self.starts, self.starts_set = sorted(found), set(found)
         self.parts, self.names, whole = [], [], {}
         for start, after in zip(self.starts, [*self.starts[1:], limit]):
             size, name = found[start]
@@ -154,6 +156,20 @@ class Functions:
                 whole[base] = len(self.names)
                 self.names.append(base)
             self.parts.append((start, min(start + size, after) if size else after, whole[base]))
+        self.one_name = self.find_names(symbols)
+
+    def find_names(self, symbols):
+        found = collections.defaultdict(set)
+        for start, _, _, name in symbols:
+            number = self.at(start)
+            if number is not None and start in self.starts_set:
+                found[name].add(self.names[number])
+        return {name: min(names) for name, names in found.items()
+                if len(names) == 1 and name not in self.names}
+
+    def called(self, name):
+        """Returns what the function is called in `names`."""
+        return self.one_name.get(name, name)
 
     def at(self, address):
         """Returns the number of the function at the address, or None."""
