@@ -63,7 +63,14 @@ static bool write_gmon(FILE *out, const struct profile *profile, struct image *i
                          "--to gmon needs the firmware's ELF, for its word size: -e ELF");
     if (profile->stacks.used > 0)
         warn("a gmon.out has no place for call paths: it gets their innermost addresses");
-    return export_gmon(out, profile, NULL, as_they_are ? NULL : image, &how, error);
+    if (as_they_are)
+        return export_gmon(out, profile, NULL, NULL, &how, error);
+    struct analysis analysis;
+    if (!analyse(&analysis, profile, image, error))
+        return false;
+    bool done = export_gmon(out, profile, &analysis, image, &how, error);
+    analysis_release(&analysis);
+    return done;
 }
 
 static bool is_gmon(const struct profile *profile)

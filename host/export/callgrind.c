@@ -78,10 +78,15 @@ static void put_site(struct callgrind *writer, const struct call_site *site,
     struct image_line at = {0};
 
     if (site->caller != NO_FUNCTION)
-        at = export_call_site(writer->image, site->from);
+        at = export_call_site(writer->image, site);
     callgrind_call(writer, at, file, &writer->analysis->functions[site->callee],
                    site->count,
                    site->recursive ? 0 : callgrind_cost(writer, site->took.total));
+}
+
+static bool is_interrupt(const struct call_site *site)
+{
+    return arch_exception_return(site->from) && !site->inlined;
 }
 
 /* Who made a call: "<interrupt>" and "[unknown]" are no functions. */
@@ -90,8 +95,7 @@ static const char *caller_name(const struct callgrind *writer,
 {
     return site->caller != NO_FUNCTION
                ? writer->analysis->functions[site->caller].name
-               : call_path_above(arch_exception_return(site->from) ? STACK_INTERRUPT
-                                                                   : STACK_UNSURE);
+               : call_path_above(is_interrupt(site) ? STACK_INTERRUPT : STACK_UNSURE);
 }
 
 /* Writes the sites of one caller, which stand next to each other as sites are sorted by

@@ -228,7 +228,7 @@ void dot_edge(const struct dot *graph, const struct arc *arc)
 /* Writes an edge for a call site: its line, its calls and their mean time. */
 bool dot_site(const struct dot *graph, const struct call_site *site)
 {
-    struct image_line place = export_call_site(graph->image, site->from);
+    struct image_line place = export_call_site(graph->image, site);
     const char *file = place.file != NULL ? strrchr(place.file, '/') : NULL;
     double part = site->recursive ? 0 : share(graph, (double)site->took.total);
 

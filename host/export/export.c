@@ -97,11 +97,14 @@ struct image_line export_place(struct image *image, const struct function *funct
     return depth > 0 ? lines[depth - 1] : (struct image_line){0};
 }
 
-struct image_line export_call_site(struct image *image, uint64_t from)
+struct image_line export_call_site(struct image *image, const struct call_site *site)
 {
     struct image_line line;
 
-    return image != NULL && from > 0 && image_lines(image, from - 1, &line, 1) > 0
+    if (site->inlined)
+        return site->where;
+    return image != NULL && site->from > 0 &&
+                   image_lines(image, site->from - 1, &line, 1) > 0
                ? line
                : (struct image_line){0};
 }

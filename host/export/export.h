@@ -109,8 +109,9 @@ char *export_text(const char *name, size_t most);
 /* Where a function is written; file NULL where unknown. */
 struct image_line export_place(struct image *image, const struct function *function);
 
-/* Where a call was written, by its return address; file NULL where unknown. */
-struct image_line export_call_site(struct image *image, uint64_t from);
+/* Where a call was written, by its return address or, of an inlined function, by DWARF;
+ * file NULL where unknown. */
+struct image_line export_call_site(struct image *image, const struct call_site *site);
 
 /* Share of the program's time, in per cent; a negative number where there is none to
  * tell: no samples, or the profiler's own function. `time` as in the analysis. */

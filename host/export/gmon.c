@@ -324,35 +324,57 @@ static int by_call_site(const void *left, const void *right)
     return (a->to > b->to) - (a->to < b->to);
 }
 
-/* Sorts by call site, then by address. The caller frees the result; NULL: out of memory.
- * `more` may be NULL. */
-static struct counter *sort(const struct counters *counters, const struct counters *more)
+/* Sorts by call site, then by address. The caller frees the result, which has room for
+ * so many `more`; NULL: out of memory. */
+static struct counter *sort(const struct counters *counters, size_t more)
 {
-    size_t used = counters->used + (more != NULL ? more->used : 0);
-    struct counter *sorted = calloc(used + 1, sizeof *sorted);
+    struct counter *sorted = calloc(counters->used + more + 1, sizeof *sorted);
 
     if (sorted == NULL)
         return NULL;
-    for (size_t i = 0; i < used; i++)
-        sorted[i] = i < counters->used ? counter_at(counters, i)
-                                       : counter_at(more, i - counters->used);
-    qsort(sorted, used, sizeof *sorted, by_call_site);
+    for (size_t i = 0; i < counters->used; i++)
+        sorted[i] = counter_at(counters, i);
+    qsort(sorted, counters->used, sizeof *sorted, by_call_site);
     return sorted;
+}
+
+/* A timed call as an arc. Readers look up the caller by address: where that would be
+ * another one, for inlined functions are no symbols there, it is an address in the
+ * caller, or nobody's. */
+static struct counter timed_arc(const struct analysis *analysis,
+                                const struct image *image, const struct call_site *site)
+{
+    const struct image_symbol *caller =
+        site->caller == NO_FUNCTION ? NULL : analysis->functions[site->caller].symbol;
+    struct counter arc = {.from = site->from, .to = site->to, .count = site->count};
+
+    if (caller != NULL && image_symbol_at(image, site->from - 1) != caller)
+        arc.from = caller->address + image_code_align(image);
+    else if (caller == NULL && site->inlined)
+        arc.from = 0;
+    return arc;
 }
 
 /* Writes arcs by call site, the order of a target's own mcount tables: gprof lists arcs
  * of equal time and count in the order of the file. */
 static bool put_arcs(const struct writer *writer, const struct profile *profile,
-                     const struct image *image, struct error *error)
+                     const struct analysis *analysis, const struct image *image,
+                     struct error *error)
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     const struct counters *calls = &profile->counters[EVENT_CALL];
-    struct counter *sorted = sort(arcs, calls);
+    size_t used = arcs->used;
+    struct counter *sorted = sort(arcs, calls->used);
     bool done = true;
 
     if (sorted == NULL)
         return export_no_memory(error);
-    for (size_t i = 0; done && i < arcs->used + calls->used; i++) {
+    for (size_t i = 0; analysis != NULL && i < analysis->site_count; i++)
+        sorted[used++] = timed_arc(analysis, image, &analysis->sites[i]);
+    for (size_t i = 0; analysis == NULL && i < calls->used; i++)
+        sorted[used++] = counter_at(calls, i);
+    qsort(sorted, used, sizeof *sorted, by_call_site);
+    for (size_t i = 0; done && i < used; i++) {
         const struct counter *arc = &sorted[i];
 
         if (arc->from == 0 &&
@@ -403,7 +425,7 @@ static bool put_blocks(const struct writer *writer, const struct profile *profil
             options->warn("basic blocks left out: GNU gprof cannot read big-endian ones");
         return true;
     }
-    sorted = sort(blocks, NULL);
+    sorted = sort(blocks, 0);
     if (sorted == NULL)
         return export_no_memory(error);
     for (size_t i = 0; done && i < blocks->used; i++) {
@@ -422,8 +444,8 @@ static bool put_blocks(const struct writer *writer, const struct profile *profil
 }
 
 static bool write_gmon(struct writer *writer, const struct profile *profile,
-                       const struct image *image, const struct export_options *options,
-                       struct error *error)
+                       const struct analysis *analysis, const struct image *image,
+                       const struct export_options *options, struct error *error)
 {
     if (!choose_bins(writer, profile, image, options->bin_bytes, error) ||
         !choose_rate(writer, profile, options, error))
@@ -438,7 +460,7 @@ static bool write_gmon(struct writer *writer, const struct profile *profile,
         putc(0, writer->out);
     put_histograms(writer);
     return put_blocks(writer, profile, options, error) &&
-           put_arcs(writer, profile, image, error);
+           put_arcs(writer, profile, analysis, image, error);
 }
 
 bool export_gmon(FILE *out, const struct profile *profile,
@@ -450,12 +472,11 @@ bool export_gmon(FILE *out, const struct profile *profile,
         .word_bytes = image != NULL ? image_word_bytes(image) : profile->word_bytes,
         .big_endian = image != NULL ? image_big_endian(image) : profile->big_endian,
     };
-    bool done = write_gmon(&writer, profile, image, options, error);
+    bool done = write_gmon(&writer, profile, analysis, image, options, error);
 
     if (done && profile->task_count > 0 && !profile->one_task && options->warn != NULL)
         options->warn("gmon has no place for tasks and interrupts: they are added up; "
                       "export --task NAME writes one alone");
-    (void)analysis;
     free(writer.bins);
     free(writer.ranges);
     return done;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies around the hooks of timed calls in a function's code. */
+/* What lies around the hooks of timed calls in a function's code, and what calls call. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
 enum { TARGETS_MAX = 16 };
+
+/* Of a call, with what is run before it is made. */
+enum { CALL_BYTES_MIN = 2, CALL_BYTES_MAX = 8 };
 
 /* The addresses of a hook, and of veneers that the linker made for calls of it. */
 struct targets {
@@ -79,6 +82,25 @@ static void read_instruction(const struct hook_reader *reader,
             hooks->behind = reading->since;
         reading->straight = false;
     }
+}
+
+bool image_call_target(struct image *image, uint64_t from, uint64_t *target)
+{
+    if (!open_reader(image))
+        return false;
+    for (unsigned back = CALL_BYTES_MAX; back >= CALL_BYTES_MIN; back -= 2) {
+        struct arch_instruction found;
+        size_t size = 0;
+        const uint8_t *bytes =
+            back <= from ? image_bytes(image, from - back, &size) : NULL;
+        if (bytes == NULL || size < back)
+            continue;
+        arch_decode(&image->hooks->code, from - back, bytes, size, &found);
+        *target = found.target;
+        if (found.kind == ARCH_CALL && found.bytes + found.delay == back)
+            return true;
+    }
+    return false;
 }
 
 bool image_hooks(struct image *image, uint64_t low, uint64_t high,

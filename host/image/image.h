@@ -138,6 +138,10 @@ bool image_blocks(struct image *image, uint64_t low, uint64_t high,
 struct image_hooks {
     unsigned before, behind;
 };
+/* What the call instruction calls behind which the address is. false: it calls what a
+ * register says, or there is none. */
+bool image_call_target(struct image *image, uint64_t from, uint64_t *target);
+
 /* Of a function's code [low, high). false: out of memory. */
 bool image_hooks(struct image *image, uint64_t low, uint64_t high,
                  struct image_hooks *hooks);

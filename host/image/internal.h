@@ -26,7 +26,7 @@ struct image {
     bool no_memory;              /* see image_no_memory() */
     struct lines *lines;         /* NULL until the first image_lines() */
     struct block_reader *blocks; /* likewise, image_blocks() */
-    struct hook_reader *hooks;   /* likewise, image_hooks() */
+    struct hook_reader *hooks;   /* likewise, image_hooks() and image_call_target() */
 };
 
 void image_release_symbols(struct image *image);

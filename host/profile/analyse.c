@@ -8,6 +8,7 @@
 #include "../base/saturate.h"
 #include "../base/search.h"
 #include "analyse.h"
+#include "callers.h"
 #include "links.h"
 #include "paths.h"
 #include "places.h"
@@ -138,7 +139,7 @@ static void merge_sites(struct analysis *analysis)
 }
 
 static bool make_sites(struct analysis *analysis, const struct places *places,
-                       const struct profile *profile)
+                       const struct profile *profile, const struct caller *callers)
 {
     const uint32_t *number = places->number;
     const struct counters *calls = &profile->counters[EVENT_CALL];
@@ -147,7 +148,7 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
         return false;
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter call = counter_at(calls, i);
-        size_t caller = caller_at(places, call.from);
+        size_t caller = callers[i].place;
         if (call.count == 0 || is_tasks_own(&call))
             continue;
         analysis->sites[analysis->site_count++] = (struct call_site){
@@ -157,6 +158,8 @@ static bool make_sites(struct analysis *analysis, const struct places *places,
             .callee = number[place_at(places, call.to)],
             .count = call.count,
             .took = profile->times[i],
+            .inlined = callers[i].inlined,
+            .where = callers[i].where,
         };
     }
     if (analysis->site_count > 1)
@@ -216,18 +219,22 @@ static bool build_graph(struct analysis *analysis, const struct profile *profile
 {
     struct places places = {0};
     struct links links = {.items = NULL};
+    struct caller *callers = NULL;
     bool done = places_init(&places, profile, image);
     if (done) {
+        callers = callers_find(&places, profile, image);
+        done = callers != NULL;
         tally_samples(&places, profile);
         paths_mark(&places, profile);
     }
-    done = done && links_collect(&links, &places, profile) &&
+    done = done && links_collect(&links, &places, profile, callers) &&
            make_functions(analysis, &places);
     if (done)
         links_number(&links, &places);
     done = done && paths_find(analysis, profile, &places, image) &&
            join_links(analysis, &links) && links_make_arcs(&links, analysis) &&
-           make_sites(analysis, &places, profile);
+           make_sites(analysis, &places, profile, callers);
+    free(callers);
     free(links.items);
     places_release(&places);
     return done;

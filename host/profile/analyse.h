@@ -23,6 +23,8 @@
  * - an arc's caller: the one that contains the byte before the return address `from`.
  *   After a call that never returns, `from` is the first byte of the next function, and
  *   the call would be charged to that one. (GNU gprof looks up `from` itself.)
+ * - a timed call's caller: likewise, but of inlined functions it is who they are inlined
+ *   in, by DWARF, and inlined functions make their calls themselves (callers.h).
  * A `from` in no function, 0 or an exception return (arch/arch.h) has no
  * caller: NO_FUNCTION. Such calls count, and their share of the time is charged to
  * nobody.
@@ -91,6 +93,10 @@ struct call_site {
     struct call_times took;
     uint64_t gained; /* ticks of each call's that were measured as its caller's */
     bool recursive;  /* the times of these calls are in their callers' totals already */
+    /* The callee was inlined in its caller: `from` is where the function around both
+     * returns to. The call's line is this then; file is NULL where there are several. */
+    bool inlined;
+    struct image_line where;
 };
 
 struct function {

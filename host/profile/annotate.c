@@ -42,31 +42,49 @@ static bool sort_blocks(struct annotation *annotation, const struct profile *pro
 }
 
 /* A call is where the byte before its return address is. */
-static bool is_call_in(const struct image_range *code, size_t count, struct counter call)
+static bool is_call_in(const struct image_range *code, size_t count, uint64_t from)
 {
-    return is_in_code(code, count, call.from - (call.from > 0), call.from);
+    return is_in_code(code, count, from - (from > 0), from);
+}
+
+/* Whether a timed call has an instruction in that code. */
+static bool is_site_in(const struct image_range *code, size_t count,
+                       const struct call_site *site)
+{
+    return !site->inlined && is_call_in(code, count, site->from);
+}
+
+static size_t count_calls(const struct counters *arcs, const struct analysis *analysis,
+                          const struct image_range *code, size_t count)
+{
+    size_t calls = 0;
+    for (size_t i = 0; i < arcs->used; i++)
+        calls += is_call_in(code, count, counter_at(arcs, i).from);
+    for (size_t i = 0; i < analysis->site_count; i++)
+        calls += is_site_in(code, count, &analysis->sites[i]);
+    return calls;
 }
 
 /* Lists the calls, timed or not, from that code, by call site. */
 static bool sort_calls(struct annotation *annotation, const struct profile *profile,
-                       const struct image_range *code, size_t count)
+                       const struct analysis *analysis, const struct image_range *code,
+                       size_t count)
 {
-    const struct counters *kinds[] = {&profile->counters[EVENT_ARC],
-                                      &profile->counters[EVENT_CALL]};
-    size_t room = 0;
-    for (size_t kind = 0; kind < 2; kind++)
-        for (size_t i = 0; i < kinds[kind]->used; i++)
-            room += is_call_in(code, count, counter_at(kinds[kind], i));
+    const struct counters *arcs = &profile->counters[EVENT_ARC];
+    size_t room = count_calls(arcs, analysis, code, count);
     annotation->calls = calloc(room + 1, sizeof(struct counted));
     if (annotation->calls == NULL)
         return false;
-    for (size_t kind = 0; kind < 2; kind++)
-        for (size_t i = 0; i < kinds[kind]->used; i++) {
-            const struct counter call = counter_at(kinds[kind], i);
-            if (is_call_in(code, count, call))
-                annotation->calls[annotation->call_count++] =
-                    (struct counted){call.from, call.count};
-        }
+    for (size_t i = 0; i < arcs->used; i++) {
+        const struct counter call = counter_at(arcs, i);
+        if (is_call_in(code, count, call.from))
+            annotation->calls[annotation->call_count++] =
+                (struct counted){call.from, call.count};
+    }
+    for (size_t i = 0; i < analysis->site_count; i++)
+        if (is_site_in(code, count, &analysis->sites[i]))
+            annotation->calls[annotation->call_count++] =
+                (struct counted){analysis->sites[i].from, analysis->sites[i].count};
     qsort(annotation->calls, annotation->call_count, sizeof(struct counted), by_place);
     return true;
 }
@@ -342,13 +360,13 @@ static struct image_range *code_of(const struct choices *choices)
 
 /* Sorts what was counted in these functions, and reads their lines. */
 static bool read_choices(struct pieces *pieces, struct annotation *annotation,
-                         const struct profile *profile, struct image *image,
-                         const struct choices *choices)
+                         const struct profile *profile, const struct analysis *analysis,
+                         struct image *image, const struct choices *choices)
 {
     struct image_range *code = code_of(choices);
     bool done = code != NULL &&
                 tally_init(&annotation->tally, profile, code, choices->count) &&
-                sort_calls(annotation, profile, code, choices->count);
+                sort_calls(annotation, profile, analysis, code, choices->count);
     for (size_t i = 0; done && i < choices->count; i++)
         done = add_symbol(pieces, annotation, image, choices->items[i].symbol,
                           choices->items[i].entries);
@@ -368,7 +386,7 @@ static bool add_functions(struct pieces *pieces, struct annotation *annotation,
     list_functions(&choices, annotation, analysis, image);
     if (limit > 0)
         annotation->left_out = cut(&choices, limit);
-    bool done = read_choices(pieces, annotation, profile, image, &choices);
+    bool done = read_choices(pieces, annotation, profile, analysis, image, &choices);
     free(choices.items);
     return done;
 }

@@ -55,7 +55,7 @@ static bool read_functions(const struct analysis *analysis, struct image *image,
             return false;
         callee->over = true;
         callee->self += site->took.self;
-        if (site->caller != NO_FUNCTION && site->caller != site->callee)
+        if (site->caller != NO_FUNCTION && site->caller != site->callee && !site->inlined)
             moved[site->caller].gives += (double)site->count * callee->each;
     }
     return true;
@@ -64,7 +64,7 @@ static bool read_functions(const struct analysis *analysis, struct image *image,
 /* What the calls from one place gain. */
 static uint64_t gain_of(const struct call_site *site, const struct moved *moved)
 {
-    if (site->caller == NO_FUNCTION || !moved[site->caller].over)
+    if (site->caller == NO_FUNCTION || !moved[site->caller].over || site->inlined)
         return 0;
     const struct moved *caller = &moved[site->caller];
     double gain = (double)site->count * moved[site->callee].each;

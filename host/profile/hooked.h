@@ -16,9 +16,10 @@
  * own calls.
  *
  * Nothing is moved where no caller is known, or no call of it is over: it may have been
- * left by longjmp, and its time be another function's. Nor where the firmware has
- * measured no pair, the processor's number of instructions is not known, or the code does
- * not tell. image may be NULL. false: out of memory.
+ * left by longjmp, and its time be another function's. Nor where the function was
+ * inlined: it saves no registers and does not return. Nor where the firmware has measured
+ * no pair, the processor's number of instructions is not known, or the code does not
+ * tell. image may be NULL. false: out of memory.
  */
 bool hooked_move(struct analysis *analysis, const struct profile *profile,
                  struct image *image);

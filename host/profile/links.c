@@ -5,34 +5,36 @@
 
 #include "../arch/arch.h"
 
+/* `callers`: who made the calls; NULL: whose code the call sites are in. */
 static void add_counters(struct links *links, struct places *places,
-                         const struct counters *calls)
+                         const struct counters *calls, const struct caller *callers)
 {
     for (size_t i = 0; i < calls->used; i++) {
         const struct counter call = counter_at(calls, i);
         if (call.count == 0 || is_tasks_own(&call))
             continue;
-        size_t caller = caller_at(places, call.from);
+        size_t caller = callers != NULL ? callers[i].place : caller_at(places, call.from);
+        bool inlined = callers != NULL && callers[i].inlined;
         size_t callee = place_at(places, call.to);
         places->used[callee] = true;
         if (caller != NO_FUNCTION)
             places->used[caller] = true;
         links->items[links->count++] =
             (struct link){(uint32_t)caller, (uint32_t)callee,
-                          arch_exception_return(call.from), call.count};
+                          arch_exception_return(call.from) && !inlined, call.count};
     }
 }
 
 bool links_collect(struct links *links, struct places *places,
-                   const struct profile *profile)
+                   const struct profile *profile, const struct caller *callers)
 {
     const struct counters *arcs = &profile->counters[EVENT_ARC];
     const struct counters *calls = &profile->counters[EVENT_CALL];
     links->items = calloc(arcs->used + calls->used + 1, sizeof *links->items);
     if (links->items == NULL)
         return false;
-    add_counters(links, places, arcs);
-    add_counters(links, places, calls);
+    add_counters(links, places, arcs, NULL);
+    add_counters(links, places, calls, callers);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #ifndef MCUPROF_HOST_LINKS_H
 #define MCUPROF_HOST_LINKS_H
 
+#include "callers.h"
 #include "places.h"
 
 /* Calls from one function to another, as in an arc. The ends are places or, after
@@ -21,9 +22,9 @@ struct links {
 };
 
 /* Makes links of the counted calls, timed or not, and marks the places at their ends as
- * used. false: out of memory. */
+ * used. `callers`: callers_find(). false: out of memory. */
 bool links_collect(struct links *links, struct places *places,
-                   const struct profile *profile);
+                   const struct profile *profile, const struct caller *callers);
 /* Replaces places by the indices of their functions. */
 void links_number(const struct links *links, const struct places *places);
 /* Makes arcs of the links, and counts the functions' calls. false: out of memory. */

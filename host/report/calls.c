@@ -10,7 +10,7 @@
 #include "columns.h"
 #include "report.h"
 
-enum { PLACE_MAX = 32, NAME_MAX_WHOLE = 28 };
+enum { NAME_MAX_WHOLE = 28 };
 
 /* A row of either table. */
 struct timed_row {
@@ -277,30 +277,33 @@ static void add_rest(struct timed_table *table, size_t shown)
     table->count = shown;
 }
 
-/* "main (main.c:12)", or the address where no line is known. */
+/* "main (main.c:12)"; where no line is known the address, or "main (inlined)". */
 static char *site_text(const struct report *report, const struct call_site *site)
 {
     const struct analysis *analysis = report->analysis;
-    struct image_line lines[PLACE_MAX];
+    struct image_line line = {0};
     const char *file = NULL, *arrow = report->style.utf8 ? " → " : " -> ";
     const char *callee = analysis->functions[site->callee].name;
-    bool by_hardware = arch_exception_return(site->from);
+    bool by_hardware = arch_exception_return(site->from) && !site->inlined;
     char *text = NULL;
-    size_t depth = 0, size;
+    size_t size;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
         return NULL;
-    if (site->caller != NO_FUNCTION)
-        depth = image_lines(report->image, site->from - 1, lines, PLACE_MAX);
-    if (depth > 0 && lines[0].file != NULL)
-        file = strrchr(lines[0].file, '/') != NULL ? strrchr(lines[0].file, '/') + 1
-                                                   : lines[0].file;
+    if (site->inlined)
+        line = site->where;
+    else if (site->caller != NO_FUNCTION)
+        image_lines(report->image, site->from - 1, &line, 1);
+    if (line.file != NULL)
+        file = strrchr(line.file, '/') != NULL ? strrchr(line.file, '/') + 1 : line.file;
     fputs(site->caller != NO_FUNCTION
               ? analysis->functions[site->caller].name
               : call_path_above(by_hardware ? STACK_INTERRUPT : STACK_UNSURE),
           out);
     if (file != NULL)
-        fprintf(out, " (%s:%u)", file, lines[0].line);
+        fprintf(out, " (%s:%u)", file, line.line);
+    else if (site->inlined)
+        fputs(" (inlined)", out);
     else if (!by_hardware)
         fprintf(out, " (0x%" PRIx64 ")", site->from);
     if (strlen(callee) > NAME_MAX_WHOLE)
