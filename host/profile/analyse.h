@@ -49,25 +49,32 @@
 
 /*
  * Timed calls are measured on the target: their times below are in ticks of the time
- * base, beside what samples say. What a function does outside of its hooks is moved to it
- * from its caller, by its code (hooked.h); nothing else is estimated. A total has no time
- * twice: it has only those calls of a recursive function that come from outside of it,
- * and only those calls of a cycle's members that come from outside of the cycle.
+ * base, beside what samples say. What a function does outside of its hooks is taken off
+ * its caller, by its code (hooked.h), and off all totals that it is in, shared as
+ * estimated times are; nothing else is estimated. A total has no time twice: it has only
+ * those calls of a recursive function that come from outside of it, and only those calls
+ * of a cycle's members that come from outside of the cycle.
  * (Recursion through functions that are not timed is not seen, and is in the total
  * twice.)
  *
  * A standard error says how far such a time may be from that in the program without
- * hooks. With a time of t ticks, n calls whose clock was read twice each, and hooks that
- * have cost c ticks for p pairs, it is
- *   sqrt((TIMED_CODE_ERROR t)^2 + (TIMED_HOOKS_ERROR c)^2 + n / 6 + p^2 / 6)
- * for with hooks the compiler makes other code of a function, and around them more; a
- * reading is off by less than a tick, evenly (variance 1/12); and so is the whole number
- * of ticks that is taken off inside of each pair, and that outside of it, but by the same
- * amount each time. Independent parts add by their squares, common ones as they are: ISO
- * and BIPM's "Guide to the expression of uncertainty in measurement" (JCGM 100:2008,
- * 4.3.7, 5.1.2, 5.2.2). The two factors are what bench/timed.py finds on six programs.
+ * hooks. With a time of t ticks, n calls whose clock was read twice each, hooks that
+ * have cost c ticks for p pairs, and an error of s ticks in what it took to save
+ * registers for them (hooked.h), it is
+ *   sqrt((TIMED_CODE_ERROR t)^2 + (TIMED_HOOKS_ERROR c)^2 + s^2 + n / 6 + p^2 / 6)
+ * - With hooks the compiler makes other code of a function. TIMED_CODE_ERROR is what
+ *   bench/timed.py finds in the middle half of six programs' functions; those whose loops
+ *   the compiler changes are off by 10 to 40 %.
+ * - A pair of hooks may have four more instructions to set its arguments than the one
+ *   that was measured, or a counter at its second place, 8 instructions further:
+ *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions.
+ * - A reading is off by less than a tick, evenly (variance 1/12); and so is the whole
+ *   number of ticks that is taken off inside of each pair, and that outside of it, but by
+ *   the same amount each time.
+ * Independent parts add by their squares, common ones as they are: ISO and BIPM's "Guide
+ * to the expression of uncertainty in measurement" (JCGM 100:2008, 4.3.7, 5.1.2, 5.2.2).
  */
-#define TIMED_HOOKS_ERROR 0.04
+#define TIMED_HOOKS_ERROR 0.018
 #define TIMED_CODE_ERROR  0.025
 
 enum { NO_CYCLE = 0 };
@@ -92,7 +99,10 @@ struct call_site {
     uint64_t count;
     struct call_times took;
     uint64_t gained; /* ticks of each call's that were measured as its caller's */
-    bool recursive;  /* the times of these calls are in their callers' totals already */
+    /* Ticks of all calls, taken off their caller: what it took to save registers for
+     * hooks (hooked.h). `taken`: this, and that of the calls within, off took.total. */
+    uint64_t saving, taken;
+    bool recursive; /* the times of these calls are in their callers' totals already */
     /* The callee was inlined in its caller: `from` is where the function around both
      * returns to. The call's line is this then; file is NULL where there are several. */
     bool inlined;
@@ -138,6 +148,7 @@ struct arc_times {
     struct timed timed;
     double cost; /* ticks of the profiler that were taken off `timed.total`; computed from
                     the calls, by the rule that estimates times */
+    double saving; /* likewise, what it took to save registers */
 };
 struct arc {
     uint32_t caller, callee : 31; /* indices into functions */
@@ -179,14 +190,15 @@ struct cycle {
  * Where the time of a run with timed calls went, in ticks (in one task's part: the time
  * while that task ran): run = self + profiler + unfinished. Where the run's time is not
  * known, it is self. The profiler's part is computed: pairs of hooks times the cost of a
- * pair, and what it spent beside. The unfinished part is the rest: calls that are not
- * over (a main loop's) or were lost, code whose calls are not timed, the time in which
- * the profiler was stopped.
+ * pair, what they make functions save, and what it spent beside. The unfinished part is
+ * the rest: calls that are not over (a main loop's) or were lost, code whose calls are
+ * not timed, the time in which the profiler was stopped.
  */
 struct timed_run {
     bool known;          /* any calls were timed */
     double tick_seconds; /* of the time base; 0: unknown */
     uint64_t run, self, profiler, unfinished;
+    uint64_t saving;      /* of the profiler's: to save registers for its hooks */
     uint64_t program;     /* run - profiler: what shares refer to */
     double program_error; /* its standard error, of which half of the compiler's part is
                              common to all functions; 0: not known */
@@ -287,6 +299,7 @@ const struct spread *analysis_singles(const struct analysis *analysis,
  * been taken off on the target. With `inside` and `outside`, the ticks of a pair of hooks
  * between its two time stamps and around them:
  *   self_raw(f)  = self(f) + calls of f * inside + calls that f makes * outside
+ *                  + saving of calls of f
  *   total_raw(f) = total(f) + self_raw(f) - self(f)
  *                  + for each function g it calls: (total_raw(g) - total(g))
  *                                                  * calls from f to g / all calls of g

@@ -9,11 +9,15 @@
 /* Instructions that set a hook's two arguments. A pair's measured time has them. */
 enum { ARGUMENTS = 2 };
 
+/* Instructions that any function has there. */
+enum { RETURN = 1 };
+
 /* A function's, in ticks. */
 struct moved {
     bool read;
     bool over;     /* calls of it are over: their self times can lose something */
-    double each;   /* what each call of it gains */
+    double each;   /* what each call of it takes outside of its hooks */
+    double own;    /* the part of this that it takes without hooks, too */
     double gives;  /* what other functions would gain from it */
     uint64_t self; /* of its calls, before */
     /* What its call sites have to lose yet, and the self times they have yet. */
@@ -39,8 +43,11 @@ static bool read_code(const struct image_symbol *symbol, struct image *image,
     moved->read = true;
     if (!image_hooks(image, symbol->address, symbol->end, &hooks))
         return false;
-    if (hooks.before >= ARGUMENTS && hooks.behind > 0)
-        moved->each = (hooks.before - ARGUMENTS + hooks.behind) * instruction;
+    if (hooks.before >= ARGUMENTS && hooks.behind > 0) {
+        unsigned count = hooks.before - ARGUMENTS + hooks.behind;
+        moved->each = count * instruction;
+        moved->own = 1 - HOOKED_SAVING * (count - RETURN) / count;
+    }
     return true;
 }
 
@@ -61,7 +68,7 @@ static bool read_functions(const struct analysis *analysis, struct image *image,
     return true;
 }
 
-/* What the calls from one place gain. */
+/* What the calls from one place take outside of their hooks. */
 static uint64_t gain_of(const struct call_site *site, const struct moved *moved)
 {
     if (site->caller == NO_FUNCTION || !moved[site->caller].over || site->inlined)
@@ -77,12 +84,14 @@ static uint64_t gain_of(const struct call_site *site, const struct moved *moved)
 static void gain(struct call_site *site, struct moved *moved)
 {
     uint64_t ticks = gain_of(site, moved);
-    double each = (double)ticks / (double)site->count;
-    moved[site->callee].left += site->took.self + ticks;
+    uint64_t own = (uint64_t)rint((double)ticks * moved[site->callee].own);
+    double each = (double)own / (double)site->count;
+    moved[site->callee].left += site->took.self + own;
     if (ticks == 0)
         return;
     moved[site->caller].loses += ticks;
-    site->took.self += ticks;
+    site->saving = ticks - own;
+    site->took.self += own;
     site->took.total += ticks;
     site->gained = (uint64_t)floor(each);
     site->took.shortest += site->gained;

@@ -10,6 +10,8 @@
 struct function_times {
     struct timed timed;
     double cost;           /* ticks of the profiler that were taken off `timed.self` */
+    double saving;         /* ticks taken off for saving registers in its calls */
+    double made;           /* and in the calls that it makes */
     struct spread singles; /* of the calls from outside, as far as they are known */
     struct timed_errors errors;
 };
@@ -90,6 +92,16 @@ static void sum_sites(struct analysis *analysis)
     }
 }
 
+static uint64_t rounded(double ticks)
+{
+    return ticks > 0 ? (uint64_t)fmin(rint(ticks), 0x1p62) : 0;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
 static uint64_t all_calls(const struct timed *timed)
 {
     return timed->calls + timed->recursive;
@@ -132,23 +144,48 @@ static void take_costs(struct analysis *analysis)
 }
 
 /* propagate() passes the hooks' costs on as it does times: meanwhile the costs stand in
- * the members that are for times. */
+ * the members that are for times. NULL: likewise, what saving registers took. */
 static bool find_costs(struct analysis *analysis, const struct time_base *time,
                        const uint32_t *order)
 {
     for (size_t i = 0; i < analysis->function_count; i++) {
         struct function *function = &analysis->functions[i];
-        analysis->function_times[i].cost = function->self; /* kept here meanwhile */
-        function->self = hooks_of(analysis, function, time);
+        struct function_times *times = &analysis->function_times[i];
+        times->cost = function->self; /* kept here meanwhile */
+        function->self = time == NULL ? times->made : hooks_of(analysis, function, time);
     }
     bool done = propagate(analysis, order);
     take_costs(analysis);
     return done;
 }
 
-static uint64_t rounded(double ticks)
+/* Takes what saving registers took off the totals that it is in. Between hooks it is its
+ * caller's, and goes where that one's time goes. */
+static bool take_saving(struct analysis *analysis, const uint32_t *order)
 {
-    return ticks > 0 ? (uint64_t)fmin(rint(ticks), 0x1p62) : 0;
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        const struct call_site *site = &analysis->sites[i];
+        analysis->function_times[site->callee].saving += (double)site->saving;
+        if (site->saving > 0) /* its caller is known */
+            analysis->function_times[site->caller].made += (double)site->saving;
+        analysis->timed.saving += site->saving;
+    }
+    if (analysis->timed.saving == 0)
+        return true;
+    if (!find_costs(analysis, NULL, order))
+        return false;
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        struct call_site *site = &analysis->sites[i];
+        struct arc_times *times = arc_of(analysis, site)->times;
+        uint64_t most = site->took.total - site->took.self;
+        site->taken = site->saving +
+                      rounded(times->cost * share(site->count, all_calls(&times->timed)));
+        site->taken = site->taken < most ? site->taken : most;
+        site->took.total -= site->taken;
+        times->saving += (double)site->taken;
+    }
+    sum_sites(analysis);
+    return true;
 }
 
 static uint64_t self_of_all(const struct analysis *analysis)
@@ -159,11 +196,15 @@ static uint64_t self_of_all(const struct analysis *analysis)
     return self;
 }
 
-/* `calls` were timed with `pairs` pairs of hooks, or half ones. */
-static double error_of(double ticks, double cost, double calls, double pairs)
+/* `calls` were timed with `pairs` pairs of hooks, or half ones, that have cost `cost`,
+ * and `saving` for saving registers. */
+static double error_of(double ticks, double cost, double saving, double calls,
+                       double pairs)
 {
     double code = TIMED_CODE_ERROR * ticks, hooks = TIMED_HOOKS_ERROR * cost;
-    return sqrt(code * code + hooks * hooks + (calls + pairs * pairs) / 6);
+    double spared = HOOKED_SAVING_ERROR / HOOKED_SAVING * saving;
+    return sqrt(code * code + hooks * hooks + spared * spared +
+                (calls + pairs * pairs) / 6);
 }
 
 /* The calls that a function makes. */
@@ -178,16 +219,18 @@ static double calls_from(const struct analysis *analysis, const struct function 
 }
 
 /* What the hooks in a function's total cost. */
-static double cost_of_total(const struct analysis *analysis,
-                            const struct function *function)
+static struct arc_times cost_of_total(const struct analysis *analysis,
+                                      const struct function *function)
 {
-    double cost = 0;
+    struct arc_times sum = {.cost = 0};
     for (size_t i = 0; i < function->ins; i++) {
         const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
-        if (arc->times != NULL && arc->times->timed.calls > 0)
-            cost += arc->times->cost;
+        if (arc->times != NULL && arc->times->timed.calls > 0) {
+            sum.cost += arc->times->cost;
+            sum.saving += arc->times->saving;
+        }
     }
-    return cost;
+    return sum;
 }
 
 /* A self time has the insides of the pairs of its calls, and the outsides of those of the
@@ -196,6 +239,7 @@ static double cost_of_total(const struct analysis *analysis,
 static void find_errors(struct analysis *analysis, const struct time_base *time)
 {
     double pair = time->inside + time->outside, all = 0, code = 0;
+    double saving = (double)analysis->timed.saving;
     if (pair <= 0)
         return;
     for (size_t i = 0; i < analysis->function_count; i++) {
@@ -203,16 +247,19 @@ static void find_errors(struct analysis *analysis, const struct time_base *time)
         struct function_times *times = &analysis->function_times[i];
         double calls = (double)all_calls(&times->timed);
         double made = calls_from(analysis, function);
-        double cost = cost_of_total(analysis, function);
-        times->errors.self = error_of((double)times->timed.self, times->cost,
-                                      calls + made, hypot(calls, made) * M_SQRT1_2);
-        times->errors.total = error_of((double)times->timed.total, cost,
-                                       (double)times->timed.calls, cost / pair);
+        struct arc_times all_in = cost_of_total(analysis, function);
+        times->errors.self =
+            error_of((double)times->timed.self, times->cost, times->saving, calls + made,
+                     hypot(calls, made) * M_SQRT1_2);
+        times->errors.total =
+            error_of((double)times->timed.total, all_in.cost, all_in.saving,
+                     (double)times->timed.calls, all_in.cost / pair);
         all += calls;
         code += pow(TIMED_CODE_ERROR / 2 * (double)times->timed.self, 2);
     }
-    analysis->timed.program_error = hypot(
-        sqrt(code), error_of((double)analysis->timed.program / 2, all * pair, all, all));
+    analysis->timed.program_error =
+        hypot(sqrt(code), error_of((double)analysis->timed.program / 2, all * pair,
+                                   saving, all, all));
 }
 
 struct timed_errors analysis_timed_errors(const struct analysis *analysis,
@@ -270,11 +317,14 @@ static void set_run(struct analysis *analysis, const struct profile *profile,
     double pairs = (double)own->pairs + (profile->one_task ? 0 : (double)lost);
     for (size_t i = 0; i < analysis->site_count; i++)
         pairs += (double)analysis->sites[i].count;
-    timed->profiler = rounded(pairs * (time->inside + time->outside) +
-                              (profile->one_task ? 0 : (double)time->other));
+    timed->profiler =
+        rounded(pairs * (time->inside + time->outside) + (double)timed->saving +
+                (profile->one_task ? 0 : (double)time->other));
     timed->run = time->run;
     if (profile->one_task)
-        timed->run = (own->ticks > self ? own->ticks : self) + timed->profiler;
+        timed->run =
+            (own->ticks > self + timed->saving ? own->ticks - timed->saving : self) +
+            timed->profiler;
     timed->at_most = lost > 0 || profile->damaged > 0 || profile->mismatch;
 }
 
@@ -356,7 +406,8 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
     if (!hooked_move(analysis, profile, image))
         return false;
     sum_sites(analysis);
-    if (!find_costs(analysis, time, order) || !collect_singles(analysis, profile))
+    if (!take_saving(analysis, order) || !find_costs(analysis, time, order) ||
+        !collect_singles(analysis, profile))
         return false;
     analysis->timed.known = true;
     analysis->timed.tick_seconds = time->hz > 0 ? 1 / time->hz : 0;
@@ -364,11 +415,6 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
     account(analysis);
     find_errors(analysis, time);
     return true;
-}
-
-static double share(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : 0;
 }
 
 void analysis_put_back(struct analysis *analysis)
@@ -383,9 +429,10 @@ void analysis_put_back(struct analysis *analysis)
         const struct arc_times *times = arc_of(analysis, site)->times;
         uint64_t self =
             rounded(callee->cost * share(site->count, all_calls(&callee->timed)));
-        site->took.self += self;
-        put_back += self;
+        site->took.self += self + site->saving;
+        put_back += self + site->saving;
         site->took.total +=
+            site->taken +
             rounded(times->cost * share(site->count, all_calls(&times->timed)));
         site->took.shortest = site->took.longest = 0;
     }

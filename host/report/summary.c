@@ -122,9 +122,14 @@ static void hooks(const struct report *report)
     report_duration(inside, sizeof inside, report, time->inside * tick);
     report_duration(outside, sizeof outside, report, time->outside * tick);
     label(report, "hooks");
-    fprintf(report->out, "%s within each call (%g ticks), %s around it (%g), %s\n",
-            inside, time->inside, outside, time->outside,
+    fprintf(report->out, "%s within each call (%g ticks), %s around it (%g), %s", inside,
+            time->inside, outside, time->outside,
             report->analysis->timed.raw ? "put back" : "taken off");
+    if (report->analysis->timed.saving > 0) {
+        put_ticks(report, "; so are ", report->analysis->timed.saving);
+        fputs(" in which functions save registers for them", report->out);
+    }
+    fputc('\n', report->out);
 }
 
 /* Prints that the run is mostly profiler, and which functions make it so. false: out of

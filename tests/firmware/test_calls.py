@@ -67,7 +67,7 @@ class Calls(unittest.TestCase):
         run, base = model["timed_run"], model["time_base"]
         pairs = sum(call["count"] for call in model["calls"])
         profiler = (pairs * (base["inside_ticks"] + base["outside_ticks"])
-                    + base["other_ticks"])
+                    + base["other_ticks"] + run["saving_ticks"])
         self.assertEqual(run["run_ticks"], base["run_ticks"])
         self.assertEqual(run["profiler_ticks"], profiler)
         self.assertEqual(run["self_ticks"],
