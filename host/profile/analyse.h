@@ -149,6 +149,7 @@ struct arc_times {
     double cost; /* ticks of the profiler that were taken off `timed.total`; computed from
                     the calls, by the rule that estimates times */
     double saving; /* likewise, what it took to save registers */
+    double spread; /* sum of the squares of its functions' errors in that, at most */
 };
 struct arc {
     uint32_t caller, callee : 31; /* indices into functions */
@@ -199,6 +200,7 @@ struct timed_run {
     double tick_seconds; /* of the time base; 0: unknown */
     uint64_t run, self, profiler, unfinished;
     uint64_t saving;      /* of the profiler's: to save registers for its hooks */
+    double spread;        /* sum of the squares of its functions' errors in that */
     uint64_t program;     /* run - profiler: what shares refer to */
     double program_error; /* its standard error, of which half of the compiler's part is
                              common to all functions; 0: not known */

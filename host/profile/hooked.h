@@ -28,6 +28,9 @@
  */
 #define HOOKED_SAVING       0.7
 #define HOOKED_SAVING_ERROR 0.6
+/* Of that, what all functions of a program have in common: the spread of the means by
+ * program and flag. Beside it the errors of functions are independent. */
+#define HOOKED_SAVING_COMMON 0.1
 
 bool hooked_move(struct analysis *analysis, const struct profile *profile,
                  struct image *image);

@@ -12,6 +12,7 @@ struct function_times {
     double cost;           /* ticks of the profiler that were taken off `timed.self` */
     double saving;         /* ticks taken off for saving registers in its calls */
     double made;           /* and in the calls that it makes */
+    double spread;         /* the square of the error of `saving` */
     struct spread singles; /* of the calls from outside, as far as they are known */
     struct timed_errors errors;
 };
@@ -107,6 +108,9 @@ static uint64_t all_calls(const struct timed *timed)
     return timed->calls + timed->recursive;
 }
 
+typedef double cost_of(const struct analysis *analysis, const struct function *function,
+                       const struct time_base *time);
+
 /* What the hooks cost a function: those of its calls, and those of the calls it makes. */
 static double hooks_of(const struct analysis *analysis, const struct function *function,
                        const struct time_base *time)
@@ -118,6 +122,21 @@ static double hooks_of(const struct analysis *analysis, const struct function *f
             cost += (double)all_calls(&arc->times->timed) * time->outside;
     }
     return cost;
+}
+
+/* What it takes to save registers in the calls that a function makes. */
+static double made_of(const struct analysis *analysis, const struct function *function,
+                      const struct time_base *time)
+{
+    (void)time;
+    return analysis->function_times[function - analysis->functions].made;
+}
+
+static double spread_of(const struct analysis *analysis, const struct function *function,
+                        const struct time_base *time)
+{
+    (void)time;
+    return analysis->function_times[function - analysis->functions].spread;
 }
 
 /* Takes the costs from where propagate() left them, and restores what stood there. */
@@ -144,19 +163,35 @@ static void take_costs(struct analysis *analysis)
 }
 
 /* propagate() passes the hooks' costs on as it does times: meanwhile the costs stand in
- * the members that are for times. NULL: likewise, what saving registers took. */
-static bool find_costs(struct analysis *analysis, const struct time_base *time,
-                       const uint32_t *order)
+ * the members that are for times. `of` tells each function's cost, or another figure. */
+static bool find_costs(struct analysis *analysis, cost_of *of,
+                       const struct time_base *time, const uint32_t *order)
 {
     for (size_t i = 0; i < analysis->function_count; i++) {
         struct function *function = &analysis->functions[i];
-        struct function_times *times = &analysis->function_times[i];
-        times->cost = function->self; /* kept here meanwhile */
-        function->self = time == NULL ? times->made : hooks_of(analysis, function, time);
+        analysis->function_times[i].cost = function->self; /* kept here meanwhile */
+        function->self = of(analysis, function, time);
     }
     bool done = propagate(analysis, order);
     take_costs(analysis);
     return done;
+}
+
+/* Errors of several functions add by their squares. A part of a function's calls has that
+ * part of its square, which is more than the square of its part. */
+static bool find_spreads(struct analysis *analysis, const uint32_t *order)
+{
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        struct function_times *times = &analysis->function_times[i];
+        times->spread = pow(HOOKED_SAVING_ERROR / HOOKED_SAVING * times->saving, 2);
+        analysis->timed.spread += times->spread;
+    }
+    if (!find_costs(analysis, spread_of, NULL, order))
+        return false;
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        if (analysis->arcs[i].times != NULL)
+            analysis->arcs[i].times->spread = analysis->arcs[i].times->cost;
+    return true;
 }
 
 /* Takes what saving registers took off the totals that it is in. Between hooks it is its
@@ -172,7 +207,7 @@ static bool take_saving(struct analysis *analysis, const uint32_t *order)
     }
     if (analysis->timed.saving == 0)
         return true;
-    if (!find_costs(analysis, NULL, order))
+    if (!find_spreads(analysis, order) || !find_costs(analysis, made_of, NULL, order))
         return false;
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
@@ -197,12 +232,11 @@ static uint64_t self_of_all(const struct analysis *analysis)
 }
 
 /* `calls` were timed with `pairs` pairs of hooks, or half ones, that have cost `cost`,
- * and `saving` for saving registers. */
-static double error_of(double ticks, double cost, double saving, double calls,
+ * and an error of `spared` in what saving registers took. */
+static double error_of(double ticks, double cost, double spared, double calls,
                        double pairs)
 {
     double code = TIMED_CODE_ERROR * ticks, hooks = TIMED_HOOKS_ERROR * cost;
-    double spared = HOOKED_SAVING_ERROR / HOOKED_SAVING * saving;
     return sqrt(code * code + hooks * hooks + spared * spared +
                 (calls + pairs * pairs) / 6);
 }
@@ -228,9 +262,17 @@ static struct arc_times cost_of_total(const struct analysis *analysis,
         if (arc->times != NULL && arc->times->timed.calls > 0) {
             sum.cost += arc->times->cost;
             sum.saving += arc->times->saving;
+            sum.spread += arc->times->spread;
         }
     }
     return sum;
+}
+
+/* It is not more than if all functions erred the same way. */
+static double saving_error(double saving, double spread)
+{
+    return fmin(HOOKED_SAVING_ERROR / HOOKED_SAVING * saving,
+                hypot(HOOKED_SAVING_COMMON / HOOKED_SAVING * saving, sqrt(spread)));
 }
 
 /* A self time has the insides of the pairs of its calls, and the outsides of those of the
@@ -239,7 +281,6 @@ static struct arc_times cost_of_total(const struct analysis *analysis,
 static void find_errors(struct analysis *analysis, const struct time_base *time)
 {
     double pair = time->inside + time->outside, all = 0, code = 0;
-    double saving = (double)analysis->timed.saving;
     if (pair <= 0)
         return;
     for (size_t i = 0; i < analysis->function_count; i++) {
@@ -249,17 +290,19 @@ static void find_errors(struct analysis *analysis, const struct time_base *time)
         double made = calls_from(analysis, function);
         struct arc_times all_in = cost_of_total(analysis, function);
         times->errors.self =
-            error_of((double)times->timed.self, times->cost, times->saving, calls + made,
-                     hypot(calls, made) * M_SQRT1_2);
-        times->errors.total =
-            error_of((double)times->timed.total, all_in.cost, all_in.saving,
-                     (double)times->timed.calls, all_in.cost / pair);
+            error_of((double)times->timed.self, times->cost, sqrt(times->spread),
+                     calls + made, hypot(calls, made) * M_SQRT1_2);
+        times->errors.total = error_of((double)times->timed.total, all_in.cost,
+                                       saving_error(all_in.saving, all_in.spread),
+                                       (double)times->timed.calls, all_in.cost / pair);
         all += calls;
         code += pow(TIMED_CODE_ERROR / 2 * (double)times->timed.self, 2);
     }
-    analysis->timed.program_error =
-        hypot(sqrt(code), error_of((double)analysis->timed.program / 2, all * pair,
-                                   saving, all, all));
+    analysis->timed.program_error = hypot(
+        sqrt(code),
+        error_of((double)analysis->timed.program / 2, all * pair,
+                 saving_error((double)analysis->timed.saving, analysis->timed.spread),
+                 all, all));
 }
 
 struct timed_errors analysis_timed_errors(const struct analysis *analysis,
@@ -406,7 +449,7 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
     if (!hooked_move(analysis, profile, image))
         return false;
     sum_sites(analysis);
-    if (!take_saving(analysis, order) || !find_costs(analysis, time, order) ||
+    if (!take_saving(analysis, order) || !find_costs(analysis, hooks_of, time, order) ||
         !collect_singles(analysis, profile))
         return false;
     analysis->timed.known = true;
