@@ -3,7 +3,8 @@
 """Compares the times of timed calls in real programs with what the emulator says of the same
 programs built without hooks, as the user would ship them. See README.md.
 
-    bench/timed.py [-O OPTIMISE]... [-c CPU] [-k KNOBS] [-v] [PROGRAM...]
+    bench/timed.py [-O OPTIMISE]... [-c CPU] [-k KNOBS] [-p FLAGS] [-v] [PROGRAM...]
+    bench/timed.py -s [-O OPTIMISE]... [PROGRAM...]
 """
 import argparse
 import collections
@@ -27,16 +28,21 @@ DEPTH = 200
 KNOBS = ("-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_PATHS=0 "
          f"-DMCUPROF_DEPTH={DEPTH}")
 TICKS = 0.8  # an instruction takes 32 ns, a tick 40
+HOOK = re.compile(r"bl\s.*<__cyg_profile_func_(enter|exit)>")
+ARGUMENTS, RETURN = 2, 1  # instructions that set those of a hook; of any function
+SMALL, BUSY = 150, 1 / 500  # instructions a call, and the share of the run, of those for -s
 CLONE = re.compile(r"\.(part|isra|constprop|cold|lto_priv)[.0-9]*")
 
 
 class Timed(real.Program):
-    """A program whose calls are timed, or, if `plain`, as the user would ship it."""
+    """A program whose calls are timed, or, if `plain`, as the user would ship it, with these
+    flags."""
 
-    def __init__(self, name, cpu, optimise, more="", plain=False):
+    def __init__(self, name, cpu, optimise, more="", plain=False, flags=""):
         super().__init__(name, BOARD, cpu, optimise, f"{KNOBS} {more}".strip(),
                          ("HOOKS=0" if plain else "KERNEL_PROFILED=1",
-                          f"REAL_ROUNDS={ROUNDS[name]}"))
+                          f"REAL_ROUNDS={ROUNDS[name]}",
+                          *([f"PROGRAM_CFLAGS={flags}"] if flags else ())))
 
     def record(self):
         """Runs the program without a log, unless it has run; `capture` gets what it sends."""
@@ -57,8 +63,8 @@ class Timed(real.Program):
             os.mkfifo(log)
             with subprocess.Popen(["sh", "-c", f"exec {follow} {self.facts.path} {places.path} "
                                    f"<{log} >{tree}"]) as following:
-                real.output(real.MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--",
-                            "env", f"LD_PRELOAD={quiet}",
+                real.output(real.MCUPROF, "record", "-e", self.elf, "-o", self.elf + ".logged",
+                            "--", "env", f"LD_PRELOAD={quiet}",
                             *(log if word == "LOG" else word for word in self.logged(True)),
                             self.elf)
             if following.returncode != 0:
@@ -117,6 +123,18 @@ class Tree:
                     self.nodes.append((b, c))
                 else:
                     self.spent[a, b] = c
+
+    def without_hooks(self):
+        """Forgets the instructions of the profiler."""
+        def is_profiler(place):
+            return any(name.startswith(("mcuprof_", "__cyg_profile"))
+                       for name in self.places.chains[place][:1])
+
+        within = [False]
+        for parent, place in self.nodes[1:]:
+            within.append(within[parent] or is_profiler(place))
+        self.spent = {(node, place): count for (node, place), count in self.spent.items()
+                      if not within[node] and not is_profiler(place)}
 
     def times(self, cycles):
         """Returns the instructions of each function, itself and in all, in calls as a report has
@@ -192,8 +210,62 @@ def row(name, result):
             statistics.median(shown), result.lost)
 
 
-def measure(name, chosen, optimise):
+def outside(elf):
+    """Returns, by function, how many instructions are before its first hook and behind its last,
+    but those that set arguments and the return."""
+    found, name, code, last = {}, None, [], None
+    for line in real.output("arm-none-eabi-objdump", "-d", elf).splitlines() + ["0 <>:"]:
+        symbol = re.fullmatch(r"[0-9a-f]+ <(.*)>:", line)
+        if symbol:
+            hooks = [i for i, text in enumerate(code) if HOOK.match(text)]
+            if hooks:
+                before, behind = code[:hooks[0]], code[hooks[-1] + 1:]
+                last = next((i for i, text in enumerate(behind)
+                             if re.match(r"bx|pop.*pc|b", text)), None)
+                if last is not None and re.match(r"bx|pop", behind[last]) and not any(
+                        re.match(r"b(?!ic)", text) for text in before):
+                    found[name] = len(before) - ARGUMENTS + last + 1 - RETURN
+            name, code = symbol[1], []
+        elif line.count("\t") >= 2 and "." not in line.split("\t")[2]:
+            code.append(" ".join(line.split("\t")[2:]))
+    return found
+
+
+def saving(name, chosen, optimise):
+    """Returns for each small function (instructions outside of its hooks, how many more it takes
+    than without hooks, those of the hooks and the calls of them apart), both a call."""
     plain = Timed(name, chosen.cpu, optimise, plain=True)
+    plain.build()
+    timed = Timed(name, chosen.cpu, optimise, chosen.knobs)
+    timed.build()
+    timed.record()
+    truth, hooked = plain.follow(), timed.follow()
+    hooked.without_hooks()
+    functions = {function["name"]: function for function in timed.model()["functions"]
+                 if function["timed"]}
+    cycles = {name: function["cycle"] for name, function in functions.items()}
+    own, own_hooked = truth.times(cycles)[0], hooked.times(cycles)[0]
+    least, around, found = BUSY * sum(truth.spent.values()), outside(timed.elf), []
+    for function, of in functions.items():
+        calls = of["timed"]["calls"] + of["timed"]["recursive_calls"]
+        if function in around and own[function] >= least and own[function] < SMALL * calls:
+            hooks = 2 * (ARGUMENTS + 1)
+            found.append((around[function], (own_hooked[function] - own[function]) / calls - hooks))
+    return found
+
+
+def print_saving(found):
+    """The part of what lies outside that the hooks cause, by least squares, and its spread."""
+    kept = [(x, y) for x, y in found if abs(y) <= 3 * x]
+    squares = sum(x * x for x, _ in kept)
+    part = sum(x * y for x, y in kept) / squares
+    spread = (sum((y - part * x) ** 2 for x, y in kept) / squares) ** 0.5
+    print(f"{len(found)} functions, {len(kept)} of them within 3 times what is outside of their "
+          f"hooks: {part:.2f} of it is the hooks', spread {spread:.2f}")
+
+
+def measure(name, chosen, optimise):
+    plain = Timed(name, chosen.cpu, optimise, plain=True, flags=chosen.plain)
     plain.build()
     truth = plain.follow()
     timed = Timed(name, chosen.cpu, optimise, chosen.knobs)
@@ -208,8 +280,14 @@ def main():
     parser.add_argument("-O", "--optimise", action="append")
     parser.add_argument("-c", "--cpu", default=CPU)
     parser.add_argument("-k", "--knobs", default="")
+    parser.add_argument("-p", "--plain", default="")
+    parser.add_argument("-s", "--saving", action="store_true")
     parser.add_argument("-v", "--verbose", action="store_true")
     chosen, rows, every = parser.parse_args(), [], []
+    if chosen.saving:
+        print_saving([row for optimise in chosen.optimise or ["-Os", "-O2"]
+                      for name in chosen.programs for row in saving(name, chosen, optimise)])
+        return 0
     for optimise in chosen.optimise or ["-Os", "-O2"]:
         for name in chosen.programs:
             result = measure(name, chosen, optimise)
