@@ -65,6 +65,32 @@ class Leon3(unittest.TestCase):
                                           f"-DMCUPROF_TASKS={tasks}")
                 self.assertEqual(made.returncode, 0, made.stderr)
 
+    def test_rtems_header_serves_cpp(self):
+        """Debian has no C++ for SPARC; Arm's compiler reads the header as well."""
+        code = """
+            #include "mcuprof_rtems.h"
+            extern const rtems_extensions_table extensions[];
+            const rtems_extensions_table extensions[] = {MCUPROF_RTEMS_EXTENSION};
+            bool init(void);
+            bool init(void)
+            {
+                return mcuprof_rtems_link(3) && mcuprof_rtems_hook(8) && mcuprof_rtems_hooked();
+            }"""
+        made = f"build/firmware/{BOARD}/rtems_cpp.o"
+        os.makedirs(os.path.dirname(made), exist_ok=True)
+        for standard in ("c++98", "c++11", "c++14", "c++17", "c++20", "c++23"):
+            with self.subTest(standard=standard):
+                ran = subprocess.run(
+                    ["arm-none-eabi-g++", f"-std={standard}", "-Wall", "-Wshadow", "-Werror",
+                     "-Itests/rtems", "-Itarget/os/rtems", "-Itarget/include", "-Iwire",
+                     "-DMCUPROF_TASKS=8", "-DMCUPROF_TIMER_HZ=1000000", "-x", "c++", "-c",
+                     "-o", made, "-"], input=code, capture_output=True, text=True, timeout=60)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+                names = subprocess.run(["arm-none-eabi-nm", "-u", made], capture_output=True,
+                                       text=True, check=True).stdout.split()
+                for name in ("link", "hook", "hooked", "begun", "switched", "deleted"):
+                    self.assertIn(f"mcuprof_rtems_{name}", names)
+
     def test_rtems_hook_refuses_what_would_not_work(self):
         for knobs, words in ((["-DMCUPROF_DITHER=0"], "MCUPROF_IRQ_TRAPS=1"),
                              (["-DMCUPROF_IRQ_TRAPS=1"], "MCUPROF_DITHER=0")):

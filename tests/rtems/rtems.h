@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of RTEMS' public API that target/os/rtems uses, declared as its manual (RTEMS
- * Classic API Guide, "Interrupt Manager", "Task Manager", "Object Services") and, for the
- * interrupted registers, its SPARC port have it: to compile against, there is nothing
- * behind it.
+ * Classic API Guide, "Interrupt Manager", "Task Manager", "Object Services", "User
+ * Extensions Manager") and, for the interrupted registers, its SPARC port have it: to
+ * compile against, there is nothing behind it.
  */
 #ifndef RTEMS_H
 #define RTEMS_H
@@ -40,6 +40,18 @@ rtems_id rtems_task_self(void);
 int rtems_object_id_get_api(rtems_id id);
 #define OBJECTS_INTERNAL_API 1
 char *rtems_object_get_name(rtems_id id, size_t length, char *name);
+
+typedef struct {
+    bool (*thread_create)(rtems_tcb *by, rtems_tcb *created);
+    void (*thread_start)(rtems_tcb *by, rtems_tcb *started);
+    void (*thread_restart)(rtems_tcb *by, rtems_tcb *restarted);
+    void (*thread_delete)(rtems_tcb *by, rtems_tcb *deleted);
+    void (*thread_switch)(rtems_tcb *from, rtems_tcb *to);
+    void (*thread_begin)(rtems_tcb *begun);
+    void (*thread_exitted)(rtems_tcb *exitted);
+    void (*fatal)(int source, bool always_false, uint32_t code);
+    void (*thread_terminate)(rtems_tcb *terminated);
+} rtems_extensions_table;
 
 typedef struct {
     uint32_t psr;

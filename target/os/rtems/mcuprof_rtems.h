@@ -16,6 +16,10 @@
 
 #include "mcuprof_config.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Takes samples from interrupt `irq` as well, 1 to 15, whose handler is installed. Only
  * for a clock driver that does not install its handler, named "Clock", by one of these
  * two: other clocks are hooked at that call.
@@ -38,11 +42,16 @@ void mcuprof_rtems_begun(rtems_tcb *task);
 void mcuprof_rtems_switched(rtems_tcb *from, rtems_tcb *to);
 void mcuprof_rtems_deleted(rtems_tcb *by, rtems_tcb *task);
 
+/* C++ wants the members in their order. */
 #define MCUPROF_RTEMS_EXTENSION                                                          \
     {                                                                                    \
-        .thread_begin = mcuprof_rtems_begun, .thread_switch = mcuprof_rtems_switched,    \
-        .thread_delete = mcuprof_rtems_deleted                                           \
+        .thread_delete = mcuprof_rtems_deleted, .thread_switch = mcuprof_rtems_switched, \
+        .thread_begin = mcuprof_rtems_begun                                              \
     }
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif
