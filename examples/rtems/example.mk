@@ -17,6 +17,8 @@ BOARD_MACHINE := -mcpu=leon3
 BOARD_START := -B$(RTEMS_BSP_FOLDER)/lib/ -qrtems
 BOARD_SCRIPT :=
 MCUPROF_LDFLAGS := -Wl,--build-id -Wl,-T,target/os/rtems/mcuprof_rtems.ld
+# rtems/confdefs.h of RTEMS 5 is GNU C.
+EXAMPLE_CFLAGS := -std=gnu11
 EXAMPLE_INCLUDES := target/os/rtems $(RTEMS_BSP_FOLDER)/lib/include
 EXAMPLE_SOURCES := target/os/rtems/mcuprof_rtems.c
 EXAMPLE_KNOBS := -DMCUPROF_TASKS=8 -DMCUPROF_PATHS=0 -DMCUPROF_DITHER=0 -DMCUPROF_IRQ_TRAPS=1 \
