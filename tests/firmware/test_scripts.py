@@ -112,6 +112,28 @@ class Scripts(unittest.TestCase):
                      "BOARD_SCRIPT=-Wl,--script=tests/scripts/pico.ld")
         self.check(run, 0x10000000, struct.pack("<I", symbol(run, "__stack_top")))
 
+    def test_part_of_zephyrs_script(self):
+        """Zephyr puts it between its sections; macros are the head and the end of each."""
+        macros = ["SECTION_PROLOGUE(name, options, align)=name options : align",
+                  "GROUP_LINK_IN(where)=> where", "ROMABLE_REGION=FLASH",
+                  "_TEXT_SECTION_NAME=text", "ROM_ADDR=ORIGIN(FLASH)"]
+        part = subprocess.run(["arm-none-eabi-gcc", "-E", "-P", "-undef", "-x", "c",
+                               *(f"-D{macro}" for macro in macros),
+                               "packaging/zephyr/mcuprof_zephyr.ld"],
+                              check=True, capture_output=True, text=True).stdout
+        with open("tests/scripts/zephyr.ld", encoding="utf-8") as file:
+            before, after = file.read().split("    rodata :")
+        script = "build/tests/zephyr_part.ld"
+        os.makedirs("build/tests", exist_ok=True)
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(before + part + "    rodata :" + after)
+        run = Linked("mps2-an505", "-Os", "", "MCUPROF_LDFLAGS=-Wl,--build-id=none -Wl,--build-id",
+                     f"BOARD_SCRIPT=-T {script}")
+        self.check(run, 0x10000000, struct.pack("<I", symbol(run, "__stack_top")))
+        self.assertGreater(run.info()["paths"]["whole"], 0)
+        self.assertAlmostEqual(sections(run)[".mcuprof_unwind"][1],
+                               sections(run)["text"][1] / 10 + 192, delta=16)
+
     def test_link_time_optimisation(self):
         for script, mcuprof_script in (("pico", "mcuprof.ld"),
                                        ("stm32cubemx", "mcuprof_flash.ld")):

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""mcuprof as a module of Zephyr, against declarations of its API. test_scripts.py links with its part
+of a linker script; what was run with the real one is in docs/platforms/."""
+import os
+import re
+import subprocess
+import unittest
+
+ZEPHYR = "packaging/zephyr"
+KNOBS = {"SRAM_BASE_ADDRESS": 0x20000000, "SRAM_SIZE": 64, "APPLICATION_INIT_PRIORITY": 90,
+         "MCUPROF_TIMER_HZ": 1000000, "MCUPROF_SAMPLE_HZ": 1000, "MCUPROF_PATHS": 24,
+         "MCUPROF_RING_BYTES": 1024, "MCUPROF_FLUSH_MS": 1000, "MCUPROF_START": 1}
+COUNTER = {"MCUPROF_TIMER_COUNTER": 1, "MCUPROF_SAMPLE_IRQ": 31}
+UART = {"MCUPROF_LINK_UART": 1}
+THREADS = {"MCUPROF_TASKS": 8, "MCUPROF_ARCS": 1}
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def compiled(knobs, *more):
+    return subprocess.run(
+        ["arm-none-eabi-gcc", "-std=gnu17", "-mcpu=cortex-m3", "-mthumb", "-Os", "-Wall", "-Wextra",
+         "-Wshadow", "-Werror", "-c", "-o", os.devnull, "-Itarget/include", "-Itarget/core",
+         "-Itarget/arch/cortex-m", "-Iwire", "-Itests/zephyr", f"-I{ZEPHYR}",
+         '-DMCUPROF_CONFIG="mcuprof_zephyr.h"',
+         *(f"-DCONFIG_{name}={value}" for name, value in {**KNOBS, **knobs}.items()), *more,
+         f"{ZEPHYR}/zephyr_port.c"], capture_output=True, text=True, timeout=60, check=False)
+
+
+class Zephyr(unittest.TestCase):
+    def test_port_compiles(self):
+        chosen = ["-DCHOSEN_mcuprof_uart=1", "-DCHOSEN_mcuprof_timer=1"]
+        timeline = ["-DMCUPROF_TIMELINE=1", "-DMCUPROF_TIME()=0u", "-DMCUPROF_TIME_HZ=1000000"]
+        for knobs, more in (({**UART, **COUNTER}, chosen), ({**UART, **COUNTER, **THREADS}, chosen),
+                            ({"MCUPROF_LINK_RTT": 1, **COUNTER}, chosen[1:]),
+                            ({"MCUPROF_LINK_OWN": 1, "MCUPROF_TIMER_OWN": 1}, []),
+                            ({**UART, **COUNTER, **THREADS}, chosen + timeline)):
+            made = compiled(knobs, *more)
+            self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_node_that_is_not_chosen_is_told(self):
+        for more, words in ((["-DCHOSEN_mcuprof_timer=1"], "mcuprof,uart = "),
+                            (["-DCHOSEN_mcuprof_uart=1"], "mcuprof,timer = ")):
+            made = compiled({**UART, **COUNTER}, *more)
+            self.assertNotEqual(made.returncode, 0)
+            self.assertIn(words, made.stderr)
+
+    def test_kconfig_has_the_knobs_that_are_used(self):
+        kconfig = text_of(f"{ZEPHYR}/Kconfig")
+        defined = re.findall(r"^(?:menu)?config (MCUPROF\w*)$", kconfig, re.M)
+        self.assertEqual(len(defined), len(set(defined)))
+        used = set()
+        for name in os.listdir(ZEPHYR):
+            used |= set(re.findall(r"CONFIG_(MCUPROF\w*)", text_of(f"{ZEPHYR}/{name}")))
+        # The application's own link and timer need nothing.
+        self.assertEqual(used | {"MCUPROF_LINK_OWN", "MCUPROF_TIMER_OWN"}, set(defined))
+
+    def test_module_is_where_zephyr_looks(self):
+        module = dict(re.findall(r"^\s*(\w+): (\S+)$", text_of("zephyr/module.yml"), re.M))
+        self.assertEqual(module["name"], "mcuprof")
+        self.assertTrue(os.path.exists(module["cmake"] + "/CMakeLists.txt"))
+        self.assertTrue(os.path.exists(module["kconfig"]))
+        for file in re.findall(r"\b\w+\.(?:c|ld|h)\b", text_of(f"{ZEPHYR}/CMakeLists.txt")):
+            self.assertTrue(os.path.exists(f"{ZEPHYR}/{file}"), file)
+
+
+if __name__ == "__main__":
+    unittest.main()
