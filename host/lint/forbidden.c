@@ -232,12 +232,13 @@ static void check_handlers(struct findings *findings)
 /* ---- Naked functions ---- */
 
 /* Where the return address is before the instruction at an address, as mcuprof_unwind.h
- * says. */
+ * says. Of code that is far from the rest nothing is known. */
 static unsigned return_at(const struct unwind *unwind, uint64_t address)
 {
     size_t low = 0;
     SEARCH(low, unwind->row_count, unwind->rows[middle].address <= address);
-    return low == 0 ? MCUPROF_UNWIND_UNKNOWN : unwind->rows[low - 1].where;
+    return low == 0 || address >= unwind->high ? MCUPROF_UNWIND_UNKNOWN
+                                               : unwind->rows[low - 1].where;
 }
 
 /* Such a function has no prologue that saves the link register, but a call of the hook.

@@ -37,6 +37,12 @@ class Riscv(Board):
                    more=["-lgcc", "-Wl,-u,bare"])
         self.assertEqual(self.bad(), {"naked-instrumented": ["bare"]})
 
+    def test_code_far_from_what_the_table_covers(self):
+        """As an ESP32's in flash, far above that in RAM: of its prologues nothing is known."""
+        self.build(APP + '__attribute__((section(".far"))) void far(void) { seen = 2; twice(1); }\n',
+                   more=["-lgcc", "-Wl,-u,far", "-Wl,--section-start=.far=0x80100000"])
+        self.assertEqual(self.bad(), {})
+
     def test_handler(self):
         for mark in ("", "no_instrument_function,"):
             self.build(APP + f"__attribute__((interrupt,{mark}used)) void handler(void) "
