@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof as a module of Zephyr, against declarations of its API. test_scripts.py links with its part
-of a linker script; what was run with the real one is in docs/platforms/."""
+"""mcuprof as a module of Zephyr and a component of ESP-IDF, against declarations of their APIs.
+test_scripts.py links with a part of Zephyr's script; what was run with the real ones is in
+docs/platforms/."""
 import os
 import re
 import subprocess
 import unittest
 
+from firmware import Run
+from truth import truth
+
+ESP_IDF = "packaging/esp-idf/mcuprof"
 ZEPHYR = "packaging/zephyr"
 KNOBS = {"SRAM_BASE_ADDRESS": 0x20000000, "SRAM_SIZE": 64, "APPLICATION_INIT_PRIORITY": 90,
          "MCUPROF_TIMER_HZ": 1000000, "MCUPROF_SAMPLE_HZ": 1000, "MCUPROF_PATHS": 24,
@@ -58,13 +63,53 @@ class Zephyr(unittest.TestCase):
         # The application's own link and timer need nothing.
         self.assertEqual(used | {"MCUPROF_LINK_OWN", "MCUPROF_TIMER_OWN"}, set(defined))
 
+    def test_files_that_cmake_names_are_there(self):
+        for file in re.findall(r"\b\w+\.(?:c|ld|h)\b", text_of(f"{ZEPHYR}/CMakeLists.txt")):
+            self.assertTrue(os.path.exists(f"{ZEPHYR}/{file}"), file)
+
     def test_module_is_where_zephyr_looks(self):
         module = dict(re.findall(r"^\s*(\w+): (\S+)$", text_of("zephyr/module.yml"), re.M))
         self.assertEqual(module["name"], "mcuprof")
         self.assertTrue(os.path.exists(module["cmake"] + "/CMakeLists.txt"))
         self.assertTrue(os.path.exists(module["kconfig"]))
-        for file in re.findall(r"\b\w+\.(?:c|ld|h)\b", text_of(f"{ZEPHYR}/CMakeLists.txt")):
-            self.assertTrue(os.path.exists(f"{ZEPHYR}/{file}"), file)
+
+
+class EspIdf(unittest.TestCase):
+    def test_port_compiles(self):
+        for file in ("esp_port.c", "entry.S"):
+            made = subprocess.run(
+                ["riscv64-unknown-elf-gcc", "-std=gnu17", "-march=rv32imc", "-mabi=ilp32", "-Os",
+                 "-ffreestanding", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c", "-o",
+                 os.devnull, "-Itarget/include", "-Itarget/core", "-Itarget/arch/riscv", "-Iwire",
+                 "-Itests/esp_idf", f"-I{ESP_IDF}", '-DMCUPROF_CONFIG="mcuprof_esp_idf_config.h"',
+                 f"{ESP_IDF}/{file}"], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_entry_lets_samples_and_other_interrupts_through(self):
+        """On a board whose vectors are like IDF's."""
+        run = Run("virt", "truth", "-DMCUPROF_RING_BYTES=4096", variables=(
+            f"EXAMPLE_SOURCES=tests/scripts/esp_entry.S {ESP_IDF}/entry.S",
+            "EXAMPLE_LDFLAGS=-Wl,--wrap=main"))
+        self.assertEqual(run.said("failures"), 0)
+        self.assertTrue(run.info()["complete"])
+        self.assertGreater(run.info()["samples"]["received"], 50)
+        self.assertEqual(run.calls(), truth("virt", run.said("rounds")))
+
+    def test_kconfig_has_the_knobs_that_are_used(self):
+        defined = re.findall(r"^ *config (MCUPROF\w*)$", text_of(f"{ESP_IDF}/Kconfig"), re.M)
+        for folder in (ESP_IDF, "tests/esp_idf"):
+            used = set()
+            for name in os.listdir(folder):
+                if os.path.isfile(f"{folder}/{name}"):
+                    used |= set(re.findall(r"CONFIG_(MCUPROF\w*)", text_of(f"{folder}/{name}")))
+            self.assertEqual(used, set(defined), folder)
+
+    def test_manifest(self):
+        manifest = text_of(f"{ESP_IDF}/idf_component.yml")
+        version = re.search(r'MCUPROF_VERSION "(.*)"', text_of("host/cmd/cmd.h")).group(1)
+        self.assertIn(f'version: "{version}"\n', manifest)
+        for file in re.findall(r"\b\w+\.[cS]\b", text_of(f"{ESP_IDF}/CMakeLists.txt")):
+            self.assertTrue(os.path.exists(f"{ESP_IDF}/{file}"), file)
 
 
 if __name__ == "__main__":
