@@ -14,6 +14,13 @@
     .syntax unified
     .thumb
 
+/* ARMv6-M and the Baseline of ARMv8-M have no FPU. */
+#if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
+#define NO_FPU 1
+#else
+#define NO_FPU 0
+#endif
+
     /* struct mcuprof_slot: the address, and where it is. The word in front of the first slot,
      * all ones, is the `at` of a slot that is further out than any. */
     .set    AT, 4
@@ -80,30 +87,32 @@ mcuprof_sample_isr:
     push    {r0, r1, r2, r4, r5, r6, r7} /* 8: the stack stays aligned to 8 bytes */
     ldr     r5, [r0, #STACKED_XPSR]     /* 2 */
 #if MCUPROF_BY_TASK
-    lsls    r6, r5, #32 - 9
-    lsrs    r6, r6, #32 - 9
+    lsls    r7, r5, #32 - 9
+    lsrs    r7, r7, #32 - 9
 #endif
     lsls    r5, r5, #31 - 9             /* 1 */
     lsrs    r5, r5, #31                 /* 1 */
     lsls    r5, r5, #2                  /* 1 */
     adds    r5, #STACKED_BYTES          /* 1 */
     adds    r5, r0                      /* 1 */
+#if !NO_FPU
     lsls    r1, r1, #27                 /* 1: EXC_RETURN.FType to the sign */
     bmi     1f                          /* 2 */
     adds    r5, #FPU_BYTES
 1:
+#endif
 #if MCUPROF_THROUGH_INTERRUPTS
-    mov     r7, r0                      /* 1 */
     sub     sp, #LOCALS                 /* 1 */
     str     r0, [sp, #STACKED]          /* 2 */
     str     r5, [sp, #BEHIND]           /* 2 */
 #endif
+    ldr     r6, [r0, #STACKED_PC]       /* 2 */
     bl      mcuprof_sample_begins       /* 3 */
     str     r0, [sp, #LATE]             /* 2 */
     mov     r12, r1                     /* 1 */
     ldr     r4, =mcuprof_state + MCUPROF_PATHS_OFFSET /* 2 */
 #if MCUPROF_BY_TASK
-    whose   r2, r6, r2
+    whose   r2, r7, r2
     ldr     r3, =CONTEXT
     str     r2, [r4, r3]
 #endif
@@ -112,9 +121,6 @@ mcuprof_sample_isr:
     mov     lr, r3                      /* 1: the leaf's frame is not remembered */
     ldr     r3, =mcuprof_unwind_table   /* 2 */
     mov     r9, r3                      /* 1 */
-#if MCUPROF_THROUGH_INTERRUPTS
-    ldr     r6, [r7, #STACKED_PC]       /* 2 */
-#endif
     ldr     r7, =SLOT_END               /* 2 */
     adds    r7, r4                      /* 1 */
 #if MCUPROF_THROUGH_INTERRUPTS
@@ -132,7 +138,6 @@ mcuprof_sample_isr:
     cmp     r3, r6                      /* 1 */
     beq     .Lsame                      /* 1 */
 .Lsay_new:
-    str     r7, [r4, #SAID_LINK]        /* 2: no sample repeats a part of a path */
 .Lpart:
     ldr     r5, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     ldrb    r3, [r5, #DUE]              /* 2 */
@@ -175,11 +180,7 @@ mcuprof_sample_isr:
     bl      mcuprof_put_path            /* 3 */
     cmp     r7, #MCUPROF_PATH_FRAMES    /* 1 */
     bhi     .Lpart                      /* 1 */
-    ldr     r3, [r4, #LINK]             /* 2 */
-    str     r3, [r4, #SAID_LINK]        /* 2 */
     str     r6, [r4, #SAID_PC]          /* 2 */
-    ldrh    r3, [r4, #USED]             /* 2 */
-    strh    r3, [r4, #SAID_USED]        /* 2 */
 #if MCUPROF_BY_TASK
     ldr     r2, =CONTEXT
     ldr     r3, [r4, r2]
@@ -196,6 +197,7 @@ mcuprof_sample_isr:
     strb    r0, [r4, #SAYING]           /* 2 */
     ldr     r0, [sp, #LATE]             /* 2 */
     bl      mcuprof_sample_ends         /* 3 */
+    bl      mcuprof_timer_set           /* 3 */
     add     sp, #HIGH                   /* 1 */
     pop     {r4, r5, r6, r7}            /* 5 */
     mov     r8, r4                      /* 1 */

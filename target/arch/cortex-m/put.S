@@ -309,79 +309,71 @@ mcuprof_put_timeline_steps:
 #endif
 
 #if MCUPROF_PATHS
+/* \to = 4 times the place that the return address \from has in the cache. 3 cycles. */
+    .macro place_of to, from
+    lsls    \to, \from, #31 - CACHE_BITS /* 1 */
+    lsrs    \to, \to, #32 - CACHE_BITS  /* 1 */
+    lsls    \to, \to, #2                /* 1 */
+    .endm
+
 /*
  * void mcuprof_put_path(struct mcuprof_paths *, unsigned frames, uint32_t pc)
- * In:  r0 to r2; room in the ring. As any function of C.
- * Stack: 40 bytes, and mcuprof_link_start()'s.
- * Cycles in the mean, by bench/paths.py: 187 where 0.6 frames are new (zlib), 464 where 4.3
- * are (Mbed TLS); and 61 to 73 from .Lcheck on.
+ * In:  r0 to r2; room in the ring. Out: nothing. Clobbers r8 to r10 beside what a function of C may.
+ * Stack: 28 bytes, and mcuprof_link_start()'s.
+ * Cycles: up to .Lcheck 115 without a frame, 30 for each that the reader knows, 85 to 120 for
+ * others; and 61 to 73 from there on.
+ *
+ * On the stack: how many groups the program counter has; above 8 bits, how many frames are gone, if
+ * a group says that. r8 the paths, r9 the return address in a register, r10 the program counter's
+ * groups, lr the block, r6 the next slot, r12 behind the last; r0 and r3 to r5 as above.
  */
     .global mcuprof_put_path
     .type mcuprof_put_path, %function
     .weak __mcuprof_base
-    .set    NEXT, 0
-    .set    PATHS, 4
-    .set    FRAMES, 8
-    .set    GROUPS, 12
-    .set    VALUE, 16
+    .set    MORE, 0x80                  /* in r7: no shape, or two groups */
 mcuprof_put_path:
-    push    {r4, r5, r6, r7, lr}        /* 6 */
-    sub     sp, #20                     /* 1 */
-    str     r0, [sp, #PATHS]            /* 2 */
+    push    {r3, r4, r5, r6, r7, lr}    /* 7 */
+    mov     r8, r0                      /* 1 */
     ldr     r4, =__mcuprof_base         /* 2 */
-    subs    r3, r2, r4                  /* 1 */
-    lsrs    r3, r3, #1                  /* 1 */
-    str     r3, [sp, #VALUE]            /* 2 */
+    subs    r6, r2, r4                  /* 1 */
+    lsrs    r6, r6, #1                  /* 1 */
+    mov     r10, r6                     /* 1 */
+    ldr     r7, [r0, #LINK]             /* 2 */
+    ldrh    r5, [r0, #USED]             /* 2: known once all is said */
     movs    r4, #0xF8                   /* 1: END | PATH_SAMPLE */
-    movs    r2, #2                      /* 1: groups of the program counter */
-    lsrs    r3, r3, #14                 /* 1 */
-    beq     2f                          /* 2 */
-    cmp     r3, #4                      /* 1: bits 14 and 15 go into the start byte */
-    bhs     1f                          /* 1 */
-    adds    r4, #4                      /* 1: END | PATH */
-    adds    r4, r3                      /* 1 */
-    b       2f                          /* 2 */
-1:
-    adds    r4, #1
-    adds    r2, #1
-    lsrs    r3, r3, #7
-    bne     1b
-2:
+    movs    r2, #2                      /* 1 */
     cmp     r1, #MCUPROF_PATH_FRAMES    /* 1 */
-    bls     3f                          /* 2 */
-    movs    r1, #MCUPROF_PATH_FRAMES
-    movs    r2, #0
-    movs    r4, #0xFC                   /* END | PATH */
-3:
-    str     r1, [sp, #FRAMES]           /* 2 */
-    str     r2, [sp, #GROUPS]           /* 2 */  /* r4 the start byte; r7 the shape, r6 what is gone */
-    ldrh    r3, [r0, #KNOWN]            /* 2 */
-    ldrh    r6, [r0, #SAID]             /* 2 */
-    lsrs    r3, r3, #3                  /* 1 */
-    subs    r6, r6, r3                  /* 1 */
-    adds    r5, r3, r1                  /* 1 */
-    strh    r5, [r0, #SAID]             /* 2 */
-    movs    r2, #1                      /* 1: groups of the shape */
-    cmp     r3, #0                      /* 1 */
-    beq     4f                          /* 1 */
-    lsls    r7, r6, #3                  /* 1 */
-    cmp     r6, #MCUPROF_WIRE_PATH_DROP_MORE /* 1 */
-    blo     5f                          /* 2 */
-    movs    r7, #MCUPROF_WIRE_PATH_DROP(MCUPROF_WIRE_PATH_DROP_MORE)
-    movs    r2, #2
-    b       5f
-4:
-    ldrb    r7, [r0, #ROOT]
-    lsls    r7, r7, #3
-    adds    r7, #MCUPROF_WIRE_PATH_ANEW(0)
-5:
+    bhi     .Lpart_of_path              /* 1 */
+    str     r7, [r0, #SAID_LINK]        /* 2 */
+    lsrs    r3, r6, #14                 /* 1 */
+    bne     .Lwide                      /* 1 */
+.Lsized:
+    mov     r9, r7                      /* 1 */
+    ldrh    r6, [r0, #KNOWN]            /* 2 */
+    strh    r5, [r0, #KNOWN]            /* 2 */
+    strh    r5, [r0, #SAID_USED]        /* 2 */
+    ldrh    r3, [r0, #SAID]             /* 2 */
+    lsrs    r7, r6, #3                  /* 1 */
+    subs    r3, r3, r7                  /* 1: what is gone */
     adds    r7, r1                      /* 1 */
-    bne     6f                          /* 2: the path differs */
-    cmp     r4, #0xF8                   /* 1: with the shape it is as short, or nearly */
-    bne     6f                          /* 1 */
-    movs    r2, #0                      /* 1 */
-    movs    r4, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) /* 1 */
-6:
+    strh    r7, [r0, #SAID]             /* 2 */
+    cmp     r6, #0                      /* 1 */
+    beq     .Lpath_anew                 /* 1 */
+    lsls    r7, r3, #3                  /* 1: the shape */
+    cmp     r3, #MCUPROF_WIRE_PATH_DROP_MORE /* 1 */
+    bhs     .Lgone_more                 /* 1 */
+.Lshape:
+    adds    r7, r1                      /* 1 */
+    beq     .Lno_shape                  /* 1: the path is as before */
+.Lstart:
+    str     r2, [sp]                    /* 2 */
+    ldr     r3, =SLOT                   /* 2 */
+    add     r3, r8                      /* 1 */
+    adds    r6, r3                      /* 1 */
+    adds    r5, r3                      /* 1 */
+    mov     r12, r5                     /* 1 */
+    ldr     r3, [r0, #BLOCK]            /* 2 */
+    mov     lr, r3                      /* 1 */
     mov     r0, r4                      /* 1: the check's accumulator */
     ldr     r1, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     ldr     r4, [r1]                    /* 2 */
@@ -392,76 +384,113 @@ mcuprof_put_path:
     ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
     strb    r0, [r3, r5]                /* 2 */
     advance r5                          /* 2 */
-    cmp     r2, #0                      /* 1 */
-    beq     .Lpc                        /* 1 */
-    bl      .Lfirst                     /* 3 */
-    ldr     r1, [sp, #PATHS]            /* 2 */
-    mov     lr, r1                      /* 1 */
-    ldr     r7, [sp, #FRAMES]           /* 2 */
-    ldrh    r6, [r1, #KNOWN]            /* 2 */
-    ldrh    r2, [r1, #USED]             /* 2 */
-    lsls    r7, r7, #3                  /* 1 */
-    adds    r7, r6                      /* 1: known once these are said */
-    subs    r2, r7, r2                  /* 1: one more: it is in a register */
-    bhi     1f                          /* 1 */
-    movs    r2, #0                      /* 1 */
-1:
-    str     r2, [sp, #FRAMES]           /* 2 */
-    subs    r7, r2                      /* 1 */
-    strh    r7, [r1, #KNOWN]            /* 2 */
-    ldr     r2, =SLOT                   /* 2 */
-    adds    r1, r2                      /* 1 */
-    adds    r6, r1                      /* 1: the next slot */
-    adds    r7, r1                      /* 1 */
-    mov     r12, r7                     /* 1: behind the last */
+    cmp     r7, #MORE                   /* 1 */
+    bhs     .Lmore                      /* 1 */
 
-    /* Return addresses, r6 the next one's slot, lr the paths. One that the reader knows takes 34
-     * cycles. */
-.Lnext:
-    cmp     r6, r12                     /* 1 */
-    beq     .Lslots_said                /* 1 */
+    b       .Lone                       /* 2: the shape, then the return addresses */
+.Lslot:
     ldmia   r6!, {r1, r2}               /* 3 */
 .Lback: /* r1, a return address */
-    lsls    r2, r1, #31 - CACHE_BITS    /* 1 */
-    lsrs    r2, r2, #32 - CACHE_BITS    /* 1 */
-    lsls    r2, r2, #2                  /* 1 */
-    add     r2, lr                      /* 1 */
+    place_of r2, r1                     /* 3 */
+    add     r2, r8                      /* 1 */
     ldr     r2, [r2, #FRAME]            /* 2 */
     lsrs    r7, r1, #1 + CACHE_BITS     /* 1 */
     lsls    r7, r7, #16                 /* 1 */
-    eors    r2, r7                      /* 1 */
-    mov     r7, lr                      /* 1 */
-    ldr     r7, [r7, #BLOCK]            /* 2 */
+    add     r7, lr                      /* 1 */
     eors    r2, r7                      /* 1 */
     lsrs    r2, r2, #9                  /* 1 */
-    bne     2f                          /* 1: the reader does not know it */
+    bne     .Lunknown                   /* 1: the reader does not know it */
     lsls    r7, r1, #25                 /* 1 */
     lsrs    r7, r7, #26                 /* 1: its place */
-    strb    r7, [r3, r5]                /* 2 */
-    advance r5                          /* 2 */
-    lsls    r1, r0, #1                  /* 1 */
-    adds    r0, r1                      /* 1 */
-    adds    r0, r7                      /* 1 */
-    lsls    r1, r4, #8                  /* 1 */
-    adds    r4, r1                      /* 1 */
-    adds    r4, r7                      /* 1 */
-    b       .Lnext                      /* 2 */
+.Lone:
+    append_group                        /* 10 */
+.Lnext:
+    cmp     r6, r12                     /* 1 */
+    bne     .Lslot                      /* 2 */
+    mov     r1, r9                      /* 1: one that is in a register? */
+    movs    r2, #0                      /* 1 */
+    mov     r9, r2                      /* 1 */
+    cmp     r1, r2                      /* 1 */
+    bne     .Lback                      /* 1 */
+.Lpc:
+    ldr     r2, [sp]                    /* 2 */
+    uxtb    r2, r2                      /* 1 */
+    mov     r6, r10                     /* 1 */
+    subs    r2, #1                      /* 1 */
+    blo     2f                          /* 1: more of the path is to come */
+1:
+    lsls    r7, r6, #25                 /* 1 */
+    lsrs    r7, r7, #25                 /* 1 */
+    lsrs    r6, r6, #7                  /* 1 */
+    append_group                        /* 10 */
+    subs    r2, #1                      /* 1 */
+    bhs     1b                          /* 2 */
 2:
-    str     r6, [sp, #NEXT]             /* 2 */
-    lsls    r6, r1, #31 - CACHE_BITS    /* 1 */
-    lsrs    r6, r6, #32 - CACHE_BITS    /* 1 */
-    lsls    r6, r6, #2                  /* 1 */
-    add     r6, lr                      /* 1 */
+    lsrs    r1, r0, #14                 /* 1: as .Lcheck does, with twice the bits */
+    lsls    r0, r0, #32 - 14            /* 1 */
+    lsrs    r0, r0, #32 - 14            /* 1 */
+    adds    r0, r1                      /* 1 */
+    b       .Lcheck                     /* 2 */
+
+.Lpart_of_path:
+    movs    r1, #MCUPROF_PATH_FRAMES
+    movs    r2, #0
+    movs    r4, #0xFC                   /* END | PATH */
+    movs    r7, #1
+    str     r7, [r0, #SAID_LINK]        /* no sample repeats a part of a path */
+    movs    r7, #0
+    ldrh    r5, [r0, #KNOWN]
+    adds    r5, #8 * MCUPROF_PATH_FRAMES
+    b       .Lsized
+.Lwide: /* r3: the bits of the program counter from bit 14 on */
+    cmp     r3, #4                      /* 1: bits 14 and 15 go into the start byte */
+    bhs     1f                          /* 1 */
+    adds    r4, #4                      /* 1: END | PATH */
+    adds    r4, r3                      /* 1 */
+    b       .Lsized                     /* 2 */
+1:
+    adds    r4, #1
+    adds    r2, #1
+    lsrs    r3, r3, #7
+    bne     1b
+    b       .Lsized
+.Lpath_anew:
+    ldrb    r7, [r0, #ROOT]
+    lsls    r7, r7, #3
+    adds    r7, #MCUPROF_WIRE_PATH_ANEW(0)
+    b       .Lshape
+.Lgone_more:
+    lsls    r3, r3, #8
+    orrs    r2, r3
+    movs    r7, #MCUPROF_WIRE_PATH_DROP(MCUPROF_WIRE_PATH_DROP_MORE) + MORE
+    b       .Lshape
+.Lno_shape:
+    cmp     r4, #0xF8                   /* 1: with the shape it is as short, or nearly */
+    bne     .Lstart                     /* 1 */
+    movs    r4, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) /* 1 */
+    movs    r7, #MORE                   /* 1 */
+    b       .Lstart                     /* 2 */
+.Lmore:
+    beq     .Lpc                        /* 2: there is no shape */
+    push    {r6}
+    subs    r7, #MORE
+    ldr     r6, [sp, #4]
+    lsrs    r6, r6, #8
+    movs    r2, #1
+    b       .Lgroups
+
+.Lunknown: /* r2: with 7 bits for the block, how its entry of the cache differs from that of r1 */
+    push    {r6}                        /* 2 */
+    place_of r6, r1                     /* 3 */
+    add     r6, r8                      /* 1 */
     adds    r6, #FRAME                  /* 1 */
     ldrh    r7, [r6]                    /* 2 */
     lsls    r7, r7, #23                 /* 1 */
     lsrs    r7, r7, #23                 /* 1: what the reader knew there is another now */
     lsrs    r2, r2, #7                  /* 1 */
-    bne     3f                          /* 1 */
-    mov     r2, lr                      /* 1: this one */
-    ldr     r2, [r2, #BLOCK]            /* 2 */
-    adds    r7, r2                      /* 1 */
-3:
+    bne     1f                          /* 1 */
+    add     r7, lr                      /* 1: this one */
+1:
     strh    r7, [r6]                    /* 2 */
     ldr     r6, =__mcuprof_base         /* 2 */
     subs    r6, r1, r6                  /* 1 */
@@ -469,64 +498,32 @@ mcuprof_put_path:
     movs    r7, #15                     /* 1 */
     ands    r7, r6                      /* 1 */
     adds    r7, #MCUPROF_WIRE_PATH_MIDDLE /* 1 */
-    movs    r2, #3                      /* 1 */
+    movs    r2, #2                      /* 1 */
     lsrs    r6, r6, #4                  /* 1 */
     lsrs    r1, r6, #MCUPROF_WIRE_PATH_SHORT_BITS - 4 /* 1 */
-    beq     5f                          /* 1 */
+    beq     .Lshort                     /* 1 */
     lsrs    r1, r6, #MCUPROF_WIRE_PATH_MIDDLE_BITS - 4 /* 1 */
-    beq     6f                          /* 2 */
+    beq     .Lgroups                    /* 2 */
     adds    r7, #MCUPROF_WIRE_PATH_LONG - MCUPROF_WIRE_PATH_MIDDLE
-    movs    r2, #5
-    b       6f
-5:  /* 12 bits: 5 in the first group */
-    lsrs    r6, r6, #1                  /* 1: its bit 4 */
-    bcc     8f                          /* 2 */
-    adds    r7, #16                     /* 1 */
-8:
-    subs    r7, #MCUPROF_WIRE_PATH_MIDDLE - MCUPROF_WIRE_PATH_SHORT /* 1 */
-    movs    r2, #2                      /* 1 */
-6:
-    bl      .Lfirst                     /* 3 */
-    ldr     r6, [sp, #NEXT]             /* 2 */
-    ldr     r1, [sp, #PATHS]            /* 2 */
-    mov     lr, r1                      /* 1 */
-    b       .Lnext                      /* 2 */
-.Lslots_said:
-    ldr     r1, [sp, #FRAMES]           /* 2 */
-    cmp     r1, #0                      /* 1 */
-    beq     .Lpc                        /* 2 */
-    movs    r1, #0                      /* 1 */
-    str     r1, [sp, #FRAMES]           /* 2 */
-    mov     r1, lr                      /* 1 */
-    ldr     r1, [r1, #LINK]             /* 2 */
-    b       .Lback                      /* 2 */
-.Lpc:
-    ldr     r2, [sp, #GROUPS]           /* 2 */
-    ldr     r6, [sp, #VALUE]            /* 2 */
-    cmp     r2, #0                      /* 1 */
-    beq     1f                          /* 1 */
-    bl      .Lgroups                    /* 3 */
-1:
-    add     sp, #16                     /* 1: a word and r4 to lr stay, which .Lcheck pops */
-    b       .Lcheck                     /* 2 */
-
-/* Appends r2 groups: those of r6, or r7 as the first of them. Clobbers r1, r2, r6, r7. */
-.Lgroups:
+    movs    r2, #4
+    b       .Lgroups
+2:
     lsls    r7, r6, #25                 /* 1 */
     lsrs    r7, r7, #25                 /* 1 */
     lsrs    r6, r6, #7                  /* 1 */
-.Lfirst:
-    strb    r7, [r3, r5]                /* 2 */
-    advance r5                          /* 2 */
-    lsls    r1, r0, #1                  /* 1 */
-    adds    r0, r1                      /* 1 */
-    adds    r0, r7                      /* 1 */
-    lsls    r1, r4, #8                  /* 1 */
-    adds    r4, r1                      /* 1 */
-    adds    r4, r7                      /* 1 */
+.Lgroups: /* r7, and r2 groups of r6 */
+    append_group                        /* 10 */
     subs    r2, #1                      /* 1 */
-    bne     .Lgroups                    /* 2 */
-    bx      lr                          /* 2 */
+    bhs     2b                          /* 2 */
+    pop     {r6}                        /* 2 */
+    b       .Lnext                      /* 2 */
+.Lshort: /* 12 bits: 5 in the first group */
+    movs    r2, #1                      /* 1 */
+    subs    r7, #MCUPROF_WIRE_PATH_MIDDLE - MCUPROF_WIRE_PATH_SHORT /* 1 */
+    lsrs    r6, r6, #1                  /* 1: its bit 4 */
+    bcc     .Lgroups                    /* 2 */
+    adds    r7, #16                     /* 1 */
+    b       .Lgroups                    /* 2 */
     .size mcuprof_put_path, . - mcuprof_put_path
 #endif
     .pool

@@ -21,13 +21,15 @@ __attribute__((used)) FN uint64_t mcuprof_sample_begins(void)
     return (uint64_t)MCUPROF_STACK_TOP << 32 | late;
 }
 
-__attribute__((used)) FN void mcuprof_sample_ends(uint32_t late)
+/* Returns the ticks to the next sample, for mcuprof_timer_set(), which is not called
+ * here: then nothing has to be kept on the stack. */
+__attribute__((used)) FN uint32_t mcuprof_sample_ends(uint32_t late)
 {
     mcuprof_sweep();
 #if MCUPROF_SAMPLES_TIMED
     time_sampling(&mcuprof_the_paths()->sampling, late);
 #endif
     (void)late;
-    mcuprof_timer_set(next_period());
+    return next_period();
 }
 #endif
