@@ -236,6 +236,7 @@ mcuprof_arc_stopped:
  * Cycles, exception entry and return (30) and a timer_set of 15 included: 91,
  * second entry 98; elsewhere in its set 105, and 8 for each entry looked at before it.
  */
+    .weak   __mcuprof_base
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
     .type mcuprof_sample_isr, %function
@@ -325,7 +326,105 @@ mcuprof_sample_isr:
 #endif
 #endif
 4:
-#if MCUPROF_WAYS > 2
+#if MCUPROF_SENDS_AT_ONCE
+    ldr     r1, [r3, #COUNT]            /* 2 */
+    ldr     r2, [r3, #COUNT - ENTRY_BYTES] /* 2 */
+    muls    r1, r2, r1                  /* 1: is one of them free? */
+    beq     6f                          /* 1 */
+    ldr     r3, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    cpsid   i                           /* 1 */
+    ldrb    r1, [r3, #DUE]              /* 2 */
+    lsls    r1, r1, #32 - 5             /* 1: each 32nd time, when a record is due as well */
+    beq     6f                          /* 1 */
+    load_index r1, r3, TAIL             /* 2 */
+    load_index r2, r3, HEAD             /* 2 */
+    subs    r1, r1, r2                  /* 1 */
+    subs    r1, #1                      /* 1 */
+    wrap    r1                          /* 1 */
+    cmp     r1, #MCUPROF_RECORD_BYTES_MAX /* 1 */
+    blo     5f                          /* 1 */
+    push    {r4, r5, r6, r7, lr}        /* 6 */
+    ldr     r6, =__mcuprof_base         /* 2 */
+    subs    r6, r0, r6                  /* 1 */
+    lsrs    r6, r6, #1                  /* 1: what is sent of the address, */
+    movs    r0, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) /* 1 */
+    mov     r5, r2                      /* 1 */
+    movs    r2, #2                      /* 1: and in so many groups */
+    lsrs    r1, r6, #14                 /* 1 */
+    beq     2f                          /* 2 */
+1:
+    adds    r0, #4                      /* 1 */
+    adds    r2, #1                      /* 1 */
+    lsrs    r1, r1, #7                  /* 1 */
+    bne     1b                          /* 1 */
+2:
+    ldr     r4, [r3]                    /* 2 */
+    mov     ip, r3                      /* 1 */
+    lsls    r1, r4, #8                  /* 1 */
+    adds    r4, r1                      /* 1 */
+    adds    r4, r0                      /* 1 */
+    ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
+    strb    r0, [r3, r5]                /* 2 */
+    advance r5                          /* 2 */
+3:
+    lsls    r7, r6, #25                 /* 1 */
+    lsrs    r7, r7, #25                 /* 1 */
+    lsrs    r6, r6, #7                  /* 1 */
+    append_group                        /* 10 */
+    subs    r2, #1                      /* 1 */
+    bne     3b                          /* 2 */
+4:  /* the check: modulo 127, where 128 is 1 */
+    lsrs    r1, r0, #7                  /* 1 */
+    lsls    r0, r0, #25                 /* 1 */
+    lsrs    r0, r0, #25                 /* 1 */
+    adds    r0, r1                      /* 1 */
+    cmp     r0, #127                    /* 1 */
+    bhi     4b                          /* 1 */
+    bne     7f                          /* 2 */
+    movs    r0, #0
+7:
+    strb    r0, [r3, r5]                /* 2 */
+    advance r5                          /* 2 */
+    lsls    r1, r4, #8                  /* 1 */
+    adds    r4, r1                      /* 1 */
+    adds    r4, r0                      /* 1 */
+    mov     r6, ip                      /* 1 */
+    str     r4, [r6]                    /* 2 */
+#if MCUPROF_RTT
+    dmb                                 /* 3: the probe sees the bytes before the index */
+#endif
+#if MCUPROF_INDEX_BYTES == 2
+    strh    r5, [r6, #HEAD]             /* 2 */
+#else
+    strb    r5, [r6, #HEAD]             /* 2 */
+#endif
+    ldrb    r1, [r6, #DUE]              /* 2 */
+    adds    r1, #1                      /* 1: it is no multiple of 32 */
+    strb    r1, [r6, #DUE]              /* 2 */
+    ldrb    r1, [r6, #DUE + 1]          /* 2: busy */
+    cmp     r1, #0                      /* 1 */
+    bne     7f                          /* 2 */
+    adds    r1, #1                      /* 1 */
+    strb    r1, [r6, #DUE + 1]          /* 2 */
+    bl      mcuprof_link_start          /* 3 */
+7:
+    subs    r6, #8 * MCUPROF_KINDS      /* 1: samples that were sent */
+    ldr     r1, [r6]                    /* 2 */
+    adds    r1, #1                      /* 1 */
+    str     r1, [r6]                    /* 2 */
+    cpsie   i                           /* 1 */
+    pop     {r4, r5, r6, r7}            /* 5 */
+    pop     {r1}                        /* 2 */
+    mov     lr, r1                      /* 1 */
+    b       8b                          /* 2 */
+5:
+    subs    r3, #8 * MCUPROF_KINDS - 4  /* 1: samples that were lost */
+    ldr     r1, [r3]                    /* 2 */
+    adds    r1, #1                      /* 1 */
+    str     r1, [r3]                    /* 2 */
+    cpsie   i                           /* 1 */
+    b       8b                          /* 2 */
+#elif MCUPROF_WAYS > 2
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
     .type mcuprof_sample_search, %function
 mcuprof_sample_search: /* in its set */
@@ -364,7 +463,7 @@ mcuprof_sample_search: /* in its set */
     pop     {r0, r1}                    /* 3 */
     mov     lr, r1                      /* 1 */
     b       8b                          /* 2 */
-#if MCUPROF_WAYS > 2
+#if MCUPROF_WAYS > 2 && !MCUPROF_SENDS_AT_ONCE
     .size mcuprof_sample_search, . - mcuprof_sample_search
 #else
     .size mcuprof_sample_isr, . - mcuprof_sample_isr

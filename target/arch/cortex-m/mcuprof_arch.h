@@ -15,6 +15,14 @@
     !MCUPROF_BLOCKS && !MCUPROF_WAIT && !MCUPROF_SPAN_BYTES
 #define MCUPROF_LETS_IN 1
 #endif
+/* In firmware that counts samples alone, and has few counters, hardly any sample finds
+ * one: then a sample that is in neither of its own two is sent at once. Each 32nd such
+ * sample, and each that finds one of the two free, goes to mcuprof_count(), so that
+ * addresses that come often get counters. */
+#if MCUPROF_LETS_IN && MCUPROF_SAMPLES && !MCUPROF_HOOKS && !MCUPROF_PATHS &&            \
+    MCUPROF_ENTRIES <= 16
+#define MCUPROF_SENDS_AT_ONCE 1
+#endif
 #define MCUPROF_S_WALK 1
 #define MCUPROF_S_SAY  1
 /* For MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it interrupted. */
