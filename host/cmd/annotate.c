@@ -6,6 +6,7 @@
 
 #include "../profile/annotate.h"
 #include "../report/report.h"
+#include "advice.h"
 #include "cmd.h"
 #include "loss.h"
 #include "terminal.h"
@@ -93,14 +94,15 @@ static bool print(const struct report *report, struct annotate_view *view, int f
                   char **paths, struct error *error)
 {
     struct disassembly code = {.items = NULL};
-    char received[LOSS_MAX], source[64];
+    char received[LOSS_MAX], advised[LOSS_MAX], source[64];
     view->code = given.code ? &code : NULL;
     if (!check_focus(report, view, error) ||
         (given.code && !read_code(report, view, &code, error)))
         return false;
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
-    bool done = report_summary(report, files == 1 ? paths[0] : source, received, error) &&
+    bool done = report_summary(report, files == 1 ? paths[0] : source, received,
+                               advice(report->profile, report->image, advised), error) &&
                 report_annotation(report, view, error);
     disassembly_release(&code);
     return done;

@@ -6,6 +6,7 @@
 #include "../export/export.h"
 #include "../profile/cache.h"
 #include "../profile/sampling.h"
+#include "advice.h"
 #include "cmd.h"
 #include "loss.h"
 
@@ -207,6 +208,8 @@ static bool print_text(const struct profile *profile, const struct image *image,
     loss_paths(profile, loss);
     if (loss[0] != '\0')
         row("paths", "%s", loss);
+    if (*advice(profile, image, loss) != '\0')
+        row("advice", "%s", loss);
     return true;
 }
 

@@ -251,23 +251,6 @@ bool loss_allowed(bool strict, const struct profile *profile, const char *path,
                      path != NULL ? ": " : "", lost);
 }
 
-/* Whether the callers of at least one sample are known. */
-static bool is_any_followed(const struct profile *profile)
-{
-    for (size_t i = 0; i < profile->stacks.used; i++)
-        if (profile->stacks.items[i].depth > 1 ||
-            profile->stacks.items[i].end != STACK_UNSURE)
-            return true;
-    return false;
-}
-
-bool loss_is_pathless(const struct profile *profile)
-{
-    enum { ENOUGH = 10 }; /* samples; of fewer, all may be unsure by chance */
-    return profile->path_depth > 0 && profile->received[EVENT_SAMPLE] >= ENOUGH &&
-           !is_any_followed(profile);
-}
-
 void loss_paths(const struct profile *profile, char text[LOSS_MAX])
 {
     static const char *const names[STACK_ENDS] = {
@@ -280,13 +263,7 @@ void loss_paths(const struct profile *profile, char text[LOSS_MAX])
     char figure[FIGURE_MAX];
 
     text[0] = '\0';
-    bool any = loss_count_paths(profile, counts) > 0;
-    if (loss_is_pathless(profile)) {
-        append(text, "no sample has its call path: run `mcuprof unwind FIRMWARE.elf` "
-                     "after linking, and flash that");
-        return;
-    }
-    if (!any)
+    if (loss_count_paths(profile, counts) == 0)
         return;
     append(text, "samples with paths:");
     for (int end = 0; end < STACK_ENDS; end++)

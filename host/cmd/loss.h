@@ -21,11 +21,8 @@ const char *loss_kind(enum event_kind kind, bool one);
  * the input does not say so. */
 void loss_describe(const struct profile *profile, char text[LOSS_MAX]);
 
-/* Writes "samples with paths: whole 12, interrupt 0, cut 3, unsure 0"; where no sample
- * has a path though all should, what to do about it; else "". */
+/* Writes "samples with paths: whole 12, interrupt 0, cut 3, unsure 0"; "" without any. */
 void loss_paths(const struct profile *profile, char text[LOSS_MAX]);
-/* Whether the firmware takes call paths, but none came. */
-bool loss_is_pathless(const struct profile *profile);
 /* Counts the samples that have paths; counts[] has them by how the paths end. */
 uint64_t loss_count_paths(const struct profile *profile, uint64_t counts[STACK_ENDS]);
 

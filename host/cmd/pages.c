@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "advice.h"
 /* A page that is made again and again warns once. */
 static bool warned;
 static const struct cmd *warner;
@@ -43,6 +44,7 @@ bool pages_init(struct pages *pages, const struct cmd *cmd,
     *pages = (struct pages){
         .page = {.image = image,
                  .events = pages->events,
+                 .advice = pages->advice,
                  .texts = &pages->texts,
                  .objdump = options->objdump,
                  .sources = options->sources,
@@ -62,6 +64,7 @@ void pages_set(struct pages *pages, const struct profile *profile,
     pages->page.captures = captures;
     pages->page.lost = loss_any(profile);
     loss_describe(profile, pages->events);
+    advice(profile, pages->page.image, pages->advice);
 }
 
 bool pages_had_memory(const struct pages *pages, struct error *error)

@@ -46,7 +46,7 @@ int pages_check(const struct cmd *cmd, const struct pages_options *options);
 struct pages {
     struct page page;
     struct texts texts;
-    char events[LOSS_MAX];
+    char events[LOSS_MAX], advice[LOSS_MAX];
 };
 
 /* Warnings are printed as the command's. The locale becomes that of the page, UTF-8.

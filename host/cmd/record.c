@@ -14,6 +14,7 @@
 
 #include "../live/link.h"
 #include "../profile/sampling.h"
+#include "advice.h"
 #include "cmd.h"
 #include "console.h"
 #include "intake.h"
@@ -362,8 +363,7 @@ static int summarise(struct recording *recording, enum stop stop)
     say(recording, "%s: %s bytes in %.1f s, %s%s%s", recording->intake.file,
         loss_figure(recording->bytes, figure), progress_now() - recording->started, loss,
         gaps, recording->decoder.ended ? "" : why(stop));
-    loss_paths(profile, loss);
-    if (loss_is_pathless(profile))
+    if (*advice(profile, recording->image, loss) != '\0')
         say(recording, "%s", loss);
     if (sampling_late(profile, late))
         say(recording, "%s", late);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../report/report.h"
+#include "advice.h"
 #include "cmd.h"
 #include "loss.h"
 #include "terminal.h"
@@ -128,10 +129,11 @@ static bool print(const struct report *report, int files, char **paths,
                !given.sites && !given.percentiles && !given.timeline && !paths_only;
     bool calls = report->analysis->has_calls || report->analysis->measured;
     bool timed = report->analysis->timed.known, sites = report->analysis->site_count > 0;
-    char received[LOSS_MAX], source[64];
+    char received[LOSS_MAX], advised[LOSS_MAX], source[64];
     loss_describe(report->profile, received);
     snprintf(source, sizeof source, "%d files", files);
-    if (!report_summary(report, files == 1 ? paths[0] : source, received, error))
+    if (!report_summary(report, files == 1 ? paths[0] : source, received,
+                        advice(report->profile, report->image, advised), error))
         return false;
     report_unplaced(report);
     if (strcmp(given.by, "task") == 0)

@@ -88,7 +88,7 @@ static bool put_summary(struct json *json, const struct page *page, struct error
     report.out = open_memstream(&text, &size);
     if (report.out == NULL)
         return export_no_memory(error);
-    done = report_summary(&report, page->captures, page->events, error);
+    done = report_summary(&report, page->captures, page->events, page->advice, error);
     report_unplaced(&report);
     if (!memstream_close(report.out, &text) && done)
         return export_no_memory(error);

@@ -21,6 +21,7 @@ struct page {
     struct image *image;
     const char *captures; /* what the profile was read from */
     const char *events;   /* what was received and lost, in words */
+    const char *advice;   /* what is wrong in the firmware, in words; "" */
     bool lost;            /* events were lost or damaged, or nobody can know */
     struct texts *texts;  /* where source is looked for */
     const char *objdump;  /* as in disassemble() */

@@ -91,9 +91,10 @@ bool report_focus(struct report *report, const char *name, size_t *matches,
 void report_release(struct report *report);
 
 /* Where the figures come from: `source` names the captures, `events` says what was
- * received and lost. false: out of memory. */
+ * received and lost, `advice` what is wrong in the firmware, or "". false: out of memory.
+ */
 bool report_summary(const struct report *report, const char *source, const char *events,
-                    struct error *error);
+                    const char *advice, struct error *error);
 /* Prints a line of the summary: how much of the time could not be placed where totals are
  * estimated. */
 void report_unplaced(const struct report *report);

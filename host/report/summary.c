@@ -245,7 +245,8 @@ void report_unplaced(const struct report *report)
     fputc('\n', report->out);
 }
 
-static bool put_all(const struct report *report, const char *source, const char *events)
+static bool put_all(const struct report *report, const char *source, const char *events,
+                    const char *advice)
 {
     firmware(report);
     label(report, "capture");
@@ -266,6 +267,10 @@ static bool put_all(const struct report *report, const char *source, const char 
     if (report->analysis->measured && report->analysis->has_samples)
         paths(report);
     calls(report);
+    if (advice[0] != '\0') {
+        label(report, "advice");
+        fprintf(report->out, "%s\n", advice);
+    }
     return counters(report);
 }
 
@@ -283,14 +288,14 @@ static void put_lines(const struct report *report, char *text)
 }
 
 bool report_summary(const struct report *report, const char *source, const char *events,
-                    struct error *error)
+                    const char *advice, struct error *error)
 {
     struct report plain = *report;
     char *text = NULL;
     size_t size;
     plain.style.colour = false;
     plain.out = open_memstream(&text, &size);
-    bool done = plain.out != NULL && put_all(&plain, source, events);
+    bool done = plain.out != NULL && put_all(&plain, source, events, advice);
     if ((plain.out != NULL && !memstream_close(plain.out, &text)) || !done) {
         free(text);
         return error_set(error, EXIT_BAD_INPUT, "out of memory");

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "advice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../arch/arch.h"
+#include "../image/elf_file.h"
+
+/* ---- Call paths ---- */
+
+/* Whether the callers of at least one sample are known. */
+static bool is_any_followed(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->stacks.used; i++)
+        if (profile->stacks.items[i].depth > 1 ||
+            profile->stacks.items[i].end != STACK_UNSURE)
+            return true;
+    return false;
+}
+
+/* Whether the firmware takes call paths, but none came. */
+static bool is_pathless(const struct profile *profile)
+{
+    enum { ENOUGH = 10 }; /* samples; of fewer, all may be unsure by chance */
+    return profile->path_depth > 0 && profile->received[EVENT_SAMPLE] >= ENOUGH &&
+           !is_any_followed(profile);
+}
+
+/* Whether `mcuprof unwind` has written its table into the ELF. */
+static bool has_table(const struct image *image)
+{
+    GElf_Shdr header;
+    size_t section = elf_file_find(image_file(image), 0, ".mcuprof_unwind", &header);
+    const Elf_Data *data =
+        section != 0 ? elf_file_bytes(image_file(image), section) : NULL;
+
+    for (size_t i = 0; data != NULL && data->d_buf != NULL && i < 4 && i < data->d_size;
+         i++)
+        if (((const uint8_t *)data->d_buf)[i] != 0)
+            return true;
+    return false;
+}
+
+static void advise_paths(const struct profile *profile, const struct image *image,
+                         char text[LOSS_MAX])
+{
+    bool cortex_m = profile->arch != NULL && strcmp(profile->arch, "cortex-m") == 0;
+    const char *top = cortex_m ? "the first vector's word" : "__stack_top";
+
+    if (image == NULL)
+        snprintf(text, LOSS_MAX,
+                 "no sample has its call path: run `mcuprof unwind FIRMWARE.elf` after "
+                 "linking, and flash that; if that was done, the stack lies above %s: "
+                 "define MCUPROF_STACK_TOP as the end of the highest stack",
+                 top);
+    else if (!has_table(image))
+        snprintf(
+            text, LOSS_MAX,
+            "no sample has its call path: run `mcuprof unwind %.400s` after linking, "
+            "and flash that",
+            image_path(image));
+    else
+        snprintf(
+            text, LOSS_MAX,
+            "no sample has its call path, though the ELF has its unwind table: the "
+            "stack lies above %s (define MCUPROF_STACK_TOP as the end of the highest "
+            "stack), or what was flashed has no table yet",
+            top);
+}
+
+const char *advice(const struct profile *profile, const struct image *image,
+                   char text[LOSS_MAX])
+{
+    text[0] = '\0';
+    if (is_pathless(profile))
+        advise_paths(profile, image, text);
+    return text;
+}

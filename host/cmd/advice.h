@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is wrong in the firmware, as far as its events tell: one sentence that says what
+ * to look at. Nothing here prints.
+ */
+#ifndef MCUPROF_HOST_ADVICE_H
+#define MCUPROF_HOST_ADVICE_H
+
+#include "../image/image.h"
+#include "../profile/profile.h"
+#include "loss.h"
+
+/* Writes the advice that matters most, or "". image: the firmware's ELF; NULL: not known,
+ * and the sentence names all that it may be. Returns text. */
+const char *advice(const struct profile *profile, const struct image *image,
+                   char text[LOSS_MAX]);
+
+#endif
