@@ -69,11 +69,63 @@ static void advise_paths(const struct profile *profile, const struct image *imag
             top);
 }
 
+/* ---- Interrupts ---- */
+
+/* What came of the run, of which `lost` tells the rest. */
+static const uint64_t *came(const struct profile *profile)
+{
+    return profile->one_task ? profile->run_received : profile->received;
+}
+
+/* Whether the firmware said that it samples, and no sample was taken. Those of which
+ * nobody told yet may be in its counters, where others were. */
+static bool is_timer_silent(const struct profile *profile)
+{
+    const uint64_t *events = came(profile);
+    bool others = events[EVENT_ARC] > 0 || events[EVENT_CALL] > 0;
+
+    return profile->hz > 0 && strcmp(profile->format, "mcuprof") == 0 &&
+           (profile->accounted || !others) && events[EVENT_SAMPLE] == 0 &&
+           profile->lost[EVENT_SAMPLE] == 0 && profile->earlier[EVENT_SAMPLE] == 0;
+}
+
+static void advise_timer(const struct profile *profile, char text[LOSS_MAX])
+{
+    snprintf(text, LOSS_MAX,
+             "the firmware says that it samples at %g Hz, but no sample came: does the "
+             "timer's interrupt reach mcuprof_sample_isr (its vector, its enable bit in "
+             "the interrupt controller)?",
+             profile->hz);
+}
+
+/* Whether hardly more came than what waits in the firmware for a line that takes none:
+ * a slow line has many records in the same time. */
+static bool is_link_silent(const struct profile *profile)
+{
+    enum { RECORDS = 1000, TIMES = 20, ENOUGH = 100 };
+    uint64_t lost = 0, received = 0;
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        lost += profile->lost[kind];
+        received += came(profile)[kind];
+    }
+    return profile->accounted && lost >= ENOUGH && profile->records <= RECORDS &&
+           lost / TIMES > received;
+}
+
 const char *advice(const struct profile *profile, const struct image *image,
                    char text[LOSS_MAX])
 {
     text[0] = '\0';
-    if (is_pathless(profile))
+    if (is_timer_silent(profile))
+        advise_timer(profile, text);
+    else if (is_link_silent(profile))
+        snprintf(
+            text, LOSS_MAX,
+            "nearly all was lost: where the line is fast enough, the UART's transmit "
+            "interrupt does not come: look at its enable bit in the UART, its number "
+            "in the interrupt controller, its vector (mcuprof_link_isr)");
+    else if (is_pathless(profile))
         advise_paths(profile, image, text);
     return text;
 }

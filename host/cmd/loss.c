@@ -113,15 +113,6 @@ static bool any_lost(const struct profile *profile)
     return last_seen(profile, true) < ORDERED;
 }
 
-/* Whether the firmware said that it samples, but only calls were counted. */
-static bool silent_timer(const struct profile *profile)
-{
-    return profile->accounted && profile->hz > 0 &&
-           (came(profile)[EVENT_ARC] > 0 || came(profile)[EVENT_CALL] > 0) &&
-           came(profile)[EVENT_SAMPLE] == 0 && profile->lost[EVENT_SAMPLE] == 0 &&
-           profile->earlier[EVENT_SAMPLE] == 0;
-}
-
 static bool is_all(const struct profile *profile)
 {
     return profile_is_told(profile) && !any_lost(profile);
@@ -206,8 +197,6 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     if (profile_earlier(profile) > 0)
         append(text, ", the recording began after %s events",
                loss_figure(profile_earlier(profile), figure));
-    if (silent_timer(profile))
-        append(text, ", no samples: is the sampling timer's interrupt enabled?");
     if (profile->timeline.lost > 0)
         append(text, ", %s switches and marks of the timeline lost",
                loss_figure(profile->timeline.lost, figure));

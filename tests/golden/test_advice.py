@@ -113,6 +113,43 @@ class Advice(unittest.TestCase):
     def test_paths_need_no_advice(self):
         self.assert_none_says(self.pathless(WHOLE))
 
+    # ---- Interrupts ----
+
+    def test_timer_without_a_vector_or_an_enable_bit(self):
+        stream = self.begin()
+        stream.words(TOTALS, 1, 0, 0, stream.hash)
+        self.assert_all_say(stream, "samples at 1000 Hz, but no sample came",
+                            "reach mcuprof_sample_isr", "its vector", "its enable bit")
+
+    def test_timer_beside_calls(self):
+        stream = Stream(hz=1000000, period=1000, flags=SAMPLES | 64)
+        stream.time(1000000, 3, 7, 0, 10000)
+        stream.call(MAIN + 4, WORK, 12, 1200, 1100, 100, 100)
+        stream.words(TOTALS, 1 | CALLS, 0, 0, 12, 0, stream.hash)
+        self.assert_all_say(stream, "no sample came", "reach mcuprof_sample_isr")
+
+    def test_firmware_that_does_not_sample(self):
+        stream = Stream()
+        stream.words(TOTALS, 1, 0, 0, stream.hash)
+        self.assert_none_says(stream)
+
+    def lossy(self, samples, lost):
+        stream = self.begin()
+        for _ in range(samples):
+            stream.sample(WORK + 2, 1)
+        stream.words(TOTALS, 1, samples, lost, stream.hash)
+        return stream
+
+    def test_link_without_its_interrupt(self):
+        self.assert_all_say(self.lossy(21, 6836), "nearly all was lost", "does not come",
+                            "its enable bit in the UART", "its number in the interrupt controller",
+                            "its vector (mcuprof_link_isr)")
+
+    def test_slow_line(self):
+        """Many records say that the interrupt comes; a few losses are no matter of it."""
+        self.assert_none_says(self.lossy(1100, 100000))
+        self.assert_none_says(self.lossy(21, 80))
+
 
 if __name__ == "__main__":
     unittest.main()
