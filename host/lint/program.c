@@ -174,7 +174,7 @@ bool program_calls(const struct program *program, const struct function *functio
         const struct call *call = &program->calls[i];
         const struct function *from = &program->functions[call->from];
         if (&program->functions[call->to] == function && call->jump == jump &&
-            !from->named)
+            !from->named && !from->port)
             return true;
     }
     return false;

@@ -97,7 +97,9 @@ const uint8_t *program_bytes(const struct program *program, uint64_t address,
 uint32_t program_word(const struct program *program, const uint8_t *bytes);
 /* Whether a word of memory is the function's address, as a pointer has it. */
 bool program_points(const struct program *program, const struct function *function);
-/* Whether something calls it, or jumps to it, that is none of the library's own. */
+/* Whether something calls it, or jumps to it, that is none of the library's own and none
+ * of what a board provides for the library: what starts a link may call its interrupt's
+ * function. */
 bool program_calls(const struct program *program, const struct function *function,
                    bool jump);
 /* Whether it is one of the firmware's, which summaries count: not the profiler's own. */

@@ -395,6 +395,17 @@ __attribute__((section(".vectors"), used)) void *const vectors[48] = {
             "MCUPROF_NOT_PROFILED void other(void) { mcuprof_link_isr(); }")
         self.assertEqual(self.bad(), {})
 
+    def test_link_that_starts_by_its_first_byte(self):
+        """What starts the link calls its interrupt's function; no interrupt does."""
+        starts = {self.UART: lambda text: re.sub(
+            r"FN void mcuprof_link_start\(void\)\n{.*?\n}",
+            "FN void mcuprof_link_start(void)\n{\n    mcuprof_link_isr();\n}", text, flags=re.S)}
+        self.build_with_vectors("[8] = mcuprof_sample_isr, [2] = fault_handler", instead=starts)
+        self.assertEqual(self.bad(), {"vector-link": []})
+        self.build_with_vectors("[8] = mcuprof_sample_isr, [2] = mcuprof_link_isr",
+                                instead=starts)
+        self.assertEqual(self.bad(), {})
+
     def test_number_of_the_links_interrupt(self):
         other = ('#include "mcuprof_link.h"\n' + APP + "void other(void);\n"
                  "MCUPROF_NOT_PROFILED void other(void) { mcuprof_link_isr(); }")
