@@ -29,6 +29,13 @@ static bool compare(struct diff_view *view, struct error *error)
     return done;
 }
 
+/* Whether the capture has all of the program's time, from its start to its end. */
+static bool is_whole(const struct profile *profile)
+{
+    return profile->complete && profile->lost[EVENT_SAMPLE] == 0 &&
+           profile_earlier(profile) == 0;
+}
+
 static int run(int files, char **paths)
 {
     struct diff_view view = {.limit = limit, .all = all, .out = stdout};
@@ -50,6 +57,7 @@ static int run(int files, char **paths)
     view.before.analysis = &before.analysis;
     view.after.path = paths[1];
     view.after.analysis = &after.analysis;
+    view.ended = is_whole(&before.profile) && is_whole(&after.profile);
     done = done && compare(&view, &error);
     done = done && loss_allowed(input.strict, &before.profile, paths[0], &error) &&
            loss_allowed(input.strict, &after.profile, paths[1], &error);

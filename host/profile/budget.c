@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "diff.h"
 #include "tasks.h"
 
 enum { ERRORS_AWAY = 2 }; /* a sampled figure beyond its budget by more breaks it */
@@ -35,15 +36,6 @@ static void say_time(struct budget_result *result, const struct budget *budget,
     result->doubt =
         fmax(result->error,
              whole * hypot(analysis_share_error(limit, samples), fmin(limit, 1) * all));
-}
-
-/* The standard error of the program's time, as a part of it. It comes from all dithered
- * samples and from the profiler's own share of them. */
-static double program_error(const struct analysis *analysis)
-{
-    double own = analysis->overhead / analysis->total;
-
-    return sqrt(((1 - own) / 12 + own) / (analysis->program * analysis->hz));
 }
 
 /* ---- Functions ---- */
@@ -293,19 +285,12 @@ static void check_lost(const struct budget_facts *facts, struct budget_result *r
 static void check_regression(const struct analysis *before, const struct analysis *after,
                              struct budget_result *result)
 {
-    bool samples = before->has_time && after->has_time;
-    double was = samples ? before->program
-                         : (double)before->timed.program * before->timed.tick_seconds;
-    double is = samples ? after->program
-                        : (double)after->timed.program * after->timed.tick_seconds;
+    struct diff_time time;
 
-    if (!(was > 0 && is > 0)) {
+    if (!diff_time(before, after, &time))
         result->cause = "the program's time is not known in both";
-        return;
-    }
-    say(result, 100 * (is / was - 1),
-        samples ? 100 * is / was * hypot(program_error(before), program_error(after))
-                : 0);
+    else
+        say(result, 100 * time.change, 100 * time.error);
 }
 
 /* How far a figure is on the wrong side of its limit; 0 and below: it is not. */

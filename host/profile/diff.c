@@ -49,6 +49,34 @@ double diff_row_sigmas(const struct diff *diff, const struct diff_row *row)
     return fabs(total) > fabs(self) ? total : self;
 }
 
+/* ---- The program's time ---- */
+
+/* Its standard error, as a part of it. */
+static double program_error(const struct analysis *analysis)
+{
+    double own = analysis->overhead / analysis->total;
+
+    return sqrt(((1 - own) / 12 + own) / (analysis->program * analysis->hz));
+}
+
+bool diff_time(const struct analysis *before, const struct analysis *after,
+               struct diff_time *time)
+{
+    bool samples = before->has_time && after->has_time;
+    double was = samples ? before->program
+                         : (double)before->timed.program * before->timed.tick_seconds;
+    double is = samples ? after->program
+                        : (double)after->timed.program * after->timed.tick_seconds;
+
+    *time = (struct diff_time){0};
+    if (!(was > 0 && is > 0))
+        return false;
+    time->change = is / was - 1;
+    if (samples)
+        time->error = is / was * hypot(program_error(before), program_error(after));
+    return true;
+}
+
 /* ---- What each side has ---- */
 
 static double whole(const struct diff *diff, const struct analysis *analysis)

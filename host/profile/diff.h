@@ -51,6 +51,15 @@ bool diff_find(struct diff *diff, const struct analysis *before,
                const struct analysis *after, struct error *error);
 void diff_release(struct diff *diff);
 
+/* How much longer the program took in all: a part of the time before, and its standard
+ * error, 0 where timed calls measured it. It comes from all dithered samples and from the
+ * profiler's own share of them. false: the time is not known on both sides. */
+struct diff_time {
+    double change, error;
+};
+bool diff_time(const struct analysis *before, const struct analysis *after,
+               struct diff_time *time);
+
 /* The standard error of a change. */
 double diff_error(const struct diff_share *before, const struct diff_share *after);
 /* A change in its standard errors: between -2 and 2 it may well be chance. Infinite where

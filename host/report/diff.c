@@ -224,6 +224,28 @@ static void put_side(const struct diff_view *view, const char *which, const char
     fputc('\n', view->out);
 }
 
+/* Prints how much longer the program took in all: where every function takes its part of
+ * that, no share changes. */
+static void put_time(const struct diff_view *view)
+{
+    const struct report report = {.style = view->style};
+    struct diff_time time;
+    char error[48] = "", sigma[48] = "";
+    int decimals = 1;
+
+    if (!view->ended || !diff_time(view->before.analysis, view->after.analysis, &time))
+        return;
+    if (time.error > 0) {
+        decimals = report_decimals(100 * time.error);
+        decimals = decimals < 0 ? 0 : decimals;
+        snprintf(error, sizeof error, " %s%.*f", report_plus_minus(&report), decimals,
+                 100 * time.error);
+        snprintf(sigma, sizeof sigma, " (sigma %+.1f)", time.change / time.error);
+    }
+    fprintf(view->out, "%-*sthe program's time %+.*f%s %%%s\n", LABEL, "change", decimals,
+            100 * time.change, error, sigma);
+}
+
 static unsigned knows(const struct diff *diff)
 {
     return (diff->timed ? MEANS : ERRORS) | (diff->totals ? TOTALS : 0) |
@@ -258,6 +280,7 @@ bool report_diff(const struct diff_view *view, struct error *error)
 
     put_side(view, "before", view->before.path, view->before.analysis);
     put_side(view, "after", view->after.path, view->after.analysis);
+    put_time(view);
     fputc('\n', view->out);
     if (table.rows == 0)
         fprintf(view->out, "no function changed%s\n",
@@ -300,6 +323,24 @@ static void json_side(struct json *json, const char *key, const char *path,
     json_close(json, '}');
 }
 
+static void json_time(struct json *json, const struct diff_view *view)
+{
+    struct diff_time time;
+
+    if (!view->ended || !diff_time(view->before.analysis, view->after.analysis, &time)) {
+        json_null(json, "time");
+        return;
+    }
+    json_open(json, "time", '{');
+    json_real(json, "change", time.change);
+    json_real(json, "error", time.error);
+    if (time.error > 0)
+        json_real(json, "sigmas", time.change / time.error);
+    else
+        json_null(json, "sigmas");
+    json_close(json, '}');
+}
+
 static void json_mean(struct json *json, const char *key, const struct diff_side *side)
 {
     if (side->timed_calls > 0 && side->seconds > 0)
@@ -337,6 +378,7 @@ void report_diff_json(const struct diff_view *view)
     json_side(&json, "before", view->before.path, view->before.analysis,
               view->diff->timed);
     json_side(&json, "after", view->after.path, view->after.analysis, view->diff->timed);
+    json_time(&json, view);
     json_text(&json, "of", view->diff->timed ? "timed calls" : "samples");
     json_open(&json, "functions", '[');
     for (size_t i = 0; i < view->diff->count; i++)

@@ -16,6 +16,7 @@ struct diff_view {
         const char *path; /* of the capture */
         const struct analysis *analysis;
     } before, after;
+    bool ended; /* both captures have all of their program's time */
     struct style style;
     size_t limit; /* rows; 0: all */
     bool all;     /* show functions that did not change, too */

@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import assemble, mcuprof  # noqa: E402
 from test_report import on_a_terminal  # noqa: E402
-from wire import Stream  # noqa: E402
+from wire import TOTALS, Stream  # noqa: E402
 
 MAIN, WORK, LEAF = 0x8004, 0x8104, 0x8204
 NAMES = ("main", "work", "leaf")
@@ -95,6 +95,36 @@ class Diff(unittest.TestCase):
         self.assertNotIn("work", [line[-1] for line in lines if line])  # 2.7 sigma
         self.assertIn("1 function changed by less than 3 standard errors", text)
         self.assertIn("work", self.diff("--all", before, after).stdout.decode())
+
+    def test_all_got_slower(self):
+        """No share changed, but the time did: 10.000 s of 10000 samples, then 10.270."""
+        before = self.log("before", main=5000, work=5000)
+        after = self.log("after", main=5135, work=5135)
+        text = self.diff("--hz", "1000", before, after).stdout.decode()
+        error = 1.027 * math.hypot(*(math.sqrt(1 / 12 / n) for n in (10000, 10270)))
+        self.assertIn(f"change  the program's time +2.7 ±{100 * error:.1f} % "
+                      f"(sigma {0.027 / error:+.1f})\n", text)
+        self.assertIn("no function changed by more than chance", text)
+        made = json.loads(self.diff("--json", "--hz", "1000", before, after).stdout)["time"]
+        self.assertAlmostEqual(made["change"], 0.027)
+        self.assertAlmostEqual(made["error"], error)
+        self.assertAlmostEqual(made["sigmas"], 0.027 / error)
+
+    def test_runs_without_an_end(self):
+        """They took as long as somebody let them."""
+        def stream(name, samples, end):
+            made = Stream(hz=1000000, period=1000, flags=4)
+            made.sample(MAIN, samples)
+            made.words(TOTALS, 1, samples, 0, made.hash)
+            if end:
+                made.end(totals=False)
+            made.write(os.path.join(self.folder, name))
+            return os.path.join(self.folder, name)
+        before = stream("before", 1000, True)
+        self.assertIn(b"change  ", self.diff(before, stream("after", 2000, True)).stdout)
+        after = stream("after", 2000, False)
+        self.assertNotIn(b"change  ", self.diff(before, after).stdout)
+        self.assertIsNone(json.loads(self.diff("--json", before, after).stdout)["time"])
 
     def test_nothing_changed(self):
         log = self.log("run", main=50, work=50)
