@@ -128,6 +128,18 @@ class Build(unittest.TestCase):
             self.assertEqual(made.returncode != 0, words is not None, made.stderr)
             self.assertIn(words or "", made.stderr)
 
+    def test_readmes_rule_leaves_no_elf_without_its_table(self):
+        """mcuprof is not on the PATH: the next make must not say that all is done."""
+        with open("README.md", encoding="utf-8") as file:
+            rule = re.search(r"^firmware\.elf:.*\n(?:\t.*\n)+", file.read(), re.M)[0]
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(2):
+                made = subprocess.run(
+                    ["make", "-C", folder, "-f", "-", "CC=sh -c 'touch firmware.elf'"], input=rule,
+                    env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False)
+                self.assertNotEqual(made.returncode, 0)
+                self.assertFalse(os.path.exists(f"{folder}/firmware.elf"))
+
     def test_link_that_is_not_there_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/CMakeLists.txt", "w") as file:
