@@ -21,7 +21,7 @@ MCUPROF_ARCH := $(strip $(foreach cpus,$(wildcard $(MCUPROF_TARGET)/arch/*/cpus)
     $(if $(call mcuprof_serves,$(cpus)),$(notdir $(patsubst %/,%,$(dir $(cpus)))))))
 ifeq ($(MCUPROF_ARCH),)
 $(error MCUPROF_CPU = $(MCUPROF_CPU): no port; there are ones for \
-    $(sort $(shell cat $(MCUPROF_TARGET)/arch/*/cpus)))
+    $(subst %,...,$(sort $(shell cat $(MCUPROF_TARGET)/arch/*/cpus))))
 endif
 
 # The file of target/link/ that sends.

@@ -128,6 +128,19 @@ class Build(unittest.TestCase):
             self.assertEqual(made.returncode != 0, words is not None, made.stderr)
             self.assertIn(words or "", made.stderr)
 
+    def test_processor_without_a_port_is_told(self):
+        """In words: no patterns of make."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(f"{folder}/CMakeLists.txt", "w", encoding="ascii") as file:
+                file.write("cmake_minimum_required(VERSION 3.16)\nproject(app C ASM)\n"
+                           f"add_subdirectory({os.getcwd()}/target mcuprof)\n")
+            for command in (["cmake", "-S", folder, "-B", f"{folder}/build", "-DMCUPROF_CPU=z80"],
+                            ["make", "-f", "target/mcuprof.mk", "MCUPROF_CPU=z80"]):
+                made = subprocess.run(command, capture_output=True, text=True, check=False)
+                self.assertNotEqual(made.returncode, 0)
+                self.assertIn("cortex-m...", made.stderr)
+                self.assertNotIn("%", made.stderr)
+
     def test_readmes_rule_leaves_no_elf_without_its_table(self):
         """mcuprof is not on the PATH: the next make must not say that all is done."""
         with open("README.md", encoding="utf-8") as file:
