@@ -128,3 +128,9 @@ $(OUT)/%.mprof: $(OUT)/%.elf $(BUILD)/mcuprof $(BOARD_RUNNER)
 firmware: $(OUT)/$(EXAMPLE).elf
 capture: $(OUT)/$(EXAMPLE).mprof
 FORCE:
+
+# libsimavr runs the boards with an AVR, and ELFs of others; see runavr.c.
+$(BUILD)/runavr: boards/avr/runavr.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(HOST_CFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS) -lsimavr -lelf -lutil

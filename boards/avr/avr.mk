@@ -9,9 +9,3 @@ BOARD_SCRIPT :=
 BOARD_SOURCES := boards/avr/avr.c boards/$(BOARD)/board.c
 BOARD_INCLUDES := boards/avr
 MCUPROF_LINK := avr_usart
-
-# libsimavr runs both boards; see runavr.c.
-$(BUILD)/runavr: boards/avr/runavr.c
-	@mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(HOST_CFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS) -lsimavr -lelf -lutil

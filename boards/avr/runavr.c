@@ -309,6 +309,19 @@ static avr_t *make(const char *mcu, uint32_t hz, char uart, const char *path)
     return avr;
 }
 
+static const char usage[] =
+    "usage: runavr [-m MCU] [-f HZ] [-u UART] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] "
+    "ELF\n"
+    "what the firmware sends goes to standard output\n"
+    "  -m MCU       as simavr names it; atmega1284p\n"
+    "  -f HZ        its clock; 8000000\n"
+    "  -u UART      which one is read, 0 to 3; 0\n"
+    "  -p           the UART is a pseudo-terminal, whose name is printed\n"
+    "  -c           print the cycles that it took\n"
+    "  -t FUNCTION  print the cycle at which the function is entered and left\n"
+    "  -s           with -t: also how deep its stack was\n"
+    "  -l LOG       write each instruction there";
+
 int main(int argc, char **argv)
 {
     const char *mcu = "atmega1284p";
@@ -336,11 +349,10 @@ int main(int argc, char **argv)
         else if (option == 'l')
             open_log(optarg);
         else
-            fail("usage: runavr [-m MCU] [-f HZ] [-p] [-c] [-s] [-t FUNCTION]... "
-                 "[-l LOG] ELF");
+            fail("%s", usage);
     }
     if (optind != argc - 1)
-        fail("one ELF");
+        fail("%s", usage);
     avr = make(mcu, hz, uart, argv[optind]);
     if (pty)
         open_pty();

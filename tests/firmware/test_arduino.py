@@ -5,6 +5,7 @@ import collections
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -64,6 +65,16 @@ def cycles(log):
     return spent
 
 
+class Runavr(unittest.TestCase):
+    def test_usage_tells_all_options(self):
+        make("build/runavr")
+        for wrong in ((), ("-x",), ("a", "b")):
+            ran = subprocess.run(["build/runavr", *wrong], capture_output=True, text=True,
+                                 check=False)
+            self.assertNotEqual(ran.returncode, 0)
+            self.assertEqual(re.findall(r"^  -(\w) .*\w", ran.stderr, re.M), list("mfupctsl"))
+
+
 class Arduino(unittest.TestCase):
     def test_through_a_print(self):
         build("Shares")
@@ -74,7 +85,7 @@ class Arduino(unittest.TestCase):
         self.check_against_the_cycles_of_simavr("-u", "1")
 
     def check_against_the_cycles_of_simavr(self, *uart):
-        make("build/runavr", "BOARD=atmega1284p")
+        make("build/runavr")  # whatever the board
         traced = [word for name in (*FUNCTIONS.values(), SAMPLE)
                   for word in ("-t", name)]
         capture = f"{LIBRARY}/sketch.mprof"
