@@ -14,6 +14,7 @@
 #include "../live/link.h"
 #include "../top/terminal.h"
 #include "../top/top.h"
+#include "advice.h"
 #include "cmd.h"
 #include "intake.h"
 #include "loss.h"
@@ -332,7 +333,7 @@ static int complain(const struct session *session)
     return status;
 }
 
-/* One line: how much came, what was lost. */
+/* One line: how much came, what was lost; another where that shows what is wrong. */
 static int summarise(const struct session *session)
 {
     char loss[LOSS_MAX], figure[FIGURE_MAX];
@@ -347,6 +348,10 @@ static int summarise(const struct session *session)
               loss_figure(session->live.bytes, figure), progress_now() - session->began,
               loss);
     cmd_fail(&cmd_top, &line);
+    if (*advice(&session->live.profile, names(session), loss) != '\0') {
+        error_set(&line, EXIT_DONE, "%s", loss);
+        cmd_fail(&cmd_top, &line);
+    }
     return in.strict && loss_any(&session->live.profile) ? EXIT_NO : EXIT_DONE;
 }
 

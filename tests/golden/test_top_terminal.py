@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, EMULATOR, OTHER_ELF, PROGRAM, mcuprof, stream  # noqa: E402
+from wire import SAMPLES, TOTALS, Stream  # noqa: E402
 
 WAIT_S = 20
 
@@ -101,6 +102,17 @@ class Terminal(unittest.TestCase):
     def rows(text):
         """Returns the functions in the order of the table."""
         return re.findall(r"^[> ] *[<\d.]+ .* (\w+)$", text, re.M)
+
+    def test_the_end_says_what_is_wrong(self):
+        made = Stream(hz=1000000, period=1000, flags=SAMPLES)
+        made.words(TOTALS, 1, 0, 0, made.hash)
+        made.end(totals=False)
+        path = os.path.join(self.directory, "run.mprof")
+        made.write(path)
+        self.start("-e", ELF, "--force", path)
+        self.wait_for("run.mprof")
+        self.press("q")
+        self.assertRegex(self.wait_for("status 0"), "no sample came(.|\n)*mcuprof_sample_isr")
 
     def test_keys(self):
         text = self.start_emulated("-w", "0")
