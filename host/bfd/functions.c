@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions and inlined calls of a unit, as GNU's BFD has them. */
+/* Functions and inlined calls of a unit, as GNU's BFD reads them. */
 #include <dwarf.h>
 
 #include "../base/vector.h"
@@ -7,8 +7,9 @@
 
 enum { NEAR_SPANS = 16 };
 
-/* Whether the range goes on where one of the function's does, or the other way round.
- * Of long lists only the first and the last are looked at. */
+/* Joins the range to one of the function's spans if one of both begins where the other
+ * ends. false: none fits. Of a long list only the first span and the last ones are looked
+ * at. */
 static bool join_span(struct spans *spans, size_t first, const struct span *range)
 {
     size_t last = spans->count > NEAR_SPANS ? spans->count - NEAR_SPANS : 0;
@@ -40,7 +41,8 @@ static bool take_function(struct bfd_functions *functions, struct scopes *scopes
     if (functions->count >= UINT32_MAX || !bfd_has_ranges(&scopes->at.ranges))
         return true;
     while (scopes_range(scopes, &range.low, &range.high)) {
-        /* Of code that belongs to several the smallest range is the innermost. */
+        /* Where code belongs to several functions, the one with the smallest range wins:
+         * it is the innermost. */
         range.rank = range.high - range.low;
         if (range.low < range.high && !join_span(spans, first, &range) &&
             !spans_add(spans, &range))

@@ -10,18 +10,18 @@ static void limit(uint64_t *until, uint64_t border)
         *until = border;
 }
 
-/* What one look-up asks for, and what was found. */
+/* A look-up: its question and what was found so far. */
 struct query {
     struct bfd_lines *lines;
     uint64_t address;
-    bool names;            /* or only where line and file are */
-    struct bfd_unit *unit; /* NULL: none has it */
+    bool names;            /* the function's name is asked for, not only file and line */
+    struct bfd_unit *unit; /* NULL: no unit has the address */
     const struct line_row *row;
     struct bfd_function *function;
     struct bfd_place *place;
 };
 
-/* A unit's answer: query->unit where it has a line or a function. */
+/* Asks a unit: query->unit is set if the unit has a line or a function there. */
 static bool ask(struct query *query, struct bfd_unit *unit)
 {
     struct bfd_finger *finger = &query->lines->finger;
@@ -50,13 +50,13 @@ static bool ask(struct query *query, struct bfd_unit *unit)
     return true;
 }
 
-/* Those units that are known to have the address. */
+/* Asks the units that the tree has for the address. */
 static bool ask_known(struct query *query)
 {
     struct bfd_lines *lines = query->lines;
     uint64_t address = query->address;
     for (size_t i = 0; query->unit == NULL; i++) {
-        /* Each answer may change the tree. */
+        /* An answer may change the tree, so the leaf is looked up again. */
         const struct bfd_leaf *leaf =
             bfd_tree_at(&lines->tree, address, &query->place->until);
         while (i < leaf->count &&
@@ -74,7 +74,7 @@ static bool ask_known(struct query *query)
     return true;
 }
 
-/* What the symbol table calls it, or the debug information. */
+/* Chooses the name: that of the symbol table or that of the debug information. */
 static void name_place(struct query *query)
 {
     struct bfd_lines *lines = query->lines;
@@ -94,11 +94,11 @@ static void name_place(struct query *query)
         query->place->name = function->name;
     else if (name->offset + lines->text.low == function->low)
         function->name = name->name;
-    function->is_linkage = true; /* the next time it has its own name */
+    function->is_linkage = true; /* from now on the function has a name of its own */
     lines->changes++;
 }
 
-/* false: out of memory. */
+/* Looks into the stabs. false: out of memory. */
 static bool find_stab(const struct query *query)
 {
     struct bfd_place *place = query->place;
@@ -118,9 +118,10 @@ bool bfd_has_name(const struct bfd_lines *lines, uint64_t address)
 }
 
 /*
- * Whether BFD looks into the stabs of a file that has DWARF too, which does not know the
- * address: always up to 2.26, which is what reads AVR, where the compiler writes stabs
- * and libgcc has DWARF; later only where no ELF symbol is either.
+ * Whether BFD looks into the stabs of a file that has DWARF too, but whose DWARF does not
+ * know the address. BFD 2.26, which reads AVR, always does: there the compiler writes
+ * stabs and libgcc has DWARF. Later ones do only if no ELF symbol is at or before the
+ * address.
  */
 static bool asks_stabs(const struct query *query)
 {
@@ -130,7 +131,7 @@ static bool asks_stabs(const struct query *query)
             !bfd_has_name(lines, query->address));
 }
 
-/* Asks the units, first those that are known to have the address. */
+/* Asks the units, first those that the tree has for the address. */
 static bool ask_units(struct query *query)
 {
     struct bfd_lines *lines = query->lines;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The ELF's symbols; those of .text, for code of which the debug information knows no
- * name. */
+/* Reads the ELF's symbols. Those of .text name code for which the debug information has
+ * no name. */
 #include <stdlib.h>
 
 #include "../base/search.h"
@@ -17,7 +17,7 @@ bool bfd_symbol(const struct elf_file *elf, size_t number, GElf_Sym *symbol,
         elf_file_header(elf, *section, &header))
         symbol->st_value += header.sh_addr;
     symbol->st_value = elf_file_address(elf, symbol->st_value);
-    /* A Thumb function of before the EABI, its address even. */
+    /* This is a Thumb function from the time before the EABI; its address is even. */
     if (elf->header.e_machine == EM_ARM && GELF_ST_TYPE(symbol->st_info) == STT_ARM_TFUNC)
         symbol->st_info = GELF_ST_INFO(GELF_ST_BIND(symbol->st_info), STT_FUNC);
     return true;
@@ -33,7 +33,8 @@ static int compare_elf_names(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
-/* What marks code and data in the midst of functions. */
+/* Whether the symbol is a mapping symbol: these mark code and data in the midst of
+ * functions. */
 static bool is_mapping(const struct elf_file *elf, const GElf_Sym *symbol,
                        const char *name)
 {
@@ -71,7 +72,8 @@ static bool code_type(const struct elf_file *elf, unsigned type)
     }
 }
 
-/* Not sections, files, data, nor the marks of annobin. */
+/* Whether the symbol names code: sections, files, data and the marks of annobin do not.
+ */
 static bool names_code(const struct elf_file *elf, const GElf_Sym *symbol,
                        const char *name)
 {
@@ -109,7 +111,7 @@ bool bfd_read_names(const struct elf_file *elf, const struct bfd_text *text,
     return true;
 }
 
-/* The last at or before the offset; 0: none. */
+/* The number, from 1, of the last symbol at or before the offset; 0: none. */
 static size_t search(const struct bfd_names *names, uint64_t offset)
 {
     size_t low = 0, high = names->count;
@@ -132,7 +134,7 @@ const struct bfd_name *bfd_name_at(struct bfd_names *names, uint64_t offset,
                                    uint64_t *until)
 {
     size_t at = names->last;
-    /* BFD stays with the last one to its end, whatever begins within it. */
+    /* BFD keeps to the last symbol up to its end, whatever else begins within it. */
     if (at == 0 || offset - names->items[at - 1].offset >= names->items[at - 1].size)
         at = search(names, offset);
     names->last = at;

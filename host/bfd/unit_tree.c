@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which units may have an address, in the order in which GNU's BFD asks them: ranges in a
- * tree of 256 branches by the bytes of the address, whose leaves part where they would
- * have more than 16. Units grow when their lines are read, in the middle of all look-ups,
- * so the order depends on the very tree.
+ * Knows which units may have an address, in the order in which GNU's BFD asks them. The
+ * ranges are in a tree of 256 branches by the bytes of the address; a leaf is divided
+ * when it would have more than 16 ranges. BFD adds a unit's lines when they are read, in
+ * the middle of all look-ups, so the order depends on the exact tree.
  */
 #include <stdlib.h>
 
 #include "internal.h"
 
 enum { ADDRESS_BITS = 64, BRANCH_BITS = 8, BRANCHES = 1 << BRANCH_BITS, LEAF_MAX = 16 };
-/* What a new node and a new range count for in what hostile ranges may cost. */
+/* What a new node and a new range cost; hostile ranges have a limited budget
+ * (tree->left). */
 enum { NODE_COST = 256, RANGE_COST = 8 };
 
 struct bfd_node {
@@ -18,13 +19,13 @@ struct bfd_node {
     struct bfd_leaf leaf;
 };
 
-/* Where in the tree a node is: addresses that begin with these bits. */
+/* The place of a node in the tree: the bits with which all its addresses begin. */
 struct position {
     uint64_t low;
     unsigned bits;
 };
 
-/* Its branches too; the levels are eight at most. */
+/* Frees the node and its branches, which are eight levels deep at most. */
 static void release_node(struct bfd_node *node)
 {
     for (size_t i = 0; node->branches != NULL && i < BRANCHES; i++)
@@ -40,7 +41,8 @@ void bfd_tree_release(struct bfd_tree *tree)
     free(tree->root);
 }
 
-/* Joined to one of the same unit that it meets; what these meet then is not looked at. */
+/* Joins the range to the first one of the same unit that it meets. Ranges that the result
+ * meets then are not joined. */
 static bool extend_leaf(struct bfd_leaf *leaf, const struct span *range)
 {
     for (size_t i = 0; i < leaf->count; i++) {
@@ -86,7 +88,8 @@ static bool add_to_branches(struct bfd_tree *tree, struct bfd_node *node,
     unsigned shift = ADDRESS_BITS - BRANCH_BITS - at.bits;
     uint64_t last = at.low + (UINT64_MAX >> at.bits);
     uint64_t low = range->low < at.low ? at.low : range->low;
-    /* As BFD does it: of a range that goes on behind, the last byte is left out. */
+    /* As in BFD: where a range goes on behind this node, its last byte here is left out.
+     */
     uint64_t high = range->high > last ? last : range->high;
     unsigned to = (unsigned)((high - 1) >> shift) & (BRANCHES - 1);
     for (unsigned i = (unsigned)(low >> shift) & (BRANCHES - 1); i <= to; i++) {
@@ -97,7 +100,7 @@ static bool add_to_branches(struct bfd_tree *tree, struct bfd_node *node,
     return true;
 }
 
-/* Its ranges move to branches, in their order. */
+/* Moves the leaf's ranges to branches, in their order. */
 static bool part_leaf(struct bfd_tree *tree, struct bfd_node *node, struct position at)
 {
     struct bfd_leaf leaf = node->leaf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The units of the debug information, their line tables and functions. */
+/* The units of the debug information, with their line tables and functions. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -7,8 +7,9 @@
 #include "internal.h"
 
 /*
- * Whether one of the unit's ranges is given by its index, as where its functions are in
- * another file (-gsplit-dwarf): BFD 2.40 reads neither that unit nor any behind it.
+ * Whether one of the unit's ranges is given by an index, as it is where the unit's
+ * functions are in another file (-gsplit-dwarf). BFD 2.40 reads neither such a unit nor
+ * any behind it.
  */
 static bool has_indexed_ranges(const struct elf_file *elf, const struct unit *unit)
 {
@@ -51,7 +52,7 @@ static bool has_indexed_ranges(const struct elf_file *elf, const struct unit *un
     return false;
 }
 
-/* Those that BFD reads, their line tables too. */
+/* Reads the units that BFD reads, and their line tables. */
 static bool read_units(struct bfd_lines *lines)
 {
     lines->units = calloc(lines->dwarf.count + 1, sizeof *lines->units);
@@ -73,8 +74,9 @@ static int compare_lows(const void *left, const void *right)
     return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/* Whether tables have some of .text in common: which is asked then depends on what was
- * asked before. So it is where functions left out count from 0 on, and code does too. */
+/* Whether several tables cover some of the same code: then the earlier questions decide
+ * which one is asked. That happens where the linker left functions out, so that their
+ * lines start at 0, and other code is at 0. */
 static bool find_overlap(struct bfd_lines *lines)
 {
     struct spans all = {0};
@@ -173,14 +175,15 @@ bool bfd_lines_open(struct bfd_lines **opened, const struct elf_file *elf,
     lines->elf = elf;
     lines->text = *text;
     lines->unknown.path = unknown;
-    /* 100 units of types, each with the ranges of the unit they are of: 26 million. */
+    /* Honest debug information may have 100 units of types, each with the ranges of the
+     * unit they belong to: 26 million steps. */
     lines->tree.left = 64 * elf->bytes + 16 * 1024 * 1024;
     if (!units_open(&lines->dwarf, elf))
         return false;
     lines->dwarf.sections.as_bfd = true;
     if (!read_units(lines) || !find_overlap(lines) || !stabs_read(elf, &lines->stabs))
         return false;
-    /* Names of what has no line are not asked for. */
+    /* Names of code that has no line are not asked for. */
     return (lines->unit_count == 0 && lines->stabs.row_count == 0) ||
            bfd_read_names(elf, text, &lines->names);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Basic blocks of a function and their calls of the hook, found in the code: branches and
- * what they go to part the blocks. Where mapping symbols are missing, data between
- * instructions may be taken for some: less is known then, nothing wrong.
+ * Finds the basic blocks of a function and their calls of the hook in the code: blocks
+ * begin behind branches and at their targets. Where mapping symbols are missing, data
+ * between instructions may be taken for instructions: then fewer blocks are known, but
+ * none is wrong.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,16 @@
 
 enum { TARGETS_MAX = 16 };
 
-/* What is read once of an image. */
+/* What is read once for each image. */
 struct block_reader {
     struct arch_code code;
-    /* The hook, and veneers of it that the linker made for calls from afar, or from the
-     * other of ARM's two states. */
+    /* Addresses of the hook and of its veneers, which the linker makes for calls from
+     * afar or from the other of ARM's two states. */
     uint64_t targets[TARGETS_MAX];
     size_t target_count;
 };
 
-/* What is known of each byte of a function. */
+/* What the marks say of each byte of a function. */
 enum { BEGINS = 1, HOOK_MASK = 0xf0, HOOK_SHIFT = 4 };
 
 struct function_code {
@@ -28,8 +29,9 @@ struct function_code {
     uint64_t low;
     const uint8_t *bytes;
     size_t size;
-    uint8_t *marks; /* BEGINS: a block; HOOK_MASK: bytes of the hook's call */
-    bool hooked;    /* there is such a call */
+    uint8_t *marks; /* BEGINS: a block begins here; HOOK_MASK: length of the hook's call
+                     * that begins here */
+    bool hooked;    /* the function calls the hook */
 };
 
 static void find_targets(const struct image *image, struct block_reader *reader)
@@ -100,7 +102,8 @@ static void mark_blocks(struct function_code *code)
     }
 }
 
-/* A second hook in a block is another block's, which a way begins that is not known here.
+/* A second hook in one block shows that another block begins, to which no known branch
+ * leads.
  */
 static bool list_blocks(const struct function_code *code, struct image_block **blocks,
                         size_t *count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sections of debug information and the strings in them, where libdw takes for granted
- * what a hostile file does not keep. For image/ and bfd/.
+ * Reads sections of debug information and the strings in them, and checks what libdw
+ * takes for granted and a hostile file may lack. For image/ and bfd/.
  */
 #ifndef MCUPROF_HOST_DEBUG_SECTIONS_H
 #define MCUPROF_HOST_DEBUG_SECTIONS_H
@@ -12,8 +12,8 @@
 
 #include "elf_file.h"
 
-/* The bytes of a section, as long as the ELF is open; NULL: none. After dwarf_begin_elf()
- * they are decompressed. */
+/* The bytes of a section, valid as long as the ELF is open; NULL: it has none. After
+ * dwarf_begin_elf() they are decompressed. */
 const void *debug_section(const struct elf_file *file, const char *name, size_t *bytes);
 
 struct debug_strings {
@@ -21,10 +21,11 @@ struct debug_strings {
     size_t info_bytes;
 };
 
-/* To be called after dwarf_begin_elf(). false: a section of strings does not end with a
- * zero, nothing of this debug information is to be used. */
+/* Call it after dwarf_begin_elf(). false: a section of strings does not end with a zero;
+ * then nothing of this debug information may be used. */
 bool debug_strings_init(struct debug_strings *strings, const struct elf_file *file);
-/* The text of an attribute. NULL: it is NULL, has no text, or one that does not end. */
+/* The text of an attribute. NULL: the attribute is NULL, it has no text, or its text has
+ * no end. */
 const char *debug_string(const struct debug_strings *strings, Dwarf_Attribute *attribute);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    BACK_REFERENCES = 32, /* so many are demangled without a trial */
+    BACK_REFERENCES = 32, /* a name with more of them is demangled on trial first */
     OPTIONS = DMGL_ANSI | DMGL_PARAMS,
 };
 
@@ -26,7 +26,8 @@ static void count_bytes(const char *text, size_t length, void *context)
     trial->left -= length;
 }
 
-/* Back references of C++ ("S1_", "T_") and of Rust ("B1_"). */
+/* Whether a name may have many back references: C++ writes them as "S1_" or "T_", Rust as
+ * "B1_". */
 static bool many_back_references(const char *name)
 {
     size_t count = 0;
@@ -35,8 +36,9 @@ static bool many_back_references(const char *name)
     return count > BACK_REFERENCES;
 }
 
-/* Each back reference repeats what it refers to, others among it: a name of 200 bytes
- * can stand for gigabytes. Such names are spelt to nobody first. */
+/* Whether the plain text has at most `most` bytes. A back reference repeats a part of the
+ * name, which may have back references itself: so a name of 200 bytes can stand for
+ * gigabytes. The text of such a name is first counted, without being kept. */
 static bool bounded(const char *name, size_t most)
 {
     struct trial trial = {.left = most};

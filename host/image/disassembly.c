@@ -20,8 +20,8 @@ enum { LINE_MAX_BYTES = 1024, OPTION_BYTES = 64 };
 
 /* ---- What it prints ---- */
 
-/* "    8000:\tpush\t{r4, lr}": the address, and where the instruction's text begins;
- * NULL: a line of something else. */
+/* From a line such as "    8000:\tpush\t{r4, lr}" takes the address, and returns where
+ * the instruction's text begins; NULL: the line has no instruction. */
 static char *instruction_text(char *line, uint64_t *address)
 {
     char *at = line + strspn(line, " \t"), *end;
@@ -39,7 +39,8 @@ static char *instruction_text(char *line, uint64_t *address)
     return size > 0 ? at : NULL;
 }
 
-/* The mnemonic's column is eight wide, as objdump's tabs have it. */
+/* The text with the mnemonic in a column of eight characters, as objdump's tabs show it.
+ */
 static char *without_tabs(const char *text)
 {
     size_t mnemonic = strcspn(text, "\t");
@@ -59,7 +60,7 @@ static bool add(struct disassembly *disassembly, uint64_t address, const char *t
 {
     if (disassembly->count > 0 &&
         address <= disassembly->items[disassembly->count - 1].address)
-        return true; /* of a section that overlays one before it */
+        return true; /* it is in a section that overlays an earlier one */
     if (!vector_grow(&disassembly->items, disassembly->count, &disassembly->allocated,
                      sizeof *disassembly->items))
         return false;
@@ -74,7 +75,7 @@ static bool read_text(FILE *in, uint64_t low, uint64_t high,
                       struct disassembly *disassembly)
 {
     char line[LINE_MAX_BYTES];
-    bool whole = true; /* the piece begins a line */
+    bool whole = true; /* this piece begins a line */
     while (fgets(line, sizeof line, in) != NULL) {
         bool begins = whole;
         uint64_t address;
@@ -89,7 +90,8 @@ static bool read_text(FILE *in, uint64_t low, uint64_t high,
 
 /* ---- Running it ---- */
 
-/* Its output goes into the pipe; its complaints go nowhere, for the error tells. */
+/* Starts objdump. Its output goes into the pipe; its messages are dropped, because our
+ * error describes the failure. */
 static int start(const char *program, const char *path, uint64_t low, uint64_t high,
                  int out, int other_end, pid_t *pid)
 {
@@ -140,7 +142,7 @@ static bool read_from(const char *program, pid_t pid, int in, uint64_t low, uint
     return done || error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
-/* *missing: there is no such program. */
+/* *missing: the program is not there. */
 static bool run(const struct image *image, const char *program, uint64_t low,
                 uint64_t high, struct disassembly *disassembly, bool *missing,
                 struct error *error)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions as text, from the objdump of the toolchain that the firmware was made
- * with.
+ * Instructions as text, from the objdump of the toolchain that made the firmware.
  */
 #ifndef MCUPROF_HOST_DISASSEMBLY_H
 #define MCUPROF_HOST_DISASSEMBLY_H
@@ -13,15 +12,16 @@ struct instruction {
     char *text; /* "bl\t1a0 <fib>", with blanks for tabs */
 };
 
-/* Ascending. */
+/* Its instructions are in ascending order. */
 struct disassembly {
     struct instruction *items;
     size_t count, allocated;
 };
 
 /*
- * Disassembles [low, high). program NULL: the one for the ELF's machine that is in PATH.
- * The error names what to install where there is none, or how it failed.
+ * Disassembles [low, high). If `program` is NULL, it takes the objdump for the ELF's
+ * machine that is in PATH. The error names what to install where there is none, or how
+ * objdump failed.
  */
 bool disassemble(const struct image *image, const char *program, uint64_t low,
                  uint64_t high, struct disassembly *disassembly, struct error *error);

@@ -80,7 +80,7 @@ bool elf_file_is_loaded(const struct elf_file *file, size_t index)
     return !elf_file_header(file, index, &header) || (header.sh_flags & SHF_ALLOC) != 0;
 }
 
-/* Names are used as strings: the section must end with a '\0'. */
+/* The names must be usable as strings, so the section must end with a '\0'. */
 static void take_strings(struct elf_file *file, size_t index)
 {
     Elf_Data *data = elf_file_section(file, index);
@@ -142,7 +142,8 @@ bool elf_file_code(const struct elf_file *file, struct arch_code *code)
     uint32_t section;
     if (!arch_code_init(code, &file->header, file->symbol_count))
         return false;
-    /* Sections that are not loaded have mapping symbols too, with addresses from 0 up. */
+    /* Symbols of sections that are not loaded are skipped: these sections have mapping
+     * symbols too, with addresses from 0 up. */
     for (size_t i = 0; code->arch->mapping != NULL && i < file->symbol_count; i++)
         if (elf_file_symbol(file, i, &symbol, &section) && section != SHN_UNDEF &&
             elf_file_is_loaded(file, section))

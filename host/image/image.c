@@ -10,7 +10,7 @@
 #include "internal.h"
 #include "spans.h"
 
-enum { NOTE_SCAN_MAX = 1 << 20 }; /* bytes of a section searched for a folded-in note */
+enum { NOTE_SCAN_MAX = 1 << 20 }; /* bytes of a section that are searched for a note */
 
 static bool bad(const struct image *image, struct error *error, const char *what)
 {
@@ -131,8 +131,8 @@ static bool build_id_in_notes(struct image *image, Elf_Data *data)
     return false;
 }
 
-/* A linker script may fold the note into another section (the vectors, .text): look for
- * its header there: name size 4, a build ID's size, type 3, "GNU". */
+/* A linker script may put the note into another section (the vectors, .text). This looks
+ * there for its header: name size 4, a build ID's size, type 3, "GNU". */
 static bool build_id_in_bytes(struct image *image, const uint8_t *bytes, size_t count)
 {
     bool big = image_big_endian(image);
@@ -150,7 +150,7 @@ static bool build_id_in_bytes(struct image *image, const uint8_t *bytes, size_t 
     return false;
 }
 
-/* libelf would keep the whole section. */
+/* Reads the bytes itself: libelf would keep the whole section in memory. */
 static bool build_id_in_section(struct image *image, const GElf_Shdr *header)
 {
     size_t count = header->sh_size < NOTE_SCAN_MAX ? header->sh_size : NOTE_SCAN_MAX;
@@ -183,7 +183,7 @@ static bool read_image(struct image *image, struct error *error)
 {
     if (!open_file(image, error))
         return false;
-    /* Read, not mapped: a file that a build shortens meanwhile must not kill a live view.
+    /* The file is read, not mapped: if a build shortens it, a live view must not crash.
      */
     bool has_sections = elf_file_begin(&image->file, image->file.fd, ELF_C_READ);
     if (!check_header(image, error))
@@ -206,7 +206,8 @@ bool image_begin(struct image **image, const char *path, struct error *error)
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     }
     opened->file.fd = -1;
-    /* libelf says of a section only that it cannot be read; malloc() says why. */
+    /* libelf only reports that it cannot read the section; errno of malloc() tells why.
+     */
     errno = 0;
     bool done = read_image(opened, error);
     if (errno == ENOMEM)

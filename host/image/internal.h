@@ -9,7 +9,7 @@
 #include "elf_file.h"
 #include "image.h"
 
-struct lines;        /* lines.c: what was read of the debug information so far */
+struct lines;        /* lines.c: the debug information that was read so far */
 struct block_reader; /* blocks.c */
 struct hook_reader;  /* hooks.c */
 
@@ -20,7 +20,7 @@ struct image {
     size_t code_count;
     struct image_symbol *symbols;
     size_t symbol_count;
-    bool short_code; /* some function's symbol had the arch's state_bit set */
+    bool short_code; /* some function's symbol had the state_bit of its arch set */
     uint8_t build_id[64];
     size_t build_id_bytes;
     bool no_memory;              /* see image_no_memory() */
@@ -34,7 +34,7 @@ void image_release_lines(struct image *image);
 void image_release_blocks(struct image *image);
 void image_release_hooks(struct image *image);
 
-/* What names of one image may give: what nobody reads stays as it is. */
+/* How much text the names of one image may become; beyond that, names stay mangled. */
 #define IMAGE_DEMANGLE_BUDGET ((struct demangle_budget){4096, (size_t)64 << 20})
 
 #endif

@@ -8,7 +8,7 @@
 #include "../base/cursor.h"
 #include "../base/vector.h"
 
-/* The sequence being read, and the header's constants. */
+/* The state of the program while it runs, and the header's constants. */
 struct program {
     const struct line_sections *sections;
     struct line_table *table;
@@ -22,9 +22,10 @@ struct program {
     uint64_t address;
     unsigned operation;
     uint32_t file, line;
-    bool is_statement, starts_statement; /* where a sequence starts */
+    bool is_statement, starts_statement; /* is_statement: its value where a sequence
+                                          * starts */
     size_t row_room, directory_room, file_room;
-    size_t sequence_start; /* its first row */
+    size_t sequence_start; /* index of the sequence's first row */
     bool out_of_memory;
 };
 
@@ -35,7 +36,7 @@ static const char *string_at(const char *strings, size_t bytes, uint64_t offset)
     return strings + offset;
 }
 
-/* A field of the tables of DWARF 5. *text is set for strings. */
+/* Reads a field of the tables of DWARF 5. *text is set for strings. */
 static uint64_t take_form(struct program *program, uint64_t form, const char **text)
 {
     const struct line_sections *sections = program->sections;
@@ -94,7 +95,7 @@ static bool add_file(struct program *program, const char *name, uint64_t directo
     return true;
 }
 
-/* DWARF 5: a table of directories or files that says itself what is in it. */
+/* DWARF 5: reads a table of directories or files, which describes its own fields. */
 static bool read_entries(struct program *program, bool files)
 {
     struct cursor *cursor = &program->cursor;
@@ -116,7 +117,7 @@ static bool read_entries(struct program *program, bool files)
             else if (content[k] == DW_LNCT_directory_index)
                 directory = value;
         }
-        /* Entries of no bytes could go on for ever. */
+        /* Without this, entries of no bytes could go on for ever. */
         if (cursor->failed || cursor->at == before)
             return !program->out_of_memory;
         if (files ? !add_file(program, name, directory) : !add_directory(program, name))
@@ -125,7 +126,7 @@ static bool read_entries(struct program *program, bool files)
     return true;
 }
 
-/* DWARF 2 to 4: names up to an empty one. */
+/* DWARF 2 to 4: reads names up to an empty one. */
 static bool read_old_entries(struct program *program)
 {
     struct cursor *cursor = &program->cursor;
@@ -149,7 +150,7 @@ static bool read_old_entries(struct program *program)
     return true;
 }
 
-/* What stands before the file tables. *start: where the program begins. */
+/* Reads what stands before the file tables. *start: where the program begins. */
 static bool read_header(struct program *program, const uint8_t **start)
 {
     struct cursor *cursor = &program->cursor;
@@ -219,7 +220,8 @@ static int compare_rows(const void *left, const void *right)
     return 0;
 }
 
-/* The last of rows of one address, and whether any of its line begins a statement. */
+/* The last of several rows of one address; `begins` is true if any of them with the same
+ * line begins a statement. */
 static struct line_row last_of(const struct line_row *rows, size_t count)
 {
     struct line_row last = rows[count - 1];
@@ -229,7 +231,8 @@ static struct line_row last_of(const struct line_row *rows, size_t count)
     return last;
 }
 
-/* Ascending, of several at one address the last added. */
+/* Sorts the sequence's rows by address. Of several rows at one address the one that was
+ * added last stays. */
 static void order_rows(struct program *program)
 {
     struct line_table *table = program->table;
@@ -238,7 +241,7 @@ static void order_rows(struct program *program)
     bool ascending = true;
     for (size_t i = 1; i < count && ascending; i++)
         ascending = rows[i - 1].address <= rows[i].address;
-    if (!ascending) /* glibc's is stable where there is memory */
+    if (!ascending) /* glibc's qsort is stable as long as it gets memory */
         qsort(rows, count, sizeof(*rows), compare_rows);
     for (size_t i = 0; i < count; i = end) {
         for (end = i + 1; end < count && rows[end].address == rows[i].address;)
@@ -367,7 +370,7 @@ static void run(struct program *program)
             add_row(program, program->file);
         }
     }
-    /* A sequence that does not end is none. */
+    /* A sequence without an end does not count. */
     program->table->row_count = program->sequence_start;
 }
 

@@ -9,7 +9,7 @@
 #include "debug_sections.h"
 #include "line_program.h"
 
-/* By start, the longest first. */
+/* By start; of those with the same start the longest comes first. */
 static int compare_sequences(const void *left, const void *right)
 {
     const struct span *a = left, *b = right;
@@ -20,7 +20,7 @@ static int compare_sequences(const void *left, const void *right)
     return a->owner < b->owner ? -1 : a->owner > b->owner;
 }
 
-/* The first of a sequence's rows beyond `low`, less one: the one that has it. */
+/* The row that has the address `low`: the last one at or before it. */
 static const struct line_row *row_with(const struct line_row *rows, size_t count,
                                        uint64_t low)
 {
@@ -29,7 +29,7 @@ static const struct line_row *row_with(const struct line_row *rows, size_t count
     return &rows[at > 0 ? at - 1 : 0];
 }
 
-/* Rows of the table that belong to the disjoint spans, whose owners are sequences. */
+/* Copies the rows of the sequences to which the spans belong; the spans are disjoint. */
 static bool copy_rows(struct line_table *table, const struct span *sequences,
                       const struct spans *spans)
 {
@@ -63,8 +63,9 @@ static bool copy_rows(struct line_table *table, const struct span *sequences,
     return true;
 }
 
-/* Where sequences overlap, the one that starts first has it; of those that start
- * together the longest. What is nested in another is lost. */
+/* Makes the sequences disjoint. Where some overlap, the one that starts first keeps the
+ * addresses, and of several with the same start the longest. A sequence that lies within
+ * another is lost. */
 static bool order_sequences(struct line_table *table,
                             const struct line_sections *sections)
 {

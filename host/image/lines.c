@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses to source lines. Which function, and which inlined calls, contain an address
- * is found in a flat table built once for each compilation unit, because walking the
- * unit's tree for every address takes seconds.
+ * Finds source lines for addresses. The function and the inlined calls that contain an
+ * address are found in a flat table that is built once for each compilation unit, because
+ * walking the unit's tree for every address takes seconds.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -17,16 +17,17 @@ struct scope {
     const char *name;   /* demangled */
     uint64_t call_file; /* its number in the line table */
     unsigned call_line;
-    uint32_t parent; /* 1 + its index, 0: not inlined into anything */
-    bool real;       /* it is, or is in, what ends where the symbol at 0 does */
+    uint32_t parent; /* 1 + the index of the scope it was inlined into; 0: none */
+    bool real;       /* it is the function that ends where the symbol at 0 does, or is
+                      * inside it */
 };
 
-/* What is known of a unit; nothing before it is asked for. */
+/* What is known of a unit; nothing is known before it is asked for. */
 struct scan {
     bool done;       /* its scopes are known */
-    bool table_done; /* so is its line table, which few units are asked for */
+    bool table_done; /* its line table was looked for: few units need that */
     const struct line_table *table; /* NULL: none */
-    char **paths; /* of the table's files, as far as they were asked for */
+    char **paths;                   /* of the table's files, where they were asked for */
     struct scope *scopes;
     size_t scope_count, scopes_allocated;
     struct spans spans; /* owner: the scope */
@@ -39,20 +40,20 @@ struct lines {
     struct scan *scans; /* of the units */
     struct spans spans; /* owner: the unit */
     size_t span_hint;
-    size_t
-        spans_allowed;   /* what a file of this size can honestly hold, less those read */
-    uint64_t thumb_mask; /* GNU as gives Thumb functions of .S files an odd low_pc */
+    size_t spans_allowed; /* spans that an honest file of this size can still have */
+    uint64_t thumb_mask;  /* GNU as gives Thumb functions of .S files an odd low_pc */
     struct stabs stabs;
-    char **stab_paths; /* of their files, as far as they were asked for */
+    char **stab_paths; /* of the files in `stabs`, where they were asked for */
     struct demangle_budget budget;
     char **owned; /* demangled names */
     size_t owned_count, owned_allocated;
-    bool no_memory; /* it ran out: something is missing */
+    bool no_memory; /* memory ran out: something is missing */
 };
 
-/* Deeper ones cover those around them. A linker that drops a function leaves its ranges
- * behind, starting at 0: where no code is at 0 they are left out; else all others cover
- * them, the smallest is on top. `real`: it is of the function that is at 0. */
+/* Adds a span; deeper scopes cover those around them. A linker that drops a function
+ * leaves its ranges behind, starting at 0. If no code is at 0, they are ignored; else all
+ * other spans cover them, and the smallest is on top. `real`: the span belongs to the
+ * function that is at 0. */
 static void add_span(struct lines *lines, struct spans *spans, struct span span,
                      size_t depth, bool real)
 {
@@ -80,7 +81,7 @@ static const char *demangled(struct lines *lines, const char *name)
     return text;
 }
 
-/* The unit's line table; NULL: none. */
+/* The unit's line table; NULL: it has none. */
 static const struct line_table *table_of(struct lines *lines, const struct unit *unit,
                                          struct scan *scan)
 {
@@ -92,7 +93,7 @@ static const struct line_table *table_of(struct lines *lines, const struct unit 
     return scan->table;
 }
 
-/* A file of the unit by its number; NULL: unknown. */
+/* The path of the unit's file of this number; NULL: unknown. */
 static const char *file_path(struct lines *lines, const struct unit *unit,
                              struct scan *scan, uint64_t number)
 {
@@ -111,7 +112,8 @@ static const char *file_path(struct lines *lines, const struct unit *unit,
     return scan->paths == NULL ? NULL : scan->paths[index];
 }
 
-/* Adds the scope of a function or inlined call; what is in it is within it. */
+/* Adds the scope of a function or inlined call. The scopes inside it get it as their
+ * parent. */
 static void add_scope(struct lines *lines, struct scan *scan, struct scopes *scopes)
 {
     size_t before = scan->spans.count;
@@ -195,8 +197,8 @@ static struct lines *lines_of(struct image *image)
     return lines;
 }
 
-/* The unit at the address and what is known of it; false: none is there. *until as in
- * spans_at(). */
+/* Finds the unit at the address and what is known of it; false: there is none. *until is
+ * as in spans_at(). */
 static bool unit_at(struct lines *lines, uint64_t address, const struct unit **unit,
                     struct scan **scan, uint64_t *until)
 {
@@ -210,7 +212,8 @@ static bool unit_at(struct lines *lines, uint64_t address, const struct unit **u
     return true;
 }
 
-/* The rows of the line table and the scopes that contain the address. */
+/* Finds lines from the row of the line table and from the scopes that contain the
+ * address. */
 static size_t dwarf_lines(struct lines *lines, uint64_t address, struct image_line *out,
                           size_t max)
 {
@@ -243,8 +246,9 @@ static size_t dwarf_lines(struct lines *lines, uint64_t address, struct image_li
     return out[0].file == NULL && span == NULL ? 0 : filled;
 }
 
-/* The row of the stabs, if it is of the symbol at the address: they do not say where a
- * function ends, and what comes behind it may have no debug information. */
+/* Finds the line from the stabs, if its row belongs to the symbol at the address: stabs
+ * do not say where a function ends, and the code behind it may have no debug information.
+ */
 static size_t stab_line(struct lines *lines, uint64_t address, struct image_line *out)
 {
     uint64_t until = UINT64_MAX;
@@ -281,7 +285,8 @@ size_t image_lines(struct image *image, uint64_t address, struct image_line *out
     return filled;
 }
 
-/* Whether any code of [low, high) in the unit is an inlined call's; `low` moves on. */
+/* Whether any code of [low, high) in the unit is part of an inlined call; moves *low on.
+ */
 static bool any_inlined(struct scan *scan, uint64_t low, uint64_t high)
 {
     while (low < high) {

@@ -4,7 +4,7 @@
 
 #include "units.h"
 
-/* Languages of which DW_AT_name is the name in the symbol table. */
+/* Whether in this language DW_AT_name is the name in the symbol table. */
 static bool plain_names(unsigned language)
 {
     switch (language) {
@@ -63,14 +63,15 @@ static int take_attribute(Dwarf_Attribute *attribute, void *argument)
     return DWARF_CB_OK;
 }
 
-/* One pass over the die's attributes: each look-up by name would be another. */
+/* Reads all attributes in one pass over the die: each look-up by name would take another
+ * pass. */
 static void read_attributes(Dwarf_Die *die, struct scope_attributes *attributes)
 {
     *attributes = (struct scope_attributes){0};
     dwarf_getattrs(die, take_attribute, attributes, 0);
 }
 
-/* The usual: one range, with its end or its length. */
+/* The common case: one range, with its end or its length. */
 static bool single_range(const struct elf_file *elf, struct scope_attributes *at,
                          uint64_t *low, uint64_t *high)
 {
@@ -115,7 +116,7 @@ static const char *text_of(const struct scopes *scopes, Dwarf_Attribute *attribu
                                    : debug_string(&scopes->units->strings, attribute);
 }
 
-enum { ORIGINS_MAX = 16 }; /* as libdw follows them */
+enum { ORIGINS_MAX = 16 }; /* libdw follows as many */
 
 const char *scopes_name(struct scopes *scopes, bool *is_linkage)
 {
@@ -140,7 +141,7 @@ const char *scopes_name(struct scopes *scopes, bool *is_linkage)
     return text != NULL ? text : text_of(scopes, &name);
 }
 
-/* In what there can be no functions; in C, none in types at all. */
+/* Whether dies of this kind have no functions inside; in C no type has any. */
 static bool barren(int tag, bool plain)
 {
     switch (tag) {

@@ -22,7 +22,8 @@ static int compare_spans(const void *left, const void *right)
     return a->owner < b->owner ? -1 : a->owner > b->owner;
 }
 
-/* The spans that cover where the sweep is: a heap, the best at its root. */
+/* The spans that cover the current address of the sweep: a heap with the best at its
+ * root. */
 struct heap {
     const struct span **items;
     size_t count;
@@ -56,7 +57,8 @@ static void pop(struct heap *heap)
     heap->items[at] = last;
 }
 
-/* [low, high) of the best; what follows on the same owner is joined to it. */
+/* Adds [low, high) for the best span. If the last one added has the same owner and ends
+ * at `low`, it is extended. */
 static bool emit(struct spans *out, const struct span *best, uint64_t low, uint64_t high)
 {
     struct span *last = out->count > 0 ? &out->items[out->count - 1] : NULL;

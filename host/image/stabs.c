@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* 12 bytes each, for a function and behind it for each of its lines. */
+/* Reads stabs: entries of 12 bytes, one for each function, and behind it one for each of
+ * its lines. */
 #include "stabs.h"
 
 #include <stab.h>
@@ -15,37 +16,37 @@
 enum { STAB_BYTES = 12, UNIT_START = 0, NAME_MAX_BYTES = 1 << 16 };
 
 struct stab {
-    uint32_t string; /* from the unit's first one on */
+    uint32_t string; /* offset from the unit's first string */
     uint8_t type;
     uint16_t description;
     uint32_t value;
 };
 
-/* A function, or a source file that has none. */
+/* A function, or a source file that has no function. */
 struct entry {
     uint64_t address;
     size_t stab;
-    size_t strings; /* where the unit's begin */
+    size_t strings; /* where the unit's strings begin */
     const char *directory, *file;
     const char *name; /* NULL: no function */
 };
 
 struct reader {
     const uint8_t *stabs;
-    size_t count; /* of stabs */
+    size_t count; /* number of stabs */
     char *strings;
     size_t string_bytes;
     bool big_endian;
 
-    struct entry *entries; /* room for one of each stab, and an end */
+    struct entry *entries; /* room for one for each stab, and for an end */
     size_t entry_count;
     size_t unit_strings, next_strings;
     const char *directory, *file;
 
     struct stabs *to;
     size_t row_room, file_room;
-    uint64_t end; /* of the function whose rows are added */
-    size_t first; /* its first row */
+    uint64_t end; /* end of the function whose rows are being added */
+    size_t first; /* index of that function's first row */
 };
 
 static struct stab stab_at(const struct reader *reader, size_t index)
@@ -60,14 +61,14 @@ static struct stab stab_at(const struct reader *reader, size_t index)
     return stab;
 }
 
-/* NULL: it lies behind the strings. */
+/* The string at an offset; NULL: it lies behind the strings. */
 static char *string_at(const struct reader *reader, size_t strings, uint32_t offset)
 {
     return offset < reader->string_bytes - strings ? reader->strings + strings + offset
                                                    : NULL;
 }
 
-/* "main:F(0,1)" without its type; NULL where it has no end. */
+/* The name in "main:F(0,1)" without its type; NULL if the string has no end. */
 static const char *function_name(const struct reader *reader, uint32_t offset)
 {
     char *name = string_at(reader, reader->unit_strings, offset);
@@ -90,7 +91,8 @@ static void add_entry(struct reader *reader, size_t index, const struct stab *st
         stab->value, index, reader->unit_strings, reader->directory, reader->file, name};
 }
 
-/* A file's name, in one stab or behind one with its directory; the last one is returned.
+/* Takes a file's name: it is in one stab, or its directory is in one and its name in the
+ * next. Returns the index of the last one taken.
  */
 static size_t take_file(struct reader *reader, size_t index, const struct stab *stab)
 {
@@ -104,7 +106,7 @@ static size_t take_file(struct reader *reader, size_t index, const struct stab *
     return index + 1;
 }
 
-/* Of a file that turns out to have no function, an entry takes its place. */
+/* Makes entries of all functions, and of each file that turns out to have none. */
 static void take_entries(struct reader *reader)
 {
     struct stab empty = {0};
@@ -156,7 +158,8 @@ static bool add_file(struct reader *reader, const char *directory, const char *n
     return true;
 }
 
-/* From here on, or from where the last row of the function begins, which it replaces. */
+/* Adds a row that begins at the address. If the function's last row begins there or
+ * later, the new row takes its place. */
 static bool add_row(struct reader *reader, const struct entry *entry, uint64_t address,
                     uint32_t line)
 {
@@ -174,7 +177,7 @@ static bool add_row(struct reader *reader, const struct entry *entry, uint64_t a
     return true;
 }
 
-/* Those behind the entry's stab, up to the next one's. */
+/* Adds the rows of the stabs between this entry's and the next one's. */
 static bool add_rows(struct reader *reader, const struct entry *entry)
 {
     bool with_line = false, with_function = false;
@@ -195,7 +198,7 @@ static bool add_rows(struct reader *reader, const struct entry *entry)
         case N_SLINE:
         case N_DSLINE:
         case N_BSLINE:
-            /* Code before the first line is of it as well. */
+            /* Code before the first line counts to the first line. */
             done = add_row(reader, entry, entry->address + (with_line ? stab.value : 0),
                            stab.description);
             with_line = true;
@@ -249,7 +252,7 @@ const struct stab_row *stabs_at(const struct stabs *stabs, uint64_t address,
     return row == NULL || row->name == NULL || row->line == 0 ? NULL : row;
 }
 
-/* The directory ends with a slash. */
+/* The path; the directory ends with a slash. */
 char *stabs_path(const struct stab_file *file)
 {
     char *path;

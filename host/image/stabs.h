@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines from stabs, the debug information of before DWARF, which avr-gcc writes with -g
- * up to release 12 and avr-libc has. Answers are as GNU's BFD has them: code is of the
- * function that starts last before it, and of a file without functions nothing is known.
+ * Lines from stabs, the debug information before DWARF, which avr-gcc up to release 12
+ * writes with -g and avr-libc contains. It answers as GNU's BFD does: code belongs to the
+ * function that starts last at or before it, and nothing is known of a file without
+ * functions.
  */
 #ifndef MCUPROF_HOST_STABS_H
 #define MCUPROF_HOST_STABS_H
@@ -10,13 +11,14 @@
 #include "elf_file.h"
 
 struct stab_file {
-    const char *directory, *name; /* either may be NULL; name: unknown then */
+    const char *directory, *name; /* either may be NULL; if name is, the file is
+                                   * unknown */
 };
 
-/* From this address on, to the next row's, code is of this line. */
+/* Code from this address to the next row's belongs to this line. */
 struct stab_row {
     uint64_t address;
-    const char *name; /* of the function; NULL: no code that is known */
+    const char *name; /* name of the function; NULL: nothing is known of this code */
     uint32_t file;    /* in stabs->files */
     uint32_t line;    /* 0: unknown */
 };
@@ -29,15 +31,16 @@ struct stabs {
     char *strings;
 };
 
-/* None where there are none. false: out of memory; to be released in any case. */
+/* Reads the ELF's stabs, if it has any. false: out of memory. The caller releases them in
+ * any case. */
 bool stabs_read(const struct elf_file *elf, struct stabs *stabs);
 void stabs_release(struct stabs *stabs);
 
-/* The row that has the address, its function and its line known; NULL: none. *until
- * becomes less where the next row begins below it. */
+/* The row that has the address, if its function and line are known; NULL: none. *until
+ * becomes less if the next row begins before it. */
 const struct stab_row *stabs_at(const struct stabs *stabs, uint64_t address,
                                 uint64_t *until);
-/* Directory and name; a new string. NULL: out of memory. */
+/* Directory and name in a new string. NULL: out of memory. */
 char *stabs_path(const struct stab_file *file);
 
 #endif

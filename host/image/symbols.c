@@ -6,14 +6,14 @@
 #include "../base/search.h"
 #include "internal.h"
 
-/* A symbol that may become a function, before one is chosen for each address. */
+/* A symbol that may become a function; for each address one of these is chosen. */
 struct candidate {
     uint64_t address;
-    uint64_t end; /* of its section */
+    uint64_t end; /* end of its section */
     const char *name;
     const char *source;
     size_t index;  /* in the table */
-    unsigned rank; /* the lower, the better */
+    unsigned rank; /* the lowest one is chosen */
     bool global;
 };
 
@@ -24,10 +24,10 @@ struct code_section {
 
 struct reader {
     struct image *image;
-    struct code_section *sections; /* of the ELF's */
+    struct code_section *sections; /* all sections of the ELF */
     struct candidate *found;
     size_t used;
-    const char *source; /* of the local symbols that follow in the table */
+    const char *source; /* file name of the local symbols that follow in the table */
 };
 
 static unsigned leading_underscores(const char *name)
@@ -35,8 +35,8 @@ static unsigned leading_underscores(const char *name)
     return (unsigned)strspn(name, "_");
 }
 
-/* mcuprof's own name first, so that its cost is seen as its cost; then typed, then
- * global, then fewer leading underscores. */
+/* mcuprof's own name comes first, so that its cost is seen as its cost; then typed, then
+ * global names, then those with fewer leading underscores. */
 static unsigned rank_of(const char *name, bool typed, bool global)
 {
     unsigned underscores = leading_underscores(name);
@@ -146,7 +146,8 @@ static bool keep_best(struct reader *reader)
 bool image_read_symbols(struct image *image, struct error *error)
 {
     struct reader reader = {.image = image};
-    /* libelf says of a section only that it cannot be read; malloc() says why. */
+    /* libelf only reports that it cannot read the section; errno of malloc() tells why.
+     */
     errno = 0;
     bool done = read_sections(&reader) && read_candidates(&reader) && keep_best(&reader);
     free(reader.sections);

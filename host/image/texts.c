@@ -26,7 +26,7 @@ static bool is_file(const char *path)
            status.st_size <= FILE_BYTES_MAX && access(path, R_OK) == 0;
 }
 
-/* Fills in "DIRECTORY/REST"; false: there is no such file. */
+/* Fills in "DIRECTORY/REST"; false: that file does not exist. */
 static bool file_in(const char *directory, const char *rest, char found[PATH_MAX])
 {
     return snprintf(found, PATH_MAX, "%s/%s", directory, rest) < PATH_MAX &&
@@ -70,7 +70,7 @@ static bool find(const struct texts *texts, const char *path, char found[PATH_MA
     return find_below(texts, path, found);
 }
 
-/* Adds a character of a line at *column; a tab becomes blanks. */
+/* Puts a character of a line at *column; a tab becomes blanks. */
 static void put(FILE *out, char character, size_t *column)
 {
     size_t wide = character == '\t' ? TAB_COLUMNS - *column % TAB_COLUMNS : 1;
@@ -81,7 +81,7 @@ static void put(FILE *out, char character, size_t *column)
         putc(' ', out);
 }
 
-/* The lines one after another, each ended by a zero. */
+/* Copies the lines and ends each with a zero. Returns their number. */
 static size_t copy_lines(FILE *in, FILE *out)
 {
     size_t lines = 0, column = 0, bytes = 0;
@@ -142,7 +142,7 @@ static void add_fault(struct texts_fault *fault, const char *path)
         fault->first = path;
 }
 
-/* What cannot be opened after all is as not found. */
+/* Reads the text. A file that cannot be opened counts as not found. */
 static bool fill_in(struct texts *texts, struct text *text)
 {
     char found[PATH_MAX];

@@ -11,8 +11,8 @@
 
 struct text {
     char *path;         /* as the debug information has it */
-    char *found;        /* where it is; NULL: nowhere */
-    char *bytes;        /* all lines, each ended by a zero; tabs are blanks now */
+    char *found;        /* where it was found; NULL: nowhere */
+    char *bytes;        /* all lines, each ended by a zero; blanks replace tabs */
     const char **lines; /* lines[0] is line 1 */
     size_t line_count;  /* 0: not found */
 };
@@ -22,12 +22,13 @@ struct texts {
     const char *const *directories; /* -I; ends with NULL; NULL: none */
     const char *const *maps;        /* "FROM=TO": likewise */
     struct timespec built;          /* when the ELF was written; 0: not known */
-    /* What is wrong with those that were asked for. */
+    /* The files that were asked for and have this fault. */
     struct texts_fault {
         size_t files;
-        const char *first; /* the path of one; as long as the texts */
-    } missing, newer;      /* newer than the ELF: the lines may be others now */
-    bool no_memory; /* set where texts_find() returned NULL: what is shown lacks some */
+        const char *first; /* path of one of them; valid as long as the texts */
+    } missing, newer;      /* newer: changed after the ELF was made, so lines may not
+                            * match */
+    bool no_memory; /* texts_find() returned NULL: some texts are missing in the output */
     void *tree;     /* private */
 };
 
@@ -35,9 +36,10 @@ struct texts {
 bool texts_is_map(const char *map);
 
 /*
- * The text of a file by its path in the debug information. It is looked for where a map
- * puts it (FROM is one or more of its first directories); at that path itself; then below
- * each directory, with as many of its last directories as are there. NULL: out of memory.
+ * The text of a file by its path in the debug information. The file is searched where a
+ * map puts it (FROM is one or more of its first directories); at that path itself; then
+ * below each directory, with as many of its last directories as exist there. NULL: out of
+ * memory.
  */
 const struct text *texts_find(struct texts *texts, const char *path);
 void texts_release(struct texts *texts);

@@ -73,7 +73,7 @@ static int compare_tables(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* A place for each, though units may share it. */
+/* Makes a table for each line program; units may share one. */
 static bool find_tables(struct units *units)
 {
     size_t count = 0;
@@ -144,7 +144,8 @@ Dwarf_Die *dies_first(struct dies *dies, const struct unit *unit)
     return &dies->levels[0].die;
 }
 
-/* A sibling's offset may point back: no more dies than the unit has bytes. */
+/* A sibling's offset may point back, so the walk visits no more dies than the unit has
+ * bytes. */
 Dwarf_Die *dies_next(struct dies *dies, bool inside)
 {
     Dwarf_Die *die = &dies->levels[dies->depth - 1].die;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The units of DWARF's debug information, their line tables, the functions and inlined
- * calls in them. Read with libdw; what it takes for granted is checked first. Every byte
- * is hostile: no walk takes more steps than the unit has bytes.
+ * The units of DWARF's debug information, with their line tables, functions and inlined
+ * calls. Read with libdw; this checks first what libdw takes for granted. Every byte may
+ * be hostile: no walk takes more steps than the unit has bytes.
  */
 #ifndef MCUPROF_HOST_UNITS_H
 #define MCUPROF_HOST_UNITS_H
@@ -17,7 +17,7 @@
 struct unit {
     Dwarf_Die die;
     uint64_t bytes;        /* of its debug information */
-    unsigned language;     /* DW_LANG_*; 0: it does not say */
+    unsigned language;     /* DW_LANG_*; 0: not known */
     const char *directory; /* DW_AT_comp_dir; NULL */
     uint64_t table_offset; /* UINT64_MAX: no line table */
 };
@@ -29,21 +29,22 @@ struct units {
     struct line_sections sections;
     struct unit *items; /* in the order of the debug information */
     size_t count, room;
-    struct line_table *tables; /* private: ascending by offset, not all read yet */
+    struct line_table *tables; /* private: ascending by offset; some are not read yet */
     size_t table_count;
 };
 
-/* The ELF stays open as long as they. No units where there is no sound debug
- * information. false: out of memory; to be released in any case. */
+/* Opens the units; the ELF must stay open as long as they do. Without sound debug
+ * information there are no units. false: out of memory. The caller releases them in any
+ * case. */
 bool units_open(struct units *units, const struct elf_file *elf);
 void units_release(struct units *units);
 
-/* For dwarf_new_oom_handler(), after which libdw goes on by no other way than ending the
- * program: says so, and does. */
+/* For dwarf_new_oom_handler(): libdw cannot go on after it, so this reports the lack of
+ * memory and ends the program. */
 void units_end_without_memory(void) __attribute__((noreturn));
 
-/* The unit's line table, read when it is asked for first; units may share it. *table
- * NULL: none. false: out of memory. */
+/* The unit's line table, which is read at the first call; units may share it. *table is
+ * NULL if there is none. false: out of memory. */
 bool units_table(struct units *units, const struct unit *unit,
                  const struct line_table **table);
 
@@ -57,20 +58,22 @@ struct dies {
         Dwarf_Die die;
         uint32_t within;
     } levels[DIES_DEPTH_MAX];
-    size_t depth;    /* of the die that the walk is at, from 1 on */
-    uint64_t left;   /* steps */
-    uint32_t within; /* of this die's parent; set it, and it is that of its children */
+    size_t depth;    /* depth of the current die, from 1 on */
+    uint64_t left;   /* steps that the walk may still take */
+    uint32_t within; /* the value of the current die's parent; the caller may set it for
+                      * the die's children */
 };
 
 /* The first die; NULL: none. */
 Dwarf_Die *dies_first(struct dies *dies, const struct unit *unit);
-/* The next die, valid up to the next call; of this one's children only if `inside`. */
+/* The next die, valid up to the next call. The current die's children come next only if
+ * `inside`. */
 Dwarf_Die *dies_next(struct dies *dies, bool inside);
 
 /* ---- Functions and inlined calls ---- */
 
-/* Of those attributes that are asked for, each is the first of its name; `valp` is NULL
- * where there is none. */
+/* The attributes that are used; each is the first of its name in the die. `valp` is NULL
+ * where the die has none. */
 struct scope_attributes {
     Dwarf_Attribute low, high, entry, ranges;
     Dwarf_Attribute linkage_name, mips_name, name;
@@ -78,31 +81,31 @@ struct scope_attributes {
     Dwarf_Attribute call_file, call_line;
 };
 
-/* Those of a unit, one after the other. */
+/* A walk over the functions and inlined calls of a unit. */
 struct scopes {
     struct dies dies;
     const struct units *units;
     const struct unit *unit;
-    Dwarf_Die *die; /* where it is */
+    Dwarf_Die *die; /* the current one */
     int tag;        /* DW_TAG_subprogram, _inlined_subroutine, _entry_point */
     struct scope_attributes at;
-    bool plain; /* in this language DW_AT_name is the name in the symbol table */
+    bool plain; /* in the unit's language DW_AT_name is the name in the symbol table */
     ptrdiff_t range;
     Dwarf_Addr base;
 };
 
 void scopes_init(struct scopes *scopes, const struct units *units,
                  const struct unit *unit);
-/* Goes on to the next one. false: there is none. */
+/* Goes on to the next function or call. false: there is none. */
 bool scopes_next(struct scopes *scopes);
-/* Its next range. false: it has no more. */
+/* The next range of the current one. false: it has no more. */
 bool scopes_range(struct scopes *scopes, uint64_t *low, uint64_t *high);
-/* The name, its own or that of what it is an instance of; NULL: none. *is_linkage: it is
- * the one in the symbol table. */
+/* The current one's name, or the name of the function that it is an instance of; NULL:
+ * none. *is_linkage: it is the name in the symbol table. */
 const char *scopes_name(struct scopes *scopes, bool *is_linkage);
 
-/* An address that the attribute gives: its sign is extended where the ELF's owner wants
- * that, but for those given by their index, as GNU's BFD does. */
+/* The address that the attribute gives. It is sign-extended if the ELF's user wants that;
+ * as in GNU's BFD, addresses given by an index are not. */
 uint64_t attribute_address(const struct elf_file *elf, Dwarf_Attribute *attribute,
                            uint64_t address);
 /* The attribute's number; `otherwise` where there is none. */

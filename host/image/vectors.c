@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The vector table of a Cortex-M (ARM DDI 0403E, B1.5.3): the stack pointer, then a
- * handler's address for each exception. The ELF does not say where it is: it is the first
- * section that begins like one. */
+ * handler's address for each exception. The ELF does not say where it is: it is taken to
+ * be the first section that begins like one. */
 #include <string.h>
 
 #include "internal.h"
@@ -18,7 +18,8 @@ static uint32_t word_at(const struct image *image, const Elf_Data *data, size_t 
     return word;
 }
 
-/* The function that begins there, in T32 code; NULL: none does. */
+/* The function that begins at the address of a vector, which is T32 code; NULL: none
+ * does. */
 static const struct image_symbol *handler_at(const struct image *image, uint32_t vector)
 {
     const struct image_symbol *symbol =
