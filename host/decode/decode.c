@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The bytes read at a time; recognition looks at the first so many. */
+/* Bytes that are read at a time; recognition sees the first of these pieces. */
 enum { CHUNK_BYTES = 64 * 1024 };
 
-/* The formats that must make sense of their whole input come before the one that skips
+/* Formats that must understand their whole input come before mcuprof's, which skips
  * damage. */
 static const struct decode_format *const formats[] = {
     &decode_gmon, &decode_pa, &decode_pa_hex, &decode_pclog, &decode_mcuprof,
@@ -382,7 +382,7 @@ bool decode_file(const char *path, const struct decode_options *options,
                  struct profile *profile, struct error *error)
 {
     struct profile before =
-        *profile; /* only what the earlier inputs said of themselves is used */
+        *profile; /* only what the earlier inputs said of themselves is read from it */
     bool done;
     int file;
 

@@ -9,19 +9,19 @@
 #include "../base/error.h"
 #include "../profile/profile.h"
 
-/* What the command line or the ELF says where the format cannot. 0: not given. */
+/* What the command line or the ELF tells where the format cannot. 0: not given. */
 struct decode_options {
-    const char *format;  /* NULL: recognised by its content */
+    const char *format;  /* NULL: the format is recognised by its content */
     double hz;           /* --hz: the sampling rate of pa, pa-hex and pclog */
     unsigned addr_bytes; /* --addr-bytes: 2, 3 (default) or 4, of pa and pa-hex */
     /* Gets the firmware's console text as it is found; NULL: the text is only counted. */
     void (*console)(void *context, const char *text, size_t bytes);
     void *context;
-    unsigned
-        word_bytes;  /* of a gmon.out's addresses; 0: found from the file, if possible */
-    bool big_endian; /* byte order of a gmon.out, where word_bytes is given */
-    bool thumb;      /* ARM: bit 0 of code addresses in gmon and pclog is not part of the
-                        address and is cleared (pa and pa-hex always clear it in arcs) */
+    unsigned word_bytes; /* size of a gmon.out's addresses; 0: found from the file, if
+                          * possible */
+    bool big_endian;     /* byte order of a gmon.out, if word_bytes is given */
+    bool thumb; /* ARM: bit 0 of code addresses in gmon and pclog is not part of the
+                   address and is cleared (pa and pa-hex always clear it in arcs) */
 };
 
 struct decoder;
@@ -43,7 +43,7 @@ struct decode_format {
     void (*release)(struct decoder *decoder);
 };
 
-/* The format of an input by its first bytes, and how sure that is. NULL: none. */
+/* The format of an input, judged by its first bytes, and how sure that is. NULL: none. */
 const struct decode_format *decode_recognise(const uint8_t *first, size_t first_bytes,
                                              int *sure);
 

@@ -29,7 +29,7 @@ struct layout {
 static const struct layout layouts[] = {{4, false}, {4, true}, {8, false}, {8, true}};
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
-/* The file, read in one of the layouts. */
+/* The file while it is read in one of the layouts. */
 struct reader {
     struct gmon_file file;
     const uint8_t *bytes;
@@ -51,7 +51,7 @@ static size_t offset(const struct reader *reader)
     return (size_t)(reader->file.cursor.at - reader->bytes);
 }
 
-/* `at` is where the thing begins that the file ends in. */
+/* `at`: the begin of the part in whose midst the file ends. */
 static bool truncated(struct reader *reader, size_t at, const char *expected)
 {
     reader->file.cursor.at = reader->file.cursor.end;
@@ -123,8 +123,8 @@ static bool read_bins(struct reader *reader, size_t at,
     return true;
 }
 
-/* Whether it is text, most likely "seconds" and "s"; other bytes there show that the
- * layout is wrong. */
+/* Whether the bytes are text, most likely "seconds" and "s". Other bytes there show that
+ * the layout is wrong. */
 static bool is_dimension(const struct gmon_histogram *histogram)
 {
     for (size_t i = 0; i <= GMON_DIMENSION_BYTES; i++) {
@@ -151,7 +151,7 @@ static bool read_histogram(struct reader *reader, size_t at)
     return read_bins(reader, at, &histogram);
 }
 
-/* This arc, and those that follow it. */
+/* Reads this arc and those that directly follow it. */
 static bool read_arcs(struct reader *reader, size_t at)
 {
     struct gmon_arc arcs[EVENT_BATCH];
@@ -266,8 +266,8 @@ static bool read_layout(struct decoder *decoder, struct layout layout, bool keep
            (!keep || count_all(reader));
 }
 
-/* Which of the four layouts makes sense of the whole file: that with which it was read
- * last. Where none does, the error is that of the one that made sense of most of it. */
+/* Tries the four layouts; *found is the last one that makes sense of the whole file. If
+ * none does, the error is that of the layout that got farthest. */
 static bool guess_layout(struct decoder *decoder, struct reader *found,
                          struct error *error)
 {
@@ -296,7 +296,7 @@ static bool guess_layout(struct decoder *decoder, struct reader *found,
     return fit > 0;
 }
 
-/* The layout is the ELF's. But some tools always write gmon.out with the PC's word size;
+/* Uses the ELF's layout. But some tools always write gmon.out with the PC's word size;
  * such a file is read too if exactly one layout makes sense of it. */
 static bool choose_layout(struct decoder *decoder, struct reader *found,
                           struct error *error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Decodes mcuprof's own wire, which mcuprof_wire.h and docs/wire.md define. This file
- * divides the bytes into records, whose own check is right, and gaps, which are text or
- * damage. wire.h says which file takes them.
+ * divides the bytes into records, whose own checks are right, and gaps, which are text or
+ * damage. wire.h says which files take records and gaps.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void console(struct decoder *decoder, const char *text, size_t bytes)
         decoder->options.console(decoder->options.context, text, bytes);
 }
 
-/* Counts bytes of a damaged record. */
+/* Counts the bytes of a damaged record. */
 static bool damaged(struct decoder *decoder, const uint8_t *bytes, size_t size,
                     struct error *error)
 {
@@ -68,7 +68,7 @@ static bool take_start(struct decoder *decoder, uint8_t byte, struct error *erro
     struct wire *wire = decoder->state;
 
     if (wire->have && !damaged(decoder, wire->record, wire->have, error))
-        return false; /* this one cut it short */
+        return false; /* the new record cut this one short */
     wire->want = wire_record_bytes(wire, &byte, 1);
     wire->skipping = wire->want == 0;
     wire->have = 0;

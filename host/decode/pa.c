@@ -26,7 +26,7 @@ struct pa {
     int nibble;    /* hex text: the first digit of a byte; NO_NIBBLE between bytes */
 };
 
-/* The length of a packet that begins with this byte; 0: no packet does. */
+/* The length of a packet that begins with this byte; 0: no packet begins so. */
 static unsigned packet_bytes(uint8_t first, unsigned addr_bytes)
 {
     if (first == 'P')
@@ -71,14 +71,15 @@ static bool take_byte(struct profile *profile, struct pa *pa, uint8_t byte)
     return take_packet(profile, pa);
 }
 
-/* Where no packet begins, digits are left out one at a time: after one was lost on the
- * line, packets begin in the middle of what would be a byte. */
+/* Where no packet begins, digits are skipped one at a time: after the line lost one
+ * digit, packets begin in the middle of what would be a byte. */
 static bool take_digit(struct profile *profile, struct pa *pa, uint8_t c)
 {
     int value = hex_digit(c), high = pa->nibble;
 
     if (value < 0) {
-        /* white space behind half a byte is damage, as is a character that is no digit */
+        /* white space after half a byte is damage, and so is a character that is no digit
+         */
         if (!isspace(c) || high != NO_NIBBLE)
             profile->damaged++;
         pa->nibble = NO_NIBBLE;
@@ -163,8 +164,8 @@ static void pa_release(struct decoder *decoder)
     decoder->state = NULL;
 }
 
-/* Compares the bytes in packets with those outside; a packet that the window cuts counts
- * as a packet. */
+/* Compares the number of bytes in packets with the number outside. A packet that the end
+ * of the window cuts counts as a packet. */
 static int score_packets(const uint8_t *bytes, size_t size, unsigned addr_bytes)
 {
     size_t at = 0, in = 0, outside = 0;

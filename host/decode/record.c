@@ -29,7 +29,7 @@ static unsigned hello_words(uint8_t start)
     }
 }
 
-/* The number of groups of an address in a path; its first group tells. */
+/* The number of groups of an address in a path, which its first group shows. */
 static unsigned frame_groups(uint8_t first)
 {
     return first < MCUPROF_WIRE_PATH_SHORT    ? 1
@@ -43,8 +43,8 @@ static bool has_drop_group(uint8_t shape)
     return shape >> 3 == MCUPROF_WIRE_PATH_DROP_MORE;
 }
 
-/* Bits 14 and 15 of a sample's program counter, as the start byte of its path says them;
- * 0: the start byte does not say them. */
+/* Bits 14 and 15 of a sample's program counter, if the start byte of its path has them;
+ * else 0. */
 static uint32_t pc_bits(uint8_t start)
 {
     return start & 4u ? start & 3u : 0;
@@ -57,7 +57,8 @@ static unsigned pc_groups(uint8_t start)
     return pc_bits(start) ? 2 : MCUPROF_WIRE_ADDRESS_GROUPS((start & 3u) << 2);
 }
 
-/* Each address that has not come yet has at least one group. */
+/* The length of the record, as far as it shows: each address that has not come yet has at
+ * least one group. */
 static size_t path_bytes(const uint8_t *record, size_t have)
 {
     size_t bytes = 2, behind = pc_groups(record[0]) + 1;
@@ -134,7 +135,7 @@ void record_take_words(const uint8_t *record, uint32_t *words, size_t count)
         *words++ = record_take_word(&at);
 }
 
-/* Whether the values, each of so many groups, have no more than 32 bits. */
+/* Whether none of the values, which have `groups` groups each, exceeds 32 bits. */
 static bool values_fit(const uint8_t *at, size_t values, unsigned groups)
 {
     for (size_t i = 0; i < values && groups == MCUPROF_WIRE_WORD_GROUPS; i++) {
@@ -281,8 +282,8 @@ bool record_fits(const uint8_t *record, size_t bytes)
     }
 }
 
-/* Valid records that outnumber the damaged ones are a sign; with a hello among them they
- * are proof. The bytes of other formats hold some valid records by chance. */
+/* More valid records than damaged ones are a sign; with a hello among them they are
+ * proof. The bytes of other formats hold some valid records by chance. */
 int record_recognise(const uint8_t *bytes, size_t size)
 {
     size_t valid = 0, damaged = 0;
@@ -297,7 +298,7 @@ int record_recognise(const uint8_t *bytes, size_t size)
                bytes[i + have] < 0x80)
             have++;
         if (want && i + have == size && have < want)
-            break; /* the record goes on behind these bytes */
+            break; /* the record continues behind these bytes */
         if (want == 0 || have < want || !record_valid(bytes + i, want)) {
             damaged++;
             continue;

@@ -16,26 +16,26 @@ enum { RECORD_VERSION_MIN = 1 };
 enum { RECORD_MAX = 64 }; /* bytes of the longest record, rounded up */
 
 /* The length of the record that begins with these `have` bytes (at least one). A result
- * above `have` is a lower bound; else it is exact. It is at most RECORD_MAX; 0: the kind
- * or version is not known. */
+ * above `have` is a lower bound; any other is exact. It is at most RECORD_MAX; 0: the
+ * kind or version is not known. */
 size_t record_bytes(const uint8_t *record, size_t have);
 static inline bool record_is_hello(const uint8_t *record)
 {
     return (record[0] & 0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, 0);
 }
-/* Whether this is who records telling that another run follows. */
+/* Whether `record` of mcuprof tells by this record that another run follows. */
 static inline bool record_is_reset(const uint8_t *record)
 {
     return record[0] == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_RESET);
 }
 
 /* Whether firmware can have sent this record of record_bytes(): its check is right, its
- * values have no more than 32 bits and a configuration is possible. record_fits() does
- * not look at the check. */
+ * values have no more than 32 bits and its configuration is possible. record_fits()
+ * ignores the check. */
 bool record_valid(const uint8_t *record, size_t bytes);
 bool record_fits(const uint8_t *record, size_t bytes);
 
-/* The kinds of records that say a path, or something of the timeline; on the wire they
+/* Kinds of records that describe a path, or an event of the timeline; on the wire they
  * share their start bytes with MCUPROF_WIRE_END. */
 enum { RECORD_PATH = 8, RECORD_STEPS, RECORD_STATE };
 static inline unsigned record_kind(uint8_t start)
@@ -95,8 +95,8 @@ struct record_call record_take_call(const uint8_t *record);
 /* What one record says of a path. */
 struct record_path {
     bool anew;           /* the record keeps nothing of the last path */
-    unsigned root, drop; /* root, if anew: how the path ends (above ROOT_UNSURE: damaged);
-                            drop: else, frames that the last path loses */
+    unsigned root, drop; /* root (if anew): how the path ends, above ROOT_UNSURE:
+                          * damaged; drop (if not): frames that the last path loses */
     unsigned frames;
     struct record_frame {
         bool place;

@@ -19,12 +19,13 @@
 #include "record.h"
 
 enum {
-    HELD_MAX = 256,      /* text held until the first record tells whether it is text */
+    HELD_MAX = 256,      /* text that is kept until the first record shows whether it is
+                          * text */
     PENDING_MAX = 65536, /* records of events that are kept until the hello is sure */
-    GAP_MAX = 128,       /* bytes that are kept of a gap */
+    GAP_MAX = 128,       /* bytes of a gap that are kept */
     PIECES_MAX = 4096,   /* of a block; the firmware's blocks have some 100 records */
     CLAIMS_MAX = 4,      /* different claims whose votes are counted */
-    TAKEN = 64, /* blocks that are remembered, to recognise one that comes again */
+    TAKEN = 64,          /* last blocks that are remembered, to recognise repeated ones */
     FRAMES_MAX =
         MCUPROF_WIRE_DEPTH(UINT32_MAX) + 1, /* one frame is in the link register */
 };
@@ -34,10 +35,10 @@ struct piece {
     uint32_t at;    /* in block.bytes */
     uint16_t bytes; /* a longer gap is cut to GAP_MAX */
     bool record;
-    uint8_t damaged; /* a gap: damaged records in it, at most; 0: only text */
+    uint8_t damaged; /* for a gap: damaged records in it, at most; 0: only text */
 };
 
-/* What came since the record that began the block. */
+/* The pieces that came since the record that began the block. */
 struct block {
     uint8_t *bytes;
     size_t used, room;
@@ -70,14 +71,14 @@ struct claim {
     } heard[CLAIMS_MAX];
 };
 
-/* A record that is kept: of an event, or one that says a path. */
+/* A record that is kept: one of an event, or one that describes a path. */
 struct pending {
-    uint32_t task;  /* whose it is */
+    uint32_t task;  /* the task it belongs to */
     uint32_t block; /* the number of its block */
     uint8_t record[RECORD_MAX];
 };
 
-/* The last path that a block said. */
+/* The last path that a block described. */
 struct path {
     uint32_t block; /* the number of the block */
     bool known;
@@ -88,27 +89,28 @@ struct path {
     bool filled[MCUPROF_WIRE_PLACES];
 };
 
-/* The timeline, as the blocks that were taken tell it. */
+/* The timeline, as the blocks that were taken describe it. */
 struct steps {
     uint32_t block; /* the number of the last block that said a state */
-    bool known;     /* what follows is what holds behind the last step: */
+    bool known;     /* time, task and handlers are known, as the last step left them */
     uint32_t time, task, handlers;
     bool missing;                /* records were lost since the last state */
-    bool told;                   /* a state came in this run, or power-on did */
-    uint32_t sent, lost, since;  /* by the last state; events since then */
-    uint32_t later, value, name; /* said already of the next event */
+    bool told;                   /* a state, or power-on, came in this run */
+    uint32_t sent, lost, since;  /* sent, lost: by the last state; since: events that
+                                  * came after it */
+    uint32_t later, value, name; /* parts of the next event that came already */
 };
 
 struct wire {
     bool excluded[128]; /* by the hello, no record starts with this byte */
-    uint8_t sizes[128]; /* the length of a record by its start byte; 0: the start does not
-                           tell, or is excluded */
+    uint8_t sizes[128]; /* the length of a record by its start byte; 0: the start byte
+                         * does not tell it, or is excluded */
     uint8_t record[RECORD_MAX];
-    size_t have,
-        want; /* bytes of the current record, as record_bytes(); have 0: there is none */
-    uint64_t offset; /* of the record's first byte in the input */
-    bool skipping;   /* in a record of unknown length: until the next start byte */
-    bool synced;     /* a record was accepted */
+    size_t have, want; /* length of the current record, as record_bytes() has it; if have
+                        * is 0, there is none */
+    uint64_t offset;   /* of the record's first byte in the input */
+    bool skipping; /* within a record of unknown length: skip to the next start byte */
+    bool synced;   /* a record was accepted */
     char held[HELD_MAX];
     size_t held_bytes;
 
@@ -126,18 +128,19 @@ struct wire {
     bool greeted; /* base and unit are known */
     struct claim hello, build_id;
     bool timed;
-    bool
-        time_anew; /* since `last`, `time` was found to be of a firmware that restarted */
+    bool time_anew; /* after `last`, the sums in `time` showed that the firmware
+                     * restarted */
     uint32_t time[MCUPROF_WIRE_TIME_WORDS], time_doubt[3];
     bool held_time; /* times are held until it is sure whether calls are timed */
     uint32_t time_held[MCUPROF_WIRE_TIME_WORDS];
     uint32_t base;
     unsigned unit;
     bool big_endian;
-    uint32_t task; /* the task of the next events */
+    uint32_t task; /* the task that the next events belong to */
     struct pending *pending;
     size_t pending_used;
-    uint32_t blocks; /* begun so far, of the blocks that are taken */
+    uint32_t blocks; /* number of the blocks, among those that are taken, that began so
+                      * far */
     struct path path;
     struct steps steps;
 
@@ -146,7 +149,7 @@ struct wire {
 
     uint64_t start;     /* the offset of the first record */
     bool begun;         /* records of a run have come */
-    bool running;       /* and its end has not */
+    bool running;       /* the run's end has not come */
     size_t unflushed;   /* runs that may have ended with counters still in the firmware */
     bool flushed;       /* the firmware sent all its counters, and no events since */
     bool based;         /* `last` is known */
@@ -160,7 +163,7 @@ struct wire {
     uint64_t damaged_then; /* the value of `damage` at `last` */
 };
 
-/* As record_bytes(), but 0 for what the hello excludes. */
+/* As record_bytes(), but 0 for kinds that the hello excludes. */
 static inline size_t wire_record_bytes(const struct wire *wire, const uint8_t *record,
                                        size_t have)
 {
@@ -169,7 +172,7 @@ static inline size_t wire_record_bytes(const struct wire *wire, const uint8_t *r
         return wire->sizes[start];
     return wire->excluded[start] ? 0 : record_bytes(record, have);
 }
-/* Must be called when `excluded` has changed. */
+/* Call it whenever `excluded` has changed. */
 void wire_find_sizes(struct wire *wire);
 
 /* Adds a whole record (its own check is right) or the bytes of a gap to the block. A
@@ -178,8 +181,8 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
                      struct error *error);
 bool wire_add_gap(struct decoder *decoder, const uint8_t *bytes, size_t size,
                   bool damaged_record, struct error *error);
-/* Puts a record into the block at this place: `replace`: instead of the piece there; else
- * before it. */
+/* Puts a record into the block at this place: with `replace` instead of the piece there,
+ * else before it. */
 bool wire_put_piece(struct block *block, size_t place, bool replace,
                     const uint8_t *record, size_t bytes, struct error *error);
 /* Takes or loses the last block at the end of the input. */
@@ -210,24 +213,24 @@ bool wire_take_other(struct decoder *decoder, const uint8_t *record, size_t byte
 uint32_t wire_events_of(const uint8_t *record);
 /* The firmware started or restarted here, so that its totals begin at zero. */
 void wire_start_over(struct decoder *decoder, uint64_t offset);
-/* Notes that something of a run came, whether it is proven or not. */
+/* Notes that a part of a run came, whether it is proven or not. */
 void wire_note_run(struct decoder *decoder);
 /* Notes the end of a run, by a reset or by the end of the input. */
 void wire_end_run(struct decoder *decoder);
 /* Notes the start byte of the record that closed a block which holds. */
 void wire_note_close(struct wire *wire, uint8_t start);
-/* Records were lost: the task of the next events is not known. */
+/* Notes that records were lost, so the task of the next events is not known. */
 void wire_lose(struct decoder *decoder);
 
-/* Takes a hello; `sure`: its block holds. */
+/* Takes a hello; `sure`: it is in a block that holds. */
 bool wire_take_hello(struct decoder *decoder, const uint8_t *record, bool sure,
                      struct error *error);
 /* Whether a record is the hello that begins a run. */
 bool wire_is_first(const uint8_t *record);
 /* Whether this hello equals the one that is sure. */
 bool wire_same_hello(const struct decoder *decoder, const uint8_t *record);
-/* Shows a claim in the profile before it is sure, as long as no other is: who records
- * wants to know at once whether the firmware is the right one. */
+/* Shows a claim in the profile before it is sure, until another one is sure: `record` of
+ * mcuprof tells its user at once whether the firmware is the right one. */
 void wire_preview(struct decoder *decoder, const uint8_t *record);
 bool wire_finish_claims(struct decoder *decoder, struct error *error);
 
@@ -245,15 +248,16 @@ static inline bool wire_has_paths(const struct wire *wire)
 {
     return wire->version != 1 && MCUPROF_WIRE_DEPTH(wire->hello.words[3]) > 0;
 }
-/* Takes a record that says a path, or a sample of the last path, in the block of this
- * number. A record that refers to what the block has not said is damaged. */
+/* Takes a record that describes a path, or a sample of the last path, in the block of
+ * this number. A record that refers to something the block has not described is damaged.
+ */
 bool wire_count_path(struct decoder *decoder, const uint8_t *record, uint32_t block,
                      struct error *error);
 
-/* They take records of the timeline. */
+/* These take records of the timeline. */
 bool wire_take_state(struct decoder *decoder, const uint8_t *record, struct error *error);
 bool wire_take_steps(struct decoder *decoder, const uint8_t *record, struct error *error);
-/* A run begins; `power_on`: nothing of it was sent before. */
+/* Notes that a run begins; `power_on`: nothing of it was sent before. */
 void wire_timeline_run(struct decoder *decoder, bool power_on);
 
 /* Makes room for one more item of `size` bytes. */

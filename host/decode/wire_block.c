@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocks of records. A block is kept until the record that closes it comes. If the hash
- * in that record is the block's, all of it is as the firmware sent it, and is taken. If
- * not, and one place is plainly damaged, wire_repair.c may repair it; else the block is
- * lost, and the totals tell how many events it had. The record that closes a block is
- * also the first of the next, and is believed when that one holds.
+ * in that record equals the block's, all of the block is as the firmware sent it, and is
+ * taken. If not, and one place is plainly damaged, wire_repair.c may repair it; else the
+ * block is lost, and the totals tell how many events it had. The record that closes a
+ * block is also the first of the next block, and is believed when that block holds.
  *
  * Version 1 of the wire has no blocks: each whole record is taken. The first block that
- * holds proves version 2; so do three hellos of version 1, if they are the majority, of
- * version 1.
+ * holds proves version 2. Three hellos of version 1 prove version 1, if they are the
+ * majority.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash)
 {
     size_t i = 0;
 
-    /* four steps at once, as their products do not depend on each other */
+    /* four bytes at once, because their products do not depend on each other */
     for (; i + 4 <= size; i += 4)
         hash = hash * 257u * 257u * 257u * 257u + bytes[i] * 257u * 257u * 257u +
                bytes[i + 1] * 257u * 257u + bytes[i + 2] * 257u + bytes[i + 3];
@@ -73,7 +73,7 @@ static inline bool append_bytes(struct block *block, const uint8_t *bytes, size_
                                 struct error *error)
 {
     if (size == 0)
-        return true; /* `bytes` may still be NULL */
+        return true; /* block->bytes may still be NULL */
     while (block->used + size > block->room) {
         if (!wire_grow((void **)&block->bytes, block->room, &block->room, 1, error))
             return false;
@@ -112,7 +112,7 @@ bool wire_put_piece(struct block *block, size_t place, bool replace,
     return true;
 }
 
-/* Drops all pieces; `but_last`: the last stays, as the first. */
+/* Drops all pieces; with `but_last` the last one becomes the first. */
 static void drop_pieces(struct block *block, bool but_last)
 {
     if (but_last) {
@@ -167,8 +167,8 @@ static uint64_t events_in(const struct block *block, size_t from, size_t to)
     return events;
 }
 
-/* Each hello of a block that does not hold has a vote. One that begins a run and agrees
- * with the other hellos shows that the firmware was reset. */
+/* Counts a hello of a block that does not hold as a vote. One that begins a run and
+ * agrees with the other hellos shows that the firmware was reset. */
 static bool hear(struct decoder *decoder, const uint8_t *record, struct error *error)
 {
     const struct wire *wire = decoder->state;
@@ -201,8 +201,8 @@ static bool hear_all(struct decoder *decoder, size_t from, size_t to, struct err
     return true;
 }
 
-/* Gives up these pieces. `discard`: they count as lost; else they count as sent before
- * the recording began. */
+/* Gives up these pieces. With `discard` they count as lost, else as sent before the
+ * recording began. */
 static bool lose_pieces(struct decoder *decoder, size_t from, size_t to, bool discard,
                         struct error *error)
 {
@@ -245,8 +245,8 @@ static bool has_first(const struct block *block, size_t from, size_t to)
     return false;
 }
 
-/* What was kept before the first block that holds is lost; in a recording that began late
- * it does not count as lost. */
+/* Settles the version. What was kept before the first block that holds is lost; in a
+ * recording that began late it does not count as lost. */
 static bool settle_version(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -257,7 +257,7 @@ static bool settle_version(struct decoder *decoder, struct error *error)
                                             has_first(block, 0, block->begin), error);
 }
 
-/* The last block of a run is not closed: nothing proves its events. */
+/* Loses the last block of a run: no record closes it, so nothing proves its events. */
 static bool lose_end(struct decoder *decoder, size_t to, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -287,8 +287,8 @@ static bool take_block(struct decoder *decoder, size_t from, size_t to,
     return take_pieces(decoder, from, to, error);
 }
 
-/* Finds where the block begins that the last record closes; *from is NO_PIECE if it does
- * not hold. After a reset the block begins at the first hello. */
+/* Finds the begin of the block that the last record closes; *from is NO_PIECE if the
+ * block does not hold. After a reset the block begins at the first hello. */
 static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
                        struct error *error)
 {
@@ -319,7 +319,7 @@ static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
     return true;
 }
 
-/* Loses a block that does not hold; but keeps it as long as the version is not known. */
+/* Loses a block that does not hold; as long as the version is not known, keeps it. */
 static bool refuse_block(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -383,7 +383,7 @@ static bool close_block(struct decoder *decoder, struct error *error)
 
 /* ---- Versions ---- */
 
-/* Version 1 has no blocks: takes all that was kept. */
+/* Takes all that was kept: version 1 has no blocks. */
 static bool become_version_1(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -427,7 +427,8 @@ static bool note_hello(struct decoder *decoder, const uint8_t *record,
            wire->hellos[1] <= wire->hellos[2] || become_version_1(decoder, error);
 }
 
-/* Another run follows, and its first bytes were lost. */
+/* Takes the record that says that another run follows. That run's first bytes were lost.
+ */
 static bool take_reset(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;
@@ -465,8 +466,8 @@ bool wire_add_record(struct decoder *decoder, const uint8_t *record, size_t byte
 
 /* ---- The end of the input ---- */
 
-/* At the end the damaged record may be the one that closed the last block; repaired, it
- * proves the block. */
+/* Tries to repair the last damaged record: at the end of the input it may be the one that
+ * closed the last block, and then it proves the block. */
 static bool reopen(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware says of itself again and again: the hello, its build ID, its times.
- * A claim in a block that holds is true. Other claims have a vote each: a damaged one
- * that passed its check has one vote or, once in 10^7 faults, two.
+ * What the firmware says of itself again and again: the hello, its build ID, its times. A
+ * claim in a block that holds is true. Any other claim has one vote. A damaged claim
+ * whose check is right by chance has one vote, or two once in 10^7 faults.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void make_sure(struct claim *claim, const uint32_t *words, size_t count)
     claim->sure = true;
 }
 
-/* Counts a vote; *usable: the words are the sure ones. */
+/* Counts a vote; *usable: these words are sure. */
 static bool vote(struct decoder *decoder, struct claim *claim, const uint32_t *words,
                  size_t count, bool sure, bool *usable, struct error *error)
 {
@@ -65,9 +65,9 @@ static bool vote(struct decoder *decoder, struct claim *claim, const uint32_t *w
     return !proven || two_firmwares(decoder, error);
 }
 
-/* At the end of the input the words with most votes become sure, if they have `least`
- * votes. One vote is enough only where there are no addresses, which a damaged hello
- * would make wrong. */
+/* At the end of the input the words with the most votes become sure, if they have at
+ * least `least` votes. One vote is enough only where no addresses came, which a damaged
+ * hello would make wrong. */
 static void elect(struct claim *claim, size_t count, unsigned least)
 {
     size_t most = 0;
@@ -82,7 +82,8 @@ static void elect(struct claim *claim, size_t count, unsigned least)
 
 /* ---- Times ---- */
 
-/* In version 1 times that differ once are damage that no check found. */
+/* Whether times of version 1 differ both from the known ones and from those that came
+ * last: then they are damaged, and no check found it. */
 static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
 {
     struct wire *wire = decoder->state;
@@ -94,7 +95,7 @@ static bool is_doubtful(struct decoder *decoder, const uint32_t *words)
     return doubtful;
 }
 
-/* Whether records were lost and a word that only grows went back: then the firmware
+/* Whether records were lost and a word that only grows became less: then the firmware
  * restarted, and its first records did not arrive. */
 static bool went_back(const struct wire *wire, const uint32_t *words, size_t which)
 {
@@ -104,7 +105,7 @@ static bool went_back(const struct wire *wire, const uint32_t *words, size_t whi
            words[which] - before > UINT32_MAX / 2;
 }
 
-/* The sums count from the firmware's start, modulo 2^32. */
+/* Takes the sums, which count from the firmware's start, modulo 2^32. */
 static void take_time_base(struct decoder *decoder, const uint32_t *words)
 {
     struct wire *wire = decoder->state;
@@ -152,7 +153,8 @@ static void take_time_words(struct decoder *decoder, const uint32_t *words)
     wire->timed = true;
 }
 
-/* Holds the record until the hello is sure; the last one contains all earlier ones. */
+/* Holds the record until the hello is sure. The last record is enough: its sums contain
+ * those of the earlier ones. */
 static void take_time(struct decoder *decoder, const uint8_t *record)
 {
     struct wire *wire = decoder->state;
@@ -178,7 +180,7 @@ static void set_build_id(struct decoder *decoder)
         profile->build_id[i] = (uint8_t)(wire->build_id.words[i / 4] >> 8 * byte);
         if (profile->build_id[i])
             profile->build_id_bytes =
-                sizeof profile->build_id; /* all zeros: there is none */
+                sizeof profile->build_id; /* all zeros: the firmware has none */
     }
 }
 
@@ -191,7 +193,7 @@ static bool is_excluded(const struct wire *wire, uint8_t start)
         [MCUPROF_WIRE_BLOCK] = MCUPROF_WIRE_FLAG_BLOCKS,
         [MCUPROF_WIRE_CALL] = MCUPROF_WIRE_FLAG_CALLS,
         [MCUPROF_WIRE_TASK] = MCUPROF_WIRE_FLAG_TASKS,
-        [RECORD_STATE] = 0, /* it and what is between need no flag */
+        [RECORD_STATE] = 0, /* it and the kinds that are not named here need no flag */
     };
     unsigned kind = record_kind(start);
 
@@ -330,7 +332,7 @@ bool wire_finish_claims(struct decoder *decoder, struct error *error)
     if (!wire->build_id.sure)
         memset(wire->build_id.words, 0, sizeof wire->build_id.words);
     if (!wire->hello.sure)
-        return true; /* the caller reports it */
+        return true; /* the caller reports the error */
     use_hello(decoder);
     decoder->profile->unsent =
         wire->unflushed * MCUPROF_WIRE_ENTRIES(wire->hello.words[3]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wire's records of events and of the tasks they belong to. */
+/* The wire's records of events, and of the tasks that they belong to. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static bool count_call(struct decoder *decoder, const uint8_t *record)
     struct call_times times = {call.total, call.self, call.shortest, call.longest};
     uint32_t from = wire_address(wire, call.from), to = wire_address(wire, call.to);
 
-    /* Without addresses it is a task's run, not a call. */
+    /* A record without addresses is a task's run, not a call. */
     decoder->profile->alone += call.count == 1 && (from | to) != 0;
     return profile_call_record(decoder->profile, from, to, call.count, &times);
 }
@@ -74,8 +74,8 @@ static inline bool add_event(struct decoder *decoder, const uint8_t *record,
     event->task = whose(wire, task);
     event->from = kind == EVENT_ARC ? wire_address(wire, record_take(&at, groups)) : 0;
     event->to = wire_address(wire, record_take(&at, groups));
-    if (kind == EVENT_BLOCK) /* an address in the hook's call: the code behind it may be
-                                another block */
+    if (kind == EVENT_BLOCK) /* An address inside the hook's call: the code behind the
+                              * call may be another block. */
         event->to = (uint32_t)(event->to - ((uint32_t)1 << wire->unit));
     event->count = *count = count_groups > 0 ? record_take(&at, count_groups) : 1;
     decoder->profile->alone += kind == EVENT_ARC && count_groups == 0;

@@ -5,7 +5,7 @@
  */
 #include "wire.h"
 
-/* false: the place is empty. */
+/* Finds an address that the block described; false: its place is empty. */
 static bool find_address(struct wire *wire, const struct record_frame *said,
                          uint32_t *address)
 {
@@ -23,7 +23,7 @@ static bool find_address(struct wire *wire, const struct record_frame *said,
     return true;
 }
 
-/* Changes the path as the record says; false: the record is damaged. */
+/* Changes the path by what the record says; false: the record is damaged. */
 static bool change(struct wire *wire, const struct record_path *said)
 {
     static const enum stack_end ends[] = {
@@ -62,8 +62,7 @@ static bool count_samples(struct decoder *decoder, uint32_t pc, uint32_t count,
            wire_no_memory(error);
 }
 
-/* Forgets all paths and addresses that the block said so far; the record's events are
- * lost. */
+/* Forgets all paths and addresses of the block so far; the record's events are lost. */
 static void refuse(struct decoder *decoder, const uint8_t *record)
 {
     struct wire *wire = decoder->state;

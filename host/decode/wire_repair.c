@@ -2,15 +2,14 @@
 /*
  * Repairs a block whose hash does not hold and in which one place is plainly damaged:
  * bytes that are no record or, if there are none, text, whose first byte may have been
- * the start of a record. It tries all that one byte replaced, inserted or deleted makes
- * of the place, and a record that closes a block alone. If exactly one candidate has the
- * right hash, it is what was sent.
+ * the start of a record. It tries all that the place becomes if one byte is replaced,
+ * inserted or deleted, and also a record that closes a block. If exactly one candidate
+ * has the right hash, that candidate is what was sent.
  *
- * The chance of a wrong repair: of a place of 20 bytes there are some 10,000 candidates,
- * 1 of 127 of which has records whose checks are right; the hash of one of these is
- * right by chance in 1 of 2^32 cases: 2 in 10^8 blocks that cannot be repaired. The
- * longest records have 47 bytes, 24,000 candidates: 4 in 10^8. At most, with GAP_MAX
- * bytes, there are 65,000: 1 in 10^7.
+ * The chance of a wrong repair: a place of 20 bytes has some 10,000 candidates. In 1 of
+ * 127 of them all records have the right check, and 1 of 2^32 of these has the right hash
+ * by chance: 2 in 10^8 blocks that cannot be repaired. The longest records have 47 bytes,
+ * 24,000 candidates: 4 in 10^8. At most, with GAP_MAX bytes, there are 65,000: 1 in 10^7.
  */
 #include <string.h>
 
@@ -21,7 +20,7 @@ enum { CANDIDATE_MAX = GAP_MAX + 1, TEXT_MAX = 512 /* bytes of text to try */ };
 struct search {
     const struct wire *wire;
     uint32_t before; /* the block's hash up to the place */
-    uint32_t after;  /* the hash of the bytes behind the place alone */
+    uint32_t after;  /* the hash of only the bytes behind the place */
     uint32_t power;  /* the factor by which these bytes multiply the hash before them */
     const uint32_t *stated;
     const uint8_t *bytes; /* of the place */
@@ -53,7 +52,7 @@ static bool is_record(const struct wire *wire, const uint8_t *bytes, size_t size
     return record_valid(bytes, *length);
 }
 
-/* false: what begins like a record is not a valid one. */
+/* Divides the bytes into records; false: one that begins like a record is not valid. */
 static bool parse(const struct search *search, const uint8_t *bytes, size_t size,
                   struct candidate *candidate)
 {
@@ -123,8 +122,8 @@ static void try_bytes(struct search *search)
     }
 }
 
-/* Tries a record that closes the block before: its hash is known even if none of it came.
- * Of a totals record the numbers must have come. */
+/* Tries a record that closes the block before: its hash is known even if no byte of it
+ * came. The numbers of a totals record must have come. */
 static void try_close(struct search *search, uint8_t start)
 {
     size_t bytes = record_bytes(&start, 1), hash = bytes - 1 - MCUPROF_WIRE_WORD_GROUPS;
@@ -205,7 +204,7 @@ static bool mend(struct decoder *decoder, const struct search *search, size_t ga
 }
 
 /* Sets *only to the one damaged place, or to NO_PIECE if all gaps are text and not too
- * long together. false: there are more places, or they are longer. */
+ * long together. false: there are several places, or too much text. */
 static bool find_gaps(const struct block *block, size_t from, size_t to, size_t *only)
 {
     size_t text = 0, damaged = 0;

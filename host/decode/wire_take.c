@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes the records of blocks that hold. The totals say what the firmware sent and lost;
- * from one totals record to the next they are compared with what came, so that a reader
- * who joined late or lost bytes knows what is missing.
+ * Takes the records of blocks that hold. The totals say what the firmware sent and lost.
+ * The events between two totals records are compared with what came, so that a reader who
+ * joined late or lost bytes knows how many are missing.
  */
 #include <string.h>
 
@@ -187,8 +187,8 @@ void wire_lose(struct decoder *decoder)
 
 /* ---- Totals ---- */
 
-/* Version 1: if the sums differ, damage was taken for data or a record became text.
- * Damaged records explain a difference too, and have been counted. */
+/* Version 1: different sums mean that damage was taken for data or that a record became
+ * text. If damaged records were counted, they explain the difference. */
 static void compare_sums(struct decoder *decoder, uint32_t sum)
 {
     const struct wire *wire = decoder->state;
@@ -198,7 +198,7 @@ static void compare_sums(struct decoder *decoder, uint32_t sum)
         decoder->profile->mismatch = true;
 }
 
-/* Whether the totals went back: then the firmware restarted, and its first records did
+/* Whether the totals became less: then the firmware restarted, and its first records did
  * not arrive. */
 static bool went_back(const struct wire *wire, const struct totals *now)
 {
@@ -208,9 +208,9 @@ static bool went_back(const struct wire *wire, const struct totals *now)
         if (now->sent[i] < wire->last.sent[i] && sent > UINT32_MAX / 2 &&
             wire->since.sent[i] <= UINT32_MAX / 2)
             return true;
-        /* What came was sent, for sure. But the PC itself makes captures with one event
-         * more, of captures of version 1 that did not add up: compare_totals() shows
-         * that. */
+        /* The firmware surely sent what came. But if a capture of version 1 did not add
+         * up, the capture that the PC makes of it has one event more, so that
+         * compare_totals() shows this. */
         if (wire->version == 2 && wire->since.sent[i] > (uint64_t)sent + 1)
             return true;
     }

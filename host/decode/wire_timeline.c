@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timeline on the wire: states, each of which says what holds at a time, and steps
- * from there. A state comes before the first steps of each block, so a block that is lost
- * takes its own events with it; what ran meanwhile is not known.
+ * The timeline on the wire has states, each of which says what holds at a time, and steps
+ * from there. A state comes before the first step of each block, so a lost block loses
+ * only its own events; what ran meanwhile is not known.
  */
 #include "wire.h"
 
@@ -40,7 +40,7 @@ static void account(struct decoder *decoder, uint32_t sent, uint32_t lost)
     steps->since = 0;
 }
 
-/* Whether the state is the one behind the last step that came. */
+/* Whether the state is the one that the last step led to. */
 static bool goes_on(const struct steps *steps, const uint32_t *words)
 {
     return steps->known && words[1] == steps->time && words[3] == steps->sent &&
@@ -48,7 +48,8 @@ static bool goes_on(const struct steps *steps, const uint32_t *words)
            words[2] == (steps->handlers << MCUPROF_WIRE_STATE_TASK | steps->task);
 }
 
-/* Whether fewer events were sent than came: the firmware was reset, unnoticed. */
+/* Whether the state says that fewer events were sent than came: then a reset of the
+ * firmware went unnoticed. */
 static bool went_back(const struct steps *steps, uint32_t sent)
 {
     return steps->told && (uint32_t)(sent - steps->sent - steps->since) > UINT32_MAX / 2;
@@ -135,7 +136,7 @@ static enum timeline_what what_is(uint32_t code)
     }
 }
 
-/* The number of the task or the interrupt that a step says. */
+/* The number of the task or the interrupt that a step names. */
 static uint32_t number_of(uint32_t code, enum timeline_what what, uint32_t value)
 {
     if (what == TIMELINE_TASK)
@@ -146,7 +147,8 @@ static uint32_t number_of(uint32_t code, enum timeline_what what, uint32_t value
     return value;
 }
 
-/* Follows an event; false: firmware that holds to the rules cannot have sent it. */
+/* Applies an event to the state; false: firmware that keeps the rules cannot have sent
+ * it. */
 static bool follow(struct steps *steps, struct timeline_event *event)
 {
     const uint32_t tasks = TASK_INTERRUPT;
@@ -193,7 +195,7 @@ static bool take_step(struct decoder *decoder, uint32_t code, uint32_t bits,
            add(decoder, &event, error);
 }
 
-/* Takes what a step says of the next event; false: it is none of these. */
+/* Takes a part of the next event from a step; false: the step has no such part. */
 static bool take_part(struct steps *steps, uint32_t code, uint32_t bits)
 {
     uint32_t *part = code == MCUPROF_WIRE_STEP_LATER   ? &steps->later

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all kinds of source share: a file descriptor to poll and to read. Each kind opens
- * the descriptor and says what its end means.
+ * What all kinds of source share: a file descriptor that is polled and read. Each kind
+ * opens the descriptor and decides what its end means.
  */
 #ifndef MCUPROF_HOST_SOURCE_BACKEND_H
 #define MCUPROF_HOST_SOURCE_BACKEND_H
@@ -12,18 +12,19 @@ struct sp_port;
 struct udp;
 
 struct source {
-    int fd; /* -1: none yet */
+    int fd; /* -1: not open */
     char *name;
     uint64_t bytes; /* read so far, for errors */
     bool serial;    /* the end of input or an I/O error means that the device is gone */
     bool live;
-    bool reopened; /* it is, or was, opened once more: a signal ends the attempt */
+    bool reopened; /* it is being opened again, or was: then a signal ends the attempt */
     unsigned baud;
     struct sp_port *port; /* holds fd open; NULL: fd is our own */
     struct udp *udp;      /* NULL: not udp:PORT */
-    int child; /* the command's process; 0: there is none, or it has been waited for */
-    int group; /* the command's process group; 0: none */
-    char warning[224]; /* datagrams: five figures of 20 digits, and resets */
+    int child;         /* process of the command; 0: there is none, or its end is known */
+    int group;         /* the command's process group; 0: none */
+    char warning[224]; /* has room for five figures of 20 digits about datagrams, and
+                        * for resets */
 };
 
 /* Each opens a source whose name is set, or sets the error and leaves fd -1. */

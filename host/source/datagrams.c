@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* So far behind what is due, a number is none of a late datagram: the firmware has
- * started anew, and says no run or the same as before. */
+/* A number that is this far behind the one that is due is not that of a late datagram:
+ * the firmware has restarted, and its datagrams have no run number or the old one. */
 enum { LATE_MAX = 1024 };
 
 /* The record MCUPROF_WIRE_END_RESET. */
@@ -34,7 +34,7 @@ static struct datagram_header header_of(const uint8_t *bytes, size_t size)
     return header;
 }
 
-/* Gives up as many as are missing, for none is held. */
+/* Gives up `missing` datagrams, while none is held. */
 static void skip(struct datagrams *datagrams, uint32_t missing)
 {
     datagrams->beheaded = datagrams->begins;
@@ -55,7 +55,7 @@ static void go_on(struct datagrams *datagrams, bool came)
     datagrams->given = 0;
 }
 
-/* Takes in what came when its turn was over. */
+/* Counts a datagram that came after its turn, late or for the second time. */
 static void add_late(struct datagrams *datagrams, uint32_t behind)
 {
     bool came = behind <= 64 && datagrams->seen >> (behind - 1) & 1;
@@ -91,7 +91,7 @@ static void store(struct datagrams *datagrams, uint32_t number, const uint8_t *b
         datagrams->ahead = number + 1;
 }
 
-/* Begins with this number. */
+/* Begins with the datagram of this number. */
 static void begin(struct datagrams *datagrams, uint32_t number)
 {
     datagrams->begun = true;
@@ -133,7 +133,7 @@ static void begin_run(struct datagrams *datagrams, const struct datagram_header 
     datagrams->begins = true;
 }
 
-/* Whether the firmware seems to have started anew without saying so by another run. */
+/* Whether the firmware seems to have restarted without a new run number. */
 static bool restarts(const struct datagrams *datagrams, uint32_t number)
 {
     uint32_t behind = datagrams->next - number;
@@ -226,7 +226,7 @@ bool datagrams_wait(const struct datagrams *datagrams)
     return datagrams->held > 0 || datagrams->other.there;
 }
 
-/* Takes bytes of the record that tells of a lost beginning. */
+/* Takes bytes of the record that says that a run's begin was lost. */
 static size_t take_record(struct datagrams *datagrams, uint8_t *bytes, size_t size)
 {
     size_t left = sizeof reset_record - datagrams->told;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Datagrams of a link over UDP, put in order again: docs/wire.md, "Over UDP". A datagram
- * that is missing is waited for while DATAGRAM_WINDOW of them are ahead; then it is lost.
+ * Puts the datagrams of a link over UDP in order again: docs/wire.md, "Over UDP". A
+ * missing datagram is waited for until it is DATAGRAM_WINDOW behind the newest; then it
+ * is lost.
  */
 #ifndef MCUPROF_HOST_SOURCE_DATAGRAMS_H
 #define MCUPROF_HOST_SOURCE_DATAGRAMS_H
@@ -32,13 +33,14 @@ struct datagram_header {
 
 struct datagrams {
     bool begun;
-    bool old;                       /* their header says no run */
-    uint32_t run;                   /* the firmware's, as their header says it */
-    uint32_t former[DATAGRAM_RUNS]; /* the last runs before: their datagrams are late */
+    bool old;                       /* their headers have no run number */
+    uint32_t run;                   /* the firmware's run, from the headers */
+    uint32_t former[DATAGRAM_RUNS]; /* the last runs before this one: their datagrams
+                                     * come too late */
     size_t formers;                 /* how many there were */
-    uint32_t next;                  /* the number of the one whose bytes are due */
+    uint32_t next;                  /* number of the datagram whose bytes are due */
     uint32_t ahead;                 /* one past the highest number that came */
-    unsigned held;                  /* how many are there */
+    unsigned held;                  /* datagrams in `slot` */
     size_t given;                   /* bytes of `next` that were taken */
     uint64_t seen;                  /* bit n: next - 1 - n came */
     uint64_t came, lost, doubled, disordered;

@@ -11,7 +11,7 @@ static bool is_told(const char *text)
     return text != NULL && text[0] != '\0';
 }
 
-/* The driver's description is the device's name where there is nothing better. */
+/* The driver's description; if it says nothing better, it is the device's name. */
 static const char *what_it_is(const struct port_facts *facts)
 {
     const char *slash = strrchr(facts->source, '/');
@@ -25,7 +25,7 @@ bool port_describe(struct port *port, const struct port_facts *facts)
     const char *what = what_it_is(facts);
     const char *maker = is_told(facts->manufacturer) ? facts->manufacturer : "";
     const char *serial = is_told(facts->serial) ? facts->serial : "";
-    if (strstr(what, maker) != NULL) /* "Arduino Uno", of Arduino */
+    if (strstr(what, maker) != NULL) /* such as "Arduino Uno", whose maker is Arduino */
         maker = "";
     *port = (struct port){.source = strdup(facts->source)};
     if (asprintf(&port->device, "%s%s%s%s%s", what, *what && *maker ? ", " : "", maker,

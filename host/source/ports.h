@@ -8,7 +8,8 @@
 
 #include "../base/error.h"
 
-/* What a device says of itself is text from outside: print it through style_text(). */
+/* The device itself says what it is: text from outside, so print it through style_text().
+ */
 struct port {
     char *source; /* what source_open() takes */
     char *device; /* "USB to UART Bridge, Silicon Labs, serial 0001"; may be "" */
@@ -16,11 +17,12 @@ struct port {
 };
 
 struct ports {
-    struct port *items; /* by `source`, numbers in it by their value */
+    struct port *items; /* sorted by `source`; numbers in names by their value */
     size_t count;
 };
 
-/* What is known of one device; strings may be NULL, usb below 0 is no USB device. */
+/* The facts known of one device; strings may be NULL, usb below 0: it is no USB device.
+ */
 struct port_facts {
     const char *source, *description, *product, *manufacturer, *serial;
     int usb_vendor, usb_product;
@@ -29,8 +31,8 @@ struct port_facts {
 bool port_describe(struct port *port, const struct port_facts *facts);
 void port_release(struct port *port);
 
-/* Lists those that libserialport finds: no pseudo-terminals, no consoles. Release *ports
- * in any case. false: the error says why. */
+/* Lists the ports that libserialport finds: no pseudo-terminals, no consoles. Release
+ * *ports in any case. false: the error says why. */
 bool ports_find(struct ports *ports, struct error *error);
 void ports_release(struct ports *ports);
 

@@ -35,12 +35,12 @@ unsigned source_baud(const struct source *source);
 const char *source_name(const struct source *source);
 /* Whether the bytes arrive while they are read: true for all but a regular file. */
 bool source_live(const struct source *source);
-/* Whether what ended may come back: a serial device that was unplugged, a TCP server that
- * is started again. */
+/* Whether a source that ended may come back: a serial device that was unplugged, or a TCP
+ * server that is started again. */
 bool source_returns(const struct source *source);
-/* Opens such a source once more, after its end. It may be tried again and again, and may
- * be read only after it succeeded. A server that does not answer takes 5 s an address,
- * or until a signal comes. */
+/* Opens such a source again after its end. Call it as often as needed; the source can be
+ * read only after it succeeded. It waits 5 s for each address of a server that does not
+ * answer, or until a signal comes. */
 bool source_reopen(struct source *source, struct error *error);
 /* A warning for the user after the end of the source: the command failed, datagrams were
  * lost. NULL if there is none. */

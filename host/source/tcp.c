@@ -32,8 +32,8 @@ static bool split(const char *address, char host[HOST_MAX], const char **port)
     return strspn(*port, "0123456789") == strlen(*port) && strlen(*port) <= 5;
 }
 
-/* Waits for the connection to be made. Returns 0 or the errno; EINTR: a signal came, and
- * the caller wants to know. */
+/* Waits until the connection is made. Returns 0 or the errno; EINTR: a signal came and
+ * `interruptible` is true. */
 static int finish_connect(int fd, bool interruptible)
 {
     struct pollfd wait = {.fd = fd, .events = POLLOUT};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* udp:PORT: firmware that sends the wire in datagrams to this port, as docs/wire.md says.
+/* udp:PORT: firmware sends the wire to this port in datagrams, as docs/wire.md describes.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -15,14 +15,18 @@
 #include "backend.h"
 #include "datagrams.h"
 
-/* A missing datagram is waited for so long; the kernel is asked for this much room. */
+/* HOLD_MS: how long a missing datagram is waited for; ROOM_BYTES: the buffer that is
+ * requested from the kernel. */
 enum { HOLD_MS = 200, ROOM_BYTES = 4 << 20 };
 
 struct udp {
     struct datagrams datagrams;
-    struct sockaddr_storage sender; /* the first; others' datagrams are strange */
-    double waits_since;             /* for one that is missing; 0: for none */
-    size_t size;                    /* of `bytes` that could not be added yet; 0: none */
+    struct sockaddr_storage sender; /* who sent the first datagram; datagrams of others
+                                     * count as strange */
+    double waits_since;             /* when waiting for a missing datagram began; 0:
+                                     * none is missing */
+    size_t size;                    /* length of the datagram in `bytes` that could not
+                                     * be added yet; 0: none */
     uint8_t bytes[DATAGRAM_HEADER_MAX + DATAGRAM_BYTES_MAX + 1];
 };
 
@@ -34,7 +38,7 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Returns the port, or 0 if the text is none. */
+/* Returns the port; 0: the text is not a port. */
 static unsigned parse_port(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
@@ -45,7 +49,7 @@ static unsigned parse_port(const char *text)
                : 0;
 }
 
-/* Binds a socket to an address; -1: errno says why not. */
+/* Binds a socket to an address; -1: errno says why it failed. */
 static int bound_to(const struct sockaddr *at, socklen_t size)
 {
     int fd = socket(at->sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -66,7 +70,7 @@ static int bound_to(const struct sockaddr *at, socklen_t size)
     return fd;
 }
 
-/* The socket of IPv6 takes IPv4, too; but a machine may have IPv4 alone. */
+/* A socket of IPv6 takes IPv4, too; but some machines have only IPv4. */
 static int bound_socket(unsigned port)
 {
     struct sockaddr_in6 six = {.sin6_family = AF_INET6,
@@ -94,7 +98,7 @@ bool source_udp_open(struct source *source, const char *port, struct error *erro
     return true;
 }
 
-/* Whether two addresses, both of this socket's family, are of one machine. */
+/* Whether two addresses, both of this socket's family, belong to the same machine. */
 static bool same_machine(const struct sockaddr_storage *one,
                          const struct sockaddr_storage *other)
 {
@@ -106,7 +110,7 @@ static bool same_machine(const struct sockaddr_storage *one,
     return memcmp(&six->sin6_addr, &other_six->sin6_addr, sizeof six->sin6_addr) == 0;
 }
 
-/* Receives one. false: there is none, or an error, which errno has. */
+/* Receives a datagram. false: there is none, or errno has the error. */
 static bool receive(struct udp *udp, int fd)
 {
     struct sockaddr_storage from = {0};
@@ -127,7 +131,8 @@ static bool receive(struct udp *udp, int fd)
     return true;
 }
 
-/* Takes what is in order; in a hurry, what is there. */
+/* Takes the bytes that are in order, and in a hurry also those behind missing datagrams.
+ */
 static size_t take(struct udp *udp, uint8_t *bytes, size_t size)
 {
     bool late = udp->waits_since > 0 && now_ms() - udp->waits_since >= HOLD_MS;
@@ -142,7 +147,7 @@ static size_t take(struct udp *udp, uint8_t *bytes, size_t size)
     return taken;
 }
 
-/* How long to wait for the next one. */
+/* How long to wait for the next datagram. */
 static int wait_ms(const struct udp *udp, int timeout_ms)
 {
     double left = udp->waits_since + HOLD_MS - now_ms();
