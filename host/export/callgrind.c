@@ -98,7 +98,7 @@ static const char *caller_name(const struct callgrind *writer,
                : call_path_above(is_interrupt(site) ? STACK_INTERRUPT : STACK_UNSURE);
 }
 
-/* Writes the sites of one caller, which stand next to each other as sites are sorted by
+/* Writes the sites of one caller, which are neighbours because sites are sorted by
  * address. Returns the first site of the next caller. */
 static size_t put_sites(struct callgrind *writer, size_t first, const char *file)
 {
@@ -181,7 +181,7 @@ static bool is_timed(const struct analysis *analysis, const struct export_part *
     return timed;
 }
 
-/* Readers put objects in brackets themselves. */
+/* Names the task's object. Readers put the name in brackets themselves. */
 static void name_object(struct callgrind *writer, const struct task_sums *tasks)
 {
     const char *label = writer->task->label;
@@ -191,7 +191,7 @@ static void name_object(struct callgrind *writer, const struct task_sums *tasks)
     if (length < 2 || label[0] != '[' || label[length - 1] != ']')
         return;
     snprintf(writer->object, sizeof writer->object, "%.*s", (int)length - 2, label + 1);
-    if (task_sums_find(tasks, writer->object) != NULL) /* a task has that name */
+    if (task_sums_find(tasks, writer->object) != NULL) /* another task has that name */
         snprintf(writer->object, sizeof writer->object, "%s", label);
 }
 

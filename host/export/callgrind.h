@@ -10,8 +10,10 @@ struct callgrind {
     const struct profile *profile;
     const struct analysis *analysis;
     struct image *image;
-    double hz;                   /* of the time base, or the sampling rate; 0: unknown */
-    const struct task_sum *task; /* NULL: there are none */
+    double hz;                   /* ticks of the time base or samples in a second; 0:
+                                  * unknown */
+    const struct task_sum *task; /* the task whose part is written; NULL: the program
+                                  * has no tasks */
     char object[TASK_LABEL_MAX]; /* the task's name as an object */
     bool failed;                 /* out of memory */
 };
@@ -19,16 +21,16 @@ struct callgrind {
 /* Ticks or samples in ns, where their rate is known. */
 uint64_t callgrind_cost(const struct callgrind *writer, uint64_t count);
 
-/* A line "KEY=NAME" each; the task is part of a function's name. */
+/* Each writes a line "KEY=NAME"; the task is part of a function's name. */
 void callgrind_file(struct callgrind *writer, const char *key, const char *file);
 void callgrind_name(struct callgrind *writer, const char *key, const char *function);
 /* Begins a function. */
 void callgrind_function(struct callgrind *writer, const char *file, const char *name);
-/* A call at a line, what it led to, and its cost; `file`: that of the caller. */
+/* Writes a call at a line, with its callee and its cost; `file`: that of the caller. */
 void callgrind_call(struct callgrind *writer, struct image_line at, const char *file,
                     const struct function *callee, uint64_t count, uint64_t cost);
 
-/* Sampled call paths: self time by line, and each call site's. */
+/* Writes sampled call paths: the self time of lines, and the cost of call sites. */
 void callgrind_paths(struct callgrind *writer);
 
 #endif

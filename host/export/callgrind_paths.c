@@ -44,7 +44,8 @@ static int by_place(const void *left, const void *right)
         return a->function < b->function ? -1 : 1;
     if (a->end != b->end)
         return a->end < b->end ? -1 : 1;
-    if (a->callee == NO_FUNCTION && b->callee != NO_FUNCTION) /* the own, first */
+    if (a->callee == NO_FUNCTION && b->callee != NO_FUNCTION) /* a function's own
+                                                               * samples come first */
         return -1;
     if (a->callee != b->callee)
         return b->callee != NO_FUNCTION && a->callee < b->callee ? -1 : 1;
@@ -73,8 +74,8 @@ static void merge(struct path_costs *costs)
     costs->count = kept;
 }
 
-/* The line in the function itself: for inlined code, that of the call. Readers would
- * split a function whose code is in several files. */
+/* The line in the function itself; for inlined code, the line of the call. With the
+ * inlined code's line readers would split a function whose code is in several files. */
 static struct image_line line_of(struct image *image, uint64_t address)
 {
     enum { DEPTH = 32 };
@@ -114,7 +115,7 @@ static bool is_outermost(const struct path_costs *costs, size_t level, size_t de
     return true;
 }
 
-/* Adds the call of a path's outermost function. */
+/* Adds the call of a path's outermost function, which has no caller in the path. */
 static void add_root(struct path_costs *costs, size_t function, enum stack_end end,
                      uint64_t count)
 {

@@ -10,8 +10,8 @@
 
 #include "export.h"
 
-/* A spreadsheet takes what begins with one of these for a formula, and runs it: with an
- * apostrophe before it, it is text. */
+/* Writes a field. A spreadsheet takes a text that begins with one of these characters for
+ * a formula, and runs it; an apostrophe in front makes it a text. */
 static void put_field(FILE *out, const char *text)
 {
     const char *defused = *text != '\0' && strchr("=+-@\t", *text) != NULL ? "'" : "";
@@ -67,7 +67,7 @@ static bool put_place(FILE *out, struct image *image, const struct function *fun
     return true;
 }
 
-/* Calls of some task were timed, but the time base is not known. */
+/* Whether calls of some task were timed by a time base that is not known. */
 static bool is_in_ticks(const struct profile *profile,
                         const struct export_options *options)
 {
@@ -105,7 +105,7 @@ static void put_timed(FILE *out, const struct analysis *analysis,
     }
 }
 
-/* Empty where only sums of calls are known. */
+/* Writes percentiles; they are empty where only sums of calls are known. */
 static void put_percentiles(FILE *out, const struct analysis *analysis,
                             const struct function *function)
 {
@@ -161,7 +161,8 @@ static bool put_row(FILE *out, const struct analysis *analysis, struct image *im
     return true;
 }
 
-/* %s: what percentages are of, where that is not the program; the unit of measured times.
+/* The %s stand for what percentages are of, unless that is the program, and for the unit
+ * of measured times.
  */
 static const char heading[] =
     "name,address,file,line,samples,self_seconds,self_error_seconds,self_percent%s,"

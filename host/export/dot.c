@@ -13,7 +13,7 @@
 
 #include "dot.h"
 
-enum { ROW = 5 }; /* nodes without edges side by side */
+enum { ROW = 5 }; /* nodes without edges in one row */
 
 struct dot_spent dot_spent(const struct analysis *analysis,
                            const struct function *function)
@@ -56,8 +56,8 @@ static double whole_time(const struct analysis *analysis, const struct export_pa
                                  : (double)part->tasks->samples / analysis->hz;
 }
 
-/* How many functions this task may show: the tasks share the limit, the busiest come
- * first; 0: all. */
+/* How many functions this task may show; 0: all. The tasks share the limit, and the
+ * busiest is served first. */
 static size_t most_shown(const struct export_options *options)
 {
     size_t limit = options->limit;
@@ -68,7 +68,7 @@ static size_t most_shown(const struct export_options *options)
     return limit;
 }
 
-/* Whether the limit is used up before this task: there are no more frames than functions.
+/* Whether the limit is used up before this task. There are no more frames than functions.
  */
 static bool is_left_out(const struct export_options *options)
 {
@@ -188,7 +188,7 @@ static bool put_edges(const struct dot *graph, bool *connected)
         const struct arc *arc = &analysis->arcs[i];
 
         if (analysis->timed.known && arc->count == 0)
-            continue; /* known only from samples */
+            continue; /* this call is known only from samples */
         if (arc->times != NULL || !is_shown(graph, arc->caller, arc->callee))
             continue;
         dot_edge(graph, arc);
@@ -197,8 +197,8 @@ static bool put_edges(const struct dot *graph, bool *connected)
     return true;
 }
 
-/* graphviz puts nodes without edges side by side, in one row or column however many there
- * are. Edges that nobody sees make several of it. */
+/* graphviz puts nodes without edges into one row or column, however many there are.
+ * Invisible edges divide it into several. */
 static bool put_rows(const struct dot *graph, const bool *connected)
 {
     size_t *alone = calloc(graph->shown + 1, sizeof *alone), count = 0;
@@ -208,7 +208,7 @@ static bool put_rows(const struct dot *graph, const bool *connected)
     for (size_t i = 0; i < graph->shown; i++)
         if (!connected[graph->order[i]])
             alone[count++] = graph->order[i];
-    /* edges lead to the right in a task's frame, else down */
+    /* in a task's frame edges lead to the right, else down */
     size_t row = graph->options->part != NULL ? ROW : (count + ROW - 1) / ROW;
 
     for (size_t i = 1; i < count; i++)
@@ -303,7 +303,7 @@ static bool put_graph(const struct dot *graph, const struct profile *profile)
               "    edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, "
               "fontcolor=\"#5b6570\", arrowsize=0.7];\n",
               graph->out);
-        /* frames side by side would be too wide; with LR they are one below the other */
+        /* frames side by side would be too wide; LR puts them one below the other */
         if (graph->options->part != NULL)
             fputs("    rankdir=LR;\n", graph->out);
         put_title(graph, profile);

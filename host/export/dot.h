@@ -15,11 +15,13 @@ struct dot {
     const struct analysis *analysis;
     const struct export_options *options;
     struct image *image;
-    double whole;        /* the time that is 100 %, as in struct dot_spent; 0: unknown */
+    double whole;        /* the time that is 100 %, in the unit of struct dot_spent; 0:
+                          * unknown */
     double rate_hz;      /* the rate of samples; 0: not known */
     bool measured;       /* call paths measured some of the totals */
     double tick_seconds; /* the time base's tick; 0: unknown */
-    size_t *order;       /* function indices; those that are shown come first */
+    size_t *order;       /* indices of functions; the functions that are shown come
+                          * first */
     size_t shown;
     bool *show; /* by function */
 };
@@ -31,15 +33,15 @@ struct dot_spent {
 struct dot_spent dot_spent(const struct analysis *analysis,
                            const struct function *function);
 
-/* They write a name, cut to `most` bytes, within a quoted string; times and counts with
- * their units. false: out of memory. */
+/* dot_name() writes a name, cut to `most` bytes, within a quoted string; the others write
+ * times and counts with their units. false: out of memory. */
 bool dot_name(FILE *out, const char *name, size_t most);
 void dot_duration(FILE *out, double seconds);
 void dot_ticks(const struct dot *graph, double ticks);
 void dot_count(FILE *out, uint64_t number);
 
-/* They write the node of a function, the edge of an arc and that of a call site; the two
- * nodes of an edge alone. false: out of memory. */
+/* These write the node of a function, the edge of an arc, the edge of a call site, and
+ * only the two nodes of an edge. false: out of memory. */
 bool dot_node(const struct dot *graph, size_t index);
 void dot_edge(const struct dot *graph, const struct arc *arc);
 bool dot_site(const struct dot *graph, const struct call_site *site);

@@ -111,7 +111,7 @@ static const struct colour lines[] = {{176, 186, 196}, {201, 140, 92}, {176, 52,
 static const struct colour grey = {226, 228, 232};
 enum { FILLS = sizeof fills / sizeof fills[0], LINES = sizeof lines / sizeof lines[0] };
 
-/* Whether a function is the profiler's own, or runs while there is nothing to do. */
+/* Whether a function is the profiler's own, or runs while the processor is idle. */
 static bool is_no_load(const struct dot *graph, const struct function *function)
 {
     const struct task_sum *task = export_task(graph->options);

@@ -93,7 +93,7 @@ struct image_line export_place(struct image *image, const struct function *funct
 
     if (image != NULL && function->symbol != NULL)
         depth = image_lines(image, function->address, lines, DEPTH);
-    /* the outermost is the function itself; what is inlined at its start lies within */
+    /* the last one is the function itself; code inlined at its start comes before */
     return depth > 0 ? lines[depth - 1] : (struct image_line){0};
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what folded.c wrote as profiler.firefox.com opens it: its processed format,
+/* Writes folded.c's lines as profiler.firefox.com opens them: its processed format,
  * version 61 (the project's src/types/profile.ts and
- * docs-developer/CHANGELOG-formats.md). Each task is a thread; samples stand one after
- * the other, in the order of their paths, for when they were taken is not known. */
+ * docs-developer/CHANGELOG-formats.md). Each task is a thread. Samples follow each other
+ * in the order of their paths, because it is not known when they were taken. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ struct tree {
     size_t count;
 };
 
-/* Frames of a line that are not shown: its task, which is the thread. */
+/* The number of a line's first frames that are not shown: its task is one, because the
+ * task is the thread. */
 static size_t hidden(const struct profile *profile, const struct folded_line *line)
 {
     return profile->task_count > 0 && line->depth > 1 ? 1 : 0;
@@ -76,8 +77,8 @@ static void put_column(struct json *json, const char *key, const size_t *numbers
     json_close(json, ']');
 }
 
-/* Columns that are the same in each row: `value` is a digit, '-' for -1, 'n' for null or
- * 'f' for false, 'i' the row's number. */
+/* Puts columns that are the same in each row: `value` is a digit, '-' for -1, 'n' for
+ * null, 'f' for false, or 'i' for the row's number. */
 static void put_columns(struct json *json, const char *const keys[], const char *values,
                         size_t count)
 {
@@ -106,7 +107,7 @@ static void put_table(struct json *json, const char *key, const char *const keys
     json_close(json, '}');
 }
 
-/* A function is a name; each has one frame. */
+/* Puts functions and frames: a function is a name, and each has one frame. */
 static void put_shared(struct json *json, const struct tree *tree,
                        const struct folded_names *names)
 {
@@ -141,8 +142,8 @@ static void put_shared(struct json *json, const struct tree *tree,
     json_close(json, '}');
 }
 
-/* Times and weights are milliseconds where the rate is known, else counts. A last sample
- * of no weight says where the one before it ends. */
+/* Puts the samples. Times and weights are milliseconds if the rate is known, else counts.
+ * A last sample without weight marks the end of the one before it. */
 static void put_samples(struct json *json, const struct folded_lines *lines,
                         const struct tree *tree, size_t from, size_t to, double hz)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A flame graph (Brendan Gregg, "The Flame Graph", CACM 59(6), 2016) of what folded.c
- * wrote: one SVG that needs nothing else. Each frame hangs below its caller, so that the
- * outermost are seen first, and is as wide as its share; beside each other they are in
- * the order of their names. Its script zooms and searches; without one, as in print, all
- * of it is there.
+ * Makes a flame graph (Brendan Gregg, "The Flame Graph", CACM 59(6), 2016) of folded.c's
+ * lines: one SVG that needs nothing else. Each frame hangs below its caller, so that the
+ * outermost frames are seen first. It is as wide as its share; frames side by side are in
+ * the order of their names. A script zooms and searches; without it, as in print, the
+ * whole graph is shown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,13 @@
 #include "folded_lines.h"
 
 enum {
-    WIDTH = 1200,     /* of the picture, in pixels, until the script fits it */
-    PAD = 10,         /* left and right */
+    WIDTH = 1200,     /* width of the picture, in pixels, until the script fits it */
+    PAD = 10,         /* margin left and right */
     ROW = 17,         /* height of a frame */
-    HEAD = 58,        /* above the frames */
-    FOOT = 10,        /* below them */
+    HEAD = 58,        /* space above the frames */
+    FOOT = 10,        /* space below them */
     FIND = 190,       /* width of the search field */
-    SMALLEST = 20000, /* a frame is drawn if it has one in so many counts */
+    SMALLEST = 20000, /* a frame is drawn if its share is at least one in so many */
 };
 #define CHAR_WIDTH 6.62 /* of the 11 pixels' type */
 
@@ -39,7 +39,7 @@ struct picture {
     bool samples; /* counts have the error of samples */
 };
 
-/* How many bytes the first characters of a text have. */
+/* How many bytes the first `characters` characters of a text have. */
 static size_t bytes_of(const char *text, size_t characters)
 {
     size_t bytes = 0;
@@ -119,7 +119,8 @@ static void put_frame(struct picture *picture, const char *name, size_t depth,
     fputs("</text></g>\n", out);
 }
 
-/* A frame ends with the last of the lines, one after the other, that have it. */
+/* Draws the frames. A frame spans the lines in a row that have it, and is drawn after the
+ * last of them. */
 static bool put_frames(struct picture *picture, const struct folded_lines *lines)
 {
     uint64_t *from = calloc(lines->depth_max + 1, sizeof *from), at = 0;

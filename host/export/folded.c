@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "root;child;leaf count" lines, as flamegraph.pl and speedscope read them; the counts
- * add up to exactly the samples. Where the profile has call paths, the lines are these;
- * "[unknown]" is above an outermost function whose caller nobody knows, and "<interrupt>"
- * is above an interrupt's handler. Else a sample tells only the function it was taken in,
- * and the way to it is estimated: a function's samples are shared among its callers by
- * the calls (by their time, if they were timed), and so on up to functions without a
- * caller. Without samples the lines are of timed calls, in ticks, and one of the time in
- * no finished call: they add up to the program's time. The profiler's own functions are
- * below "[profiler]", whatever they were called from. Recursion is left out; in a cycle
- * of functions the way up is the shortest to a function that is called from outside the
- * cycle. A share of less than half a sample gets no path of its own but goes with the
- * largest share.
+ * Writes "root;child;leaf count" lines, as flamegraph.pl and speedscope read them; the
+ * counts add up to exactly the samples.
+ *
+ * If the profile has call paths, the lines are these. "[unknown]" stands above an
+ * outermost function whose caller is not known, "<interrupt>" above an interrupt's
+ * handler. Without paths a sample tells only the function in which it was taken, and the
+ * way to it is estimated: a function's samples are shared among its callers by the calls
+ * (by their time, if they were timed), and so on up to functions without a caller.
+ * Without samples the lines are of timed calls, in ticks, with one line for the time in
+ * no finished call: they add up to the program's time.
+ *
+ * The profiler's own functions are below "[profiler]", whatever called them. Recursion is
+ * left out. In a cycle of functions the way up is the shortest one to a function that is
+ * called from outside the cycle. A share of less than half a sample gets no path of its
+ * own but goes with the largest share.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +26,10 @@
 
 enum {
     DEPTH_MAX = 128,        /* frames of an estimated path */
-    PATHS_MAX = 20000,      /* a share below total / PATHS_MAX is never split off */
-    ARCS_MAX = 50000000,    /* looked at in all; beyond that paths are not followed up */
-    LINE_NAME_BYTES = 4096, /* of a frame: longer ones are cut, lest a hostile ELF fill
-                               the memory */
+    PATHS_MAX = 20000,      /* a share below total / PATHS_MAX is never separated */
+    ARCS_MAX = 50000000,    /* arcs looked at in all; beyond that paths end */
+    LINE_NAME_BYTES = 4096, /* of a frame: longer names are cut, because a hostile ELF
+                             * could fill the memory */
 };
 
 #define NO_LEVEL SIZE_MAX
@@ -43,7 +46,7 @@ struct lines {
     size_t allocated;
 };
 
-/* A function to be put on the path at that depth, 0 being the leaf. */
+/* A function on the path that is being made, and its depth; the leaf's is 0. */
 struct step {
     size_t function;
     size_t depth;
@@ -52,11 +55,12 @@ struct step {
 
 struct folder {
     const struct analysis *analysis;
-    const struct task_sum *task; /* whose part is written; NULL: the whole profile */
+    const struct task_sum *task; /* the task whose part is written; NULL: all are */
     char **names;                /* by function */
-    size_t *levels;   /* by function: steps within its cycle to one called from outside */
+    size_t *levels;   /* by function: number of steps within its cycle to a function
+                       * called from outside */
     double *weights;  /* by function: samples to be estimated */
-    uint64_t *counts; /* by function: the same, whole numbers */
+    uint64_t *counts; /* by function: the same as whole numbers */
     struct step *steps;
     size_t step_count, steps_allocated;
     size_t path[DEPTH_MAX];
@@ -113,7 +117,7 @@ static void folder_release(struct folder *folder)
     free(folder->lines.items);
 }
 
-/* Owns the text from now on, and frees it if it fails. */
+/* Adds a line. The text belongs to it from now on; if this fails, the text is freed. */
 static bool add_line(struct lines *lines, char *text, double weight, uint64_t count)
 {
     if (text != NULL && lines->used == lines->allocated) {
@@ -156,7 +160,8 @@ static char *join_names(const char *const *names, size_t depth)
     return text;
 }
 
-/* Shares go by the largest remainder: they are whole numbers that add up to `total`. */
+/* Shares are rounded by the largest remainder: they become whole numbers that add up to
+ * `total`. */
 struct remainder {
     double part;
     size_t index;
@@ -185,7 +190,7 @@ static bool apportion(const double *weights, size_t count, uint64_t total,
     for (size_t i = 0; i < count; i++) {
         double share = sum > 0 ? weights[i] * ((double)total / sum) : 0;
 
-        /* rounding must not give away too much; the remainder makes 3 of 2.9999999 */
+        /* the shares must not exceed the total; the remainder turns 2.9999999 into 3 */
         shares[i] = (uint64_t)fmin(floor(share), (double)(total - given));
         remainders[i] = (struct remainder){share - (double)shares[i], i};
         given += shares[i];
@@ -225,7 +230,7 @@ static bool in_cycle(const struct analysis *analysis, const struct arc *arc)
            analysis->functions[arc->caller].cycle == cycle;
 }
 
-/* Whether samples may be passed up along an arc: not round a cycle. */
+/* Whether samples are passed up along an arc: they must not go round a cycle. */
 static bool leads_up(const struct folder *folder, const struct arc *arc)
 {
     if (arc->caller == arc->callee)
@@ -244,7 +249,7 @@ static bool called_from_outside(const struct analysis *analysis,
     return false;
 }
 
-/* Adds the functions without a level that this member of a cycle calls in it. */
+/* Adds the functions of the cycle that this member calls and that have no level yet. */
 static size_t reach(struct folder *folder, size_t from, size_t *queue, size_t queued)
 {
     const struct analysis *analysis = folder->analysis;
@@ -283,7 +288,7 @@ static bool find_levels(struct folder *folder)
     return true;
 }
 
-/* Callers share a function's samples by this. */
+/* The weight by which callers share a function's samples. */
 static double arc_weight(const struct analysis *analysis, const struct arc *arc)
 {
     if (analysis->timed.known && arc->times != NULL)
@@ -400,8 +405,8 @@ static bool estimate(struct folder *folder, uint64_t total)
     return true;
 }
 
-/* What stands above the outermost function of a path; NULL: nothing does. Where the task
- * is an interrupt, its label is the root already. */
+/* The frame above a path's outermost function; NULL: none. If the task is an interrupt,
+ * its label is already the root. */
 static const char *above(const struct call_path *path, const struct task_sum *task)
 {
     bool interrupt =
@@ -420,14 +425,14 @@ static char **line_names(const struct analysis *analysis)
 
         if (text == NULL ||
             asprintf(&names[i], "%s%s", text, frame_suffix(analysis, (uint32_t)i)) < 0)
-            names[i] = NULL; /* the lines that need it fail */
+            names[i] = NULL; /* lines that need this name fail */
         free(text);
     }
     return names;
 }
 
-/* How many frames at the inner end are the profiler's; 0: the sample is the program's,
- * which the profiler may have called. */
+/* How many inner frames belong to the profiler. 0: the sample is the program's; the
+ * profiler may have called that code. */
 static size_t own_frames(const struct analysis *analysis, const struct call_path *path)
 {
     size_t own = 0;
@@ -461,7 +466,7 @@ static bool fold_path(struct folder *folder, const struct call_path *path, char 
     return done;
 }
 
-/* Paths were sampled: they are the lines. */
+/* Makes the lines of sampled paths. */
 static bool fold_paths(struct folder *folder)
 {
     const struct analysis *analysis = folder->analysis;

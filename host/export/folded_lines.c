@@ -43,7 +43,7 @@ static int by_frames(const void *left, const void *right)
     return strcmp(a->frames[shared], b->frames[shared]);
 }
 
-/* Takes "root;child;leaf count" apart in place. */
+/* Cuts "root;child;leaf count" into its parts in place. */
 static void take_line(struct folded_lines *lines, char *at, const char **frames)
 {
     struct folded_line *line = &lines->items[lines->count++];

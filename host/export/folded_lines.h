@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes apart what export_folded() wrote, for what is made of it. */
+/* Reads the lines that export_folded() wrote, for the formats that are made of them. */
 #ifndef MCUPROF_HOST_FOLDED_LINES_H
 #define MCUPROF_HOST_FOLDED_LINES_H
 
@@ -10,10 +10,10 @@
 #include "../base/error.h"
 #include "../profile/profile.h"
 
-/* Stands above the profiler's own functions. */
+/* The frame above the profiler's own functions. */
 #define FOLDED_PROFILER "[profiler]"
 
-/* A function's name as it is in the lines: cut, and without semicolons. The caller frees
+/* A function's name as the lines have it: cut, and without semicolons. The caller frees
  * it; NULL: out of memory. */
 char *folded_name(const char *name);
 
@@ -24,12 +24,12 @@ struct folded_line {
 };
 
 struct folded_lines {
-    struct folded_line
-        *items; /* ascending, frame by frame: what begins alike is together */
+    struct folded_line *items; /* ascending, frame by frame, so that lines with a common
+                                * begin are neighbours */
     size_t count, depth_max;
     uint64_t total;
-    char *text;          /* private: the frames are in it */
-    const char **frames; /* private: of all lines */
+    char *text;          /* private: holds the frames' text */
+    const char **frames; /* private: the frames of all lines */
 };
 
 /* The names of all frames, each once, ascending; the lines own the text. */
@@ -38,7 +38,7 @@ struct folded_names {
     size_t count;
 };
 
-/* `lines` and `names` are to be released in any case. false, error filled in: there are
+/* The caller releases `lines` and `names` in any case. false, error filled in: there are
  * no lines, or no memory. */
 bool folded_lines_read(struct folded_lines *lines, struct folded_names *names,
                        const char *text, struct error *error);
@@ -51,7 +51,7 @@ double folded_hz(const struct profile *profile);
 /* How many frames two lines share, from the outermost on. */
 size_t folded_shared(const struct folded_line *left, const struct folded_line *right);
 
-/* The index of a name that is there. */
+/* The index of a name, which must be there. */
 size_t folded_name_number(const struct folded_names *names, const char *name);
 
 #endif

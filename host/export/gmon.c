@@ -18,7 +18,7 @@ enum { BIN_COUNT_MAX = 65535, DIMENSION_BYTES = 16, BIN_BYTES_MAX = 1 << 20 };
 
 enum { RECORDS_MAX = 1000 }; /* for one arc or block; enough for 4 * 10^12 calls */
 
-/* A gap of up to so many bytes between two ranges is filled, so that one record has both.
+/* If the gap between two ranges has at most so many bytes, one record has both.
  */
 enum { GAP_BYTES = 1024 };
 
@@ -72,7 +72,7 @@ static bool choose_bins(struct writer *writer, const struct profile *profile,
     unsigned align = image != NULL ? image_code_align(image) : 1;
     unsigned given = profile->bin_bytes > 1 ? profile->bin_bytes : 0;
 
-    /* gprof computes in half-words, so that it loses every other bin of 1 byte */
+    /* gprof computes in half-words, so it would lose every other bin of 1 byte */
     writer->bin_bytes = given > 0 ? given : align < 2 ? 2 : align;
     if (wanted == 0)
         return true;
@@ -96,7 +96,7 @@ static bool choose_rate(struct writer *writer, const struct profile *profile,
 
     writer->hz = (uint32_t)fmin(rint(profile->hz), UINT32_MAX);
     if (profile->received[EVENT_SAMPLE] == 0 && writer->hz == 0)
-        writer->hz = 1; /* without samples any rate is true, but gprof divides by it */
+        writer->hz = 1; /* without samples no rate is wrong, but gprof divides by it */
     if (writer->hz == 0)
         return error_set(error, EXIT_USAGE,
                          "gmon needs the sampling rate, at least 1 Hz: "
@@ -134,7 +134,7 @@ static bool collect_bins(struct writer *writer, const struct profile *profile)
     writer->bins = calloc(samples->used + 1, sizeof *writer->bins);
     if (writer->bins == NULL)
         return false;
-    /* bins that came from a gmon.out begin where its histogram began */
+    /* the input's bins, from a gmon.out, begin where its histogram began */
     if (profile->bin_bytes > 1 && samples->used > 0)
         writer->phase = counter_at(samples, 0).to % profile->bin_bytes;
     for (size_t i = 0; i < samples->used; i++)
@@ -210,7 +210,7 @@ static bool collect_ranges(struct writer *writer, const struct image *image,
     return true;
 }
 
-/* How many records the highest count of a range needs. `first` is the range's first bin
+/* How many records a range needs for its highest count. `first` is the range's first bin
  * with samples; *end becomes the first bin behind the range. */
 static uint64_t range_layers(const struct writer *writer, const struct range *range,
                              size_t first, size_t *end)
@@ -285,9 +285,9 @@ static void put_histograms(const struct writer *writer)
 }
 
 /*
- * The call site as gprof must see it; without an image it stays as it is. Behind a call
- * that never returns, the return address is the first byte of the next function; gprof
- * looks up that address and would take the next function for the caller.
+ * The address by which gprof looks up the call site; without an image it is the return
+ * address. If a call never returns, its return address may be the first byte of the next
+ * function, and gprof would take that function for the caller.
  */
 static uint64_t call_site(const struct image *image, uint64_t from)
 {
@@ -377,8 +377,7 @@ static bool put_arcs(const struct writer *writer, const struct profile *profile,
     for (size_t i = 0; done && i < used; i++) {
         const struct counter *arc = &sorted[i];
 
-        if (arc->from == 0 &&
-            arc->to == 0) /* it holds the time of a task, and is no call */
+        if (arc->from == 0 && arc->to == 0) /* such a counter holds the time of a task */
             continue;
         if (!fits(writer, arc->from) || !fits(writer, arc->to) ||
             arc->count / UINT32_MAX > RECORDS_MAX)
@@ -420,7 +419,8 @@ static bool put_blocks(const struct writer *writer, const struct profile *profil
 
     if (blocks->used == 0)
         return true;
-    if (writer->big_endian) { /* GNU gprof 2.40 swaps their number twice and gives up */
+    if (writer->big_endian) { /* GNU gprof 2.40 swaps the number of blocks twice and
+                               * gives up */
         if (options->warn != NULL)
             options->warn("basic blocks left out: GNU gprof cannot read big-endian ones");
         return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole profile as JSON for scripts. docs/json.md describes it. Scripts rely on what
- * is there, so it stays. */
+/* The whole profile as JSON for scripts. docs/json.md describes it. Scripts rely on its
+ * members, so none may be removed. */
 #include "../base/json.h"
 
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void put_times(struct json *json, const struct call_times *took, double h
     put_real(json, "self_seconds", hz > 0, (double)took->self / hz);
 }
 
-/* Writes the counter's members and leaves its object open. */
+/* Opens a counter's object, writes the counter's members, and leaves the object open. */
 static void open_counter(struct json *json, const struct counter *counter, bool arc,
                          bool task)
 {
@@ -123,7 +123,7 @@ static bool put_counters(struct json *json, const char *key,
     return true;
 }
 
-/* As put_counters(), with the calls' times. */
+/* As put_counters(), but for calls with their times. */
 static bool put_timed_calls(struct json *json, const struct profile *profile)
 {
     const struct counters *calls = &profile->counters[EVENT_CALL];
@@ -347,8 +347,8 @@ static double ticks_hz(const struct analysis *analysis)
     return analysis->timed.tick_seconds > 0 ? 1 / analysis->timed.tick_seconds : 0;
 }
 
-/* Writes what a part of single calls did not exceed; null where single calls are not
- * known. */
+/* Writes the value that a part of single calls did not exceed; null if single calls are
+ * not known. */
 static void put_percentiles(struct json *json, const struct spread *singles, double hz)
 {
     static const struct {
@@ -366,8 +366,8 @@ static void put_percentiles(struct json *json, const struct spread *singles, dou
     }
 }
 
-/* Writes the times of a function or call and leaves their object open; null if none of it
- * was timed. */
+/* Writes the times of a function or call and leaves their object open; writes null if
+ * none of its calls was timed. */
 static bool open_timed(struct json *json, const struct analysis *analysis,
                        const struct timed *timed)
 {

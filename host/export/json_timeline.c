@@ -8,7 +8,7 @@ static double seconds(const struct profile *profile, uint64_t ticks)
     return (double)ticks / profile->timeline.hz;
 }
 
-/* Null where there were none. */
+/* Writes null if there were none. */
 static void put_spread(struct json *json, const char *key, const struct profile *profile,
                        const struct spread *spread)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof's own wire (mcuprof_wire.h, docs/wire.md), written by the PC: a hello, each
- * counter as a record, totals, the end. Decoding it gives the same profile again, with
- * all that was lost, damaged or unknown in the captures it was made from.
+ * mcuprof's own wire (mcuprof_wire.h, docs/wire.md), written by the PC: a hello, a record
+ * for each counter, totals, the end. Decoding it gives the same profile again, with the
+ * same numbers of lost, damaged and unknown events as in the captures.
  */
 #include "mcuprof_records.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    RING_BYTES = 64, /* a hello must give a size; there is no such ring */
+    RING_BYTES = 64, /* a hello must give a size, but the PC has no ring */
     UNIT_MAX = 3,
     BLOCK_RECORDS = 64,
 };
@@ -75,9 +75,9 @@ void put_close(struct writer *writer, unsigned parameters)
 
 /*
  * Splits the rate into a clock and a period: the first convergent of its continued
- * fraction that equals it. A rate from firmware has one, since it was such a quotient;
- * for others the last convergent that fits is taken if decode_file() treats it as the
- * same rate.
+ * fraction that equals the rate. A rate from firmware has one, because it was such a
+ * quotient. For other rates it takes the last convergent that fits, if decode_file()
+ * treats that as the same rate.
  */
 static bool split_rate(double hz, uint32_t *clock, uint32_t *period)
 {
@@ -200,7 +200,7 @@ static bool put_time(struct writer *writer, struct error *error)
     return true;
 }
 
-/* Writes what sampling took, in the way of put_time(). */
+/* Writes the time of sampling, as put_time() writes the time base. */
 static bool put_sampling(struct writer *writer, struct error *error)
 {
     const struct sampling *sampling = &writer->profile->sampling;
@@ -233,8 +233,8 @@ static bool put_sampling(struct writer *writer, struct error *error)
     return true;
 }
 
-/* A power of two for the counters that each run may have left in the firmware: each run
- * that was cut, and the last. */
+/* The number of counters in the firmware, a power of two: enough for the runs that were
+ * cut, and the last one, to leave `unsent` of them there. */
 static uint32_t entries_of(const struct profile *profile)
 {
     uint64_t runs = (uint64_t)profile->resets + 1;
@@ -314,7 +314,7 @@ void put_totals(struct writer *writer, bool less)
     memset(writer->since, 0, sizeof writer->since);
 }
 
-/* The first totals of a late stream tell a reader what came before it. */
+/* Writes first totals, which tell the reader of a late stream what came before it. */
 static bool put_earlier(struct writer *writer, struct error *error)
 {
     for (size_t i = 0; i < EVENT_KINDS; i++) {
@@ -361,8 +361,8 @@ static void put_damaged(struct writer *writer, uint64_t count)
     writer->damaged += count;
 }
 
-/* Writes the events of an unknown task: in a late stream these come before the first
- * task's record. */
+/* Writes the events of an unknown task. A late stream may have such events: those before
+ * its first record of a task. */
 static bool put_unknown(struct writer *writer, struct error *error)
 {
     writer->task = TASK_UNKNOWN;
@@ -373,7 +373,7 @@ static bool put_unknown(struct writer *writer, struct error *error)
     return true;
 }
 
-/* Writes a record that says nothing new. */
+/* Writes a record that adds nothing. */
 static void put_filler(struct writer *writer)
 {
     struct record record;
@@ -385,7 +385,7 @@ static void put_filler(struct writer *writer)
     record_finish(writer, &record);
 }
 
-/* Writes events of a kind that the hello has, in a block that nothing proves. */
+/* Writes events of a kind that the hello allows, in a block that nothing proves. */
 static void put_unproven(struct writer *writer, uint32_t count)
 {
     unsigned flags = flags_of(writer->profile);
@@ -404,7 +404,7 @@ static void put_unproven(struct writer *writer, uint32_t count)
     record_finish(writer, &record);
 }
 
-/* Writes a block of so many records with a wrong hash; it stands for the records that
+/* Writes a block of `count` records with a wrong hash. It stands for the records that
  * were discarded for such a hash. */
 static void put_discarded(struct writer *writer, uint64_t count)
 {
@@ -504,7 +504,7 @@ static bool is_late(const struct profile *profile)
 
 static bool put_late(struct writer *writer, struct error *error)
 {
-    put_close(writer, MCUPROF_WIRE_END_CHECK); /* it closes an empty block */
+    put_close(writer, MCUPROF_WIRE_END_CHECK); /* closes an empty block */
     writer->task = has_tasks(writer->profile) ? TASK_UNKNOWN : TASK_NONE;
     return put_hello(writer, false, error) &&
            (!writer->profile->accounted || put_earlier(writer, error)) &&
@@ -525,8 +525,8 @@ static bool put_resets(struct writer *writer, struct error *error)
     return true;
 }
 
-/* Whether the totals must come before the events: how many events were sent after the
- * last totals is not known. */
+/* Whether the totals must come before the events, because it is not known how many events
+ * were sent after the last totals. */
 static bool is_open(const struct profile *profile)
 {
     return profile->unaccounted && profile->unproven == 0 && !profile->mismatch;

@@ -67,7 +67,8 @@ void put_samples(struct writer *writer, uint32_t pc, uint32_t count)
     put_event(writer, EVENT_SAMPLE, 0, pc, count);
 }
 
-/* On the wire a block's address is the return address of its hook, one unit further. */
+/* The address that stands for a block on the wire: its hook's return address, which is
+ * one unit further. */
 static uint32_t address_on_wire(const struct writer *writer, enum event_kind kind,
                                 uint64_t address)
 {
@@ -76,8 +77,8 @@ static uint32_t address_on_wire(const struct writer *writer, enum event_kind kin
     return ((uint32_t)address + hook) >> writer->unit;
 }
 
-/* Among samples with paths, one without is written with an empty path whose end is
- * unsure. */
+/* Writes a sample without a path. Where other samples have paths, it gets an empty path
+ * whose end is unsure. */
 static bool put_pathless(struct writer *writer, const struct counter *counter,
                          uint64_t events, struct error *error)
 {
@@ -141,8 +142,8 @@ static uint32_t calls_that_fit(uint64_t count, const struct call_times *times)
     return fit < 1 ? 1 : fit < EVENTS_MAX ? (uint32_t)fit : EVENTS_MAX;
 }
 
-/* Writes as many records as needed, each with calls of average time: then its total fits
- * its shortest and longest times. */
+/* Writes as many records as needed, each with calls of average time, so that the record's
+ * total fits its shortest and longest times. */
 static bool put_timed(struct writer *writer, const struct counter *counter,
                       const struct call_times *times, struct error *error)
 {
@@ -208,7 +209,7 @@ void put_tasks(struct writer *writer)
 
 /* ---- All counters ---- */
 
-/* A counter's index and events; sorting puts those of one task together. */
+/* A counter's index and number of events; sorting puts those of one task together. */
 struct place {
     uint32_t task;
     size_t index;

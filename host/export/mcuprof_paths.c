@@ -80,7 +80,8 @@ bool choose_depth(struct writer *writer, struct error *error)
         depth = 1;
     for (size_t i = 0; i < stacks->used; i++) {
         if (stacks->items[i].depth > depth + 2)
-            depth = stacks->items[i].depth - 2; /* without the leaf and one more */
+            depth = stacks->items[i].depth - 2; /* the depth counts neither the leaf nor
+                                                 * a frame in the link register */
     }
     if (depth > DEPTH_MAX)
         return error_set(error, EXIT_BAD_INPUT,
@@ -91,7 +92,7 @@ bool choose_depth(struct writer *writer, struct error *error)
     return true;
 }
 
-/* How many outer frames this stack shares with the path that was said last. */
+/* How many outer frames this stack shares with the last path of the block. */
 static size_t count_shared(const struct writer *writer, const struct stack *stack)
 {
     const struct said *said = &writer->said;
@@ -203,7 +204,8 @@ bool put_stack(struct writer *writer, const struct stack *stack, struct error *e
         uint32_t count = left < EVENTS_MAX ? (uint32_t)left : EVENTS_MAX, more = count;
 
         make_room(writer, EVENT_SAMPLE, count);
-        while (more > 0 && !is_said(writer, stack)) /* a block may end meanwhile */
+        while (more > 0 && !is_said(writer, stack)) /* a block may end in between, and a
+                                                     * new block knows no path */
             more -= put_path(writer, stack);
         if (more > 0)
             put_samples(writer, (uint32_t)stack->addresses[0] >> writer->unit, more);

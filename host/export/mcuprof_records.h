@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof's own wire, record by record. Private to mcuprof.c, mcuprof_events.c,
+ * Writes mcuprof's own wire, record by record. Private to mcuprof.c, mcuprof_events.c,
  * mcuprof_paths.c and mcuprof_timeline.c.
  */
 #ifndef MCUPROF_HOST_EXPORT_RECORDS_H
@@ -11,14 +11,15 @@
 #include "mcuprof_wire.h"
 
 enum {
-    RECORDS_MAX = 1000,     /* of one counter: 2 * 10^12 events */
-    ALL_SIZES = 15,         /* of addresses and counts: 5 groups each */
-    EVENTS_MAX = INT32_MAX, /* between two totals: none can be taken for a restart */
+    RECORDS_MAX = 1000,     /* for one counter: enough for 2 * 10^12 events */
+    ALL_SIZES = 15,         /* the code for addresses and counts of 5 groups each */
+    EVENTS_MAX = INT32_MAX, /* most between two totals: a reader takes more for a
+                             * restart */
     DEPTH_MAX = MCUPROF_WIRE_DEPTH(UINT32_MAX),
 };
 
-/* What the block has said of paths so far: the last one, outermost frame first, and the
- * addresses of places; these as on the wire. */
+/* What the block has described of paths so far: the last path, outermost frame first, and
+ * the addresses at places, as they are on the wire. */
 struct said {
     bool path;
     unsigned root;
@@ -32,20 +33,21 @@ struct writer {
     FILE *out;
     const struct profile *profile;
     unsigned unit;
-    uint32_t hash;               /* of the block that is not closed */
-    unsigned records;            /* in it */
+    uint32_t hash;               /* of the block that is being written */
+    unsigned records;            /* number of records in that block */
     uint32_t sent[EVENT_KINDS];  /* modulo 2^32, as firmware counts */
     uint32_t lost[EVENT_KINDS];  /* likewise */
-    uint32_t task;               /* whose a reader takes the next events for */
+    uint32_t task;               /* the task that a reader takes the next events for */
     uint64_t damaged;            /* records written as damaged */
-    uint64_t since[EVENT_KINDS]; /* sent since the last totals */
-    unsigned depth;              /* of paths, as the hello tells it; 0: there are none */
+    uint64_t since[EVENT_KINDS]; /* events sent since the last totals */
+    unsigned depth;              /* of paths, as the hello has it; 0: there are no
+                                  * paths */
     struct said said;
-    bool stated; /* the block has a state of the timeline */
+    bool stated; /* the block has a record of the timeline's state */
 };
 
-/* A record that is being put together: begun, with values of so many groups, or words,
- * finished and written. */
+/* A record that is being made: begin it, put values of so many groups or words, then
+ * finish it, which writes it. */
 struct record {
     uint8_t bytes[RECORD_MAX];
     size_t used;
@@ -55,34 +57,37 @@ void record_put(struct record *record, uint32_t value, unsigned groups);
 void record_put_word(struct record *record, uint32_t word);
 void record_finish(struct writer *writer, struct record *record);
 
-/* What has been sent and lost so far. `less`: one of the events since the last totals is
- * left out, where the captures' own did not add up. */
+/* Writes totals: what was sent and lost so far. `less`: leaves out one of the events
+ * since the last totals, because the captures' own totals did not add up. */
 void put_totals(struct writer *writer, bool less);
-/* A record that closes the block: MCUPROF_WIRE_END_.... */
+/* Writes a record that closes the block; `parameters` are MCUPROF_WIRE_END_.... */
 void put_close(struct writer *writer, unsigned parameters);
-/* The timeline. */
+/* Writes the timeline. */
 void put_timeline(struct writer *writer);
-/* Room for a record's events before the next totals. */
+/* Makes room for a record's events before the next totals. */
 void make_room(struct writer *writer, enum event_kind kind, uint32_t count);
 
-/* The names of tasks, and those of which nothing was counted. */
+/* Writes the names of all tasks, even of those without events. */
 void put_tasks(struct writer *writer);
-/* Whose the events are that follow. */
+/* Writes the number of the task that the next events belong to. */
 void put_task(struct writer *writer, uint32_t number);
-/* Samples of the path that was said last, or without one. */
+/* Writes samples that have the last path of the block, or samples without a path. */
 void put_samples(struct writer *writer, uint32_t pc, uint32_t count);
-/* aa of an event with these addresses, or the bits of one. */
+/* The code aa for the size of an event's addresses. `addresses` may be the bits of
+ * several, joined by OR. */
 unsigned address_sizes(uint32_t addresses);
-/* All counters: those of which nobody knows whose they are, or the others. The samples
- * that have a path are not among them. */
+/* Writes all counters, with `unknown` those whose task is not known, else the others.
+ * Samples that have a path are left out. */
 bool put_counters(struct writer *writer, bool unknown, struct error *error);
 
-/* The samples that have a path; the same. */
+/* The same for the samples that have a path. */
 bool put_stacks(struct writer *writer, bool unknown, struct error *error);
 bool put_stack(struct writer *writer, const struct stack *stack, struct error *error);
-/* The depth that a hello must tell for all stacks. false: there is none. */
+/* Chooses the depth that the hello must have for all stacks. false: no depth is enough.
+ */
 bool choose_depth(struct writer *writer, struct error *error);
-/* How many of each sample counter's events have one. To be freed. */
+/* For each counter of samples, how many of its events have a path. The caller frees the
+ * array. */
 uint64_t *count_with_path(const struct profile *profile, struct error *error);
 
 #endif

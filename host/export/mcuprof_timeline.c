@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The timeline as firmware would send it. A new run is a state with fewer events sent
- * than before. */
+/* Writes the timeline as firmware would send it. A new run begins with a state that has
+ * fewer events sent than before. */
 #include <string.h>
 
 #include "mcuprof_records.h"
 
-/* Steps that were not written yet, and what holds before the first. */
+/* The record of steps that is being made, and the state before its first step. */
 struct steps {
     struct writer *writer;
     struct record record;
-    unsigned count, events; /* in it; of these, those that are events */
+    unsigned count, events; /* steps in the record; and how many of them are events */
     uint64_t time;
     uint32_t task, handlers;
     uint32_t sent;
-    uint64_t left; /* of the events that were lost: not told of yet */
-    uint32_t lost; /* of these: told of */
-    bool first;    /* no state of this run was written */
+    uint64_t left; /* lost events that no state has told of yet */
+    uint32_t lost; /* lost events that states have told of */
+    bool first;    /* no state of this run was written so far */
 };
 
 static void put_state(struct steps *steps)
@@ -28,7 +28,7 @@ static void put_state(struct steps *steps)
     record_put_word(&record, steps->handlers << MCUPROF_WIRE_STATE_TASK | steps->task);
     record_put_word(&record, steps->sent);
     record_put_word(&record, steps->lost);
-    steps->writer->stated = true; /* unless this closes the block */
+    steps->writer->stated = true; /* stays true unless this record closes the block */
     record_finish(steps->writer, &record);
 }
 
@@ -39,7 +39,7 @@ static void put_step(struct steps *steps, uint32_t code, uint32_t bits)
     steps->count++;
 }
 
-/* Writes the steps; behind them, what the cursor said last holds. */
+/* Writes the steps; from now on the state is that of the cursor behind them. */
 static void flush(struct steps *steps, const struct timeline_cursor *behind)
 {
     if (steps->count > 0) {
@@ -57,7 +57,7 @@ static void flush(struct steps *steps, const struct timeline_cursor *behind)
     record_begin(&steps->record, MCUPROF_WIRE_END, MCUPROF_WIRE_END_STEPS);
 }
 
-/* How many steps say a number; 0 for 0. */
+/* How many steps a number takes; 0 takes none. */
 static unsigned parts_of(uint64_t number)
 {
     unsigned parts = 0;
@@ -75,7 +75,7 @@ static void put_parts(struct steps *steps, uint32_t code, uint64_t number)
                      ((1u << MCUPROF_WIRE_STEP_BITS) - 1));
 }
 
-/* The code of an event; *value: what is said before it. */
+/* The code of an event; *value: the number that comes before it. */
 static uint32_t code_of(const struct timeline_event *event, uint32_t *value)
 {
     uint32_t number = event->number;
@@ -110,7 +110,7 @@ static uint32_t code_of(const struct timeline_event *event, uint32_t *value)
     }
 }
 
-/* Puts an event; `before` is the cursor before it. */
+/* Writes an event; `before` is the cursor before it. */
 static void put_event(struct steps *steps, const struct timeline_event *event,
                       const struct timeline_cursor *before)
 {
@@ -127,7 +127,7 @@ static void put_event(struct steps *steps, const struct timeline_event *event,
     steps->events += code != MCUPROF_WIRE_STEP_NOTHING;
 }
 
-/* A state that differs from what a reader expects, so that it sees the gap. */
+/* Writes a state that differs from the expected one, so that the reader sees the gap. */
 static void put_gap(struct steps *steps, const struct timeline_cursor *cursor)
 {
     steps->time = cursor->time;
@@ -151,7 +151,7 @@ static void put_any(struct steps *steps, const struct timeline_cursor *cursor,
         flush(steps, cursor);
         steps->sent = before->event.what == TIMELINE_RUN
                           ? (uint32_t)steps->writer->profile->timeline.earlier
-                          : 0; /* nothing is before the first run */
+                          : 0; /* before the first run there is nothing */
         steps->lost = 0;
         steps->first = true;
         break;

@@ -34,7 +34,8 @@ static bool write_parts(const struct export_format *format, FILE *out,
     }
     options.part = &part;
     if (tasks->samples > 0)
-        options.warn = NULL; /* what one task has none of says nothing */
+        options.warn = NULL; /* a warning that one task has no data would mislead:
+                              * others may have some */
     for (; part.written < tasks->count && done; part.written++) {
         part.number = format->upwards ? tasks->count - 1 - part.written : part.written;
         done = write_one(format, out, &parts[part.number], image, &options, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the timeline as Chrome's trace events, which ui.perfetto.dev opens: a process
- * for each run, a track for each task and interrupt. One slice at a time says what runs;
- * where nobody knows, that is on a track of its own.
+ * for each run, a track for each task and interrupt. At each time one slice shows what
+ * runs; if that is not known, the slice is on a track of its own.
  */
 #include <inttypes.h>
 
@@ -11,7 +11,7 @@
 #include "../profile/timeline_sums.h"
 #include "export.h"
 
-enum { NAMES_BASE = 2 * TASK_UNKNOWN }; /* the track of the first of the user's names */
+enum { NAMES_BASE = 2 * TASK_UNKNOWN }; /* the track of the user's first name */
 
 struct trace {
     struct json json;
@@ -26,7 +26,7 @@ static double micros(const struct trace *trace, uint64_t ticks)
     return (double)ticks * 1e6 / trace->profile->timeline.hz;
 }
 
-/* Opens an event of that phase and category on a track. */
+/* Opens an event of this phase and category on a track. */
 static void open_event(struct trace *trace, const char *phase, const char *category,
                        const char *name, uint32_t track, uint64_t time)
 {
@@ -50,7 +50,7 @@ static void put_slice(struct trace *trace, const char *category, const char *nam
 
 /* ---- Names ---- */
 
-/* The text of the user's, or its address. */
+/* The user's text for a name, or its address. */
 static const char *text_of(const struct trace *trace, uint32_t name,
                            char text[TASK_LABEL_MAX])
 {
@@ -79,7 +79,7 @@ static void put_track(struct trace *trace, uint32_t track, const char *name,
     put_meta(trace, "thread_sort_index", track, NULL, order);
 }
 
-/* Names the tracks of a run: interrupts, tasks, what is not known, the user's spans. */
+/* Names the tracks of a run: interrupts, tasks, unknown time, the user's spans. */
 static void put_names(struct trace *trace)
 {
     const struct timeline_sums *sums = &trace->sums;
@@ -103,7 +103,8 @@ static void put_names(struct trace *trace)
 
 /* ---- Slices ---- */
 
-/* The place of a name among those that are told apart; mark_count: it is none. */
+/* The index of a name among the marks that are kept apart; mark_count: it is not among
+ * them. */
 static size_t place_of(const struct trace *trace, uint32_t name)
 {
     const struct timeline_sums *sums = &trace->sums;

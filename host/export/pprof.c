@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes what folded.c wrote as pprof reads it: profile.proto, compressed by gzip. Each
- * frame is a location, which has a file and a line if just one function has its name. A
+ * Writes folded.c's lines as pprof reads them: profile.proto, compressed by gzip. Each
+ * frame is a location; it has a file and a line if exactly one function has its name. A
  * task is a frame, as in the lines.
  */
 #include <math.h>
@@ -14,13 +14,13 @@
 #include "export.h"
 #include "folded_lines.h"
 
-/* A number as the format has it. */
+/* Converts a number to the format's integers. */
 static int64_t whole(double number)
 {
     return number < 0x1p63 ? (int64_t)number : INT64_MAX;
 }
 
-/* Strings that are always there; those of frames follow. */
+/* Strings that every file has; the names of frames follow. */
 enum { EMPTY, SAMPLES, TICKS, COUNT, TIME, NANOSECONDS, PROGRAM, BUILD_ID, NAMES };
 
 struct message {
@@ -37,7 +37,7 @@ struct message {
     char build_id[2 * BUILD_ID_MAX + 1];
 };
 
-/* Symbols by the name that frames have. */
+/* Symbols, sorted by the name that frames have. */
 struct named {
     const struct image_symbol **items;
     size_t count;
@@ -64,7 +64,7 @@ static bool name_symbols(struct named *named, const struct image *image)
     return true;
 }
 
-/* NULL: none has that name, or several have. */
+/* The only symbol of that name; NULL: there is none, or several. */
 static const struct image_symbol *symbol_named(const struct named *named,
                                                const char *name)
 {
@@ -135,8 +135,8 @@ static void add_type(struct message *message, int64_t type, int64_t unit)
     of->unit = unit;
 }
 
-/* Samples have counts, and times if the rate is known; timed calls have times or, if the
- * rate is not known, counts. */
+/* Samples have counts, and times if the rate is known. Timed calls have times, or counts
+ * if the rate is not known. */
 static void add_types(struct message *message, bool samples, double hz)
 {
     Pprof__Profile *profile = &message->profile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what folded.c wrote in speedscope's file format, version 0.0.1, as a profile of
+/* Writes folded.c's lines in speedscope's file format, version 0.0.1, as a profile of
  * samples. */
 #include "export.h"
 #include "folded_lines.h"
@@ -30,7 +30,7 @@ static void put_stacks(struct json *json, const struct folded_lines *lines,
     json_close(json, ']');
 }
 
-/* Weights are seconds where the rate is known, else counts. */
+/* Weights are seconds if the rate is known, else counts. */
 static void put_profile(struct json *json, const struct folded_lines *lines,
                         const struct folded_names *names, double hz)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The call graph of dot.c, laid out by graphviz as a picture. */
+/* graphviz draws the call graph of dot.c as a picture. */
 #include <graphviz/gvc.h>
 #include <loaded.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "../base/library.h"
 #include "export.h"
 
-/* Of libgvc, and of libcgraph, which that brings. */
+/* Names from libgvc, and from libcgraph, which is loaded with it. */
 #define TAKEN(NAME)                                                                      \
     NAME(gvContext)                                                                      \
     NAME(gvFreeContext)                                                                  \
@@ -21,7 +21,7 @@
     NAME(agseterrf)
 LIBRARY(graphviz, TAKEN);
 
-static char graphviz_says[160]; /* its error callback has no context */
+static char graphviz_says[160]; /* graphviz's error callback gets no context */
 
 static int keep_message(char *message)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the debug information says: flags of files, functions that were inlined. */
+/* Reads from the debug information the flags of files, and the functions that were
+ * inlined. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,8 @@ static void read_flags(struct program *program, size_t index)
 
 /* ---- Functions ---- */
 
-/* Where the function was written: LTO makes its code in a unit of its own. */
+/* Finds the DIE of the function as it was written: LTO makes its code in a unit of its
+ * own. */
 static bool origin_of(struct scopes *scopes, Dwarf_Die *origin)
 {
     *origin = *scopes->die;
@@ -61,7 +63,7 @@ static uint32_t unit_at(struct program *program, Dwarf_Off offset)
     return low == 0 ? 0 : (uint32_t)(low - 1);
 }
 
-/* Where it was declared. false: out of memory. */
+/* Finds the line where the function was declared. false: out of memory. */
 static bool find_line(struct program *program, struct written *written, Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
@@ -79,7 +81,8 @@ static bool find_line(struct program *program, struct written *written, Dwarf_Di
     return true;
 }
 
-/* Only of files whose calls are to be counted by -pg: what is inlined there is not. */
+/* Adds a function, but only one of a file whose calls -pg should count: inlined calls are
+ * not counted. */
 static bool add_written(struct program *program, struct scopes *scopes, bool inlined)
 {
     Dwarf_Die origin;

@@ -58,7 +58,7 @@ struct lint_finding *finding(struct findings *findings, const char *rule,
     return added;
 }
 
-/* The rule's last finding; a new one if there is none. */
+/* The rule's last finding; if it has none yet, a new one. */
 static struct lint_finding *last(struct findings *findings, const char *rule)
 {
     const struct lint *lint = findings->lint;

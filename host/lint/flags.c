@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Flags that instrumented files need: what their code shows of them. */
+/* Checks, in the code, the flags that instrumented files need. */
 #include <string.h>
 
 #include "findings.h"
 
 /* ---- Sibling calls ---- */
 
-/* The callee then seems called by its caller's caller. */
+/* After a sibling call, the callee seems to be called by its caller's caller. */
 static void check_siblings(struct findings *findings)
 {
     const struct program *program = &findings->program;
@@ -87,7 +87,7 @@ static void check_longjmp(struct findings *findings)
         finding(findings, "longjmp-unseen", NULL);
 }
 
-/* Only AVR has arguments on the stack that GCC pops late. */
+/* Arguments on the stack that GCC pops late are a problem on AVR only. */
 static void check_arguments(struct findings *findings)
 {
     const struct program *program = &findings->program;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must not be instrumented. */
+/* Finds instrumented functions that must not be instrumented. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 struct reach {
     const struct program *program;
-    uint32_t *from; /* of each function: 1 + the one that calls it; 0: not reached */
+    uint32_t *from; /* for each function 1 + the function that calls it; 0: not reached */
     uint32_t *queue;
     size_t used;
 };
@@ -38,7 +38,7 @@ static void reach_add(struct reach *reach, uint32_t index, uint32_t from)
     reach->queue[reach->used++] = index;
 }
 
-/* The first of a function's calls. They are in the order of the functions. */
+/* The index of a function's first call; calls are in the order of the functions. */
 static size_t calls_of(const struct program *program, uint32_t function)
 {
     size_t low = 0;
@@ -46,7 +46,8 @@ static size_t calls_of(const struct program *program, uint32_t function)
     return low;
 }
 
-/* Adds all that the added ones call, and so on, but not what a hook calls. */
+/* Adds all functions that the added ones call, and so on, but not those that a hook
+ * calls. */
 static void reach_all(struct reach *reach)
 {
     const struct program *program = reach->program;
@@ -59,7 +60,7 @@ static void reach_all(struct reach *reach)
     }
 }
 
-/* Names those reached that are instrumented. */
+/* Reports the functions that are reached and instrumented. */
 static void report(struct findings *findings, const struct reach *reach, const char *rule)
 {
     const struct program *program = reach->program;
@@ -77,7 +78,7 @@ static void report(struct findings *findings, const struct reach *reach, const c
 
 /* ---- The profiler ---- */
 
-/* What runs in a hook, or in the sampling interrupt. */
+/* Whether the function runs in a hook or in the sampling interrupt. */
 static bool counts(const struct function *function)
 {
     static const char *const names[] = {"mcuprof_count",     "mcuprof_enter",
@@ -130,7 +131,7 @@ static bool is_start(const char *name)
     return false;
 }
 
-/* Whether the name says that it sets memory up. */
+/* Whether a function sets up memory, judged by its name. */
 static bool sets_memory(const char *name)
 {
     static const char *const parts[] = {"memset", "memcpy", "memclr", "bss", "Bss"};
@@ -140,7 +141,8 @@ static bool sets_memory(const char *name)
     return false;
 }
 
-/* From where on memory is set up: by a call, or by a loop, which may be anywhere. */
+/* The address from which on memory is set up: behind a call, or behind a loop, which may
+ * be anywhere. */
 static uint64_t memory_set(const struct program *program, const struct function *function)
 {
     uint64_t at = function->symbol->address, set = function->symbol->end;
@@ -161,8 +163,8 @@ static uint64_t memory_set(const struct program *program, const struct function 
     return set;
 }
 
-/* What the start calls before it has set memory up, as far as the order of its code
- * tells. A start that calls main() first of all sets nothing up. */
+/* Checks what the start code calls before memory is set up, as far as the order of its
+ * code shows. Start code that calls main() first sets up nothing. */
 static void check_early(struct findings *findings, uint32_t start)
 {
     const struct program *program = &findings->program;
@@ -185,7 +187,7 @@ static void check_early(struct findings *findings, uint32_t start)
     reach_release(&reach);
 }
 
-enum { STARTS_MAX = 8 }; /* a damaged ELF may have as many as symbols */
+enum { STARTS_MAX = 8 }; /* only a damaged ELF has more */
 
 static void check_start(struct findings *findings)
 {
@@ -211,7 +213,7 @@ static void check_start(struct findings *findings)
 
 /* ---- Interrupt handlers ---- */
 
-/* Those that return by an instruction for that; those of a Cortex-M do not. */
+/* Checks handlers that return by a special instruction; those of a Cortex-M do not. */
 static void check_handlers(struct findings *findings)
 {
     const struct program *program = &findings->program;
@@ -241,8 +243,8 @@ static unsigned return_at(const struct unwind *unwind, uint64_t address)
                                                : unwind->rows[low - 1].where;
 }
 
-/* Such a function has no prologue that saves the link register, but a call of the hook.
- * ARM's __gnu_mcount_nc gives the register back. */
+/* Checks naked functions: they have no prologue that saves the link register, but they
+ * call the hook. ARM's __gnu_mcount_nc restores that register. */
 static void check_naked(struct findings *findings)
 {
     const struct program *program = &findings->program;
@@ -259,11 +261,11 @@ static void check_naked(struct findings *findings)
 
 enum { AVR_WORDS_END = 0x20000 };
 
-enum { FAR = 8 << 20 }; /* flash and RAM are farther apart, code in one of them is not */
+enum { FAR = 8 << 20 }; /* flash and RAM are farther apart */
 
 enum { HOOKS_MAX = 16 };
 
-/* The hooks themselves, without the linker's veneers. */
+/* Lists the hooks themselves, without the linker's veneers. */
 static size_t list_hooks(const struct program *program,
                          const struct function *hooks[HOOKS_MAX])
 {
@@ -275,7 +277,7 @@ static size_t list_hooks(const struct program *program,
     return count;
 }
 
-/* Whether all hooks that it may call are in another memory. */
+/* Whether all hooks that the function may call are in another memory. */
 static bool is_far(const struct function *function, const struct function *const *hooks,
                    size_t count)
 {

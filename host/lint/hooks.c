@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is instrumented, and what was to be and is not. */
+/* Finds what is instrumented, and what should be and is not. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,8 @@ static bool by_clang(const struct program *program)
     return false;
 }
 
-/* Where nothing enters the sampling interrupt, the linker may have dropped it. */
+/* Whether the firmware samples. If nothing enters the sampling interrupt, the linker may
+ * have dropped it. */
 static bool samples(const struct program *program)
 {
     const struct function *timer = program_named(program, "mcuprof_timer_start");
@@ -78,7 +79,7 @@ static bool refers_to_library(const struct program *program,
     return false;
 }
 
-/* It may call the library, or go on with another hook. */
+/* Whether a hook counts: it calls the library, or goes on with another hook. */
 static bool counts(const struct program *program, const struct function *function)
 {
     for (size_t i = 0; i < program->call_count; i++) {
@@ -110,7 +111,7 @@ static void check_idle(struct findings *findings)
 
 /* ---- Hooks that are missing ---- */
 
-/* The hooks that the compiler was to call in the functions of a unit. */
+/* The hooks that the compiler was told to call in the functions of a unit. */
 static unsigned wanted(const struct unit_flags *flags)
 {
     return (flags->calls ? (unsigned)HOOK_CALL : 0) |
@@ -140,8 +141,8 @@ static void take_function(struct unit_code *code, const struct function *functio
     code->hooked += (function->hooks & hooks) != 0;
 }
 
-/* Why a compiler makes no call of the hooks that it was told to make; NULL: it makes
- * them, but for functions that are marked not to be instrumented. */
+/* Why a compiler does not call the hooks that it was told to call. NULL: it calls them,
+ * except in functions that are marked not to be instrumented. */
 static const char *reason(const struct findings *findings, const struct unit_flags *flags)
 {
     if (flags->lto)
@@ -208,8 +209,8 @@ static int by_places(const void *left, const void *right)
     return by_line(left, right);
 }
 
-/* A function of a header is written in each file that includes it. Returns how many are
- * left. */
+/* Merges functions that are written several times: a header's function is written in each
+ * file that includes it. Returns how many are left. */
 static size_t merge_written(struct written *written, size_t count)
 {
     size_t kept = 0;
@@ -242,7 +243,8 @@ static void check_inlined(struct findings *findings)
 
 /* ---- Short functions ---- */
 
-/* A hook that finds its counter runs some 20 to 30 instructions. */
+/* A function with fewer instructions is short: a hook that finds its counter runs some 20
+ * to 30. */
 enum { SHORT = 16 };
 
 struct callee {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The library itself: its copies, the build ID, the unwind table, where memory lies. */
+/* Checks the library itself: its copies, the build ID, the unwind table, the places in
+ * memory. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 /* ---- The library ---- */
 
-/* LTO may put a number behind the name of a local symbol. */
+/* Whether the name is the library's state. LTO may put a number behind a local name. */
 static bool is_state(const char *name)
 {
     static const char state[] = "mcuprof_state";
@@ -49,7 +50,8 @@ static bool is_used(const struct program *program, const char *name)
             program_calls(program, function, true) || program_points(program, function));
 }
 
-/* Whether something calls it is seen on all processors: these are plain calls. */
+/* Checks that something calls the library. All processors show that, because these are
+ * plain calls. */
 static void check_use(struct findings *findings)
 {
     const struct program *program = &findings->program;
@@ -102,7 +104,8 @@ void check_build_id(struct findings *findings)
 
 enum { GAP_MAX = 16 << 20 };
 
-/* What objcopy -O binary would write goes from the lowest load address to the highest. */
+/* Checks the size of the file that objcopy -O binary would write: it reaches from the
+ * lowest load address to the highest. */
 static void check_image_size(struct findings *findings)
 {
     Elf *elf = image_file(findings->image)->elf;
@@ -126,7 +129,7 @@ static void check_image_size(struct findings *findings)
                 bytes, low, high, (high - low) / 1000000);
 }
 
-/* Addresses are sent in groups of 7 bits, two at least. */
+/* Checks the base of addresses, which are sent in groups of 7 bits, at least two. */
 static void check_base(struct findings *findings)
 {
     const struct image_range *ranges;
@@ -192,7 +195,8 @@ static void compare(struct findings *findings, const uint8_t *bytes, size_t room
                 table.size);
     else if (program_word(&findings->program, bytes) == 0)
         finding(findings, "unwind-empty", NULL);
-    /* without the compiler's frames nobody can tell: the table was made with them */
+    /* without the compiler's frame information this is not known: the table was made with
+     * it */
     else if (memcmp(bytes, table.bytes, table.size) != 0 &&
              debug_section(image_file(findings->image), ".debug_frame", &frames) != NULL)
         finding(findings, "unwind-stale", NULL);

@@ -22,15 +22,15 @@ static void check(struct findings *findings)
     check_vectors(findings);
 }
 
-/* As the table of rules goes, which has errors first. */
+/* In the order of the table of rules, which has errors first. */
 static int by_rule(const void *left, const void *right)
 {
     const struct lint_finding *a = left, *b = right;
     return (a->rule > b->rule) - (a->rule < b->rule);
 }
 
-/* libelf and libdw then have less in the file, and tell nobody but errno, which a call
- * that succeeds leaves alone. */
+/* Whether libelf or libdw ran out of memory: then they find less in the file and report
+ * it only in errno, which calls that succeed do not change. */
 static bool no_memory(const struct image *image)
 {
     return errno == ENOMEM || image_no_memory(image);

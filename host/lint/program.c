@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions and their calls, from the code. */
+/* Finds functions and their calls in the code. */
 #include "program.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 /* ---- Names ---- */
 
-/* A linker's veneer of a hook has the hook's name in its own. */
+/* The hook of this name. A linker's veneer of a hook has the hook's name in its own. */
 static unsigned hook_named(const char *name)
 {
     static const struct {
@@ -30,7 +30,8 @@ static unsigned hook_named(const char *name)
     return strcmp(name + strspn(name, "_"), "mcount") == 0 ? HOOK_CALL : 0;
 }
 
-/* What target/include/mcuprof_link.h and mcuprof_port.h want of a board. */
+/* Whether target/include/mcuprof_link.h or mcuprof_port.h asks the board for this
+ * function. */
 static bool is_port(const char *name)
 {
     static const char *const names[] = {"mcuprof_link_start", "mcuprof_link_idle",
@@ -43,7 +44,8 @@ static bool is_port(const char *name)
     return false;
 }
 
-/* A local symbol has its file's name, and the library's files are named as it is. */
+/* Whether a symbol is the library's. A local symbol has its file's name, and the
+ * library's files begin with mcuprof. */
 static bool is_librarys(const struct image_symbol *symbol)
 {
     return strncmp(symbol->name, "mcuprof_", 8) == 0 ||
@@ -97,7 +99,7 @@ bool program_symbol(const struct program *program, const char *name, GElf_Sym *f
     return false;
 }
 
-/* Of several names at one address the image keeps one, so all are looked at. */
+/* Looks at all symbols: the image keeps only one of several names at one address. */
 struct function *program_named(const struct program *program, const char *name)
 {
     GElf_Sym symbol;
@@ -182,7 +184,7 @@ bool program_calls(const struct program *program, const struct function *functio
 
 /* ---- Code ---- */
 
-/* Whether a mapping symbol says that there is data. */
+/* Whether a mapping symbol says that data are at the address. */
 static bool is_data(const struct arch_code *code, uint64_t at)
 {
     size_t low = 0;
@@ -195,9 +197,9 @@ struct reading {
     struct program *program;
     struct function *function;
     uint64_t low, high;
-    size_t first_call; /* its first in program->calls */
-    int32_t *depth;    /* a unit of code each: how many loops begin there, less those
-                          that end before */
+    size_t first_call; /* index of its first call in program->calls */
+    int32_t *depth;    /* for each unit of code: loops that begin there less loops that
+                        * end before it */
 };
 
 static size_t unit_of(const struct reading *reading, uint64_t address)
@@ -229,7 +231,7 @@ static void take_hook(struct function *function, unsigned hook, uint64_t at, boo
     function->hooks |= hook | (jump ? HOOK_JUMPED : 0);
 }
 
-/* Takes what an instruction calls, or jumps to. */
+/* Takes the call or jump that an instruction makes. */
 static bool take(struct reading *reading, uint64_t at,
                  const struct arch_instruction *found)
 {
@@ -252,7 +254,7 @@ static bool take(struct reading *reading, uint64_t at,
     return add_call(reading, at, to, jump);
 }
 
-/* Calls in a loop, once all loops are known. */
+/* Marks calls in a loop, once all loops are known. */
 static void mark_loops(const struct reading *reading)
 {
     struct program *program = reading->program;
@@ -329,7 +331,8 @@ static void find_types(struct program *program)
     }
 }
 
-/* ARM7 and ARM9 start in A32 code. */
+/* Whether an ELF of ARM has only short code, as a Cortex-M's; ARM7 and ARM9 start in A32
+ * code. */
 static bool only_short(const struct arch_code *code)
 {
     bool some = false;
@@ -343,7 +346,7 @@ static bool only_short(const struct arch_code *code)
     return some;
 }
 
-/* Vectors often have no name. */
+/* Reads code that has no name: vectors often have none. */
 static bool read_nameless(struct program *program)
 {
     const struct image_range *ranges;
@@ -387,7 +390,8 @@ bool program_read(struct program *program, struct image *image)
     program->short_code = only_short(&program->code);
     name_functions(program);
     find_types(program);
-    /* libelf tells errno alone that memory ran out, which units_open() sets anew. */
+    /* libelf reports a lack of memory in errno only, and program_read_units() sets errno
+     * anew */
     return read_functions(program) && errno != ENOMEM && program_read_units(program);
 }
 

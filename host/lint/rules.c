@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of each kind of finding, errors first. */
+/* The texts for each kind of finding, errors first. */
 #include "lint.h"
 
 const struct lint_rule lint_rules[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How interrupts reach the library: a Cortex-M's vector table; jumps on the others. */
+/* Checks how interrupts reach the library: by a Cortex-M's vector table, by jumps on
+ * others. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ static const struct function *target_of(const struct program *program, uint32_t 
     return word == 0 ? NULL : program_begins(program, word & ~UINT32_C(1));
 }
 
-/* Whether what is there may be the table: a stack pointer, then a function to start. */
+/* Whether this place may be the table: it has a stack pointer, then the address of a
+ * function. */
 static bool is_table(const struct program *program, const struct vectors *vectors)
 {
     return vectors->count >= 2 && (word_at(program, vectors, 0) & 3) == 0 &&
@@ -66,7 +68,7 @@ static bool at_symbol(const struct program *program, struct vectors *vectors)
     return false;
 }
 
-/* Where there is no name, what is loaded lowest. */
+/* Takes what is loaded lowest, if no symbol names the table. */
 static bool at_start(const struct program *program, struct vectors *vectors)
 {
     const struct elf_file *file = image_file(program->image);
@@ -92,7 +94,8 @@ struct vectors find_vectors(const struct program *program)
 
 /* ---- What it holds ---- */
 
-/* The stack begins below its first word; what the file loads there is no RAM. */
+/* Checks the stack, which begins below the first word: a place that the file loads is not
+ * RAM. */
 static void check_stack(struct findings *findings, const struct vectors *vectors)
 {
     const struct elf_file *file = image_file(findings->image);
@@ -132,7 +135,7 @@ static void check_stacks(struct findings *findings, const struct vectors *vector
     }
 }
 
-/* Vectors end where a word is no function's address, unless it is 0. */
+/* The vectors end at the first word that is neither 0 nor a function's address. */
 static void check_states(struct findings *findings, const struct vectors *vectors)
 {
     const struct program *program = &findings->program;
@@ -156,7 +159,7 @@ static bool has_vector(const struct program *program, const struct vectors *vect
     return false;
 }
 
-/* Whether another symbol has the function's name, which ends where -flto has added to it.
+/* Whether another symbol has the function's name, without the end that -flto adds to it.
  */
 static bool is_redefined(const struct program *program, const struct function *function)
 {
@@ -176,8 +179,8 @@ static bool is_redefined(const struct program *program, const struct function *f
     return false;
 }
 
-/* -flto binds the vector to the weak handler, and makes that local, before the linker
- * gives its name to another. */
+/* -flto binds a vector to the weak handler and makes that local, before the linker gives
+ * its name to another function. */
 static void check_replaced(struct findings *findings, const struct vectors *vectors)
 {
     const struct program *program = &findings->program;
@@ -189,7 +192,7 @@ static void check_replaced(struct findings *findings, const struct vectors *vect
     }
 }
 
-/* Whether the code or the constants of a function refer to another. */
+/* Whether the code or the constants of one function refer to another function. */
 static bool refers(const struct program *program, const struct function *from,
                    const struct function *to)
 {
@@ -223,8 +226,8 @@ static bool is_links(const struct program *program, const struct vectors *vector
     return false;
 }
 
-/* The library's symbol says which exception it takes for the link's. Where no vector is
- * seen to lead there, nothing is known. */
+/* Checks the number of the link's exception, which a symbol of the library has. If no
+ * vector is seen to lead to the link's interrupt, nothing is reported. */
 static void check_link_irq(struct findings *findings, const struct vectors *vectors)
 {
     const struct program *program = &findings->program;
@@ -244,7 +247,7 @@ static void check_link_irq(struct findings *findings, const struct vectors *vect
         }
 }
 
-/* Whether anything but the library enters it. */
+/* Whether anything outside of the library enters it. */
 static bool is_entered(const struct program *program, const struct vectors *vectors,
                        const struct function *function)
 {
@@ -252,8 +255,8 @@ static bool is_entered(const struct program *program, const struct vectors *vect
            program_calls(program, function, true) || program_points(program, function);
 }
 
-/* What mcuprof's interrupts go to in its place: of the interrupts of the chip, the
- * handler that most vectors have. */
+/* The handler to which mcuprof's interrupts go in its place: among those of the chip's
+ * interrupts the one that most vectors have. */
 static const struct function *usual_handler(const struct program *program,
                                             const struct vectors *vectors)
 {
@@ -286,9 +289,9 @@ static void say_not_entered(struct findings *findings, const struct vectors *vec
         finding(findings, rule, "Nothing refers to %s.", name);
 }
 
-/* Whether it can be told that nothing enters a function that is there: on a Cortex-M and
- * an AVR the vectors are in the ELF, on ARM7 and ARM9 they jump, or load an address from
- * memory. On others an address may be made by instructions. */
+/* Whether the absence of an entry into a function can be proven. On a Cortex-M and an AVR
+ * the vectors are in the ELF; on ARM7 and ARM9 they jump, or load an address from memory.
+ * On others, instructions may make an address. */
 static bool is_known(const struct program *program, const struct vectors *vectors)
 {
     const struct arch *arch = image_arch(program->image);
@@ -296,8 +299,8 @@ static bool is_known(const struct program *program, const struct vectors *vector
            (arch == &arch_arm && !program->short_code);
 }
 
-/* Whether something that is not the library's own calls a function of it, or jumps, or
- * has its address. The linker drops what nothing refers to. */
+/* Whether code outside of the library calls a function of it, jumps to it, or has its
+ * address. The linker drops what nothing refers to. */
 static bool is_reached(const struct program *program, const struct vectors *vectors,
                        const char *name)
 {
@@ -329,7 +332,7 @@ static void check_link(struct findings *findings, const struct vectors *vectors)
         finding(findings, "link-timed", NULL);
     if (program_named(program, "mcuprof_rtt_wait") != NULL ||
         program_named(program, "mcuprof_semihosting") != NULL)
-        return; /* links without an interrupt */
+        return; /* the link has no interrupt */
     if (!is_reached(program, vectors, "mcuprof_link_isr") &&
         !is_reached(program, vectors, "mcuprof_link_entry"))
         say_not_entered(findings, vectors, "vector-link", "mcuprof_link_isr");
