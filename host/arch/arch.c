@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of architectures, and how their code is to be read. */
+/* The table of architectures, and the rules by which their code is read. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -85,8 +85,9 @@ bool arch_port_serves(const struct arch_port *port, unsigned machine)
 
 /* ---- Code ---- */
 
-/* Whether it is "$a", "$t.1" or "$d", as in the ELF for the Arm Architecture, or RISC-V's
- * $d or $x; behind $x the name of an instruction set may stand. */
+/* Whether the name is a mapping symbol's: "$a", "$t.1" or "$d", as in the ELF for the Arm
+ * Architecture, or RISC-V's $d or $x, behind which the name of an instruction set may
+ * stand. */
 static bool is_mapping(const char *kinds, const char *name, enum arch_state *state)
 {
     bool some = kinds != NULL && name != NULL && name[0] == '$' && name[1] != '\0';

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of processors: one file a family, named as its folder in target/arch is.
- * arch.c has the table of them; nobody else tells machines apart by their number.
+ * What is known of processors: one file for each family, named like its folder in
+ * target/arch. arch.c has the table of them. No other file tells machines apart by their
+ * numbers.
  */
 #ifndef MCUPROF_HOST_ARCH_H
 #define MCUPROF_HOST_ARCH_H
@@ -13,37 +14,40 @@
 
 /* ---- Instructions ---- */
 
-/* Where the code goes behind an instruction. */
+/* Where execution continues after an instruction. */
 enum arch_kind {
-    ARCH_GOES_ON, /* to the next one; also where it calls what a register says */
-    ARCH_CALL,    /* to the target, and comes back */
-    ARCH_JUMP,    /* to the target, maybe in another function: always or at times */
-    ARCH_BRANCH,  /* to the target, in the same function: likewise */
-    ARCH_LEAVE,   /* to where a register or memory says: a return, a switch; likewise */
+    ARCH_GOES_ON, /* at the next one; so also after a call to an address in a register */
+    ARCH_CALL,    /* at the target, and later returns behind the call */
+    ARCH_JUMP,    /* at the target, maybe in another function: always or under a
+                   * condition */
+    ARCH_BRANCH,  /* at the target, in the same function: always or under a condition */
+    ARCH_LEAVE,   /* where a register or memory says (a return, a switch): always or
+                   * under a condition */
 };
 
 struct arch_instruction {
     enum arch_kind kind;
-    unsigned bytes;  /* to the next one; > 0 */
-    unsigned delay;  /* bytes behind it that are run before it goes elsewhere */
-    bool annuls;     /* they are run only if it does go there */
+    unsigned bytes;  /* distance to the next one; > 0 */
+    unsigned delay;  /* bytes behind it that are executed before execution leaves */
+    bool annuls;     /* these bytes are executed only if execution leaves */
     uint64_t target; /* of CALL, JUMP and BRANCH */
 };
 
-/* What stands in memory from an address on. For an ARM, WIDE is A32 and CODE is T32. Of
- * two states at one address, the higher one counts. */
+/* What memory holds from an address on. On ARM, WIDE is A32 and CODE is T32. Where an
+ * address has two states, the higher one counts. */
 enum arch_state { ARCH_WIDE, ARCH_DATA, ARCH_CODE };
 
 struct arch_mark {
     uint64_t address;
-    bool mapped; /* by a mapping symbol, which counts for more than a function's symbol */
+    bool mapped; /* a mapping symbol says it, which counts for more than a function's
+                  * symbol */
     enum arch_state state;
 };
 
-/* How the code of one ELF is to be read. */
+/* How the code of one ELF is read. */
 struct arch_code {
     const struct arch *arch;
-    bool big_endian;         /* instructions are */
+    bool big_endian;         /* instructions are big-endian */
     bool wide;               /* 64-bit addresses */
     struct arch_mark *marks; /* ascending */
     size_t mark_count;
@@ -51,9 +55,9 @@ struct arch_code {
 
 /* ---- Architectures ---- */
 
-/* The compiler's flags that count calls on a port's processors. */
+/* The compiler's flags that make code count calls on a port's processors. */
 struct arch_flags {
-    const char *pattern; /* for names as in -mcpu=, -march= or -mmcu= */
+    const char *pattern; /* for processor names as in -mcpu=, -march= or -mmcu= */
     const char *counts;
     const char *thumb;     /* more flags for -mthumb code; NULL: there is none */
     const char *no_blocks; /* why blocks cannot be counted; NULL: they can */
@@ -63,14 +67,17 @@ struct arch_flags {
 struct arch_port {
     uint32_t wire; /* MCUPROF_WIRE_ARCH_*: its number on the wire */
     const char *name;
-    const struct arch_flags *flags; /* the first that matches counts; ends with {0} */
-    const char *cpus;               /* words for a shell to complete */
-    bool stacks_hit; /* paths have an exception return where an interrupt's handler
-                        begins, and then go on with what it hit */
+    const struct arch_flags *flags; /* the first one that matches is used; ends with
+                                     * {0} */
+    const char *cpus;               /* names that a shell completes, separated by
+                                     * blanks */
+    bool stacks_hit; /* a path has an exception return where an interrupt's handler
+                      * begins, and behind it the code that the interrupt hit */
     bool vectors;    /* image_handler() knows interrupts' handlers */
-    unsigned pair_instructions; /* about how many a pair of hooks of timed calls executes,
-                                   its counter at its own place; 0: unknown */
-    /* The interrupt's name; NULL: they have numbers only. */
+    unsigned pair_instructions; /* about how many instructions a pair of hooks of timed
+                                 * calls executes if its counter is at its own place; 0:
+                                 * unknown */
+    /* Writes the interrupt's name; NULL: interrupts have only numbers. */
     void (*interrupt)(uint32_t number, char *name, size_t size);
 };
 
@@ -80,22 +87,27 @@ struct arch_machine {
 };
 
 struct arch {
-    const struct arch_machine *machines;  /* the first is the ports'; ends with {0} */
+    const struct arch_machine *machines;  /* the ports run on the first one; ends with
+                                           * {0} */
     const struct arch_port *const *ports; /* NULL: none; ends with NULL */
 
-    unsigned unit;        /* bytes: instructions begin at multiples of these at least */
-    unsigned align;       /* and usually at multiples of these, */
-    uint32_t short_flag;  /* unless the ELF's e_flags have this */
-    uint32_t little_flag; /* e_flags with this: code is little-endian whatever data are */
-    uint64_t state_bit;   /* of a function's address: not set, it is ARCH_WIDE */
-    const char *mapping;  /* its mapping symbols: "atd" has $a, $t and $d; NULL: none */
+    unsigned unit;        /* bytes: instructions begin at multiples of this, */
+    unsigned align;       /* and usually at multiples of this, */
+    uint32_t short_flag;  /* unless the ELF's e_flags have this bit */
+    uint32_t little_flag; /* e_flags with this bit: code is little-endian, even where
+                           * data are not */
+    uint64_t state_bit;   /* bit of a function's address; where it is 0, code is
+                           * ARCH_WIDE */
+    const char *mapping;  /* the letters of its mapping symbols: "atd" for $a, $t and
+                           * $d; NULL: none */
 
-    /* The programs that disassemble it, three at most, and Debian's package of the
-     * first. */
+    /* The programs that disassemble its code, three at most, and the Debian package of
+     * the first one. */
     const char *package, *programs[3];
 
-    /* Decodes the instruction at `at`, where `left` bytes are, `unit` at least. *found is
-     * preset to one of `unit` bytes that goes on. NULL: no instruction is known. */
+    /* Decodes the instruction at `at`, from `left` bytes, which are at least `unit`.
+     * *found is preset to an instruction of `unit` bytes that goes on. NULL: no
+     * instruction is known. */
     void (*decode)(const struct arch_code *code, enum arch_state state, uint64_t at,
                    const uint8_t *bytes, size_t left, struct arch_instruction *found);
 };
@@ -107,7 +119,7 @@ extern const struct arch arch_aarch64, arch_mips, arch_x86; /* without a port */
 const struct arch *arch_of(unsigned machine);
 const char *arch_machine_name(unsigned machine);
 
-/* NULL: there is none. */
+/* The port of that name; NULL: there is none. */
 const struct arch_port *arch_port_named(const char *name);
 const struct arch_port *arch_port_on_wire(uint32_t wire);
 /* Whether an ELF of that machine can be the port's firmware. */
@@ -115,8 +127,8 @@ bool arch_port_serves(const struct arch_port *port, unsigned machine);
 /* The ports, numbered from 0 up; NULL beyond the last. */
 const struct arch_port *arch_port_at(size_t index);
 
-/* Whether it is what a Cortex-M gives a handler as return address: no place in the
- * code. */
+/* Whether the address is one that a Cortex-M gives a handler as return address: such an
+ * address is no place in the code. */
 static inline bool arch_exception_return(uint64_t address)
 {
     return address >= 0xffffff00U && address <= UINT32_MAX;
@@ -124,16 +136,16 @@ static inline bool arch_exception_return(uint64_t address)
 
 /* ---- Code ---- */
 
-/* How an ELF's code is to be read: by its header and then its symbols, at most so many,
- * then sorted. Mapping symbols are taken and, in case these were stripped, what addresses
- * of functions say. false: out of memory. */
+/* Finds out how an ELF's code is read. Begin with its header, give it at most `symbols`
+ * symbols, then sort. It uses mapping symbols and, in case these were stripped, the
+ * addresses of functions. false: out of memory. */
 bool arch_code_init(struct arch_code *code, const GElf_Ehdr *header, size_t symbols);
 void arch_code_mark(struct arch_code *code, const GElf_Sym *symbol, const char *name);
 void arch_code_sort(struct arch_code *code);
 void arch_code_release(struct arch_code *code);
 
-/* Decodes the instruction at an address; `bytes` go from there to the end of its section.
- * Data and what is not known count as instructions that go on. */
+/* Decodes the instruction at an address; `bytes` reach from there to the end of its
+ * section. Data and unknown instructions count as instructions that go on. */
 void arch_decode(const struct arch_code *code, uint64_t at, const uint8_t *bytes,
                  size_t left, struct arch_instruction *found);
 

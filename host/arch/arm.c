@@ -12,7 +12,7 @@ static bool sets_pc(uint32_t word)
 {
     bool to_pc = (word >> 12 & 15) == 15;
     bool computes =
-        (word & 0x01800000) != 0x01000000; /* else it compares, or is special */
+        (word & 0x01800000) != 0x01000000; /* other words compare, or are special */
     switch (word >> 25 & 7) {
     case 0: /* bits 7 and 4 mark a product, or a load of other than words */
         return (word & 0x0ffffff0) == 0x012fff10 ||

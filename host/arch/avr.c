@@ -28,7 +28,7 @@ static void decode(const struct arch_code *code, enum arch_state state, uint64_t
     }
 }
 
-/* avr-gcc's -pg makes no calls. */
+/* With -pg avr-gcc makes no calls. */
 #define COUNTS    "-finstrument-functions -fno-optimize-sibling-calls -fno-lto"
 #define NO_BLOCKS "avr-gcc 5 has no hook"
 static const struct arch_flags flags[] = {

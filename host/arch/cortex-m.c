@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What Cortex-M have of their own; their code is T32, for which see arm.c. */
+/* What Cortex-M processors have of their own; their code is T32, which arm.c decodes. */
 #include "internal.h"
 
 #include <stdio.h>

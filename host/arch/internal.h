@@ -10,8 +10,10 @@
 
 extern const struct arch_port port_cortex_m;
 extern const struct arch arch_xtensa;
-extern const struct arch arch_of_bytes, arch_of_halves, arch_of_words; /* names alone */
-extern const struct arch arch_unknown; /* for machines that no other has */
+extern const struct arch arch_of_bytes, arch_of_halves, arch_of_words; /* for these only
+                                                                        * names are
+                                                                        * known */
+extern const struct arch arch_unknown; /* for a machine that no other serves */
 
 /* ---- Decoders ---- */
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Architectures without a port, as far as something is known of them: gprof reads
- * programs of any machine. Sources of encodings: ARM DDI 0487 (C6.2: B, BL); MIPS32 vol.
- * II (JAL).
+ * Architectures without a port, as far as they are known: gprof reads programs of any
+ * machine. Sources of encodings: ARM DDI 0487 (C6.2: B, BL); MIPS32 vol. II (JAL).
  */
 #include "internal.h"
 
@@ -58,7 +57,7 @@ const struct arch arch_mips = {
     .machines = MACHINES({EM_MIPS, "MIPS"}),
     .unit = 4,
     .align = 4,
-    .state_bit = 1, /* MIPS16 and microMIPS; nothing else of them is known */
+    .state_bit = 1, /* MIPS16 and microMIPS, whose code is not decoded */
     .decode = decode_mips,
 };
 
@@ -100,7 +99,7 @@ const struct arch arch_of_words = {
     .align = 4,
 };
 
-/* The PC's tests have a port, too. */
+/* The tests on the PC have a port, too. */
 static const struct arch_port port_pc = {
     .wire = MCUPROF_WIRE_ARCH_PC,
     .name = "pc",

@@ -55,7 +55,7 @@ static void decode_short(const struct arch_code *code, uint64_t at, uint32_t hal
         found->kind = ARCH_LEAVE;
 }
 
-/* Decodes AUIPC, if JALR of its register follows. */
+/* Decodes AUIPC, if a JALR of its register follows. */
 static void decode_pair(const struct arch_code *code, uint64_t at, uint32_t word,
                         uint32_t next, struct arch_instruction *found)
 {

@@ -4,8 +4,8 @@
 #include <endian.h>
 #include <string.h>
 
-/* What is at `bytes`, in the file's byte order. Memory is copied by the width that the
- * compiler knows: nearly all numbers are of these three. */
+/* The number of `bytes` bytes at the cursor, in the file's byte order. Nearly all numbers
+ * have one of these three sizes; a size that the compiler knows is copied fastest. */
 static uint64_t number_at(const struct cursor *cursor, size_t bytes)
 {
     uint64_t value = 0;

@@ -47,8 +47,8 @@ int digits_whole(char *text, size_t size, const char *before, uint64_t number,
     return (int)(first + last);
 }
 
-/* Below 2^41 the product is off by less than 2^-12: its nearest whole number is that of
- * the exact one if it is further than that from a half. */
+/* Below 2^41 the product is off by less than 2^-12. So if it is further than that from a
+ * half, it rounds to the same whole number as the exact product. */
 bool digits_scale(double number, int decimals, uint64_t *whole)
 {
     if (signbit(number) || decimals > DECIMALS_MAX)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* With a buffer of at least this size they are faster than snprintf(). */
+/* The functions are faster than snprintf() if the buffer has at least this size. */
 enum { DIGITS_ROOM = 40 };
 
 /* "%s%" PRIu64 "%s" */
@@ -22,8 +22,8 @@ int digits_fixed(char *text, size_t size, double number, int decimals);
 /* "%.12g" */
 int digits_general(char *text, size_t size, double number);
 
-/* What they are made of, for those who know the width: how many digits a number has, its
- * last digits before `end`. */
+/* The parts of these functions, for callers who know the width: digits_of() counts a
+ * number's digits, digits_put() writes its last digits before `end`. */
 static inline int digits_of(uint64_t number)
 {
     int digits = 1;
@@ -40,8 +40,8 @@ static inline void digits_put(char *end, uint64_t number, int digits)
     }
 }
 
-/* The number times 10^decimals, rounded as "%.*f" would. false: it is negative, too
- * large, or too near to the middle between two. */
+/* The number times 10^decimals, rounded as "%.*f" would round it. false: it is negative,
+ * too large, or too near the middle between two whole numbers. */
 bool digits_scale(double number, int decimals, uint64_t *whole);
 
 #endif

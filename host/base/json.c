@@ -21,7 +21,7 @@ static void begin_line(struct json *json)
         putc_unlocked(' ', json->out);
 }
 
-/* What is no text becomes '?'. */
+/* Writes a text; bytes that are not text become '?'. */
 static void put_text(struct json *json, const char *text)
 {
     putc_unlocked('"', json->out);
@@ -110,7 +110,7 @@ void json_real(struct json *json, const char *key, double number)
     begin(json, key);
     put(json, digits);
     if (strpbrk(digits, ".e") == NULL)
-        put(json, ".0"); /* without it readers take the number for a whole one */
+        put(json, ".0"); /* without it readers would take the number for a whole one */
 }
 
 void json_text(struct json *json, const char *key, const char *text)

@@ -14,13 +14,13 @@
 struct json {
     FILE *out;
     unsigned indent; /* blanks for each level */
-    bool in_html;    /* it stands in a script element: no text of it can end that, and it
-                        is one line */
+    bool in_html;    /* JSON is in a script element: no text can end that, and all is on
+                      * one line */
     unsigned depth;  /* levels that are open; private, as is `any` */
     bool any;        /* the innermost level is not empty */
 };
 
-/* `bracket`: '{' or '[' here, '}' or ']' to close. */
+/* `bracket` is '{' or '[' to open, and '}' or ']' to close. */
 void json_open(struct json *json, const char *key, char bracket);
 void json_close(struct json *json, char bracket);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that few commands need is loaded when one of them starts. Linked with the
- * program it would cost all others time and memory. One file uses it, with a list of what
- * it takes:
+ * A library that few commands need is loaded when one of them starts; linked with the
+ * program it would cost all other commands time and memory. One file uses it, and lists
+ * the names that it takes:
  *
  *     #include <loaded.h>
  *     #define TAKEN(NAME) NAME(newterm) NAME(LINES)
@@ -11,7 +11,7 @@
  *     if (!library_load(LOADED_ncursesw, curses_names, &curses, error)) ...
  *     curses.newterm(...), *curses.LINES
  *
- * host/host.mk names the libraries and writes loaded.h, which says the file of each.
+ * host/host.mk names the libraries and writes loaded.h, which has each one's file name.
  */
 #ifndef MCUPROF_HOST_LIBRARY_H
 #define MCUPROF_HOST_LIBRARY_H

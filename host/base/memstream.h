@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Closes the stream whose text is *text. false: out of memory, and *text is NULL. glibc's
- * fclose() tells of no failure where only its last step, to make the text fit, lacked
- * memory. */
+/* Closes the stream whose text is *text. false: out of memory, and *text is NULL.
+ * (glibc's fclose() reports no error if memory lacks only for its last step, which
+ * shrinks the text.) */
 static inline bool memstream_close(FILE *stream, char **text)
 {
     bool failed = ferror(stream) != 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of counts that come from outside: they stop at the most there is. */
+/* Sums of counts that come from outside: instead of overflowing they stay at the maximum.
+ */
 #ifndef MCUPROF_HOST_SATURATE_H
 #define MCUPROF_HOST_SATURATE_H
 

@@ -21,9 +21,9 @@
         }                                                                                \
     } while (false)
 
-/* How many of `count` items come first for which `before` is true, to `low`, which is
- * what the last search of them found, or 0: of an answer near that one little else is
- * looked at. */
+/* Sets `low` to the number of the `count` items for which `before` is true; these must
+ * come first. On entry `low` is the result of the last such search, or 0. If the answer
+ * is near it, the search takes few steps. */
 #define SEARCH_NEAR(low, count, before)                                                  \
     do {                                                                                 \
         const size_t search_count = (count);                                             \

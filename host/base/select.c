@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A heap: no item is less than those at twice its number and one more, or two. */
+/* A heap: no item is less than its two children, which are at twice its number plus one
+ * and plus two. */
 struct heap {
     unsigned char *items;
     size_t count, size;

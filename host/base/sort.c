@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merge sort, top down, the shorter half first. Which of two items is asked about first,
- * and that equal ones stay in place, is seen in the output wherever a comparator is no
- * order: nothing here may be reordered. The depth is that of log2(count).
+ * Merge sort, top down, the shorter half first. A comparator may be no order; then the
+ * output shows in which order items are compared, and that equal ones stay in place: so
+ * nothing here may be reordered. The depth is log2(count).
  */
 #include "sort.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stable sort, whatever the C library's qsort() is. It compares in the order in which
- * glibc 2.36's does: where a comparator is no order, as some of GNU gprof's, the result
- * shows which sort it was.
+ * A stable sort that does not depend on the C library's qsort(). It compares in the same
+ * order as that of glibc 2.36: where a comparator is no order, as some of GNU gprof's
+ * are, the result shows which sort was used.
  */
 #ifndef MCUPROF_HOST_SORT_H
 #define MCUPROF_HOST_SORT_H

@@ -12,7 +12,7 @@ size_t utf8_length(const char *text)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
     }
-    /* no second spelling, no surrogate, nothing beyond U+10FFFF; and no C1 control */
+    /* refuses second spellings, surrogates, what is beyond U+10FFFF, and C1 controls */
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
         (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
         (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd))

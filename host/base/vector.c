@@ -12,7 +12,8 @@ bool vector_grow(void *items, size_t used, size_t *room, size_t size)
         return true;
     size_t more = *room == 0 ? ROOM_MIN : *room * 2;
     void *array;
-    memcpy(&array, items, sizeof array); /* works for a pointer of any type */
+    memcpy(&array, items, sizeof array); /* copying the bytes works for a pointer of any
+                                          * type */
     array = reallocarray(array, more, size);
     if (array == NULL)
         return false;

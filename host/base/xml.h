@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* At most so many bytes of a text, as an element or an attribute has it; what XML may not
- * have becomes '?'. */
+/* Writes at most `most` bytes of a text, escaped for an element or an attribute;
+ * characters that XML forbids become '?'. */
 void xml_text(FILE *out, const char *text, size_t most);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A node's place is 1 + its index in `open` or one of these two: */
+/* A node's place is 1 + its index in `open`, or one of these two: */
 enum { UNSEEN = 0 };
 #define DONE UINT32_MAX
 
@@ -16,14 +16,16 @@ struct search {
     const struct graph *graph;
     struct components *components;
     struct visit *visits;
-    uint32_t *path; /* from where the search began to the node that is being visited */
+    uint32_t *path; /* the nodes from the search's start to the one that is being
+                     * visited */
     uint32_t depth;
     uint32_t *open; /* nodes that were met and whose component is not complete, in the
-                       order met */
+                     * order in which they were met */
     uint32_t open_count;
-    uint32_t *heads; /* indices in `open` where what is known to belong together begins */
+    uint32_t *heads; /* indices in `open`: at each begins a group of nodes that are
+                      * known to belong together */
     uint32_t head_count;
-    uint32_t taken; /* members so far */
+    uint32_t taken; /* members of components so far */
 };
 
 static void enter(struct search *search, uint32_t node)
@@ -34,7 +36,7 @@ static void enter(struct search *search, uint32_t node)
     search->visits[node] = (struct visit){search->graph->first[node], search->open_count};
 }
 
-/* All edges of the node are followed: if it is still a head, its component is
+/* Leaves a node whose edges were all followed: if it is still a head, its component is
  * complete. */
 static void leave(struct search *search)
 {
@@ -65,7 +67,7 @@ static void search_from(struct search *search, uint32_t start)
         uint32_t to = graph->to[next], place = search->visits[to].place;
         if (place == UNSEEN)
             enter(search, to);
-        else if (place != DONE) /* all from there on belongs together */
+        else if (place != DONE) /* it and all behind it in `open` belong together */
             while (search->heads[search->head_count - 1] >= place)
                 search->head_count--;
     }

@@ -29,7 +29,8 @@ static double seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* An attempt that takes long is not soon followed by another: nobody reads keys then. */
+/* Sets when to try again. A long attempt is followed by a long pause, because no keys are
+ * read during an attempt. */
 static void try_again(struct live_link *link, double now)
 {
     double began = seconds(), took;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source that is read for as long as somebody looks on: where it ends and may come back
- * (source_returns()), it is tried again and again.
+ * A source that is read as long as somebody watches. If it ends but may come back
+ * (source_returns()), it is opened again and again.
  */
 #ifndef MCUPROF_HOST_LIVE_LINK_H
 #define MCUPROF_HOST_LIVE_LINK_H
@@ -10,23 +10,24 @@
 
 enum live_link_state {
     LINK_UP,
-    LINK_LOST, /* it is tried again */
-    LINK_ENDED /* it does not come back */
+    LINK_LOST, /* it is being tried again */
+    LINK_ENDED /* it cannot come back */
 };
 
 struct live_link {
-    struct source *source; /* the caller's */
+    struct source *source; /* belongs to the caller */
     enum live_link_state state;
-    double since; /* when it came to that state, by the caller's clock */
-    double next;  /* when to try again: private */
+    double since; /* when this state began, by the caller's clock */
+    double next;  /* private: when to try again */
     size_t losses;
-    struct error error; /* LINK_LOST, LINK_ENDED: why; "" at a plain end of input */
+    struct error error; /* LINK_LOST, LINK_ENDED: the reason; "": the input simply
+                         * ended */
 };
 
 void live_link_init(struct live_link *link, struct source *source, double now);
 
-/* Waits up to timeout_ms, as source_read() does. > 0: bytes read; 0: none came, or the
- * state has changed. A server that does not answer can make it wait for longer. */
+/* Waits up to timeout_ms, as source_read() does, or longer if a server does not answer. >
+ * 0: bytes read; 0: none came, or the state has changed. */
 size_t live_link_read(struct live_link *link, uint8_t *bytes, size_t size, int timeout_ms,
                       double now);
 

@@ -67,7 +67,7 @@ static bool end_steps(struct live *live, double now, struct error *error)
     return true;
 }
 
-/* The decoder gave up: all begins anew. */
+/* Begins anew with an empty profile, because the decoder gave up. */
 static bool restart(struct live *live, double now, struct error *error)
 {
     end(live);
@@ -121,7 +121,7 @@ enum live_state live_state(const struct live *live)
     return live->profile.records > 0 ? LIVE_RUNNING : LIVE_TEXT;
 }
 
-/* The seconds of the last `steps` steps and of the one that has not ended. */
+/* The seconds that the last `steps` whole steps and the current one cover. */
 static double seconds_of(const struct live *live, size_t steps)
 {
     return live->now - (step_end(live) - STEP_S * (double)(steps + 1));

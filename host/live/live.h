@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile while it is being made: bytes go in as they come, and at any time the profile
- * can be looked at, whole or what came in the last N seconds. What counts is what counts
- * in a report, too: of mcuprof's wire a block of records that is closed and holds.
- * Nothing here reads a clock: `now` is in seconds, of a clock that never goes back.
+ * A profile while it is being made: bytes go in as they come, and at any time one can
+ * look at the whole profile or at what came in the last N seconds. Only what counts in a
+ * report counts: of mcuprof's wire, blocks of records that are closed and hold. Nothing
+ * here reads a clock: `now` is in seconds, by a clock that never goes back.
  */
 #ifndef MCUPROF_HOST_LIVE_H
 #define MCUPROF_HOST_LIVE_H
@@ -13,7 +13,7 @@
 #include "../profile/history.h"
 #include "text.h"
 
-/* A window has whole steps of a second; LIVE_SECONDS_MAX is the longest. */
+/* A window has whole steps of one second; LIVE_SECONDS_MAX is the longest. */
 enum { LIVE_SECONDS_MAX = HISTORY_STEPS, LIVE_QUIET_S = 3 };
 
 enum live_state {
@@ -28,46 +28,48 @@ enum live_state {
 struct live {
     struct profile profile; /* since the start; its stacks are as decoded */
     struct decoder decoder;
-    bool decoding; /* the decoder is there */
+    bool decoding; /* there is a decoder */
     struct decode_options options;
-    const char *name;        /* of the source, for errors */
-    bool through_interrupts; /* looks have stacks that go on into what interrupts hit; the
-                                caller's, false at first */
+    const char *name;        /* the source's name, for errors */
+    bool through_interrupts; /* set by the caller, false at first: stacks go on beyond
+                              * interrupts' handlers, into the code that was hit */
     struct history history;
-    double began, now;        /* when it was made, and the last `now` */
+    double began, now;        /* `now` when this was made, and at the last call */
     double first_at, last_at; /* when the first and the last byte came */
     uint64_t bytes;
-    uint64_t step_bytes[HISTORY_STEPS + 1]; /* `bytes` where a step began: private */
+    uint64_t step_bytes[HISTORY_STEPS + 1]; /* private: `bytes` at the begin of each
+                                             * step */
     struct live_text text;                  /* what the firmware printed */
     bool over;
     size_t restarts;    /* how often the decoder gave up and began anew */
-    struct error error; /* why it did so the last time; "": it did not */
+    struct error error; /* the reason of the last restart; "": there was none */
     double error_at;
 };
 
 /* What came in a window. */
 struct live_look {
-    struct profile profile; /* stacks end at interrupts' handlers, or go on */
-    double seconds;         /* of the caller's clock, that it is of */
+    struct profile profile; /* stacks end at interrupts' handlers, unless
+                             * through_interrupts is set */
+    double seconds;         /* length of the window, by the caller's clock */
 };
 
-/* *options is copied, all but its console, which is live->text; `name` must outlive
- * *live. false: nothing to release. */
+/* Copies *options except its console, which is live->text; `name` must outlive *live.
+ * false: there is nothing to release. */
 bool live_init(struct live *live, const struct decode_options *options, const char *name,
                double now, struct error *error);
 void live_release(struct live *live);
 
 /*
- * Takes bytes. Where the decoder cannot go on with them (another firmware came, or what
- * comes is no profile), live->error says why, what was counted is forgotten, and all
- * begins anew with the bytes that follow. false: out of memory.
+ * Takes bytes. If the decoder cannot go on with them (they are another firmware's, or no
+ * profile), live->error says why, all counts are dropped, and it begins anew with the
+ * bytes that follow. false: out of memory.
  */
 bool live_bytes(struct live *live, const uint8_t *bytes, size_t size, double now,
                 struct error *error);
-/* Time passes. To be called about once a second where no bytes come. */
+/* Tells the time. Call it about once a second while no bytes come. */
 bool live_pass(struct live *live, double now, struct error *error);
-/* The source has ended: what was waiting for more is counted or given up, and time stands
- * still. false: the decoder says in *error what it missed. */
+/* The source has ended: counts or gives up what waited for more bytes, and stops the
+ * clock. false: *error says what the decoder missed. */
 bool live_finish(struct live *live, double now, struct error *error);
 
 enum live_state live_state(const struct live *live);

@@ -27,15 +27,15 @@ static void put_tab(struct live_text *text)
 
 static void end_line(struct live_text *text)
 {
-    if (!text->open) { /* an empty one */
+    if (!text->open) { /* begins an empty line */
         put(text, ' ');
         text->lines[(text->count - 1) % LIVE_LINES][0] = '\0';
     }
     text->open = false;
 }
 
-/* Takes a byte of an escape sequence: ESC, then '[' and what follows up to a letter, or
- * one more byte. */
+/* Skips a byte of an escape sequence: ESC, then either '[' and all up to a letter, or one
+ * byte. */
 static void skip(struct live_text *text, char c)
 {
     if (text->state == TEXT_ESCAPE)

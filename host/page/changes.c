@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What changed since another profile. */
+/* What has changed since another profile. */
 #include <math.h>
 
 #include "../report/diff.h"
 #include "data.h"
 
-enum { CHANGE_COLUMNS = 7 }; /* that put_change() fills */
+enum { CHANGE_COLUMNS = 7 }; /* the columns that put_change() fills */
 
-/* Puts a share in per cent and its error, or nulls where the function is not there. */
+/* Puts a share in per cent and its error; nulls if this side does not have the function.
+ */
 static void put_share(struct json *json, const struct diff_side *side,
                       const struct diff_share *of)
 {
@@ -15,7 +16,8 @@ static void put_share(struct json *json, const struct diff_side *side,
     json_real(json, NULL, side->there ? 100 * of->error : NAN);
 }
 
-/* Puts what both sides have, the change, its error, and how many of those it is. */
+/* Puts the shares of both sides, the change, its error, and by how many such errors it
+ * differs from zero. */
 static void put_change(struct json *json, const struct diff_row *row,
                        const struct diff_share *before, const struct diff_share *after)
 {

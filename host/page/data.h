@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page's data; private to this folder. They are blocks of JSON, each an object in a
- * script element of its own, so that the page reads a block when it is looked at. Times
- * are seconds or, where `units` says so, samples or ticks; they have their errors beside
- * them. Where totals are estimated, which `knows.paths` tells, their errors are those of
- * as many samples, for the digits: the true ones are larger, and nobody knows them. A
- * function is its index in `functions`, null is none. Tables are arrays of rows, and name
- * their columns; a long one is one array, row by row.
+ * The page's data; private to this folder. The data are blocks of JSON, each an object in
+ * a script element of its own, so that the page parses a block only when it is shown.
+ * Times are in seconds or, where `units` says so, in samples or ticks; their errors stand
+ * beside them. Where totals are estimated (`knows.paths` tells), their errors are those
+ * of as many samples, which is enough to choose digits; the true errors are larger and
+ * unknown. A function is given by its index in `functions`, null means none. Tables are
+ * arrays of rows, and name their columns; a long table is one flat array, row after row.
  */
 #ifndef MCUPROF_HOST_PAGE_DATA_H
 #define MCUPROF_HOST_PAGE_DATA_H
@@ -15,14 +15,14 @@
 #include "../report/report.h"
 #include "page.h"
 
-enum { NAME_BYTES = 2000 }; /* of a name; longer ones are cut, with an ellipsis */
+enum { NAME_BYTES = 2000 }; /* a longer name is cut, with an ellipsis */
 
 /* How the report of this profile would show times and name its rows. */
 struct report data_report(const struct page *page);
-/* Whether times are those of timed calls, for there are no samples. */
+/* Whether times are those of timed calls, because there are no samples. */
 bool data_is_timed(const struct analysis *analysis);
 
-/* Begins a block with that name, and ends it. */
+/* data_begin() begins a block of that name, data_end() ends it. */
 void data_begin(struct json *json, FILE *out, const char *name);
 void data_end(struct json *json);
 
@@ -37,7 +37,8 @@ bool data_changes(FILE *out, const struct page *page, struct error *error);
 
 /* Puts an index; SIZE_MAX and NO_FUNCTION become null. */
 void data_index(struct json *json, const char *key, size_t index);
-/* Puts a name, made fit to be shown. false, error filled in: out of memory. */
+/* Puts a name without characters that cannot be shown. false, error filled in: out of
+ * memory. */
 bool data_name(struct json *json, const char *key, const char *name, struct error *error);
 /* Puts an array of words, which ends with NULL. */
 void data_words(struct json *json, const char *key, const char *const *words);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions, and which calls which. */
+/* The functions, and the calls between them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int by_name(const void *left, const void *right)
     return strcmp(*a, *b);
 }
 
-/* Sorts the names, and drops what is there twice. */
+/* Sorts the names, and drops repeated ones. */
 static void make_unique(struct files *files)
 {
     size_t kept = 0;
@@ -32,7 +32,7 @@ static void make_unique(struct files *files)
     files->count = kept;
 }
 
-/* Where each function is written. NULL: out of memory. */
+/* The source line of each function. NULL: out of memory. */
 static struct image_line *find_places(const struct page *page, struct files *files)
 {
     const struct analysis *analysis = page->analysis;
@@ -76,10 +76,10 @@ static void put_place(struct json *json, const struct files *files,
     json_whole(json, NULL, file == NULL ? 0 : place->line);
 }
 
-/* A time that was measured has no errors. */
+/* A time as the page has it. Measured times have no errors. */
 struct time {
     double seconds, error;
-    double share_error; /* of its share of the program, in per cent */
+    double share_error; /* error of its share of the program, in per cent */
 };
 
 static void put_time(struct json *json, const struct time *time)
@@ -209,8 +209,8 @@ static struct time time_of(const struct analysis *analysis, const struct arc *ar
     return (struct time){arc->times != NULL ? (double)arc->times->timed.total : 0, 0, 0};
 }
 
-/* The times that arcs have, each once: there are few, and they are long. Returns how many
- * there are. */
+/* Collects the times that arcs have, each once: they are few, but long as text. Returns
+ * how many there are. */
 static size_t find_times(const struct analysis *analysis, struct time *times)
 {
     size_t kept = 0;

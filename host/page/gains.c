@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* By how much the run would gain if a function cost less. */
+/* How much faster the run would be if a function cost less. */
 #include <math.h>
 
 #include "../profile/gain.h"
 #include "data.h"
 
-/* Puts how many times as fast and the error, or nulls where there is nothing to tell: as
- * many digits as a report has at most. */
+/* Puts how many times as fast the run would be, and the error, with as many digits as a
+ * report has at most; nulls where that is not known. */
 static void put_gain(struct json *json, const struct gain_share *share, double part,
                      bool known)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What ran how long, on which chip, in which task, what was lost, what profiling cost. */
+/* What ran for how long, on which chip, in which task; what was lost; what profiling
+ * cost. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +10,13 @@
 #include "../profile/tasks.h"
 #include "data.h"
 
-/* The rule of three (docs/design.md): so many samples at most where there are none. */
+/* The rule of three (docs/design.md): a function without samples has at most so many. */
 static const double at_most = 3;
 
 /* ---- Units ---- */
 
-/* Puts how times of a kind are shown: times `factor`, with at most so many decimals. */
+/* Puts how times of a kind are shown: multiplied by `factor`, with at most `decimals`
+ * decimals. */
 static void put_scale(struct json *json, const char *key, const char *name, double factor,
                       int decimals, int finest)
 {
@@ -63,7 +65,7 @@ static void put_units(struct json *json, const struct page *page)
 
 /* ---- The summary ---- */
 
-/* Puts a line of the report's summary: its label, a word, and what it says. */
+/* Puts a line of the report's summary: its label, a word, and its text. */
 static bool put_line(struct json *json, char *line, struct error *error)
 {
     size_t label = strcspn(line, " ");
@@ -137,7 +139,8 @@ static void put_run(struct json *json, const struct page *page)
     json_close(json, '}');
 }
 
-/* Puts how many events came and were lost; task switches are no calls. */
+/* Puts how many events came and how many were lost; task switches do not count as calls.
+ */
 static void put_events(struct json *json, const struct profile *profile)
 {
     static const char *const names[EVENT_KINDS] = {"samples", "calls", "blocks",
@@ -156,7 +159,7 @@ static void put_events(struct json *json, const struct profile *profile)
             json_whole(json, NULL, profile->lost[kind]);
         else
             json_null(json, NULL);
-        if (profile->one_task) /* the lost ones are of all tasks */
+        if (profile->one_task) /* only all tasks' losses are known */
             json_whole(json, NULL,
                        profile->run_received[kind] - (timed ? profile->run_switches : 0));
         json_close(json, ']');

@@ -31,23 +31,22 @@ LIBRARY(http, TAKEN);
 
 enum {
     CONNECTIONS = 32,
-    QUIET_S =
-        15, /* a comment is sent after so long, which tells whether anybody is left */
+    QUIET_S = 15, /* then a comment is sent, which fails if the page is gone */
     EVENT_BYTES = 64,
 };
 
 struct server {
     struct MHD_Daemon *daemon;
     unsigned port;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
     char *data;
     size_t size;
-    unsigned long version; /* of the data; 0: there are none yet */
+    unsigned long version; /* of the data; 0: there are no data yet */
     bool last, stopping;
 };
 
-/* One that listens to events. */
+/* A page that listens to events. */
 struct listener {
     struct server *server;
     unsigned long seen;
@@ -80,7 +79,7 @@ static enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned s
                       strlen(text), (char *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT));
 }
 
-/* Answers with the data; `whole`: as a page. */
+/* Answers with the data; `whole`: with the page around them. */
 static enum MHD_Result answer_data(struct MHD_Connection *connection,
                                    struct server *server, bool whole)
 {
@@ -198,7 +197,8 @@ static enum MHD_Result take(void *context, struct MHD_Connection *connection,
 
 /* ---- Start and end ---- */
 
-/* Its threads leave signals to the caller's. */
+/* Starts the server's threads with all signals blocked, so that the caller's thread gets
+ * them. */
 static struct MHD_Daemon *start_daemon(struct server *server)
 {
     struct sockaddr_in address = {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shows a page on this machine, and new data as they come. It listens on the loopback
- * address only, and answers only those who ask it by that address or as localhost, so
- * that no page of somebody else's can read it: GET /        the page with the data of now
- *   GET /data    the data of now
+ * address only, and answers only requests that name that address or localhost, so that
+ * no foreign web page can read it:
+ *   GET /        the page with the current data
+ *   GET /data    the current data
  *   GET /events  server-sent events: a message for new data, `end` after the last
  */
 #ifndef MCUPROF_HOST_PAGE_SERVER_H
@@ -16,12 +17,12 @@
 
 struct server;
 
-/* port 0: any that is free. */
+/* port 0: any free one. */
 bool server_start(struct server **server, unsigned port, struct error *error);
 unsigned server_port(const struct server *server);
 
-/* New data, as page_data() wrote them; the server takes the text, which malloc() made.
- * `last`: no others will come. */
+/* Publishes new data, as page_data() wrote them; the server takes over the text, which
+ * malloc() made. `last`: no more data will come. */
 void server_publish(struct server *server, char *data, size_t size, bool last);
 
 /* Ends all connections. server may be NULL. */

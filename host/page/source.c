@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The source and the instructions of the hottest functions, with what was counted there.
+/* The source and the instructions of the hottest functions, with the counts of their
+ * lines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 #include "data.h"
 
 enum {
-    CONTEXT = 12,       /* lines around those with counts */
-    INLINED_CONTEXT = 3 /* the same, of functions that are inlined everywhere */
+    CONTEXT = 12,       /* lines of source shown around those with counts */
+    INLINED_CONTEXT = 3 /* the same, for functions that are inlined everywhere */
 };
 
 struct source {
@@ -19,7 +20,7 @@ struct source {
     struct annotation annotation;
     struct annotate_view view;
     struct disassembly code;
-    size_t count; /* functions that are put */
+    size_t count; /* number of functions that are put */
 };
 
 static bool is_put(const struct annotated_function *function)
@@ -27,7 +28,7 @@ static bool is_put(const struct annotated_function *function)
     return function->samples > 0 || function->ran > 0 || function->entries > 0;
 }
 
-/* Puts the time of so many samples, and the error of their share as a time. */
+/* Puts the time of a number of samples, and the error of their share as a time. */
 static void put_time(struct json *json, const struct source *source, const char *time,
                      const char *error, double samples)
 {
@@ -54,7 +55,7 @@ static void put_counts(struct json *json, const struct source *source,
     json_whole(json, NULL, here->entries);
 }
 
-/* Whether a row has more to say than its text. */
+/* Whether a row has anything beside its text. */
 static bool is_counted(const struct row *row)
 {
     const struct annotated *here = &row->here;
@@ -174,7 +175,7 @@ static bool put_source(FILE *out, struct source *source, struct error *error)
 
     for (size_t i = 0; i < source->count && !any; i++)
         any = is_put(&annotation->functions[i]);
-    if (!any) /* there is no block */
+    if (!any) /* without functions the block is left out */
         return true;
     read_code(source);
     data_begin(&json, out, "source");

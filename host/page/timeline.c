@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timeline: what it adds up to, and its slices. Those are in lists of numbers, each
- * slice with the ticks between its end and that of the slice before it. Of a long
- * timeline only the last ones are there; what it adds up to is of all.
+ * The timeline: its sums and its slices. Slices are in lists of numbers; each slice has
+ * the ticks between the end of the slice before it and its own end. Of a long timeline
+ * the page has only the last slices, but sums of all.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,17 +16,18 @@
 #include "../profile/timeline_sums.h"
 #include "data.h"
 
-/* Slices of a page, at most; fewer where new data come each second. */
+/* The most slices that a page has; fewer where new data come each second. */
 enum { SLICES_MOST = 300000, LIVE_SLICES_MOST = 20000 };
 
 struct line {
     struct json *json;
     const struct page *page;
     struct timeline_sums sums;
-    uint32_t places[2 * TASK_INTERRUPT]; /* of tracks, by number */
-    uint64_t drawn, left_out; /* slices; those that are left out are the first */
-    uint64_t start;           /* where the first of the others begins */
-    /* While the slices are gone through; times are ticks since the first run began. */
+    uint32_t places[2 * TASK_INTERRUPT]; /* tracks by number: their places on the page */
+    uint64_t drawn, left_out; /* numbers of slices; the first ones are left out */
+    uint64_t start;           /* where the first slice that is drawn begins */
+    /* The state while the slices are gone through; times are ticks since the first run
+     * began. */
     enum slice_what wanted;
     uint64_t seen, run_begin, run_end, clock, last;
 };
@@ -38,7 +39,7 @@ static double seconds(const struct line *line, uint64_t ticks)
 
 /* ---- What it adds up to ---- */
 
-/* Where a duration's bin begins, of four an octave, and how wide it is. */
+/* Where the bin of a duration begins, and how wide it is. An octave has four bins. */
 static uint64_t bin_of(uint64_t ticks, uint64_t *width)
 {
     unsigned bits = 63 - (unsigned)__builtin_clzll(ticks | 1);
@@ -48,7 +49,7 @@ static uint64_t bin_of(uint64_t ticks, uint64_t *width)
     return ticks >> shift << shift;
 }
 
-/* Puts where each bin begins, where it ends, and how many are in it. */
+/* Puts for each bin where it begins, where it ends, and its count. */
 static void put_bins(const struct line *line, const struct spread *spread)
 {
     struct json *json = line->json;
@@ -66,7 +67,7 @@ static void put_bins(const struct line *line, const struct spread *spread)
     json_close(json, ']');
 }
 
-/* Puts how many there are, the median, the 99th percentile, the longest, and the bins. */
+/* Puts the count, the median, the 99th percentile, the longest duration, and the bins. */
 static void put_spread(const struct line *line, const struct spread *spread)
 {
     static const double parts[] = {0.5, 0.99, 1};
@@ -79,7 +80,7 @@ static void put_spread(const struct line *line, const struct spread *spread)
     put_bins(line, spread);
 }
 
-/* The function that is an interrupt's handler; SIZE_MAX: it is not known. */
+/* The index of the function that is an interrupt's handler; SIZE_MAX: it is not known. */
 static size_t handler_of(const struct line *line, uint32_t number)
 {
     const struct arch_port *port = arch_port_named(line->page->profile->arch);
@@ -202,8 +203,8 @@ static uint64_t max_of(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Follows the time, one run behind the other; whether the slice is among those that are
- * drawn, and from where on. */
+/* Follows the time; each run begins where the one before ended. Returns whether the slice
+ * is among those that are drawn; *from and *to are its begin and its end. */
 static bool follow(struct line *line, const struct timeline_slice *slice, uint64_t *from,
                    uint64_t *to)
 {
@@ -225,7 +226,8 @@ static bool count(void *context, const struct timeline_slice *slice)
     return true;
 }
 
-/* Finds where the first slice that is not left out begins: where the last other ends. */
+/* Finds where the first slice that is drawn begins: where the last one that is left out
+ * ends. */
 static bool find_start(void *context, const struct timeline_slice *slice)
 {
     struct line *line = context;
@@ -265,7 +267,8 @@ static bool put_slice(void *context, const struct timeline_slice *slice)
     from = max_of(from, line->start);
     to = max_of(to, line->start);
     put_number(line, slice);
-    if (slice->what != SLICE_RAN) /* these leave no room between them */
+    if (slice->what != SLICE_RAN) /* slices of that kind follow each other without a
+                                   * gap */
         json_whole(line->json, NULL, to - line->last);
     if (slice->what == SLICE_MARK)
         json_real(line->json, NULL, slice->value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tree of call paths, of what export_folded() writes, and the hottest of its paths.
+/* The tree of call paths, made of the lines that export_folded() writes, and the hottest
+ * paths.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,9 @@ struct tree {
     struct folded_lines lines;
     struct folded_names names;
     struct named *functions; /* by name */
-    uint64_t *counts;        /* those of nodes, each once, ascending */
+    uint64_t *counts;        /* the counts that nodes have, each once, ascending */
     size_t count_count;
-    uint64_t *from; /* by depth: where the open node begins */
+    uint64_t *from; /* by depth: where the node that is open begins */
 };
 
 /* ---- Which function a frame is ---- */
@@ -53,7 +54,7 @@ static bool name_functions(struct tree *tree)
     return tree->functions != NULL;
 }
 
-/* The first function of that name; SIZE_MAX: the frame is none of the ELF's functions. */
+/* The first function of that name; SIZE_MAX: the frame is no function of the ELF. */
 static size_t function_named(const struct tree *tree, const char *name)
 {
     size_t low = 0, high = tree->page->analysis->function_count;
@@ -86,12 +87,12 @@ static void put_names(struct json *json, const struct tree *tree)
 
 /* ---- Nodes ---- */
 
-/* Takes a node whose last line was seen. */
+/* Takes a node after its last line was seen. */
 typedef void take_node(void *context, const struct tree *tree, size_t depth,
                        const char *name, uint64_t from, uint64_t count);
 
-/* Calls take() for each node, those of one depth from left to right: a frame ends with
- * the last of the lines, one after the other, that have it. */
+/* Calls take() for each node; those of one depth come from left to right. A node ends
+ * where the next line does not have its frame. */
 static void walk(const struct tree *tree, take_node *take, void *context)
 {
     const struct folded_lines *lines = &tree->lines;
@@ -163,7 +164,7 @@ static bool find_counts(struct tree *tree)
     return true;
 }
 
-/* Puts the part of `of` that is `count`, and its error. */
+/* Puts `count` as a share of `of`, and its error. */
 static void put_share(struct json *json, const struct tree *tree, uint64_t count,
                       uint64_t of)
 {
@@ -191,7 +192,7 @@ static void put_counts(struct json *json, const struct tree *tree)
 
 /* ---- The hottest paths ---- */
 
-/* Whether a line has that frame, alone or under its task. */
+/* Whether a line begins with that frame, or has it directly below its task. */
 static bool is_below(const struct folded_line *line, const char *frame)
 {
     for (size_t i = 0; i < line->depth && i < 2; i++)
@@ -215,7 +216,7 @@ static void put_path(struct json *json, const struct tree *tree,
     json_close(json, ']');
 }
 
-/* Puts the hottest lines, the program's only. */
+/* Puts the hottest lines, without those that are not the program's. */
 static void put_hottest(FILE *out, const struct tree *tree)
 {
     const struct folded_line *top[HOTTEST + 1] = {NULL};
@@ -289,7 +290,8 @@ bool data_tree(FILE *out, const struct page *page, struct error *error)
     char *text = fold(page, error);
     bool done = text != NULL;
 
-    if (done && text[0] == '\0') { /* counts alone make no paths: there is no block */
+    if (done && text[0] == '\0') { /* there are only counts, and they make no paths: the
+                                    * block is left out */
         free(text);
         return true;
     }
