@@ -11,7 +11,7 @@
 #include "loss.h"
 #include "terminal.h"
 
-/* Without a choice, so many functions are shown, the hottest ones. */
+/* So many functions, the hottest ones, are shown if the user chooses none. */
 enum { HOT = 10 };
 
 static struct {

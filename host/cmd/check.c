@@ -13,7 +13,8 @@ static struct input_options input;
 static struct terminal_options terminal = TERMINAL_OPTIONS;
 static const char *base_elf, *junit;
 static bool github;
-static struct error objection; /* what --strict objects to, not said yet; "": nothing */
+static struct error objection; /* what --strict objects to and was not printed yet; "":
+                                * nothing */
 
 /* A relative path of a baseline is relative to the file of budgets. NULL: out of memory.
  */
@@ -37,7 +38,8 @@ static void say_objection(void)
     objection = (struct error){.status = EXIT_DONE};
 }
 
-/* Warns of losses; with --strict they are an objection, and the one before is said. */
+/* Warns of losses. With --strict they become the objection, and an earlier objection is
+ * printed. */
 static void tell_losses(const struct profile *profile, const char *path)
 {
     struct error next;

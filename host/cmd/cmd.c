@@ -47,7 +47,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment: the rows are those of a's prefixes i, i - 1 and i - 2. */
+/* Optimal string alignment: the rows belong to the prefixes i, i - 1 and i - 2 of `a`. */
 size_t cmd_distance(const char *a, const char *b)
 {
     size_t rows[3][LONGEST_WORD + 1];
@@ -75,7 +75,7 @@ size_t cmd_distance(const char *a, const char *b)
 const struct cmd *cmd_nearest(const char *name)
 {
     const struct cmd *nearest = NULL;
-    size_t near = strlen(name) / 2 + 1; /* a larger distance makes another word */
+    size_t near = strlen(name) / 2 + 1; /* at a larger distance it is another word */
 
     for (size_t i = 0; cmd_all[i] != NULL; i++) {
         size_t distance = cmd_distance(name, cmd_all[i]->name);

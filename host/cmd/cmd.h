@@ -74,16 +74,17 @@ struct cmd_input {
     struct input_options *options;
     const char *files; /* what the error says is expected if no FILE is given */
     bool elf;          /* -e must be given */
-    bool tells_losses; /* what it shows says what was lost; else a warning does */
-    /* What the captures say of functions, too: analyse() or analyse_sums(); NULL: it
-     * is not wanted. */
+    bool tells_losses; /* what it shows tells the losses; other commands print a
+                        * warning */
+    /* Analyses the captures by function: analyse() or analyse_sums(); NULL: no analysis
+     * is wanted. */
     bool (*analyse)(struct analysis *analysis, const struct profile *profile,
                     struct image *image, struct error *error);
     const struct terminal_options *terminal; /* NULL: it has no such options */
     /* Checks the other options before anything is read; returns EXIT_DONE to go on, or
      * what cmd_usage() returned. May be NULL. */
     int (*check)(void);
-    /* false: *error is set. */
+    /* Shows the captures. false: *error is set. */
     bool (*show)(const struct shown *shown, struct error *error);
 };
 
@@ -94,8 +95,8 @@ struct cmd {
     const char *details;               /* further lines of the help; may be NULL */
     void (*print_details)(FILE *out);  /* prints further lines of the help; may be NULL */
     const struct option_spec *options; /* ends with a NULL name; NULL: none */
-    /* Instead of `options`, where run() reads its own command line (argv[-1] is the
-     * command's name). The table is for help and completion only. */
+    /* In place of `options`, for a command whose run() reads its own command line
+     * (argv[-1] is the command's name). The table serves only help and completion. */
     const struct option_spec *(*own_options)(void);
     /* Gets the operands that are left after the options; argv[argc] is NULL. Prints its
      * errors with cmd_fail() and returns an exit status. */
@@ -105,7 +106,7 @@ struct cmd {
     /* For shell completion: the words that an operand can be, separated by blanks; NULL:
      * operands are files. */
     const char *operands;
-    void (*print_operands)(void); /* in place of these: prints them */
+    void (*print_operands)(void); /* prints these words, in place of `operands` */
     bool keeps_dashes; /* a "--" is left among the operands (record: a command follows) */
 };
 
@@ -115,7 +116,7 @@ extern const struct cmd cmd_record, cmd_ports, cmd_top, cmd_report, cmd_annotate
 
 /* All commands in the order of `mcuprof --help`; the list ends with NULL. */
 extern const struct cmd *const cmd_all[];
-/* Prints their names, separated by blanks. */
+/* Prints the names of all commands, separated by blanks. */
 void cmd_print_names(void);
 
 /* Finds a command by its name; NULL: there is none. */
@@ -216,14 +217,15 @@ const char *cmd_build_id(const uint8_t *bytes, size_t size, char text[BUILD_ID_T
 bool cmd_check_image(const struct profile *profile, const struct image *image,
                      const char *path, struct error *error);
 
-/* Takes from the ELF what formats do not say of themselves. image may be NULL. */
+/* Takes from the ELF what input formats do not contain. image may be NULL. */
 void input_ask_image(const struct image *image, struct decode_options *options);
 
-/* Keeps the part of --task, if one is given; there must be a handler for each interrupt
- * that has one. false: there is no such task, and *profile is as before. */
+/* With --task, keeps only that task's part. Each interrupt that has a handler must have
+ * got its name before. false: there is no such task, and *profile is unchanged. */
 bool input_keep_task(const struct input_options *options, struct profile *profile,
                      struct error *error);
-/* false: --through-interrupts is given, and the firmware does not record that. */
+/* false: --through-interrupts is given, but the firmware did not record what lies beyond
+ * interrupts' handlers. */
 bool input_goes_through(const struct input_options *options,
                         const struct profile *profile, struct error *error);
 
@@ -232,18 +234,17 @@ bool input_goes_through(const struct input_options *options,
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error);
 
-/* false: memory ran out while the ELF's lines were read, so what was shown lacks some. */
+/* false: memory ran out while the ELF's lines were read, so the output lacks some. */
 bool input_had_memory(const struct image *image, struct error *error);
 
 struct texts;
-/* Warns, once each, of source files that were not found and that are newer than the ELF.
+/* Warns once of source files that were not found, and once of those newer than the ELF.
  */
 void cmd_warn_of_texts(const struct cmd *cmd, const struct texts *texts);
 
-/* Warns of what was lost, unless --strict says so, and of samples that came late: for
- * commands whose output does not tell. `path` names the captures; NULL: they need no
- * name.
- */
+/* Warns of losses, unless --strict reports them, and of samples that came late. For
+ * commands whose output does not tell either. `path` names the captures; NULL: they need
+ * no name. */
 void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,
                         const struct profile *profile, const char *path);
 

@@ -26,7 +26,8 @@ static void print_quoted(const char *text)
     putchar('\'');
 }
 
-/* Prints a pattern of the options that take a value; a file's name follows these. */
+/* Prints a pattern of the options that take a value; behind them a file's name is
+ * completed. */
 static void print_valued(const struct cmd *cmd, const char *separator)
 {
     const char *before = "";
@@ -126,7 +127,8 @@ static void zsh_begin(void)
           stdout);
 }
 
-/* What zsh wants behind an option's name; an optional value must be attached. */
+/* The suffix that zsh wants behind an option's name; an optional value must be attached.
+ */
 static const char *zsh_value(const char *dashes, enum option_type type)
 {
     if (type == OPTION_FLAG)

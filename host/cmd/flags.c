@@ -32,7 +32,7 @@ static const struct option_spec options[] = {
 #define CALLS                                                                            \
     "-finstrument-functions -fno-optimize-sibling-calls -fno-defer-pop -fno-tree-ter "   \
     "-fno-lto"
-/* clang knows neither of the last two. */
+/* clang does not know the last two flags. */
 #define CLANG_CALLS "-finstrument-functions -fno-optimize-sibling-calls -fno-lto"
 /* The linker script is in target/, which must be given with -L. */
 #define LDFLAGS "-Wl,--build-id -Wl,-T,mcuprof.ld"
@@ -94,7 +94,8 @@ static void print_cpus(void)
             printf("%s%s", i > 0 ? " " : "", port->cpus);
 }
 
-/* Prints the option that leaves out functions; nothing where none is to be left out. */
+/* Prints the option that leaves out functions; without such functions it prints nothing.
+ */
 static void print_skip(const struct skip *skip)
 {
     size_t bytes;

@@ -77,9 +77,9 @@ static void put_runs(struct json *json, const struct profile *profile)
 }
 
 /* Writes what was received and lost. "accounted": the losses are known; "unaccounted":
- * those at the end are not; "mismatch": what was received is not what was sent;
- * "earlier": events before the recording began; "unproven": events at the end that are
- * not counted; "unsent": counters may still be in the firmware. */
+ * the losses at the end are not known; "mismatch": other events were received than were
+ * sent; "earlier": events before the recording began; "unproven": events at the end that
+ * are not counted; "unsent": counters may still be in the firmware. */
 static void put_account(struct json *json, const struct profile *profile)
 {
     json_bool(json, "complete", profile->complete);

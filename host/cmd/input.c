@@ -69,7 +69,7 @@ static bool read_files(const struct input_options *options, int files, char **pa
     return true;
 }
 
-/* Sets the error for an unknown task: it lists the tasks there are. */
+/* Sets the error for an unknown task, with a list of the tasks. */
 static bool no_task(const struct task_sums *tasks, const char *wanted,
                     struct error *error)
 {
@@ -147,7 +147,7 @@ bool input_read(const struct input_options *options, int files, char **paths,
         return error_set(error, EXIT_USAGE, "expected a capture FILE");
     if (options->elf != NULL && !image_begin(image, options->elf, error))
         return false;
-    /* decoding needs memory that is free again when the symbols come */
+    /* symbols are read last: by then the memory for decoding is free again */
     if (read_files(options, files, paths, profile, *image, error) &&
         (*image == NULL || image_read_symbols(*image, error)) &&
         follow_stacks(options, profile, *image, error)) {

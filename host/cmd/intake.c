@@ -18,8 +18,8 @@ static void note_signal(int number)
     signalled = number;
 }
 
-/* The first signal ends the recording, a second one the program. Writing to a closed pipe
- * or to a file that must not grow is then an error, not a signal. */
+/* The first signal ends the recording, the second one the program. Writing to a closed
+ * pipe, or to a file that must not grow, becomes an error instead of a signal. */
 static void catch_signals(void)
 {
     struct sigaction stop = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
@@ -69,7 +69,8 @@ static bool open_source(struct intake *intake, char **argv, unsigned baud,
     return source_open(&intake->source, argv[0], baud, error);
 }
 
-/* Opens the capture; the lock is gone when the file is closed, however that happens. */
+/* Opens and locks the capture; the lock ends when the file is closed, however that
+ * happens. */
 static int open_locked(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes from a source into a capture, until a signal says that it is enough: what
- * `record` and `top` have in common.
+ * Copies bytes from a source into a capture until a signal ends that: the part that
+ * `record`, `top` and `serve` share.
  */
 #ifndef MCUPROF_HOST_INTAKE_H
 #define MCUPROF_HOST_INTAKE_H
@@ -16,13 +16,13 @@ struct intake {
     unsigned long long written;
 };
 
-/* Checks the operands: a SOURCE, or "--" and a command. EXIT_DONE, or what cmd_usage()
- * returned. */
+/* Checks the operands: a SOURCE, or "--" and a command. Returns EXIT_DONE, or what
+ * cmd_usage() returned. */
 int intake_usage(const struct cmd *cmd, int argc, char **argv);
 
-/* Opens the source, then the capture (NULL: none; "-": standard output), so that a
- * missing source does not cost an earlier capture. Signals that end the program are
- * caught from now on. intake_close() is to be called in any case. */
+/* Opens the source, then the capture (NULL: none; "-": standard output), so that an
+ * earlier capture is not lost when the source is missing. From now on signals that end
+ * the program are caught. The caller calls intake_close() in any case. */
 bool intake_open(struct intake *intake, char **argv, unsigned baud, const char *output,
                  struct error *error);
 bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
@@ -31,7 +31,7 @@ bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
 bool intake_close(struct intake *intake, struct error *error);
 void intake_release(struct intake *intake);
 
-/* The signal that came; 0: none did. A second one ends the program. */
+/* The signal that came; 0: none. A second signal ends the program. */
 int intake_signalled(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof lint: what is wrong with firmware, by its ELF alone. */
+/* mcuprof lint: finds what is wrong with firmware, from its ELF alone. */
 #include "../lint/lint.h"
 
 #include <inttypes.h>
@@ -33,11 +33,12 @@ enum { NAME_ROOM = 36, FILE_ROOM = 36 }; /* on a terminal */
 struct page {
     struct style style;
     size_t width;          /* columns of paragraphs */
-    char folder[PATH_MAX]; /* where we are, with a slash behind it; "": unknown */
+    char folder[PATH_MAX]; /* the working directory, with a slash behind it; "":
+                            * unknown */
 };
 
-/* Prints words, in lines of the page's width that begin with INDENT blanks; `column`
- * is where the line is. Returns where it is then. */
+/* Prints words, broken into lines of the page's width that begin with INDENT blanks.
+ * `column` is the current column; returns the new one. */
 static size_t print_words(const struct page *page, const char *text, size_t column)
 {
     while (*text != '\0') {
@@ -65,7 +66,8 @@ static void print_paragraph(const struct page *page, const char *lead, const cha
     putchar('\n');
 }
 
-/* A path as it is below this folder or, where there is no room, its name alone. */
+/* A path relative to the working directory or, where there is no room for it, the file's
+ * name. */
 static const char *shortened(const struct page *page, const char *path, size_t room)
 {
     size_t folder = strlen(page->folder);
@@ -75,7 +77,7 @@ static const char *shortened(const struct page *page, const char *path, size_t r
     return strlen(path) <= room || name == NULL ? path : name + 1;
 }
 
-/* Prints where the place is; returns the column that the line is in then. */
+/* Prints where the place is; returns the new column. */
 static size_t print_where(const struct page *page, const struct lint_place *place,
                           size_t column)
 {

@@ -54,7 +54,8 @@ static void append(char text[LOSS_MAX], const char *format, ...)
 static const enum event_kind order[] = {EVENT_ARC, EVENT_CALL, EVENT_BLOCK, EVENT_SAMPLE};
 enum { ORDERED = sizeof order / sizeof order[0] };
 
-/* What came of the run, of which `lost` tells the rest: nobody knows whose that was. */
+/* The received events that `lost` belongs to. Where one task is shown they are those of
+ * the whole run, because it is not known whose events were lost. */
 static const uint64_t *came(const struct profile *profile)
 {
     return profile->one_task ? profile->run_received : profile->received;
@@ -77,7 +78,7 @@ static size_t last_seen(const struct profile *profile, bool lost)
     return last;
 }
 
-/* Writes "1,028 calls and 600 samples"; of lost events also their shares. */
+/* Writes "1,028 calls and 600 samples"; lost events get their shares, too. */
 static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
 {
     const uint64_t *numbers = lost ? profile->lost : profile->received;
@@ -138,7 +139,7 @@ static void describe_runs(const struct profile *profile, char text[LOSS_MAX])
     append(text, "%s", profile->run_count > RUNS_MAX ? ", ..." : "");
 }
 
-/* Says what is not known, beside what was lost. */
+/* Writes what is not known, beside what was lost. */
 static void describe_end(const struct profile *profile, char text[LOSS_MAX])
 {
     char figure[FIGURE_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof merge: captures summed into one. */
+/* mcuprof merge: adds captures up into one. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,8 +50,8 @@ static void warn(const char *what)
     cmd_fail(&cmd_merge, &warning);
 }
 
-/* gmon.out files are summed with their own widths of words and bins; for other captures
- * the ELF gives them. */
+/* Sums of gmon.out files keep these files' widths of words and bins; for other captures
+ * the ELF gives the widths. */
 static bool write_gmon(FILE *out, const struct profile *profile, struct image *image,
                        struct error *error)
 {

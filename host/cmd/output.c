@@ -33,7 +33,8 @@ bool output_differs(const char *path, const char *elf, int files, char **paths,
     return !same || error_set(error, EXIT_USAGE, "%s: is both input and output", path);
 }
 
-/* What exists and is no regular file (/dev/null, a pipe) is written in place. */
+/* Opens a path that exists but is no regular file (/dev/null, a pipe), to write in place.
+ */
 static bool open_in_place(struct output *output, const char *path, struct error *error)
 {
     struct stat status;
@@ -44,7 +45,7 @@ static bool open_in_place(struct output *output, const char *path, struct error 
     return output->file != NULL || cannot_write(output, error);
 }
 
-/* Finds the file that the name stands for. A link to nothing is refused. */
+/* Finds the file that the name leads to. A link to a missing file is refused. */
 static bool find_target(struct output *output, const char *path, struct error *error)
 {
     struct stat status;
@@ -57,7 +58,8 @@ static bool find_target(struct output *output, const char *path, struct error *e
     return cannot_write(output, error);
 }
 
-/* The permissions of the file that is replaced, or those of a new one. */
+/* The permissions of the file that is replaced or, if there is none, those of a new one.
+ */
 static mode_t permissions(const char *path)
 {
     struct stat status;

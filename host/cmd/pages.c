@@ -33,10 +33,11 @@ bool pages_init(struct pages *pages, const struct cmd *cmd,
                 const struct pages_options *options, struct image *image,
                 struct error *error)
 {
-    static const char locale[] = "C.UTF-8"; /* whatever the terminal's is */
+    static const char locale[] = "C.UTF-8"; /* the page needs it, whatever the
+                                             * terminal's is */
     struct stat status;
 
-    /* the first character makes it load what else it needs */
+    /* converting a character makes the locale load all it needs */
     if (setlocale(LC_CTYPE, locale) == NULL || mblen("\xc2\xb5", 2) != 2)
         return error_set(error, EXIT_BAD_INPUT,
                          "locale %s: there is none, or out of memory", locale);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `html` and `serve` have in common: what is on their pages. */
+/* What `html` and `serve` share: the content of their pages. */
 #ifndef MCUPROF_HOST_PAGES_H
 #define MCUPROF_HOST_PAGES_H
 
@@ -13,9 +13,9 @@ struct pages_options {
     const char *objdump;
     unsigned sources;
 };
-enum { PAGES_SOURCES = 200 }; /* by default */
+enum { PAGES_SOURCES = 200 }; /* the default of --sources */
 
-/* For option tables. */
+/* Rows for option tables. */
 #define PAGES_OPTION_ROWS(given)                                                         \
     {0,                                                                                  \
      "sources",                                                                          \
@@ -39,27 +39,27 @@ enum { PAGES_SOURCES = 200 }; /* by default */
         0, "objdump", OPTION_STRING, "PROGRAM", "what disassembles", &(given).objdump    \
     }
 
-/* Checks them: EXIT_DONE, or what cmd_usage() returned. */
+/* Checks the options: EXIT_DONE, or what cmd_usage() returned. */
 int pages_check(const struct cmd *cmd, const struct pages_options *options);
 
-/* A page, and what it looks for source in; both stay for further pages of the image. */
+/* A page, and where it looks for source; both serve all pages of the image. */
 struct pages {
     struct page page;
     struct texts texts;
     char events[LOSS_MAX], advice[LOSS_MAX];
 };
 
-/* Warnings are printed as the command's. The locale becomes that of the page, UTF-8.
- * false: there is none, and nothing to release. */
+/* Warnings are printed in the command's name. The locale becomes the page's, UTF-8.
+ * false: this machine does not have it, and there is nothing to release. */
 bool pages_init(struct pages *pages, const struct cmd *cmd,
                 const struct pages_options *options, struct image *image,
                 struct error *error);
-/* Sets what the page is of. */
+/* Sets the profile that the page shows. */
 void pages_set(struct pages *pages, const struct profile *profile,
                const struct analysis *analysis, const char *captures);
 /* false: memory ran out, and the page lacks some source or lines. */
 bool pages_had_memory(const struct pages *pages, struct error *error);
-/* Says how many warnings were not printed. */
+/* Prints how many warnings were kept back, and releases the pages. */
 void pages_release(struct pages *pages);
 
 #endif

@@ -88,7 +88,7 @@ static int store_double(const struct cmd *cmd, const char *shown, const char *te
     char *end;
     double number;
 
-    /* This keeps out "inf", "nan", hexadecimal numbers and blanks. */
+    /* This refuses "inf", "nan", hexadecimal numbers and blanks. */
     if (text[strspn(text, "0123456789.eE+-")] != '\0' ||
         (number = strtod(text, &end), end == text || *end != '\0'))
         return cmd_usage(cmd, "%s: '%s' is not a number", shown, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof ports: what `record` can take as a serial SOURCE. */
+/* mcuprof ports: lists the serial devices that `record` can take as SOURCE. */
 #include "../source/ports.h"
 
 #include "../report/columns.h"

@@ -89,7 +89,7 @@ static void move_window(struct progress *progress, const struct profile *profile
     double width = now - progress->window_at;
     uint64_t events = sum(profile->received);
 
-    /* Until the first window is full, rates are those of its part so far. */
+    /* Until the first window is full, rates are those of the window so far. */
     if (width < WINDOW_S && (progress->window_at > progress->started || width <= 0))
         return;
     progress->events_per_s = (double)(events - progress->window_events) / width;
@@ -148,7 +148,7 @@ void progress_text(const struct progress *progress, const struct profile *profil
                100.0 * BITS_A_BYTE * progress->bytes_per_s / progress->baud);
     if (progress->top != NULL)
         append(text, "  %.1f %% %s", 100.0 * progress->top_share, progress->top);
-    /* Symbols can hold anything; a cursor that moves would break the line. */
+    /* Symbols can hold any character; one that moves the cursor would break the line. */
     for (char *c = text; *c != '\0'; c++) {
         if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f)
             *c = '?';
@@ -163,7 +163,7 @@ static size_t columns(void)
 
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
         return DEFAULT_COLUMNS - 1;
-    return size.ws_col - 1u; /* the last column would wrap */
+    return size.ws_col - 1u; /* a line that fills the last column would wrap */
 }
 
 void progress_tick(struct progress *progress, const struct profile *profile,

@@ -15,16 +15,16 @@ struct progress {
     unsigned baud;             /* of the link; 0: not known */
     const struct image *image; /* for the top function; NULL: not shown */
     uint64_t *tallies;         /* samples of each of the image's symbols */
-    double started, drawn_at;  /* seconds, of progress_now */
+    double started, drawn_at;  /* in seconds, by progress_now() */
     /* Rates are those of the last full window of a second. */
     double window_at;
     uint64_t window_events, window_bytes;
     double events_per_s, bytes_per_s;
-    const char *top; /* NULL: none yet */
+    const char *top; /* name of the top function; NULL: there is none yet */
     double top_share;
 };
 
-/* Seconds of a clock that never goes back. */
+/* The time in seconds, by a clock that never goes back. */
 double progress_now(void);
 
 void progress_init(struct progress *progress, bool on, unsigned baud,

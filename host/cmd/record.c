@@ -24,8 +24,8 @@
 
 enum { READ_BYTES = 65536, WAIT_MS = 100 };
 #define HINT_AFTER_S 5.0
-/* After the end record console text may still come, and an emulator that ends by itself
- * should have the time to do so. */
+/* After the end record, console text may still come, and an emulator that ends by itself
+ * should get time for that. */
 #define LINGER_S         0.2
 #define LINGER_COMMAND_S 1.0
 
@@ -34,7 +34,7 @@ static const char *output = "mcuprof.mprof";
 static unsigned baud;
 static double duration_s = -1; /* negative: no limit */
 static bool reconnect;
-static bool reported; /* what was recorded is reported next */
+static bool reported; /* a report of the recording follows */
 static bool written;  /* a capture with at least one profile record was written */
 
 static const struct option_spec options[] = {
@@ -68,10 +68,10 @@ enum stop {
 struct recording {
     struct intake intake;
     struct live_link link; /* used with --reconnect */
-    size_t gaps;           /* how often it was lost before the end record */
-    double gone_s;         /* and for how long, in all */
+    size_t gaps;           /* how often the link was lost before the end record */
+    double gone_s;         /* how long it was lost, in all */
     uint64_t bytes;        /* received */
-    uint64_t odd;          /* of them, those that are no text */
+    uint64_t odd;          /* how many of these are no text */
     struct image *image;
     struct profile profile;
     struct decoder decoder;
@@ -129,7 +129,7 @@ static bool open_all(struct recording *recording, char **argv)
     return recording->decoding;
 }
 
-/* The capture goes on when the decoder fails: its bytes may be worth a later look. */
+/* Goes on without the decoder, which failed: the bytes may be worth a later look. */
 static void give_up_decoding(struct recording *recording, const struct error *error)
 {
     say(recording, "%s (recording goes on)", error->text);
@@ -148,15 +148,15 @@ static bool check_image(struct recording *recording)
                            source_name(recording->intake.source), &recording->error);
 }
 
-/* Whether an end record was the last that came. A file is copied whole: it may hold
- * several runs. */
+/* Whether the last record was an end record. A file never counts as ended, because it may
+ * hold several runs and is copied whole. */
 static bool has_ended(const struct recording *recording)
 {
     return recording->decoding && recording->decoder.ended &&
            source_live(recording->intake.source);
 }
 
-/* Decodes what was kept of what came. */
+/* Decodes the bytes that were written to the capture. */
 static enum stop take(struct recording *recording, const uint8_t *bytes, size_t size)
 {
     unsigned long long before = recording->intake.written;
@@ -184,7 +184,8 @@ static enum stop take(struct recording *recording, const uint8_t *bytes, size_t 
     return stop;
 }
 
-/* Whether the firmware sends text and no record: at a wrong rate it is no text. */
+/* Whether the firmware sends text but no record. At a wrong rate its bytes are no text.
+ */
 static bool only_prints(const struct recording *recording)
 {
     return recording->profile.records == 0 && recording->profile.damaged == 0 &&
@@ -195,7 +196,7 @@ static const char not_started[] =
     "the firmware prints, but nothing came from the profiler: does it call "
     "mcuprof_start()?";
 
-/* Gives a hint to a user at a terminal where nothing happens. */
+/* Prints a hint for a user at a terminal where nothing happens. */
 static void hint(struct recording *recording)
 {
     char figure[FIGURE_MAX];
@@ -240,7 +241,7 @@ static void tell_gap(struct recording *recording, double since)
     say(recording, "%s: back after %.1f s", name, link->since - since);
 }
 
-/* As source_read(), but what may come back is waited for. */
+/* As source_read(), but waits for a source that may come back. */
 static ssize_t receive(struct recording *recording, uint8_t *bytes, size_t size)
 {
     struct live_link *link = &recording->link;
@@ -270,7 +271,8 @@ static enum stop step(struct recording *recording)
 
     if (got > 0)
         stop = take(recording, bytes, (size_t)got);
-    else if (got != SOURCE_NOTHING) /* an emulator's line may go when the emulator ends */
+    else if (got != SOURCE_NOTHING) /* an emulator's serial line may vanish as the
+                                     * emulator ends */
         stop = has_ended(recording) ? STOP_END_RECORD
                : got == 0           ? STOP_END_OF_INPUT
                                     : STOP_FAILED;
@@ -324,7 +326,7 @@ void cmd_report_follows(void)
     reported = true;
 }
 
-/* Says at a terminal what the user may do now. */
+/* Tells a user at a terminal what to do next. */
 static void advise(struct recording *recording)
 {
     const struct profile *profile = &recording->profile;
@@ -393,8 +395,8 @@ static int fail(struct recording *recording, const char *warning)
     return (int)recording->error.status;
 }
 
-/* Says how the recording ended; false: badly, recording.error says how. A user who
- * stopped it needs no word. */
+/* Says how the recording ended. false: it ended badly, and recording.error says how. If
+ * the user stopped it, nothing is printed. */
 static bool finish(struct recording *recording, enum stop stop)
 {
     struct error first = recording->error;

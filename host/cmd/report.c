@@ -76,7 +76,7 @@ static bool focus(struct report *report, struct error *error)
         return false;
     if (found > 0)
         return true;
-    /* only functions that were counted are worth proposing */
+    /* only functions that were counted are proposed */
     for (size_t i = 0; i < report->analysis->function_count; i++)
         cmd_guess(&guess, report->analysis->functions[i].name);
     return cmd_no_function(&guess, report->image, error);
@@ -100,7 +100,7 @@ static bool print_tree(const struct report *report, const char *name, bool calle
            (found || no_such_function(report, name, error));
 }
 
-/* Prints what only call paths can tell. */
+/* Prints the tables for which call paths are needed. */
 static bool print_paths(const struct report *report, struct error *error)
 {
     if (!report->analysis->measured) {
@@ -114,7 +114,7 @@ static bool print_paths(const struct report *report, struct error *error)
     return given.callees == NULL || print_tree(report, given.callees, true, error);
 }
 
-/* Whether there is a choice of tasks, and none was made. */
+/* Whether the profile has several tasks and the user chose none. */
 static bool has_tasks(const struct report *report)
 {
     return report->profile->task_count > 0 && given.input.task == NULL &&

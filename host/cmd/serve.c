@@ -15,10 +15,11 @@
 #include "progress.h"
 
 enum { READ_BYTES = 65536, WAIT_MS = 100, PORT_MAX = 65535 };
-/* New data at most so often, and making them takes at most a tenth of the time. */
+/* New data are made at most so often, and making them takes at most a tenth of the time.
+ */
 #define EVERY_S 1.0
 #define REST    10
-/* An ELF that does not fit is read again so often. */
+/* An ELF that does not fit is read again after this time. */
 #define ELF_AGAIN_S 1.0
 #define ELF_AGAIN   "; the ELF is read again until it fits: build it anew"
 
@@ -55,14 +56,17 @@ struct serving {
     struct intake intake;
     struct live_link link;
     struct live live;
-    bool living; /* `live` is there */
+    bool living; /* `live` is initialised */
     struct image *image;
-    bool wrong_elf, stale; /* the image is of other firmware; that has changed */
-    double elf_again;      /* when to look whether there is a better one by now */
-    struct error elf_error, problem; /* why the page is empty; "": it is not */
-    uint64_t shown;                  /* bytes that the data are of */
+    bool wrong_elf, stale; /* wrong_elf: the image belongs to other firmware; stale:
+                            * that has changed since the last data */
+    double elf_again;      /* when to try next whether a better ELF is there */
+    struct error elf_error, problem; /* elf_error, problem: why the page is empty; "":
+                                      * it is not */
+    uint64_t shown;                  /* bytes that had come when the data were made */
     double made_at, took;
-    size_t printed, restarts; /* lines of text, and beginnings, that were told of */
+    size_t printed, restarts; /* lines of text that were printed, and restarts that were
+                               * reported */
     enum live_link_state link_state;
     struct pages pages;
     struct server *server;
@@ -101,7 +105,7 @@ static bool write_data(struct serving *serving, struct profile *profile, FILE *o
     return done;
 }
 
-/* Leaves nothing of the profile but what it says of the firmware. */
+/* Empties the profile, but for what describes the firmware. */
 static void empty(struct profile *profile)
 {
     struct profile part;
@@ -112,8 +116,8 @@ static void empty(struct profile *profile)
     *profile = part;
 }
 
-/* Keeps what the page is to show: nothing, and a problem, where there is no such task yet
- * or the image's names are those of other firmware. */
+/* Keeps the part that the page shows. That is nothing, and a problem is noted, if there
+ * is no such task yet or if the image's names belong to other firmware. */
 static bool choose(struct serving *serving, struct profile *profile, struct error *error)
 {
     serving->problem.text[0] = '\0';
@@ -129,7 +133,7 @@ static bool choose(struct serving *serving, struct profile *profile, struct erro
         return false;
     if (!input_keep_task(&given.input, profile, &serving->problem))
         empty(profile);
-    if (serving->live.bytes == 0) /* nothing can be there yet */
+    if (serving->live.bytes == 0) /* before the first byte no task can be known */
         serving->problem.text[0] = '\0';
     return true;
 }
@@ -143,7 +147,8 @@ static bool look(struct serving *serving, FILE *out, bool last, struct error *er
     if (!done)
         return false;
     if (given.input.task == NULL && !serving->wrong_elf)
-        look.profile.timeline = serving->live.profile.timeline; /* lent */
+        look.profile.timeline = serving->live.profile.timeline; /* look.profile does not
+                                                                 * own it */
     done = choose(serving, &look.profile, error) &&
            write_data(serving, &look.profile, out, last, error);
     look.profile.timeline = (struct timeline){.bytes = NULL};
@@ -195,7 +200,7 @@ static bool is_right(struct serving *serving)
                            &serving->elf_error);
 }
 
-/* Opens the ELF again: it may have been built anew, for the firmware that runs now. */
+/* Opens the ELF again, because it may have been built anew for the firmware that runs. */
 static bool open_again(struct serving *serving, struct error *error)
 {
     struct image *image;
@@ -211,7 +216,8 @@ static bool open_again(struct serving *serving, struct error *error)
     return pages_init(&serving->pages, &cmd_serve, &given.pages, image, error);
 }
 
-/* Looks whether the image is that of the firmware that runs, and says when that changes.
+/* Checks whether the image belongs to the running firmware, and reports when that
+ * changes.
  */
 static bool check_image(struct serving *serving, struct error *error)
 {
@@ -231,7 +237,7 @@ static bool check_image(struct serving *serving, struct error *error)
     return true;
 }
 
-/* Prints the firmware's lines that are whole. */
+/* Prints the firmware's lines that are complete. */
 static void print_text(struct serving *serving)
 {
     const struct live_text *text = &serving->live.text;
@@ -246,7 +252,7 @@ static void print_text(struct serving *serving)
     serving->printed = whole;
 }
 
-/* Says that the link was lost or found, or that the decoder began anew. */
+/* Reports that the link was lost or found, or that the decoder began anew. */
 static void tell(struct serving *serving)
 {
     const char *name = source_name(serving->intake.source);
@@ -283,7 +289,7 @@ static bool read_all(struct serving *serving, struct error *error)
     return true;
 }
 
-/* After the input's end the page stays until a signal comes. */
+/* Keeps the page after the input's end, until a signal comes. */
 static bool stay(struct serving *serving, struct error *error)
 {
     const char *name = source_name(serving->intake.source);
@@ -325,7 +331,7 @@ static bool close_capture(struct serving *serving, struct error *error)
 
 static bool serve(struct serving *serving, struct error *error)
 {
-    struct error missed; /* by then it was said, or the end was the user's */
+    struct error missed; /* it was reported already, or the user ended the input */
 
     if (!publish(serving, false, error))
         return false;

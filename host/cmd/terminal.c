@@ -24,7 +24,8 @@ int terminal_style(const struct cmd *cmd, const struct terminal_options *options
 
 static struct {
     pid_t process;     /* 0: there is none */
-    int output, error; /* what standard output and standard error were; -1: as it is */
+    int output, error; /* copies of standard output and standard error; -1: these were
+                        * not replaced */
     void (*interrupt)(int), (*pipe)(int);
 } pager;
 
@@ -39,7 +40,7 @@ static const char *pager_command(void)
     return "if command -v less >/dev/null; then exec less; else exec cat; fi";
 }
 
-/* A pager that cannot be run has taken nothing, so all is still there to be shown. */
+/* A pager that cannot be started has read nothing, so cat can show all of it. */
 static const char fallback[] = "eval \"$1\"; case $? in 126|127) exec cat;; esac";
 
 static void run_pager(const char *command, const int pipe_ends[2])
@@ -73,7 +74,7 @@ void pager_start(const struct terminal_options *options)
     if (pager.process == 0)
         run_pager(command, ends);
     if (pager.process > 0) {
-        pager.interrupt = signal(SIGINT, SIG_IGN); /* Ctrl-C is the pager's */
+        pager.interrupt = signal(SIGINT, SIG_IGN); /* Ctrl-C belongs to the pager */
         pager.pipe = signal(SIGPIPE, SIG_IGN);     /* the user may leave it early */
         pager.error = isatty(STDERR_FILENO) == 1 ? redirect(STDERR_FILENO, ends[1]) : -1;
         pager.output = redirect(STDOUT_FILENO, ends[1]);
@@ -99,7 +100,7 @@ void pager_finish(void)
     fflush(stdout);
     restore(pager.output, STDOUT_FILENO);
     restore(pager.error, STDERR_FILENO);
-    clearerr(stdout); /* what a pager did not take is no error */
+    clearerr(stdout); /* output that a pager did not read is no error */
     while (waitpid(pager.process, NULL, 0) < 0 && errno == EINTR)
         ;
     signal(SIGINT, pager.interrupt);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What commands print on a terminal: its width, colour and pager. */
+/* How commands print on a terminal: width, colour and pager. */
 #ifndef MCUPROF_HOST_CMD_TERMINAL_H
 #define MCUPROF_HOST_CMD_TERMINAL_H
 
@@ -9,12 +9,12 @@ struct terminal_options {
     const char *color;
     bool wide, no_pager;
 };
-/* The value of options that nobody gave. */
+/* The value before options are parsed. */
 #define TERMINAL_OPTIONS                                                                 \
     {                                                                                    \
         .color = "auto"                                                                  \
     }
-/* For option tables. */
+/* Rows for option tables. */
 #define TERMINAL_OPTION_ROWS(given)                                                      \
     {0,                                                                                  \
      "wide",                                                                             \
@@ -34,12 +34,12 @@ int terminal_style(const struct cmd *cmd, const struct terminal_options *options
                    struct style *style);
 
 /*
- * If standard output is a terminal, what is printed from now on goes through the pager
- * that MCUPROF_PAGER or PAGER name, or `less` (with -FRX, unless LESS says otherwise):
- * "" and "cat" are none. Standard error goes there, too, if it is a terminal.
+ * If standard output is a terminal, all later output goes through the pager that
+ * MCUPROF_PAGER or PAGER name, or through `less` (with -FRX, unless LESS says otherwise);
+ * "" and "cat" mean no pager. Standard error goes there, too, if it is a terminal.
  */
 void pager_start(const struct terminal_options *options);
-/* Waits until the user has read all. Nothing happens where there is no pager. */
+/* Waits until the user has left the pager. Without a pager it does nothing. */
 void pager_finish(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcuprof top: reads a source as `record` does, and shows what comes while it comes: on a
- * terminal as frames, elsewhere as a line each window.
+ * mcuprof top: reads a source as `record` does, and shows the profile while it grows: on
+ * a terminal as frames, elsewhere as a line for each window.
  */
 #include <locale.h>
 #include <signal.h>
@@ -22,12 +22,12 @@
 #include "progress.h"
 
 enum { READ_BYTES = 65536, WAIT_MS = 50, WINDOW_S = 10 };
-/* Reads are so far apart, for each wakes the program: a serial line brings a few bytes at
- * a time. Linux keeps 64 kB for it. */
+/* The time between reads: each read wakes the program, and a serial line brings only a
+ * few bytes at a time. Linux keeps 64 kB for it. */
 #define READ_EVERY_S 0.02
 #define KEYS_EVERY_S 0.03
-/* A look is taken so often, and less often where it takes long: it may use a share of the
- * time, no more. */
+/* The time between looks, which grows if looks take long: they may use no more than this
+ * share of the time. */
 #define LOOK_EVERY_S 0.25
 #define LOOK_SHARE   0.02
 #define ELF_AGAIN_S  1.0
@@ -62,22 +62,22 @@ struct session {
     struct intake intake;
     struct live_link link;
     struct live live;
-    bool living; /* `live` is there */
+    bool living; /* `live` is initialised */
     struct top top;
     struct grid grid;
     bool on_terminal;
     struct image *image;
     bool wrong_elf;
-    double elf_again; /* when to look whether the ELF is the right one by now */
+    double elf_again; /* when to try next whether the ELF fits */
     struct error elf_error;
     struct error end_error; /* what the decoder missed at the end */
     double began, next_read, next_keys, next_look, next_line;
-    bool quit, dirty; /* dirty: a frame is to be drawn */
+    bool quit, dirty; /* dirty: a frame must be drawn */
 };
 
 /* ---- The ELF ---- */
 
-/* The image whose names are shown. */
+/* The image, if its names may be shown. */
 static struct image *names(const struct session *session)
 {
     return session->wrong_elf ? NULL : session->image;
@@ -93,7 +93,7 @@ static bool is_right(struct session *session)
                            &session->elf_error);
 }
 
-/* Opens the ELF again: it may have been built anew, for the firmware that runs now. */
+/* Opens the ELF again, because it may have been built anew for the firmware that runs. */
 static void open_again(struct session *session, double now)
 {
     struct image *image;
@@ -133,7 +133,7 @@ static void tell_source(struct session *session)
     source->losses = session->link.losses;
 }
 
-/* Nothing more is read: what waits for more is settled. */
+/* Ends reading, and settles what waited for more bytes. */
 static void finish(struct session *session, double now)
 {
     const char *warning = source_warning(session->intake.source);
@@ -159,7 +159,7 @@ static void rest_until(double when)
 }
 
 /* Waits for bytes, 50 ms at most, and reads all that are there: a terminal device gives
- * 4 kB at a time. */
+ * at most 4 kB at a time. */
 static size_t read_bytes(struct session *session, uint8_t bytes[READ_BYTES])
 {
     size_t all = 0, got;
@@ -247,7 +247,7 @@ static bool show_frames(struct session *session, struct error *error)
     return true;
 }
 
-/* A line each window, and one at the end. */
+/* Prints a line for each window, and one at the end. */
 static bool print_lines(struct session *session, bool last, struct error *error)
 {
     double now = progress_now();
@@ -315,7 +315,7 @@ static bool open_live(struct session *session, char **argv, struct error *error)
     return session->living;
 }
 
-/* What went wrong with a source that ended by itself. */
+/* Reports what went wrong with a source that ended by itself. */
 static int complain(const struct session *session)
 {
     struct error nothing;
@@ -384,7 +384,8 @@ static bool check_options(struct style *style, enum top_sort *by, int *status)
     return *status == EXIT_DONE;
 }
 
-/* Whether frames can be shown: a dumb terminal, such as an editor's, gets lines. */
+/* Whether frames can be shown. On a dumb terminal, such as an editor's, lines are
+ * printed. */
 static bool is_terminal(void)
 {
     const char *name = getenv("TERM");

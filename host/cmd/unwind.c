@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcuprof unwind: makes the table with which the firmware finds samples' call paths. */
+/* mcuprof unwind: makes the table by which the firmware finds samples' call paths. */
 #include "../unwind/unwind.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void print_where(unsigned where)
         fputs(names[where - MCUPROF_UNWIND_HANDLER], stdout);
 }
 
-/* Prints where the caller's frame pointer is, if it is not in its register. */
+/* Prints where the caller's frame pointer is, unless it is in its register. */
 static void print_saved(unsigned saved)
 {
     if (saved == MCUPROF_UNWIND_SAVED_LOST)

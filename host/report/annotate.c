@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints source, function by function, with what was counted of each line or
- * instruction. */
+/* Prints source, function by function, with the counts of each line or instruction. */
 #include "annotate.h"
 #include "../base/memstream.h"
 
@@ -13,7 +12,7 @@
 
 enum {
     LANDINGS_MAX = 4,
-    SHARE_MAX = 16 /* columns of a share, with what is before it */
+    SHARE_MAX = 16 /* columns of a share and of the text before it */
 };
 
 static const struct row *row_of(const void *view, size_t row)
@@ -22,7 +21,7 @@ static const struct row *row_of(const void *view, size_t row)
     return &rows->items[row];
 }
 
-/* "12 ±3"; bins that are shared out give fractions. */
+/* Writes "12 ±3"; bins that are shared out give fractions. */
 static void samples_text(char *text, size_t size, const struct report *report,
                          double samples)
 {

@@ -8,10 +8,10 @@
 #include "report.h"
 
 enum row_kind {
-    ROW_LINE,    /* of source; text NULL: not found */
-    ROW_INLINED, /* code that landed on the line before */
-    ROW_GAP,     /* lines left out */
-    ROW_FILE,    /* the rows that follow are of another file */
+    ROW_LINE,    /* a line of source; text NULL: not found */
+    ROW_INLINED, /* inlined code that belongs to the line before */
+    ROW_GAP,     /* stands for lines that are left out */
+    ROW_FILE,    /* begins the rows of another file */
     ROW_CODE,    /* an instruction */
 };
 
@@ -19,12 +19,14 @@ struct row {
     enum row_kind kind;
     unsigned line;
     uint64_t address; /* ROW_CODE */
-    const char *text; /* of the line or the instruction; ROW_FILE: its name */
-    char *note;       /* ROW_INLINED: what and where; owned */
+    const char *text; /* the line's or the instruction's text; ROW_FILE: the file's
+                       * name */
+    char *note;       /* ROW_INLINED: the code and its place; owned */
     unsigned indent;  /* ROW_INLINED: columns */
-    unsigned landed;  /* ROW_INLINED: the line, if that has no row of its own; else 0 */
+    unsigned landed;  /* ROW_INLINED: the line the code belongs to, if that has no row
+                       * of its own; else 0 */
     struct annotated here;
-    bool counted; /* `here` says something */
+    bool counted; /* `here` has counts */
 };
 
 struct rows {
@@ -34,11 +36,11 @@ struct rows {
     size_t count, allocated;
 };
 
-/* Makes rows of a function's lines, with those around them and inlined code. false: out
- * of memory. */
+/* Makes rows of a function's lines, of the lines around them, and of inlined code. false:
+ * out of memory. */
 bool rows_of_lines(struct rows *rows, const struct annotated_function *function,
                    struct error *error);
-/* Makes rows of its instructions, with their lines. */
+/* Makes rows of the function's instructions, with their lines. */
 bool rows_of_code(struct rows *rows, const struct annotated_function *function,
                   struct error *error);
 void rows_release(struct rows *rows);

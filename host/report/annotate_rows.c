@@ -7,7 +7,7 @@
 
 enum {
     INDENT_MAX = 40,
-    SMALL_GAP = 2, /* so few lines are not worth leaving out */
+    SMALL_GAP = 2, /* a gap of so few lines is filled */
     DEPTH_MAX = 32,
 };
 
@@ -39,7 +39,7 @@ static const char *base_name(const char *path)
     return path == NULL ? "?" : slash == NULL ? path : slash + 1;
 }
 
-/* The text of a line; NULL: it was not found, or `line` is none. */
+/* The text of a line; NULL: the file was not found, or it has no such line. */
 static const char *line_text(const struct text *text, unsigned line)
 {
     return text == NULL || line == 0 || line > text->line_count ? NULL
@@ -57,7 +57,7 @@ static const struct text *find_text(const struct rows *rows, const char *file)
     return file == NULL ? NULL : texts_find(rows->view->texts, file);
 }
 
-/* A line that code was inlined from: "crc_step crc.h:12  c >>= 1;". */
+/* Adds a row for inlined code: "crc_step crc.h:12  c >>= 1;". */
 static bool add_inlined(struct rows *rows, const struct image_line *from, unsigned landed,
                         unsigned indent, const struct annotated *here)
 {
@@ -82,7 +82,7 @@ static bool add_inlined(struct rows *rows, const struct image_line *from, unsign
 
 /* ---- Lines ---- */
 
-/* A function's lines in one file, side by side. */
+/* A function's lines in one file, which are neighbours. */
 struct part {
     const struct annotated_line *lines;
     size_t count;
@@ -112,7 +112,7 @@ static bool is_blank(const struct part *part, unsigned line)
     return text == NULL || text[strspn(text, " ")] == '\0';
 }
 
-/* Adds lines from..to of the source, of which nothing was counted. */
+/* Adds lines from..to of the source, which have no counts. */
 static bool add_sources(struct rows *rows, const struct part *part, unsigned from,
                         unsigned to)
 {
@@ -122,8 +122,8 @@ static bool add_sources(struct rows *rows, const struct part *part, unsigned fro
     return true;
 }
 
-/* The same with no blank lines at the begin or, if `behind`, at the end: nothing that is
- * shown stands there. */
+/* The same without blank lines at the outer edge: at the end if `behind`, else at the
+ * begin. */
 static bool add_edge(struct rows *rows, const struct part *part, unsigned from,
                      unsigned to, bool behind)
 {
@@ -134,7 +134,8 @@ static bool add_edge(struct rows *rows, const struct part *part, unsigned from,
     return add_sources(rows, part, from, to);
 }
 
-/* Adds what stands between the line shown last (0: none) and the next one that counts. */
+/* Adds what stands between the line that was shown last (0: none) and the next one with
+ * counts. */
 static bool add_between(struct rows *rows, const struct part *part, unsigned last,
                         unsigned next)
 {
@@ -152,8 +153,8 @@ static bool add_between(struct rows *rows, const struct part *part, unsigned las
            add_edge(rows, part, before, next - 1, false);
 }
 
-/* Adds a line's own code or what landed on it; these come one after the other. *shown:
- * the line shown last. */
+/* Adds a line's own code, or inlined code that belongs to it; these come one after the
+ * other. *shown: the line that was shown last. */
 static bool add_line(struct rows *rows, const struct part *part,
                      const struct annotated_line *line, unsigned *shown)
 {
@@ -195,7 +196,8 @@ static bool same_file(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Takes the lines of one file off the function's. */
+/* Takes the function's lines that are in the same file as the first one; returns where
+ * they end. */
 static size_t take_part(const struct rows *rows, struct part *part,
                         const struct annotated_function *function, size_t first)
 {
@@ -207,8 +209,8 @@ static size_t take_part(const struct rows *rows, struct part *part,
     part->count = end - first;
     part->text = find_text(rows, part->lines->file);
     part->first = function->symbol != NULL && first == 0 ? function->line : 0;
-    /* lines before the function's first one are not its own; of inlined code nobody
-     * knows */
+    /* lines before the function's first line are not its own; where inlined code's
+     * function begins is not known */
     if (function->symbol != NULL && first == 0)
         part->low = function->line < part->lines->line || part->lines->line == 0
                         ? function->line
@@ -235,7 +237,7 @@ bool rows_of_lines(struct rows *rows, const struct annotated_function *function,
         if (!add_part(rows, &part))
             return no_memory(error);
         if (other && rows->count == before + 1)
-            rows->count--; /* nothing was counted in this file */
+            rows->count--; /* this file has no lines with counts */
     }
     return true;
 }
@@ -247,7 +249,7 @@ static bool same_line(const struct image_line *a, const struct image_line *b)
     return a->line == b->line && a->copy == b->copy && same_file(a->file, b->file);
 }
 
-/* Adds the line of the instructions that follow; if they are inlined, where from. */
+/* Adds the line that the next instructions belong to and, if they are inlined, where. */
 static bool add_heading(struct rows *rows, const struct image_line *chain, size_t depth)
 {
     const struct image_line *own = &chain[depth - 1];
@@ -259,7 +261,7 @@ static bool add_heading(struct rows *rows, const struct image_line *chain, size_
            NULL;
 }
 
-/* Whether it is data, as ".word 0x20000000", which does not run. */
+/* Whether it is data, such as ".word 0x20000000", and not an instruction. */
 static bool is_data(const struct instruction *code, const struct annotated *here)
 {
     return code->text[0] == '.' && here->samples <= 0;

@@ -10,7 +10,7 @@
 
 enum { FIGURE_MAX = 96 };
 
-/* "12.3 ±0.4 %": digits end where the error begins. */
+/* Writes "12.3 ±0.4 %": digits end where the error begins. */
 static void put_number(char text[FIGURE_MAX], const struct style *style, double number,
                        double error, const char *unit)
 {
@@ -40,7 +40,7 @@ static void put_seconds(char text[FIGURE_MAX], const struct style *style,
                    style->utf8 ? "µs" : "us");
 }
 
-/* Puts a figure, or why it is not known. */
+/* Puts a figure, or the reason why it is not known. */
 static void put_figure(char text[FIGURE_MAX], const struct style *style,
                        const struct budget *budget, const struct budget_result *result)
 {
@@ -154,7 +154,8 @@ void report_budgets_junit(const struct budget_view *view, FILE *out)
     fputs("</testsuite>\n</testsuites>\n", out);
 }
 
-/* GitHub wants '%' and ends of lines escaped; in a property, as `file`, ':' and ',', too.
+/* Puts a text with '%' and ends of lines escaped, as GitHub asks; in a property, such as
+ * `file`, ':' and ',' are escaped, too.
  */
 static void put_command(FILE *out, const char *text, const char *escaped)
 {

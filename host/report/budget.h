@@ -8,9 +8,9 @@
 #include "style.h"
 
 struct budget_view {
-    const char *path; /* of the file of budgets */
+    const char *path; /* path of the file of budgets */
     const struct budgets *budgets;
-    const struct budget_result *results; /* one each */
+    const struct budget_result *results; /* one for each budget */
     struct style style;
 };
 
@@ -20,7 +20,7 @@ size_t report_broken(const struct budget_view *view); /* how many budgets are br
 bool report_budgets(const struct budget_view *view, FILE *out, struct error *error);
 /* Prints JUnit's XML: each budget is a test case. */
 void report_budgets_junit(const struct budget_view *view, FILE *out);
-/* Prints the broken ones as annotations that GitHub Actions shows at their lines. */
+/* Prints the broken ones as annotations, which GitHub Actions shows at their lines. */
 void report_budgets_github(const struct budget_view *view, FILE *out);
 
 #endif

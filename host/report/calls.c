@@ -16,12 +16,13 @@ enum { NAME_MAX_WHOLE = 28 };
 struct timed_row {
     struct timed timed;
     struct timed_errors errors; /* of a function */
-    const char *name;           /* the function's or, of a call site, its caller's */
-    unsigned cycle;             /* the function's; NO_CYCLE */
-    bool rest;                  /* it is no function but the time in no finished call */
-    bool recursive;             /* of a call site: its calls are in the time of others */
-    char *text;                 /* of a call site: caller and place */
-    const char *other;          /* of a call site: the callee's name */
+    const char *name;           /* name of the function; for a call site, of its caller */
+    unsigned cycle;             /* cycle of the function; NO_CYCLE: none */
+    bool rest;                  /* not a function, but the time in no finished call */
+    bool recursive;             /* a call site whose calls are part of other calls'
+                                 * time */
+    char *text;                 /* for a call site: caller and place */
+    const char *other;          /* for a call site: name of the callee */
     uint64_t address;
 };
 
@@ -45,7 +46,7 @@ static bool is_raw(const struct timed_table *table)
 
 /* ---- Cells ---- */
 
-/* A cycle's self time is in the rows of its members. */
+/* Whether the row is a cycle. A cycle's self time is in the rows of its members. */
 static bool is_cycle(const struct timed_row *row)
 {
     return row->name == NULL;
@@ -157,7 +158,8 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
     }
 }
 
-/* "caller (file:line) -> callee"; the callee stays whole where its name is not long. */
+/* Writes "caller (file:line) -> callee". The callee is cut only if its own name is long.
+ */
 static void cell_site(struct cell *cell, const void *view, size_t row)
 {
     const struct timed_table *table = view;
@@ -267,7 +269,7 @@ static void collect_functions(struct timed_table *table)
     sort(table);
 }
 
-/* The time in no finished call comes last, whatever the limit. */
+/* Adds the time in no finished call; it comes last, whatever the limit. */
 static void add_rest(struct timed_table *table, size_t shown)
 {
     const struct timed_run *timed = &table->report->analysis->timed;
@@ -376,7 +378,8 @@ static bool has_errors(const struct timed_table *view)
     return false;
 }
 
-/* min, mean and max have a unit of their own, in the second line of their headings. */
+/* Prints a table. min, mean and max have a unit of their own, in the second line of their
+ * headings. */
 static bool print(const struct timed_table *view, const struct column *columns,
                   size_t count, size_t left_out, const char *one, const char *many,
                   struct error *error)

@@ -7,15 +7,15 @@
 
 enum {
     GAP = 2,
-    NAME_MIN = 24, /* what the last column wants before others are dropped */
+    NAME_MIN = 24, /* width that the last column gets before other columns are dropped */
 };
 
-/* The columns that are shown, and how wide. */
+/* The columns that are shown, and their widths. */
 struct layout {
     const struct column *columns[COLUMNS_MAX];
     size_t widths[COLUMNS_MAX];
     size_t count;
-    size_t room; /* for the last column; SIZE_MAX: all it wants */
+    size_t room; /* room for the last column; SIZE_MAX: as much as it wants */
 };
 
 static const char *heading(const struct table *table, const struct column *column,
@@ -32,7 +32,7 @@ static const char *heading(const struct table *table, const struct column *colum
 struct span {
     const char *text;
     size_t bytes, columns;
-    bool as_is; /* it is printed as it is, if there is room */
+    bool as_is; /* it is printed unchanged if there is room */
 };
 
 static void measure(struct span *span, const struct style *style, const char *text)
@@ -46,7 +46,7 @@ static void measure(struct span *span, const struct style *style, const char *te
     }
 }
 
-/* A cell as it is printed. */
+/* A cell when it is printed. */
 struct shown {
     struct span text, suffix;
     unsigned char indent;
@@ -54,10 +54,11 @@ struct shown {
 };
 
 /*
- * A row is RULE or its cells. A cell is its tint, its indent, its text and its suffix. A
- * text or suffix is its number of bytes, its number of columns and its bytes with the 0.
- * A long one has PLACE for the number of bytes, and a pointer in place of the bytes; one
- * that is long or not printed as it is has UNMEASURED for the number of columns.
+ * A row is RULE, or its cells. A cell is its tint, its indent, its text and its suffix. A
+ * text or suffix is its number of bytes, its number of columns, and its bytes with a 0
+ * behind. A long one has PLACE instead of the number of bytes, and a pointer instead of
+ * the bytes. One that is long, or that is not printed unchanged, has UNMEASURED instead
+ * of the number of columns.
  */
 enum { RULE = 0xff, PLACE = 0xff, UNMEASURED = 0xff };
 
@@ -110,7 +111,7 @@ static void keep_rule(struct sheet *sheet)
         *to = RULE;
 }
 
-/* Reads a text or suffix; returns where it ends. */
+/* Reads a text or suffix; returns its end. */
 static const unsigned char *take_span(struct span *span, const struct style *style,
                                       const unsigned char *at)
 {
@@ -126,7 +127,7 @@ static const unsigned char *take_span(struct span *span, const struct style *sty
     return at + (bytes == PLACE ? sizeof span->text : bytes + 1u);
 }
 
-/* Reads a cell that keep() wrote, so that all of it is there. */
+/* Reads a cell that keep() wrote, so its bytes are complete. */
 static const unsigned char *take(struct shown *shown, const struct style *style,
                                  const unsigned char *at)
 {
@@ -165,7 +166,8 @@ void sheet_init(struct sheet *sheet, const struct table *table, const struct sty
     }
 }
 
-/* Clears a cell. Its texts have many bytes, of which few are used: they stay. */
+/* Clears a cell. Its arrays of text are large and seldom used to the end, so they are not
+ * cleared. */
 static void cell_clear(struct cell *cell)
 {
     cell->text[0] = cell->suffix[0] = '\0';
@@ -208,7 +210,7 @@ static size_t gap_before(const struct layout *layout, size_t column)
     return column == 0 || layout->columns[column]->joined ? 0 : GAP;
 }
 
-/* Columns taken by all but the last one, the gap before that included. */
+/* Columns that all but the last one take, with the gap before the last one. */
 static size_t taken(const struct layout *layout)
 {
     size_t sum = 0;
@@ -233,7 +235,7 @@ static bool drop_one(struct layout *layout)
     return true;
 }
 
-/* By how much a column can become narrower; the last one takes what is left. */
+/* How much narrower a column can become; the last column gets what is left. */
 static size_t spare(const struct layout *layout, size_t column)
 {
     size_t least = layout->columns[column]->least;
@@ -241,7 +243,7 @@ static size_t spare(const struct layout *layout, size_t column)
     return may && layout->widths[column] > least ? layout->widths[column] - least : 0;
 }
 
-/* Takes `excess` off the columns, the one with the most to spare first. */
+/* Takes `excess` off the widths, first off the column that can spare most. */
 static void narrow(struct layout *layout, size_t excess)
 {
     for (size_t most = 0; excess > 0; most = 0) {
@@ -256,7 +258,7 @@ static void narrow(struct layout *layout, size_t excess)
     }
 }
 
-/* What is missing for all columns side by side. */
+/* How much all columns side by side exceed the room. */
 static size_t excess(const struct layout *layout, size_t room)
 {
     size_t last = layout->widths[layout->count - 1];
@@ -292,8 +294,8 @@ static void lay_out(struct layout *layout, const struct sheet *sheet)
     fit(layout, sheet->style);
 }
 
-/* Blanks are kept back until text follows, so that lines do not end in them. What was put
- * goes to `out` when there is enough of it. */
+/* Blanks are held back until text follows, so that no line ends with blanks. Text goes to
+ * `out` when there is enough of it. */
 struct line {
     const struct layout *layout;
     const struct style *style;
@@ -309,7 +311,8 @@ static void flush(struct line *line)
     line->used = 0;
 }
 
-/* Puts so many bytes, which the caller fills in; NULL: the buffer is smaller. */
+/* Makes room for so many bytes, which the caller fills in; NULL: the buffer is smaller
+ * than that. */
 static char *new_text(struct line *line, size_t bytes)
 {
     if (bytes > sizeof line->text - line->used)
@@ -342,14 +345,14 @@ static void put_tint(struct line *line, enum tint tint)
     style_tint(line->style, line->out, tint);
 }
 
-/* The room that indent and suffix leave for a text. */
+/* The room that a cell's indent and suffix leave for its text. */
 static size_t room_for_text(const struct shown *cell, size_t room)
 {
     size_t rest = cell->indent + cell->suffix.columns;
     return room > rest + 4 ? room - rest : 4;
 }
 
-/* Returns the columns printed. */
+/* Returns the number of columns printed. */
 static size_t print_span(struct line *line, const struct span *span, size_t room,
                          enum cut cut)
 {
@@ -362,7 +365,7 @@ static size_t print_span(struct line *line, const struct span *span, size_t room
     return style_fit(line->style, line->out, span->text, room, cut);
 }
 
-/* The room for a cell; SIZE_MAX: it takes what it needs. */
+/* The room for a cell; SIZE_MAX: as much as it needs. */
 static size_t room_of(const struct layout *layout, size_t at)
 {
     return at + 1 == layout->count           ? layout->room

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables as data: each is an array of columns over numbered rows of some view. What a
- * column shows is written once, whoever prints it.
+ * Tables as data: each table is an array of columns over the numbered rows of a view. A
+ * column defines its content once, for all outputs.
  */
 #ifndef MCUPROF_HOST_COLUMNS_H
 #define MCUPROF_HOST_COLUMNS_H
@@ -11,36 +11,38 @@
 
 enum { CELL_TEXT_MAX = 48, COLUMNS_MAX = 16 };
 
-/* What stands in one row of one column: `text`, or `string` where that is not NULL (it
- * lives as long as the view). */
+/* The content of one row in one column: `text`, or `string` if that is not NULL (it must
+ * live as long as the view). */
 struct cell {
     char text[CELL_TEXT_MAX];
     const char *string;
-    char suffix[CELL_TEXT_MAX]; /* after it; stays whole where the text is cut */
+    char suffix[CELL_TEXT_MAX]; /* stands behind the text; it stays whole if the text is
+                                 * cut */
     unsigned char indent;       /* columns, before the text */
     enum tint tint;
 };
 
-/* What must be known for a column to say anything; bits. */
+/* What must be known so that a column has content; bits. */
 enum column_needs {
     NEEDS_SAMPLES = 1,
     NEEDS_RATE = 2,
     NEEDS_CALLS = 4,
     NEEDS_BLOCKS = 8,
     NEEDS_PATHS = 16,
-    NEEDS_ESTIMATE = 32, /* times are estimated, for there are no paths */
-    NEEDS_UTF8 = 64      /* the terminal shows all characters */
+    NEEDS_ESTIMATE = 32, /* times are estimated, because there are no paths */
+    NEEDS_UTF8 = 64      /* the terminal shows all Unicode characters */
 };
 
 struct column {
-    const char *title[2]; /* of the two heading lines; the second NULL: the time's unit */
+    const char *title[2]; /* the two lines of the heading; if the second is NULL, it is
+                           * the time's unit */
     bool left;            /* aligned left; the last column is never padded */
-    bool joined;          /* stands right after the column before it */
+    bool joined;          /* follows the column before it without a gap */
     unsigned needs;       /* enum column_needs */
-    unsigned width;       /* at least */
-    unsigned drop;  /* where the terminal is narrow the highest goes first; 0: never */
-    unsigned least; /* there it may also become as narrow as this; 0: it never does */
-    enum cut cut;   /* of texts that are longer than their place */
+    unsigned width;       /* smallest width */
+    unsigned drop;  /* if the terminal is too narrow, the highest goes first; 0: never */
+    unsigned least; /* it may then become as narrow as this; 0: it keeps its width */
+    enum cut cut;   /* how its texts are cut */
     /* Fills in an empty cell. */
     void (*cell)(struct cell *cell, const void *view, size_t row);
 };
@@ -50,11 +52,11 @@ struct table {
     size_t column_count;
     const void *view;
     size_t rows;
-    unsigned knows;        /* enum column_needs: columns that need more are left out */
+    unsigned knows;        /* enum column_needs; columns that need more are left out */
     const char *time_unit; /* for the headings */
     bool no_heading;
-    bool (*is_rule)(const void *view,
-                    size_t row); /* a line across instead; may be NULL */
+    bool (*is_rule)(const void *view, size_t row); /* true: a line across stands instead
+                                                    * of the row; may be NULL */
 };
 
 /* false: out of memory. */
@@ -62,7 +64,8 @@ bool table_print(const struct table *table, const struct style *style, FILE *out
                  struct error *error);
 
 /* A table whose rows come in parts: the view has one part at a time. Each cell is filled
- * in once, when its row is added; when all rows are, the widths of columns are known. */
+ * in once, when its row is added. When all rows are there, the widths of the columns are
+ * known. */
 struct sheet {
     const struct table *table;
     const struct style *style;
@@ -77,9 +80,9 @@ struct sheet {
 
 void sheet_init(struct sheet *sheet, const struct table *table,
                 const struct style *style);
-/* Adds the rows that the view has now. Their strings live as long as the sheet. */
+/* Adds the rows that the view has now. Their strings must live as long as the sheet. */
 void sheet_add(struct sheet *sheet);
-/* Prints and releases it. false: out of memory. */
+/* Prints the sheet and releases it. false: out of memory. */
 bool sheet_print(struct sheet *sheet, FILE *out, struct error *error);
 
 #endif

@@ -163,7 +163,7 @@ static void cell_name(struct cell *cell, const void *view, size_t row)
     cell->string = row_of(view, row)->name;
 }
 
-/* Shares of samples all have errors; timed calls are measured, and so are their
+/* Shares of samples always have errors. Timed calls are measured, and so are their
  * totals. */
 enum {
     ERRORS = NEEDS_SAMPLES,
@@ -188,7 +188,7 @@ static const struct column columns[] = {
     {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
-/* How many rows, which are sorted by their change, are more than chance. */
+/* How many rows changed by more than chance; rows are sorted by their change. */
 static size_t changed(const struct diff *diff)
 {
     size_t count = 0;

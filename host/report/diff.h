@@ -7,25 +7,25 @@
 #include "../profile/diff.h"
 #include "style.h"
 
-/* A change below this many standard errors is not told from chance. */
+/* A change of fewer standard errors may be chance. */
 enum { DIFF_SIGMAS = 3 };
 
 struct diff_view {
     const struct diff *diff;
     struct {
-        const char *path; /* of the capture */
+        const char *path; /* path of the capture */
         const struct analysis *analysis;
     } before, after;
     bool ended; /* both captures have all of their program's time */
     struct style style;
-    size_t limit; /* rows; 0: all */
+    size_t limit; /* most rows; 0: all */
     bool all;     /* show functions that did not change, too */
     FILE *out;
 };
 
 /* false: out of memory. */
 bool report_diff(const struct diff_view *view, struct error *error);
-/* Prints JSON: all functions, and what the figures are of. */
+/* Prints JSON: all functions, and what the figures refer to. */
 void report_diff_json(const struct diff_view *view);
 
 #endif

@@ -12,13 +12,13 @@
 
 enum { DECIMALS_MAX = 6, SHARE_DECIMALS_MAX = 2 };
 
-/* 0 samples mean at most 3, with 95 % confidence: the rule of three. */
+/* 0 samples mean that there are at most 3, with 95 % confidence: the rule of three. */
 static const double at_most = 3;
 
 int report_decimals(double error)
 {
     double first = floor(log10(error));
-    if (rint(error / pow(10, first)) > 9) /* 0.096 is 0.1 */
+    if (rint(error / pow(10, first)) > 9) /* 0.096 is shown as 0.1 */
         first++;
     return (int)-first;
 }
@@ -58,7 +58,7 @@ struct time_scale report_time_scale(const struct report *report)
 static const struct time_scale seconds_scales[] = {
     {"s", 1, 3, 0}, {"ms", 1e3, 3, 0}, {"us", 1e6, 3, 0}, {"ns", 1e9, 0, 0}};
 
-/* A scale from ticks, with as many decimals as a tick is worth, but at most so many. */
+/* A scale from ticks, with as many decimals as show one tick, but at most `decimals`. */
 static struct time_scale from_ticks(const struct report *report, size_t unit,
                                     int decimals)
 {
@@ -103,8 +103,9 @@ void report_time(char *text, size_t size, const struct time_scale *scale, double
         snprintf(text, size, "0");
 }
 
-/* Writes "%.*f" of a number, which is rounded left of the point if `decimals` is below 0.
- * Blanks fill it up to `columns` decimals. Returns the bytes written. */
+/* Writes "%.*f" of a number; if `decimals` is below 0, rounds it left of the point.
+ * Blanks fill the place of missing decimals, up to `columns`. Returns the bytes written.
+ */
 static int put_digits(char *text, size_t size, double number, int decimals, int columns)
 {
     double unit = decimals < 0 ? pow(10, -decimals) : 0;
@@ -117,7 +118,7 @@ static int put_digits(char *text, size_t size, double number, int decimals, int 
     return used;
 }
 
-/* Writes a bound, rounded up so that it stays one. */
+/* Writes a bound. It is rounded up, so that it stays a bound. */
 static void put_bound(char *text, size_t size, double bound, int decimals)
 {
     double unit = pow(10, -decimals);
@@ -129,13 +130,13 @@ const char *report_plus_minus(const struct report *report)
     return report->style.utf8 ? "±" : "+-";
 }
 
-/* Writes an error in the decimals of its figure; it is never rounded to 0. */
+/* Writes an error with the decimals of its figure; it is never rounded to 0. */
 static void put_error(char *text, size_t size, double error, int decimals, int columns)
 {
     put_digits(text, size, fmax(error, pow(10, -decimals)), decimals, columns);
 }
 
-/* As report_sampled(), with the error or without. */
+/* As report_sampled(), with or without the error. */
 static void put_sampled(char *text, size_t size, const struct report *report, double time,
                         bool with_error)
 {
@@ -170,7 +171,8 @@ void report_estimate(char *text, size_t size, const struct report *report, doubl
     put_sampled(text, size, report, time, false);
 }
 
-/* Decimals of a share: the finest there are, and those that its error leaves. */
+/* Decimals of a share: *finest is the largest number possible; returns those that its
+ * error leaves. */
 static int share_digits(double error, double sample, int *finest)
 {
     *finest = most(0, least(report_decimals(sample), SHARE_DECIMALS_MAX));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The flat profile: one row a function, then what the profiler itself took. */
+/* The flat profile: a row for each function, then what the profiler itself took. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "columns.h"
 #include "report.h"
 
-/* Functions in the order they are shown. */
+/* Functions in the order in which they are shown. */
 struct flat {
     const struct report *report;
     const struct function **rows;
     size_t count;
-    double whole; /* what is 100 % */
+    double whole; /* the time that is 100 % */
     struct time_scale scale;
 };
 
@@ -127,7 +127,7 @@ static const struct column columns[] = {
     {{"", "function"}, .left = true, .cut = CUT_NAME, .cell = cell_name},
 };
 
-/* For the profiler's own functions only the measured time means anything. */
+/* The profiler's own functions have only a measured time. */
 static const struct column overhead_columns[] = {
     {{"", ""}, .needs = NEEDS_SAMPLES, .width = 6, .cell = cell_share},
     {{"", ""}, .needs = NEEDS_SAMPLES, .width = 13, .cell = cell_self},

@@ -39,7 +39,8 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
     cell->tint = report_heat(100 * part);
 }
 
-/* Puts "×1.25 ±0.03": so many times as fast is the run without that part of the share. */
+/* Puts "×1.25 ±0.03": how many times as fast the run is without that part of the share.
+ */
 static void put_gain(struct cell *cell, const void *view, const struct gain_share *share,
                      double part)
 {

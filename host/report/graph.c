@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call graph in gprof's shape: for each function its callers above it and what it
- * calls below it; a cycle is an entry of its own, with its members below it.
+ * The call graph in gprof's shape: for each function its callers above it and its callees
+ * below it. A cycle is an entry of its own, with its members below it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,15 +51,15 @@ static void add_line(struct graph *graph, struct graph_line line)
         graph->failed = true;
         return;
     }
-    /* the label is copied here, where many can be fetched at once, not where it is
-     * needed */
+    /* the label is copied here, where many are fetched at once, because each later
+     * look-up would wait for memory */
     if (line.kind != LINE_CYCLE && line.kind != LINE_RULE && line.at != NO_FUNCTION)
         line.label = graph->labels[line.at];
     __builtin_prefetch(line.label.name);
     graph->lines[graph->used++] = line;
 }
 
-/* Sorts arcs inside a cycle first, then by time, then by calls; the least first. */
+/* Sorts arcs inside a cycle first, then by time, then by calls, in ascending order. */
 static int by_weight(const void *left, const void *right)
 {
     const struct graph_line *a = left, *b = right;
@@ -89,7 +89,7 @@ static struct label label_of(const struct analysis *analysis,
     };
 }
 
-/* Whether both ends are in one cycle. */
+/* Whether both ends are in the same cycle. */
 static bool is_inside(const struct graph *graph, const struct arc *arc)
 {
     unsigned cycle = graph->labels[arc->callee].cycle;
@@ -97,15 +97,15 @@ static bool is_inside(const struct graph *graph, const struct arc *arc)
            graph->labels[arc->caller].cycle == cycle;
 }
 
-/* The line of an arc as seen from one of its ends; the other end is `at`. */
+/* Adds the line of an arc, as seen from one of its ends; the other end is `at`. */
 static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind kind)
 {
     bool inside = is_inside(graph, arc);
     struct spent spent = of_arc(graph, arc);
     if (graph->basis == BASIS_TIMED && arc->count == 0)
-        return; /* only samples show it */
+        return; /* only samples show this arc */
     if (arc->caller == arc->callee && graph->basis != BASIS_PATHS)
-        return; /* the primary line shows it as +N */
+        return; /* the primary line shows these calls as +N */
     add_line(graph,
              (struct graph_line){
                  .kind = kind,
@@ -125,7 +125,7 @@ static int by_other_end(const void *left, const void *right)
     return (a->at > b->at) - (a->at < b->at);
 }
 
-/* Merges the lines of each caller of a cycle, however many members it calls. */
+/* Merges the lines of each caller of a cycle into one, however many members it calls. */
 static void merge_lines(struct graph *graph, size_t first)
 {
     size_t kept = first;
@@ -152,7 +152,7 @@ static void sort_lines(struct graph *graph, size_t first, bool descending)
               descending ? by_weight_descending : by_weight);
 }
 
-/* Adds a function's callers; with `outside` not those in its own cycle. */
+/* Adds a function's callers; with `outside` only those that are not in its own cycle. */
 static void add_parents(struct graph *graph, const struct function *function,
                         bool outside)
 {
@@ -219,7 +219,7 @@ static void add_cycle(struct graph *graph, size_t at)
 {
     const struct cycle *cycle = &graph->analysis->cycles[at];
     size_t first = graph->used;
-    /* without calls from outside all arcs to members are inside */
+    /* without calls from outside, all arcs to members are inside the cycle */
     bool called = cycle->calls > 0 || graph->basis == BASIS_PATHS;
     for (size_t i = 0; called && i < cycle->member_count; i++)
         add_parents(graph, &graph->analysis->functions[cycle->members[i]], true);
@@ -281,9 +281,9 @@ static void collect_entries(struct graph *graph)
     }
 }
 
-/* Entries are anywhere in memory, and so is what their arcs lead to. So they are fetched
- * ahead: for the next entry what its arcs lead to, for later ones the arcs, then the
- * function. */
+/* Entries are scattered in memory, and so is what their arcs lead to. So both are fetched
+ * ahead: for the next entry what its arcs lead to, for later entries first their arcs,
+ * then their function. */
 enum { AHEAD = 4 };
 static void warm(const struct graph *graph, size_t entry)
 {
@@ -307,13 +307,13 @@ static void warm(const struct graph *graph, size_t entry)
             &graph->labels[analysis->arcs[function->first_out + i].callee]);
 }
 
-/* Adds the lines of all entries that are shown, an entry at a time; returns how many
- * entries a limit left out. */
+/* Adds the lines of all entries that are shown, an entry at a time. Returns how many
+ * entries the limit left out. */
 static size_t add_entries(struct graph *graph, struct table *table, struct sheet *sheet)
 {
     const struct report *report = graph->report;
     size_t shown = 0, left_out = 0;
-    bool lone = false; /* the entry before was */
+    bool lone = false; /* the entry before was alone */
     for (size_t i = 0; i < graph->entry_count && !graph->failed; i++) {
         const struct entry *entry = &graph->entries[i];
         if (report->focus != NULL && (entry->cycle || !report->focus[entry->at]))
@@ -331,7 +331,8 @@ static size_t add_entries(struct graph *graph, struct table *table, struct sheet
         else
             add_function(graph, entry->at);
         bool is_lone = graph->used > 0 && graph->lines[graph->used - 1].lone;
-        if (lone && is_lone) /* such entries stand together */
+        if (lone && is_lone) /* entries with one line stand together, without a rule
+                              * between them */
             graph->lines[0] = graph->lines[--graph->used];
         lone = is_lone;
         table->rows = graph->used;

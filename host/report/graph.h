@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of the call graph, as graph.c makes them and graph_columns.c shows them.
+ * The lines of the call graph, which graph.c makes and graph_columns.c shows.
  */
 #ifndef MCUPROF_HOST_REPORT_GRAPH_H
 #define MCUPROF_HOST_REPORT_GRAPH_H
@@ -19,30 +19,31 @@ enum line_kind {
 
 enum { INDENT = 4 };
 
-/* What lines say of a function. Labels stand side by side, for there are many lines, and
- * their functions are anywhere in memory. */
+/* What lines show of a function. Lines are many, and their functions are scattered in
+ * memory; so labels stand side by side. */
 struct label {
     const char *name;
-    uint32_t index; /* 1 + entry; 0: has none */
+    uint32_t index; /* 1 + the index of its entry; 0: it has none */
     unsigned cycle;
-    uint64_t calls; /* of it or, if it is in a cycle, of the cycle */
+    uint64_t calls; /* its calls; if it is in a cycle, the cycle's */
 };
 
-/* A line of an entry, in the order and with the figures it is printed with. */
+/* A line of an entry, with its figures, in printed order. */
 struct graph_line {
     enum line_kind kind;
-    bool timed;       /* false: an arc inside a cycle, along which no time passes */
+    bool timed;       /* false: an arc inside a cycle, which shares no time */
     bool no_self;     /* its self time is not known: none of its calls was timed */
-    bool spontaneous; /* a parent that stands for no arc at all */
+    bool spontaneous; /* a parent that stands for the lack of any arc */
     bool interrupt;   /* a parent that is an interrupt */
-    bool lone;        /* a primary line without any other: nothing is above or below it */
+    bool lone;        /* a primary line with no line above or below it */
     size_t at;        /* function, cycle (LINE_CYCLE); NO_FUNCTION: the unknown caller */
     struct label label; /* of the function */
     double self, children;
-    uint64_t count, of; /* of: an arc's `count` is a part of it; recursive calls */
+    uint64_t count, of; /* of: for an arc, all calls of which `count` is a part; else
+                         * recursive calls */
 };
 
-/* What the entries are: functions, and cycles as a whole. */
+/* An entry: a function, or a cycle as a whole. */
 struct entry {
     uint32_t at;
     bool cycle;
@@ -51,11 +52,11 @@ struct entry {
     const char *name;
 };
 
-/* What the times are. */
+/* Where the times come from. */
 enum basis {
     BASIS_CALLS, /* estimated from calls */
-    BASIS_PATHS, /* measured, by the paths of samples */
-    BASIS_TIMED  /* measured, of timed calls, in ticks */
+    BASIS_PATHS, /* measured by the paths of samples */
+    BASIS_TIMED  /* measured by timed calls, in ticks */
 };
 
 struct graph {
@@ -63,21 +64,21 @@ struct graph {
     const struct analysis *analysis;
     struct time_scale scale;
     enum basis basis;
-    double whole; /* what is 100 % */
+    double whole; /* the time that is 100 % */
     struct entry *entries;
     size_t entry_count;
-    struct label *labels;  /* of functions */
-    uint32_t *cycle_index; /* 1 + entry */
+    struct label *labels;  /* one for each function */
+    uint32_t *cycle_index; /* 1 + the index of each cycle's entry */
     struct graph_line *lines;
     size_t used, allocated;
     bool failed; /* out of memory */
 };
 
-/* By basis; their view is the graph. */
+/* Columns by basis; their view is the graph. */
 enum { GRAPH_COLUMNS = 7 };
 extern const struct column *const graph_columns[];
 
-/* Whether a row divides entries. */
+/* Whether a row is the rule between entries. */
 bool graph_is_rule(const void *view, size_t row);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of the call graph: what its lines look like. */
+/* The columns of the call graph. */
 #include <string.h>
 
 #include "../base/digits.h"
@@ -69,7 +69,8 @@ static void cell_self(struct cell *cell, const void *view, size_t row)
         cell_time(cell, view, line_of(view, row), line_of(view, row)->self);
 }
 
-/* A call's line shows no bound where none of its time is the callee's own. */
+/* Writes self time. The line of a call shows no bound if none of its time is the callee's
+ * own. */
 static void cell_own(struct cell *cell, const void *view, size_t row)
 {
     const struct graph_line *line = line_of(view, row);
@@ -117,13 +118,13 @@ static void name_suffix(struct cell *cell, const struct graph *graph,
     int used = 0;
     if (cycle != NO_CYCLE)
         used = digits_whole(cell->suffix, sizeof cell->suffix, " <cycle ", cycle, ">");
-    if (line->lone) /* its index stands before it */
+    if (line->lone) /* its index stands at the left instead */
         snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " %s",
                  spontaneous);
     else if (index != 0)
         used += digits_whole(cell->suffix + used, sizeof cell->suffix - (size_t)used,
                              " [", index, "]");
-    if (line->interrupt) /* it is not called */
+    if (line->interrupt) /* an interrupt is not called, so it has no calls */
         snprintf(cell->suffix + used, sizeof cell->suffix - (size_t)used, " %s",
                  call_path_above(STACK_INTERRUPT));
 }

@@ -13,9 +13,9 @@ enum { INLINED_MAX = 32 };
 /* A source line of a function, as part of the function it was compiled into. */
 struct source_line {
     const char *file; /* as debug information has it; NULL: unknown */
-    char *shown;      /* the same without detours; owned */
+    char *shown;      /* the same path without "DIR/..": owned */
     unsigned line;
-    const char *function; /* whose source it is */
+    const char *function; /* the function whose source it is */
     const char *into;     /* the function it was inlined into; NULL: not inlined */
     double samples;
 };
@@ -25,7 +25,7 @@ struct source_lines {
     struct source_line *rows;
     size_t count, room;
     size_t known;     /* rows with a file */
-    size_t directory; /* bytes of the directory that all files share */
+    size_t directory; /* length of the directory that all files share */
 };
 
 static const struct source_line *row_of(const void *view, size_t row)
@@ -108,8 +108,8 @@ static int by_samples(const void *left, const void *right)
     return by_place(left, right);
 }
 
-/* The function in which a sample counts. NULL: none, the profiler's own, or one out of
- * focus. */
+/* The function for which a sample counts. NULL: there is none, or it is the profiler's
+ * own or out of focus. */
 static const struct function *function_at(const struct report *report, uint64_t address)
 {
     const struct analysis *analysis = report->analysis;
@@ -120,7 +120,7 @@ static const struct function *function_at(const struct report *report, uint64_t 
     return &analysis->functions[at];
 }
 
-/* Adds samples at one address or in code of one line. */
+/* Adds samples at an address to the row of its line. */
 static bool add_row(struct source_lines *lines, const struct function *function,
                     uint64_t address, double samples)
 {
@@ -156,7 +156,7 @@ static bool add_samples(struct source_lines *lines)
     return done;
 }
 
-/* Adds each line's part of the bins that cover it. */
+/* Adds to each line its part of the bins that cover it. */
 static bool add_function(struct source_lines *lines, const struct tally *tally,
                          const struct function *function)
 {
@@ -170,7 +170,7 @@ static bool add_function(struct source_lines *lines, const struct tally *tally,
     return done;
 }
 
-/* Bins of several bytes are shared out among the lines as among the functions. */
+/* Bins of several bytes are shared out among lines as they are among functions. */
 static bool add_bins(struct source_lines *lines)
 {
     const struct report *report = lines->report;
@@ -216,7 +216,7 @@ static bool clean_paths(struct source_lines *lines)
     return done;
 }
 
-/* The directory that all files share is said once, not in each row. */
+/* Finds the directory that all files share: it is shown once, not in each row. */
 static void find_directory(struct source_lines *lines)
 {
     const char *first = NULL;

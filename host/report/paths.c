@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The most frequent sampled call paths: of all, and those that lead to each function. */
+/* The most frequent call paths of samples: among all, and among those that lead to each
+ * function. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +11,15 @@
 enum {
     SHARE_COLUMNS = 6,
     GAP = 2,
-    EACH_MAX = 3, /* paths shown of each function */
+    EACH_MAX = 3, /* paths shown for each function */
     NAME_LEAST = 16
 };
 
-/* A whole path or, down to a function's outermost call, the outer part of paths. */
+/* A whole path; or the outer part of paths, down to a function's outermost call. */
 struct way {
     size_t function; /* NO_FUNCTION: a whole path */
     const struct call_path *path;
-    size_t depth; /* how many frames of the path */
+    size_t depth; /* number of the path's frames */
     double samples;
 };
 
@@ -100,7 +101,7 @@ static void put_figures(const struct ways *ways, double samples)
             "", time, GAP, "");
 }
 
-/* Puts one of several pieces, on a new line where it does not fit. */
+/* Puts one of several pieces; if it does not fit, it goes on a new line. */
 static size_t put_piece(const struct ways *ways, const char *name, const char *suffix,
                         size_t at, size_t indent)
 {
@@ -109,7 +110,7 @@ static size_t put_piece(const struct ways *ways, const char *name, const char *s
     const char *arrow = style->utf8 ? "→ " : "> ";
     size_t columns = style_columns(style, name, NULL), room = SIZE_MAX;
     size_t behind = style_columns(style, suffix, NULL);
-    size_t next = indent + GAP + 2; /* where a piece begins on a new line */
+    size_t next = indent + GAP + 2; /* column where a piece begins on a new line */
     if (style->width > 0)
         room = next + behind + NAME_LEAST < style->width ? style->width - next - behind
                                                          : NAME_LEAST;
@@ -125,7 +126,7 @@ static size_t put_piece(const struct ways *ways, const char *name, const char *s
     return at + style_text(style, out, suffix, SIZE_MAX);
 }
 
-/* "main → fib ×3 → add (inlined)". */
+/* Puts "main → fib ×3 → add (inlined)". */
 static void put_way(const struct ways *ways, const struct way *way, size_t indent)
 {
     const struct analysis *analysis = ways->report->analysis;
@@ -158,7 +159,7 @@ static void put_row(const struct ways *ways, const struct way *way)
     fputc('\n', ways->report->out);
 }
 
-/* Columns of the widest time. */
+/* Finds the columns of the widest time. */
 static void measure(struct ways *ways)
 {
     char text[CELL_TEXT_MAX];
@@ -213,7 +214,8 @@ static bool print_all(const struct report *report, size_t most, struct error *er
 
 /* ---- The paths to each function ---- */
 
-/* A path leads once to each function in it: to its outermost call. */
+/* Adds the part of the path that leads to each of its functions: to that function's
+ * outermost call. */
 static void add_ways(struct ways *ways, const struct call_path *path, size_t *seen,
                      size_t number)
 {

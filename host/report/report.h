@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `mcuprof report` prints. Everything here formats an analysis; nothing computes
- * one.
+ * What `mcuprof report` prints. Everything here formats an analysis; nothing here
+ * computes.
  */
 #ifndef MCUPROF_HOST_REPORT_H
 #define MCUPROF_HOST_REPORT_H
@@ -23,69 +23,71 @@ struct report {
     struct image *image;
     struct style style;
     enum report_sort sort;
-    size_t limit; /* rows of a table, entries of the graph; 0: all */
-    bool *focus;  /* per function: it is the one to show; NULL: no focus */
-    bool *near;   /* with focus, per function: it is that one, its caller or its callee */
+    size_t limit; /* most rows of a table, most entries of the graph; 0: all */
+    bool *focus;  /* by function: it is shown; NULL: no focus, all are shown */
+    bool *near;   /* by function, with focus: it is shown, or is a caller or callee of
+                   * one that is */
     FILE *out;
 };
 
 /* How times are shown: one unit for a whole report, so that columns can be compared. */
 struct time_scale {
     const char *unit; /* "s", "ms", "us" or, without a rate, "samples" */
-    double factor;    /* from the analysis' times */
+    double factor;    /* times of the analysis are multiplied by it */
     int decimals;
-    int finest; /* of samples: decimals of the least error there can be */
+    int finest; /* for samples: decimals of the smallest possible error */
 };
 struct time_scale report_time_scale(const struct report *report);
-/* The same for timed calls: one for sums of ticks, one for times of single calls, whose
- * means lie between `least` and `most` ticks. The unit is "ticks" where the time base is
- * not known. */
+/* Scales for timed calls: one for sums of ticks, one for times of single calls, whose
+ * means lie between `least` and `most` ticks. The unit is "ticks" if the time base is not
+ * known. */
 struct time_scale report_ticks_scale(const struct report *report);
 struct time_scale report_single_scale(const struct report *report, double least,
                                       double most);
-/* "12.345", in that unit; "0" where there is nothing, not even a fraction. */
+/* Writes "12.345", in the scale's unit; "0" if the time is exactly 0. */
 void report_time(char *text, size_t size, const struct time_scale *scale, double time);
 /*
- * Sampled time: "11.7 ±0.1" ("+-" where ± cannot be shown); digits end where the error
- * begins, and blanks keep points and errors of a column below each other. Without a
- * sample "<0.003": the upper bound of 95 %, three samples' worth (J. Hanley,
- * A. Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA 1983). Where
- * the rate is not known it is a count of samples, which has all its digits.
+ * Writes a sampled time: "11.7 ±0.1" ("+-" where ± cannot be shown). Digits end where the
+ * error begins; blanks keep points and errors of a column below each other. Without a
+ * sample it writes "<0.003": the upper bound of 95 %, which is three samples (J. Hanley,
+ * A. Lippman-Hand, "If nothing goes wrong, is everything all right?", JAMA 1983). If the
+ * rate is not known it writes a count of samples, with all digits.
  */
 void report_sampled(char *text, size_t size, const struct report *report, double time);
 const char *report_plus_minus(const struct report *report);
-/* The same without an error: an estimate's error is larger than that of its samples. */
+/* The same without an error: an estimate's error is larger than the error of its samples.
+ */
 void report_estimate(char *text, size_t size, const struct report *report, double time);
-/* The same for the time's share of `whole`, in per cent, rounded to whole ones at most;
+/* Writes the time's share of `whole`, in per cent, rounded to whole per cents at most;
  * "0" if `whole` is 0. */
 void report_share(char *text, size_t size, const struct report *report, double time,
                   double whole);
-/* The standard error of that share, with as many decimals; "" where the time is 0. */
+/* Writes the standard error of that share, with as many decimals; "" if the time is 0. */
 void report_share_error(char *text, size_t size, const struct report *report, double time,
                         double whole);
-/* How many decimals a figure with that error has: up to the error's first digit; below 0
- * where that digit is left of the point. */
+/* How many decimals a figure with that error has: up to the error's first digit. Below 0:
+ * that digit is left of the point. */
 int report_decimals(double error);
-/* The same, from 0 to 2; 2 where there is no error. */
+/* The same, limited to 0 to 2; 2 if there is no error. */
 int report_digits(double error);
-/* "12.3 us": three digits and the unit that suits them. */
+/* Writes "12.3 us": three digits, and the unit that suits them. */
 void report_duration(char *text, size_t size, const struct report *report,
                      double seconds);
 /* `part` in per cent of `whole`; 0 if `whole` is 0. */
 double report_percent(double part, double whole);
-/* How a share of the time is coloured; 0 is dim. */
+/* The tint for a share of the time; a share of 0 is dim. */
 enum tint report_heat(double percent);
 /* enum column_needs that the analysis meets. */
 unsigned report_knows(const struct report *report);
-/* Prints a table's title: its name, then what its figures are; may be "". */
+/* Prints a table's title: its name, then what its figures are, which may be "". */
 void report_title(const struct report *report, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "and N more functions" where a limit cut a table short. */
+/* Prints "and N more functions" if a limit cut a table. */
 void report_cut(const struct report *report, size_t left_out, const char *one,
                 const char *many);
 
-/* Selects the functions of that name. *matches is how many there are. false: out of
- * memory. */
+/* Sets the focus to the functions of that name. *matches: how many there are. false: out
+ * of memory. */
 bool report_focus(struct report *report, const char *name, size_t *matches,
                   struct error *error);
 void report_release(struct report *report);
@@ -98,26 +100,26 @@ bool report_summary(const struct report *report, const char *source, const char 
 /* Prints a line of the summary: how much of the time could not be placed where totals are
  * estimated. */
 void report_unplaced(const struct report *report);
-/* Timed calls by function, what single ones took, and by call site. */
+/* Prints timed calls: by function, the times of single calls, and by call site. */
 bool report_timed(const struct report *report, struct error *error);
 bool report_singles(const struct report *report, struct error *error);
 bool report_sites(const struct report *report, struct error *error);
-/* What each task and interrupt did. */
+/* Prints what each task and interrupt did. */
 bool report_tasks(const struct report *report, struct error *error);
-/* What ran when, in sums, and the user's marks. */
+/* Prints sums of the timeline, and the user's marks. */
 bool report_timeline(const struct report *report, struct error *error);
 bool report_flat(const struct report *report, struct error *error);
 bool report_graph(const struct report *report, struct error *error);
 bool report_lines(const struct report *report, struct error *error);
-/* How much faster the run would be if a function cost less. */
+/* Prints how much faster the run would be if a function cost less. */
 bool report_gains(const struct report *report, struct error *error);
 /* Prints sampled call paths through the focus: the `most` most frequent ones, then those
  * to each function. */
 bool report_paths(const struct report *report, size_t most, struct error *error);
-/* Prints the most frequent ones alone. */
+/* Prints only the most frequent ones. */
 bool report_top_paths(const struct report *report, size_t most, struct error *error);
-/* Who called the functions of that name, or (callees) whom they called, as a tree. An
- * inlined function has a name, too. *found: whether there are any in a path. */
+/* Prints as a tree who called the functions of that name or, with `callees`, whom they
+ * called. Inlined functions count, too. *found: whether a path has any of them. */
 bool report_tree(const struct report *report, const char *name, bool callees, bool *found,
                  struct error *error);
 
@@ -125,12 +127,13 @@ bool report_tree(const struct report *report, const char *name, bool callees, bo
 struct annotate_view {
     const struct annotation *annotation;
     struct texts *texts;
-    const struct disassembly *code; /* NULL: lines; else their instructions, too */
+    const struct disassembly *code; /* NULL: only lines are shown; else instructions,
+                                     * too */
     const char *focus;              /* only functions of that name; NULL: all */
-    unsigned context;               /* lines around those with counts */
+    unsigned context;               /* lines shown around those with counts */
 };
-/* Whether a function is shown. It is not if it is out of focus or if instructions are
- * shown and it is an inlined function. */
+/* Whether a function is shown. It is not if it is out of focus, nor if it is inlined and
+ * instructions are shown. */
 bool report_annotates(const struct annotate_view *view,
                       const struct annotated_function *function);
 bool report_annotation(const struct report *report, const struct annotate_view *view,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer texts, of which nobody could read the end, are cut there. */
+/* Longer texts are cut there: nobody could read their end. */
 enum { SHORTENED_MAX = 4096 };
 
 static const char *dots_of(const struct style *style)
@@ -28,8 +28,8 @@ static bool is_operator(const char *text, const char *at)
     return (size_t)(at - text) >= length && memcmp(at - length, word, length) == 0;
 }
 
-/* Puts dots in place of what stands in outermost brackets, if that is longer. A text
- * whose brackets have no partner stays as it is. */
+/* Replaces the text in outermost brackets by dots, if it is longer. A text whose brackets
+ * do not match stays as it is. */
 static void fold(char *text, char open, char close, const char *dots)
 {
     char *folded = malloc(strlen(text) + 1), *to = folded, *inside = NULL;
@@ -56,7 +56,8 @@ static void drop_all(char *text, const char *word)
         memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
 }
 
-/* Where the name begins behind the type it returns: "void std::sort<…>(…)". */
+/* Where the name begins, behind the type that the function returns: "void
+ * std::sort<…>(…)". */
 static char *behind_type(char *text)
 {
     char *word = strstr(text, "operator");
@@ -67,7 +68,8 @@ static char *behind_type(char *text)
     return blank != NULL ? blank + 1 : text;
 }
 
-/* Shortens a function's name step by step until it fits. It may still be too long. */
+/* Shortens a function's name step by step until it fits. The result may still be too
+ * long. */
 static void shorten_name(char *name, const struct style *style, size_t columns)
 {
     const char *dots = dots_of(style);
@@ -81,14 +83,14 @@ static void shorten_name(char *name, const struct style *style, size_t columns)
                      (next = strstr(start, "::")) != NULL &&
                      (size_t)(next - name) >= strlen(dots);)
         start = next + 2;
-    if (start > name && start[-1] == ':') { /* a class is left out */
+    if (start > name && start[-1] == ':') { /* a class was left out */
         start -= strlen(dots);
         memcpy(start, dots, strlen(dots));
     }
     memmove(name, start, strlen(start) + 1);
 }
 
-/* Leaves the first directories out. */
+/* Leaves out the first directories. */
 static void shorten_path(char *path, const struct style *style, size_t columns)
 {
     const char *dots = dots_of(style);
@@ -121,12 +123,12 @@ size_t style_fit(const struct style *style, FILE *out, const char *text, size_t 
     return printed;
 }
 
-/* The bytes of the next word and of the blanks before it. */
+/* The bytes of the next word and the blanks before it. */
 static size_t word_bytes(const char *text)
 {
     size_t blanks = strspn(text, " ");
     size_t bytes = blanks + strcspn(text + blanks, " ");
-    if (text[bytes] == ' ' && text[bytes + 1] == '%') /* it stays with its number */
+    if (text[bytes] == ' ' && text[bytes + 1] == '%') /* '%' stays with its number */
         bytes += 1 + strcspn(text + bytes + 1, " ");
     return bytes;
 }
@@ -137,7 +139,8 @@ void style_words(const struct style *style, FILE *out, const char *text, size_t 
     size_t room = style->width > indent ? style->width - indent : SIZE_MAX;
     while (*text != '\0') {
         char *word = style->width == 0 ? NULL : strndup(text, word_bytes(text));
-        if (word == NULL) { /* it fits, or lies beyond the edge but is there */
+        if (word == NULL) { /* without a width, or out of memory, the text is printed
+                             * whole */
             style_text(style, out, text, SIZE_MAX);
             return;
         }
@@ -156,8 +159,8 @@ void style_words(const struct style *style, FILE *out, const char *text, size_t 
     }
 }
 
-/* Takes the last directory off a path of `used` bytes. Returns the bytes left, or `used`
- * where there is none to take off. */
+/* Removes the last directory from a path of `used` bytes. Returns the bytes left, or
+ * `used` if there is no directory to remove. */
 static size_t parent(const char *path, size_t used)
 {
     size_t end = used;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and paths that are longer than their place: what tells them apart stays. */
+/* Shortens names and paths so that what distinguishes them stays. */
 #ifndef MCUPROF_HOST_REPORT_SHORTEN_H
 #define MCUPROF_HOST_REPORT_SHORTEN_H
 
@@ -11,17 +11,18 @@ enum cut {
     CUT_PATH  /* of a file: "…/src/lapi.c" */
 };
 
-/* Prints a text in so many columns at most, SIZE_MAX: whole. Returns the columns
+/* Prints a text in at most `columns` columns; SIZE_MAX: whole. Returns the columns
  * printed. */
 size_t style_fit(const struct style *style, FILE *out, const char *text, size_t columns,
                  enum cut cut);
 
-/* Prints one line's words from column `at` on; where one does not fit a new line begins,
- * with `indent` blanks. With CUT_PATH a path that is longer than a line is shortened. */
+/* Prints the words of one line, from column `at` on. A word that does not fit goes on a
+ * new line, behind `indent` blanks. With CUT_PATH a path that is longer than a line is
+ * shortened. */
 void style_words(const struct style *style, FILE *out, const char *text, size_t at,
                  size_t indent, enum cut cut);
 
-/* The path without "DIRECTORY/.." and "." (symbolic links are not asked). The caller
+/* The path without "DIRECTORY/.." and "."; symbolic links are not followed. The caller
  * frees it; NULL: out of memory. */
 char *path_clean(const char *path);
 

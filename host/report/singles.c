@@ -18,8 +18,9 @@ struct singles_row {
 struct singles_view {
     const struct report *report;
     struct singles_row *rows;
-    size_t count, unknown; /* all rows; those of functions with sums alone */
-    double least, most;    /* ticks: what histograms go from and to */
+    size_t count, unknown; /* number of rows; and of functions for which only sums are
+                            * known */
+    double least, most;    /* ticks: the histograms' begin and end */
 };
 
 static const struct singles_row *row_of(const void *view, size_t row)
@@ -83,8 +84,8 @@ static void cell_p99(struct cell *cell, const void *view, size_t row)
     put_part(cell, view, row, 0.99);
 }
 
-/* The bar that a time belongs to; each goes on where the one before it ends, by the same
- * factor. */
+/* The bar that a time belongs to. Each bar ends where the next one begins, and all grow
+ * by the same factor. */
 static size_t bar_of(const struct singles_view *view, uint64_t ticks)
 {
     double all = log(view->most / view->least);
@@ -92,7 +93,7 @@ static size_t bar_of(const struct singles_view *view, uint64_t ticks)
     return (size_t)fmin(part * BARS, BARS - 1);
 }
 
-/* A histogram whose longest bar has the height of a line. */
+/* Draws a histogram, in which the longest bar has the height of a line. */
 static void cell_bars(struct cell *cell, const void *view, size_t row)
 {
     static const char *const bars[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

@@ -25,14 +25,14 @@ static unsigned terminal_width(int fd)
                                : (unsigned)width;
 }
 
-/* Whether a variable is set to anything but "" and, with `zero`, "0". */
+/* Whether a variable is set to anything but "" or, with `zero`, "0". */
 static bool is_set(const char *name, bool zero)
 {
     const char *value = getenv(name);
     return value != NULL && value[0] != '\0' && !(zero && strcmp(value, "0") == 0);
 }
 
-/* As no-color.org and bixense.com/clicolors say. */
+/* Decides as no-color.org and bixense.com/clicolors describe. */
 static bool colour_wanted(bool terminal)
 {
     const char *want = getenv("CLICOLOR"), *term = getenv("TERM");

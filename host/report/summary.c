@@ -31,7 +31,7 @@ static void firmware(const struct report *report)
     fputs(")\n", report->out);
 }
 
-/* Prints a part of the sampled time; its digits end where its error begins. */
+/* Prints a part of the sampled time. Digits end where the error begins. */
 static void part(const struct report *report, const char *name, double time)
 {
     const struct analysis *analysis = report->analysis;
@@ -188,7 +188,7 @@ static void paths(const struct report *report)
     fputc('\n', report->out);
 }
 
-/* How many calls, counted or timed, are an interrupt's entry into its handler. */
+/* How many counted or timed calls are entries of interrupts into their handlers. */
 static uint64_t by_interrupts(const struct analysis *analysis)
 {
     uint64_t sum = 0;
@@ -217,7 +217,7 @@ static void calls(const struct report *report)
     }
 }
 
-/* Says if the firmware's counters are too few; false: out of memory. */
+/* Prints whether the firmware has too few counters; false: out of memory. */
 static bool counters(const struct report *report)
 {
     char few[CACHE_TEXT_MAX];
@@ -274,7 +274,7 @@ static bool put_all(const struct report *report, const char *source, const char 
     return counters(report);
 }
 
-/* Each line begins with its label. */
+/* Prints the lines; each begins with its label. */
 static void put_lines(const struct report *report, char *text)
 {
     char *rest = text;

@@ -19,7 +19,7 @@ static const struct task_sum *row_of(const void *view, size_t row)
     return &tasks->sums.items[row];
 }
 
-/* The time of an idle task is dim: it is no load. */
+/* An idle task's time is dim, because it is no load. */
 static enum tint heat(const struct task_sum *sum, double percent)
 {
     return sum->idle ? TINT_DIM : report_heat(percent);
@@ -144,7 +144,7 @@ static bool print(const struct task_view *view, const struct column *columns,
     return table_print(&table, &report->style, report->out, error);
 }
 
-/* How many rows have runs: the busiest come first. */
+/* How many rows have runs. These rows come first. */
 static size_t ran(const struct task_view *view)
 {
     size_t rows = view->sums.count;
@@ -153,7 +153,8 @@ static size_t ran(const struct task_view *view)
     return rows;
 }
 
-/* min, mean and max have a unit of their own, in the second line of their headings. */
+/* Prints timed tasks. min, mean and max have a unit of their own, in the second line of
+ * their headings. */
 static bool print_timed(const struct task_view *view, struct error *error)
 {
     struct column columns[COLUMNS];
@@ -176,7 +177,8 @@ static bool print_counted(const struct task_view *view, struct error *error)
                  report_time_scale(view->report).unit, error);
 }
 
-/* The scale of single times needs the least and the most of them. */
+/* Finds the scales. That of single times depends on the smallest and the largest of them.
+ */
 static void find_scales(struct task_view *view)
 {
     double least = 0, most = 0;

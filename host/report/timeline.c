@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ran when, in sums: the load, the longest stretches, waits, the user's marks. */
+/* Sums of the timeline: the load, the longest stretches, waits, the user's marks. */
 #include <inttypes.h>
 
 #include "../base/digits.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who called a function, or whom it called, by sampled paths: a tree with that function
- * as its root. The outermost call of a recursive function counts. */
+/* Who called a function, or whom it called, by the call paths of samples: a tree with
+ * that function as its root. The outermost call of a recursive function counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,19 +12,19 @@
 
 #define NO_NODE SIZE_MAX
 
-/* What a node is: a frame or, above the outermost one, an end or a task. */
+/* A node is a frame or, above the outermost frame, the end of a path or a task. */
 enum { KEY_END = 1, KEY_TASK = 2 };
 #define KEY(kind, number) ((uint64_t)(kind) << 32 | (number))
 
 struct node {
     uint64_t key;
     double samples, self;
-    size_t child, next; /* the first one below it; the next one beside it */
+    size_t child, next; /* the first node below it; the next node beside it */
     size_t depth;
     bool hidden;
 };
 
-/* A line: the node, and all that stands before its name. */
+/* A line: the node, and the text before its name. */
 struct tree_row {
     size_t node;
     char *text;
@@ -33,7 +33,7 @@ struct tree_row {
 struct tree {
     const struct report *report;
     const struct analysis *analysis;
-    const char *name; /* of the root */
+    const char *name; /* name of the root */
     bool callees;
     bool *wanted; /* by frame */
     struct node *nodes;
@@ -70,7 +70,7 @@ static size_t child_of(struct tree *tree, size_t parent, uint64_t key)
     return child;
 }
 
-/* Goes one node further on a path; from NO_NODE it goes nowhere. */
+/* Goes from a node to the next one on a path; from NO_NODE it stays at NO_NODE. */
 static size_t go(struct tree *tree, size_t at, uint64_t key, double samples)
 {
     if (at == NO_NODE)
@@ -124,7 +124,7 @@ static void build(struct tree *tree)
 
 /* ---- Rows ---- */
 
-/* Puts the children with the most samples first. The list is short. */
+/* Sorts the children, those with the most samples first. The list is short. */
 static void sort_children(struct tree *tree, size_t parent)
 {
     struct node *nodes = tree->nodes;
@@ -153,8 +153,8 @@ static int by_samples(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Hides all nodes but the `limit` largest. What is above one that is shown is shown,
- * too. */
+/* Hides all but the `limit` largest nodes. A node above one that is shown is shown, too.
+ */
 static void hide_small(struct tree *tree, size_t limit)
 {
     struct node **order = calloc(tree->used + 1, sizeof *order);
@@ -195,7 +195,7 @@ static size_t next_shown(const struct tree *tree, size_t node)
     return node;
 }
 
-/* `before` stands before the branch that leads to the node. */
+/* Adds a row; `before` stands before the branch that leads to the node. */
 static void add_row(struct tree *tree, size_t node, const char *before,
                     const char *branch)
 {
@@ -215,13 +215,13 @@ static void add_row(struct tree *tree, size_t node, const char *before,
     tree->rows[tree->row_count++] = (struct tree_row){node, text};
 }
 
-/* Siblings that are still to be shown. */
+/* Siblings that are not shown yet. */
 struct pending {
     size_t node;
     char *before;
 };
 
-/* Puts the first of these siblings, and remembers the others. Returns it. */
+/* Adds the first of these siblings, and keeps the others. Returns the first. */
 static size_t add_sibling(struct tree *tree, struct pending *pending)
 {
     bool utf8 = tree->report->style.utf8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of functions and of tasks: their columns, and what stands in them. */
+/* The tables of functions and of tasks: their columns and cells. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "../base/digits.h"
 #include "internal.h"
 
-/* The rows from `first` on. */
+/* The rows that are shown; `first` is the first of them. */
 struct view {
     const struct top *top;
     struct report report;
@@ -73,7 +73,7 @@ void top_rate(char *text, size_t size, double rate)
     snprintf(text, size, "%.*f%c", rate < 99.95 ? 1 : 0, rate, units[unit]);
 }
 
-/* As a rate or, where no time is known, as a number. */
+/* Puts a rate or, if no time is known, a number. */
 static void put_rate(struct cell *cell, const struct view *view, double count)
 {
     double seconds = view->top->found.rate_seconds;
@@ -96,8 +96,9 @@ static void cell_mean(struct cell *cell, const void *view, size_t row)
 
 /* ---- Trends ---- */
 
-/* A bar of eight heights for each second. Half of that is the row's mean, so that what
- * does not change is a flat line; but the highest one fits. */
+/* Puts a bar of one of eight heights for each second. Half the height is the row's mean,
+ * so that a constant share gives a flat line; but the scale is such that the highest bar
+ * fits. */
 static void put_bars(char *text, size_t size, const double shares[TREND_SECONDS],
                      bool utf8)
 {

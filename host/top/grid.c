@@ -39,12 +39,12 @@ static struct grid_cell *cell_at(struct grid *grid, size_t row, size_t column)
                : NULL;
 }
 
-/* Puts a character of so many columns; false: it does not fit. */
+/* Puts a character of that many columns; false: it does not fit. */
 static bool put(struct grid *grid, size_t row, size_t column, size_t columns,
                 const char shown[8], enum tint tint)
 {
     if (columns == 0 || cell_at(grid, row, column + columns - 1) == NULL)
-        return columns == 0; /* a mark that joins the character before is left out */
+        return columns == 0; /* a mark that joins the character before it is dropped */
     for (size_t i = 0; i < columns; i++) {
         struct grid_cell *cell = cell_at(grid, row, column + i);
 
@@ -74,7 +74,7 @@ size_t grid_put(struct grid *grid, size_t row, size_t column, enum tint tint,
     return column;
 }
 
-/* Columns up to the last that is not blank. */
+/* The number of columns up to the last one that is not blank. */
 static size_t shown_columns(const struct grid *grid, size_t row)
 {
     size_t columns = grid->columns;

@@ -11,9 +11,10 @@
 #include "../report/style.h"
 
 struct grid_cell {
-    char text[8]; /* a character and what joins it; "": the one before has two columns */
+    char text[8]; /* a character and the marks that join it; "": the character before
+                   * has two columns */
     unsigned char tint; /* enum tint */
-    bool chosen;        /* of the row that the cursor is on: inverse */
+    bool chosen;        /* in the cursor's row, which is inverse */
 };
 
 struct grid {
@@ -26,26 +27,26 @@ enum { GRID_COLUMNS_MAX = 1000, GRID_ROWS_MAX = 1000 };
 
 void grid_init(struct grid *grid, const struct style *style);
 void grid_release(struct grid *grid);
-/* Sets the size, at most the largest there is, and blanks all cells. false: out of
- * memory, the grid has no cell. */
+/* Sets the size, up to the largest possible, and blanks all cells. false: out of memory,
+ * and the grid has no cells. */
 bool grid_resize(struct grid *grid, size_t columns, size_t rows);
 
 /* Puts text, up to a newline or its end, from this column on; returns the column behind
- * it. style_tint()'s tints in it apply, beginning with `tint`. What is beyond the grid is
- * left out. */
+ * it. Tints from style_tint() in the text apply; the first one is `tint`. Text beyond the
+ * grid is dropped. */
 size_t grid_put(struct grid *grid, size_t row, size_t column, enum tint tint,
                 const char *text);
-/* Puts text two columns behind what is in the row, from `column` on at least. */
+/* Puts text two columns behind the row's text, but not before `column`. */
 void grid_append(struct grid *grid, size_t row, size_t column, enum tint tint,
                  const char *text);
-/* Puts lines of text, a row each, `rows` at most; returns how many there were. */
+/* Puts lines of text, each in a row, at most `rows`; returns how many there were. */
 size_t grid_put_lines(struct grid *grid, size_t row, size_t rows, const char *text);
-/* A line across, with a title in it. */
+/* Draws a line across, with a title in it. */
 void grid_rule(struct grid *grid, size_t row, const char *title);
-/* Marks a row as the one that the cursor is on: inverse, and by a '>' at its left. */
+/* Marks a row as the cursor's: inverse, with a '>' at its left. */
 void grid_choose(struct grid *grid, size_t row);
 
-/* Prints it: lines without blanks at their ends. With style.colour tints are printed,
+/* Prints the grid: lines without blanks at their ends. With style.colour it prints tints,
  * too. */
 void grid_print(const struct grid *grid, FILE *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines above the table: what comes from where, how it fares, what was lost. */
+/* The lines above the table: the source and its state, what came, what was lost. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ bool flow_put(struct flow *flow, enum tint tint, const char *format, ...)
     return true;
 }
 
-/* Goes on in the next row; false: there is none. */
+/* Moves to the next row; false: there is none. */
 static bool flow_next(struct flow *flow)
 {
     if (flow->column == 0)
@@ -42,7 +42,7 @@ static bool flow_next(struct flow *flow)
     return --flow->rows > 0;
 }
 
-/* Puts a sentence, broken at words. */
+/* Puts a sentence; lines break between words. */
 static void flow_sentence(struct flow *flow, enum tint tint, const char *text)
 {
     while (*text != '\0' && flow_next(flow)) {
@@ -198,7 +198,8 @@ static void put_problems(struct flow *flow, const struct top *top,
 
 /* ---- Figures ---- */
 
-/* false: there was no room for it, and smaller ones are not worth it. */
+/* Puts a task's share. false: there was no room for it, so tasks with smaller shares are
+ * not tried. */
 static bool put_task(struct flow *flow, const struct top *top,
                      const struct task_sum *task)
 {
@@ -296,8 +297,8 @@ static void put_damage(struct flow *flow, const struct live *live)
                  profile->resets == 1 ? "" : "s");
 }
 
-/* Without a sample in its functions a bound, as report_share() has it. What the sampling
- * interrupt took is seen by no sample. */
+/* Puts the profiler's share. If its functions have no sample this is a bound, as in
+ * report_share(). No sample sees the time of the sampling interrupt. */
 static void put_profiler(struct flow *flow, const struct top *top)
 {
     const struct analysis *analysis = &top->found.analysis;

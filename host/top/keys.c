@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What each key changes. */
+/* What each key does. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static void sort_by(struct top *top, enum top_sort sort)
 
 /* ---- The cursor ---- */
 
-/* From now on the cursor stays with the function it is on, or with what that expands
- * to. */
+/* Ties the cursor to the function of its row, or to the function that this row expands.
+ */
 static void follow(struct top *top)
 {
     size_t at = top->cursor;
@@ -41,7 +41,8 @@ static void follow(struct top *top)
 static void move(struct top *top, size_t to)
 {
     top->cursor = to < top->row_count ? to : top->row_count - (top->row_count > 0);
-    if (top->cursor >= top->first + top->page) /* rows beyond are not in order yet */
+    if (top->cursor >= top->first + top->page) /* rows beyond the last frame's are not
+                                                * sorted yet */
         top_find_rows(top, top->cursor + top->page);
     follow(top);
 }

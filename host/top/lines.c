@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A line each window, for logs: what frames say, in one line. */
+/* A line for each window, for logs: the most important of what frames show. */
 #include <stdio.h>
 
 #include "../profile/sampling.h"

@@ -59,7 +59,7 @@ static double key_of(const struct top *top, const struct top_row *row)
     struct top_figures figures = top_figures(top, row);
 
     switch (top->sort) {
-    case TOP_SELF: /* where there are no shares, calls */
+    case TOP_SELF: /* without shares, calls decide */
         return top_whole(top) > 0 ? figures.self : figures.calls;
     case TOP_TOTAL:
         return top_whole(top) > 0 ? figures.total : figures.calls;
@@ -118,7 +118,7 @@ static bool add_tasks(struct top *top)
 
 /* ---- What a function expands to ---- */
 
-/* Rows of one kind, of which the first few are kept; one more has room. */
+/* The first few rows of one kind, in order, with room for one more. */
 struct found_rows {
     struct top_row items[TOP_EXPANDED + 1];
     size_t count;
@@ -148,7 +148,8 @@ static struct top_row arc_row(const struct top *top, size_t index, bool caller)
         row.function = (uint32_t)other;
     }
     row.key = top_figures(top, &row).total;
-    if (row.key <= 0) /* without times by calls, behind those with times */
+    if (row.key <= 0) /* rows without times are sorted by calls, behind those with
+                       * times */
         row.key = -1 / (1 + (double)arc->count);
     return row;
 }
@@ -190,7 +191,8 @@ static void find_paths(const struct top *top, size_t function, struct found_rows
     }
 }
 
-/* From the leaf outwards, so that where the text is cut its near end stays. */
+/* Writes the path from the leaf outwards, so that its inner end stays if the text is cut.
+ */
 static void name_path(const struct analysis *analysis, const struct call_path *path,
                       char text[TOP_TEXT_MAX])
 {
@@ -234,7 +236,7 @@ static bool add_note(struct top *top, const char *text)
     return add_row(top, (struct top_row){.name = text, .kind = ROW_NOTE});
 }
 
-/* Adds behind all rows what the function of a row expands to. */
+/* Adds the rows to which a row's function expands, behind all others. */
 static bool add_expansion(struct top *top, const struct top_row *row)
 {
     const struct analysis *analysis = &top->found.analysis;
@@ -253,7 +255,7 @@ static bool add_expansion(struct top *top, const struct top_row *row)
     return true;
 }
 
-/* Moves the last `count` rows to behind row `after`. */
+/* Moves the last `count` rows to the place behind row `after`. */
 static void rotate(struct top *top, size_t after, size_t count)
 {
     struct top_row moved[3 * TOP_EXPANDED + 1];
@@ -279,7 +281,7 @@ static bool expand(struct top *top, size_t most)
     return true;
 }
 
-/* How many functions come before this one; top->row_count: it is not there. */
+/* How many functions come before this one; top->row_count: it has no row. */
 static size_t rank_of(const struct top *top, uint64_t address)
 {
     compare_rows *compare = order_of(top);
@@ -294,7 +296,7 @@ static size_t rank_of(const struct top *top, uint64_t address)
     return rank;
 }
 
-/* Puts the cursor on the row that it follows, which is one of the first `rows`. */
+/* Puts the cursor on the row that it follows, which must be one of the first `rows`. */
 static void follow(struct top *top, size_t rows)
 {
     for (size_t i = 0; i < rows && i < top->row_count; i++)

@@ -43,7 +43,7 @@ enum { PAIR_WARM = 1, PAIR_HOT };
 static struct {
     SCREEN *screen;
     FILE *keys;   /* /dev/tty; NULL: standard input */
-    FILE *errors; /* what goes to standard error meanwhile; NULL: not kept apart */
+    FILE *errors; /* collects standard error while frames are shown; NULL: it does not */
     int error_fd; /* standard error itself */
     bool colour;
 } terminal;
@@ -147,8 +147,8 @@ void terminal_size(size_t *columns, size_t *rows)
     *rows = *curses.LINES > 0 ? (size_t)*curses.LINES : 0;
 }
 
-/* Without colours what is hot is bold. The cursor's row has no tints: it would be a
- * patchwork. */
+/* Without colours, hot text is bold. The cursor's row has no tints, with which it would
+ * be a patchwork. */
 static attr_t look_of(const struct grid_cell *cell)
 {
     static const attr_t plain[] = {A_NORMAL, A_DIM, A_BOLD, A_NORMAL, A_BOLD};

@@ -53,7 +53,7 @@ static bool no_memory(struct error *error)
     return error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
-/* Keeps one task's part of the profile. */
+/* Keeps only one task's part of the profile. */
 static bool keep_task(const struct top *top, struct top_found *found)
 {
     struct task_sum *task = task_sums_find(&found->tasks, top->task);
@@ -106,7 +106,8 @@ static void count_events(struct top_found *found, const struct profile *whole)
     found->accounted = whole->accounted;
 }
 
-/* Fills in what needs the profile of all tasks, then keeps the wanted one's. */
+/* Finds the sums that need the profile of all tasks, then keeps the part of the wanted
+ * task. */
 static bool find_sums(const struct top *top, const struct live *live,
                       struct top_found *found)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What `mcuprof top` shows of a live profile, and what its keys change. Frames are drawn
- * into a grid; nothing here knows of a terminal (terminal.h) or of where bytes come from.
+ * into a grid. Nothing here knows the terminal (terminal.h) or the source of the bytes.
  */
 #ifndef MCUPROF_HOST_TOP_H
 #define MCUPROF_HOST_TOP_H
@@ -37,18 +37,18 @@ enum top_key {
 struct top_source {
     const char *name;      /* for people */
     const char *elf;       /* NULL: none was given */
-    const char *problem;   /* of the ELF: why its names are not shown; NULL: they are */
+    const char *problem;   /* why the ELF's names are not shown; NULL: they are */
     const char *recording; /* the capture's name; NULL: none is written */
     unsigned baud;         /* 0: not known */
     bool lives;            /* bytes come as the firmware sends them */
     enum live_link_state link;
-    double link_since;      /* by the live profile's clock */
-    const char *link_error; /* "": none */
-    size_t losses;          /* of the link */
+    double link_since;      /* when the link's state began, by the live profile's clock */
+    const char *link_error; /* why the link was lost; "": it was not */
+    size_t losses;          /* how often the link was lost */
 };
 
 enum { TOP_FILTER_MAX = 64, TOP_WINDOWS_MAX = 5, TOP_TEXT_MAX = 256 };
-/* Callers, callees and paths that are shown of a function: of each so many. */
+/* At most so many callers, as many callees and as many paths of a function are shown. */
 enum { TOP_EXPANDED = 5 };
 
 /* A line of a table. */
@@ -58,7 +58,7 @@ struct top_row {
     const char *name;
     uint64_t address;
     uint32_t function; /* index into the analysis */
-    uint32_t item;     /* an arc, a path or a task */
+    uint32_t item;     /* index of an arc, a path or a task */
     enum top_row_kind kind;
 };
 
@@ -68,14 +68,16 @@ struct top_found {
     struct analysis analysis;
     struct task_sums tasks;
     struct trend trend;
-    double rate_seconds; /* what counts are divided by for rates: the firmware's own time,
-                            else the look's; 0: not known */
-    unsigned knows;      /* enum column_needs; of all since the start, so that columns
-                            stay */
+    double rate_seconds; /* counts divided by it are rates: the firmware's own time,
+                          * else the look's; 0: not known */
+    unsigned knows;      /* enum column_needs that were met at any time since the start,
+                          * so that columns stay */
     bool timed;          /* shares are those of timed calls */
     bool accounted;      /* the firmware has said what it lost */
-    uint64_t lost, lost_in_all;     /* events: in the look, and since the start */
-    uint64_t received[EVENT_KINDS]; /* in the look; timed calls without task switches */
+    uint64_t lost, lost_in_all;     /* numbers of events, in the look and since the
+                                     * start */
+    uint64_t received[EVENT_KINDS]; /* in the look; task switches are not counted as
+                                     * timed calls */
     uint64_t switches;
     double bytes_per_s;
 };
@@ -88,45 +90,46 @@ struct top {
     enum top_sort sort;
     bool reverse, frozen, help, filtering, console;
     enum top_pane pane;
-    unsigned windows[TOP_WINDOWS_MAX]; /* seconds; 0: since the start */
+    unsigned windows[TOP_WINDOWS_MAX]; /* in seconds; 0: since the start */
     size_t window_count, window;
     char filter[TOP_FILTER_MAX];
-    char task[TASK_LABEL_MAX]; /* only of this one; "": of all */
-    size_t cursor, first;      /* rows: the cursor's, and the first that is shown */
+    char task[TASK_LABEL_MAX]; /* only this task is shown; "": all are */
+    size_t cursor, first;      /* the cursor's row, and the first row that is shown */
     bool follows;              /* the cursor stays with a function */
     uint64_t follow_address, expanded;
-    size_t follow_offset; /* rows below that function's */
+    size_t follow_offset; /* the cursor's distance below the row of that function */
     bool is_expanded;
     size_t page;          /* rows of the table that the last frame had */
-    struct top_row *rows; /* of the pane */
+    struct top_row *rows; /* rows of the pane that is shown */
     size_t row_count, room;
     char texts[3 * TOP_EXPANDED][TOP_TEXT_MAX]; /* names of rows that are expanded */
-    bool stale;                                 /* a key asks for another look */
+    bool stale;                                 /* a key has changed something that
+                                                 * needs another look */
 };
 
-/* `window` is the one to begin with, in seconds; 0: since the start. */
+/* `window` is the first window, in seconds; 0: since the start. */
 void top_init(struct top *top, const struct style *style, unsigned window,
               enum top_sort sort);
 void top_release(struct top *top);
-/* Forgets what was found: before the image is closed. */
+/* Drops what was found. Call it before the image is closed. */
 void top_forget(struct top *top);
 
-/* Looks at the profile, unless the view is frozen. image may be NULL: functions are then
- * addresses; it must stay open as long as what was found. false: out of memory. */
+/* Looks at the profile, unless the view is frozen. image may be NULL, then functions are
+ * addresses; else it must stay open until top_forget(). false: out of memory. */
 bool top_look(struct top *top, const struct live *live, struct image *image,
               struct error *error);
 
 /* Draws a frame over the whole grid. */
 void top_draw(struct top *top, const struct live *live, struct grid *grid);
 
-/* Takes a key: a character or an enum top_key; false: it is that for the end. */
+/* Handles a key: a character or an enum top_key. false: it asks to end the program. */
 bool top_key(struct top *top, int key);
 
-/* Prints a line that says the most important: where there is no terminal. false: out of
- * memory. */
+/* Prints a line with the most important figures, for use without a terminal. false: out
+ * of memory. */
 bool top_print_line(struct top *top, const struct live *live, FILE *out);
 
-/* The names of the orders, for options: "self", ...; NULL beyond. */
+/* The names of the orders, for options: "self", ...; NULL beyond the last. */
 const char *top_sort_name(size_t sort);
 
 #endif

@@ -10,8 +10,8 @@
 
 static const double least_change = 0.01;
 
-/* The function of an address; NO_FUNCTION: none of these. Functions ascend, but the one
- * without a symbol, which may be the last. */
+/* The function at an address; NO_FUNCTION: none. Functions are in ascending order, but
+ * the last one may be the one for all code without a symbol. */
 static size_t function_at(const struct analysis *analysis, uint64_t address)
 {
     const struct function *functions = analysis->functions;
@@ -40,7 +40,7 @@ static double weight_of(enum event_kind kind, const struct history_change *chang
     return (double)(kind == EVENT_CALL ? change->self : change->count);
 }
 
-/* The functions of counters, as they are looked up: 1 + the function; 0: not yet. */
+/* For each counter, 1 + its function; 0: it was not looked up yet. */
 struct lookup {
     const struct analysis *analysis;
     const struct counters *counters;

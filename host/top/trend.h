@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How each function's share went over the last seconds: one figure a second, of samples,
- * else of the time of timed calls, else of calls.
+ * How each function's share changed over the last seconds: one figure a second. It is
+ * taken from samples, else from the time of timed calls, else from calls.
  */
 #ifndef MCUPROF_HOST_TOP_TREND_H
 #define MCUPROF_HOST_TOP_TREND_H
@@ -17,7 +17,7 @@ struct trend {
     bool sampled;                    /* the weights are samples */
 };
 
-/* `analysis` is one of a part of the live profile. false: out of memory. */
+/* `analysis` covers a part of the live profile. false: out of memory. */
 bool trend_find(struct trend *trend, const struct live *live,
                 const struct analysis *analysis);
 void trend_release(struct trend *trend);
@@ -25,9 +25,9 @@ void trend_release(struct trend *trend);
 /* The shares of a function, 0 to 1. */
 void trend_shares(const struct trend *trend, size_t function,
                   double shares[TREND_SECONDS]);
-/* 1: the share of the last TREND_LATELY seconds is larger than that of those before, -1:
- * smaller, by more than DIFF_SIGMAS standard errors or, if it was measured, by a point of
- * a hundred; 0: neither. */
+/* 1: the share of the last TREND_LATELY seconds is larger than that of the seconds
+ * before; -1: it is smaller; 0: neither. The difference must exceed DIFF_SIGMAS standard
+ * errors or, if shares were measured, a hundredth of the whole. */
 int trend_turn(const struct trend *trend, size_t function);
 
 #endif
