@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Runs one test module as `python3 -m unittest -v` does, and writes what became of its tests to a
+"""Runs one test module as `python3 -m unittest -v` does, and writes the outcome of its tests to a
 file, for run.py.
 
-    python3 tests/module.py NAME FILE
-"""
+python3 tests/module.py NAME FILE"""
 import collections
 import json
 import sys
@@ -27,8 +26,8 @@ class Result(unittest.TextTestResult):
         self.parts[test.id()] += error is None
 
     def told(self):
-        """Tests that passed and that did not; and of each test that was skipped as a whole or in
-        part the reasons, and whether a subtest of it passed and none failed."""
+        """Returns the tests that passed and those that did not; and for each test that was skipped
+        as a whole or in part, the reasons, and whether a subtest of it passed and none failed."""
         bad = self.failures + self.errors
         reasons = collections.defaultdict(list)
         for test, reason in self.skipped:
@@ -45,7 +44,7 @@ def name_of(test):
 
 
 def main(name, path):
-    sys.path[0] = ""  # as there
+    sys.path[0] = ""  # as unittest does
     sys.argv = ["python3 -m unittest", "-v", name]
     runner = unittest.TextTestRunner(verbosity=2, resultclass=Result)
     ran = unittest.main(module=None, argv=sys.argv, testRunner=runner, exit=False)

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the unit tests (programs) and the other tests (Python modules), as many at once as
-there are processors, and ends with a line that counts them.
+"""Runs the unit tests (programs) and the other tests (Python modules), as many at once as there are
+processors, and ends with a line that counts them.
 
-    tests/run.py [WORD...]     only those whose name contains a WORD
-"""
+tests/run.py [WORD...]     only those whose name contains a WORD"""
 import concurrent.futures
 import glob
 import json
@@ -18,15 +17,15 @@ import time
 
 LIMIT_SECONDS = 600  # of one program or module
 MODULE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "module.py")
-# The two reasons for which a test may be skipped; all others are failures. With CHECK_BOARD,
-# it is of another board. Where this is not Debian 12, GNU's gprof may be another one, which
-# says other things: on Debian 12 no test is skipped.
+# A test may be skipped for two reasons; all other skips are failures. With CHECK_BOARD, it belongs
+# to another board. Where this is not Debian 12, GNU's gprof may be another version, which prints
+# other things; on Debian 12 no test is skipped.
 OTHER_BOARD = re.compile(r"of another board than \S+$")
 OTHER_JUDGE = re.compile(r"\S*gprof is version \S+, the judge \S+$")
 
 
 def found():
-    """Names of the jobs: programs of tests/unit, modules of the other folders."""
+    """Returns the names of the jobs: programs of tests/unit, modules of the other folders."""
     programs = sorted(path for path in glob.glob("build/tests/unit/test_*")
                       if os.access(path, os.X_OK))
     modules = sorted(glob.glob("tests/*/test_*.py"))
@@ -55,8 +54,8 @@ def is_debian_12():
 
 
 def count_module(told, status):
-    """A skip that may not be is a failure. A test of which only some subtests were skipped has
-    passed if the others have."""
+    """Counts a module's tests. A skip without an allowed reason is a failure. A test of which some
+    subtests were skipped has passed if the others passed."""
     passed, failed = told["passed"], told["failed"]
     for reasons, ran in told["skipped"]:
         unlawful = len(reasons) - sum(map(may_skip, reasons))
@@ -78,7 +77,7 @@ def run_command(command, path):
 
 
 def run_module(path):
-    """The same as run(), for a module, without the seconds."""
+    """Does the same as run() for a module, without the seconds."""
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
         name = os.path.basename(path)[:-3]
         text, status = run_command([sys.executable, MODULE, name, told.name], path)
@@ -90,7 +89,7 @@ def run_module(path):
 
 
 def run(path):
-    """(path, passed, failed, reasons to skip, seconds, output); a job without tests counts
+    """Returns (path, passed, failed, reasons to skip, seconds, output). A job without tests counts
     as failed, unless it says why they were skipped."""
     started = time.monotonic()
     if path.endswith(".py"):

@@ -124,7 +124,8 @@ class Page(unittest.TestCase):
                                  {path: int(count) for path, count in folded.items()})
 
     def test_hottest_paths_are_shares_of_the_program(self):
-        """As in the report, and unlike the flame graph, which has the profiler's frames, too."""
+        """Their shares are of the program, as in the report. The flame graph has the profiler's
+        frames, too."""
         for name in ("blinky", "chibios"):
             data, _ = data_of(self.path(name))
             lines = lines_of(data["tree"])
@@ -136,7 +137,8 @@ class Page(unittest.TestCase):
                 self.assertAlmostEqual(share, 100 * count / sum(program.values()), 6)
 
     def slices(self, name):
-        """Returns what ran, [name, from, ticks], of the page, and as it is exported."""
+        """Returns the slices that ran, [name, from, ticks]: those of the page, and those
+        exported."""
         line = data_of(self.path(name))[0]["timeline"]
         tracks, ran, at = rows(line["tracks"]), line["ran"], line["start"]
         shown = []
@@ -190,7 +192,7 @@ class Page(unittest.TestCase):
                     self.assertAlmostEqual(ours["load"], 100 * other["seconds"] / line["known"], 6)
 
     def test_a_long_timeline_is_cut(self):
-        """The page has the last 300,000 slices of it."""
+        """The page has only its last 300,000 slices."""
         path, out = (os.path.join(self.folder, name) for name in ("long.mprof", "long.html"))
         elf, capture = self.made["switches"]
         subprocess.run([pages.MCUPROF, "merge", "-o", path, *[capture] * 4], check=True,
@@ -224,7 +226,7 @@ class Page(unittest.TestCase):
             self.assertLess(len(html.encode()), MOST_BYTES)
 
     def test_it_names_no_other_place(self):
-        """No address of another host, but for that of SVG's namespace."""
+        """It has no address of another host, except that of SVG's namespace."""
         _, html = data_of(self.path("blinky"))
         found = {address for address in re.findall(r"https?:\\?/\\?/[\w./-]+", html)
                  if "www.w3.org" not in address}

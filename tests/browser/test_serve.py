@@ -31,7 +31,7 @@ class Serve(unittest.TestCase):
         cls.model = json.loads(report.stdout)
 
     def start(self, *options):
-        """Starts it, with this program's end of a pipe as its source; `port` is where."""
+        """Starts the command with a pipe from this program as its source; sets `port`."""
         process = subprocess.Popen([pages.MCUPROF, "serve", "-e", self.elf, *options, "-"],
                                    stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE)
@@ -124,7 +124,7 @@ class Serve(unittest.TestCase):
         self.assertEqual(told[-1]["functions"][0], hottest["name"])
 
     def test_the_timeline_grows(self):
-        """The table is of all that came, also before the input has ended."""
+        """The page's table shows all that came, also before the input has ended."""
         run = firmware.Run("mps2-an385", "timeline", "-DMCUPROF_TIMELINE=1")
         self.elf = run.elf
         with open(run.capture, "rb") as file:
@@ -149,7 +149,7 @@ class Serve(unittest.TestCase):
         return json.loads(re.search(r'<script id="overview"[^>]*>(.*?)</script>', text)[1])
 
     def wait_for(self, true):
-        """Asks for the data until they are as they should."""
+        """Asks for the data until `true` accepts them."""
         until = time.monotonic() + LIMIT_SECONDS
         while not true(found := self.overview()):
             self.assertLess(time.monotonic(), until, found)
@@ -166,7 +166,7 @@ class Serve(unittest.TestCase):
             self.assertIsNone(self.overview()["problem"])
             self.send(process, self.capture)
             self.wait_for(lambda page: page["run"]["samples"] > 0)
-            self.send(process, new)  # what begins anew takes what comes behind this
+            self.send(process, new)  # the profile that begins anew has the bytes behind this
             self.wait_for(lambda page: page["run"]["samples"] == 0)
             self.send(process, new)
             found = self.wait_for(lambda page: page["problem"])

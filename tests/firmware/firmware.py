@@ -13,12 +13,11 @@ import unittest
 
 
 class Board(typing.NamedTuple):
-    """What the tests must know of a board. `turn_ns`: the time of a turn of BURN() on its
-    emulator; None if the emulator has only the PC's clock. `tick_caller`: the caller of the
-    function that board_tick() is given; None if no code of the ELF calls it (on Thumb-2
-    board_tick_entry() jumps there, and the caller is EXC_RETURN). `fastest_hz`: a sampling rate
-    that leaves some time for the program. `blocks`: the compiler can count blocks. `slow_line`:
-    the line can be made slow."""
+    """What the tests must know of a board. `turn_ns`: the time of a turn of BURN() on its emulator;
+    None if the emulator has only the PC's clock. `tick_caller`: the caller of the function that
+    board_tick() is given; None if no code of the ELF calls it (on Thumb-2 board_tick_entry() jumps
+    there, and the caller is EXC_RETURN). `fastest_hz`: a sampling rate that leaves some time for
+    the program. `blocks`: the compiler can count blocks. `slow_line`: the line can be made slow."""
     tools: str
     turn_ns: typing.Optional[int]
     tick_caller: typing.Optional[str] = "board_tick_entry"
@@ -55,8 +54,8 @@ class Run:
     """One run of a firmware: its ELF, its capture, its console text."""
 
     def __init__(self, board, example, knobs="", optimise="-Os", cflags=None, variables=()):
-        """`cflags`: for the example's files alone; None: its own. `variables`: further variables
-        of make, NAME=VALUE. With CHECK_BOARD, tests of other boards are skipped."""
+        """`cflags`: for the example's files only; None: its own. `variables`: further variables of
+        make, NAME=VALUE. With CHECK_BOARD, tests of other boards are skipped."""
         if os.environ.get("CHECK_BOARD", board) != board:
             raise unittest.SkipTest(f"of another board than {os.environ['CHECK_BOARD']}")
         by = sys.argv[1:]  # modules run side by side, so each has folders of its own
@@ -93,8 +92,8 @@ class Run:
 
 
 def make(*arguments):
-    """Runs make; returns its standard output and errors. Ends all that it started if it takes too
-    long."""
+    """Runs make; returns its standard output and errors. If make takes too long, ends all processes
+    that it started."""
     process = subprocess.Popen(["make", "-s", *arguments], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
@@ -109,7 +108,7 @@ def make(*arguments):
 
 
 def output(*arguments):
-    """Returns mcuprof's standard output; raises an AssertionError with its errors if it fails."""
+    """Returns mcuprof's standard output; if it fails, raises an AssertionError with its errors."""
     ran = subprocess.run([MCUPROF, *arguments], capture_output=True, timeout=120)
     if ran.returncode != 0:
         raise AssertionError(f"mcuprof {arguments}: {ran.returncode}\n{ran.stderr.decode()}")

@@ -90,7 +90,8 @@ class Stacks(unittest.TestCase):
 
 class Unprivileged(unittest.TestCase):
     def test_sampling(self):
-        """As in privileged code: the sampling interrupt, which flushes as well, is privileged."""
+        """Sampling works as in privileged code: its interrupt, which flushes as well, is
+        privileged."""
         shares = []
         for how in ("HOOKS=0",), ("HOOKS=0", "MORE_SOURCES=tests/scripts/unprivileged.c",
                                   "MORE_LDFLAGS=-Wl,--wrap=mcuprof_start"):

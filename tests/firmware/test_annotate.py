@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof annotate with real firmware: each line ran as often as gcov counts on the PC for the
-same source; all shares add up; inlined code is shown where it landed and where it was written; the
-instructions of a function add up to it."""
+"""mcuprof annotate with real firmware: each line ran as often as gcov counts on the PC for the same
+source; all shares add up; inlined code is shown at the line it became part of and at the line where
+it was written; a function's instructions add up to the function."""
 import functools
 import json
 import os
@@ -15,7 +15,7 @@ import unittest
 from annotated import annotate
 from firmware import WITH_BLOCKS, Run, output
 
-BIG = "-DMCUPROF_RING_BYTES=4096"  # this loses nothing
+BIG = "-DMCUPROF_RING_BYTES=4096"  # a ring of this size loses nothing
 STUBS = {"board.h": "#include <stdio.h>\n#define board_printf printf\n"
                     "static unsigned board_samples;\n",
          "mcuprof.h": "static void mcuprof_start(void) {}\nstatic void mcuprof_end(void) {}\n"}
@@ -62,8 +62,8 @@ class Annotate(unittest.TestCase):
         self.folder = directory.name
 
     def check_ran(self, run, example, of):
-        """Checks the statements of the functions `of`, but not their begins and ends, where
-        compilers differ."""
+        """Checks the statements of the functions `of`, but not the lines where functions begin and
+        end: there compilers differ."""
         truth, checked = gcov(example), 0
         for function in annotate("-e", run.elf, run.capture)[0]:
             if function.name not in of:
@@ -91,8 +91,8 @@ class Annotate(unittest.TestCase):
                                                                  "hash"]), 10)
 
     def test_marked_lines(self):
-        """[5] in the source means 5 times. Statements that became two pieces of code (loops turned
-        round, a return in two places) have less, but never more."""
+        """[5] in the source means 5 times. A statement that became two pieces of code (a loop
+        turned round, a return in two places) may have fewer, but never more."""
         for board in ("microbit", "mps2-an385"):
             for optimise in ("-Os", "-O1", "-O2"):
                 run, found = Run(board, "updcrc", BIG, optimise), 0
@@ -275,8 +275,8 @@ class Annotate(unittest.TestCase):
         self.assertEqual(lines, list(range(lines[0], lines[-1] + 1)))
 
     def moved(self):
-        """Returns a run whose source was compiled at a place that is gone. It has no paths, since
-        other sources have a part in these."""
+        """Returns a run whose source was compiled at a place that is gone. It has no paths, because
+        other sources are part of these."""
         run = Run("microbit", "inlined", "-DMCUPROF_PATHS=0")
         place = os.path.join(self.folder, "was/here")
         os.makedirs(place)

@@ -31,7 +31,7 @@ FUNCTIONS = {"much()": "_Z4muchv", "some()": "_Z4somev", "little()": "_Z6littlev
 
 
 def build(sketch, flags=()):
-    """As the IDE does: the core is an archive, of which the linker takes what is used."""
+    """Builds as the IDE does: the core is an archive, from which the linker takes what is used."""
     shutil.rmtree(LIBRARY, ignore_errors=True)
     os.makedirs(LIBRARY)
     subprocess.run(["packaging/arduino/make-library", LIBRARY], check=True)
@@ -52,7 +52,8 @@ def build(sketch, flags=()):
 
 
 def cycles(log):
-    """{function: cycles from its entries to its returns}, and all of the run."""
+    """Returns {function: cycles from its entries to its returns}, and the cycles of the whole
+    run."""
     spent, entered = collections.Counter(), {}
     for line in log.splitlines():
         words = line.split()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""ARMv4T and ARMv5 beyond the board's own: A32 and T32 code calling each other, the library
-in either; the FIQ's hit path in the FIQ's own registers."""
+"""ARMv4T and ARMv5 beyond the board's defaults: A32 and T32 code call each other, with the library
+in either state; FIQs hit a path in the FIQ's own registers."""
 import collections
 import os
 import re
@@ -62,8 +62,8 @@ class Arm(unittest.TestCase):
                                           if callee == name)], name)
 
     def test_blocks_of_both_states(self):
-        """Each as often as the emulator ran it, and on its line; T32 code calls A32's hook by
-        BLX, or by a veneer where there is none."""
+        """Each block ran as often as in the emulator, and has the right line. T32 code calls A32's
+        hook by BLX, or by a veneer where there is no BLX."""
         for cpu, linker in (("arm926ej-s", "-Wl,--use-blx"), ("arm7tdmi", "")):
             for library in ("-marm", "-mthumb"):
                 with self.subTest(cpu=cpu, library=library):
@@ -82,7 +82,7 @@ class Arm(unittest.TestCase):
                     self.check_lines(run)
 
     def check_states(self, run):
-        """Blocks were counted in functions of either."""
+        """Checks that blocks were counted in functions of both states."""
         text = subprocess.run(["arm-none-eabi-readelf", "-sW", run.elf], check=True, text=True,
                               capture_output=True, timeout=60).stdout
         odd = {name: int(value, 16) & 1 for value, name in
@@ -96,8 +96,8 @@ class Arm(unittest.TestCase):
         functions, _, _ = annotate("-e", run.elf, run.capture)
         ran = {int(row.line): row.ran for function in functions for row in function.rows
                if row.line.isdigit()}
-        # of a loop's line the busiest block does not count the last test of its condition;
-        # where functions begin and end is known of blocks alone
+        # the busiest block of a loop's line does not count the last test of the loop's condition;
+        # the begins and ends of functions are only known as blocks
         lines = marked() | {22: 1, 39: 27, 45: 1209, 50: 27, 53: 1, 57: 24, 61: 1}
         self.assertEqual({line: ran.get(line) for line in lines}, lines)
 

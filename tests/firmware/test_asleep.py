@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A processor that sleeps half of the time is sampled asleep as well: in the function that sleeps
-and, on a Cortex-M, in its idle task. (Not on the MPS2 boards: there QEMU loses each second tick of
-a processor that sleeps, without a profiler too.)"""
+"""A processor that sleeps half of the time is also sampled asleep: in the function that sleeps and,
+on a Cortex-M, in its idle task. (Not on the MPS2 boards: there QEMU loses every second tick of a
+processor that sleeps, also without a profiler.)"""
 import unittest
 
 from firmware import BOARDS, Run
@@ -22,7 +22,7 @@ class Asleep(unittest.TestCase):
         functions = {each["name"]: each["samples"] for each in model["functions"]}
         self.assertEqual(run.info()["samples"], {"received": taken, "lost": 0})
         self.assertGreater(functions["sleep"] + functions["work"], 0.97 * taken)
-        # the other half is work, and the samples taken meanwhile
+        # the other half is work, in which samples are taken
         self.assertTrue(0.42 * taken < functions["sleep"] < 0.51 * taken, functions)
         return functions["sleep"], model
 

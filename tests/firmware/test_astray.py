@@ -28,7 +28,7 @@ class Astray(unittest.TestCase):
         inside = [stack for stack in run.model()["stacks"]
                   if symbols["work"] <= stack["addresses"][0] < symbols["go"]]
         self.assertGreater(sum(stack["count"] for stack in inside), 100)
-        for stack in inside:  # in work(), called by thread(); no more is known
+        for stack in inside:  # for these stacks only work() and its caller thread() are known
             self.assertEqual((len(stack["addresses"]), stack["end"]), (2, "unsure"))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The ATmega1284P in simavr: a real serial device, the simulator's own count of cycles, constants
-in flash, optimisation levels. The ATmega2560 in simavr: program counters of 3 bytes, and all that
-needs a clock, which QEMU does not have."""
+in flash, optimisation levels. The ATmega2560 in simavr: program counters of 3 bytes, and all tests
+that need a clock, which QEMU does not have."""
 import os
 import re
 import subprocess
@@ -40,7 +40,7 @@ class Avr(unittest.TestCase):
         self.assertEqual((run.calls(), run.info()), piped)
 
     def test_cycles_of_a_function(self):
-        """two() runs a loop of 4 cycles 250 times more often than one()."""
+        """two() runs a loop of 4 cycles, 250 times more often than one()."""
         run = Run(BOARD, "shares", "-DMCUPROF_ARCS=0 -DMCUPROF_SAMPLE_HZ=20")
         done = subprocess.run([RUNAVR, "-c", "-t", "one", "-t", "two", run.elf], timeout=120,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -49,15 +49,16 @@ class Avr(unittest.TestCase):
         for name in ("one", "two"):
             cycles = [int(at) for at in re.findall(rf"^[+-] {name} (\d+)$", done.stderr, re.M)]
             self.assertEqual(len(cycles), 2 * 2000)
-            # some include interrupts
+            # some of these cycles are of interrupts
             took[name] = min(end - start for start, end in zip(cycles[::2], cycles[1::2]))
         self.assertEqual(took["two"] - took["one"], 4 * 250)
         self.assertGreater(int(re.search(r"^cycles (\d+)$", done.stderr, re.M)[1]),
                            2000 * 8 * 1000)
 
     def test_time_of_one_call(self):
-        """The shortest call of filter() from each caller takes, within a tick, the simulator's
-        cycles from its entry's hook to its exit's, less the 13 that GCC adds before the exit's."""
+        """The shortest call of filter() from each caller takes the simulator's cycles from the
+        entry's hook to the exit's, within a tick, less the 13 cycles that GCC adds before the
+        exit's hook."""
         run = Run(BOARD, "callers", "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
         enter, leave = "__cyg_profile_func_enter", "__cyg_profile_func_exit"
         done = subprocess.run([RUNAVR, "-t", "filter", "-t", enter, "-t", leave, run.elf],
@@ -75,7 +76,8 @@ class Avr(unittest.TestCase):
             self.assertAlmostEqual(ticks, truth, delta=1)
 
     def test_calls_and_samples(self):
-        """Calls and samples share a cache; a sample has two equal keys, a call has not."""
+        """Calls and samples share a cache. A sample has two equal keys, a call has two different
+        ones."""
         run = Run(BOARD, "truth", "-DMCUPROF_CALLS=1 -DMCUPROF_DEPTH=40 -DBOARD_COUNT_SAMPLES "
                   "-DMCUPROF_RING_BYTES=4096 -DMCUPROF_SAMPLE_HZ=500")
         self.assertEqual(run.said("failures"), 0)
@@ -124,8 +126,8 @@ class Paths(unittest.TestCase):
                   f"BOARD_RUN={RUNAVR} -m atmega2560 -f 16000000"))}
 
     def paths(self, board, knobs, filler=2, known=0.98):
-        """{names, outermost first: samples}, the code behind so many bytes; of how many it is
-        known where they end, at least."""
+        """Returns {names, outermost first: samples}, with the code behind `filler` bytes. Checks
+        that of at least `known` paths the end is known."""
         cpu, vector, _, variables = self.BOARDS[board]
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["avr-gcc", f"-mmcu={cpu}", "-c", "-x", "assembler", "-o",
@@ -144,8 +146,8 @@ class Paths(unittest.TestCase):
         return {tuple(names.split(";")): int(count) for names, count in lines}
 
     def check(self, board, paths):
-        """Each call is one of the source's; interrupts' handlers are called by nothing. What
-        is the profiler's own is apart."""
+        """Checks that each call is one of the source's, that nothing calls an interrupt's handler,
+        and that the profiler's own frames are apart."""
         paths = {path: count for path, count in paths.items() if path[0] != "[profiler]"}
         calls = {*truth(board, 1), ("init", "main")}
         callees = {callee for _, callee in calls} - {"on_timer"}

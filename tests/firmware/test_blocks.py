@@ -49,8 +49,8 @@ def marked():
 
 
 def executed(firmware, first):
-    """Returns {address of the last two bytes of a call of the hook: how often it was made after
-    the program came to the function `first`}, from the emulator's log."""
+    """Returns {address of the last two bytes of a call of the hook: how often it was made after the
+    program had come to the function `first`}, from the emulator's log."""
     text = subprocess.run([firmware.tools + "objdump", "-d", firmware.elf], check=True,
                           capture_output=True, text=True, timeout=60).stdout
     calls = {int(at, 16): int(at, 16) + len(code.replace(" ", "")) // 2 - 2 for at, code in
@@ -138,8 +138,8 @@ class Blocks(unittest.TestCase):
                                      run.said("samples"))
 
     def test_blocks_beside_calls_and_interrupts(self):
-        """Each call enters the first block of a function once: both counts are the same, and all
-        calls are the known ones, in interrupts as well."""
+        """Each call enters the first block of a function once, so both counts are equal; and all
+        calls are known ones, also in interrupts."""
         for board in WITH_BLOCKS:
             for entries in (0, 8):
                 with self.subTest(board=board, entries=entries):

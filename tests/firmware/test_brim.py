@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Calls that have just the stack that a counted call takes: it is enough, to the last word, with
-the MPU on where there is one. Less is a fault, so the guard holds. On no board is it more than
-bench/README.md says; a Cortex-M0 takes the most."""
+"""Calls are made with exactly as much stack as a counted call takes: that is enough, to the last
+word, with the MPU on where there is one. With less there is a fault, so the guard works. No board
+takes more than bench/README.md says; a Cortex-M0 takes the most."""
 import unittest
 
 from firmware import Run

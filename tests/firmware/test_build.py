@@ -15,7 +15,7 @@ TARGET = ["-std=c11", "-mcpu=cortex-m0", "-mthumb", "-Itarget/include", "-Itarge
           "-Itarget/arch/cortex-m", "-Iwire"]
 
 
-# What GCC would compute behind the hook at the exit, without -fno-tree-ter.
+# Functions of which GCC would compute something behind the hook at the exit, without -fno-tree-ter.
 BODIES = """
 double square(double x) { return x * x; }
 float scaled(float x, int by) { return x * 2.5f + by; }
@@ -177,7 +177,7 @@ class Build(unittest.TestCase):
                                   r"factorial.*\b180\b")
 
     def test_cmake_times_calls(self):
-        # calls from others, then its own calls to itself
+        # calls from other functions, then the function's calls to itself
         knobs = ["MCUPROF_CALLS=1", "MCUPROF_DEPTH=32", "MCUPROF_SAMPLES=0"]
         self.build_truth_by_cmake("mcuprof_time_calls(app.elf {file})\n", knobs,
                                   r"factorial,.*,20,180,\d")
@@ -293,8 +293,8 @@ class Build(unittest.TestCase):
             self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_nothing_is_computed_behind_the_exit(self):
-        """A function's last call in its code is that of its exit's hook, and what follows only
-        moves its result and returns."""
+        """The last call in a function's code is that of the hook at its exit; what follows only
+        moves the result and returns."""
         flags = output("flags", "--calls", "cortex-m0").splitlines()[0].split("= ")[1]
         computes = re.compile(r"\t(mul|fmul|vmul|vfma|vadd|sdiv|div|rem|asr|ror|sub[sb]?\t[^s]"
                               r"|smul|umul|call|bl|jal|rcall)")

@@ -9,9 +9,8 @@ from firmware import BOARDS, WITH_CLOCK, Run
 from truth import truth
 
 BOARD = "mps2-an385"
-ALL = (BOARD, "atmega1284p", "leon3")  # all sizes and policies; others: one of each
-# With a line of 1 Mbaud at 8 MHz, interrupts' events are lost, since interrupts may not
-# wait.
+ALL = (BOARD, "atmega1284p", "leon3")  # these run all sizes and policies, other boards one of each
+# With a line of 1 Mbaud at 8 MHz, events of interrupts are lost, because interrupts may not wait.
 TOO_MUCH = {("atmega1284p", 0), ("atmega1284p", 1)}
 ENTRIES = {"0": 0, "1": 1, "8": 8, "all": 64}
 
@@ -108,8 +107,8 @@ class Calls(unittest.TestCase):
 
     @staticmethod
     def around_hooks(run, function):
-        """Returns how many instructions a function has outside of its hooks, arguments apart; there
-        are two instructions in a turn of its loop."""
+        """Returns how many instructions a function has outside of its hooks, without those for
+        arguments. Its loop has two instructions a turn."""
         code = subprocess.run(["arm-none-eabi-objdump", "-d", f"--disassemble={function}",
                                "--no-show-raw-insn", run.elf], capture_output=True, check=True,
                               text=True).stdout
@@ -119,8 +118,8 @@ class Calls(unittest.TestCase):
         return calls[0] - 2 + leaves - calls[-1]
 
     def test_link_is_in_no_call(self):
-        """A function takes as long where each call is sent, so that the link interrupts it at each
-        byte (of some 10 a call), as where all are counted."""
+        """A function's measured time is the same if each call is sent, so that the link interrupts
+        it at each byte (of some 10 a call), as if all calls are counted."""
         took = []
         for entries in (0, 64):
             model = Run(BOARD, "callers", f"-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES={entries} "

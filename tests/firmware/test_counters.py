@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Firmware with too few counters for its calls is told how many it wants; with so many it wants no
-more."""
+"""Firmware with too few counters for its calls is told how many it needs; with that number it needs
+no more."""
 import unittest
 
 from firmware import Run, output

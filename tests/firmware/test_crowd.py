@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A profiled interrupt over profiled code, each with more call sites than there are counters: they
-give each other's counters other places while a record of one is made. All counts are exact."""
+"""A profiled interrupt hits profiled code, and each has more call sites than there are counters:
+while a record of one counter is made, the other's calls move counters. All counts are exact."""
 import unittest
 
 from firmware import Run

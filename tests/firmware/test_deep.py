@@ -6,7 +6,7 @@ import unittest
 from firmware import BOARDS, WITH_SLOW_LINE, Run
 
 TICKS, DEPTH, TICK_DEPTH = 100, 100, 30
-TOO_MUCH = {("mega2560", "-O0")}  # the frames and a ring of 4 KiB do not fit into 8 KiB of RAM
+TOO_MUCH = {("mega2560", "-O0")}  # the frames and a ring of 4 KiB need more than 8 KiB of RAM
 
 
 class Deep(unittest.TestCase):

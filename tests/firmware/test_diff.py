@@ -27,7 +27,7 @@ class Diff(unittest.TestCase):
                 for row in json.loads(compared(self.before, after, "--json"))["functions"]}
         for name, turns in TURNS.items():
             row = rows[name]
-            # the interrupt takes its share of both runs, which the rows contain
+            # the rows contain the interrupt's part of both runs
             burnt = [sum(rows[each][when] for each in TURNS) for when in ("before", "after")]
             was = turns / 8 * burnt[0]
             now = (2 if name == "one" else turns) / 9 * burnt[1]
@@ -37,7 +37,7 @@ class Diff(unittest.TestCase):
         self.assertIn(" one\n", compared(self.before, after))
 
     def check(self, run, *states):
-        """The states of the three budgets."""
+        """Returns the states of the three budgets."""
         budgets = os.path.join(os.path.dirname(run.elf), "budgets")
         with open(budgets, "w", encoding="ascii") as out:
             out.write(f"regression against {os.path.abspath(self.before.capture)} < 3%\n"

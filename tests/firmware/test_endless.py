@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Firmware that never flushes, and is ended as by a plug that is pulled, ends in a right profile;
-so does one whose code does not even start the profiler, in C and in C++."""
+"""Firmware that never flushes, and that is ended as if its plug were pulled, leaves a right
+profile. So does firmware whose code does not even start the profiler, in C and in C++."""
 import json
 import unittest
 
@@ -13,7 +13,7 @@ FLUSHED = HELD + " -DMCUPROF_FLUSH_MS=200"
 
 class Endless(unittest.TestCase):
     def profile(self, board, knobs, cflags=None):
-        """What was done before the firmware waited must be there."""
+        """Checks that all that was done before the firmware waited is in the profile."""
         run = Run(board, "endless", knobs, cflags=cflags)
         info = run.info()
         self.assertFalse(info["complete"])

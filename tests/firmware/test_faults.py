@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Injects faults into what firmware sent: flips a bit, drops, doubles, swaps and replaces bytes,
-cuts the stream at every byte; and random faults, up to four at once, FAULT_TIMES in all. None may
-make an event count that was not sent, or hide what is missing."""
+"""Injects faults into the bytes that firmware sent: flips a bit, drops, doubles, swaps and replaces
+bytes, cuts the stream at every byte; and up to four random faults at once, FAULT_TIMES in all. No
+fault may make an event count that was not sent, or hide that one is missing."""
 import os
 import random
 import re

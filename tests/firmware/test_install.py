@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What `make install` leaves: a program with its manual and completions, and a library that a
-firmware project finds by pkg-config and by CMake."""
+"""The files that `make install` installs: a program with its manual and completions, and a library
+that a firmware project finds by pkg-config and by CMake."""
 import glob
 import os
 import re
@@ -89,7 +89,7 @@ class Install(unittest.TestCase):
             self.check_profile(folder + "/build/blinky.elf")
 
     def check_profile(self, elf):
-        """The firmware runs, and its samples know who called."""
+        """Checks that the firmware runs, and that its samples have their callers."""
         capture = elf + ".mprof"
         run(PROGRAM, "record", "-e", elf, "-o", capture, "--strict", "--", "qemu-system-arm",
             "-M", "microbit", "-icount", "shift=6,sleep=off", "-display", "none", "-monitor",

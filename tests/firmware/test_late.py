@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The time that sampling takes is measured and subtracted: a program's time is the same as without
-the profiler. Interrupts that are masked for longer than a period are noticed."""
+"""The time that sampling takes is measured and subtracted, so a program's time is the same as
+without the profiler. It is noticed if interrupts are masked for longer than a period."""
 import json
 import os
 import unittest
@@ -16,13 +16,12 @@ BOUNDS = {"mps2-an385": (0.01, 10000), "mps2-an386": (0.01, 10000),
           "versatilepb": (0.02, 10000), "virt": (0.02, 10000)}
 
 
-# All records wait in the ring until the end: the emulators' lines are as fast as the
-# program, so that the link's time would come right behind each sample, where no sample
-# sees it.
+# All records wait in the ring until the end. The emulators' lines are as fast as the program, so
+# the link's time would otherwise come right behind each sample, where no sample sees it.
 AT_THE_END = "-DBOARD_LINK_CYCLES={} -DMCUPROF_RING_BYTES={}"
-# On these boards the program gets in step with sampling (errors of 1 or 2 %) unless sampling
-# is dithered. Then the time of n samples has an error of 0.29 / sqrt(n), so the program runs
-# four times as long, to 0.4 %. The other boards do not dither, which is less noise.
+# On these boards the program gets in step with sampling, with errors of 1 or 2 %, unless sampling
+# is dithered. Then the time of n samples has an error of 0.29 / sqrt(n), so the program runs four
+# times as long, which gives 0.4 %. The other boards do not dither: that is less noise.
 IN_STEP = ("leon3",)
 LONG_LINK = ("leon3", "virt")  # on these the interrupt for a byte takes long
 
@@ -53,7 +52,7 @@ class Late(unittest.TestCase):
                 self.assertNotIn("late  ", output("report", "-e", ran.elf, ran.capture))
 
     def test_a_timer_that_runs_on(self):
-        """What sampling took is in its periods, and the PC takes it off."""
+        """The time of sampling is part of its periods, and the PC subtracts it."""
         board = "mps2-an385"
         bound, rate = BOUNDS[board]
         ran = run(board, rate, AT_THE_END.format(10000, 16384) +
@@ -74,7 +73,7 @@ class Late(unittest.TestCase):
                 self.assertGreater(sampling["late_samples"], 5)
                 self.assertGreater(sampling["latest_seconds"], 0.5 / rate)
                 self.assertLess(sampling["latest_seconds"], 3.1 / rate)
-                if board == "virt":  # its timer tells all of the delay
+                if board == "virt":  # its timer shows the whole delay
                     self.assertGreater(sampling["latest_seconds"], 2.5 / rate)
                 said = "samples came up to "
                 self.assertIn(said, output("report", "-e", ran.elf, ran.capture))
@@ -91,8 +90,8 @@ class Late(unittest.TestCase):
         self.assertEqual(json.loads(output("info", "--json", merged))["sampling"], twice)
 
     def test_nothing_is_said_where_nothing_is_measured(self):
-        """Nothing is measured without paths, nor where calls are timed, whose record is another
-        one."""
+        """Nothing is measured without paths, nor where calls are timed: they have a record of their
+        own for it."""
         for knobs in ("-DMCUPROF_PATHS=0", "-DMCUPROF_CALLS=1"):
             ran = Run("mps2-an385", "late", knobs)
             self.assertIsNone(ran.info()["sampling"])

@@ -37,7 +37,8 @@ class Leon3(unittest.TestCase):
                 self.assertEqual(got, expected)
 
     def test_tasks(self):
-        """The hooks are C here: each counts for the task that runs, with paths or without."""
+        """The hooks are C code here: each counts for the task that is running, with paths and
+        without."""
         for knobs in ("", "-DMCUPROF_PATHS=0", "-DMCUPROF_ENTRIES=0 -DMCUPROF_RING_BYTES=4096"):
             with self.subTest(knobs=knobs):
                 run = Run(BOARD, "robin", f"-DMCUPROF_TASKS=8 -DMCUPROF_SAMPLE_HZ=4000 {knobs}")
@@ -46,7 +47,7 @@ class Leon3(unittest.TestCase):
                           for task in ("red", "green", "blue")}
                 self.assertEqual([of["arcs"]["received"] for of in events.values()], [2000] * 3)
                 red, green, blue = (of["samples"]["received"] for of in events.values())
-                self.assertLess(red * 1.2, green)  # they work 2 : 4 : 6, and are profiled alike
+                self.assertLess(red * 1.2, green)  # they work 2 : 4 : 6
                 self.assertLess(green * 1.1, blue)
 
     def compile_rtems(self, *knobs):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Links other than a UART byte by byte, each by its real protocol: spans by DMA and by a FIFO, RTT
-by a probe's stand-in, semihosting, UDP. What was received and what was lost are the truth, whatever
-the ring and however it waits."""
+"""Links that do not send byte by byte through a UART, each by its real protocol: spans by DMA and
+by a FIFO, RTT by a probe's stand-in, semihosting, UDP. The numbers of received and lost events are
+true, with each size of ring and each way to wait."""
 import collections
 import json
 import os
@@ -16,7 +16,7 @@ import unittest
 from firmware import LIMIT_SECONDS, MCUPROF, Run, make, output
 from truth import truth
 
-RECORD_SECONDS = 10 * LIMIT_SECONDS  # for what the end record ends
+RECORD_SECONDS = 10 * LIMIT_SECONDS  # for recordings that the end record ends
 SPANS = (("mps2-an505", "pl080"), ("virt", "ns16550_fifo"))
 # calls in the interrupt handler of examples/truth, which outranks the link
 IN_HANDLER = 600
@@ -39,8 +39,8 @@ def built(board, example, link, knobs, out):
 
 class Links(unittest.TestCase):
     def check_truth(self, board, console, capture, elf):
-        """Returns what was lost. The last words come after mcuprof_end(), and are fewer bytes than
-        a span."""
+        """Returns what was lost. The last text comes after mcuprof_end(), and is shorter than a
+        span."""
         info = json.loads(output("info", "--json", capture))
         model = json.loads(output("export", "--to", "json", "-e", elf, capture))
         expected = truth(board, int(re.search(r"rounds (\d+)", console).group(1)))
@@ -62,8 +62,8 @@ class Links(unittest.TestCase):
         return self.check_truth(run.board, run.console, run.capture, run.elf)
 
     def check_storm(self, run):
-        """Start, stop and flush, masked or not, over code and handlers that print: the program
-        itself counted."""
+        """Start, stop and flush, masked or not, over code and handlers that print: the result is
+        what the program itself counted."""
         info = run.info()
         self.assertTrue(info["complete"])
         self.assertEqual(info["damaged"], 0)
@@ -118,7 +118,7 @@ class Rtt(Links):
         self.assertEqual(self.check_truth("mps2-an385", ran.stdout, f"{out}/truth.mprof", elf), 0)
 
     def test_firmware_without_a_probe_ends(self):
-        """It waits, gives up, and from then on waits no more."""
+        """The firmware waits for a probe, gives up, and does not wait again."""
         elf, command = built("virt", "storm", "rtt",
                              "-DMCUPROF_WAIT=1 -DMCUPROF_RTT_TURNS=10000",
                              "build/tests/links/deaf")
@@ -146,12 +146,12 @@ class Semihosting(Links):
 
 
 class Proxy(threading.Thread):
-    """Passes the firmware's datagrams on to a port: one in 100 is dropped, one comes twice, one
-    after the next. All of the last ones come, for the recording ends with them."""
+    """Passes the firmware's datagrams on to a port: of 100 one is dropped, one comes twice, and one
+    comes after its successor. The last ones all arrive, because they end the recording."""
     SPARED_FROM = 500
 
     def __init__(self, come_to, port, chances=(97, 1, 1, 1), dropped=()):
-        """dropped: datagrams that are, each by its run's place and its number."""
+        """dropped: the datagrams to drop, each by the place of its run and by its number."""
         super().__init__()
         self.runs, self.chances, self.dropped = [], chances, dropped
         self.port, self.chance = port, random.Random(15)
@@ -206,8 +206,8 @@ class Udp(Links):
     port = None
 
     def record(self, forward, knobs="-DTURNS=10000", **how):
-        """Records examples/udp through a Proxy, or as it is; returns what the firmware printed, the
-        recording's errors, its info and what the proxy did."""
+        """Records examples/udp through a Proxy or, without `forward`, directly. Returns what the
+        firmware printed, the recording's errors, its info and what the proxy did."""
         Udp.port = Udp.port or free_port()
         port = free_port() if forward else self.port
         proxy = Proxy(self.port, port, **how) if forward else None
@@ -231,8 +231,8 @@ class Udp(Links):
         return console, errors, json.loads(output("info", "--json", capture)), proxy
 
     def test_a_reset_within_the_first_datagrams(self):
-        """As many calls arrive as both runs made, and no datagram of the second is taken for one
-        of the first; nor where its number 0 is lost, with the hello that begins the run."""
+        """As many calls arrive as both runs made, and no datagram of the second run is taken for
+        one of the first; also if its number 0, with the hello that begins the run, is lost."""
         for dropped in (), ((1, 0),):
             with self.subTest(dropped=dropped):
                 console, errors, info, proxy = self.record(
@@ -274,7 +274,7 @@ class Udp(Links):
 
 
 def wait_for_port(port):
-    """Waits until somebody listens."""
+    """Waits until a program listens on the port."""
     for _ in range(200):
         with open("/proc/net/udp6", encoding="ascii") as file:
             if f":{port:04X} " in file.read():

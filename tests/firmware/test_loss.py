@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""With a ring that is too small and a line that is too slow, losses are counted exactly, and the
-firmware goes on as with a fast line."""
+"""If the ring is too small and the line too slow, losses are counted exactly, and the firmware
+works as with a fast line."""
 import unittest
 
 from firmware import BOARDS, WITH_SLOW_LINE, Run

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""mcuprof merge with real firmware: the sum of captures tells what they tell, whether they are
-whole, lost events on a slow line, began late, were cut or damaged; the sum of gmon.out files is
+"""mcuprof merge with real firmware. The sum of captures has the captures' content, whether they are
+whole, lost events on a slow line, began late, were cut or damaged. The sum of gmon.out files is
 that of GNU gprof -s."""
 import json
 import os
@@ -14,8 +14,8 @@ GPROF = "arm-none-eabi-gprof"
 
 
 def info(*captures):
-    """Returns what info says without the number of records (equal counters become one), without
-    repairs, the runs (a merged capture is one run) and the cache (the firmware's own)."""
+    """Returns what info prints, without the number of records (equal counters become one), the
+    repairs, the runs (a merged capture is one run) and the cache (which is the firmware's)."""
     told = json.loads(output("info", "--json", *captures))
     for key in ("records", "repaired", "runs", "cache"):
         del told[key]
@@ -24,7 +24,7 @@ def info(*captures):
 
 
 def counters(*captures):
-    """Returns all counters and what else merging must keep."""
+    """Returns all counters and all else that merging must keep."""
     model = json.loads(output("export", "--to", "json", *captures))
     del model["records"]
     return model

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Three tasks take turns, so that each event has a record that names its task; the line does not
-keep up, and pieces of it are lost."""
+"""Three tasks take turns, so that each event needs a record that names its task. The line does not
+keep up, and parts of the stream are lost."""
 import json
 import os
 import tempfile
@@ -14,7 +14,7 @@ HELLO, TOTALS, END = 0x80, 0xD0, 0xF0  # start bytes without their lowest bits
 
 
 def distances(stream, mask, start):
-    """Returns the numbers of records between those that begin so."""
+    """Returns how many records there are from each one that begins so to the next."""
     starts = [byte for byte in stream if byte >= 0x80]
     places = [n for n, byte in enumerate(starts) if byte & mask == start]
     return [later - earlier for earlier, later in zip(places, places[1:])]
@@ -35,7 +35,8 @@ class Robin(unittest.TestCase):
     def test_what_is_due_comes_in_time(self):
         for knobs in "", SLOW:
             _, stream = self.run_robin(knobs)
-            # each 32nd record is one that is due; a task's name may come with it
+            # at least each 32nd record is one that is due; a record with a task's name may precede
+            # it
             self.assertLess(max(distances(stream, 0xF4, HELLO)), 256 + 32)
             self.assertLess(max(distances(stream, 0xF0, TOTALS)), 192 + 16)
 

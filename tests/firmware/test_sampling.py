@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Sampling finds the shares of instructions that functions really take, also in an interrupt
-handler and in a critical section, and also if the program runs in step with it."""
+handler and in a critical section, and also if the program runs in step with sampling."""
 import math
 import os
 import unittest
@@ -17,8 +17,9 @@ def samples(run):
 
 class Sampling(unittest.TestCase):
     def assert_shares(self, shares):
-        """[(name, samples, expected)]: within twice the standard error, but for those one
-        in twenty that chance puts beyond it (mps2-an385 and -an386 share their chance)."""
+        """Checks [(name, samples, expected)]: each is within twice the standard error, except for
+        the one in twenty that chance puts beyond (mps2-an385 and -an386 have one such chance
+        together)."""
         if not shares and "CHECK_BOARD" in os.environ:
             self.skipTest(f"of another board than {os.environ['CHECK_BOARD']}")
         errors = [(abs(count - expected) / math.sqrt(max(count, 1)), name, count, expected)
@@ -34,7 +35,7 @@ class Sampling(unittest.TestCase):
                 # all other code takes less than 1 %
                 run = Run(board, "shares", "-DMCUPROF_ARCS=0")
                 seen = samples(run)
-                # if a function unmasks interrupts, they come inside it
+                # if a function unmasks interrupts, pending ones come inside it
                 seen["masked"] = seen.get("masked", 0) + seen.get("mcuprof_irq_restore", 0)
                 burnt = {"four": 4 * ROUNDS, "two": 2 * ROUNDS, "one": ROUNDS,
                          "masked": ROUNDS, "on_timer": run.said("interrupts")}
@@ -84,8 +85,8 @@ class Sampling(unittest.TestCase):
         self.assert_shares(found)
 
     def test_in_step_without_dither_is_wrong(self):
-        """A timer that starts over at the interrupt's end is in step with no timer of the program;
-        these can run on."""
+        """A timer that starts over at the interrupt's end is never in step with a timer of the
+        program. Timers that run on can be."""
         for board in RUN_ON:
             with self.subTest(board=board):
                 seen, total, shares = self.in_step(board, RUNS_ON + " -DMCUPROF_DITHER=0")

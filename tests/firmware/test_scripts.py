@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Firmware linked with linker scripts in the manner of those that frameworks bring: vectors first,
-the build ID in the code's memory, a binary of the right size, and all that the target counts."""
+"""Firmware is linked with scripts like those of frameworks: the vectors come first, the build ID is
+in the code's memory, the binary has the right size, and the target counts all calls."""
 import json
 import os
 import shutil
@@ -17,7 +17,7 @@ BY_TOOLS = {"mps2-an505": "arm-none-eabi-", "leon3": "sparc64-linux-gnu-"}
 
 
 class Linked(Run):
-    """A run of firmware whose objects are those of the script before: only the link is new."""
+    """A run of firmware with the same objects as the script before; only the link differs."""
 
     def __init__(self, board, optimise, knobs, *variables):
         if os.environ.get("CHECK_BOARD", board) != board:
@@ -73,7 +73,7 @@ def lint_errors(elf):
 
 class Scripts(unittest.TestCase):
     def check(self, run, base, first):
-        """`first`: what the binary must begin with."""
+        """Checks a link. `first`: what the binary must begin with."""
         self.assertEqual(run.said("failures"), 0)
         self.assertTrue(run.info()["complete"])
         image, loaded = binary(run), sum(size for _, size in sections(run).values())
@@ -107,7 +107,8 @@ class Scripts(unittest.TestCase):
                 self.check_arm(script, "mcuprof_flash.ld")
 
     def test_script_that_is_given_in_front(self):
-        """As the Pico SDK gives its own. ld then finds nothing to insert mcuprof.ld behind."""
+        """The script is given in front, as the Pico SDK gives its own. ld then finds no section
+        behind which to insert mcuprof.ld."""
         run = Linked("mps2-an505", "-Os", "", "MCUPROF_SCRIPT=mcuprof_flash.ld",
                      "BOARD_SCRIPT=-Wl,--script=tests/scripts/pico.ld")
         self.check(run, 0x10000000, struct.pack("<I", symbol(run, "__stack_top")))
@@ -141,7 +142,7 @@ class Scripts(unittest.TestCase):
                 self.check_arm(script, mcuprof_script, "-Os -flto")
 
     def test_rtems(self):
-        """Behind the last section RTEMS' heap begins: the build ID must not be there."""
+        """RTEMS' heap begins behind the last section, so the build ID must not be there."""
         run = Linked("leon3", "-Os", "-DMCUPROF_PATHS=0",
                      "MCUPROF_LDFLAGS=-Wl,--build-id -Wl,-T,target/os/rtems/mcuprof_rtems.ld",
                      "BOARD_SCRIPT=-T tests/scripts/rtems.ld")
@@ -149,7 +150,8 @@ class Scripts(unittest.TestCase):
         self.assertLess(symbol(run, "__mcuprof_build_id"), symbol(run, "__bss_start"))
 
     def test_wrong_script_is_an_error_that_says_what_to_do(self):
-        """`-T` in front puts the build ID before the vectors; RAM first puts it into RAM."""
+        """With `-T` in front the build ID comes before the vectors; with RAM listed first it goes
+        there."""
         name = "build/tests/scripts"
         shutil.rmtree(name, ignore_errors=True)
         os.makedirs(name)
@@ -182,7 +184,8 @@ class Scripts(unittest.TestCase):
             self.assertEqual(lint_errors(run.elf), [])
 
     def test_handlers_that_link_time_optimisation_keeps(self):
-        """A run would lock up; lint must say so, and nothing where --defsym has held."""
+        """Without the option a run would lock up; lint must say so, and must say nothing where
+        --defsym worked."""
         for optimise, expected in (("-Os", []), ("-Os -flto", ["vector-kept"])):
             out = f"build/tests/mps2-an385/kept{len(optimise)}"
             make("firmware", "BOARD=mps2-an385", "EXAMPLE=truth", f"OUT={out}",
@@ -192,7 +195,7 @@ class Scripts(unittest.TestCase):
             self.assertEqual(lint_errors(f"{out}/truth.elf"), expected)
 
     def test_bytes_past_an_idle_link(self):
-        """Their interrupt is taken back, or it would come for ever."""
+        """The interrupt that these bytes request is withdrawn; else it would come for ever."""
         for board in ("mps2-an385", "versatilepb"):
             run = Linked(board, "-Os", "", "EXAMPLE_SOURCES=tests/scripts/idle.c",
                          "EXAMPLE_LDFLAGS=-Wl,--wrap=main")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A board that is reset again and again, at full line rate, on a line that loses bytes: what was
-received and lost is what the firmware counted, and memory stays. `make soak` is longer."""
+"""A board is reset again and again, at full line rate, on a line that loses bytes: the numbers of
+received and lost events are those that the firmware counted, and memory does not grow. `make soak`
+runs longer."""
 import os
 import sys
 import unittest

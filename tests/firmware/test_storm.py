@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Nested interrupts with a full ring, and start, stop and flush in between: received + lost is
-what the program itself counted, and no record is damaged."""
+"""Interrupts nest while the ring is full, with start, stop and flush in between. Received and lost
+events add up to what the program itself counted, and no record is damaged."""
 import itertools
 import unittest
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""An interrupt calls what the header keeps for tasks, in the midst of the program's own calls of
-it, on the smallest ring, and at 1,200 baud: all ends, the account is that of the program, and the
-program's results are right."""
+"""An interrupt calls functions that the header reserves for tasks, in the midst of the program's
+calls of the same functions, on the smallest ring, and at 1,200 baud: every run ends, its account
+agrees with the program's, and the program's results are right."""
 import unittest
 
 from firmware import BOARDS, WITH_SLOW_LINE, Run
@@ -9,7 +9,7 @@ from firmware import BOARDS, WITH_SLOW_LINE, Run
 MASK = 0xFFFFFFFF
 ROUNDS, DEPTH = 300, 12
 KNOBS = f"-DBOARD_COUNT_SAMPLES -DMCUPROF_RING_BYTES=64 -DROUNDS={ROUNDS} -DDEPTH={DEPTH} " \
-    "-DMCUPROF_LINK_MASKED=1"  # for the tick outranks the link
+    "-DMCUPROF_LINK_MASKED=1"  # because the tick outranks the link
 FAST = " -DBOARD_LINK_CYCLES=400 -DMCUPROF_SAMPLE_HZ={hz}"
 # A byte takes 8.3 ms, by the clock of the board's cycles.
 BAUD_1200 = " -DBOARD_LINK_CYCLES={cycles} -DMCUPROF_SAMPLE_HZ=100 -DTICK_US=50000"
@@ -21,7 +21,7 @@ def mix(value, by):
 
 
 def work(value, depth):
-    """What work() of examples/stress returns."""
+    """Returns what work() of examples/stress returns."""
     a, b, c = mix(value + depth & MASK, depth), value ^ 0x5A5A5A5A, ~value & MASK
     if depth > 0:
         b ^= work(a, depth - 1)
@@ -42,7 +42,7 @@ class Stress(unittest.TestCase):
         self.assertTrue(info["complete"])
         self.assertFalse(info["mismatch"])
         self.assertEqual((info["damaged"], info["earlier"]), (0, 0))
-        bits = 0xFFFF if BOARDS[board].tools == "avr-" else MASK  # of the board's unsigned
+        bits = 0xFFFF if BOARDS[board].tools == "avr-" else MASK  # of the board's type unsigned
         self.assertEqual(run.said("sum"), checksum() & bits)
         self.assertGreater(run.said("ticks"), 20)
         self.assertEqual(info["samples"]["received"] + info["samples"]["lost"],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""An interrupt comes at each instruction of what the profiler does: examples/sweep. All is counted
-or said to be lost, and the program's registers are as they were. SWEEP=1: all boards and sets of
-knobs, each instruction (`make sweep`); else every 61st, of few."""
+"""An interrupt comes at each instruction that the profiler executes: examples/sweep. All events are
+counted or reported as lost, and the program's registers stay as they were. SWEEP=1 (`make sweep`):
+all boards and sets of knobs, each instruction; else a few, at every 61st instruction."""
 import os
 import unittest
 
@@ -12,7 +12,7 @@ FULL = os.environ.get("SWEEP") == "1"
 if FULL:
     firmware.LIMIT_SECONDS = 3600
 SIZE = "-DSTRIDE=1" if FULL else "-DSTRIDE=61 -DHANDLERS=1"
-# Few samples but those that the program asks for. The tick outranks the link.
+# Only few samples beside those that the program requests. The tick outranks the link.
 KNOBS = f"-DBOARD_COUNT_SAMPLES -DMCUPROF_LINK_MASKED=1 -DMCUPROF_SAMPLE_HZ=500 {SIZE} "
 CACHE = "-DMCUPROF_ENTRIES=8"
 OUTRANKED = "-DMCUPROF_ENTRIES=1 -DBOARD_SAMPLING_PRIORITY=3"
@@ -34,7 +34,7 @@ class Sweep(unittest.TestCase):
     def check(self, board, name):
         run = Run(board, "sweep", KNOBS + SETS[name], cflags=FLAGS.get(name))
         info = run.info()
-        bits = 0xFFFF if BOARDS[board].tools == "avr-" else (1 << 64) - 1  # of its unsigned
+        bits = 0xFFFF if BOARDS[board].tools == "avr-" else (1 << 64) - 1  # of its type unsigned
         self.assertTrue(info["complete"])
         self.assertEqual((info["damaged"], info["earlier"], info["mismatch"]), (0, 0, False))
         self.assertEqual((run.said("incomplete"), run.said("changed")), (0, 0))

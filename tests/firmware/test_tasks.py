@@ -22,8 +22,8 @@ INTERRUPT = 0x1000
 
 
 def truth(run, labels=False):
-    """Returns {task: {(caller, callee): count}} of the program's own functions; interrupts are
-    keyed by number, the n-th worker is "worker n", or what its label is."""
+    """Returns {task: {(caller, callee): count}} of the program's own functions. Interrupts are
+    keyed by number; the n-th worker is "worker n", or has the n-th label."""
     ticks, system_ticks = run.said("ticks"), run.said("system_ticks")
     calls = {
         "sensor": {("sensor", "read_sensor"): READINGS,
@@ -126,7 +126,7 @@ class Tasks(unittest.TestCase):
         self.assertEqual(found, truth(run, labels=True))
 
     def check_top(self, run):
-        """The line that `top` prints says of idle what the report's table of tasks says."""
+        """The line that `top` prints has the same share of idle as the report's table of tasks."""
         line = subprocess.run([MCUPROF, "top", "-e", run.elf, run.capture], check=True, timeout=60,
                               capture_output=True, text=True).stdout
         table = subprocess.run([MCUPROF, "report", "--by", "task", "-e", run.elf, run.capture],
@@ -143,12 +143,13 @@ class Tasks(unittest.TestCase):
                 pairs = calls[re.sub(r"( \(idle\))?:.*", "", label)] = collections.Counter()
                 for caller, callee, text in edges:
                     counted = re.search(r"([\d,]+)\xd7", text)
-                    if counted:  # else only samples know the edge
+                    if counted:  # other edges are known only from samples
                         pairs[caller, callee] += int(counted[1].replace(",", ""))
         self.check_labels(run, calls)
 
     def check_callgrind(self, run, told):
-        """The total is the time of all tasks and interrupts, an object's that of its task."""
+        """The total is the time of all tasks and interrupts; an object's is the time of its
+        task."""
         out = self.export(run, "callgrind")
         self.check_labels(run, call_counts(out))
         costs, total = annotated(out)
@@ -221,8 +222,8 @@ class Tasks(unittest.TestCase):
         self.assertAlmostEqual(total / run.said("run"), 1, delta=0.005)
 
     def test_nested_interrupts(self):
-        """The system tick's time does not contain the tick that interrupts it: its functions take
-        as long as the same loop takes anywhere."""
+        """The system tick's time does not include the tick that interrupts it: its functions take
+        as long as the same loop takes elsewhere."""
         run, told = self.run_with("microbit", f"{CALLS} -DMCUPROF_ENTRIES=64 {ROOM['microbit']}")
         self.assertGreater(run.said("nested"), 5)
         tick = [call for call in told.model["calls"]
@@ -266,8 +267,8 @@ class Tasks(unittest.TestCase):
                 self.assertEqual(found["sensor"] % (3 * READINGS), 0)
 
     def test_more_tasks_than_places(self):
-        """Further tasks are counted as one. No event is lost, except timed calls during which
-        another task was switched to."""
+        """All tasks beyond the places are counted as one. No event is lost, except timed calls
+        during which another task was switched to."""
         for knobs in ("", CALLS):
             run, told = self.run_with(
                 "mps2-an385", f"{knobs} -UMCUPROF_TASKS -DMCUPROF_TASKS=3 {ROOM['mps2-an385']}")

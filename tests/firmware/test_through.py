@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Paths that go on into interrupted code: on the process stack and the main one, with the FPU's
-registers stacked and without, in threads of an operating system. tests/real compares each path
-with the emulator's log; this tests boards, options and what is refused."""
+"""Paths go on into interrupted code: on the process stack and the main one, with the FPU's
+registers stacked and without, in threads of an operating system. tests/real compares each path with
+the emulator's log; this module tests boards, options and refusals."""
 import collections
 import json
 import os
@@ -15,8 +15,8 @@ THROUGH = "-DMCUPROF_THROUGH_INTERRUPTS=1 -DMCUPROF_ARCS=0"
 OPTION = "--through-interrupts"
 INTERRUPT = "<interrupt>"
 UNHOOKED = ("HOOKS=0",)
-# In examples/stacks: how many turns of a round each function runs; which function may
-# call which.
+# In examples/stacks: the turns that each function runs in a round, and which function may call
+# which.
 TURNS = {"on_process_stack": 4000, "with_fp_registers": 4000, "in_ram": 2000,
          "called_from_ram": 1000}
 HANDLERS = {"on_timer", "board_tick_entry", "mcuprof_link_isr", "mcuprof_link_entry"}
@@ -48,7 +48,7 @@ def parts(path):
 
 
 def up_to_handlers(found):
-    """Makes of paths through interrupts those without the option."""
+    """Makes, of paths through interrupts, the paths that there are without the option."""
     ended = collections.Counter()
     for path, count in found.items():
         last = parts(path)[-1]
@@ -57,7 +57,7 @@ def up_to_handlers(found):
 
 
 def refused(*arguments):
-    """Returns the only line of an error that is not a usage error."""
+    """Returns the only line of an error that is no usage error."""
     ran = subprocess.run([MCUPROF, *arguments], capture_output=True, text=True, timeout=60)
     lines = ran.stderr.splitlines()
     assert ran.returncode == 3 and len(lines) == 1, (ran.returncode, ran.stderr)
@@ -77,8 +77,8 @@ class Through(unittest.TestCase):
                         self.assertIn(handler[0], HANDLERS, path)
                     if handlers:
                         self.assertFalse(set(program) & HANDLERS, path)
-                        # main left its stack: its caller is nowhere, or by chance found
-                        # above the new stack
+                        # main left its stack, so its caller is not found, or a wrong one is found
+                        # by chance above the new stack
                         self.assertIn(program[0], ("[unknown]", "reset_handler"), path)
                         hit[program[-1]] += count
                 self.assertGreater(sum(hit.values()), 200)
@@ -94,7 +94,7 @@ class Through(unittest.TestCase):
         self.assertEqual(places, sorted(places), path)
 
     def test_main_stack_and_depth(self):
-        """Recursion of 30 hits one of 100; paths have 40 or 62 frames."""
+        """Recursion of depth 30 hits one of depth 100; paths have 40 or 62 frames."""
         program = ["reset_handler", "main", "down"]
         handler = ["board_tick_entry", "on_timer", "on_tick", "down_in_tick"]
         for board, depth in (("microbit", 40), ("mps2-an505", 40), ("mps2-an505", 62)):
@@ -140,7 +140,7 @@ class Through(unittest.TestCase):
                                                      for name in path))
 
     def test_everywhere(self):
-        """All commands that show paths go on into interrupted code alike, or do not."""
+        """Either all commands that show paths go on into interrupted code, or none does."""
         run = Run("mps2-an386", "stacks", f"{THROUGH} -DMCUPROF_SAMPLE_HZ=5000",
                   variables=UNHOOKED)
         total, samples = {}, {}

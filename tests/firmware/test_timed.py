@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Timed calls: which function their time belongs to, and what a shadow stack could get wrong."""
+"""Timed calls: the function that their time belongs to, and situations in which a shadow stack
+could go wrong."""
 import math
 import re
 import unittest
@@ -8,9 +9,9 @@ from firmware import BOARDS, CORTEX_M, WITH_CLOCK, Run, output
 
 BOTH = "-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096"
 KNOBS = f"{BOTH} -DMCUPROF_SAMPLES=0"
-# In examples/jumps, apart from jumps(): deep() and deep_jump() find 7 of 8 frames, since
-# depths() has the first; nested() finds 7, and what it calls in the last finds none, nor
-# does anything in both(). Two calls are left in returns_here(), three in chain().
+# In examples/jumps, without jumps(): deep() and deep_jump() find 7 of 8 frames, because depths()
+# has the first; nested() finds 7, but neither its callees in the last frame nor any call in both()
+# find one. Two calls are left in returns_here(), three in chain().
 LEFT = 14 + 21 + (6 + 7 + 7) + 5 + 2 + 3
 RECEIVED = {
     ("main", "jumps"): 1,
@@ -30,7 +31,8 @@ RECEIVED = {
 
 
 class Callers(unittest.TestCase):
-    """A caller with little work and one with much call one function equally often."""
+    """A caller that asks for little work and one that asks for much call a function equally
+    often."""
     SHARES = {"fast": 1000, "slow": 9000}  # turns of each call
     CALLS = 100
 
@@ -47,7 +49,7 @@ class Callers(unittest.TestCase):
         return run, sum(wanted), functions["filter"]["samples"]
 
     def check_sampled(self, board):
-        """Samples are taken as well, and take some of the calls' time."""
+        """Checks runs in which samples are taken as well, which takes some of the calls' time."""
         run, seconds, samples = self.check(board, BOTH, 0.02)
         received = run.info()["samples"]
         self.assertEqual(received["lost"], 0)
@@ -67,8 +69,8 @@ class Callers(unittest.TestCase):
 
 
 class Singles(unittest.TestCase):
-    """Without a cache each call comes with its own time: percentiles are those of the emulator's
-    clock. With a cache they are not known, and the report says so."""
+    """Without a cache each call comes with its own time, and percentiles are those of the
+    emulator's clock. With a cache they are not known, and the report says so."""
 
     def check(self, board):
         run = Run(board, "callers", KNOBS.replace("ENTRIES=64", "ENTRIES=0"))
@@ -93,8 +95,8 @@ class Singles(unittest.TestCase):
 
 
 class Ended(unittest.TestCase):
-    """After mcuprof_end(), neither another one nor a flush changes anything: the time since then
-    is not the run's, and the end record stays the last one, at which `record` ends."""
+    """After mcuprof_end(), neither a second one nor a flush changes anything: the time since then
+    does not count as the run's, and the end record, at which `record` ends, stays the last one."""
 
     def check(self, board):
         once, twice = (Run(board, "callers", f"{KNOBS} -DENDED_AGAIN={again}") for again in (0, 1))
@@ -107,7 +109,8 @@ class Ended(unittest.TestCase):
 
 
 class Skipped(unittest.TestCase):
-    """A run that is mostly profiler says so, and names functions without whose hooks it is not."""
+    """A run that is mostly profiler is reported as such, with names of functions; without these
+    functions' hooks it is not."""
 
     def share(self, run):
         report = output("report", "-e", run.elf, run.capture)
@@ -136,7 +139,7 @@ class Skipped(unittest.TestCase):
 
 
 class Interrupts(unittest.TestCase):
-    """A timed interrupt hits timed functions, with samples: its time is not in theirs."""
+    """A timed interrupt hits timed functions, with samples: its time does not count as theirs."""
     TURNS = {"four": 4000, "two": 2000, "one": 1000, "masked": 1000, "on_timer": 1000, "half": 500}
 
     def check(self, board):
@@ -161,7 +164,7 @@ class Interrupts(unittest.TestCase):
             self.assertEqual(timed["calls"], count)
             mean = timed["total_ticks"] / count / turns_s
             self.assertGreater(mean, 0.998 * turns, name)
-            # traps are in it, but no handler, which would be at least 6 %
+            # the mean includes traps, but no handler: that would be at least 6 %
             self.assertLess(mean, max(at_most * turns, turns + 20), name)
         return functions
 
@@ -192,8 +195,8 @@ class Jumps(unittest.TestCase):
                             if call["to"] in short), 100)
 
     def check_plain(self, board, optimise, rounds):
-        """With a plain setjmp(), a call that longjmp left is known when the stack is above it
-        again. Until then it has a frame; in the end those of first() take all frames."""
+        """With a plain setjmp(), a call that longjmp left is recognised when the stack is above it
+        again. Until then it keeps its frame; in the end the calls of first() fill all frames."""
         run = self.run_it(board, optimise, rounds, knobs=" -DPLAIN_SETJMP")
         calls = run.calls()
         for key, count in RECEIVED.items():
@@ -216,8 +219,8 @@ class Jumps(unittest.TestCase):
 
 
 class Throws(unittest.TestCase):
-    """Calls are random, and many are left by longjmp or have no frame: exactly those that have a
-    frame and end are received, and all of the time belongs to some function."""
+    """Calls are random; many are left by longjmp or have no frame. Exactly those that have a frame
+    and end are received, and all time belongs to some function."""
 
     def check(self, board, optimise, knobs):
         run = Run(board, "throws", f"{KNOBS} -DMCUPROF_WAIT=1 {knobs}", optimise)
@@ -240,7 +243,7 @@ class Throws(unittest.TestCase):
 
 
 class Wrapped(unittest.TestCase):
-    """Functions of a library without its source."""
+    """Functions of a library whose source is not there."""
 
     def check(self, board):
         run = Run(board, "wrapped", "-DMCUPROF_ENTRIES=64 -DMCUPROF_RING_BYTES=4096 "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The timeline against the emulator's log of instructions: each switch is where it was, to a tick;
-no task and no interrupt is drawn while another one's functions ran, whatever was lost."""
+"""The timeline is compared with the emulator's log of instructions: each switch is where it was, to
+a tick, and no task or interrupt is drawn while another one's functions ran, whatever was lost."""
 import bisect
 import collections
 import json
@@ -16,10 +16,10 @@ sys.path.insert(0, "bench")
 import m0plus  # noqa: E402
 from emulator import Firmware, events  # noqa: E402
 
-# Nanoseconds that an instruction takes in the emulator (-icount), and a tick of the time base;
-# how far the emulated timer may drift each time it is read, for QEMU's nRF51 rounds ticks to ns.
+# Nanoseconds of an instruction in the emulator (-icount); of a tick of the time base; and how far
+# the emulated timer may drift each time it is read, because QEMU's nRF51 rounds ticks to ns.
 CLOCKS = {"mps2-an385": (32, 40, 0), "microbit": (64, 62.5, 0.5)}
-# The functions of examples/chibios/shield.c that one task or interrupt alone calls.
+# The functions of examples/chibios/shield.c that only one task or interrupt calls.
 OWNERS = {"filter": "sensor", "read_sensor": "sensor", "update": "control", "draw": "display",
           "work": "worker", "count_tick": "[__wrap_board_tick_entry]",
           "count_system_tick": "[SysTick]"}
@@ -32,8 +32,8 @@ HOOK_NS = 1500  # from a hook's first instruction to its reading of the clock, a
 
 
 def slices(elf, capture, names=None):
-    """Returns what was drawn, in order: [from, to, name], in ns. `names`: of the tracks, by their
-    numbers; what has no name there gets one."""
+    """Returns what was drawn, in order: [from, to, name], in ns. `names`: names of tracks by
+    number; a number that is not among them gets a name."""
     trace = json.loads(output("export", "--to", "perfetto", "-e", elf, capture))
     names = {} if names is None else names
     drawn = [event for event in trace["traceEvents"] if event["ph"] == "X" and event["pid"] == 1]
@@ -42,8 +42,9 @@ def slices(elf, capture, names=None):
 
 
 class Logged:
-    """A run with its log: `hooks`, the time of each hook's first instruction, and which it is;
-    `ready`, those at which a task is said to be ready; `ran`, [time, owner] of each instruction of a function that has an owner; `started`."""
+    """A run with its log. `hooks`: the time of each hook's first instruction, and which hook it is;
+    `ready`: the times at which a task is reported as ready; `ran`: [time, owner] of each
+    instruction of a function that has an owner; `started`: the time of the start."""
 
     def __init__(self, example, knobs, board, variables=()):
         if os.environ.get("CHECK_BOARD", board) != board:
@@ -81,8 +82,9 @@ class Timeline(unittest.TestCase):
         return Logged(self.example, f"{KNOBS} {knobs}", board, self.variables)
 
     def assert_own(self, run, drawn, offset):
-        """Each instruction of a task's or an interrupt's own function was in its slice, or in one
-        that is not known. Returns how many were in one that is known."""
+        """Checks that each instruction of a task's or an interrupt's own function was in a slice
+        of that task or interrupt, or in an unknown one. Returns how many were not in an unknown
+        one."""
         known, starts = 0, [begin for begin, _, _ in drawn]
         for time, owner in run.ran:
             place = bisect.bisect(starts, time + offset) - 1
@@ -94,7 +96,7 @@ class Timeline(unittest.TestCase):
         return known
 
     def test_each_command_takes_it(self):
-        """Also those that split the profile by task."""
+        """Each command takes a timeline, also those that split the profile by task."""
         run = Run("mps2-an385", "chibios", "-DMCUPROF_TIMELINE=1")
         formats = ("gmon", "folded", "flamegraph", "speedscope", "pprof", "firefox", "dot", "svg",
                    "callgrind", "json", "csv", "perfetto")
@@ -136,7 +138,8 @@ class Timeline(unittest.TestCase):
                 self.assert_ready(run, tick_ns + 1 + drift_ns * len(hooks))
 
     def assert_ready(self, run, within):
-        """Each task that might run is drawn so when the kernel said it, and waits are known."""
+        """Checks that each task is drawn as ready when the kernel reported it, and that waits are
+        known."""
         trace = json.loads(output("export", "--to", "perfetto", "-e", run.elf, run.wire))
         drawn = sorted(event["ts"] * 1000 for event in trace["traceEvents"]
                        if event["ph"] == "i" and event["name"] == "ready")
@@ -152,7 +155,7 @@ class Timeline(unittest.TestCase):
             self.assertGreater(waits[name], 10, name)
 
     def check_lossy(self, run, capture, whole):
-        """Checks a capture of which something is lost; the first slice of `whole` begins with the
+        """Checks a capture that lost something; the first slice of `whole` begins with the
         timeline. Returns how many instructions were in slices of a task or an interrupt."""
         names = {}
         started = slices(run.elf, whole, names)[0][0]

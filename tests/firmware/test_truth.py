@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The calls of this firmware are known exactly: on every board, with every size of cache and both
+"""The calls of this firmware are known exactly. On every board, with every size of cache and both
 policies for a full ring, each count in the profile equals the truth."""
 import itertools
 import re
@@ -79,7 +79,7 @@ class Truth(unittest.TestCase):
         # interrupt handlers.
         uncalled = {callee: count for (caller, callee), count in run.calls().items()
                     if caller is None}
-        # GNU gprof does not subtract the time that sampling took, as we do.
+        # Unlike us, GNU gprof does not subtract the time that sampling took.
         hz = (sum(f["samples"] for f in model["functions"]) /
               sum(f["self_seconds"] for f in model["functions"]))
         ours = {f["name"]: (f["self_seconds"] * hz, f["children_seconds"] * hz,
@@ -96,7 +96,7 @@ class Truth(unittest.TestCase):
                 continue
             self.assertIn(name, ours)
             self.assertAlmostEqual(ours[name][0], self_time, delta=0.0051, msg=name)
-            if not measured:  # else paths measured it, instead of gprof's rule
+            if not measured:  # paths measured it, gprof estimates it
                 self.assertAlmostEqual(ours[name][1], children, delta=0.0051, msg=name)
             self.assertEqual(ours[name][2:], (calls, self_calls), name)
 

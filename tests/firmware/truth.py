@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The calls of examples/truth, from its source: {(caller, callee): count}."""
+"""The calls of examples/truth, known from its source: {(caller, callee): count}."""
 from firmware import BOARDS
 
 
@@ -8,7 +8,7 @@ def fibonacci(n):
 
 
 def truth(board, rounds):
-    """`rounds`: how often interrupts() worked, which the firmware prints."""
+    """Returns these calls. `rounds`: how often interrupts() worked, which the firmware prints."""
     calls = {
         ("main", "loops"): 1,
         ("loops", "leaf"): 1000,

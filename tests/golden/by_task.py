@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Exports by task, as read by the programs that they are made for."""
+"""Reads exports by task in the way of the programs for which they are made."""
 
 import json
 import re
@@ -8,8 +8,8 @@ from elves import run
 
 
 def frames(dot):
-    """Reads a call graph in graphviz' language: {the frame's label: ({its functions: their
-    labels}, sorted [(caller, callee, label)])}."""
+    """Reads a call graph in graphviz' language: {the frame's label: ({its functions: their labels},
+    sorted [(caller, callee, label)])}."""
     graph = json.loads(run("dot", "-Tjson0", stdin=dot).stdout)
     objects = graph["objects"]
     lines = [[text.strip() for text in o.get("label", "").split("\\n")] for o in objects]

@@ -11,7 +11,7 @@ ARM = "arm-none-eabi-"
 
 
 def run(*arguments, status=0, stdin=None):
-    """Runs a program; returns what it printed. Fails unless it ends with that status."""
+    """Runs a program; returns what it printed. Fails if its exit status is not the expected one."""
     done = subprocess.run(arguments, input=stdin, capture_output=True, check=False)
     if done.returncode != status:
         raise AssertionError(
@@ -60,7 +60,7 @@ def assemble(folder, base, table, flags=(), name="firmware.elf"):
 
 
 def assemble_code(folder, code, name="code.elf"):
-    """Makes an ELF of Thumb code at 0x8000; each label that is a name is a function's."""
+    """Makes an ELF of Thumb code at 0x8000; each label that is a name belongs to a function."""
     lines = [".syntax unified", ".cpu cortex-m0plus", ".thumb", ".text"]
     for line in code.strip().splitlines():
         label, colon, _ = line.strip().partition(":")

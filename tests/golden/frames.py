@@ -22,8 +22,8 @@ def output(*command):
 
 
 class Machine:
-    """readelf's names for the stack pointer and the frame pointer; it calls all return addresses
-    `ra`."""
+    """readelf's names for the stack pointer and the frame pointer. readelf calls every return
+    address `ra`."""
 
     def __init__(self, elf):
         header = output("readelf", "-h", elf)
@@ -81,9 +81,9 @@ def sorted_places(found):
 
 
 def agrees(machine, row, frame, uses_saved, is_call):
-    """Whether a row agrees with the frame information. If one uses the stack pointer and the other
-    the frame pointer, sizes are not compared. A register that was loaded again is still on the
-    stack, too; but no call follows then."""
+    """Whether a row agrees with the frame information. Sizes are not compared if one uses the stack
+    pointer and the other the frame pointer. A register that was loaded again also still lies on the
+    stack; but then no call follows."""
     base, size, where, saved = row
     register, offset, slots = frame
     right = [where == (str(-slots["ra"] // 4) if "ra" in slots else "link") or
@@ -108,8 +108,8 @@ def is_freed(row, frame, machine):
 
 
 def compare(elf):
-    """Returns how many calls were compared, in how many of them the frame pointer gives the frame,
-    how many places the table does not know, and lines about what differs."""
+    """Compares all calls. Returns how many there were, in how many of them the frame pointer gives
+    the frame, how many places the table does not know, and lines about differences."""
     machine = Machine(elf)
     table, frames = sorted_places(rows(elf)), sorted_places(told(elf, machine))
     uses_saved = any(row[0] == "fp" for row in table[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Builds firmware for `mcuprof lint`, wrong in one way each."""
+"""Builds firmware for `mcuprof lint`; each is wrong in one way."""
 import glob
 import json
 import os
@@ -58,7 +58,7 @@ def lint(elf, *options):
 
 
 def lint_on_terminal(elf, columns, *options):
-    """What it prints on a terminal of so many columns."""
+    """Returns what the command prints on a terminal of so many columns."""
     ours, its = pty.openpty()
     process = subprocess.Popen([PROGRAM, "lint", "--no-pager", *options, elf], stdout=its,
                                stderr=subprocess.DEVNULL,
@@ -125,7 +125,7 @@ class Board(unittest.TestCase):
 
     def build(self, app=APP, flags=None, knobs=(), more=(), again=None, instead=None,
               script=LINK, unwind=True):
-        """Links a program. again: {source of the board: flags} to compile it with; instead:
+        """Links a program. again: {source of the board: flags} to compile it again with; instead:
         {source of the board: function that changes its text}."""
         objects = dict(self.library(knobs))
         for source, change in (instead or {}).items():

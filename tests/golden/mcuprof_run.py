@@ -44,8 +44,8 @@ def stream():
 
 
 def hello_bytes():
-    """Returns how many bytes of the stream a reader needs to know the firmware: all up to the
-    build ID, the second record of kind 0 (which has at most 52 bytes)."""
+    """Returns how many bytes of the stream a reader needs to recognise the firmware: all up to the
+    build ID, which is the second record of kind 0 and has at most 52 bytes."""
     data = stream()
     hellos = [at for at, byte in enumerate(data) if byte & 0xf0 == 0x80]
     return next(at for at in range(hellos[1] + 1, len(data)) if data[at] & 0x80)

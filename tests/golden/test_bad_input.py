@@ -84,8 +84,8 @@ class CaptureTest(BadInputTest):
         self.assert_refused(mcuprof("report", "-e", ELF, good, bad), "report", bad)
 
     def test_every_truncation(self):
-        """The whole records are read, the capture is never called complete, and only --strict
-        fails."""
+        """All whole records are read, the capture is never called complete, and it fails only with
+        --strict."""
         whole = stream()
         complete = json.loads(mcuprof("info", "--json", self.file("t", whole)).stdout)
         self.assertTrue(complete["complete"])
@@ -142,7 +142,7 @@ class CaptureTest(BadInputTest):
                 self.assertEqual(file.read(), content)
 
     def test_output_through_a_link(self):
-        """The file that a link names is replaced, the link stays; its permissions, too."""
+        """The file that a link names is replaced, with the same permissions; the link stays."""
         capture, target = self.file("t", stream()), self.file("target", b"old")
         link, lost = (os.path.join(os.path.dirname(target), name) for name in ("link", "lost"))
         os.symlink("target", link)
@@ -208,7 +208,7 @@ class ElfTest(BadInputTest):
         self.assert_elf_refused(elf, "none")
 
     def test_other_chip_of_firmware_without_build_id(self):
-        """The ELF of another architecture is refused, since the stream names its own."""
+        """An ELF of another architecture is refused, because the stream names the firmware's."""
         elf = os.path.join(self.directory, "pc.elf")
         subprocess.run(["cc", "-Wl,--build-id=none", "-x", "c", "-o", elf, "-"],
                        input=b"int main(void) { return 0; }\n", check=True)

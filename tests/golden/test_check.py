@@ -40,7 +40,7 @@ class Check(unittest.TestCase):
                        self.file("budgets", budgets), capture or self.log, status=status)
 
     def states(self, budgets, **more):
-        """Returns the state of each line, in order."""
+        """Returns the state of each budget, in order."""
         text = self.check(budgets, **more).stdout.decode()
         return [line.split()[0] for line in text.splitlines()[1:] if line and line[0] in "onB"]
 
@@ -66,7 +66,8 @@ class Check(unittest.TestCase):
             self.assertEqual(file.read(), text)
 
     def test_few_samples_break_nothing(self):
-        # of 30 none hits a function that has 4 %: 29 % of all runs; of 300: 5 in a million
+        # a function of 4 % has none of 30 samples in 29 % of all runs, none of 300 in 5 of a
+        # million
         few = self.file("few.log", f"{MAIN}\n" * 30)
         self.assertEqual(self.states("work self > 4%\nwork total > 4%\n", capture=few),
                          ["near"] * 2)
@@ -74,7 +75,7 @@ class Check(unittest.TestCase):
         self.assertEqual(self.states("work self > 4%\n", capture=many, status=1), ["BROKEN"])
 
     def test_a_time_has_the_error_of_all_samples(self):
-        # 100 samples at 100 Hz, all of main: 1 s, of which the share is certain, +- 2.9 %
+        # 100 samples at 100 Hz, all in main: 1 s; main's share is certain, its time has +- 2.9 %
         run = self.file("run", f"{MAIN}\n" * 100)
         self.assertEqual(self.states("main self < 960ms\n", capture=run), ["near"])
         self.assertEqual(self.states("main self < 900ms\n", capture=run, status=1), ["BROKEN"])
@@ -88,7 +89,7 @@ class Check(unittest.TestCase):
         budgets = self.file("budgets", "regression against base.log < 3%\nprofiler < 50%\n")
         done = mcuprof("check", "-e", elf, "--hz", "100", budgets,
                        os.path.join(self.folder, "after.log"))
-        # sqrt((0.5 / 12 + 0.5) / 500) is 3.3 %, of both 5 (and not 1.8)
+        # sqrt((0.5 / 12 + 0.5) / 500) is 3.3 %; of the difference 5 (not 1.8)
         self.assertIn("near    10 \u00b15 %", done.stdout.decode())
 
     def test_names_of_cpp(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line: help, manual and completion tell the same; mistakes are usage errors."""
+"""The command line: help, manual and completion agree; mistakes are usage errors."""
 import fnmatch
 import glob
 import json
@@ -27,7 +27,7 @@ def compiler(arch):
         return ["riscv64-unknown-elf-gcc", f"-march={arch}", f"-mabi={abi}"]
     if arch == "leon3":
         return ["sparc64-linux-gnu-gcc", "-m32", "-mcpu=leon3"]
-    if arch == "atmega2560":  # GCC 5 warns that a return address has only 16 bits
+    if arch == "atmega2560":  # GCC 5 warns that return addresses have only 16 bits
         return ["avr-gcc", f"-mmcu={arch}", "-w"]
     if arch.startswith("atmega"):
         return ["avr-gcc", f"-mmcu={arch}"]
@@ -42,7 +42,7 @@ def help_options(text):
 
 
 def manual_options(path):
-    """Returns the same for each option in a manual page."""
+    """Returns the same of each option in a manual page."""
     found = []
     with open(path, encoding="ascii") as file:
         for line in file:
@@ -55,7 +55,7 @@ def manual_options(path):
 
 
 def manual_items(path, heading):
-    """The names in the first list below a heading of a manual page."""
+    """Returns the names in the first list below a heading of a manual page."""
     with open(path, encoding="ascii") as file:
         below = file.read().split(heading, 1)[1]
     return re.findall(r"^\.It Cm ([\w-]+)$", below.split("\n.El\n")[0], re.MULTILINE)
@@ -272,7 +272,8 @@ class FlagsTest(unittest.TestCase):
                         self.assertEqual(flags.replace("target/", ""), told.stdout)
 
     def test_gcc_takes_them(self):
-        """GCC takes the flags, and a function that needs many registers still tells its caller."""
+        """GCC takes the flags, and even from a function that needs many registers the caller is
+        known."""
         for arch, *thumb in [*zip(ARCHS), ("arm7tdmi", "--thumb"), ("arm926ej-s", "--thumb")]:
             flags = mcuprof("flags", "--cflags", *thumb, arch).stdout.split()
             done = subprocess.run(

@@ -60,7 +60,7 @@ class Counters(unittest.TestCase):
                 self.assertIn(SMALL.replace("counters    ", "counters  "), report)
 
     def test_task_switches_are_no_calls(self):
-        """Runs of tasks and interrupts change nothing, whether they come one by one or not."""
+        """Runs of tasks and interrupts change nothing, whether each has its own record or not."""
         capture(self.path, CALL, 4, ALONE)
         without = self.info()[1]
         for runs in ([1] * 200, [400], [1, 50] * 10):
@@ -87,8 +87,8 @@ class Counters(unittest.TestCase):
         self.assertIn(SMALL, self.info(*[self.path] * 10)[0])
 
     def test_merged(self):
-        """A sum does not keep how calls were sent. Of captures that were cut it has counters that
-        may not have been sent, for which it names a size; that is not the firmware's."""
+        """A sum does not keep how calls were sent. Of cut captures it keeps that counters may not
+        have been sent, and so it names a size; that size is not the firmware's."""
         merged = self.path + ".sum"
         for kind in CALL, ARC:
             capture(self.path, kind, 16, [(site, 1) for _ in range(10) for site in range(60)],

@@ -71,7 +71,7 @@ class Diff(unittest.TestCase):
             self.assertAlmostEqual(row["sigmas"], (now - was) / sigma)
         self.assertEqual(list(rows), ["main", "work", "leaf"])
         self.assertLess(rows["leaf"]["self"]["sigmas"], 2.4)  # (2/3)^10 is 2.4 sigma
-        self.assertNotIn("total", rows["main"])  # without paths nobody knows it
+        self.assertNotIn("total", rows["main"])  # total is not known without paths
 
     def test_the_head_fits_a_terminal(self):
         before, after = (self.log(f"{'long_name_' * 4}{n}", main=9000) for n in range(2))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The documentation's worked examples decode to what it says, and its links have targets."""
+"""The documentation's worked examples decode to the values it names, and its links have targets."""
 import glob
 import json
 import os
@@ -56,7 +56,7 @@ class Docs(unittest.TestCase):
         self.assertTrue(info["complete"])
         self.assertEqual((info["damaged"], info["console_bytes"], len(data)), (0, 10, 219))
         self.assertEqual((info["calls"], info["task_switches"]), ({"received": 1974, "lost": 0}, 1))
-        self.assertIn("timed calls sent 1975\n", listing)  # on the wire both are
+        self.assertIn("timed calls sent 1975\n", listing)  # with task switches
         figures = [int(figure.replace(",", "")) for figure in
                    re.findall(r"(?:base|inside|outside|other|run) ([\d]+) ", listing)][-5:]
         self.assertEqual(list(info["time_base"].values()), figures)
@@ -149,7 +149,8 @@ class Docs(unittest.TestCase):
         return record + bytes([self.accumulate(record) % 127])
 
     def test_record_through_an_interrupt(self):
-        """The example is put between a hello and an end; both views of it are tested."""
+        """The example is put between a hello and an end; the default and --through-interrupts are
+        tested."""
         with open("docs/wire.md", encoding="utf-8") as file:
             text = file.read()
         record = bytes.fromhex(re.search(r"^    (f8 44(?: \w\w)+)$", text, re.M)[1])

@@ -202,7 +202,7 @@ class Export(unittest.TestCase):
         self.assertEqual((profile["unit"], profile["endValue"]), ("seconds", 0.5))
 
     def firefox_stacks(self, made):
-        """{thread: {"outermost;...;innermost": weight}}, with each index looked up."""
+        """Returns {thread: {"outermost;...;innermost": weight}}, with each index resolved."""
         shared, threads = made["shared"], {}
         for table in (*shared.values(), *(t["samples"] for t in made["threads"])):
             if isinstance(table, dict):
@@ -246,7 +246,8 @@ class Export(unittest.TestCase):
         return capture
 
     def test_a_sampling_timer_that_starts_over(self):
-        """Of the 1,000 ticks of a period the program has all but 10, those of the return."""
+        """Of a period's 1,000 ticks the program has all but 10, which the return from the interrupt
+        takes."""
         capture = self.sampled("restarts", 1000 | 1 << 31)
         merged = os.path.join(self.folder, "merged.mprof")
         run(PROGRAM, "merge", "-o", merged, capture)
@@ -286,7 +287,7 @@ class Export(unittest.TestCase):
         self.assertEqual(folded, f"{'x' * 309}a() 2\n{'x' * 309}b() 1\n")
 
     def test_pprof_of_timed_calls(self):
-        """Of 1,500 us of the run, calls of one function took 500."""
+        """The run took 1,500 us, the calls of one function took 500."""
         out = os.path.join(self.folder, "out.pb.gz")
         for hz, unit, value in ((0, "ticks", ["500"]),
                                 (1000000, "nanoseconds", ["1000000", "500000"])):

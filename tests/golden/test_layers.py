@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Includes between the folders of host/ go down in the list of host/layers.txt."""
+"""Includes between the folders of host/ point down in the list of host/layers.txt."""
 import glob
 import os
 import re
@@ -14,7 +14,7 @@ def layers():
 
 
 def folder(path):
-    """That a file belongs to, below host/."""
+    """Returns the folder below host/ to which a file belongs."""
     place, name = os.path.split(path)
     return name.split(".")[0] if place == "host" else place.removeprefix("host/")
 
@@ -43,7 +43,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(wrong, [])
 
 
-# Where GNU's BFD, which gprof's output must match, tells machines apart by rules of its own.
+# In these files GNU's BFD, whose output gprof must match, tells machines apart by its own rules.
 AS_BFD = {"host/bfd/lines.c", "host/bfd/symbols.c", "host/gprof/symbols/image.c",
           "host/gprof/symbols/symbols.c"}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Few libraries are loaded with the program; those that only some commands need, by these: a
-command whose library is broken says which, the others do not notice."""
+"""Few libraries are loaded with the program. Others are loaded only by the commands that need them:
+such a command names a library that is broken, and all other commands do not notice."""
 import os
 import pty
 import re
@@ -15,7 +15,7 @@ LOADED = {"libgvc": ("export", "--to", "svg"), "libmicrohttpd": ("serve",), "lib
 
 
 def needed(path):
-    """Returns {library: file} of those that an ELF file names."""
+    """Returns {library: file} of the libraries that an ELF file names."""
     told = subprocess.run(["readelf", "-dW", path], capture_output=True, text=True, check=True)
     return {file.split(".so")[0]: file
             for file in re.findall(r"\(NEEDED\).*\[(.*)\]", told.stdout)}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""`mcuprof lint`: firmware of a Cortex-M that is built wrong in one way each has that finding, and
-firmware that is built well has none."""
+"""`mcuprof lint`: firmware of a Cortex-M that is built wrong in one way has the finding for it, and
+firmware that is built well has no finding."""
 import os
 import re
 import subprocess
@@ -182,7 +182,7 @@ warning: There is no build ID. [no-build-id]
         self.assertEqual(self.bad(), {"unwind-stale": []})
 
     def test_unwind_table_of_an_elf_without_debug_information(self):
-        """It was made before that was taken away: it is the same image."""
+        """The table was made before the debug information was removed: it is the same image."""
         self.build()
         run(self.tools + "strip", "--strip-debug", self.elf)
         self.assertNotIn("unwind-stale", self.bad())
@@ -282,7 +282,7 @@ warning: There is no build ID. [no-build-id]
         self.assertIn("memcpy", self.bad()["early-instrumented"])
 
     def test_system_init_comes_first(self):
-        """As in the start-up code of many vendors: SystemInit() before the loops."""
+        """As in many vendors' start-up code, SystemInit() comes before the loops."""
         start = """
 void late_init(void);
 #include <stdint.h>
@@ -346,7 +346,7 @@ __attribute__((section(".vectors"), used)) void *const vectors[48] = {
         for flags, knobs, rules in (
                 (TIMED, ["-DMCUPROF_CALLS=1"], ["naked-instrumented"]),
                 (blocks, ["-DMCUPROF_BLOCKS=1"], ["naked-instrumented"]),
-                (self.profiled, [], [])):  # which gives the link register back
+                (self.profiled, [], [])):  # this hook restores the link register
             self.build(self.NAKED, flags, knobs)
             self.assertEqual(list(self.bad()), rules, flags)
             if rules:
@@ -355,10 +355,10 @@ __attribute__((section(".vectors"), used)) void *const vectors[48] = {
     # ---- Vectors ----
 
     def build_with_vectors(self, text, **others):
-        """With a board_irqs.h of its own."""
+        """Builds with a board_irqs.h of its own."""
         self.write("board_irqs.h", "#define BOARD_IRQS " + text + "\nvoid board_tick_entry(void);\n"
                    "void other(void);\nvoid fault_handler(void);\n")
-        self.library(others.get("knobs", ())) # which other tests share: with the board's vectors
+        self.library(others.get("knobs", ()))  # others share it: with the board's vectors
         kept = type(self).includes
         type(self).includes = ["-I" + self.folder, *kept]
         try:
@@ -461,7 +461,7 @@ __attribute__((section(".vectors"), used)) void *const vectors[48] = {
         self.build()
         run("arm-none-eabi-objcopy", "--rename-section", ".vectors=.table", "-N", "vectors",
             self.elf)
-        self.assertEqual(self.bad(), {})  # it is the first of all
+        self.assertEqual(self.bad(), {})  # the table is what is loaded lowest
         self.build(APP.replace("int main", '__attribute__((section(".first"), used)) const int '
                                'first[4] = {1, 2, 3};\nint main'),
                    more=["-Wl,--section-start=.first=0x3fff0"])

@@ -122,8 +122,8 @@ class Log(unittest.TestCase):
 
 class Walk(unittest.TestCase):
     def test_depth(self):
-        """The deepest stack is 60 bytes; 20 where an interrupt may come, between the masked
-        parts."""
+        """The deepest stack is 60 bytes. It is 20 bytes where an interrupt may come, between the
+        masked parts."""
         code = stack.Code.__new__(stack.Code)
         code.code = assemble("""
             .syntax unified

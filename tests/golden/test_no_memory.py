@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Each allocation fails in turn, for each command: it ends in an error, or with the output that it
-has otherwise."""
+"""Each allocation of each command fails in turn: the command ends with an error, or with the same
+output as without the failure."""
 import os
 import re
 import subprocess
@@ -11,8 +11,8 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, PROGRAM, stream  # noqa: E402
 
-# Crashes that are not ours. libdw's table of abbreviations has no way to say that it has no
-# memory: its assertion fails, or it follows a null pointer.
+# Crashes that are not our fault. libdw cannot report that its table of abbreviations lacks memory:
+# its assertion fails, or it follows a null pointer.
 LIBDW = (-11, -6)
 
 
@@ -30,7 +30,7 @@ class NoMemory(unittest.TestCase):
                         "tests/pc/no_memory.c"], check=True)
 
     def run_good(self, command):
-        """Runs a command as it is; its output is what a run without an error must have."""
+        """Runs a command without failures; its output is what a run without an error must print."""
         done = subprocess.run([PROGRAM, *command], env={**os.environ, "LC_ALL": "C"},
                               capture_output=True)
         self.assertEqual(done.returncode, 0)
@@ -39,8 +39,8 @@ class NoMemory(unittest.TestCase):
         return done
 
     def run_failing(self, command):
-        """Runs a command whose allocations fail, each in a child. Returns for each child: its
-        status, its output, None if that is the good one, and what it said."""
+        """Runs a command whose allocations fail, each in a child. Returns for each child its
+        status, its output (None if it is the good one), and its errors."""
         environment = {**os.environ, "LC_ALL": "C", "LD_PRELOAD": self.library,
                        "NO_MEMORY_RESULTS": self.folder + "/results",
                        "NO_MEMORY_GOOD": self.folder + "/good"}
@@ -57,7 +57,7 @@ class NoMemory(unittest.TestCase):
                 output, errors = map(file.read, sizes)
                 self.assertEqual(at, number)
                 yield status, None if same else output, errors
-        yield 0, written, b""  # the parent's
+        yield 0, written, b""  # of the parent process
 
     def check(self, *command, errors=(3,), crashes=(), says=b""):
         good = self.run_good(command)
@@ -89,7 +89,7 @@ class NoMemory(unittest.TestCase):
         self.check("top", "-e", ELF, self.capture, crashes=LIBDW, says=b"samples received")
 
     def test_page(self):
-        """Without instructions: what fails in objdump is its own."""
+        """Without instructions, because objdump itself may fail."""
         self.check("html", "--objdump", "no-such-objdump", "-e", ELF, self.capture,
                    crashes=LIBDW, says=b"html: warning: no-such-objdump: ")
 
@@ -101,8 +101,8 @@ class NoMemory(unittest.TestCase):
                 self.check(*command)
 
     def test_exports(self):
-        """svg is left out: of its 44,000 allocations 99 % are graphviz', pango's, fontconfig's
-        and glib's, which end the program."""
+        """svg is left out: 99 % of its 44,000 allocations are those of graphviz, pango, fontconfig
+        and glib, which end the program."""
         for form in ("gmon", "folded", "flamegraph", "speedscope", "pprof", "firefox", "dot",
                      "callgrind", "json", "csv"):
             with self.subTest(form=form):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The CMSIS-Pack: what its description lists is in it, all of it, and compiles from it alone."""
+"""The CMSIS-Pack: it contains exactly what its description lists, and compiles from that alone."""
 import glob
 import os
 import subprocess
@@ -39,7 +39,7 @@ class Pack(unittest.TestCase):
 
     def test_it_compiles_from_the_pack_alone(self):
         includes = [f"-I{self.folder}/{path}" for path in self.listed("mcuprof", "include")]
-        template = "target/template/mcuprof_board.c"  # which says what to write
+        template = "target/template/mcuprof_board.c"  # it tells the user what to write
         sources = [path for path in self.listed("mcuprof", "sourceC", "sourceAsm")
                    if path != template] + ["target/link/pl011.c"]
         self.assertIn(sources[-1], self.listed("mcuprof link", "sourceC"))

@@ -77,7 +77,7 @@ class Paths(unittest.TestCase):
             self.assertEqual(text, golden.read())
 
     def test_sums(self):
-        """The self times add up to all samples, and the samples that come into a function to its
+        """The self times add up to all samples. The samples that enter a function add up to its
         total."""
         got = json.loads(self.export("json"))
         functions = {f["name"]: f for f in got["functions"]}
@@ -183,7 +183,7 @@ class Paths(unittest.TestCase):
             folded = mcuprof("export", "--to", "folded", "-e", elf, log).stdout.decode()
             callers = mcuprof("report", "--callers", "work", "-e", elf, log).stdout.decode()
             callees = mcuprof("report", "--callees", "twice", "-e", elf, log).stdout.decode()
-            with open(log, "a", encoding="ascii") as out:  # one line makes two calls of a path
+            with open(log, "a", encoding="ascii") as out:  # a path has two calls from one line
                 out.write(f"{work:x} {returns[0]:x} {returns[1]:x}\n" * 5)
             lines = mcuprof("annotate", "-e", elf, log).stdout.decode()
             code = mcuprof("annotate", "--asm", "-e", elf, log).stdout.decode()

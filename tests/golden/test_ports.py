@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`ports` lists the serial devices that the kernel has, and no other terminals."""
+"""`ports` lists the serial devices that the kernel has, but no other terminals."""
 import glob
 import os
 import pty
@@ -27,7 +27,7 @@ class Ports(unittest.TestCase):
         self.assertNotIn(terminal, listed)
         self.assertEqual(len(listed), len(set(listed)))
         self.assertLessEqual(set(listed), devices())
-        # a PC's UARTs are there whether they have a chip or not, and are listed if they do
+        # the kernel lists a PC's UARTs with or without a chip; `ports` only those with a chip
         plugged = {path for path in devices() if not path.startswith("/dev/ttyS")}
         self.assertLessEqual({path for path in plugged if os.path.exists(path)}, set(listed))
         for path in listed:

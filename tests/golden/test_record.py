@@ -324,7 +324,7 @@ class EndTest(RecordTest):
         done = mcuprof("record", "--strict", "-o", self.output, "-", input=bytes(data))
         self.assert_one_line(done.stderr, "received, 1 repaired\n")
         self.assertEqual(done.returncode, 0)
-        # A second one in a record near by is one too many.
+        # A second damaged record near by is one too many.
         data[starts[middle + 3] + 1] ^= 1
         done = mcuprof("record", "--strict", "-o", self.output, "-", input=bytes(data))
         self.assert_one_line(done.stderr, "2 damaged records discarded")
@@ -451,7 +451,7 @@ class ElfTest(RecordTest):
 
 
 class TerminalTest(RecordTest):
-    """The user's view: both outputs are one terminal of 80 columns."""
+    """The command as users see it: both outputs are one terminal of 80 columns."""
 
     def watch(self, *arguments, interrupt_at=None):
         pid, terminal = pty.fork()
@@ -464,7 +464,7 @@ class TerminalTest(RecordTest):
             if select.select([terminal], [], [], 0.1)[0]:
                 try:
                     screen += os.read(terminal, 65536)
-                except OSError:  # nobody has the terminal open any more
+                except OSError:  # no process has the terminal open any more
                     break
             if interrupt_at is not None and interrupt_at in screen:
                 os.write(terminal, b"\x03")  # Ctrl-C on the keyboard

@@ -108,7 +108,7 @@ def on_a_terminal(columns, *arguments, **variables):
         while chunk := os.read(leader, 65536):
             data += chunk
     except OSError:
-        pass  # so Linux says that the other end is closed
+        pass  # this is how Linux reports that the other end is closed
     os.close(leader)
     assert child.wait() == 0
     return data.decode()
@@ -239,23 +239,23 @@ class Text(unittest.TestCase):
         for none in ("", "cat"):
             self.assertEqual(self.paged(MCUPROF_PAGER=none, PAGER=pager), plain)
         self.assertEqual(self.paged(MCUPROF_PAGER=pager, TERM="dumb"), plain)
-        # what the user does not want to read is no error
+        # output that the user does not want to read is no error
         self.assertEqual(self.paged(MCUPROF_PAGER="head -n 3"),
                          "".join(plain.splitlines(keepends=True)[:3]))
         self.assertEqual(self.paged(MCUPROF_PAGER="true"), "")
-        # a pager that is not there takes nothing away
+        # if the pager does not exist, all is shown
         self.assertEqual(self.paged(MCUPROF_PAGER="/nonexistent --most"), plain)
         with unittest.mock.patch.dict(os.environ, MCUPROF_PAGER=pager):
             self.assertNotIn("|", self.report())
 
     def test_gains(self):
-        """loop has 11,689 of the program's 15,576 samples: without it the run is 1 / (1 - 0.7505)
-        times as fast, 4.007; the error of 0.0035 becomes 0.0035 * 4.007 ** 2."""
+        """loop has 11,689 of the program's 15,576 samples. Without it the run would be 1 / (1 -
+        0.7505) times as fast: 4.007. The error of 0.0035 becomes 0.0035 * 4.007 ** 2."""
         text = self.report("--gain")
         self.assertRegex(text, r"(?m)^ *75\.0 +×4\.01 ±0\.06 +×1\.601 ±0\.004  loop$")
         self.assertRegex(text, r"(?m)^ *20\.9 +×1\.264 ±0\.005 +×1\.117 ±0\.002  WAIT1_WaitCycles$")
         self.assertNotIn("callees", text)  # totals are estimated
-        self.assertNotIn("main\n", text)  # it has no sample
+        self.assertNotIn("main\n", text)  # main has no sample
         self.assertNotIn("Flat profile", text)
         rows = [line.split()[-1] for line in text.splitlines() if "×" in line]
         self.assertEqual(rows, ["loop", "WAIT1_WaitCycles", "WAIT1_Wait100Cycles",
@@ -340,7 +340,7 @@ class Text(unittest.TestCase):
         self.assertRegex(text, r"25 +1\.0 ±0\.3  t\.c:\d  main\n")
 
     def test_long_lines_fit_the_terminal(self):
-        """Of a path the end is seen, of a name in C++ its class and its last word."""
+        """Of a path the end is kept; of a name in C++ its class and its last word."""
         directory = "/home/me/newlib/build/v6-m/../../" + "deeper/" * 9 + "libc/string"
         code = (f'.file 1 "{directory}/memcpy.c"\n.file 2 "/home/other.c"\n.type _ZN4nameI3LotS0_E5valueEii, %function\n'
                 ".syntax unified\n.thumb\n.thumb_func\n.global _ZN4nameI3LotS0_E5valueEii\n"
@@ -411,7 +411,7 @@ class Annotated(unittest.TestCase):
 
 class Bins(unittest.TestCase):
     def test_lines_share_bins_of_several(self):
-        """16 samples are in a bin of 16 bytes: 6 bytes of line 1 and 10 of line 2."""
+        """A bin of 16 bytes has 16 samples: 6 of its bytes are line 1, 10 are line 2."""
         with tempfile.TemporaryDirectory() as folder:
             source, elf, gmon = (f"{folder}/{name}" for name in ("a.s", "a.elf", "gmon.out"))
             with open(source, "w", encoding="ascii") as out:

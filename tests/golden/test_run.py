@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""tests/run.py: a test that fails, crashes or is skipped without leave is a failure, and so is a
-module without tests."""
+"""tests/run.py: a test that fails, crashes or is skipped for another reason than the two allowed
+ones is a failure, and so is a module without tests."""
 import os
 import sys
 import tempfile
@@ -67,7 +67,7 @@ class Run(unittest.TestCase):
         self.assertEqual(module(tests("pass", skip(BOARD + "; no tool"))), (1, 1))
 
     def test_subtests_of_another_board(self):
-        """A test passes by the subtests that are of this board, if there are any."""
+        """A test of which some subtests are of this board passes if those do."""
         def loop(*bodies):
             return tests("pass", f"""for body in {bodies!r}:
             with self.subTest(body):
@@ -81,7 +81,7 @@ class Run(unittest.TestCase):
         self.assertEqual(module(loop("pass", skip(BOARD), "1 / 0", "1 / 0")), (1, 2))
 
     def test_what_a_test_prints(self):
-        """It may stand between a test's name and its skip, and be no skip itself."""
+        """Output may stand between a test's name and its skip, and is not taken for a skip."""
         os.environ["CHECK_BOARD"] = "virt"
         told = f"print('\\nskipped \"{BOARD}\"'); "
         self.assertEqual(module(tests("pass", "print('line'); " + skip(BOARD))), (1, 0))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Lines of stabs, which avr-gcc writes: reports say what GNU's avr-addr2line does, of files with
-stabs, with DWARF and with neither in one program."""
+"""Lines from stabs, which avr-gcc writes: reports agree with GNU's avr-addr2line, in a program that
+has files with stabs, with DWARF and with neither."""
 import collections
 import csv
 import io
@@ -94,14 +94,15 @@ class Stabs(unittest.TestCase):
 
     @classmethod
     def read_functions(cls):
-        """{name: addresses of its instructions' words}"""
+        """Returns {name: addresses of its instructions' words}."""
         listed = run("avr-nm", "-n", cls.elf).stdout.decode().split("\n")
         starts = [(int(line.split()[0], 16), line.split()[2]) for line in listed
                   if re.search(r" [tT] [^.]", line)]
         return {name: range(at, end, 2) for (at, name), (end, _) in zip(starts, starts[1:])}
 
     def judge(self, addresses):
-        """{(file, line): how many of the addresses are of it} and {address: that}."""
+        """Returns {(file, line): how many of the addresses belong to it} and {address: (file,
+        line)}."""
         text = "\n".join(f"{at:#x}" for at in addresses).encode()
         told = run("avr-addr2line", "-e", self.elf, stdin=text).stdout.decode().split("\n")
         places = [(os.path.basename(line.split(":")[0]), int(line.split(":")[1].split()[0]))
@@ -130,7 +131,7 @@ class Stabs(unittest.TestCase):
         self.assertIn(("dwarf.c", 4), found)
 
     def test_code_behind_the_last_line_is_of_none(self):
-        """GNU takes it for the last line before it."""
+        """Such code belongs to no line; GNU takes it for the line before."""
         printed = self.mcuprof("report", "--lines")
         for name in ("bare", "memset"):
             self.assertRegex(printed, rf"(?m)^.* \?  +{name}$")

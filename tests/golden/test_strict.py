@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Each command that reads captures says what was lost, in the same words; --strict is one thing in
-each: the output as without it, and status 1 where anything was lost."""
+"""Each command that reads captures reports losses, in the same words. --strict means the same in
+each: the output is as without it, and the status is 1 if anything was lost."""
 import os
 import re
 import signal
@@ -13,8 +13,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, PROGRAM, mcuprof, stream  # noqa: E402
 from wire import SAMPLES, Stream  # noqa: E402
 
-# What each command is given. WHOLE, LOSSY: captures; OUT: a file to write; BUDGET, BASELINE: files
-# of budgets, of which the second compares with the capture LOSSY.
+# The arguments of each command. WHOLE, LOSSY: captures; OUT: a file to write; BUDGET, BASELINE:
+# files of budgets, of which the second compares with the capture LOSSY.
 OF = "-e", ELF
 COMMANDS = {
     "record": (("-o", "OUT", "LOSSY"),),
@@ -30,12 +30,12 @@ COMMANDS = {
     "merge": (("-o", "OUT", "LOSSY"), ("-o", "OUT", "LOSSY", "WHOLE")),
 }
 LOST = "not proven and not counted, what was lost at the end is not known"
-# What tells the time.
+# Text that contains a time.
 CLOCK = r"[\d.]+ s\b"
 
 
 def served(*arguments):
-    """As mcuprof(), of serve, which is stopped when it has read all."""
+    """As mcuprof(), for serve, which is stopped when it has read all."""
     with subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as serving:
         said = []
@@ -60,7 +60,7 @@ class Strict(unittest.TestCase):
                 file.write(content)
 
     def run_with(self, command, arguments, capture):
-        """Returns how it ended, what it printed, and what it wrote."""
+        """Runs a command. Returns how it ended, what it printed, and what it wrote."""
         paths = {**self.files, "LOSSY": self.files[capture]}
         if capture == "WHOLE" and "BASELINE" in arguments:
             paths["BASELINE"] = self.files["BUDGET"]
@@ -73,7 +73,7 @@ class Strict(unittest.TestCase):
         return done, re.sub(CLOCK, "", done.stdout), written
 
     def test_it_is_in_each_command_that_reads_captures(self):
-        """GNU gprof's options are its own."""
+        """Each one has the option, except gprof, whose options are GNU gprof's."""
         commands = re.findall(r"^  (\w+)  ", mcuprof("help").stdout, re.M)
         self.assertGreater(len(commands), len(COMMANDS))
         having = [name for name in commands
@@ -90,13 +90,13 @@ class Strict(unittest.TestCase):
                                      plain.stderr + strict.stderr)
                     self.assertEqual(shown, strictly)
                     self.assertRegex(strict.stderr, rf"mcuprof {command}: .*{LOST}")
-                    if "--json" not in arguments:  # it has figures
+                    if "--json" not in arguments:  # JSON has figures instead
                         self.assertRegex(plain.stdout + plain.stderr, LOST)
                     whole, *_ = self.run_with(command, ("--strict", *arguments), "WHOLE")
                     self.assertEqual(whole.returncode, 0, whole.stderr)
 
     def test_budgets_that_are_broken_too(self):
-        """Losses are said, with --strict or without, and of each capture once."""
+        """Losses are reported with --strict and without, once for each capture."""
         other, budgets = (os.path.join(os.path.dirname(self.files["OUT"]), name)
                           for name in ("OTHER", "BROKEN"))
         with open(other, "wb") as file:
@@ -119,7 +119,7 @@ class Strict(unittest.TestCase):
                     self.assertEqual(done.returncode, int(broken or options != ()))
 
     def test_samples_that_came_late(self):
-        """They are told wherever a profile is, by its output or beside it."""
+        """They are reported wherever a profile is shown, in its output or beside it."""
         late = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=2)
         late.time(5000, 100, 10, 2010, 7)
         late.path(0, [], 0x100, 100)
@@ -128,7 +128,7 @@ class Strict(unittest.TestCase):
         for command, cases in COMMANDS.items():
             for arguments in cases:
                 if "BASELINE" in arguments or "--json" in arguments or "WHOLE" in arguments:
-                    continue  # not the same firmware, or figures
+                    continue  # other firmware, or figures in place of words
                 with self.subTest(command=command, arguments=arguments):
                     done, *_ = self.run_with(command, ("--force", *arguments)
                                              if ELF in arguments else arguments, "LOSSY")

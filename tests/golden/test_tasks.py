@@ -33,8 +33,8 @@ def begin(**how):
 
 
 def sampled():
-    """Makes 100 samples: 30 of the sensor in two functions, 8 + 2 of the workers, 50 of idle, 6 of
-    an interrupt, 3 of a task without a name, 1 before the first task."""
+    """Makes 100 samples: 30 of the sensor, in two functions; 8 and 2 of the workers; 50 of idle; 6
+    of an interrupt; 3 of a task without a name; 1 before the first task."""
     stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
     stream.sample(MAIN + 4, 1)
     for task, functions in ((SENSOR, {READ: 20, FILTER: 10}), (WORKER, {WORK: 8}),
@@ -142,7 +142,7 @@ class Tasks(unittest.TestCase):
         self.assertRegex(self.text("annotate", *options, "--asm"), r"\n +67 +20 ±4 +8044 ")
 
     def test_tasks_of_one_name_are_numbered(self):
-        """The name without a number takes them all."""
+        """The name without a number selects all of them."""
         first, second = {"worker;work": 8}, {"worker #2;work": 2}
         for task, found in (("worker", {**first, **second}), ("worker #2", second)):
             text = self.text("report", self.path, "--task", task, "--flat")
@@ -194,7 +194,7 @@ class Tasks(unittest.TestCase):
             ("[IRQ 8]", "count_tick"): "2", ("[no task]", "main"): "1"})
 
     def test_one_task_timed(self):
-        """The time of a task is the time that it ran, not that of the whole run."""
+        """The time that is 100 % is the task's own, not that of the whole run."""
         text = self.text("report", self.timed, "--task", "sensor", "--flat")
         self.assertIn("timed     2.140 ms at 1 MHz: calls 1.200 ms, profiler 0.140 ms", text)
         self.assertRegex(text, r"\n 40\.00 +0\.800 +\[in no finished call\]\n")
@@ -278,7 +278,8 @@ class Tasks(unittest.TestCase):
             self.assertRegex(graph, rf" 2/{work} +filter \[")
 
     def with_vectors(self, handlers):
-        """An ELF whose vector table has the function at MAIN, or these: {exception: address}."""
+        """Makes an ELF whose vector table has the function at MAIN, or these: {exception:
+        address}."""
         path = os.path.join(self.folder.name, "vectors")
         with open(path + ".bin", "wb") as out:
             out.write(struct.pack("<48I", 0x20004000, *(
@@ -298,18 +299,18 @@ class Tasks(unittest.TestCase):
         self.assertEqual({task["interrupt"]: (task["name"], task.get("handler"))
                           for task in tasks["tasks"] if task["interrupt"]},
                          {15: (None, None), 24: (None, "count_tick")})
-        # a handler that serves several interrupts does not say which it was
+        # the name of a handler that serves several interrupts does not tell which one it was
         elf = self.with_vectors({24: WORK, 25: WORK})
         done = self.run_on("report", self.path, "--by", "task", elf=elf)
         self.assertIn(b"[IRQ 8]\n", done.stdout)
-        # what is no vector table is none: its stack pointer is in the code, or its reset is not
+        # tables that are none: the stack pointer is in the code, or the reset's address is not
         for bad in ({1: TICK + 2}, {3: 0x20000000}):
             elf = self.with_vectors({24: TICK, **bad})
             done = self.run_on("report", self.path, "--by", "task", elf=elf)
             self.assertIn(b"[IRQ 8]\n", done.stdout)
 
     def test_handlers_of_a_timeline_alone(self):
-        """The interrupt is in no counter: only the timeline knows of it."""
+        """No counter has the interrupt: only the timeline knows it."""
         elf, path = self.with_vectors({24: TICK}), os.path.join(self.folder.name, "line.mprof")
         made = begin(flags=TELLS_TASKS)
         made.state(1000000, 0, SENSOR)
@@ -335,7 +336,8 @@ class Tasks(unittest.TestCase):
         self.assertRegex(alone, r"(?m)^ *100 .*sleep$")
 
     def test_timed_idle_tasks_gain_nothing(self):
-        """Of 20,000 us 340 were the profiler's, 6,000 idle's: filter had 1,100 of 13,660."""
+        """Of 20,000 us the profiler took 340 and idle 6,000; filter had 1,100 of the other
+        13,660."""
         text = self.text("report", self.timed, "--gain")
         self.assertIn("without its 30.5 % in idle tasks", text)
         self.assertRegex(text, r"(?m)^ *8\.05 +×1\.088 +×1\.042 .* filter$")
@@ -364,7 +366,7 @@ class Tasks(unittest.TestCase):
         self.assertIn(b"no share is known", done.stdout)
 
     def test_functions_without_calls_fill_rows(self):
-        """A picture of 60 functions that nobody calls is not one column (or row) of them."""
+        """A picture of 60 functions that nobody calls has several columns (or rows) of them."""
         elf = assemble(self.folder.name, 0x8000, [(0x8000 + 16 * i, 16, "T", f"function_{i}")
                                                   for i in range(61)], name="many.elf")
         for flags, tasks in ((TELLS_TASKS | SAMPLES, 1), (SAMPLES, 0)):
@@ -383,8 +385,8 @@ class Tasks(unittest.TestCase):
             self.assertEqual(drawn.count(b'class="edge"'), 0)
 
     def test_tasks_come_first(self):
-        """The report begins with them, unless it is of one alone; what there is none of is in no
-        title, no row and no sum."""
+        """The report begins with the tasks, unless it shows only one. Kinds of events that did not
+        occur are in no title, no row and no sum."""
         text = self.text("report", self.timed)
         self.assertIn("events    all 24 timed calls and 15 task switches received\n", text)
         for told in (json.loads(self.text("info", self.timed, "--json")),
@@ -427,7 +429,8 @@ class Tasks(unittest.TestCase):
                 "worker #2, [IRQ 8], [no task]\n"))
 
     def test_losses_are_of_all_tasks(self):
-        """Nobody knows whose they were: 20 of 100 samples, not of the sensor's 20 and these."""
+        """It is not known whose events were lost: 20 of all tasks' 100 samples, not 20 of the
+        sensor's."""
         stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES)
         for task, function, samples in ((SENSOR, READ, 20), (WORKER, WORK, 60)):
             stream.task(task)
@@ -446,7 +449,7 @@ class Tasks(unittest.TestCase):
         self.assertIn("80 samples received, 20 samples (20.0 %) lost", self.text("report", path))
 
     def test_a_task_without_samples(self):
-        """The others' show that the timer runs."""
+        """The other tasks' samples show that the timer runs."""
         stream = begin(hz=1000000, period=1000, flags=TELLS_TASKS | SAMPLES | TIMES_CALLS)
         stream.time(1000000, 3, 7, 0, 10000)
         stream.task(WORKER)

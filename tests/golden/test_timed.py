@@ -23,8 +23,8 @@ NAMES = ("main", "fast", "slow", "work", "odd", "even", "handler", "end")
 MAIN, FAST, SLOW, WORK, ODD, EVEN, HANDLER = (0x8000 + 64 * i for i in range(7))
 
 
-# Three instructions of each of the first three functions are outside of its hooks, arguments apart;
-# `branches` may do anything before its first hook.
+# Each of the first three functions has three instructions outside of its hooks, beside those for
+# arguments; `branches` branches before its first hook.
 CODE = """
     main:
         bl outer
@@ -152,7 +152,8 @@ class Timed(unittest.TestCase):
         self.assertEqual(timed["odd"]["recursive_calls"], 2)
         self.assertEqual(timed["even"]["calls"], 0)
         self.assertIsNone(timed["even"]["total_error_ticks"])
-        # slow: 2 calls, 3 ticks each, made 4, 7 ticks each; in its total 6 pairs, 10 ticks each
+        # slow: 2 calls of 3 ticks, which made 4 calls of 7; its total has 6 pairs of hooks, 10
+        # ticks each
         self.assertAlmostEqual(timed["slow"]["self_error_ticks"], math.hypot(
             0.025 * 600, HOOKS_ERROR * (2 * 3 + 4 * 7), math.sqrt((6 + (4 + 16) / 2) / 6)), delta=0.001)
         self.assertAlmostEqual(timed["slow"]["total_error_ticks"], math.hypot(
@@ -163,8 +164,9 @@ class Timed(unittest.TestCase):
         self.assertEqual(model["calls"][4]["longest_ticks"], 2200)
 
     def times_by_code(self, *calls):
-        """Returns the times of functions of CODE, an instruction of which takes 2 ticks, and the
-        run's. `calls`: caller, how far in it the call is, callee, and as in Stream.call()."""
+        """Returns the times of functions of CODE, whose instructions take 2 ticks each, and the
+        time of the run. `calls`: caller, how far in it the call is, callee, and as in
+        Stream.call()."""
         elf = assemble_code(self.folder.name, CODE)
         at = {line.split()[2]: int(line.split()[0], 16)
               for line in run(ARM + "nm", elf).stdout.decode().splitlines()}
@@ -212,7 +214,8 @@ class Timed(unittest.TestCase):
                          200000)
 
     def test_recursive_calls_gain_what_they_lose(self):
-        """All of a recursive function's total is its own time, also after its code is counted."""
+        """All of a recursive function's total is its own time, also after its instructions outside
+        of the hooks are added."""
         timed, _ = self.times_by_code(("main", 4, "recursive", 1, 500, 100, 500, 500),
                                       ("recursive", 14, "recursive", 9, 900, 400, 50, 150))
         saving = round(9 * SAVING)
@@ -299,7 +302,8 @@ class Timed(unittest.TestCase):
                 for calls, cells, name in rows}, text
 
     def test_percentiles(self):
-        """Each of 1,000 calls comes alone, and of another function ten in one record."""
+        """Each of 1,000 calls has a record of its own; ten calls of another function are in one
+        record."""
         stream = Stream()
         stream.time(1000000, 3, 7, 100, 1000)
         for i in range(1000):
@@ -361,7 +365,7 @@ class Timed(unittest.TestCase):
         self.assertIn("no timed calls: nothing is known of call sites", text)
 
     def test_gains(self):
-        """work took 8,900 of 19,410 ticks, slow and what it called 9,000: exact."""
+        """work took 8,900 of 19,410 ticks; slow and what it called took 9,000: exact numbers."""
         text = mcuprof("report", "-e", self.elf, "--gain", self.path).stdout.decode()
         self.assertRegex(text, r"(?m)^ *45\.85 +×1\.847 +×1\.297 +×1\.847 +×1\.297  work$")
         self.assertRegex(text, r"(?m)^ *3\.09 +×1\.032 +×1\.016 +×1\.865 +×1\.302  slow$")

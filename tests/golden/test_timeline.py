@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is said of timelines made by hand: their sums, their slices, what was lost."""
+"""Timelines made by hand: the sums, the slices and the losses that are reported."""
 import json
 import os
 import subprocess
@@ -14,7 +14,7 @@ SYSTICK, IDLE = 15, 0x2000
 
 
 def stream():
-    """Tasks 1 (idle), 2 and 3, and an interrupt; 2,000 ticks."""
+    """Makes a timeline of tasks 1 (idle), 2 and 3, and of an interrupt; 2,000 ticks."""
     made = Stream(flags=TELLS_TASKS)
     for number, name in ((1 | IDLE, "idle"), (2, "work"), (3, "talk")):
         made.task(number, name)
@@ -33,7 +33,7 @@ class Timeline(unittest.TestCase):
         self.capture = os.path.join(folder.name, "made.mprof")
 
     def run_on(self, made, *arguments, status=0):
-        """Returns what is printed of a stream, and the errors."""
+        """Returns what the report prints for a stream, and its errors."""
         made.write(self.capture)
         ran = subprocess.run(["build/mcuprof", *arguments, self.capture], capture_output=True,
                              text=True, timeout=60)
@@ -91,7 +91,7 @@ class Timeline(unittest.TestCase):
                           ("span", "[0x1234]")})
 
     def test_a_gap_is_unknown(self):
-        """5 events were dropped in the firmware; a task ran meanwhile that nobody knows."""
+        """5 events were dropped in the firmware; meanwhile an unknown task ran."""
         made = stream()
         made.check()
         made.state(HZ, 3600, 2, 0, 11, 5)
@@ -102,7 +102,7 @@ class Timeline(unittest.TestCase):
         self.assertEqual((sums["received"], sums["lost"], sums["gaps"]), (14, 5, 1))
         self.assertEqual(sums["unknown_seconds"], 0.0006)
         self.assertIn(("not known", 3000, 600), self.slices(made))
-        # what was cut by the gap is no stretch
+        # a slice that the gap cut does not count as a stretch
         work = next(track for track in sums["tracks"] if track["name"] == "work")
         self.assertEqual(work["stretches"]["count"], 2)
         told = self.run_on(made, "info")[0]
@@ -162,7 +162,7 @@ class Timeline(unittest.TestCase):
         made = Stream(flags=TELLS_TASKS)
         made.state(HZ, 0, 1)
         made.check()
-        made.steps((2, 10))  # no state in their block
+        made.steps((2, 10))  # their block has no state
         made.end(totals=False)
         self.assertEqual(json.loads(self.run_on(made, "info", "--json")[0])["damaged"], 1)
 

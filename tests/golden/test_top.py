@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Frames of `mcuprof top`, of captures that are fed at fixed times: the one of a real
-Cortex-M0+, and some made by hand. Then the program itself, where its output is no terminal.
+"""Frames of `mcuprof top` for captures that are fed at fixed times: one of a real Cortex-M0+, and
+some made by hand. Then the program itself, where its output is no terminal.
 
 UPDATE_GOLDEN=1 rewrites top.txt, to be reviewed as a diff."""
 
@@ -27,7 +27,7 @@ SECOND = 29500  # characters of the hex text
 
 
 def frames(capture, script, *options):
-    """Returns what a script prints of a capture, frame after frame."""
+    """Returns the frames that a script prints for a capture, one after the other."""
     done = subprocess.run([FRAMES, *options, capture], input="\n".join(script) + "\n",
                           capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
@@ -37,14 +37,14 @@ def frames(capture, script, *options):
 
 @functools.lru_cache
 def other_stream():
-    """What another firmware sends."""
+    """Returns the stream of another firmware."""
     command = [word.replace(ELF, OTHER_ELF) for word in EMULATOR]
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=60,
                           check=True).stdout
 
 
 def seconds(first, last):
-    """Feeds these seconds of the real capture."""
+    """Returns the script that feeds these seconds of the real capture."""
     return [f"feed {SECOND} {second - 0.5}" for second in range(first, last + 1)]
 
 
@@ -99,8 +99,8 @@ class Frames(unittest.TestCase):
         return made
 
     def turning(self, timed):
-        """Makes 10 seconds in which filter has less and less of the time, and read_sensor more; the
-        last one loses events. Returns the capture's path, and what feeds a second at a time."""
+        """Makes 10 seconds in which filter's share shrinks and read_sensor's grows; the last second
+        loses events. Returns the capture's path, and what feeds a second at a time."""
         made = Stream(hz=1000000, period=1000, flags=TIMES_CALLS if timed else SAMPLES)
         ends, path = [0], os.path.join(self.folder.name, "turning")
         for second in range(10):
@@ -116,7 +116,7 @@ class Frames(unittest.TestCase):
             made.words(TOTALS, CALLS if timed else 1, made.calls if timed else
                        made.samples + (second == 9) * 40, (second == 9) * 60, made.hash)
             if second == 9:
-                made.check()  # totals count when the block that they begin does
+                made.check()  # totals count when the next block holds
             ends.append(len(made.bytes))
         with open(path, "wb") as out:
             out.write(made.bytes)
@@ -148,7 +148,7 @@ class Frames(unittest.TestCase):
                            self.real([*seconds(1, 14), "frame"], "colour=1"))
 
     def test_the_window_is_of_the_last_seconds(self):
-        """A window of 2 s has the samples that came in it, and those since the start all."""
+        """A window of 2 s has the samples that came in these 2 s; since the start, it has all."""
         text = self.real([*seconds(1, 14), "frame", "key w", "key w", "key w", "key w", "frame"],
                          "window=2")
         two, whole = re.findall(r"([\d.]+) samples/s", text)
@@ -159,7 +159,8 @@ class Frames(unittest.TestCase):
         self.assertIn("75.1   0.4     75.1", self.real([*seconds(1, 14), "frame"]))
 
     def test_all_of_it_is_what_report_says(self):
-        """Fed in pieces and looked at between, the sums are those of a report."""
+        """If the capture is fed in pieces and looked at in between, the sums are still those of a
+        report."""
         script = []
         for second in range(1, 19):
             script += [*seconds(second, second), "frame"]
@@ -207,7 +208,7 @@ class Frames(unittest.TestCase):
         texts = [self.real([*begin, *[f"size {size}\nframe" for size in sizes[:n + 1]]])
                  for n in range(len(sizes))]
         whole = texts[0]
-        self.assertEqual(texts[-1].removeprefix(texts[-2]), whole)  # as if nothing had been
+        self.assertEqual(texts[-1].removeprefix(texts[-2]), whole)  # no other size shows
         self.assert_golden("40 x 12", self.real([*begin, "size 40 12", "frame"]))
         self.assert_golden("120 x 30", self.real([*begin, "size 120 30", "frame"]))
         for n, size in enumerate(sizes[1:], 1):
@@ -217,7 +218,8 @@ class Frames(unittest.TestCase):
             self.assertLessEqual(max(map(len, lines), default=0), columns, size)
 
     def test_tiny(self):
-        """Each size has a row of the table, and the last line of the keys alone."""
+        """At each size a row of the table is shown, and of the page of keys at least its last
+        line."""
         for size in ("80 8", "20 5", "20 4"):
             told = self.real([*seconds(1, 12), f"size {size}", "frame", "key ?", "frame"])
             self.assertRegex(told, r"\n> 7\d\.\d .*\n(?:.*\n)*\? keys", size)
@@ -270,7 +272,8 @@ class Frames(unittest.TestCase):
         self.assertEqual(self.real(["key /", "key q", "key escape"]), "")
 
     def test_another_firmware(self):
-        """A second firmware on the line begins all anew; the word of it goes after a while."""
+        """If a second firmware comes on the line, all begins anew; the message about it disappears
+        after a while."""
         path = os.path.join(self.folder.name, "two")
         with open(path, "wb") as out:
             out.write(other_stream() + stream())
@@ -358,7 +361,7 @@ class Program(unittest.TestCase):
                                       r"[\d,]+ samples received\n$")
 
     def test_a_line_each_window(self):
-        """Of firmware that comes slowly; while nothing comes, too."""
+        """Slow firmware gets a line for each window, also while nothing comes."""
         path, third = self.path("in", stream()), len(stream()) // 3 + 1
         slow = (f"for at in 0 1 2; do tail -c +$((at * {third} + 1)) {path} | head -c {third}; "
                 "sleep 1; done")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""`mcuprof top` in a real terminal, tmux's, of firmware in an emulator whose serial line is a TCP
-server: keys, sizes, a link that is lost and found, the end."""
+"""`mcuprof top` in a real terminal, tmux's. The firmware is in an emulator whose serial line is a
+TCP server. Tests keys, sizes, a link that is lost and found, and the end."""
 
 import os
 import pty
@@ -40,7 +40,7 @@ class Terminal(unittest.TestCase):
         return done.stdout
 
     def emulate(self):
-        """Starts the firmware; it runs as soon as its line is connected, and ends by itself."""
+        """Starts the firmware. It runs as soon as its line is connected, and ends by itself."""
         line = f"tcp:127.0.0.1:{self.port},server=on,wait=on"
         command = [line if word == "stdio" else word for word in EMULATOR]
         emulator = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -53,7 +53,7 @@ class Terminal(unittest.TestCase):
         return emulator
 
     def start(self, *arguments, size=(80, 24), environment=()):
-        """Starts the program in a terminal; its exit status is said below its last frame."""
+        """Starts the program in a terminal. Below its last frame its exit status is printed."""
         self.socket += "+"  # a server that was killed may still be there
         words = " ".join(["env", "LC_ALL=C.UTF-8", *environment, PROGRAM, "top", *arguments])
         self.tmux("new-session", "-d", "-x", str(size[0]), "-y", str(size[1]),
@@ -72,7 +72,7 @@ class Terminal(unittest.TestCase):
         self.tmux("send-keys", *keys)
 
     def wait_for(self, pattern, *options):
-        """Waits until the screen has this; returns the screen."""
+        """Waits until the screen matches; returns the screen."""
         end = time.monotonic() + WAIT_S
         while time.monotonic() < end:
             text = self.screen(*options)
@@ -88,7 +88,7 @@ class Terminal(unittest.TestCase):
             time.sleep(0.05)
 
     def start_emulated(self, *arguments):
-        """Starts both; the firmware has run once, and its line is gone."""
+        """Starts both, and waits until the firmware has run once and its line is gone."""
         self.emulate()
         for _ in range(100):  # until the emulator listens
             with open("/proc/net/tcp", encoding="ascii") as lines:

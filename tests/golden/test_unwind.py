@@ -115,7 +115,8 @@ class Thumb(Firmware):
              (18, 4, "1"), (20, 0, "r3")])
 
     def test_frame_pointer_of_others(self):
-        """A function that the based one calls may leave the frame pointer, save it or lose it."""
+        """A function that is called by one with a frame pointer may leave that register, save it or
+        lose it."""
         based = "push {r7, lr}\nmov r7, sp\nsub sp, sp, r0\nbl f\nmov sp, r7\npop {r7, pc}"
         for code, rows in (
                 ("push {r4, lr}\nbl back\npop {r4, pc}", [(0, 0, "link"), (2, 8, "1")]),
@@ -203,7 +204,7 @@ class Thumb(Firmware):
         self.assertEqual(self.rows("ldr r0, 1f\nbx lr\n1: .word 0xb500b500"), [(0, 0, "link")])
 
     def test_unwinder(self):
-        """The wrapper's return address is known, except where frames are unwound in place."""
+        """The wrapper's return address is known, except in places where frames are unwound."""
         wrapper = ("mov ip, sp\npush {{lr}}\npush {{ip, lr}}\npush {{r0-r12}}\n"
                    "push {{r2, r3}}\nadd r1, sp, #4\nbl {}\nldr lr, [sp, #64]\n"
                    "add sp, #72\nbx lr")
@@ -213,7 +214,7 @@ class Thumb(Firmware):
                                    "_Unwind_RaiseException", unwind_phase2=search,
                                    __gnu_Unwind_RaiseException=search),
                          [*pushes, (26, 0, "link")])
-        self.assertEqual(  # its caller is known, but not the caller of that
+        self.assertEqual(  # its caller is known, but not its caller's caller
             self.rows("push {r4, lr}\nbl back\nbl unwind_phase2\nnop\npop {r4, pc}",
                       "__gnu_Unwind_RaiseException", unwind_phase2=search),
             [(0, 0, "link"), (2, 8, "1"), (6, 0, "unknown")])
@@ -223,12 +224,12 @@ class Thumb(Firmware):
         self.assertEqual(self.rows(wrapper.format("__gnu_Unwind_Resume"), "_Unwind_Resume",
                                    unwind_phase2=search, __gnu_Unwind_Resume=search),
                          [*pushes, (16, 0, "unknown")])
-        self.assertEqual(  # the parts of the unwinder have no names: nothing is known
+        self.assertEqual(  # the parts of the unwinder have no names, so nothing is known
             self.rows(wrapper.format("__gnu_Unwind_RaiseException"), "_Unwind_RaiseException",
                       __gnu_Unwind_RaiseException=search), [])
 
     def test_mapping_symbols_of_what_is_not_loaded(self):
-        """Their addresses begin at 0, where code can be, too."""
+        """The addresses of these sections begin at 0, where code can be, too."""
         self.assertEqual(self.rows("push {r4, lr}\nbl back\npop {r4, pc}",
                                    more='.section .debug_any,"",%progbits\n.space 0x1002\n'
                                         '$d:\n.word 0\n'),
@@ -386,7 +387,7 @@ class Sparc(Firmware):
 
 
 class Avr(Firmware):
-    """`size` is the caller's stack pointer less the function's, both as in the registers."""
+    """`size` is the caller's stack pointer minus the function's, as the registers hold them."""
     tools, flags, text = "avr-", ["-mmcu=atmega1284p"], ""
     kind, back = "@function", "ret"
 
@@ -421,8 +422,8 @@ class Avr(Firmware):
 
 
     def test_a_size_makes_a_function(self):
-        """It is not a label in the function before, whose size is from before the linker shrank
-        it."""
+        """A symbol with a size is no label in the function before it, even if that one's size dates
+        from before the linker shrank it."""
         self.link({"back": self.back, "f": "rcall g\nret"},
                   ".global g\ng: push r0\nrcall back\npop r0\nret\n.size g, . - g\n.size f, 32\n")
         rows = re.findall(r" (\d+)  \d  g$", unwind("--table", self.elf).stdout, re.M)

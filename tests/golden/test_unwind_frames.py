@@ -125,7 +125,7 @@ void *memset(void *to, int c, __SIZE_TYPE__ n)
 }
 __SIZE_TYPE__ strlen(const char *s) { __SIZE_TYPE__ n = 0; while (s[n]) n++; return n; }
 """
-# The functions whose return address is not known anywhere in them.
+# The functions in which the return address is never known.
 UNKNOWN_ARM = {"__gnu_Unwind_RaiseException", "__gnu_Unwind_Resume", "_Unwind_Resume"}
 UNREACHED_ARM = {"_Unwind_Resume"}  # what is behind its last call, which does not return
 UNKNOWN_RISCV = {"_Unwind_RaiseException", "_Unwind_Resume_or_Rethrow", "_Unwind_ForcedUnwind",
@@ -210,7 +210,7 @@ class Frames(unittest.TestCase):
                     self.assertNotRegex(table, "@.*Unwind_RaiseException")
 
     def test_without(self):
-        """The frame pointer is not followed if no frame uses it."""
+        """The frame pointer is not tracked if no frame uses it."""
         for machine in MACHINES.values():
             elf = self.build(*machine, "-O0", "-DNONE")
             self.assertEqual({(row[0], row[3]) for row in frames.rows(elf).values()},

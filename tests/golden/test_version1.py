@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Captures of version 1 of the wire, from when firmware sent it: they are read as they were then,
-and nothing is claimed that their check of 7 bits cannot tell."""
+"""Captures of version 1 of the wire, from when firmware sent it, are read as they were read then,
+and nothing is reported that their check of 7 bits cannot prove."""
 import glob
 import json
 import os
@@ -45,7 +45,7 @@ class Version1(unittest.TestCase):
             path = FOLDER + name + ".mprof"
             export, then = (json.loads(mcuprof("export", "--to", "json", path)),
                             kept(name + ".json"))
-            self.assertEqual({key: export[key] for key in then}, then)  # it may have more now
+            self.assertEqual({key: export[key] for key in then}, then)  # there may be more
             info = self.info(path)
             then = kept(name + ".info.json")
             self.assertEqual({key: info[key] for key in then}, then)

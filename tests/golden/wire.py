@@ -20,7 +20,7 @@ class Stream:
         self.bytes = b""
         self.hash = self.calls = self.samples = 0
         self.ended = False
-        self.last, self.places = None, {}  # the last path's root and frames; the addresses by place
+        self.last, self.places = None, {}  # root and frames of the last path; addresses by place
         ring = 9 << 18  # a ring of 256 bytes
         self.first = hz, period, 0, (1 | 1 << 4 | ring | flags << 24 | (depth & 31) << 13
                                      | depth >> 5 << 6 | counters.bit_length() << 8)
@@ -79,8 +79,8 @@ class Stream:
         return [bits | value & 15, *groups_of(value >> 4, more)]
 
     def shape(self, root, frames, more):
-        """Returns the groups of the shape of a record that keeps these frames of the path and adds
-        `more`."""
+        """Returns the groups that describe a record's shape: how many frames of the last path it
+        keeps, and that it adds `more`."""
         if self.last is None or self.last[0] != root or not frames:
             return [ANEW | root << 3 | more]
         drop = len(self.last[1]) - len(frames)
@@ -106,7 +106,7 @@ class Stream:
         self.samples += count
 
     def task(self, number, name=""):
-        """Names a task; or, without a name, the events that follow are this task's."""
+        """Names a task; without a name, says that the next events belong to this task."""
         self.record(TASK, len(name), [*groups_of(number, 2), *name.encode("ascii")])
 
     def end(self, lost=0, totals=True):
@@ -122,7 +122,7 @@ class Stream:
         self.words(END, CHECK, self.hash)
 
     def write(self, path):
-        """Writes the capture; its last block is closed, so that all of it counts."""
+        """Writes the capture. Its last block is closed first, so that all of it counts."""
         if not self.ended:
             self.check()
         with open(path, "wb") as out:

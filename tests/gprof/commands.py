@@ -429,7 +429,7 @@ LINKED = split("""
 -s prog more.gmon gmon.out
 -p -q prog gmon.out bsd.gmon
 """)
-# These need a GNU gprof that finds calls in the code; for others see test_static.py.
+# GNU gprof must find calls in the code for these; for other machines see test_static.py.
 STATIC = split("""
 -c
 -c -q
@@ -456,7 +456,7 @@ STATIC = split("""
 --static-call-graph -z
 """)
 
-# Every kind of profile is read in these forms.
+# Every kind of profile is read in each of these forms.
 FORMS = split("""
 prog {profile}
 -i prog {profile}

@@ -39,7 +39,7 @@ class Gmon:
 
 
 def bsd(word, order, low, high, bins, arcs, rate=None):
-    """Makes a BSD file; with a rate, one of 4.4BSD."""
+    """Makes a BSD file; if a rate is given, a 4.4BSD file."""
     letter = "Q" if word == 8 else "I"
     header = 2 * word + 4
     if rate is not None:
@@ -56,7 +56,7 @@ def bsd(word, order, low, high, bins, arcs, rate=None):
 
 
 class Maker:
-    """Makes profiles of one program, the same ones each time."""
+    """Makes profiles of one program; they are the same each time."""
 
     def __init__(self, elf, seed):
         self.elf = elf
@@ -122,7 +122,8 @@ def span(elf, per_bin, low=None, high=None):
 
 
 def kinds(elf, seed):
-    """Returns {name: bytes} of one program's profiles; several files are name.1, name.2."""
+    """Returns {name: bytes} of one program's profiles; files to be read together are name.1,
+    name.2."""
     maker = Maker(elf, seed)
     files = {}
 
@@ -193,8 +194,8 @@ def turned_blocks(data):
 
 
 def linked(elf, seed):
-    """Returns {name: bytes} of profiles of any program. Samples are anywhere but in the last
-    function, since GNU gprof reads the end of the last symbol beyond its table."""
+    """Returns {name: bytes} of profiles of any program. Samples are everywhere but in the last
+    function, whose end GNU gprof reads beyond its table."""
     maker = Maker(elf, seed)
     files = {}
     for name, per_bin, arcs in (("gmon", 4, 400), ("coarse", 64, 150), ("more", 4, 20)):

@@ -41,7 +41,7 @@ RISCV_FLAGS = "-march=rv32imac -mabi=ilp32"
 SPARC_FLAGS = "-fno-pic -no-pie"
 MOVED = f"-ffile-prefix-map={PROGRAMS}=/gone/away"
 
-# name: (prefix of the judge, compiler, flags, compiler of the C++ file; None: names.c
+# name: (prefix of the judge, compiler, flags, compiler of the C++ file; None: names.c is compiled
 # instead).
 IMAGES = {
     "x86": ("", "gcc", f"-O1 -g {X86_FLAGS}", "g++"),
@@ -75,7 +75,7 @@ IMAGES = {
     "avr": ("avr-", "avr-gcc", "-mmcu=atmega328p -O1 -g", None),
     "avr-plain": ("avr-", "avr-gcc", "-mmcu=atmega328p -Os", "avr-g++"),
 }
-# Programs of the PC that really run: (compiler, flags).
+# Programs that really run on the PC: (compiler, flags).
 HOSTED = {
     "hosted": ("gcc", "-O1 -g -pg -no-pie -fno-inline"),
     "hosted-pie": ("gcc", "-O1 -g -pg -pie -fPIE -fno-inline"),
@@ -184,8 +184,8 @@ def stripped():
     return path
 
 
-# The judge is Debian 12's version. Others print other things: 2.26 found other lines, and
-# nobody has looked at what 2.41 and later changed.
+# The judge is Debian 12's version. Others print other things: 2.26 finds other lines, and 2.41 and
+# later were not compared.
 VERSION = "2.40"
 VERSIONS = {"avr-gprof": "2.26"}
 
@@ -199,8 +199,8 @@ def version(program):
 
 
 def judge(name):
-    """Returns the GNU gprof whose output is right for this program. Its cases are skipped if
-    another version is installed."""
+    """Returns the GNU gprof whose output counts as right for this program. If another version is
+    installed, the program's cases are skipped."""
     program = (IMAGES | LINKED).get(name, ("",))[0] + "gprof"
     need(program)
     wanted = VERSIONS.get(program, VERSION)
@@ -210,7 +210,7 @@ def judge(name):
 
 
 class Elf:
-    """The parts of an ELF that are needed to make a gmon.out for it."""
+    """The parts of an ELF from which a gmon.out for it is made."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -223,7 +223,7 @@ class Elf:
         self.low, self.high = text["address"], text["address"] + text["size"]
         self.code_high = max(part["address"] + part["size"] for part in sections
                              if part["flags"] & 4)
-        self.functions = {}  # name: address, Thumb bit cleared; the first of a name
+        self.functions = {}  # name: address, Thumb bit cleared; of equal names the first
         self.names = {}  # address: names
         self.thumb = False
         self.read_symbols(sections)

@@ -15,7 +15,7 @@ import lookup
 
 PROGRAM = os.path.join(images.ROOT, "build", "mcuprof")
 LIMIT_SECONDS = 60
-# New memory, and that behind it, must hold zeros: GNU gprof reads some that it never
+# New memory, and the memory behind it, must hold zeros, because GNU gprof reads some that it never
 # wrote.
 ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C", "MALLOC_PERTURB_": "255"}
 
@@ -42,8 +42,8 @@ def nan_as_zero(gnu, *_):
 
 
 def miscounted(gnu, ours, place, _):
-    """Whether only GNU gprof ended. For such a program it is judged that each line is where BFD
-    has it; what is made of the lines is judged by programs that GNU gprof reads."""
+    """Whether only GNU gprof crashed. Then it is judged whether each line is where BFD has it;
+    programs that GNU gprof can read judge what is made of the lines."""
     if gnu.status == 0 or b"somebody miscounted: ltab.len=" not in gnu.stderr or \
             ours.status != 0 or not (ours.stdout or ours.files) or not place.lines_agree():
         return False
@@ -52,7 +52,7 @@ def miscounted(gnu, ours, place, _):
 
 
 def big_blocks(gnu, _, place, arguments):
-    """Gives GNU gprof the same profile with the number of blocks in the byte order that it
+    """Gives GNU gprof the same profile, but with the number of blocks in the byte order that it
     reads."""
     if gnu.status == 0 or b"blocks.gmon: Success\n" not in gnu.stderr:
         return False
@@ -62,8 +62,8 @@ def big_blocks(gnu, _, place, arguments):
 
 
 def unclear(gnu, ours, *_):
-    """Whether GNU gprof refused with "Success" as the reason: ours must refuse too, and name the
-    file."""
+    """Whether GNU gprof refused with "Success" as the reason. Ours must then refuse too, and name
+    the file."""
     file = re.search(rb"(?m)^(\S+): Success$", gnu.stderr)
     if not file or ours.status != 1 or not re.search(
             rb"(?m)^(PROGRAM: )?" + re.escape(file[1]) + rb": (?!Success).+$", ours.stderr):
@@ -73,8 +73,8 @@ def unclear(gnu, ours, *_):
 
 
 def usage(gnu, ours, *_):
-    """Whether both list their options after a wrong one: GNU gprof in its words, ours in
-    others."""
+    """Whether both list their options after a wrong one, GNU gprof in its words, ours in its
+    own."""
     lists = [re.search(rb"(?ms)^PROGRAM: \[.*", result.stderr) for result in (gnu, ours)]
     if gnu.status != 1 or not all(lists):
         return False
@@ -93,8 +93,9 @@ def twice(gnu, ours, *_):
     return True
 
 
-# All that is known to differ, and why. The third item tells from the two results whether
-# this is the case, and then changes GNU gprof's into what ours must be.
+# All known differences, with their reasons. The third item is a function that decides from the two
+# results whether the difference is this one, and then changes GNU gprof's result into what ours
+# must be.
 KNOWN = [
     ("no rate", "times of a profile without samples or rate are 0, not the nan of 0/0",
      nan_as_zero),
@@ -136,7 +137,7 @@ def masked(name, data):
 
 
 class Place:
-    """Two equal folders with a program and its profiles, one for each gprof."""
+    """Two equal folders, each with a program and its profiles: one for each gprof."""
 
     def __init__(self, name, extra=None):
         self.name = name
@@ -231,7 +232,7 @@ def symbol_table(elf):
 
 
 class Judged(unittest.TestCase):
-    """The base of the classes that cases() makes; all their tests share one Place."""
+    """The base of the classes that cases() makes. All tests of a class share one Place."""
     image = None
     seed = 1
 
@@ -249,7 +250,7 @@ class Judged(unittest.TestCase):
             with open(images.image(cls.image) + ".gmon", "rb") as file:
                 return {"gmon.out": file.read()}
         elf = images.elf(cls.image)
-        if "alpha" not in elf.functions:  # it is not made of start.c
+        if "alpha" not in elf.functions:  # the program is not made of start.c
             profiles = gmon.linked(elf, cls.seed)
             profiles["out"] = profiles.pop("gmon")
             return {f"{name}.gmon" if name != "out" else "gmon.out": data

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs that are built as for a device: in C and C++, with a C library, its start-up and
-libgcc, with sections left out, with link-time optimisation, with different debug data in their
-units."""
+"""Programs that are built as for a device: in C and C++, with a C library, its start-up code and
+libgcc, with sections dropped, with link-time optimisation, with units whose debug data differ."""
 
 C = "device.c device_parts.c"
 C_AND_CXX = "-x c device.c device_parts.c -x c++ device.cc"
@@ -48,10 +47,9 @@ def mips(base, target, emulation, flags):
 ARM_, RISCV_, AVR_, MIPS_, PC_ = ("arm-none-eabi-", "riscv64-unknown-elf-", "avr-",
                                   "mips-linux-gnu-", "")
 
-# name: (prefix of the judge, commands). Debian's avr-gprof is 2.26. It alone finds the lines
-# of stabs beside libgcc's DWARF, so it judges those programs. But unlike 2.40 it takes a
-# wrong line where a function was left out, so the PC's gprof judges AVR programs with only
-# DWARF.
+# name: (prefix of the judge, commands). Debian's avr-gprof is 2.26. Only it finds the lines of
+# stabs beside libgcc's DWARF, so it judges those programs. But unlike 2.40 it takes a wrong line
+# where a function was dropped, so the PC's gprof judges AVR programs that have only DWARF.
 LINKED = {
     "avr-libc": (AVR_, one(f"{AVR} -O1 -g", C)),
     "avr-libc-lto": (AVR_, one(f"{AVR} -Os -g -flto {GC}", C)),

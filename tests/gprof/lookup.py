@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tells what -l must find where GNU gprof ends instead, by GNU addr2line, which asks BFD for each
-address as GNU gprof does. BFD's answers depend on what was asked before, so addresses are asked in
-the same order: each function, then all of .text twice."""
+"""Tells what -l must find where GNU gprof crashes. GNU addr2line asks BFD for each address as GNU
+gprof does. BFD's answers depend on earlier questions, so addresses are asked in the same order:
+each function, then all of .text twice."""
 import re
 import subprocess
 
@@ -51,9 +51,9 @@ def line_labels(program, image, low, high):
 
 
 def lines_agree(place):
-    """Whether our list of lines has GNU gprof's functions, but for a last one behind .text, which
-    -l drops, and addr2line's lines between them. An untyped label may have either name, which
-    other programs judge."""
+    """Whether our list of lines has GNU gprof's functions (without a last one behind .text, which
+    -l drops) and between them addr2line's lines. An untyped label may have either name; other
+    programs judge that."""
     def listed(side, *options):
         done = place.run(side, ["-b", "-C", "-z", *options, "prog", "bsd.gmon"])
         return listing(done.stdout.decode("latin-1"))

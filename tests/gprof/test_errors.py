@@ -59,7 +59,7 @@ def damaged(elf):
     files["outside"] = histograms((high + 0x10000, high + 0x20000, bins))
     files["top"] = histograms(((1 << 8 * elf.word) - 4 * count, (1 << 8 * elf.word) - 4, bins))
     header = bytearray(both)
-    struct.pack_into(elf.order + "I", header, 21 + 2 * elf.word, 1 << 18)  # more: half a minute
+    struct.pack_into(elf.order + "I", header, 21 + 2 * elf.word, 1 << 18)  # more takes long
     files["manybins"] = bytes(header)
     if elf.order == "<":
         files["manyblocks"] = maker.new().data + b"\2" + struct.pack("<I", 0x7fffffff)

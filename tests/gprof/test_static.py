@@ -9,13 +9,14 @@ import images
 from judge import Judged
 
 CALL = {"arm": r"blx?", "riscv64": r"jal|jalr|call", "avr": r"r?call", "sparc64": r"call"}
-# Jumps can be tail calls; in Thumb and A32 also conditional ones.
+# Jumps can be tail calls; Thumb and A32 have conditional ones, too.
 JUMP = {"arm": r"b(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)?(\.[nw])?", "riscv64": r"j|jal",
         "avr": r"r?jmp", "sparc64": r"b|ba(,\w+)?"}
 
 
 def named(elf):
-    """Returns {address: names of the functions there} of those that GNU gprof would show."""
+    """Returns {address: names of the functions there}, with the functions that GNU gprof would
+    show."""
     shown = {address: {name for name in names if ".isra." not in name}
              for address, names in elf.names.items()}
     return {address: names for address, names in shown.items() if names}
@@ -72,8 +73,8 @@ class Static(Judged):
     def check(self):
         calls, jumps = self.disassembled()
         shown, printed = self.printed()
-        # not shown: a call of 0 times to itself, and what GNU gprof does not take for a
-        # function
+        # not shown: calls of a function to itself with count 0, and calls of or by what GNU gprof
+        # does not take for a function
         calls = {pair for pair in calls if pair[0] != pair[1] and shown.issuperset(pair)}
         self.assertGreater(len(calls), 15, "objdump's listing was not understood")
         self.assertEqual(calls - printed, set(), "calls that are missing")

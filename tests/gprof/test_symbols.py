@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Symbol tables with random changes: types, bindings, sections, values and names as linkers and
-assemblers may write them, though none writes all of them."""
+"""Symbol tables with random changes of types, bindings, sections, values and names. Linkers and
+assemblers may write any of them, though none writes all."""
 import random
 import struct
 import unittest
@@ -10,7 +10,7 @@ import images
 from commands import split
 from judge import Judged, method_name
 
-# STT_NOTYPE, OBJECT, FUNC, SECTION, FILE, COMMON, TLS, GNU_IFUNC, of the processor
+# STT_NOTYPE, OBJECT, FUNC, SECTION, FILE, COMMON, TLS, GNU_IFUNC, and a processor's own
 TYPES = (0, 1, 2, 2, 2, 3, 4, 5, 5, 6, 10, 13, 15)
 BINDS = (0, 1, 1, 2, 3, 10)  # STB_LOCAL, GLOBAL, WEAK, none, GNU_UNIQUE
 ABSOLUTE, COMMON, RESERVED = 0xfff1, 0xfff2, 0xff00

@@ -18,7 +18,7 @@ for seed, name in enumerate(("x86-O2", "x86-O0", "x86-32", "x86-clang", "x86-dwa
 # GNU gprof refuses these, see KNOWN in judge.py.
 Refused = cases("x86-refused", [command for command in SHORT if "-l" in command], seed=20)
 
-# mcuprof has more units than the other programs.
+# mcuprof has more units than the other programs have.
 Mcuprof = cases("mcuprof", split("""
     -p -q
     -l -p

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs programs that others wrote as firmware, and compares what it sends with where sampling
-truly found it: follow.c tells that from the emulator's log."""
+"""Runs programs that others wrote as firmware, and compares the samples that it sends with the
+places where sampling really found it, which follow.c reads from the emulator's log."""
 import bisect
 import collections
 import glob
@@ -54,7 +54,7 @@ def output(*command, **more):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **more).stdout
 
 
-# ---- What the disassembly says ----
+# ---- What the disassembly shows ----
 
 def transfer_arm(name, operands, before):
     name = re.sub(r"\.[nw]$", "", name)
@@ -182,7 +182,7 @@ class Functions:
 
 
 class Facts:
-    """Writes what follow.c must know of an ELF into a file beside it."""
+    """Writes a file beside an ELF, with what follow.c must know of it."""
 
     def __init__(self, elf, board):
         self.path = elf + ".facts"
@@ -224,8 +224,8 @@ def is_older(made, *sources):
 
 
 def for_the_pc(name, sources, *flags):
-    """Returns a program or library for the PC, of these sources and headers; builds it if it is
-    older than one of them."""
+    """Returns a program or library for the PC that is made of these sources and headers. Builds it
+    if it is older than one of them."""
     made = f"build/tests/{name}"
     if is_older(made, *sources):
         os.makedirs(os.path.dirname(made), exist_ok=True)
@@ -251,7 +251,7 @@ def make(*arguments):
 
 
 class Truth:
-    """What follow.c prints: `samples`: a Counter of (pc, return addresses, whole or interrupt);
+    """What follow.c prints. `samples`: a Counter of (pc, return addresses, whole or interrupt);
     `cycles` of each sampling interrupt, `split` by function; `self`, `inclusive` and `timed`:
     instructions by function; `arcs` between two functions; `calls` that hooks saw, by (from, to),
     `blocks` by address; `odd`."""
@@ -323,7 +323,7 @@ class Program:
         """Returns the command that runs the program and writes a log; LOG stands for the log's
         name."""
         runner = BOARDS[self.board].run.split()
-        if runner:  # its log always has each instruction
+        if runner:  # its log always has every instruction
             make(runner[0], *self.arguments)
             return [*runner, "-l", "LOG"]
         command = make("--eval=show: ; @echo $(BOARD_RUN)", "show", *self.arguments).split()
@@ -336,7 +336,7 @@ class Program:
         follow, quiet = tool("follow"), tool("unflushed.so", "-shared", "-fPIC")
         run = self.logged(single)
         stripped, raw = self.elf + ".stripped", self.elf + ".followed"
-        # without names the log is shorter
+        # without symbols the log is shorter
         output(BOARDS[self.board].tools + "objcopy", "--strip-all", self.elf, stripped)
         started = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
@@ -367,15 +367,15 @@ class Program:
                                  self.capture, *(["--through-interrupts"] if through else [])))
 
 
-# ---- What was sent, beside the truth ----
+# ---- What was sent, compared with the truth ----
 
 PROGRAMS = sorted(os.path.basename(os.path.dirname(path))
                   for path in glob.glob(f"{FOLDER}/*/example.mk"))
 
 
 def fits(name, board):
-    """Whether the program runs on this board: its example.mk may name the boards. AVR has little
-    RAM, so that only programs run there whose example.mk names it. LEON3 has no C library."""
+    """Whether the program runs on this board. Its example.mk may name the boards. AVR has little
+    RAM, so programs run there only if their example.mk names it. LEON3 has no C library."""
     if board == "leon3":
         return name == "zlib"
     with open(f"{FOLDER}/{name}/example.mk", encoding="ascii") as file:
@@ -387,9 +387,9 @@ def fits(name, board):
 
 
 class Result:
-    """Numbers of samples: `true`: all; of those sent: `right` (whole, or up to their interrupt),
-    `cut` and `unsure` (right as far as they go), `wrong`; `lost`: not sent. `stacks`: what was
-    sent, as in Truth.samples; `examples`: lines about wrong ones."""
+    """Numbers of samples. `true`: all; of those sent: `right` (whole, or up to their interrupt),
+    `cut` and `unsure` (right as far as they go), `wrong`; `lost`: not sent. `stacks`: those sent,
+    as in Truth.samples; `examples`: lines about wrong ones."""
 
     def __init__(self, true):
         self.true, self.right, self.wrong, self.lost = true, 0, 0, 0
@@ -398,9 +398,8 @@ class Result:
 
 
 def sent(program, through=False):
-    """Returns what the capture holds, as in Truth.samples, with the ends cut and unsure as well;
-    None if it has no paths. `through`: interrupted code is in the paths, with 1 added to its
-    address."""
+    """Returns the capture's content, as in Truth.samples but also with the ends cut and unsure;
+    None if it has no paths. `through`: paths have interrupted code, with 1 added to its address."""
     stacks, found = program.model(through)["stacks"], collections.Counter()
     mask = ~1 if BOARDS[program.board].tools == "arm-none-eabi-" else ~0
     for stack in stacks:
@@ -418,8 +417,8 @@ def begins_one(stack, left):
 
 
 def shown(program, true, through):
-    """Returns a true path through interrupts, as far as a task's stack goes; or up to its
-    handler."""
+    """Returns the part of a true path that must be sent: through interrupts as far as a task's
+    stack goes, else up to the handler."""
     pc, backs, end = true
     names = [program.facts.functions.names[number] if number is not None else None
              for number in program.facts.functions.on((pc, backs))]
@@ -429,8 +428,8 @@ def shown(program, true, through):
 
 
 def compare(program, truth, through=False):
-    """Compares how often each path was sent with how often it was true: samples lose their
-    order."""
+    """Compares how often each path was sent with how often it was true. The order of samples is not
+    known."""
     samples, result = truth.samples, Result(sum(truth.samples.values()))
     stacks = sent(program, through)
     if stacks is None:
@@ -480,7 +479,7 @@ def described(program, stack):
 
 
 def missed(program, truth, result):
-    """Returns a line for each thing that is not as it must be."""
+    """Returns a line for each requirement that is not met."""
     name, found = f"{program.elf}", []
     for odd in ("skipped", "lost", "too_deep"):
         if truth.odd[odd]:

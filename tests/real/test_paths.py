@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compares the paths of samples in programs that others wrote with what the emulator's log says of
-each sampling interrupt. bench/paths.py has more programs, boards and levels."""
+"""Compares the paths of samples in programs that others wrote with those that the emulator's log
+shows for each sampling interrupt. bench/paths.py has more programs, boards and levels."""
 import collections
 import unittest
 
@@ -22,7 +22,7 @@ class Paths(unittest.TestCase):
                          "\n".join(result.examples[:20]))
 
     def check_through(self, name, board, rounds, cpu=None, optimise="-Os"):
-        """Paths go on through nested interrupts; or end at the handlers."""
+        """Checks paths that go on through nested interrupts, or end at the handlers."""
         program = real.Program(
             name, board, cpu, optimise, "-DMCUPROF_SAMPLE_HZ=4000 -DREAL_TICK_US=100 "
             "-DMCUPROF_PATHS=62", (f"REAL_ROUNDS={rounds}",), through=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compares what each command and export says with the emulator's log, in short: bench/truth has
-more programs, boards, rates and seeds."""
+"""Compares what each command and export prints with the emulator's log, for a few runs: bench/truth
+has more programs, boards, rates and seeds."""
 import argparse
 import sys
 import unittest
@@ -47,7 +47,8 @@ class Said(unittest.TestCase):
         self.assertGreater(row.counts.events, 20000)
 
     def test_blocks_without_other_hooks(self):
-        """A hook that ends a function is called, not jumped to: the block would be its caller's."""
+        """A hook at a function's end is called, not jumped to; after a jump the block would belong
+        to the caller."""
         row = self.check("mps2-an385", "blocks", ["zlib"])
         self.assertGreater(row.counts.places, 500)
 
