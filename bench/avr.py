@@ -17,8 +17,8 @@ BOARD = "atmega1284p"
 ENTER, EXIT, SAMPLE = "__cyg_profile_func_enter", "__cyg_profile_func_exit", "mcuprof_sample_isr"
 COUNT = "mcuprof_count"
 STOPPED = 20 # a hook that takes fewer cycles did nothing
-# The simulator counts from a function's first instruction to the one after its call.
-# Missing are the call, or an interrupt's entry and its vector's jump.
+# The simulator counts from a function's first instruction to the one after its call. Added to that
+# are the call or, for an interrupt, its entry and its vector's jump.
 BEFORE = {ENTER: 4, EXIT: 4, SAMPLE: 4 + 3}
 
 
@@ -35,7 +35,7 @@ def spans(firmware):
         if sign == "+":
             for outer in running:
                 outer[2] = outer[2] and function != COUNT
-                outer[3] = outer[3] and function != SAMPLE  # this is not its time
+                outer[3] = outer[3] and function != SAMPLE  # the sample's time is not the hook's
             running.append([function, int(cycle), True, True])
         else:
             function, began, own, alone = running.pop()

@@ -27,7 +27,7 @@ PORTS = (("Cortex-M0", "microbit", ()), ("ARM9, A32", "versatilepb", ("BOARD_STA
 
 
 def compiler():
-    """Returns the compiler's version: another one makes other code."""
+    """Returns the compiler's version, because another version makes other code."""
     return subprocess.run(["arm-none-eabi-gcc", "--version"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout.split("\n", 1)[0]
 
@@ -43,8 +43,8 @@ def memory():
 
 
 def paths():
-    """Yields what call paths take in addition to samples, in firmware that counts nothing else;
-    this includes the measuring of their interrupt's time."""
+    """Yields the costs of call paths beyond those of samples, in firmware that counts nothing else.
+    Measuring the time of their interrupt is part of them."""
     for port, board in ("Cortex-M0", "mps2-an385"), ("RV32", "virt"):
         with_paths, without = (
             size.sections(Firmware("blinky", f"-DMCUPROF_PATHS={depth} -DMCUPROF_ENTRIES=16",
@@ -55,16 +55,17 @@ def paths():
 
 
 def timeline():
-    """Yields what a timeline takes on a Cortex-M0+: with marks, spans and handlers, beside firmware
-    in which they do nothing; and by the switches of ChibiOS/RT, all that they send included."""
+    """Yields the costs of a timeline on a Cortex-M0+: with marks, spans and handlers, compared
+    with firmware in which these do nothing; and of the switches of ChibiOS/RT, with all that
+    they send."""
     with_it, without = (size.sections(Firmware("timeline", f"{SMALL} -UMCUPROF_TIMELINE "
                                                f"-DMCUPROF_TIMELINE={on}")) for on in (1, 0))
     yield "Cortex-M0, timeline: bytes of ROM", size.rom(with_it) - size.rom(without)
     yield "Cortex-M0, timeline: bytes of RAM", size.ram(with_it) - size.ram(without)
     steps, sent = cycles.timeline()
     yield "Cortex-M0+: cycles of a timeline's switch", min(span.cycles for span in steps)
-    # The build ID, which is of the folder too, moves what the line takes, and with it the switches:
-    # 143.9 to 144.4 cycles, 3.55 to 3.56 bytes.
+    # The build ID depends on the folder, too, and moves the link's cost and so the switches': 143.9
+    # to 144.4 cycles, 3.55 to 3.56 bytes.
     yield "Cortex-M0+: cycles of it in the mean, all sent, to 5", 5 * round(cycles.mean(steps) / 5)
     yield "Cortex-M0+: bytes of 20 such switches", round(20 * sent)
 
@@ -81,14 +82,14 @@ def depths():
 
 
 def least(path, spans):
-    """Returns the fewest cycles; hooks of timed calls that return at once, since the profiler is
+    """Returns the fewest cycles. Hooks of timed calls that return at once, because the profiler is
     stopped, do not count."""
     return min(span.cycles for span in cycles.on(path, spans) if path == "stopped" or
                span.cycles > 20)
 
 
 def cost():
-    """Yields cycles of a Cortex-M0+ for events that find their counter at its own place."""
+    """Yields cycles of a Cortex-M0+ for events whose counter is at its own place."""
     blocks = ("EXAMPLE_CFLAGS=" + " ".join(expand("$(MCUPROF_BLOCK_CFLAGS)")),)
     run = cycles.Costs(Firmware("truth", f"{CACHE_8} -DMCUPROF_SAMPLE_HZ=4000"),
                        instructions=600000)

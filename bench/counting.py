@@ -88,7 +88,7 @@ class Counted(real.Program):
 
 
 class Costs:
-    """What counting.c prints: `total` cycles, `interrupts` of them; `calls`: by outcome (count,
+    """What counting.c prints. `total` cycles, `interrupts` of them; `calls`: by outcome (count,
     cycles, least, most); `samples`: (count, cycles, most); `link`: (bytes, cycles); `masked`:
     (cycles, function); `arcs`: how often, by (from, to)."""
 
@@ -120,8 +120,8 @@ def mean(call):
 
 
 def wrong(program, costs):
-    """Returns a line for each thing that is not exact: a site with more calls than there were, or
-    calls that are neither received nor said to be lost."""
+    """Returns a line for each number that is not exact: a site with more calls than there were, or
+    calls that are neither received nor reported as lost."""
     model, name = program.model(), program.elf
     received = {(arc["from"], arc["to"]): arc["count"] for arc in model["arcs"]}
     lost = model["events"]["arcs"]["lost"]
@@ -147,7 +147,7 @@ def row(name, program, costs, plain):
 
 
 class Summary:
-    """What the goals are about, over all programs."""
+    """The figures that have goals, over all programs."""
 
     def __init__(self):
         self.calls = {each: [0, 0] for each in OUTCOMES}

@@ -47,16 +47,16 @@ class Span:
             return "stopped"
         if self.functions.keys() & RECORD_WRITERS:
             return "sent"
-        if SAMPLE_SEARCH in self.functions:  # what the search does not find is not in the cache
+        if SAMPLE_SEARCH in self.functions:  # a counter that it does not find is not in the cache
             return "new" if "mcuprof_count" in self.functions else "searched"
         return "searched" if self.functions.keys() & SEARCH else "own place"
 
 
 class Costs(Watcher):
-    """The costs of a run: calls, from the call site's push to the instruction after its bl; blocks
-    and other hooks, from their bl to the instruction after it; samples and link interrupts, with
-    exception entry and return; the cycles of the function run() with all that it calls and that
-    interrupts it, and the bytes that the link took meanwhile; the longest that interrupts were
+    """The costs of a run. Calls: from the call site's push to the instruction after its bl. Blocks
+    and other hooks: from their bl to the instruction after it. Samples and link interrupts, with
+    exception entry and return. The cycles of the function run(), with all that it calls and that
+    interrupts it, and the bytes that the link took meanwhile. The longest time that interrupts were
     masked. `unit`: cycles or instructions."""
 
     def __init__(self, firmware, unit="cycles", **limit):
@@ -102,8 +102,8 @@ class Costs(Watcher):
         self.before[level] = cycles
 
     def count_mask(self, instruction, cycles):
-        """Adds an instruction to the time that interrupts are masked, or begins or ends it. Where
-        the mask is read while they are, the next write of it leaves them masked."""
+        """Adds an instruction to the time that interrupts are masked, or begins or ends that time.
+        If the mask is read while they are masked, the next write of it leaves them masked."""
         self.masked += cycles
         special = instruction.mnemonic if "primask" in instruction.operands.lower() else ""
         if instruction.mnemonic == "cpsid" and self.masks == 0:
@@ -135,8 +135,8 @@ def on(path, spans):
 
 
 def found(spans):
-    """Returns the spans whose counter was in the cache; a few searches found a free entry
-    instead."""
+    """Returns the spans whose counter was in the cache; a few of them searched and found a free
+    entry."""
     return on("own place", spans) + on("searched", spans)
 
 
@@ -206,8 +206,8 @@ def samples(goals):
 
 
 def timed():
-    """Measures the hooks of timed calls, for information. Hooks that return at once ran while
-    stopped."""
+    """Measures the hooks of timed calls, for information. Hooks that return at once ran while the
+    profiler was stopped."""
     knobs = FULL + " -DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40"
     rows = []
     for unit, board in (("cycles", "microbit"), ("instructions", "microbit"),
@@ -241,8 +241,9 @@ def tasks():
 
 
 def timeline():
-    """Measures the timeline of ChibiOS/RT, for information: its tasks' switches and its handlers'
-    entries and returns, with all that they send. Returns these spans and the bytes a switch."""
+    """Measures the timeline of ChibiOS/RT, for information: its tasks' switches and its
+    handlers' entries and returns, with all that they send. Returns these spans and the bytes for
+    each switch."""
     firmware = Firmware("chibios", " -DMCUPROF_TIMELINE=1 -DMCUPROF_ENTRIES=64 "
                         "-DMCUPROF_RING_BYTES=1024 -DSWITCHES_ALONE")
     steps = Costs(firmware).steps

@@ -58,7 +58,7 @@ class Firmware:
                     with open(fifo, encoding="ascii", errors="replace") as log:
                         yield from log
                     exited = True
-                finally:  # the emulator is killed if the reader has seen enough
+                finally:  # a reader that has seen enough leaves the emulator running
                     if not exited:
                         emulator.kill()
             if not exited or emulator.returncode != 0:
@@ -88,16 +88,15 @@ def events(log):
 
 
 class Level:
-    """Code that runs between an exception's entry and its return, or the program itself
-    (exception 0)."""
+    """Code between an exception's entry and its return, or the program itself (exception 0)."""
 
     def __init__(self, exception):
         self.exception, self.last = exception, None
 
 
 class Watcher:
-    """Watches a run in the order of events. But a conditional branch that an exception follows
-    comes after the exception, when it is known where the branch went."""
+    """Watches a run in the order of events, with one exception: if an exception follows a
+    conditional branch, the branch comes after it, when it is known where the branch went."""
 
     def entered(self, level):
         """The exception level.exception was entered."""

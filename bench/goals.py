@@ -29,7 +29,7 @@ def number(value):
 
 
 def table(headings, rows):
-    """Prints rows under headings: the first column to the left, the others right."""
+    """Prints rows under headings. The first column is aligned left, all others right."""
     cells = [headings] + [[number(value) for value in row] for row in rows]
     widths = [max(len(row[i]) for row in cells) for i in range(len(headings))]
     for row in cells:

@@ -181,7 +181,7 @@ def same(left, right):
 
 
 def compare(name, options, paths, goal):
-    """Returns a row of the table, and whether all is as it must be."""
+    """Returns a row of the table, and whether it meets its goals."""
     arguments = [*options.split(), *paths[:2]]
     ours_seconds, ours_memory, ours = measure([PROGRAM, "gprof", *arguments])
     gnu_seconds, gnu_memory, gnu = measure([GNU, *arguments])

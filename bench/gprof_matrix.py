@@ -36,7 +36,7 @@ def counted(command, folder):
 
 
 def place_of(image):
-    """Returns the program and its profile as the tests have them."""
+    """Returns the program and its profile as the tests use them."""
     case = type("Case", (judge.Judged,), {"image": image})
     return judge.Place(image, case.files())
 

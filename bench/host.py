@@ -52,15 +52,15 @@ def records(count):
 
 
 def addresses(count):
-    """Makes samples of which no two are at one address."""
+    """Makes samples at as many different addresses."""
     places = list(range(0, 2 * count, 2))
     random.Random(1).shuffle(places)
     return stream(f"addresses-{count}", [f"s {place:x}" for place in places])
 
 
 def inputs(scale):
-    """(name, makes (program, profile) or (capture,), [(command, times faster, times less
-    memory or peak by output)])"""
+    """Returns (name, function that makes (program, profile) or (capture,), [(command, times faster,
+    times less memory or peak by output)])."""
     report = [("report", 4, None), ("report --limit 20", 5, None),
               ("export --to json", 4, None)]
     return [
@@ -75,7 +75,7 @@ def inputs(scale):
 
 
 def compare(before, name, command, paths, goals):
-    """Returns a row of the table, and whether all is as it must be."""
+    """Returns a row of the table, and whether it meets its goals."""
     arguments = [*command.split(), *(["-e"] if len(paths) > 1 else []), *paths]
     old_seconds, old_memory, old = gprof.measure([before, *arguments])
     new_seconds, new_memory, new = gprof.measure([AFTER, *arguments])

@@ -17,21 +17,21 @@ import time
 MCUPROF = "build/mcuprof"
 GROWTH_BYTES = 1 << 20  # from the first SMALL of a capture to its end
 SMALL = 64 << 20
-KEY_BYTES = 24          # of memory, for each different call
+KEY_BYTES = 24  # memory for each different call
 MAKE = ["make", "-s", "BOARD=mps2-an385", "EXAMPLE=robin", "OUT=build/bench/large",
         "KNOBS=-DMCUPROF_TASKS=3 -DMCUPROF_ENTRIES=0"]
 MOST = re.compile(r"VmHWM:\s+(\d+) kB")
 
 
 def most_memory(process, before=0):
-    """The most that the process has taken so far; `before` where it has ended."""
+    """Returns the most memory that the process has taken so far; `before` if it has ended."""
     with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
         found = MOST.search(file.read())
     return int(found[1]) << 10 if found else before
 
 
 def fed(pieces, *command):
-    """Returns what the command printed when it was given the pieces, its memory at most, and the
+    """Returns what the command printed when it was given the pieces, its peak of memory, and the
     seconds it took."""
     began, memory = time.monotonic(), 0
     with tempfile.TemporaryFile() as out, \
@@ -61,7 +61,7 @@ def say(name, size, memory, seconds, good):
 
 
 def long_capture(gib):
-    """The same run again and again, as firmware that is restarted sends it."""
+    """Yields the same run again and again, as firmware that is restarted sends it."""
     subprocess.run([*MAKE, "capture"], stdout=subprocess.DEVNULL, check=True)
     with open("build/bench/large/robin.mprof", "rb") as file:
         once = file.read()
@@ -83,7 +83,7 @@ def long_capture(gib):
 
 
 def calls(first, count):
-    """Packets of `pa`: calls from as many places, each to one of its own."""
+    """Returns packets of `pa`: calls from `count` places, each to a place of its own."""
     return b"".join(b"A" + (0x08000000 + 2 * n).to_bytes(4, "big")
                     + (0x0C000000 + 2 * n).to_bytes(4, "big") for n in range(first, first + count))
 

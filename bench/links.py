@@ -21,10 +21,10 @@ LINKS = (("byte by byte", "microbit", "", "", None),
          ("UDP by lwIP, 1 kB", "mps2-an385", "lwip_udp", " -DTURNS=300", None))
 RING = "-DMCUPROF_RING_BYTES=1024 "
 NO_CACHE = "-DMCUPROF_ENTRIES=0 -DMCUPROF_SAMPLES=0"
-# What makes a record; all else that a call runs is the link's, lwIP included.
+# The functions that make a record. All others that a call runs are the link's, with lwIP's.
 MAKING = {"entry and exit", "__gnu_mcount_nc", "mcuprof_arc_new", "mcuprof_count", "room",
           "announce", "mcuprof_put_words", "mcuprof_put_record"}
-# Of mcuprof_put_record: the link is busy; it is not, and too few bytes wait; RTT's barrier.
+# In mcuprof_put_record: the link is busy; it is idle but too few bytes wait; RTT's barrier.
 BUSY, TOO_FEW, BARRIER = 5, 12, 3
 OF_RECORD = {"": BUSY, "pl080": TOO_FEW, "rtt": BUSY + BARRIER, "lwip_udp": BUSY}
 
@@ -37,7 +37,7 @@ def firmware(board, link, knobs):
 
 def of_record(board, link, knobs):
     """Returns how many records fib sent, and the link's cycles for each: those of its interrupts,
-    entry and return included, and of its functions that the program called."""
+    with entry and return, and those of its functions that the program called."""
     run = Costs(firmware(board, link, (RING if link != "lwip_udp" else "") + NO_CACHE + knobs), instructions=400000)
     sent = on("sent", run.calls)
     cycles = sum(span.cycles for span in run.links) + sum(

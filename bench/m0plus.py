@@ -12,9 +12,9 @@ LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 
 
 class Instruction:
-    """address, size (bytes), mnemonic, operands (text), function; cycles, and taken_cycles if it
-    branches; stack: the bytes by which it lowers sp; target of a branch or None, and goal, the
-    target's name; conditional: the next instruction may follow; entry: it is the first of its
+    """Members: address, size (bytes), mnemonic, operands (text), function; cycles, and taken_cycles
+    if it branches; stack: the bytes by which it lowers sp; target of a branch or None, and goal,
+    the target's name; conditional: the next instruction may follow; entry: it is the first of its
     function."""
 
     def __init__(self, address, size, mnemonic, operands="", function=None, goal=None):
@@ -90,7 +90,7 @@ def load(elf):
 
 
 def cycles(path):
-    """Returns the cycles of a path: instructions in the order of execution; the last does not
+    """Returns the cycles of a path: instructions in the order of execution. The last one does not
     branch."""
     after = [instruction.address for instruction in path[1:]] + [None]
     return sum(instruction.cycles_to(following)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares timed calls on an ATmega1284P at 8 MHz with what a published profiler for sensor nodes
-costs there; simavr counts the cycles. See README.md."""
+"""Compares timed calls on an ATmega1284P at 8 MHz with a published profiler for sensor nodes on
+that processor; simavr counts the cycles. See README.md."""
 import json
 import os
 import re
@@ -22,7 +22,7 @@ CALL = 4  # cycles of a call
 # The cycles of the code that GCC puts between a function and its exit's hook: it loads
 # the call site and the function as arguments, and calls.
 BEFORE_EXIT = 9 + CALL
-# The table of call sites, the shadow stack, the hooks; the code that sends them is
+# The table of call sites, the shadow stack and the hooks. The code that sends them is counted
 # apart.
 TABLE = {"mcuprof_call", "mcuprof_call_counter", "mcuprof_call_lost", "mcuprof_add_call",
          "mcuprof_hide", "mcuprof_enter", "mcuprof_exit", "forget_left", "frame_of", "add",
@@ -40,13 +40,13 @@ GOALS = {
 
 
 def build(knobs="", plain=False, example="node"):
-    """Builds the firmware; `plain`: none of its functions calls the profiler."""
+    """Builds the firmware; with `plain` no function calls the profiler."""
     return emulator.Firmware(example, f"{TIMED} {knobs}", BOARD,
                              ("FW_PROFILE_CFLAGS=",) if plain else ())
 
 
 def traced(firmware, *functions):
-    """Returns [(sign, function, cycle)] from the simulator; firmware.wire gets what was sent."""
+    """Returns [(sign, function, cycle)] from the simulator; firmware.wire gets the bytes sent."""
     command = emulator.expand("$(BOARD_RUN)", *firmware.arguments) + ["-c"]
     for function in functions:
         command += ["-t", function]
@@ -87,7 +87,7 @@ def hooks(ours):
 
 
 def error(ours):
-    """Compares filter()'s shortest call from each of its two sites, as measured, with the
+    """Compares the measured time of filter()'s shortest call from each of its two sites with the
     truth."""
     firmware = build(example="callers")
     events, _ = traced(firmware, "filter", ENTER, EXIT)

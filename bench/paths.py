@@ -20,8 +20,8 @@ from m0plus import EXCEPTION_CYCLES  # noqa: E402
 HEADINGS = ("program, board", "million instr.", "samples", "paths", "depth", "right %",
             "wrong %", "cut %", "unsure %", "lost %", "of functions", "<1 s.e. %", "<2 %",
             "<3 %", "cycles: mean", "most", "walk", "counter", "link", "seconds")
-# By its name, a function's cycles in a sampling interrupt belong to the link or the counter;
-# the rest are the walk's.
+# In a sampling interrupt, functions whose names match these belong to the link or the counter; all
+# others are the walk's.
 LINK = re.compile(r"link|put_|_tx|ring")
 COUNTER = re.compile(r"count|search|send|lose|evict|timer_set")
 
@@ -32,8 +32,8 @@ def per_cent(part, whole):
 
 def deviations(program, truth, stacks):
     """Returns, for each function with 1 % or more, how far its inclusive share of the samples is
-    from the true one, in standard errors. The error is binomial, as each sample is in the function
-    or not; a true share of (nearly) all has the error of one sample."""
+    from the true one, in standard errors. The error is binomial, because each sample is in the
+    function or not; a true share of (nearly) all has the error of one sample."""
     inclusive, functions = collections.Counter(), program.facts.functions
     for (pc, backs, _), count in stacks.items():
         for function in set(functions.on((pc, backs))):

@@ -19,9 +19,8 @@ FULL = "-DMCUPROF_ENTRIES=8"
 ALL_TIMED = " -DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0 -DMCUPROF_DEPTH=40"
 GRAPH = "-Os -fcallgraph-info=su"
 LIMIT = 1000000  # instructions of a run
-# The most instructions of a call whose counter is in the cache, with its call site; of a
-# timed call, with the calls of its two hooks. And the kinds of span that they consist
-# of.
+# The most instructions of a call whose counter is in the cache, with its call site; of a timed
+# call, with the calls of its two hooks.
 GOALS = {"call": 60, "timed call": 160}
 KIND_GOALS = {"calls": "call", "entries": "timed call", "exits": "timed call"}
 ENTER, EXIT = "__cyg_profile_func_enter", "__cyg_profile_func_exit"
@@ -31,7 +30,7 @@ class Port:
     """hook: the hook of calls; site: instructions of a call site before its call; call_stack,
     sample_stack: bytes that the assembly uses around mcuprof_count(), for a call with its site and
     for a sample; sampled: the C function that the sampling interrupt calls instead; counted: the
-    one that the hook goes on to; slot: bytes of a call's delay slot."""
+    function that the hook continues in; slot: bytes of a call's delay slot."""
 
     def __init__(self, hook, site, call_stack, sample_stack, sampled="mcuprof_count",
                  counted="mcuprof_count", slot=0):
@@ -71,13 +70,13 @@ class Code:
         self.returns = {int(at, 16) for at in RETURN.findall(text)}
 
     def function(self, address):
-        """Returns the function's name, without what the compiler adds to that of a copy."""
+        """Returns the function's name, without a suffix that the compiler gives to copies."""
         at = bisect.bisect_right(self.starts, address) - 1
         return self.names[at].split(".")[0] if at >= 0 else ""
 
 
 class Span:
-    """One event: its instructions so far, and the functions that they were in."""
+    """One event: its instructions so far, and the functions they belong to."""
 
     def __init__(self, count, end=None):
         self.count, self.end, self.functions = count, end, set()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs what is under "By command" in docs/reliability.md, and writes that table anew.
+"""Runs the commands under "By command" in docs/reliability.md, and writes that table anew.
 
     bench/reliability.py [--short] [WORD...]   WORD: only rows whose command contains it;
                                                the others stay as they are
@@ -21,7 +21,7 @@ HEAD = "| command | tried | bound | outcome | when, and how long |\n| --- | --- 
 
 
 class Row(typing.NamedTuple):
-    """`found`: an expression for the parts of what the command prints that the row shows."""
+    """`found`: a regular expression for the parts of the command's output that the row shows."""
     command: str
     short: str
     tried: str
@@ -64,7 +64,7 @@ ROWS = (
 
 
 def outcome(row, text, status):
-    """Returns a cell: the sum, or the lines, of what was found."""
+    """Returns a cell: the sum of the parts that were found, or these parts as lines."""
     found = re.findall(row.found, text, re.M)
     if found and all(each.isdigit() for each in found):
         found = [f"{sum(map(int, found)):,} inputs"]
@@ -79,7 +79,7 @@ def outcome(row, text, status):
 
 def run(row, short):
     command, began = row.short if short else row.command, time.monotonic()
-    # a make of its own, without the variables that the one that runs this was given
+    # this make must not inherit the variables of the make that runs this
     own = {name: value for name, value in os.environ.items() if name not in PARENT}
     done = subprocess.run(["sh", "-c", command], check=False, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", env=own)
@@ -106,7 +106,7 @@ def main():
         lines[row], good = run(row, chosen.short)
         kept = kept and good
         print(lines[row], end="", flush=True)
-        with open(PAGE, "w", encoding="utf-8") as file:  # after each, for all take hours
+        with open(PAGE, "w", encoding="utf-8") as file:  # after each row: all take hours
             file.write(before + BEGIN + HEAD +
                        "".join(lines[each] for each in ROWS if each in lines) + END + after)
     return 0 if kept else 1

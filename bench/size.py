@@ -14,9 +14,8 @@ TIMED_HOOKS = ("__cyg_profile_func_enter", "__cyg_profile_func_exit")
 BLOCK_FLAGS = ("EXAMPLE_CFLAGS=-fsanitize-coverage=trace-pc",)
 SECTION = re.compile(r"^ \.(text|rodata|data|bss)(?:\.(\S+))?\s+0x[0-9a-f]+\s+0x([0-9a-f]+)"
                      r"\s+(\S+\.o)$", re.M)
-# The board's code: the UART's set-up belongs to the link. The timer and the rest of the set-up
-# are shown and summed apart, since the goal is for calls, samples, cache, ring, UART, start
-# and stop.
+# The board's code: the UART's set-up belongs to the link. The timer and the rest of the set-up are
+# shown and added apart, because the goal is for calls, samples, cache, ring, UART, start and stop.
 LINK_INIT = "link_init"
 BOARD = {"board_init", "mcuprof_timer_start", "mcuprof_timer_set", "mcuprof_timer_stop"}
 CONSOLE = {"mcuprof_write", "mcuprof_put_text"}  # the program's own text is no part of profiling

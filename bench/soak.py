@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs examples/soak on an emulated board, whose line is always full, passes on what it sends over
-a line that loses bytes, and watches `mcuprof record` read that: its memory must not grow, and what
-it received and says was lost must be what the firmware says it counted.
+"""Runs examples/soak on an emulated board whose line is always full, sends its bytes over a line
+that loses some, and watches `mcuprof record` read the rest. Its memory must not grow, and the
+events that it received or reports as lost must be those that the firmware counted.
 
     bench/soak.py [--seconds N] [--seed N] [OUT]    OUT: the folder to build in
 """
@@ -19,7 +19,7 @@ MCUPROF = "build/mcuprof"
 KNOBS = "-DBOARD_COUNT_SAMPLES -DMCUPROF_TASKS=3 -DMCUPROF_ENTRIES=8 -DBOARD_LINK_CYCLES=217"
 LIFE = re.compile(rb"\nlife of (\d+) calls, (\d+) samples\n")
 LIFE_BYTES = 64           # no such line is longer
-FAULTY = 1 / 5000         # of the bytes, where a fault begins
+FAULTY = 1 / 5000  # a fault begins at this share of the bytes
 GROWTH_BYTES = 256 << 10  # of record, after its first lives
 WARM_LIVES = 3
 
@@ -62,7 +62,7 @@ class LossyLine:
 
 
 class Truth:
-    """What the firmware has printed about its lives, in the bytes before they are damaged."""
+    """What the firmware printed about its lives, read before its bytes are damaged."""
 
     def __init__(self):
         self.lives = self.calls = self.samples = self.faults = 0
@@ -94,8 +94,8 @@ def resident(process):
 
 
 def feed(emulator, record, seconds, seed):
-    """Until the time is up and a life is over. Returns what was true, and record's memory at the
-    end of each life."""
+    """Feeds record until the time is up and a life has ended. Returns the truth, and record's
+    memory at the end of each life."""
     truth, line, memory = Truth(), LossyLine(seed), []
     ends = time.monotonic() + seconds
     while True:
@@ -133,7 +133,7 @@ def soak(out, seconds, seed):
 
 
 def judge(truth, memory, info):
-    """Prints what came out; returns whether all is well."""
+    """Prints the result; returns whether all is well."""
     got = {kind: info[kind]["received"] + info[kind]["lost"] for kind in ("arcs", "samples")}
     grown = max(memory[WARM_LIVES:]) - memory[WARM_LIVES - 1]
     print(f"soaked: {truth.lives} lives, {truth.faults} faults, {truth.calls} calls and "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Computes how much stack the profiler needs, by the deepest path through its code, and what a run
-used; both without the hardware's exception frames."""
+"""Computes how much stack the profiler needs, from the deepest path through its code, and how much
+a run used; both without the hardware's exception frames."""
 import m0plus
 from emulator import Watcher, watch
 
@@ -19,7 +19,8 @@ CALL_SITE_BYTES = 4  # push {lr}
 
 
 class Depth:
-    """deepest: bytes; open: the deepest with interrupts enabled, when others may come on top."""
+    """deepest: bytes; open: the same where interrupts are enabled, so that others may come on
+    top."""
 
     def __init__(self):
         self.deepest = self.open = 0
@@ -45,8 +46,8 @@ class Code:
         return self.known[function, masked]
 
     def walk(self, address, masked_before):
-        """Returns the Depth of the code at the address. A restored mask that the function has not
-        saved itself is the one that its first caller saved: interrupts are enabled."""
+        """Returns the Depth of the code at the address. If the function restores a mask that it has
+        not saved itself, its first caller saved it: then interrupts are enabled."""
         result, seen, ahead = Depth(), set(), [(address, 0, masked_before, False)]
         while ahead:
             state = address, depth, masked, saved = ahead.pop()
@@ -82,7 +83,7 @@ class Code:
         return callees
 
     def inner(self, instruction):
-        """Whether the instruction calls a part of its own function, which uses no stack."""
+        """Whether the instruction calls a part of its own function; such a call uses no stack."""
         return (instruction.mnemonic == "bl" and
                 self.code[instruction.target].function == instruction.function and
                 self.entries[instruction.function] != instruction.target)
@@ -110,7 +111,7 @@ class Code:
 
 
 def masks_after(instruction, masked, saved):
-    """Returns whether interrupts are masked, and whether they were when the mask was last
+    """Returns whether interrupts are masked after it, and whether they were when the mask was last
     saved."""
     if instruction.mnemonic in ("cpsid", "cpsie"):
         return instruction.mnemonic == "cpsid", saved
@@ -121,9 +122,9 @@ def masks_after(instruction, masked, saved):
 
 
 def worst(parts):
-    """Returns (bytes, path): on top of what the program called may come the link's interrupt, on
-    top of that a profiled interrupt, on top of that sampling. All but the last are taken where
-    interrupts are enabled."""
+    """Returns (bytes, path). On top of what the program called may come the link's interrupt, on
+    top of that a profiled interrupt, on top of that sampling. All of these but the last are counted
+    where interrupts are enabled."""
     chains = [[name] for name in parts if name not in (LINK, SAMPLE)]
     for above in (LINK, CALL, SAMPLE):
         chains += [chain + [above] for chain in chains if len(chain) == 1 or above != CALL
@@ -135,7 +136,7 @@ def worst(parts):
 
 
 class Used(Watcher):
-    """The most stack that the profiler's code really had at once in a run."""
+    """The most stack that the profiler's code really used at once in a run."""
 
     def __init__(self, firmware, code):
         self.functions = code.functions

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Computes how much stack the profiler needs on an AVR, by the deepest path through its
-disassembly, and what a run in simavr used. Both include return addresses and what an interrupt
+"""Computes how much stack the profiler needs on an AVR, from the deepest path through its
+disassembly, and how much a run in simavr used. Both include return addresses and what an interrupt
 pushes before its handler."""
 import collections
 import re
@@ -21,9 +21,9 @@ LINE = re.compile(r"^ *([0-9a-f]+):\t([0-9a-f ]+?) *\t(\w+)(?:\t([^;]*))?(?:; (0
 LABEL = re.compile(r"^([0-9a-f]+) <(.+)>:$")
 SKIPS = ("cpse", "sbrc", "sbrs", "sbic", "sbis")
 Instruction = collections.namedtuple("Instruction", "function mnemonic operands target after")
-# depth: bytes. frame: how deep Y is, None if it is no frame; pushed: those on the stack.
-# low: of a `subi` of its low byte. masked: interrupts are. saved: {register: whether they
-# were when it got SREG}.
+# depth: bytes. frame: how deep Y is, None if Y is no frame pointer. pushed: the registers on the
+# stack. low: the operand of a `subi` of Y's low byte. masked: interrupts are masked. saved:
+# {register: whether they were when it got SREG}.
 State = collections.namedtuple("State", "depth frame pushed low masked saved")
 
 
@@ -132,7 +132,7 @@ def move(name, operands, state):
     if name == "in" and operands[1] == "0x3f":
         saved[operands[0]] = state.masked
         return state._replace(saved=tuple(sorted(saved.items())))
-    if name == "out" and operands[0] == "0x3f":  # not saved here: open, the worst
+    if name == "out" and operands[0] == "0x3f":  # if not saved here, enabled is the worst
         return state._replace(masked=saved.get(operands[1], False))
     return state
 
@@ -158,7 +158,7 @@ def worst(firmware):
 
 
 def used(firmware):
-    """Returns {entry: the most bytes that a run used}, without interrupts that came meanwhile."""
+    """Returns {entry: the most bytes that a run used}, without those of interrupts in between."""
     symbols = subprocess.run([firmware.tools + "nm", firmware.elf], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     there = set(re.findall(r" [tTwW] (\w+)$", symbols, re.M))
@@ -176,10 +176,9 @@ def used(firmware):
 
 
 def nested(parts):
-    """The most that the profiler has at once: on top of what the program called comes an
-    interrupt that lets others in, of which a call is counted, and on top of that sampling,
-    or the link's.
-    All but the last are where interrupts are not masked."""
+    """Returns the most that the profiler uses at once: on top of what the program called comes an
+    interrupt that lets others in and of which a call is counted, and on top of that sampling, or
+    the link's interrupt. All of these but the last are counted where interrupts are not masked."""
     called = max(parts[name].open for name in parts if name not in (SAMPLE, LINK))
     top = max(parts[name].deepest for name in parts if name in INTERRUPTS)
     return called + max(parts[ENTER].open, parts[EXIT].open) + top

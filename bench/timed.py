@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares the times of timed calls in real programs with what the emulator says of the same
-programs built without hooks, as the user would ship them. See README.md.
+"""Compares the times of timed calls in real programs with those that the emulator shows for the
+same programs built without hooks, as the user would ship them. See README.md.
 
     bench/timed.py [-O OPTIMISE]... [-c CPU] [-k KNOBS] [-p FLAGS] [-v] [PROGRAM...]
     bench/timed.py -s [-O OPTIMISE]... [PROGRAM...]
@@ -45,7 +45,7 @@ class Timed(real.Program):
                           *([f"PROGRAM_CFLAGS={flags}"] if flags else ())))
 
     def record(self):
-        """Runs the program without a log, unless it has run; `capture` gets what it sends."""
+        """Runs the program without a log, if it has not run yet; `capture` gets what it sends."""
         if not real.is_older(self.capture, self.elf):
             return
         run = real.make("--eval=show: ; @echo $(BOARD_RUN)", "show", *self.arguments).split()
@@ -53,7 +53,7 @@ class Timed(real.Program):
                     self.elf)
 
     def follow(self):
-        """Runs the program with a log, unless it has run so; returns the Tree of its calls."""
+        """Runs the program with a log, if it has not run so yet; returns the Tree of its calls."""
         follow, quiet = real.follower("timed"), real.tool("unflushed.so", "-shared", "-fPIC")
         places, tree = Places(self), self.elf + ".tree"
         if not real.is_older(tree, self.elf, follow, __file__):
@@ -73,8 +73,8 @@ class Timed(real.Program):
 
 
 class Places:
-    """Which functions the code is of: `chains` has, by the number of a place, the function that it
-    is in and, inwards, those that are inlined there."""
+    """The functions that code belongs to. `chains` has, by the number of a place, the function that
+    it is in and, inwards, the functions inlined there."""
 
     def __init__(self, program):
         self.path, self.chains = program.elf + ".places", []
@@ -137,9 +137,9 @@ class Tree:
                       if not within[node] and not is_profiler(place)}
 
     def times(self, cycles):
-        """Returns the instructions of each function, itself and in all, in calls as a report has
-        them: those of a function from itself or its cycle are in the total of the one around
-        them. `cycles`: each timed function's number, or None."""
+        """Returns the instructions of each function, itself and in all, counted as in a report:
+        calls of a function from itself or from its cycle are in the total of the call around them.
+        `cycles`: each timed function's number, or None."""
         ways = []
         for number, (parent, place) in enumerate(self.nodes):
             ways.append(self.way(ways[parent] if number else (None, frozenset()), place, cycles)
@@ -166,9 +166,9 @@ class Tree:
 
 
 class Result:
-    """A program's times beside the truth: `total`: (ours, true); `rows`: (function, self or total,
-    ours, true, the standard error shown), each function with 1 % or more of the truth; all of it
-    in instructions."""
+    """A program's times beside the truth, in instructions. `total`: (ours, true); `rows`:
+    (function, self or total, ours, true, the standard error shown), for each function with 1 % or
+    more of the truth."""
 
     def __init__(self, timed, plain):
         model = timed.model()

@@ -43,7 +43,8 @@ def build(entries):
 
 
 def tallies(events):
-    """Returns what the PC must find, counted from the lines: ({(from, to): n}, {pc: n})."""
+    """Returns the counts that the PC must find, taken from the lines: ({(from, to): n}, {pc:
+    n})."""
     fields = [line.split() for line in events]
     arcs = collections.Counter((int(f[1], 16) & ~1, int(f[2], 16) & ~1)
                                for f in fields if f[0] == "a")
@@ -56,7 +57,7 @@ def mcuprof(*arguments):
 
 
 def replay(program, events, expected):
-    """Returns (records, bytes) of the stream, after checking that it says what went in."""
+    """Returns (records, bytes) of the stream, after checking that it contains what went in."""
     path = f"{program}.mprof"
     with open(path, "wb") as file:
         subprocess.run([program], input="\n".join(events).encode(), stdout=file, check=True)

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Sets up the serial line (and no more). Called before main(). */
+/* Sets up the serial line, and nothing else. Called before main(). */
 void board_init(void);
 
 /* Ends the run: in an emulator with this exit status, on a chip by waiting for ever. */

@@ -21,11 +21,11 @@
 #error "write a loop that counts %0 down to 0"
 #endif
 
-#ifndef BURN_TURNS /* turns of BURN() in one of the loop's */
+#ifndef BURN_TURNS /* turns of BURN() in one turn of the loop */
 #define BURN_TURNS 1
 #endif
 
-/* Runs `turns` turns, 4 to 65532, a multiple of 4. */
+/* Runs `turns` turns: a multiple of 4 from 4 to 65532. */
 #define BURN(turns)                                                                      \
     do {                                                                                 \
         unsigned burn_turns = (turns) / BURN_TURNS;                                      \

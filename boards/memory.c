@@ -5,7 +5,7 @@
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 void *memset(void *to, int byte, size_t bytes);
 
-/* Keeps the compiler from replacing a loop that copies by a call of memcpy(). */
+/* Keeps the compiler from replacing a copying loop by a call of memcpy(). */
 #define AS_IT_IS() __asm__ volatile("" ::: "memory")
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)

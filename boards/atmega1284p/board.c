@@ -4,7 +4,7 @@
 #include "avr_board.h"
 
 /* This replaces mcuprof_link_entry(), whose measuring would take longer than this whole
- * interrupt, which always takes about the same cycles. */
+ * interrupt; the interrupt always takes about the same number of cycles. */
 enum { LINK_CYCLES = MCUPROF_INDEX_BYTES == 2 ? 164 : 157 };
 
 FN ISR(USART0_UDRE_vect)

@@ -80,7 +80,7 @@ FN ISR(TICK_VECTOR)
     mcuprof_irq_restore(1 << SREG_I);
     tick_handler();
     cli();
-    if (TICK_CONTROL) { /* the handler has not stopped it */
+    if (TICK_CONTROL) { /* unless the handler has stopped it */
         TICK_MASK = tick;
     }
     board_in_handler = false;
@@ -108,7 +108,7 @@ __attribute__((used, noreturn)) FN void exit(int status)
     board_exit(status);
 }
 
-/* Runs before main(), once memory is set up. Constructors do, in .init6. */
+/* Runs before main(), after memory is set up. (Constructors run in .init6.) */
 #if MCUPROF_AUTO_START
 FN void mcuprof_setup(void)
 #else

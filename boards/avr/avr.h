@@ -19,7 +19,7 @@
 /* Starts the clock of timed calls. */
 void avr_clock_start(void);
 
-/* Starts the tick's timer, which then interrupts every so many microseconds. */
+/* Starts the tick's timer, which interrupts every `microseconds`. */
 void avr_tick_start(uint32_t microseconds);
 
 /* Tells the emulator or simulator the program's exit status. Context: interrupts masked.

@@ -41,7 +41,7 @@ enum {
     GPIOR0 = 0x3E,
     TRACED_MAX = 16,
     DEPTH_MAX = 256,
-    VECTORS = 57 /* the most of any processor */
+    VECTORS = 57 /* more than any processor has */
 };
 
 static struct traced {
@@ -108,7 +108,7 @@ static avr_flashaddr_t return_address(const avr_t *avr)
     return words << 1;
 }
 
-/* Called at a vector, and after a return to another interrupt. */
+/* Called at a vector, and at a return into another interrupt. */
 static void on_interrupt(struct avr_irq_t *irq, uint32_t running, void *param)
 {
     avr_t *avr = param;
@@ -120,7 +120,7 @@ static void on_interrupt(struct avr_irq_t *irq, uint32_t running, void *param)
         unsigned cycles = avr->address_size == 2 ? 4 : 5;
 
         avr->cycle += cycles;
-        /* else a timer's event would come late by that much */
+        /* else a timer's event would be late by so many cycles */
         avr->run_cycle_count -=
             avr->run_cycle_count > cycles ? cycles : avr->run_cycle_count;
     }
@@ -209,8 +209,8 @@ static void returned(const struct call *call, const avr_t *avr)
 }
 
 /* Notes the top call's stack. What an interrupt pushes before its handler counts as the
- * handler's. To make a frame, two writes set the stack pointer, an instruction apart; in
- * between its value is meaningless. */
+ * handler's. Two writes, an instruction apart, set the stack pointer for a frame; between
+ * them its value is meaningless. */
 static void see_stack(const avr_t *avr, unsigned stack)
 {
     static unsigned before, steady;
@@ -245,7 +245,7 @@ static void trace(const avr_t *avr)
 
 static int terminal; /* the other end of `out` */
 
-/* Bytes that are not read before the terminal closes are lost, and bytes on their way to
+/* Bytes that are not read before the terminal closes would be lost. Bytes on their way to
  * its other end are not counted there yet. */
 static void wait_for_reader(void)
 {

@@ -23,7 +23,7 @@
 #define TIMER_RELOAD(timer)   REGISTER((timer) + 0x08)
 #define TIMER_INTCLEAR(timer) REGISTER((timer) + 0x0C)
 
-/* The time base goes round after one tick more than this; from then on after 2^32. */
+/* The time base first wraps after one tick more than this, later after 2^32 ticks. */
 #ifndef BOARD_TIME_LOAD
 #define BOARD_TIME_LOAD UINT32_MAX
 #endif
@@ -78,7 +78,7 @@ void mcuprof_timer_set(uint32_t ticks)
     SAMPLE_INTCLEAR = 1;
 #if MCUPROF_TIMER_RESTARTS
     SAMPLE_LOAD = ticks - 1;   /* starts over */
-    SAMPLE_CTRL = SAMPLE_CTRL; /* or QEMU's timer stops at 0 */
+    SAMPLE_CTRL = SAMPLE_CTRL; /* without this write QEMU's timer stops at 0 */
 #else
     SAMPLE_NEXT = ticks - 1;
 #endif

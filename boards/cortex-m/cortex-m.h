@@ -26,7 +26,7 @@ static inline void irq_enable(unsigned irq, unsigned priority)
     REGISTER(0xE000E100u + irq / 32u * 4u) = 1u << irq % 32u;
 }
 
-/* Forgets the interrupt if it is pending. */
+/* Clears the interrupt if it is pending. */
 static inline void irq_clear(unsigned irq)
 {
     REGISTER(0xE000E280u + irq / 32u * 4u) = 1u << irq % 32u;

@@ -37,7 +37,7 @@ void reset_handler(void)
     }
 #endif
     status = main();
-    while (mcuprof_state.busy) { /* the last bytes are still on their way */
+    while (mcuprof_state.busy) { /* while the last bytes are being sent */
 #if MCUPROF_RTT
         mcuprof_link_isr();
 #endif

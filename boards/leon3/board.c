@@ -15,7 +15,7 @@ void board_init(void)
     IRQ_MASK = 1u << LINK_IRQ | 1u << TICK_IRQ | 1u << SAMPLE_IRQ;
     TIMER_SCALER_RELOAD = CLOCK_HZ / MCUPROF_TIMER_HZ - 1;
     TIMER_SCALER = CLOCK_HZ / MCUPROF_TIMER_HZ - 1;
-    timer_start(CLOCK_TIMER, 0); /* 2^32 */
+    timer_start(CLOCK_TIMER, 0); /* goes round after 2^32 */
 #ifdef BOARD_LINK_CYCLES
     UART_CONTROL = UART_TRANSMIT;
 #else
@@ -74,7 +74,7 @@ void start(void)
 
     board_init();
     status = main();
-    while (mcuprof_state.busy) { /* the last bytes are still on their way */
+    while (mcuprof_state.busy) { /* while the last bytes are being sent */
     }
     board_exit(status);
 }

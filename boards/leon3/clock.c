@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GPTIMER's first timer is the time base, the examples' tick and, with
- * BOARD_LINK_CYCLES, a slow link for tests (the emulated UART takes any number of bytes
- * at once). It counts down, modulo 2^32, and interrupts below 0. So it is set to the
- * time left until the next alarm, and board_time_base changes so that MCUPROF_TIME()
- * does not jump.
+ * GPTIMER's first timer is the time base, the examples' tick and, with BOARD_LINK_CYCLES,
+ * a slow link for tests (the emulated UART takes any number of bytes at once). It counts
+ * down, modulo 2^32, and interrupts when it passes 0. So it is set to the time until the
+ * next alarm, and board_time_base is changed by as much, so that MCUPROF_TIME() does not
+ * jump.
  */
 #include "board.h"
 #include "leon3.h"

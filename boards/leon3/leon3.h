@@ -22,7 +22,8 @@ enum { LINK_IRQ = 3, TICK_IRQ = 6, SAMPLE_IRQ = 7 }; /* these are also their lev
 #define TIMER_COUNTER(timer) REGISTER(timer)
 #define TIMER_RELOAD(timer)  REGISTER((timer) + 4u)
 #define TIMER_CONTROL(timer) REGISTER((timer) + 8u)
-/* In TIMER_CONTROL: run, start over and interrupt; load now; it is pending, 1 clears. */
+/* Bits of TIMER_CONTROL: run, start over and interrupt; load now; an interrupt is pending
+ * (1 clears it). */
 enum { TIMER_RUN = 1 | 2 | 8, TIMER_LOAD = 4, TIMER_PENDING = 16 };
 enum { CLOCK_HZ = 40000000 };
 

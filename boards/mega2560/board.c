@@ -2,7 +2,7 @@
 /*
  * ATmega2560: adds to boards/avr timer 3 for the examples' tick and timer 4 as the time
  * base. QEMU has no 8-bit timers, and no interrupt whose vector is above 33. Define
- * BOARD_CHIP for what is not like QEMU.
+ * BOARD_CHIP for a real chip, which differs from QEMU.
  */
 #include "avr_board.h"
 

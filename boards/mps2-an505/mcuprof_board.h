@@ -3,9 +3,9 @@
 #define BOARD_CLOCK_HZ  20000000
 #define BOARD_DUALTIMER 0x50002000u
 #ifdef BOARD_DMA
-/* With LINK=pl080 a DMA controller serves the UART, which is not secure then, for QEMU's
- * controller reaches no other. QEMU has no requests of the UART's either: the controller
- * moves the bytes as it would into memory. */
+/* With LINK=pl080 a DMA controller serves the UART. The UART is not secure then, because
+ * QEMU's controller reaches no other. QEMU's UART makes no DMA requests either: the
+ * controller moves the bytes as it would into memory. */
 #define MCUPROF_LINK_ADDRESS    0x40200000u
 #define MCUPROF_LINK_DMA        0x50110000u
 #define MCUPROF_LINK_DMA_CONFIG 0

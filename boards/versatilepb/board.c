@@ -60,7 +60,7 @@ void reset_handler(void)
     board_init();
     mcuprof_irq_restore(0x1F); /* system mode, nothing masked */
     status = main();
-    while (mcuprof_state.busy) { /* the last bytes are still on their way */
+    while (mcuprof_state.busy) { /* while the last bytes are being sent */
     }
     board_exit(status);
 }

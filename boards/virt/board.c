@@ -70,7 +70,7 @@ void reset_handler(void)
     csr_do("csrs", "mie", MEIE);
     csr_do("csrs", "mstatus", MIE);
     status = main();
-    while (mcuprof_state.busy) { /* the last bytes are still on their way */
+    while (mcuprof_state.busy) { /* while the last bytes are being sent */
 #if MCUPROF_RTT
         mcuprof_link_isr();
 #endif
@@ -214,7 +214,8 @@ __attribute__((interrupt)) void paced_isr(void)
 
 static void set_sample_time(uint64_t at)
 {
-    MTIMECMP_HIGH = 0xFFFFFFFF; /* so that no interrupt comes in between */
+    MTIMECMP_HIGH = 0xFFFFFFFF; /* keeps an interrupt from coming between the two
+                                 * writes */
     MTIMECMP_LOW = (uint32_t)at;
     MTIMECMP_HIGH = (uint32_t)(at >> 32);
 }
@@ -269,7 +270,7 @@ static void board_tick_entry(void)
 {
     RTC_CLEAR_IRQ = 1;
     tick_handler();
-    if (RTC_IRQ_ENABLED) { /* the handler may have stopped it */
+    if (RTC_IRQ_ENABLED) { /* unless the handler has stopped it */
         set_alarm();
     }
 }

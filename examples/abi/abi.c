@@ -145,7 +145,7 @@ static FN void first_full(void)
     set(own, CALLER, callee(), UINT32_MAX);
 }
 
-/* A call takes the first of its own entries if all are free. */
+/* If all entries are free, a call takes the first of its own entries. */
 static FN void find_own(void)
 {
     all_free();
@@ -244,7 +244,7 @@ static FN void sampled(void)
     }
 }
 
-/* Writes text until no more fits; a slow link takes none in the meantime. */
+/* Writes text until no more fits. A slow link sends nothing meanwhile. */
 static FN void fill_ring(void)
 {
     static const char text[] =

@@ -2,7 +2,8 @@
 /*
  * The processor sleeps until a tick, works for TURNS turns, and sleeps again, as an
  * operating system's idle loop does. Its two states are told apart as docs/porting.md
- * says. Half of its ticks' time is work, where TICK_US is twice what that takes.
+ * describes. If TICK_US is twice the time of the work, half of the time between ticks is
+ * work.
  */
 #include <stdbool.h>
 
@@ -38,8 +39,8 @@ static MCUPROF_NOT_PROFILED void tell(bool sleeps)
     (void)sleeps;
 }
 
-/* With interrupts masked none is missed between the look and the sleep; one that is
- * pending wakes the processor. */
+/* Interrupts are masked, so that none comes between the check and the sleep, where it
+ * would be missed; a pending interrupt wakes the processor. */
 static ALONE void sleep(void)
 {
     mcuprof_irq irq;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads whose outermost function has a wrong return address: 0, an even address in the
- * code, the begin of a function, an address outside the code. The walk along their
- * stacks must end there, read nothing it must not, and make no frame. For a Cortex-M.
+ * code, the begin of a function, an address outside the code. The walk along their stacks
+ * must end there, must read nothing outside, and must make no frame. For a Cortex-M.
  */
 #include <setjmp.h>
 

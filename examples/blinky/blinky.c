@@ -6,7 +6,8 @@
 #include "board.h"
 #include "mcuprof.h"
 
-/* Parts of a real program are too large to be inlined; these small ones stand for them.
+/* In a real program such parts are too large to be inlined; these small ones stand for
+ * them.
  */
 #define PART __attribute__((noinline, noclone))
 
@@ -58,7 +59,7 @@ static PART unsigned square_root(unsigned square)
     return root;
 }
 
-/* The eye sees a light's square root. */
+/* The eye perceives the square root of a light. */
 static PART unsigned corrected(unsigned light)
 {
     return square_root(light << 8);

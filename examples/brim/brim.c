@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts calls where LEFT bytes of the stack are left, and no more: below lies a guard,
- * which the MPU keeps from being written, where there is one. Interrupts are masked, so
- * that no exception's frame comes on top. Says how much of the stack the calls took. For
- * Cortex-M.
+ * Counts calls with LEFT bytes of stack left and no more: below lies a guard, which the
+ * MPU protects from writes, if there is one. Interrupts are masked, so that no
+ * exception's frame comes on top. Prints how much stack the calls took. For Cortex-M.
  */
 #include "board.h"
 #include "cortex-m.h"
@@ -15,7 +14,7 @@
 enum { CALLS = 5000, WORDS = 128, UNTOUCHED = 0x5AA55AA5, GUARD_WORDS = 8 };
 
 static struct {
-    uint32_t guard[GUARD_WORDS]; /* a region of the MPU: of 32 bytes, at a multiple */
+    uint32_t guard[GUARD_WORDS]; /* a region of the MPU: 32 bytes, aligned to 32 */
     uint32_t stack[WORDS];
 } area __attribute__((aligned(32)));
 
@@ -49,7 +48,7 @@ __asm__(".syntax unified\n"
 
 enum { MPU_ON = 5 /* with the usual map where no region is */ };
 
-/* The guard can be read, not written. Returns whether there is an MPU. */
+/* Makes the guard readable but not writable. Returns whether there is an MPU. */
 static FN unsigned guard(void)
 {
     uint32_t base = (uint32_t)(uintptr_t)area.guard;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function has two callers, which call it equally often but with different
- * arguments. In proportion to the calls each would get a half of its time, but one takes
- * 9 parts of 10. Timed calls show that.
+ * One function has two callers, which call it equally often but with different arguments.
+ * By the number of calls each would get half of its time, but one takes nine tenths.
+ * Timed calls show that.
  */
 #include "board.h"
 #include "burn.h"

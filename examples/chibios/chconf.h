@@ -55,7 +55,7 @@
 #define CH_CFG_SYSTEM_HALT_HOOK(reason) board_exit(1)
 #define CH_CFG_TRACE_HOOK(tep)
 #include "mcuprof_chibios.h"
-#ifdef SWITCHES_ALONE /* without what says when a thread may run: bench/ */
+#ifdef SWITCHES_ALONE /* bench/ builds it without what tells when a thread may run */
 #undef MCUPROF_CHIBIOS_READY
 #define MCUPROF_CHIBIOS_READY(tp) (void)0
 #endif

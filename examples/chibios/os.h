@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of an operating system that the program needs; each example has them for
- * one. */
+/* The functions of an operating system that the program needs. Each example implements
+ * them for its system. */
 #ifndef OS_H
 #define OS_H
 
@@ -29,7 +29,8 @@ uint32_t os_fetch(void);
 void os_signal(void);
 void os_wait(void);
 
-/* The program's first thread, which returns the exit status; then its interrupts. */
+/* The program's first thread, which returns the exit status; and the program's
+ * interrupts. */
 int program(void);
 void on_tick(void);
 void on_system_tick(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program of several threads that share functions: a sensor woken by a timer interrupt
- * sends its readings to a controller through a mailbox; a display takes the mutex of
- * what they change; workers come and go. Between them the processor sleeps. The source
- * tells how often each thread calls which function.
+ * A program of several threads that share functions. A timer interrupt wakes a sensor,
+ * which sends its readings to a controller through a mailbox. A display takes the mutex
+ * of what these two change. Workers come and go. In between the processor sleeps. The
+ * source shows how often each thread calls which function.
  */
 #include "board.h"
 #include "burn.h"
@@ -48,7 +48,7 @@ static ALONE void count_system_tick(void)
     BURN(900);
 }
 
-/* The priority is lower, so that the other tick interrupts this one. */
+/* Its priority is lower, so that the other tick interrupts it. */
 ALONE void on_system_tick(void)
 {
     in_system_tick = 1;
@@ -134,7 +134,8 @@ static ALONE void worker(void)
 
 static uint32_t run, profiler; /* times */
 
-/* With interrupts masked, so that they count themselves exactly while the profiler does.
+/* Interrupts are masked, so that handlers count their own calls exactly while the
+ * profiler does.
  */
 static MCUPROF_NOT_PROFILED void start(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program and an interrupt over it, each with sixteen functions that are called at
- * random: more call sites than counters, so that each makes the other's room while its
- * record is made. The text at the end says how often each was called.
+ * random. There are more call sites than counters, so each takes the other's counters
+ * while a record is made. The text at the end tells how often each function was called.
  */
 #include "board.h"
 #include "mcuprof.h"

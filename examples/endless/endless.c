@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Firmware that never flushes: it works, waits for two of MCUPROF_FLUSH_MS, and is ended
- * as by a plug that is pulled. What it did before it waited must be in the profile, to
- * the call. With MCUPROF_AUTO_START nothing in its code starts the profiler. It is C and
- * C++.
+ * Firmware that never flushes: it works, waits for twice MCUPROF_FLUSH_MS, and is then
+ * ended as if its plug were pulled. What it did before it waited must be in the profile,
+ * to the call. With MCUPROF_AUTO_START nothing in its code starts the profiler. The file
+ * is valid C and C++.
  */
 #include "board.h"
 #include "burn.h"

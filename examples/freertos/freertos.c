@@ -21,8 +21,8 @@ static struct {
 static SemaphoreHandle_t mutex, semaphore;
 static QueueHandle_t mailbox;
 
-/* Who joins the last slot's task deletes it, so that its memory is free at once; the
- * other tasks delete themselves. */
+/* The task of the last slot is deleted by the task that joins it, so that its memory is
+ * free at once. All others delete themselves. */
 #define LAST ((void *)(uintptr_t)(OS_THREADS - 1))
 
 static FN void run(void *slot)

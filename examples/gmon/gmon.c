@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* This is written as firmware for other ports of gprof, with its own declarations: only
- * one header is mcuprof's, to compare these with. */
+/* This file is written like firmware for other ports of gprof, with declarations of its
+ * own. Only one header is mcuprof's: it is included to compare these declarations with.
+ */
 #include <stddef.h>
 
 #include "mcuprof_gmon.h"

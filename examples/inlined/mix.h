@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* This code is inlined elsewhere: where does its time show? [8,2] is as in inlined.c. */
+/* This code is inlined elsewhere: where does its time show? Marks are as in inlined.c. */
 #ifndef MIX_H
 #define MIX_H
 

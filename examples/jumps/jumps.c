@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that a shadow stack could get wrong: left by longjmp, nested deeper than the
+ * Calls with which a shadow stack could go wrong: left by longjmp, nested deeper than the
  * shadow stack, expanded inline, in tail position, with a stack that grows meanwhile.
  * Build with MCUPROF_CALLS=1 and MCUPROF_DEPTH=8; tests/firmware/test_timed.py has the
  * numbers of calls.
@@ -66,7 +66,7 @@ static CALLED unsigned deep(unsigned n)
     return n ? 1 + deep(n - 1) : 0;
 }
 
-/* Jumps back from calls that have no room on the shadow stack. */
+/* Jumps back from calls that found no room on the shadow stack. */
 static CALLED unsigned deep_jump(unsigned n)
 {
     if (n == 0 && result) {
@@ -154,7 +154,7 @@ static CALLED void calls_it(void)
     result++;
 }
 
-/* ---- handlers in a chain: the last is taken off before the jump to it ---- */
+/* ---- handlers in a chain: the last one is removed before the jump to it ---- */
 
 struct handler {
     struct handler *previous;
@@ -237,7 +237,7 @@ static CALLED void interrupted(void)
     BURN(40000);
 }
 
-/* ---- to before the start ---- */
+/* ---- a jump to a place from before the profiler's start ---- */
 
 static CALLED void gives_up(void)
 {
@@ -280,7 +280,8 @@ static CALLED unsigned passes_on(unsigned n)
     return last(n * 2);
 }
 
-/* ---- an array of variable length: the stack pointer is lower at the end ---- */
+/* ---- an array of variable length: the stack pointer is lower at the function's end ----
+ */
 
 static CALLED unsigned array(unsigned n)
 {
@@ -312,7 +313,7 @@ int main(void)
         printed(10);
         chain();
         rest();
-#ifndef PLAIN_SETJMP /* plain setjmp() may never notice these */
+#ifndef PLAIN_SETJMP /* with plain setjmp() these may never be noticed */
         board_tick(1000, on_tick);
         interrupted();
         board_tick(0, on_tick);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The programs with which a published profiler for sensor nodes was measured: the
- * recursive Fibonacci function, which only calls; a CRC-16; a loop that samples and
- * sends once a second and sleeps in between. For an AVR, which can sleep; see
- * bench/node.py.
+ * recursive Fibonacci function, which only calls; a CRC-16; a loop that samples and sends
+ * once a second and sleeps in between. For an AVR, which can sleep; see bench/node.py.
  */
 #include "board.h"
 #include "mcuprof.h"

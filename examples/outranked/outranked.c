@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An interrupt outranks sampling. The program stands still, so that all samples are like
- * the last one, and the handler hits each instruction of a sampling interrupt in turn;
- * its calls close a block of records. The program knows what was sampled and called.
+ * An interrupt outranks sampling. The program stands still, so that each sample equals
+ * the one before, and the handler hits each instruction of a sampling interrupt in turn.
+ * The handler's calls close a block of records. The program knows what was sampled and
+ * called.
  */
 #include "board.h"
 #include "mcuprof.h"

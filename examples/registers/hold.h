@@ -12,7 +12,7 @@ uint32_t hold_in[32], hold_out[32];
 void hold(void);
 
 #if defined(__arm__)
-/* r0 to r11, then lr, which the hook takes for the caller, then the flags. */
+/* r0 to r11; lr, which the hook takes as the caller; the flags. */
 enum { HELD = 14 };
 #define FLAGS 0xF0000000u
 __asm__(".syntax unified\n"
@@ -43,7 +43,7 @@ __asm__(".syntax unified\n"
         "    .pool\n"
         "    .text\n");
 #elif defined(__riscv)
-/* x5 to x31, or x15; the hook is an ordinary call, which must preserve only s0 to s11.
+/* x5 to x31, or to x15. The hook is an ordinary call, so it need only preserve s0 to s11.
  * These programs do not use x4, tp. */
 #define FLAGS 0xFFFFFFFFu
 #ifdef __riscv_32e

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each register has a known value while interrupts sample and count, and during a call
- * of the profiler's hook as in compiled code: afterwards all must be as before. For ARM
- * and RISC-V; examples/abi is for Cortex-M. Exits with 1 if something has changed.
+ * Each register has a known value while interrupts sample and count, and during a call of
+ * the profiler's hook that is made as compiled code makes it: afterwards all must be
+ * unchanged. For ARM and RISC-V; examples/abi is for Cortex-M. Exits with 1 if one has
+ * changed.
  */
 #include "board.h"
 #include "hold.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Three named tasks take turns without an operating system: the program itself calls
- * mcuprof_task_switch(). Each turn has its own records, which must not delay the records
- * that announce the firmware and account for what it sent.
+ * mcuprof_task_switch(). Each turn makes records, which must not delay the records that
+ * announce the firmware and account for what it sent.
  */
 #include "board.h"
 #include "burn.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that take known shares of all instructions, one of them in an interrupt: what
- * sampling must find. The shares are in the ratio of the turns: 4 : 2 : 1, and the
+ * Functions that take known shares of all instructions, one of them in an interrupt:
+ * sampling must find these shares. They are in the ratio of the turns, 4 : 2 : 1, and the
  * interrupt's own.
  */
 #include "board.h"
@@ -23,7 +23,7 @@ static ALONE void two(void)
     BURN(2000);
 }
 
-/* Another build may make it slower. */
+/* Another build may make this function slower. */
 #ifndef SHARES_ONE
 #define SHARES_ONE 1000
 #endif
@@ -32,8 +32,8 @@ static ALONE void one(void)
     BURN(SHARES_ONE);
 }
 
-/* A critical section masks sampling too, which waits for its end; the end is in this
- * function as well. */
+/* A critical section also masks sampling, which waits for its end; the end is in this
+ * function, too. */
 static ALONE void masked(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();

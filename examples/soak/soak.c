@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lives for ever, on a Cortex-M: in each life named tasks take turns, with calls and
- * samples; at its end the program sends what it holds several times over, for the line
- * may lose some, prints what it has counted, and resets the chip.
+ * Lives for ever, on a Cortex-M. In each life named tasks take turns, with calls and
+ * samples. At its end the program sends the profiler's counters several times, because
+ * the line may lose some, prints what it has counted, and resets the chip.
  */
 #include "board.h"
 #include "burn.h"

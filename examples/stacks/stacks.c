@@ -2,8 +2,8 @@
 /*
  * A program on the process stack, as an RTOS runs its tasks, with an interrupt handler on
  * the main stack, floating-point registers in use where there are any, and a function in
- * RAM: where the interrupted program counter is to be found differs, and sampling must
- * find it. Shares as in examples/shares: 4 : 2 : 1, and the handler's own.
+ * RAM. So the interrupted program counter is in different places, and sampling must find
+ * it. Shares are as in examples/shares: 4 : 2 : 1, and the handler's own.
  */
 #include "board.h"
 #include "burn.h"

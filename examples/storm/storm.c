@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Everything at once: two levels of code that are profiled and print, sampling over both
- * as fast as it can, a link that does not keep up, and start, stop and flush in between,
- * with interrupts masked or not. The program itself knows what was counted.
+ * as fast as possible, a link that does not keep up, and start, stop and flush in
+ * between, with interrupts masked or not. The program itself knows what was counted.
  */
 #include "board.h"
 #include "mcuprof.h"
@@ -18,7 +18,7 @@ enum { ROUNDS = 1200 };
 
 static volatile unsigned counting, main_calls, handler_calls, sink;
 
-/* The hook has counted the call already. Nothing starts or stops in between. */
+/* The hook counted the call before this. Nothing starts or stops in between. */
 #define COUNT(calls) ((calls) += counting)
 
 static ALONE void leaf(unsigned x)

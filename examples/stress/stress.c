@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Does what the header forbids: a tick's interrupt calls start, flush and write, also
- * while the program is in one of them, and its profiled functions nest as deep as DEPTH
- * says. The tick outranks the link, so it needs MCUPROF_LINK_MASKED. With STRESS_STOPS it
- * stops as well; without, the program knows what was counted. It checks that nothing has
- * changed its own work, which is a checksum.
+ * while the program is in one of them, and its profiled functions nest DEPTH deep. The
+ * tick outranks the link, so this needs MCUPROF_LINK_MASKED. With STRESS_STOPS it also
+ * stops; without, the program knows what was counted. It checks that its own work, a
+ * checksum, is right.
  */
 #include "board.h"
 #include "mcuprof.h"
@@ -33,7 +33,7 @@ static ALONE uint32_t mix(uint32_t value, uint32_t by)
     return (value ^ by) * 16777619u;
 }
 
-/* Values live in registers across the calls. */
+/* Values are kept in registers across the calls. */
 static ALONE uint32_t work(uint32_t value, unsigned depth)
 {
     uint32_t a = value + depth, b = value ^ 0x5A5A5A5Au, c = ~value;

@@ -20,8 +20,9 @@ enum { DELAY_STEPS = 64 };
 #define DELAY_4(n)  DELAY_CASE(n + 3) DELAY_CASE(n + 2) DELAY_CASE(n + 1) DELAY_CASE(n)
 #define DELAY_16(n) DELAY_4(n + 12) DELAY_4(n + 8) DELAY_4(n + 4) DELAY_4(n)
 
-/* Of 0 to DELAY_STEPS - 1 `steps` each takes an instruction more than the last, and a
- * turn takes less than DELAY_STEPS; so all (turns, steps) together leave none out. */
+/* Each of `steps`, 0 to DELAY_STEPS - 1, takes one instruction more than the one before,
+ * and a turn takes fewer than DELAY_STEPS. So all (turns, steps) together skip no
+ * instruction. */
 static __attribute__((noinline, noclone)) MCUPROF_NOT_PROFILED void delay(unsigned turns,
                                                                           unsigned steps)
 {

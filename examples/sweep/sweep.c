@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An interrupt comes at each instruction of what the profiler does. A timer is set to a
+ * An interrupt comes at each instruction that the profiler executes. A timer is set to a
  * fixed time; the program waits some instructions and begins; the next time it waits one
  * instruction more. So the interrupt comes behind the end at first, then at each
  * instruction from the last to the first (where interrupts are masked, it waits), then
  * before the beginning. The program knows what was counted, and whether its registers
  * have changed. The tick outranks the link, so this needs MCUPROF_LINK_MASKED.
  *
- * STRIDE, 1: each instruction; n: beyond the last 64, each n-th. HANDLERS: the interrupt
- * does the first so many of the things that it can do.
+ * STRIDE: 1 hits each instruction; n hits, beyond the last 64, each n-th. HANDLERS: the
+ * interrupt does only the first so many of its actions.
  */
 #include "board.h"
 #include "delay.h"
@@ -20,7 +20,7 @@
 #define STRIDE 1
 #endif
 
-/* What was counted or lost: an event of a block for each call of the C functions. */
+/* What was counted or lost. Each call of the C functions is an event of a block. */
 struct truth {
     unsigned calls, blocks;
 };
@@ -62,7 +62,7 @@ static FN void tick_flushes(void)
 }
 
 #if !MCUPROF_CALLS
-/* Of timed calls, those that are not over would be forgotten. */
+/* Timed calls are left out: those that have not ended would be forgotten. */
 static FN void tick_stops_and_starts(void)
 {
     call(&in_tick, 5);
@@ -82,7 +82,7 @@ static void (*const handlers[])(void) = {
     tick_stops_and_starts,
 #endif
 };
-#ifndef HANDLERS /* one that outranks sampling must neither flush nor start */
+#ifndef HANDLERS /* an interrupt that outranks sampling must neither flush nor start */
 #if defined(BOARD_SAMPLING_PRIORITY) && BOARD_SAMPLING_PRIORITY > 2
 #define HANDLERS 2
 #else
@@ -125,7 +125,7 @@ static FN void other_calls(void)
 }
 
 #if MCUPROF_SAMPLES
-/* A sample, which the tick interrupts where it outranks sampling. */
+/* Takes a sample. Where the tick outranks sampling, it interrupts this. */
 static __attribute__((noinline, noclone, noipa)) FN unsigned sample(unsigned depth)
 {
     if (depth > 0) {
@@ -175,7 +175,7 @@ static FN void mark(void)
 static const struct {
     const char *name;
     void (*before)(void), (*run)(void), (*after)(void);
-    unsigned handlers; /* the first so many of them */
+    unsigned handlers; /* only the first so many are used */
 } operations[] = {
     {"victim", nothing, victim, nothing, HANDLERS},
     {"calls", nothing, other_calls, nothing, HANDLERS},
@@ -199,7 +199,7 @@ enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
 enum { BEFORE, WITHIN, AFTER };
 
-/* simavr's timer 1 comes at once now and then when it is started anew. */
+/* In simavr a timer 1 that is started anew sometimes interrupts at once. */
 #if defined(__AVR__)
 #define SAMPLE_SHOOTS 0
 #else
@@ -208,7 +208,7 @@ enum { BEFORE, WITHIN, AFTER };
 
 static unsigned shot_us;
 
-/* What shoots: the tick, or the sampling interrupt. */
+/* The interrupt that shoots: the tick's, or the sampling interrupt. */
 struct gun {
     volatile unsigned *fired;
     void (*load)(void);
@@ -231,7 +231,7 @@ static FN unsigned shoot(const struct gun *gun, unsigned operation, uint32_t ins
     unsigned fired, at_start, at_end;
 
     operations[operation].before();
-    while (mcuprof_state.busy) { /* else the link's interrupts would shift it */
+    while (mcuprof_state.busy) { /* else the link's interrupts would move the shot */
     }
     fired = *gun->fired;
     gun->load();
@@ -239,7 +239,7 @@ static FN unsigned shoot(const struct gun *gun, unsigned operation, uint32_t ins
     at_start = *gun->fired;
     operations[operation].run();
     at_end = *gun->fired;
-    /* a timer that was stopped does not come any more */
+    /* a timer that was stopped will not fire */
     for (unsigned i = 0; i < shot_us && *gun->fired == fired; i++) {
         delay(1, 0);
     }
@@ -248,7 +248,7 @@ static FN unsigned shoot(const struct gun *gun, unsigned operation, uint32_t ins
     return at_start != fired ? BEFORE : at_end != fired ? WITHIN : AFTER;
 }
 
-/* Shoots from the end to the beginning. */
+/* Shoots at an operation, from its end to its beginning. */
 static FN void sweep(const struct gun *gun, unsigned operation)
 {
     enum { FIRST_US = 64, LAST_US = 1024, SURE = DELAY_STEPS };
@@ -259,7 +259,7 @@ static FN void sweep(const struct gun *gun, unsigned operation)
     while (shot_us < LAST_US && shoot(gun, operation, 0) != AFTER) {
         shot_us *= 2;
     }
-    shot_us *= 2; /* it may take longer another time */
+    shot_us *= 2; /* another time it may take longer */
     limit = (uint32_t)64 * shot_us;
     for (unsigned coarse = 1024; coarse >= DELAY_STEPS; coarse /= 4) {
         while (at < limit && shoot(gun, operation, at) == AFTER) {
@@ -294,7 +294,7 @@ FN int main(void)
             sweep(&tick, each);
         }
 #if SAMPLE_SHOOTS
-        if (operations[each].run != take_sample) { /* which sets the timer itself */
+        if (operations[each].run != take_sample) { /* take_sample sets the timer itself */
             sweep(&sample, each);
         }
 #endif

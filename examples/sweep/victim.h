@@ -26,8 +26,8 @@ static FN uint32_t next_random(void)
     return xorshift(&x);
 }
 
-/* VICTIM_CALLS, VICTIM_BLOCKS: of victim_changed(), which returns how many registers have
- * changed. */
+/* VICTIM_CALLS, VICTIM_BLOCKS: the calls and blocks that victim_changed() makes. It
+ * returns how many registers have changed. */
 #if MCUPROF_ARCS && defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 #include "../abi/abi_call.h"
 

@@ -2,7 +2,7 @@
 /*
  * Random calls: nested deeper than the shadow stack, expanded inline, with arrays of
  * variable length, left by longjmp to any setjmp() below. Prints for each function how
- * often it was called, and how often a call that had a frame ended: so many must be
+ * often it was called, and how often a call that had a frame ended: the latter must be
  * received. Build with MCUPROF_CALLS=1.
  */
 #include "board.h"
@@ -14,7 +14,7 @@
 #ifndef SEED
 #define SEED 1
 #endif
-#define CALLS    3000 /* about so many calls */
+#define CALLS    3000 /* about as many calls are made */
 #define DEEPEST  12   /* the deepest nesting of calls by may_call() */
 #define HANDLERS (DEEPEST + 1)
 
@@ -27,7 +27,7 @@ static const char *const names[FUNCTIONS] = {
     "leaf", "small", "passes", "node", "array", "catches", "throws", "run",
 };
 static volatile unsigned begun[FUNCTIONS], ended[FUNCTIONS];
-static volatile unsigned depth; /* the calls that have not ended */
+static volatile unsigned depth; /* number of calls that have not ended */
 static volatile unsigned left = CALLS;
 static volatile uint32_t random = SEED;
 static jmp_buf *volatile handlers[HANDLERS];
@@ -51,7 +51,7 @@ static MCUPROF_NOT_PROFILED unsigned begin(unsigned function)
     return ++depth;
 }
 
-/* `at` is the result of begin(). */
+/* Ends a call; `at` is what begin() returned. */
 static MCUPROF_NOT_PROFILED void end(unsigned function, unsigned at)
 {
     ended[function] += at <= MCUPROF_DEPTH;
@@ -124,7 +124,7 @@ static CALLED void catches(unsigned deeper)
     jmp_buf env;
 
     handlers[below] = &env;
-    if (setjmp(env) != 3) { /* after 1 and 2 it tries again */
+    if (setjmp(env) != 3) { /* after 1 and 2 the function jumps again */
         depth = at;
         handling = below + 1;
         may_call(deeper);

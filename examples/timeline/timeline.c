@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timeline without an operating system: a tick interrupt measures, the program between
- * ticks filters and sends. A span says how long a packet took, a mark how many readings
- * waited. Built with MCUPROF_TIMELINE=1; look at it with
- *   mcuprof report --timeline -e timeline.elf timeline.mprof
- *   mcuprof export --to perfetto -o timeline.json -e timeline.elf timeline.mprof
+ * A timeline without an operating system: a tick interrupt measures; between ticks the
+ * program filters and sends. A span shows how long a packet took, a mark how many
+ * readings waited. Built with MCUPROF_TIMELINE=1; look at it with mcuprof report
+ * --timeline -e timeline.elf timeline.mprof mcuprof export --to perfetto -o timeline.json
+ * -e timeline.elf timeline.mprof
  */
 #include "board.h"
 #include "burn.h"
@@ -45,7 +45,7 @@ static ALONE void send(void)
     BURN(600);
 }
 
-/* Handles what waits, in packets of a few readings. */
+/* Handles the readings that wait, in packets of a few. */
 static ALONE void packet(void)
 {
     while (waiting < READINGS) {

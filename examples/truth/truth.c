@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes calls of every kind, each a known number of times, and checks their results: the
- * profile is known before the program runs (tests/firmware/truth.py has it). Exits with
- * 1 if a result is wrong, since then the profiler has disturbed the program.
+ * profile is known before the program runs (tests/firmware/truth.py has it). Exits with 1
+ * if a result is wrong, because then the profiler has disturbed the program.
  */
 #include "board.h"
 #include "mcuprof.h"
 
-/* The compiler must not inline, clone or drop these: each call in the source happens. */
+/* The compiler must not inline, clone or drop these functions: each call in the source
+ * happens. */
 #define CALLED __attribute__((noinline, noclone, noipa))
 
 static unsigned failures;
@@ -192,7 +193,7 @@ static CALLED uint32_t work(uint32_t x)
     return leaf(x) ^ x;
 }
 
-/* How often it works depends on the interrupts' timing, so it says so on the console. */
+/* How often it works depends on the interrupts' timing, so it prints the number. */
 static CALLED void interrupts(void)
 {
     unsigned rounds = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiles by UDP: lwIP's main loop with some work in it, whose calls it knows. Each turn
- * sends what is due. The PC is QEMU's host, 10.0.2.2.
+ * Profiles by UDP: lwIP's main loop with some work in it, whose calls are known. Each
+ * turn sends what is ready. The PC is QEMU's host, 10.0.2.2.
  */
 #include "board.h"
 #include "lan9118.h"
@@ -15,7 +15,8 @@
 #ifndef TURNS
 #define TURNS 3000
 #endif
-#ifndef RESET_TURN /* where the first run is reset, its calls sent; 0: nowhere */
+#ifndef RESET_TURN /* the turn after which the first run is reset, when its calls are    \
+                    * sent; 0: none */
 #define RESET_TURN 0
 #endif
 #define NVIC_AIRCR (*(volatile uint32_t *)0xE000ED0C)
@@ -55,7 +56,7 @@ static MCUPROF_NOT_PROFILED void turn(void)
     mcuprof_lwip_poll();
 }
 
-/* Brings the interface up, and learns the PC's address: a datagram before that would
+/* Brings the interface up, and learns the PC's address, for which a first datagram would
  * wait. */
 static MCUPROF_NOT_PROFILED void connect(void)
 {

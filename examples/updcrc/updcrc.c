@@ -7,7 +7,7 @@
  *     mcuprof export -e updcrc.elf --to gmon -o gmon.out updcrc.mprof
  *     arm-none-eabi-gprof -l -A -x updcrc.elf gmon.out
  *
- * [5] marks a line that begins basic blocks, of which the busiest runs 5 times.
+ * [5] marks a line that begins basic blocks; the busiest of them runs 5 times.
  */
 #include <stddef.h>
 

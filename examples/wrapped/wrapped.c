@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Times a function of the C library, qsort(), without its source, by the linker's
- * --wrap. The function that it calls back is its callee. Build with MCUPROF_CALLS=1.
+ * Times qsort() of the C library, whose source is not there, by the linker's --wrap. The
+ * function that qsort() calls back is its callee. Build with MCUPROF_CALLS=1.
  */
 #include <stdlib.h>
 
