@@ -48,7 +48,7 @@ $(BENCHES:%=bench-%): bench-%: $(BUILD)/mcuprof
 	@echo "== bench/$*.py"
 	@python3 -B bench/$*.py
 
-# The emulator is only made with its board.
+# make builds the emulator only for its board.
 .PHONY: bench-runavr
 bench-avr bench-node: bench-runavr
 bench-runavr:

@@ -44,8 +44,8 @@ endif
 MCUPROF_CPU := $(BOARD_CPU)
 MCUPROF_CC := $(EXAMPLE_CC)
 include target/mcuprof.mk
-# What starts on the board's emulator the ELF that is appended. The serial line is its
-# standard output, as a COMMAND for `mcuprof record`.
+# The command that runs an ELF, which is appended, on the board's emulator. Its standard output
+# is the serial line, as `mcuprof record` expects of a COMMAND.
 BOARD_SERIAL := $(if $(filter rtt,$(LINK)),null,stdio)
 BOARD_RUN ?= $(if $(filter rtt,$(LINK)),$(BOARD_PROBE)) $(BOARD_QEMU) -display none \
     -monitor none -serial $(BOARD_SERIAL) -semihosting-config enable=on,target=native -kernel

@@ -18,7 +18,7 @@ $(BUILD)/host/%.o: host/%.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(HOST_CFLAGS) $(HOST_LIBS_CFLAGS) $(CFLAGS) -c -o $@ $<
 
-# All but main, for the program and for the unit tests.
+# All objects but main's, for the program and for the unit tests.
 $(BUILD)/libmcuprof-host.a: $(filter-out $(BUILD)/host/main.o,$(HOST_OBJECTS))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
@@ -29,7 +29,7 @@ $(BUILD)/mcuprof: $(BUILD)/host/main.o $(BUILD)/libmcuprof-host.a
 
 -include $(HOST_OBJECTS:.o=.d)
 
-# What protoc-c makes is not ours to warn of.
+# protoc-c makes this code, so it is compiled without warnings.
 $(BUILD)/host/export/pprof.pb-c.c: host/export/pprof.proto
 	@mkdir -p $(@D)
 	$(call say,PROTO,$<)
@@ -39,8 +39,8 @@ $(BUILD)/host/export/pprof.pb-c.o: $(BUILD)/host/export/pprof.pb-c.c
 $(BUILD)/host/export/pprof.o: HOST_CFLAGS += -I$(BUILD)/host/export
 $(BUILD)/host/export/pprof.o: $(BUILD)/host/export/pprof.pb-c.c
 
-# loaded.so is linked with the libraries that commands load, and holds nothing: it tells which
-# files these are, as loaded.h to the program and as it is to dpkg-shlibdeps.
+# loaded.so has no code, but is linked with the libraries that commands load. So it names their
+# files: to the program by loaded.h, which is made from it, and to dpkg-shlibdeps directly.
 LOADED := $(BUILD)/host/loaded
 $(LOADED).so: host/host.mk
 	@mkdir -p $(@D)
@@ -53,7 +53,7 @@ LOADING := $(patsubst %,$(BUILD)/host/%.o,export/svg page/server top/terminal)
 $(LOADING): HOST_CFLAGS += -I$(BUILD)/host
 $(LOADING): $(LOADED).h
 
-# What it holds as text.
+# flamegraph.c contains these files as text.
 $(BUILD)/host/export/flamegraph.o: host/export/flamegraph.css host/export/flamegraph.js
 
 # The page: what web/ is bundled into.

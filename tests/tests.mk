@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Tests: see tests/README.md.
+# Tests: CONTRIBUTING.md says what is where.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 
 CHECK_UNIT := $(UNIT_TESTS)
@@ -108,14 +108,14 @@ faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	$(Q)FAULT_TIMES=$(or $(FAULT_TIMES),10000000) PYTHONDONTWRITEBYTECODE=1 \
 	    PYTHONPATH=tests/firmware python3 -m unittest test_faults
 
-# An interrupt at each instruction of what the profiler does, on all boards: some hours.
+# An interrupt at each instruction that the profiler executes, on all boards: some hours.
 .PHONY: sweep
 sweep: $(BUILD)/mcuprof
 	$(Q)SWEEP=1 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/firmware python3 -m unittest \
 	    test_sweep
 
-# The readers against hostile input: `make fuzz` looks for new ones (SECONDS for each
-# target), the tests replay those kept in tests/fuzz/corpus, whose folders are the targets.
+# Hostile input for the readers: `make fuzz` looks for new inputs (SECONDS for each target);
+# the tests replay those in tests/fuzz/corpus, whose folders are the targets.
 SECONDS ?= 60
 FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/base/*.c \

@@ -1,4 +1,5 @@
-# SPDX-License-Identifier: MIT Arm Versatile/PB: ARM926EJ-S, 128 MiB RAM at 0.
+# SPDX-License-Identifier: MIT
+# Arm Versatile/PB: ARM926EJ-S, 128 MiB RAM at 0.
 # BOARD_CPU=arm7tdmi makes code for that.
 BOARD_CPU := arm926ej-s
 BOARD_STATE := -marm

@@ -1,8 +1,8 @@
-# SPDX-License-Identifier: MIT What the programs of tests/real/ share. Each sets PACKAGE,
-# one of Debian's source packages, PROGRAM_FILES and their PROGRAM_FLAGS. The files are
-# compiled as they would ship: without -pg, so that calls are not counted; bench/counting.py
-# has KERNEL_PROFILED=1 and MCUPROF_ARCS=1. They do their
-# work REAL_ROUNDS times, in some 2 seconds on a Cortex-M at 25 MHz.
+# SPDX-License-Identifier: MIT
+# What the programs of tests/real/ share. Each sets PACKAGE, one of Debian's source packages,
+# PROGRAM_FILES and their PROGRAM_FLAGS. The files are compiled as they would ship: without -pg,
+# so that calls are not counted (bench/counting.py sets KERNEL_PROFILED=1 and MCUPROF_ARCS=1).
+# The programs do their work REAL_ROUNDS times, in some 2 seconds on a Cortex-M at 25 MHz.
 PROGRAM_CFLAGS ?=
 EXAMPLE_KNOBS += -DREAL_ROUNDS=$(REAL_ROUNDS) \
     $(if $(findstring MCUPROF_ARCS,$(KNOBS)),,-DMCUPROF_ARCS=0)
