@@ -88,6 +88,9 @@ FN bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq)
         }
     }
     m->ring[m->head] = byte < 0x80 ? byte : '?';
+#if MCUPROF_LETS_IN
+    m->moves++;
+#endif
     publish((m->head + 1u) % MCUPROF_RING_BYTES);
     kick();
     return true;

@@ -142,7 +142,11 @@ FN bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq)
 
 /* Appends what is due; false: no room now. Where the link is saturated, events are lost
  * rather than the account of them. */
+#if MCUPROF_LETS_IN /* one function calls it */
+static inline FN bool announce(mcuprof_irq irq)
+#else
 static __attribute__((noinline)) FN bool announce(mcuprof_irq irq)
+#endif
 {
     unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
 

@@ -15,8 +15,9 @@
  *   MCUPROF_C_SAMPLE   the sampling interrupt is C but for its frame
  *   MCUPROF_S_CALLS    the hooks of timed calls are in assembly
  *   MCUPROF_S_PUT      so is the encoder of records and of paths
- *   MCUPROF_LETS_IN    the encoder of records lets interrupts in meanwhile, and
- *                      mcuprof_count() is in assembly
+ *   MCUPROF_S_LETS_IN  the encoder of records lets interrupts in meanwhile, and
+ *                      mcuprof_count() is in assembly, where mcuprof_layout.h defines
+ *                      MCUPROF_LETS_IN; before it includes that
  *   MCUPROF_S_WALK     the walk of the stack
  *   MCUPROF_S_SAY      the sampling interrupt with its walk, but for what goes before a
  *                      sample's record; MCUPROF_S_WALK as well
@@ -57,9 +58,6 @@ extern const uint8_t __mcuprof_base[] __attribute__((weak));
 #define MCUPROF_CONSTANT(copy, from) ((void)(copy), (from))
 #endif
 
-#ifndef MCUPROF_LETS_IN
-#define MCUPROF_LETS_IN 0
-#endif
 /* States of interrupts, at which nobody looks where none are let in. */
 #ifndef MCUPROF_IRQ_MASKED
 #define MCUPROF_IRQ_MASKED 0

@@ -10,6 +10,9 @@
 _Static_assert(
     offsetof(struct mcuprof, ring) == MCUPROF_RING_OFFSET &&
         offsetof(struct mcuprof, hash) == MCUPROF_HASH_OFFSET &&
+#if MCUPROF_LETS_IN
+        offsetof(struct mcuprof, moves) == MCUPROF_HASH_OFFSET + MCUPROF_MOVES_DISTANCE &&
+#endif
         offsetof(struct mcuprof, head) == MCUPROF_HASH_OFFSET + MCUPROF_HEAD_DISTANCE &&
         offsetof(struct mcuprof, tail) == MCUPROF_HASH_OFFSET + MCUPROF_TAIL_DISTANCE &&
         offsetof(struct mcuprof, due) == MCUPROF_HASH_OFFSET + MCUPROF_DUE_DISTANCE &&

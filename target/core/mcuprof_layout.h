@@ -33,6 +33,19 @@
 #define MCUPROF_HOOKS_ON_OFFSET 0
 #define MCUPROF_RANDOM_OFFSET   (4 * MCUPROF_HOOKS)
 
+/* Whether 32 bits are enough for the layout of any record: one for each group, and one
+ * more. */
+#define MCUPROF_SHORT_LAYOUT (MCUPROF_KINDS <= 2 && !MCUPROF_CALLS)
+
+/* Whether the port lets interrupts in while it makes a record. Events that are counted
+ * by task need a record before theirs, which says whose they are. */
+#if defined(MCUPROF_S_LETS_IN) && MCUPROF_SHORT_LAYOUT && MCUPROF_ENTRIES > 1 &&         \
+    !MCUPROF_BY_TASK && !MCUPROF_BLOCKS && !MCUPROF_WAIT && !MCUPROF_SPAN_BYTES
+#define MCUPROF_LETS_IN 1
+#else
+#define MCUPROF_LETS_IN 0
+#endif
+
 /* Of what lies behind the hash: distances from the hash, and the bytes of all. With RTT
  * the indices are in the control block, in 32 bits, of which the upper 16 are 0. */
 #if MCUPROF_RTT
@@ -40,17 +53,20 @@
 #define MCUPROF_CONTROL_DISTANCE 8
 #define MCUPROF_HEAD_DISTANCE    (MCUPROF_CONTROL_DISTANCE + 36)
 #define MCUPROF_TAIL_DISTANCE    (MCUPROF_CONTROL_DISTANCE + 40)
-#define MCUPROF_RING_STATE_BYTES 52
+#define MCUPROF_MOVES_DISTANCE   (4 + 52)
+#define MCUPROF_RING_STATE_BYTES (52 + 4 * MCUPROF_LETS_IN)
 #else
 #if MCUPROF_SPAN_BYTES
 #define MCUPROF_SPAN_STATE_BYTES 4
 #else
 #define MCUPROF_SPAN_STATE_BYTES 0
 #endif
-#define MCUPROF_HEAD_DISTANCE    4
-#define MCUPROF_TAIL_DISTANCE    (4 + MCUPROF_INDEX_BYTES)
-#define MCUPROF_DUE_DISTANCE     (4 + 2 * MCUPROF_INDEX_BYTES)
-#define MCUPROF_RING_STATE_BYTES (4 * MCUPROF_INDEX_BYTES + MCUPROF_SPAN_STATE_BYTES)
+#define MCUPROF_HEAD_DISTANCE  4
+#define MCUPROF_TAIL_DISTANCE  (4 + MCUPROF_INDEX_BYTES)
+#define MCUPROF_DUE_DISTANCE   (4 + 2 * MCUPROF_INDEX_BYTES)
+#define MCUPROF_MOVES_DISTANCE (4 + 4 * MCUPROF_INDEX_BYTES)
+#define MCUPROF_RING_STATE_BYTES                                                         \
+    (4 * MCUPROF_INDEX_BYTES + 4 * MCUPROF_LETS_IN + MCUPROF_SPAN_STATE_BYTES)
 #endif
 #define MCUPROF_TASK_OFFSET                                                              \
     (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS + 4 +                    \
@@ -65,10 +81,6 @@
 #define MCUPROF_HASH_OFFSET (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_KINDS)
 #define MCUPROF_RING_OFFSET                                                              \
     (MCUPROF_ENTRIES_OFFSET + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES)
-
-/* Whether 32 bits are enough for the layout of any record: one for each group, and one
- * more. */
-#define MCUPROF_SHORT_LAYOUT (MCUPROF_KINDS <= 2 && !MCUPROF_CALLS)
 
 /* A key is searched for in a set of this many entries. Two of them, an even one and the
  * next, are its own. A larger set saves records and makes the search slower: by 8

@@ -230,6 +230,9 @@ struct mcuprof {
     uint8_t unused_too;
 #endif
 #endif
+#if MCUPROF_LETS_IN
+    uint32_t moves; /* changes where a record is begun or appended, or a counter moves */
+#endif
 #if MCUPROF_BY_TASK
     uint32_t task;    /* the number of the task that runs; 0: none yet, or one too many */
     uint32_t context; /* the task or interrupt whose event is counted */

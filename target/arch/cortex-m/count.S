@@ -24,8 +24,9 @@
 /*
  * void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq)
  * In:  r0 to r2; interrupts are masked, and were in the state irq before that. It lets them in before
- *      the search, before what makes a record, and after that.
- * Out: the event is counted, or counted as lost; interrupts are masked. As any function of C.
+ *      the search, before what makes a record, and amid that.
+ * Out: the event is counted, or counted as lost; interrupts are masked or as they were before. As any
+ *      function of C.
  * Stack: 32 bytes, and mcuprof_put_event()'s or mcuprof_put_due()'s.
  * Cycles: 86 where the first entry of the set has the event, and 12 for each entry before it.
  */
@@ -112,16 +113,16 @@ mcuprof_count:
     mov     r0, r6                      /* 1 */
     ldr     r1, [sp, #IRQ]              /* 2 */
     bl      mcuprof_put_event           /* 3 */
-    let_in  r0                          /* 9 */
     ldr     r0, [sp]                    /* 2 */
     ldr     r1, [sp, #4]                /* 2 */
-    ldr     r2, [r6, #8]                /* 2 */
-    cmp     r2, #0                      /* 1: it may have counted meanwhile, or nothing was sent */
-    bne     .Lsearch                    /* 1 */
+    bne     .Lsearch                    /* 1: it has counted meanwhile, or nothing was sent */
 .Lnew:
     movs    r4, #1                      /* 1 */
 .Lexchange: /* of r6 with the smaller of the event's own; r4: its count */
     ldr     r3, =mcuprof_state          /* 2 */
+    ldr     r2, [r3, #MCUPROF_HASH_OFFSET + MOVES] /* 2 */
+    adds    r2, #1                      /* 1 */
+    str     r2, [r3, #MCUPROF_HASH_OFFSET + MOVES] /* 2 */
     locate_sum r3, r0, r1, r2, r5       /* 6 */
     adds    r3, #FROM                   /* 1 */
     ldr     r2, [r3, #8]                /* 2 */
@@ -130,14 +131,12 @@ mcuprof_count:
     bhs     7f                          /* 2 */
     adds    r3, #ENTRY_BYTES
 7:
-    ldr     r7, =mcuprof_moves          /* 2 */
-    ldr     r2, [r7]                    /* 2 */
-    adds    r2, #1                      /* 1 */
-    str     r2, [r7]                    /* 2 */
     ldmia   r3!, {r2, r5, r7}           /* 4 */
     stmia   r6!, {r2, r5, r7}           /* 4 */
     subs    r3, #ENTRY_BYTES            /* 1 */
     stmia   r3!, {r0, r1, r4}           /* 4 */
+    ldr     r2, [sp, #IRQ]              /* 2 */
+    msr     primask, r2                 /* 3 */
     pop     {r0, r1, r2, r4, r5, r6, r7, pc} /* 10 */
 6:
     ldr     r0, [sp, #IRQ]              /* 2 */
@@ -160,10 +159,4 @@ mcuprof_count:
     pop     {r0, r1, r2, r4, r5, r6, r7, pc} /* 10 */
     .size mcuprof_count, . - mcuprof_count
     .pool
-    /* How often a counter has changed its place, or a record was begun: see put.S. */
-    .section .bss.mcuprof_moves, "aw", %nobits
-    .global mcuprof_moves
-    .balign 4
-mcuprof_moves:
-    .space  4
 #endif

@@ -5,15 +5,10 @@
 
 #include "mcuprof_config.h"
 
+#define MCUPROF_S_LETS_IN 1 /* mcuprof_layout.h looks at it */
 #include "mcuprof_layout.h"
 #if MCUPROF_SHORT_LAYOUT
 #define MCUPROF_S_PUT 1
-#endif
-/* Events that are counted by task need a record before theirs, which says whose they are.
- */
-#if MCUPROF_SHORT_LAYOUT && MCUPROF_ENTRIES > 1 && !MCUPROF_BY_TASK &&                   \
-    !MCUPROF_BLOCKS && !MCUPROF_WAIT && !MCUPROF_SPAN_BYTES
-#define MCUPROF_LETS_IN 1
 #endif
 /* In firmware that counts samples alone, and has few counters, hardly any sample finds
  * one: then a sample that is in neither of its own two is sent at once. Each 32nd such

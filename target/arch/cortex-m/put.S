@@ -11,25 +11,11 @@
     .syntax unified
     .thumb
 
-/* \sum = the ring's head, the hash and mcuprof_moves, added: what appends, begins a record behind the
- * head or moves a counter changes it. */
-    .macro hash_and_head sum, scratch
-    ldr     \scratch, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
-    ldr     \sum, [\scratch]            /* 2 */
-    load_index \scratch, \scratch, HEAD /* 2 */
-    adds    \sum, \scratch              /* 1 */
-#if MCUPROF_LETS_IN
-    ldr     \scratch, =mcuprof_moves    /* 2 */
-    ldr     \scratch, [\scratch]        /* 2 */
-    adds    \sum, \scratch              /* 1 */
-#endif
-    .endm
-
 /*
  * Lets interrupts in, and masks them again. If one of them, or a task that ran meanwhile, has
  * appended something, written over what is made here or moved a counter, it goes to .Lanew: the
- * record must be made anew. All that was written of it lies behind what is in the ring. lr is the sum
- * of hash_and_head as it was; r3 of the caller is at sp. Clobbers r1, r6, r7. 23 cycles.
+ * record must be made anew. All that was written of it lies behind what is in the ring. lr is
+ * mcuprof_state.moves as it was; r3 of the caller is at sp. Clobbers r1. 15 cycles.
  */
     .macro let_in
 #if MCUPROF_LETS_IN
@@ -37,21 +23,32 @@
     msr     primask, r1                 /* 3 */
     isb                                 /* 3: what waits comes before the next mask */
     cpsid   i                           /* 1 */
-    hash_and_head r1, r7                /* 12 */
+    ldr     r1, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    ldr     r1, [r1, #MOVES]            /* 2 */
     cmp     r1, lr                      /* 1 */
     bne     .Lanew                      /* 1 */
+#endif
+    .endm
+
+/* Tells those that were let in that the ring, or what lies behind it, is another; r6 is where the hash
+ * is. Leaves the number in \moves. 5 cycles. */
+    .macro moved moves
+#if MCUPROF_LETS_IN
+    ldr     \moves, [r6, #MOVES]        /* 2 */
+    adds    \moves, #1                  /* 1 */
+    str     \moves, [r6, #MOVES]        /* 2 */
 #endif
     .endm
 
 /*
  * void mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout)
  * In:  r0, r1, r2; room in the ring. Out: nothing. As any function of C.
- * Stack: 24 bytes, and mcuprof_link_start()'s. Cycles: 62, and 21 for each group, 5 for each value.
+ * Stack: 24 bytes, and mcuprof_link_start()'s. Cycles: 83, and 18 for each group, 6 for each value.
  *
  * With MCUPROF_LETS_IN:
  * bool mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout, mcuprof_irq irq)
  * In:  r0 to r3; interrupts are masked, and were in the state irq before that. It lets them in before
- *      each value and before the end, 23 cycles each.
+ *      the first value, each before which 5 groups are left, and the end; 15 cycles each.
  * Out: whether it was appended; interrupts are masked.
  */
     .section .text.mcuprof_put_record, "ax", %progbits
@@ -60,40 +57,48 @@
     .balign 4
 mcuprof_put_record:
     push    {r3, r4, r5, r6, r7, lr}    /* 7: the stack stays aligned to 8 bytes */
-    mov     r12, r1                     /* 1: where the values are */
-#if MCUPROF_LETS_IN
-    ldr     r6, =mcuprof_moves          /* 2: another that is being made is written over */
-    ldr     r1, [r6]                    /* 2 */
-    adds    r1, #1                      /* 1 */
-    str     r1, [r6]                    /* 2 */
-    hash_and_head r1, r6                /* 12 */
-    mov     lr, r1                      /* 1 */
-#endif
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+#if MCUPROF_LETS_IN
+    moved   r5                          /* 5: another that is being made is written over */
+    mov     lr, r5                      /* 1 */
+#endif
+    /* Totals and END's first 4 close a block: the hash begins anew. */
+    movs    r4, #0                      /* 1 */
+    mov     r5, r0                      /* 1 */
+#if MCUPROF_BY_TASK
+    lsrs    r5, r5, #4
+    cmp     r5, #0xD
+    beq     2f
+    mov     r5, r0
+    subs    r5, #0xF0
+    cmp     r5, #4
+#else                                   /* no task's, 0xE0 */
+    subs    r5, #0xD0                   /* 1 */
+    cmp     r5, #0xF4 - 0xD0            /* 1 */
+#endif
+    blo     2f                          /* 1 */
     ldr     r4, [r6]                    /* 2 */
     lsls    r5, r4, #8                  /* 1 */
     adds    r4, r5                      /* 1 */
-    /* Totals and END's first 4 close a block: the hash begins anew. */
-    movs    r5, #0xF0                   /* 1 */
-    ands    r5, r0                      /* 1 */
-    cmp     r5, #0xD0                   /* 1 */
-    beq     1f                          /* 1 */
-    movs    r5, r0                      /* 1 */
-    subs    r5, #0xF0                   /* 1 */
-    cmp     r5, #4                      /* 1 */
-    bhs     2f                          /* 2 */
-1:
-    movs    r4, #0
 2:
     adds    r4, r0                      /* 1: the hash */
     load_index r5, r6, HEAD             /* 2 */
     ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
     strb    r0, [r3, r5]                /* 2 */
     advance r5                          /* 2 */
-3:
+    mov     r12, r1                     /* 1: where the values are */
     lsrs    r2, r2, #1                  /* 1 */
-    bcc     4f                          /* 2 */
-    let_in                              /* 23 */
+#if MCUPROF_LETS_IN
+    b       .Llet_in                    /* 2 */
+3:
+    cmp     r2, #1 << 4                 /* 1: 5 groups or more are left */
+    blo     5f                          /* 2 */
+.Llet_in:
+    let_in                              /* 15 */
+5:
+#else
+3:
+#endif
     mov     r1, r12                     /* 1 */
     ldmia   r1!, {r6}                   /* 2 */
     mov     r12, r1                     /* 1 */
@@ -109,9 +114,16 @@ mcuprof_put_record:
     lsls    r1, r4, #8                  /* 1 */
     adds    r4, r1                      /* 1 */
     adds    r4, r7                      /* 1 */
-    cmp     r2, #1                      /* 1 */
+    lsrs    r2, r2, #1                  /* 1 */
+    bcc     4b                          /* 2 */
     bne     3b                          /* 2 */
-    let_in                              /* 23 */
+#if MCUPROF_LETS_IN /* 2 steps of what follows, for less is masked then in one stretch */
+    lsrs    r1, r0, #14                 /* 1 */
+    lsls    r0, r0, #18                 /* 1 */
+    lsrs    r0, r0, #18                 /* 1 */
+    adds    r0, r1                      /* 1 */
+#endif
+    let_in                              /* 15 */
 .Lcheck: /* modulo 127, where 128 is 1 */
     lsrs    r1, r0, #7                  /* 1 */
     lsls    r0, r0, #25                 /* 1 */
@@ -129,6 +141,7 @@ mcuprof_put_record:
     adds    r4, r0                      /* 1 */
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     str     r4, [r6]                    /* 2 */
+    moved   r1                          /* 5 */
 #if MCUPROF_RTT
     dmb                                 /* 3: the probe sees the bytes before the index */
 #endif
@@ -159,102 +172,106 @@ mcuprof_put_record:
 8:
 #if MCUPROF_LETS_IN
     movs    r0, #1                      /* 1 */
-    pop     {r3, r4, r5, r6, r7, pc}    /* 9 */
-.Lanew:
-    movs    r0, #0
 #endif
     pop     {r3, r4, r5, r6, r7, pc}    /* 9 */
+#if MCUPROF_LETS_IN
+.Lanew:
+    movs    r0, #0                      /* 1 */
+    pop     {r3, r4, r5, r6, r7, pc}    /* 9 */
+#endif
     .size mcuprof_put_record, . - mcuprof_put_record
 
 #if MCUPROF_LETS_IN
 /*
  * void mcuprof_put_event(struct mcuprof_entry *entry, mcuprof_irq irq)
  * In:  r0, r1; room in the ring; interrupts are masked, and were in the state irq before that.
- * Out: as core/mcuprof_core.h says. Interrupts are masked. As any function of C.
- * Stack: 32 bytes, and mcuprof_put_record()'s.
+ * Out: as core/mcuprof_core.h says, and equal (Z): the entry has no events now. Interrupts are masked.
+ *      As any function of C.
+ * Stack: 32 bytes, and mcuprof_put_record()'s. Cycles: 75, and that.
  */
     .weak   __mcuprof_base
-    .set    EVENTS, 8                   /* on the stack, behind the addresses that are sent */
-    .set    ENTRY, 12
     .global mcuprof_put_event
     .type mcuprof_put_event, %function
 mcuprof_put_event:
-    push    {r0, r4, r5, r6, lr}        /* 6 */
+    push    {r4, r5, r6, r7, lr}        /* 6 */
+    mov     r7, r0                      /* 1 */
     mov     r3, r1                      /* 1 */
-    ldmia   r0, {r0, r1, r2}            /* 4 */
-    ldr     r4, =__mcuprof_base         /* 2 */
-    subs    r0, r0, r4                  /* 1 */
-    subs    r1, r1, r4                  /* 1 */
-    lsrs    r0, r0, #1                  /* 1 */
-    lsrs    r1, r1, #1                  /* 1 */
-    push    {r0, r1, r2}                /* 4 */
-    /* r5, r6: the start byte and the layout, from its end; 1, 2 or 5 groups of the count, or none */
-    movs    r5, #0                      /* 1 */
-    movs    r6, #1                      /* 1 */
-    cmp     r2, #1                      /* 1 */
-    beq     1f                          /* 2 */
-    movs    r5, #1                      /* 1 */
-    movs    r6, #(1 << 1) + 1           /* 1 */
-    lsrs    r2, r2, #7                  /* 1 */
-    beq     1f                          /* 2 */
-    movs    r5, #2
-    movs    r6, #(1 << 2) + 1
-    lsrs    r2, r2, #7
-    beq     1f
-    movs    r5, #3
-    movs    r6, #(1 << MCUPROF_WIRE_WORD_GROUPS) + 1
-1:
-    movs    r2, #2                      /* 1: groups of an address */
-    orrs    r0, r1                      /* 1 */
-    lsrs    r0, r0, #14                 /* 1 */
-    beq     3f                          /* 1 */
-2:
-    adds    r5, #4                      /* 1 */
-    adds    r2, #1                      /* 1 */
-    lsrs    r0, r0, #7                  /* 1 */
-    bne     2b                          /* 1 */
-3:
-    lsls    r6, r2                      /* 1 */
-    adds    r6, #1                      /* 1 */
+    ldmia   r0!, {r4, r5, r6}           /* 4 */
+    ldr     r2, =__mcuprof_base         /* 2 */
+    subs    r4, r4, r2                  /* 1 */
+    lsrs    r4, r4, #1                  /* 1 */
+    subs    r5, r5, r2                  /* 1 */
+    lsrs    r5, r5, #1                  /* 1: a call's bit 0 */
+    push    {r4, r5, r6}                /* 4 */
     mov     r1, sp                      /* 1: the values */
-    ldr     r0, [sp, #ENTRY]            /* 2 */
+#if MCUPROF_ARCS && MCUPROF_SAMPLES
+    movs    r0, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) /* 1 */
+    bcc     1f                          /* 1 */
+    movs    r0, #MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) /* 1 */
+1:
+#elif MCUPROF_ARCS
+    movs    r0, #MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) /* 1 */
+#else
+    movs    r0, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0)
+#endif
+    /* the layout, from its end; 1, 2 or 5 groups of the count, or none */
+    movs    r2, #1                      /* 1 */
+    cmp     r6, #1                      /* 1 */
+    beq     2f                          /* 2 */
+    adds    r0, #1                      /* 1 */
+    movs    r2, #(1 << 1) + 1           /* 1 */
+    lsrs    r6, r6, #7                  /* 1 */
+    beq     2f                          /* 2 */
+    adds    r0, #1
+    movs    r2, #(1 << 2) + 1
+    lsrs    r6, r6, #7
+    beq     2f
+    adds    r0, #1
+    movs    r2, #(1 << MCUPROF_WIRE_WORD_GROUPS) + 1
+2:
+    movs    r6, #2                      /* 1: groups of an address */
+    orrs    r5, r4                      /* 1 */
+    lsrs    r5, r5, #14                 /* 1 */
+    beq     4f                          /* 2 */
+3:
+    adds    r0, #4                      /* 1 */
+    adds    r6, #1                      /* 1 */
+    lsrs    r5, r5, #7                  /* 1 */
+    bne     3b                          /* 2 */
+4:
+    lsls    r2, r6                      /* 1 */
+    adds    r2, #1                      /* 1 */
     ldr     r4, =mcuprof_state + MCUPROF_HASH_OFFSET - 8 * MCUPROF_KINDS /* 2: events sent */
 #if MCUPROF_ARCS && MCUPROF_SAMPLES
-    ldr     r0, [r0, #4]                /* 2 */
-    lsrs    r0, r0, #1                  /* 1: a call's bit 0 */
-    bcs     4f                          /* 1 */
-#endif
-#if MCUPROF_SAMPLES
-    adds    r5, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0)
-    adds    r1, #4                      /* one address */
-#endif
-#if MCUPROF_ARCS && MCUPROF_SAMPLES
-    b       5f
-4:
+    lsls    r5, r0, #31 - 5             /* 1: ARC, not SAMPLE */
+    bpl     5f                          /* 1 */
     adds    r4, #8                      /* 1 */
 #endif
 #if MCUPROF_ARCS
-    adds    r5, #MCUPROF_WIRE_START(MCUPROF_WIRE_ARC, 0) /* 1 */
-    lsls    r6, r2                      /* 1 */
-    adds    r6, #1                      /* 1 */
+    lsls    r2, r6                      /* 1 */
+    adds    r2, #1                      /* 1 */
 #endif
+#if MCUPROF_ARCS && MCUPROF_SAMPLES
+    b       6f                          /* 2 */
 5:
-    mov     r0, r5                      /* 1 */
-    mov     r2, r6                      /* 1 */
-    bl      mcuprof_put_record          /* 3 */
-    cmp     r0, #0                      /* 1 */
-    beq     6f                          /* 1 */
-    ldr     r0, [sp, #ENTRY]            /* 2 */
-    ldr     r1, [sp, #EVENTS]           /* 2 */
-    ldr     r2, [r4]                    /* 2 */
-    adds    r2, r1                      /* 1 */
-    str     r2, [r4]                    /* 2 */
-    ldr     r2, [r0, #8]                /* 2: it may have counted meanwhile */
-    subs    r2, r2, r1                  /* 1 */
-    str     r2, [r0, #8]                /* 2 */
+#endif
+#if MCUPROF_SAMPLES
+    adds    r1, #4                      /* one address */
+#endif
 6:
-    add     sp, #16                     /* 1 */
-    pop     {r4, r5, r6, pc}            /* 7 */
+    bl      mcuprof_put_record          /* 3 */
+    add     sp, #8                      /* 1 */
+    pop     {r2}                        /* 2 */
+    subs    r0, #1                      /* 1 */
+    bne     7f                          /* 1 */
+    ldr     r1, [r4]                    /* 2 */
+    adds    r1, r2                      /* 1 */
+    str     r1, [r4]                    /* 2 */
+    ldr     r1, [r7, #8]                /* 2: it may have counted meanwhile */
+    subs    r1, r1, r2                  /* 1 */
+    str     r1, [r7, #8]                /* 2 */
+7:
+    pop     {r4, r5, r6, r7, pc}        /* 8 */
     .size mcuprof_put_event, . - mcuprof_put_event
 #endif
 

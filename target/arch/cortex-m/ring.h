@@ -10,6 +10,7 @@
     .set    HEAD, MCUPROF_HEAD_DISTANCE
     .set    TAIL, MCUPROF_TAIL_DISTANCE
     .set    DUE, MCUPROF_DUE_DISTANCE
+    .set    MOVES, MCUPROF_MOVES_DISTANCE
 
 /* \to = the index at this distance from the hash, which is at \hash. */
     .macro load_index to, hash, distance
