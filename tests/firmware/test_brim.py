@@ -7,7 +7,7 @@ import unittest
 from firmware import Run
 
 KNOBS = "-DMCUPROF_ENTRIES=8 -DMCUPROF_PATHS=0 -DMCUPROF_RING_BYTES=64 -DLEFT={}"
-TAKEN = {"microbit": 136, "mps2-an385": 128, "mps2-an505": 128}
+TAKEN = {"microbit": 128, "mps2-an385": 120, "mps2-an505": 120}
 
 
 class Brim(unittest.TestCase):
