@@ -101,7 +101,9 @@ class Page(unittest.TestCase):
             self.assertAlmostEqual(time, other["self_seconds"] + other["children_seconds"], 9)
             self.assertEqual(error, other["error_seconds"])
             share = time / program
-            expected = 100 * max((share * (1 - share) / samples)**0.5, 0.5 / samples)
+            rule = (share * samples + 1) / (samples + 2)  # Laplace's, for few samples
+            expected = 100 * max(share * (1 - share) / samples,
+                                 rule * (1 - rule) / (samples + 3) + (rule - share)**2)**0.5
             self.assertAlmostEqual(share_error, expected if time > 0 else 0, 9)
 
     def test_times_of_calls_are_those_of_the_export(self):
