@@ -3,10 +3,10 @@
  * mcuprof: a profiler inside the firmware it profiles.
  *
  * It counts calls (files compiled with -pg call the library), samples of the program
- * counter (a timer interrupt) and, if asked to, basic blocks (files compiled with
- * -fsanitize-coverage=trace-pc), or it times calls (-finstrument-functions); it keeps
- * all of this for each task, if an operating system tells it of them. A few counters
- * are in RAM; one that must make room for another is sent over a serial line.
+ * counter (a timer interrupt takes them) and, if asked to, basic blocks (files compiled
+ * with -fsanitize-coverage=trace-pc), or it times calls (-finstrument-functions). If an
+ * operating system tells it of tasks, it keeps all of this for each task. A few counters
+ * are in RAM; a counter that must make room for another is sent over a serial line.
  * mcuprof_config.h has the knobs; mcuprof_port.h says what a board provides: a serial
  * line and a timer.
  */
@@ -21,9 +21,9 @@
 extern "C" {
 #endif
 
-/* For functions that must not be counted: the port's own, and what runs in NMI or
- * HardFault, which no mask keeps out of the counters. (GCC before 12 cannot leave single
- * functions out of the counting of blocks.) */
+/* Marks a function that must not be counted: one of the port's, or one that NMI or
+ * HardFault runs, because no mask keeps these two from changing the counters. (GCC before
+ * 12 cannot leave single functions out of the counting of blocks.) */
 #ifdef __has_attribute
 #if __has_attribute(no_sanitize_coverage)
 #define MCUPROF_NOT_PROFILED __attribute__((no_instrument_function, no_sanitize_coverage))
@@ -35,16 +35,16 @@ extern "C" {
 
 /* Starts counting, or goes on after mcuprof_stop(). Sends a hello record. While counting
  * is on it does nothing.
- * Context: task only; waits for the link where the ring has no room. (In an interrupt it
- * works, but all that this interrupt outranks waits as well, and if that is the link's
- * interrupt, MCUPROF_LINK_MASKED is needed, or a record is damaged. One that outranks
- * sampling damages a record where it interrupts that. The same holds for mcuprof_flush()
- * and mcuprof_end(): an interrupt that flushes more often than the line carries leaves
- * the program no time.) */
+ * Context: task only; waits for the link where the ring has no room. (It works in an
+ * interrupt, too, but then all code that this interrupt outranks waits as well. If it
+ * outranks the link's interrupt, set MCUPROF_LINK_MASKED, or a record is damaged. If it
+ * outranks sampling, it damages a record when it interrupts sampling. The same holds for
+ * mcuprof_flush() and mcuprof_end(): an interrupt that flushes more often than the line
+ * carries leaves the program no time.) */
 void mcuprof_start(void);
 
-/* Stops counting; what was counted stays. A call then costs a load, a jump and a return,
- * a block a load, a test and a return, and no samples are taken.
+/* Stops counting; the counters stay. A call then costs a load, a jump and a return, a
+ * block costs a load, a test and a return, and no samples are taken.
  * Context: any; never blocks. */
 void mcuprof_stop(void);
 
@@ -54,14 +54,14 @@ void mcuprof_stop(void);
 void mcuprof_flush(void);
 
 /* Stops, flushes, sends the end record (at which `mcuprof record` ends) and waits until
- * all has left. mcuprof_start() may follow; until then, another mcuprof_end() does
+ * all bytes have left. mcuprof_start() may follow; until then, another mcuprof_end() does
  * nothing. Context: task only; waits for the link. */
 void mcuprof_end(void);
 
 /* Console text over the same link. Only ASCII gets through: a byte of 128 or more is sent
  * as '?'. Returns how many bytes were taken: all with MCUPROF_WAIT, else those that
- * fitted; none in an interrupt that came while a sample was sent. Context: any; waits
- * only as MCUPROF_WAIT says. */
+ * fitted; 0 in an interrupt that came while a sample was sent. Context: any; waits only
+ * as MCUPROF_WAIT says. */
 size_t mcuprof_write(const char *text, size_t bytes);
 
 /* The sampling timer's interrupt handler. Put it into the vector table itself: it must be
@@ -70,44 +70,45 @@ void mcuprof_sample_isr(void);
 
 /* With MCUPROF_TASKS: says that the task `key` runs from now on. An operating system's
  * switch hook calls it (os/ has some), or a program that wants its states told apart.
- * `key` is any address that no other task has while this one lives; `name` is ASCII, of
- * which 15 characters are sent. Both must stay valid until mcuprof_task_end(). An
+ * `key` is any address that no other task has while this one lives; `name` is ASCII, and
+ * its first 15 characters are sent. Both must stay valid until mcuprof_task_end(). An
  * `idle` task only waits. Tasks beyond MCUPROF_TASKS are counted as one, number 0, and
  * their calls are not timed.
- * Context: any that outranks neither sampling nor another profiled one; never blocks. */
+ * Context: any that outranks neither sampling nor another profiled context; never
+ * blocks. */
 void mcuprof_task_switch(const void *key, const char *name, bool idle);
 
 /* Says that a task is deleted. Context: as above. */
 void mcuprof_task_end(const void *key);
 
 /*
- * For MCUPROF_TIMELINE; without it these functions do nothing. The beginning and the end
- * of an interrupt's handler, each called once: by an operating system's hooks (os/ has
- * some), or by the handler. `number` is the interrupt's own, as the processor counts;
- * 0: the processor knows it (Cortex-M). The sampling interrupt and the link's call
- * neither.
+ * With MCUPROF_TIMELINE (without it they do nothing): these say that an interrupt's
+ * handler begins and that it ends. An operating system's hooks (os/ has some) or the
+ * handler itself calls each of them once. `number` is the number that the processor gives
+ * the interrupt; 0: the library asks the processor (Cortex-M). The handlers of sampling
+ * and of the link call neither.
  * Context: the interrupt, unless it outranks sampling; never blocks.
  */
 void mcuprof_interrupt_enter(unsigned number);
 void mcuprof_interrupt_leave(void);
 
 /*
- * Marks along the timeline: a value at a time; the beginning and the end of a span.
- * Spans of different names may overlap, those of one name may not. `name` is a text in
- * the ELF, as "packet" is: its address is sent, not its characters.
+ * These put marks on the timeline: a value; the beginning and the end of a span. Spans of
+ * different names may overlap, spans of one name may not. `name` is a text in the ELF, as
+ * "packet" is: its address is sent, not its characters.
  * Context: any that does not outrank sampling; never blocks.
  */
 void mcuprof_mark(const char *name, int32_t value);
 void mcuprof_span_begin(const char *name);
 void mcuprof_span_end(const char *name);
 
-/* Says that the task `key` of MCUPROF_TASKS may run now, so that the time until it does
- * is known. Context: as mcuprof_task_switch(). */
+/* With MCUPROF_TASKS: says that the task `key` may run now, so that the time until it
+ * runs is known. Context: as mcuprof_task_switch(). */
 void mcuprof_task_ready(const void *key);
 
 /* With MCUPROF_TASKS and MCUPROF_CALLS: put these at the beginning and the end of an
- * interrupt handler, in the same function. Its time is then counted, and not as time of
- * what it interrupted. */
+ * interrupt handler, in the same function. The handler's time is then counted as its own,
+ * not as the time of the code that it interrupted. */
 #define MCUPROF_INTERRUPT_ENTER()                                                        \
     __cyg_profile_func_enter((void *)0, (void *)~(uintptr_t)0)
 #define MCUPROF_INTERRUPT_LEAVE() __cyg_profile_func_exit((void *)0, (void *)0)
@@ -122,8 +123,8 @@ int mcuprof_setjmp_returned(int value, uint32_t mark);
 
 /*
  * With MCUPROF_CALLS, times a function that cannot be compiled with the hooks, such as
- * one of a library: at file level, in a file without the hooks, with the linker's option
- * --wrap=NAME:
+ * one of a library. Write it at file level, in a file without the hooks, and give the
+ * linker the option --wrap=NAME:
  *
  *     MCUPROF_WRAP(void *, memcpy, (void *to, const void *from, size_t n), (to, from, n))
  *     MCUPROF_WRAP_VOID(free, (void *block), (block))

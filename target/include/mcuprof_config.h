@@ -94,9 +94,9 @@
 #endif
 
 /* The mean sampling rate.
- * Gives: of n samples, a share p has a standard error of sqrt(p * (1 - p) / n).
- * Costs: at 1000 Hz of 48 MHz 2.3 % of the time in zlib, 4.1 % in Mbed TLS, the link's
- * interrupts included; without paths 0.2 %. */
+ * Gives: from n samples, a share p has a standard error of sqrt(p * (1 - p) / n).
+ * Costs: at 1000 Hz on 48 MHz, 2.3 % of the time in zlib and 4.1 % in Mbed TLS, the
+ * link's interrupts included; without paths 0.2 %. */
 #ifndef MCUPROF_SAMPLE_HZ
 #define MCUPROF_SAMPLE_HZ 1000
 #endif
@@ -122,10 +122,10 @@
 /* ---- The call paths of samples ---- */
 
 /* 2 to 124: a sample brings up to this many return addresses, from its program counter
- * outwards. 0: none. Of a longer path it brings the inner ones, and the report says
- * that the path is cut. `mcuprof unwind` must write a table into the linked ELF for
- * this.
- * Gives: who called what a sample hit, without hooks in the code.
+ * outwards. 0: none. If a path is longer, the sample brings its inner addresses, and the
+ * report says that the path is cut. `mcuprof unwind` must write a table into the linked
+ * ELF for this.
+ * Gives: the callers of the function that a sample hit, without hooks in the code.
  * Costs: 1,270 to 1,470 bytes of ROM; the table, 3 to 11 % of the code; 60 bytes of
  * RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 740 to 1,830 cycles a
  * sample, the mean by program. On AVR a sample takes some 2,000, so the default is 0;
@@ -142,8 +142,8 @@
 #endif
 
 /* With MCUPROF_PATHS: how many return addresses are remembered, a power of two from 8
- * to 64. Code of more than 128 kB for each of them gets no paths.
- * Gives: an address that is remembered is found faster, and sent in one byte.
+ * to 64. If the code has more than 128 kB for each of them, samples have no paths.
+ * Gives: a remembered address is found faster, and is sent in one byte.
  * Costs: 4 bytes of RAM each. */
 #ifndef MCUPROF_PATH_CACHE
 #ifdef __AVR__
@@ -160,7 +160,7 @@
 /* With MCUPROF_PATHS, 1: a path that leads to an interrupt's handler goes on into the
  * code that was interrupted. 0: it ends at the handler. Only a Cortex-M can tell what
  * was interrupted; on others 1 is an error. An interrupt takes two of the MCUPROF_PATHS
- * beside its frames.
+ * addresses beside those of its frames.
  * Gives: `--through-interrupts`.
  * Costs: 104 bytes of ROM, 4 of stack; 7 to 15 cycles a sample; 0.4 bytes a sample on
  * the line, where a sixth of the samples is in interrupts. */
@@ -178,9 +178,9 @@
 
 /* 1: mcuprof_timer_set() starts the timer over, so that the next sample is due that many
  * ticks after the call. 0: the timer runs on in the sampling interrupt.
- * Gives: periods hold the program's time alone. With 0, code whose samples take long has
- * less of a period than other code, and is seen too often: at 10 kHz of 25 MHz, deep
- * code of Lua by a fifth. Costs: nothing. */
+ * Gives: each period holds the program's time alone. With 0, each period also holds the
+ * time of a sample, so code whose samples take long gets too many of them: deep code of
+ * Lua a fifth too many, at 10 kHz on 25 MHz. Costs: nothing. */
 #ifndef MCUPROF_TIMER_RESTARTS
 #define MCUPROF_TIMER_RESTARTS 0
 #endif
@@ -200,9 +200,9 @@
 /* ---- Timed calls ---- */
 
 /* MCUPROF_TIME(), MCUPROF_TIME_HZ: with MCUPROF_CALLS or MCUPROF_TIMELINE, the time base
- * and its clock, best the processor's own. MCUPROF_TIME() is an expression of type
- * uint32_t that counts up by 1 each tick, modulo 2^32. No call may take 2^31 ticks, and
- * no two events of the timeline may be 2^32 apart. */
+ * and its frequency; the processor's own clock is best. MCUPROF_TIME() is an expression
+ * of type uint32_t that counts up by 1 each tick, modulo 2^32. No call may take 2^31
+ * ticks, and no two events of the timeline may be 2^32 ticks apart. */
 #if MCUPROF_CALLS && !(defined(MCUPROF_TIME) && defined(MCUPROF_TIME_HZ))
 #error "MCUPROF_CALLS needs MCUPROF_TIME(), which reads a clock, and MCUPROF_TIME_HZ"
 #endif
@@ -221,9 +221,9 @@
 
 /* Counters in RAM, shared by calls, samples without paths and blocks: a power of two, or
  * 0: each event is a record.
- * Where samples alone are counted, with up to 16 of them, a sample that finds its own two
- * taken by others is a record, too, but for one of 32: on a Cortex-M that takes 300
- * cycles, and a search for a counter, which would seldom be there, 700.
+ * On a Cortex-M that counts samples alone, in up to 16 counters, a sample is sent as a
+ * record if others have its two own counters, except each 32nd time. This takes 300
+ * cycles; a search for a counter would take 700 and would seldom find one.
  * Gives: events in a counter are not sent until it must make room. With twice as many
  * counters as there are call sites, sampled addresses and blocks, nothing is sent until
  * mcuprof_flush().
@@ -262,22 +262,22 @@
 #define MCUPROF_WAIT 0
 #endif
 
-/* 1: the library starts itself before main(), as a constructor. Before that it calls
- * mcuprof_setup(), which does nothing unless the board has its own: it sets up the link
- * and the timer, and lets their interrupts in. 0: the program calls mcuprof_start().
+/* 1: the library starts itself before main(), as a constructor. First it calls
+ * mcuprof_setup(), which the board may define to set up the link and the timer and to let
+ * their interrupts in; else it does nothing. 0: the program calls mcuprof_start().
  * Gives: a profile of firmware whose code is not touched. Its start-up code must run
  * constructors, as those of C libraries do.
- * Costs: 18 bytes of ROM, and those of MCUPROF_FLUSH_MS. */
+ * Costs: 18 bytes of ROM, and the costs of MCUPROF_FLUSH_MS. */
 #ifndef MCUPROF_AUTO_START
 #define MCUPROF_AUTO_START 0
 #endif
 
 /* The sampling interrupt sends all counters and the totals every so many milliseconds,
  * one record a sample. 0: it does not.
- * Gives: firmware that never calls mcuprof_flush() or mcuprof_end() ends in a right
- * profile: no more than the counts of that time are missing.
- * Costs: 120 bytes of ROM, 4 of RAM; some 54 cycles a sample. A step masks interrupts
- * for as long as any record does. */
+ * Gives: a right profile of firmware that never calls mcuprof_flush() or mcuprof_end():
+ * at most the counts of so many milliseconds are missing.
+ * Costs: 120 bytes of ROM, 4 of RAM; some 54 cycles a sample. Each record of it masks
+ * interrupts for as long as any other record does. */
 #ifndef MCUPROF_FLUSH_MS
 #define MCUPROF_FLUSH_MS (MCUPROF_AUTO_START && MCUPROF_SAMPLES ? 1000 : 0)
 #endif
@@ -294,8 +294,8 @@
  * one. From 1 to half of MCUPROF_RING_BYTES; a quarter of them is a good choice.
  * Gives: one interrupt for many records.
  * Costs: 280 bytes of ROM, the driver's included, 4 of RAM; 28 cycles a record with
- * spans of 128 bytes, 44 with 64, in place of 62 a byte. Up to this many bytes wait for
- * more. */
+ * spans of 128 bytes, 44 with 64, in place of 62 a byte. Up to this many bytes wait until
+ * more come. */
 #ifndef MCUPROF_SPAN_BYTES
 #define MCUPROF_SPAN_BYTES 0
 #endif
@@ -304,7 +304,7 @@
 #endif
 
 /* 1: the ring is an RTT buffer, which a debug probe (OpenOCD, pyOCD, J-Link, probe-rs)
- * reads where it is: the link `rtt`. 0: it is not.
+ * reads in the target's RAM: the link `rtt`. 0: it is not.
  * Gives: no UART and no interrupt.
  * Costs: 60 bytes of ROM, 56 of RAM; 8 cycles a record in place of 62 a byte. */
 #ifndef MCUPROF_RTT
@@ -317,10 +317,10 @@
 #error "MCUPROF_RTT sends no spans: leave MCUPROF_SPAN_BYTES at 0"
 #endif
 
-/* With MCUPROF_RTT: what waits for a probe that reads nothing gives up after this many
- * turns of some 40 cycles, and throws away what is in the ring. It waits no more until
- * the probe reads again. It should last longer than the probe's polling interval, which
- * is 100 ms in OpenOCD. */
+/* With MCUPROF_RTT: code that waits for a probe which reads nothing gives up after this
+ * many turns of some 40 cycles, and throws away the bytes in the ring. Then no code waits
+ * until the probe reads again. The turns should take longer than the probe's polling
+ * interval, which is 100 ms in OpenOCD. */
 #ifndef MCUPROF_RTT_TURNS
 #define MCUPROF_RTT_TURNS 500000
 #endif
@@ -330,8 +330,7 @@
 
 /* 1: mcuprof_link_entry() masks interrupts.
  * Gives: an interrupt that outranks the link's may call mcuprof_start(), mcuprof_flush()
- * and mcuprof_end(). Without, it sends in the midst of the link's, and a record is
- * damaged.
+ * and mcuprof_end(). With 0, it sends amid the link's interrupt, and a record is damaged.
  * Costs, on a Cortex-M0+: 18 bytes of ROM, 8 of stack; some 19 cycles for each byte sent.
  */
 #ifndef MCUPROF_LINK_MASKED

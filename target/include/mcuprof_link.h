@@ -41,29 +41,30 @@ void mcuprof_link_start(void);
 void mcuprof_link_idle(void);
 
 /* The transmit interrupt: if the transmitter is ready, take the next byte with
- * mcuprof_tx_next() and, unless it is -1, send it. Whatever waits for the link calls it
+ * mcuprof_tx_next() and, unless it is -1, send it. Code that waits for the link calls it,
  * too. If mcuprof_link_start() calls it, it does nothing while mcuprof_state.busy is 0:
- * else sampling could send a byte between its look at the transmitter and its own byte.
+ * else sampling could send a byte after it has found the transmitter ready.
  * Context: the link's interrupt, of no higher priority than sampling; or interrupts
  * masked; or, if mcuprof_link_start() calls it, the sampling interrupt. */
 void mcuprof_link_isr(void);
 
 #if MCUPROF_SPAN_BYTES
-/* With spans, mcuprof_link_isr() is: unless mcuprof_state.busy is 0 or a span is still
- * being sent, acknowledge the interrupt, take the next span, and unless it has no bytes
- * begin to send it. It is called from the interrupt that says that a span was sent; to
- * begin, from what fills the ring; and by whatever waits. */
+/* With spans, mcuprof_link_isr() does nothing if mcuprof_state.busy is 0 or a span is
+ * still being sent. Else it acknowledges the interrupt, takes the next span and, if that
+ * has bytes, begins to send it. Its callers are the interrupt that says that a span was
+ * sent, code that fills the ring of an idle link, and code that waits for the link. */
 
-/* The span that was taken last was sent. Sets *bytes to the next one and returns how many
+/* Call it when the last span was sent. Sets *bytes to the next one and returns how many
  * bytes it has, `most` at most; 0: the link is idle. The bytes stay until the next call.
- * A ring that has come round gives two spans. No span ends inside a record, unless at the
- * ring's end or because of `most`. Context: mcuprof_link_isr(); never blocks. */
+ * Bytes that go on from the ring's end to its start are two spans. No span ends inside a
+ * record, except at the ring's end or because of `most`. Context: mcuprof_link_isr();
+ * never blocks. */
 unsigned mcuprof_tx_span(const uint8_t **bytes, unsigned most);
 #endif
 
 /* For the library alone: lets the link send, by a call if it is ready, or by its
- * interrupt if `irq` lets that in. It is inline to save stack, for interrupts come on
- * top of what waits. */
+ * interrupt if `irq` lets that in. It is inline to save stack, which the interrupts let
+ * in here need as well. */
 static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED void
 mcuprof_wait(mcuprof_irq irq)
 {
@@ -74,7 +75,8 @@ mcuprof_wait(mcuprof_irq irq)
 
 /* Put this into the vector table in place of mcuprof_link_isr(): where calls are timed,
  * it keeps the link's time out of theirs; with MCUPROF_LINK_MASKED it masks interrupts.
- * It is a symbol with all knobs; C code that needs neither takes the shorter way. */
+ * The symbol is there with all knobs; in C code that needs neither, the name means
+ * mcuprof_link_isr(), which is faster. */
 void mcuprof_link_entry(void);
 #if !MCUPROF_CALLS && !MCUPROF_LINK_MASKED
 #define mcuprof_link_entry mcuprof_link_isr
@@ -100,7 +102,7 @@ static inline MCUPROF_NOT_PROFILED int mcuprof_tx_next(void)
         }
         mcuprof_irq_restore(irq);
     }
-    byte = *(volatile uint8_t *)&m->ring[tail]; /* before it is given away */
+    byte = *(volatile uint8_t *)&m->ring[tail]; /* read before its place is free */
     m->tail = (mcuprof_index)((tail + 1u) % MCUPROF_RING_BYTES);
     return byte;
 }

@@ -18,10 +18,10 @@ extern "C" {
  * Context: task. */
 void mcuprof_timer_start(uint32_t ticks);
 
-/* Acknowledges the sampling interrupt and starts the timer over: the next one comes after
- * `ticks`. With MCUPROF_TIMER_RESTARTS at 0 the timer may run on, and this sets the
- * period that runs or, where it reloads by itself, the one after. It must not start a
- * timer that was stopped: a sample may be pending then. Keep it to a few stores, for
+/* Acknowledges the sampling interrupt and starts the timer over: the next interrupt comes
+ * after `ticks`. With MCUPROF_TIMER_RESTARTS at 0 the timer may run on; this then sets
+ * the current period or, if the timer reloads by itself, the next one. It must not start
+ * a stopped timer: a sample may still be pending then. Keep it to a few stores, because
  * each sample pays for it. Context: the sampling interrupt. */
 void mcuprof_timer_set(uint32_t ticks);
 
@@ -30,22 +30,22 @@ void mcuprof_timer_set(uint32_t ticks);
 void mcuprof_timer_stop(void);
 
 #if MCUPROF_AUTO_START
-/* Sets up the link and the timer, before main(), where no code of the program does: see
- * that knob. By default it does nothing. It may unmask interrupts.
+/* Sets up the link and the timer before main(), if no other code does: see
+ * MCUPROF_AUTO_START. By default it does nothing. It may unmask interrupts.
  * Context: task. */
 void mcuprof_setup(void);
 #endif
 
 #if MCUPROF_WAIT
-/* Whether the code running now may wait for the link: a task, or an interrupt that the
- * link's would preempt or follow at once. Where the processor itself knows (Cortex-M), a
- * board need not say. Context: any. */
+/* Returns whether the code running now may wait for the link: a task may, and so may an
+ * interrupt that the link's would preempt or follow at once. Where the processor itself
+ * knows (Cortex-M), a board need not define it. Context: any. */
 bool mcuprof_may_wait(void);
 #endif
 
-/* A variable of the library on RISC-V and SPARC: a number, not 0, of the interrupt that
- * is being handled; 0: none is. The board sets it before it calls a handler, and sets
- * it back afterwards. */
+/* On RISC-V and SPARC the library has this variable: the number of the interrupt that is
+ * being handled, which must not be 0; 0: none is. The board sets it before it calls a
+ * handler, and sets it back afterwards. */
 extern volatile uint32_t mcuprof_handled_irq;
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
@@ -55,8 +55,8 @@ extern volatile uint32_t mcuprof_handled_irq;
  *
  *     MCUPROF_VECTOR(TIM2_IRQHandler, mcuprof_sample_isr)
  *
- * It goes there by a jump, with all as the hardware left it. Unlike --defsym it holds
- * with -flto. Costs: 8 to 12 bytes of ROM; 6 cycles a time.
+ * `name` jumps to `handler`, with the stack and lr as the hardware left them. Unlike
+ * --defsym this works with -flto. Costs: 8 to 12 bytes of ROM; 6 cycles a time.
  */
 #ifdef __cplusplus
 #define MCUPROF_VECTOR_C extern "C"
