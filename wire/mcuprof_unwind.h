@@ -18,9 +18,10 @@
  * one.) All of it holds before the instruction at that address is executed. A return
  * address `r` is looked up at r - 1, which is in the call.
  *
- * A row may go past a frame: its size and where are those of the caller's caller. So it
- * is where a function's return address may be overwritten, but only one place in the
- * program calls it. The table names that place in passed[], which only the PC reads.
+ * A row may go past a frame: its size and where then are those of the caller's caller.
+ * There is such a row where a function's return address may be overwritten, but only one
+ * place in the program calls the function. passed[], which only the PC reads, names that
+ * place.
  *
  * The table, in the target's byte order:
  *
@@ -50,8 +51,8 @@ struct mcuprof_unwind {
     uint16_t row_count, passed_count;
 };
 
-/* In a path whose frame is in the call that returns to `behind`, the return address
- * `back` comes next, though the walk has not found it. */
+/* If a frame of a path is in the call that returns to `behind`, the path's next return
+ * address is `back`, which the walk has not found. */
 struct mcuprof_unwind_passed {
     uint32_t behind, back;
 };
@@ -81,8 +82,8 @@ struct mcuprof_unwind_passed {
 /* Values of `where`; 1 to 238: words below sp + size. frames[0] is FRAME(0, UNKNOWN), for
  * code whose frames are not known. */
 #define MCUPROF_UNWIND_UNKNOWN 0 /* not known: the walk ends, unsure */
-/* Nothing called it: it is an interrupt's handler that returns by an instruction for
- * that, such as mret, reti or subs pc, lr. */
+/* Nothing called it: it is an interrupt's handler, and returns by an instruction for
+ * handlers, such as mret, reti or subs pc, lr. */
 #define MCUPROF_UNWIND_HANDLER 239
 #define MCUPROF_UNWIND_END     240 /* nothing called it: reset handler, start of a thread */
 #define MCUPROF_UNWIND_WINDOW  241 /* SPARC: in %i7, the caller's %sp in %i6 */

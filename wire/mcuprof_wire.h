@@ -35,9 +35,9 @@
 #define MCUPROF_WIRE_END_STOPPED 0 /* mcuprof_end(): the hash of the block (a word) */
 #define MCUPROF_WIRE_END_CHECK   1 /* the same hash; a block ends */
 #define MCUPROF_WIRE_END_FLUSHED 2 /* the same hash; all counters were sent before it */
-#define MCUPROF_WIRE_END_RESET   3 /* by who records: this word; */
+#define MCUPROF_WIRE_END_RESET   3 /* the recorder, not the firmware, adds RESET_WORD: */
 #define MCUPROF_WIRE_RESET_WORD  0x6d637572u
-/* another run follows, and its first bytes were lost */
+/* it says that another run follows, and that the first bytes of that run were lost. */
 
 /*
  * Call paths, version 2. If the hello gives a depth, each sample has the path that was
@@ -56,9 +56,9 @@
  * the number follows); or (bit 6 set) the path is new, and bits 3 and 4 (ROOT_...; bit 5
  * is 0) tell how it ends at its outer side. Then n more frames come.
  *
- * Each address has a place. If the block sent it as the last one of its place, one group
- * with the place stands for it. Else all of it is sent, in as many groups as the first
- * one tells, and it becomes the last one of its place.
+ * Each address has a place. If it is the last address that the block sent for its place,
+ * one group with the place stands for it. Else all of it is sent, in as many groups as
+ * its first group tells, and it becomes the last address of its place.
  */
 #define MCUPROF_WIRE_END_PATH_SAMPLE 8 /* + aa, up to 11 */
 #define MCUPROF_WIRE_END_PATH        12
@@ -78,10 +78,10 @@
 #define MCUPROF_WIRE_PATH_MIDDLE_BITS 18
 #define MCUPROF_WIRE_PATH_LONG        112 /* 111aaaa: 4 more, 32 bits */
 /*
- * Firmware whose configuration has CONFIG_THROUGH follows paths through interrupts: an
- * address in a path from 0xFFFFFF00 on is the EXC_RETURN of the handler next to it on the
- * inner side. The address next to it on the outer side, if there is one, is no return
- * address but the program counter of the interrupted code.
+ * Firmware whose configuration has CONFIG_THROUGH follows paths through interrupts. In
+ * such a path an address from 0xFFFFFF00 on is the EXC_RETURN of the handler next to it
+ * on the inner side. The address next to it on the outer side, if there is one, is no
+ * return address but the program counter of the interrupted code.
  */
 #define MCUPROF_WIRE_CONFIG_THROUGH 0x00800000u
 /* The place of a return address, which is not relative to the base. */
@@ -91,15 +91,15 @@
  * Timeline, version 2, sent with MCUPROF_TIMELINE:
  *
  *   END | STEPS   8 steps of 3 groups each: a code, then 14 bits
- *   END | STATE   five words: Hz of the time base; the time of the next step's beginning;
- *                 what runs then: STATE_TASK bits of its number, and above them how many
- *                 interrupts' handlers have begun and not returned; steps that are events
- *                 sent before, and events lost before, modulo 2^32
+ *   END | STATE   five words: Hz of the time base; when the next step begins, by it;
+ *                 the task that runs then, its number in STATE_TASK bits, and above these
+ *                 how many interrupts' handlers have begun and not returned; how many
+ *                 events were sent before; how many were lost before; modulo 2^32
  *
- * The 14 bits of a step with a code below STEP_LATER are the ticks since the step before;
- * those of the other codes go before such a step and say more of it. What they say is
- * put together from the highest bits on, and used up by that step. A STATE comes before
- * the first STEPS of each block, and where events were lost before.
+ * In a step with a code below STEP_LATER, the 14 bits are the ticks since the step
+ * before. Steps with the other codes go before such a step and give bits of its ticks,
+ * its value or its name, the highest first; they hold for that step alone. A STATE comes
+ * before the first STEPS of each block, and where events were lost before.
  */
 #define MCUPROF_WIRE_END_STEPS        4
 #define MCUPROF_WIRE_END_STATE        5
@@ -150,10 +150,10 @@
 /*
  * A task's record without a name holds a number (2 groups): the events up to the next
  * such record are that task's. With a name (parameter: its length, 1 to 15), it names the
- * task of that number: each ASCII character is a group. From a hello that is the first
- * since power-on up to the first such record, events belong to number 0, the program
+ * task of that number: each ASCII character is a group. From the first hello since
+ * power-on up to the first record without a name, events belong to number 0, the program
  * without tasks. Behind a damaged record the task of the events is not known up to the
- * next one.
+ * next record without a name.
  */
 #define MCUPROF_WIRE_TASK_GROUPS    2
 #define MCUPROF_WIRE_TASK_INTERRUPT 0x1000 /* + number of the interrupt */
@@ -255,15 +255,16 @@
 #define MCUPROF_WIRE_TOTALS_CALLS   8
 
 /*
- * Blocks, version 2: totals, end and CHECK hold the hash of the block before them, totals
- * and end in place of that sum. A block is such a record and those behind it up to the
- * next such record; the first block begins with the first record since power-on. The hash
- * starts as 0 and takes in each byte of the block's records, with start bytes and checks.
+ * Blocks, version 2: totals, end and CHECK hold the hash of the block before them; in
+ * totals and end it takes the place of that sum. A block is such a record and the records
+ * behind it up to the next such record; the first block begins with the first record
+ * since power-on. The hash starts as 0 and takes in each byte of the block's records,
+ * start bytes and checks included.
  */
 #define MCUPROF_WIRE_HASH_STEP(hash, byte)                                               \
     ((hash) + ((hash) << 8) + (byte)) /* 257 * hash + byte */
-/* Whether a record of the firmware's with this start byte closes a block and begins the
- * next. */
+/* Whether a record with this start byte closes a block and begins the next, if the
+ * firmware sent it. */
 #define MCUPROF_WIRE_CLOSES(start)                                                       \
     (((start)&0xF0) == MCUPROF_WIRE_START(MCUPROF_WIRE_TOTALS, 0) ||                     \
      ((start)&0xFC) == MCUPROF_WIRE_START(MCUPROF_WIRE_END, 0))
