@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events and text: all that is the same on every chip. What the assembly of arch/ does
- * not find in the cache comes to mcuprof_count(); what must leave the cache becomes a
- * record; records wait in the ring for the link. All of it runs with interrupts masked,
- * so that interrupts may be profiled as well. Only samples with paths do not, for they
- * take long: what interrupts one finds MCUPROF_SAYING() true.
+ * Events and text: all that is the same on every chip. An event that the assembly of
+ * arch/ does not find in the cache comes to mcuprof_count(); a counter that must leave
+ * the cache becomes a record; records wait in the ring for the link. All of it runs with
+ * interrupts masked, so that interrupts may be profiled as well. Only samples with paths
+ * do not mask them, for they take long: code that interrupts one finds MCUPROF_SAYING()
+ * true.
  */
 #include "mcuprof_cache.h"
 #include "mcuprof_path_encoder.h"
@@ -13,7 +14,7 @@
 struct mcuprof mcuprof_state;
 
 #if !MCUPROF_LETS_IN
-/* A function of its own, so that mcuprof_count() keeps one register less on the stack. */
+/* This is a function of its own so that mcuprof_count() saves one register less. */
 static __attribute__((noinline)) FN void lose(unsigned kind)
 {
     mcuprof_state.total[kind].lost++;

@@ -130,18 +130,18 @@ FN bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq)
     return true;
 }
 
-/* What is due at the start of each quarter of 256 records, and half-way through it.
- * Totals and the hash close a block. With paths, nothing is due half-way through the
- * last two quarters: that makes blocks longer, and an address is short from its second
- * time in a block on. */
+/* The records that are due at the start of each quarter of 256 records, and half-way
+ * through it. Totals and the hash close a block. With paths, nothing is due half-way
+ * through the last two quarters: that makes blocks longer, and an address takes few bytes
+ * from its second time in a block on. */
 #define TIMED        (MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED)
 #define DUE(quarter) (TIMED || (quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
 #define DUE_AMID(eighth)                                                                 \
     (TIMED && MCUPROF_PATHS && (eighth) == 3 ? (unsigned)MCUPROF_PUT_TOTALS              \
                                              : (unsigned)MCUPROF_PUT_CHECK)
 
-/* Appends what is due; false: no room now. Where the link is saturated, events are lost
- * rather than the account of them. */
+/* Appends the record that is due; false: no room now. Where the link is saturated, events
+ * are lost rather than the account of them. */
 #if MCUPROF_LETS_IN /* one function calls it */
 static inline FN bool announce(mcuprof_irq irq)
 #else
@@ -158,7 +158,7 @@ static __attribute__((noinline)) FN bool announce(mcuprof_irq irq)
     return true;
 }
 
-/* Appends what is due, if anything is; false: no room now. */
+/* Appends the record that is due, if one is; false: no room now. */
 static inline __attribute__((always_inline)) FN bool put_due_here(mcuprof_irq irq)
 {
     return mcuprof_state.due % MCUPROF_DUE_RECORDS != 0 || announce(irq);

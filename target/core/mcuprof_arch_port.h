@@ -4,8 +4,8 @@
  * define:
  *
  *   MCUPROF_ARCH       its number on the wire: a MCUPROF_WIRE_ARCH_...
- *   MCUPROF_ARCH_UNIT  log2 of what all addresses of code are multiples of
- *   MCUPROF_ARCS_ON    what mcuprof_state.hooks_on is while counting is on
+ *   MCUPROF_ARCH_UNIT  log2 of the alignment of code, in bytes
+ *   MCUPROF_ARCS_ON    the value of mcuprof_state.hooks_on while counting is on
  *   mcuprof_irq        a type; mcuprof_irq_mask() masks interrupts and returns the state
  *                      before, mcuprof_irq_restore() sets it
  *
@@ -14,17 +14,17 @@
  *   MCUPROF_C_HOOK     the hooks of calls and blocks are C (mcuprof_hook())
  *   MCUPROF_C_SAMPLE   the sampling interrupt is C but for its frame
  *   MCUPROF_S_CALLS    the hooks of timed calls are in assembly
- *   MCUPROF_S_PUT      so is the encoder of records and of paths
- *   MCUPROF_S_LETS_IN  the encoder of records lets interrupts in meanwhile, and
- *                      mcuprof_count() is in assembly, where mcuprof_layout.h defines
- *                      MCUPROF_LETS_IN; before it includes that
- *   MCUPROF_S_WALK     the walk of the stack
- *   MCUPROF_S_SAY      the sampling interrupt with its walk, but for what goes before a
- *                      sample's record; MCUPROF_S_WALK as well
- *   MCUPROF_S_TABLE    the walk and the encoder of paths; it reads the unwind table, and
- *                      has a struct mcuprof_slot of its own
- *   MCUPROF_S_TIMER    the next period of sampling
- *   MCUPROF_SHORT_COUNTERS  smaller counters: it has the types and macros below
+ *   MCUPROF_S_PUT      the encoder of records and of paths is in assembly
+ *   MCUPROF_S_LETS_IN  where mcuprof_layout.h defines MCUPROF_LETS_IN, the encoder of
+ *                      records lets interrupts in and is in assembly, as mcuprof_count()
+ *                      is; the port defines this before it includes mcuprof_layout.h
+ *   MCUPROF_S_WALK     the walk of the stack is in assembly
+ *   MCUPROF_S_SAY      the sampling interrupt with its walk is in assembly, but for what
+ *                      goes before a sample's record; it needs MCUPROF_S_WALK
+ *   MCUPROF_S_TABLE    the walk and the encoder of paths are in assembly; the port reads
+ *                      the unwind table, and has a struct mcuprof_slot of its own
+ *   MCUPROF_S_TIMER    the assembly computes the next period of sampling
+ *   MCUPROF_SHORT_COUNTERS  counters are smaller: it has the types and macros below
  *
  * It may also define its own of each macro below. For the walk in C it has
  * mcuprof_behind_call(address) as well, which says whether the address is behind a
@@ -52,13 +52,13 @@ extern const uint8_t __mcuprof_base[] __attribute__((weak));
 #endif
 
 /* MCUPROF_CONSTANT() is the address at which a constant can be read: `from`, or `copy`
- * where the port must copy it, for which *copy has its size. */
+ * where the port must copy it. *copy has the constant's size. */
 #ifndef MCUPROF_FLASH
 #define MCUPROF_FLASH                /* attribute of constants that would take too much RAM */
 #define MCUPROF_CONSTANT(copy, from) ((void)(copy), (from))
 #endif
 
-/* States of interrupts, at which nobody looks where none are let in. */
+/* Two states of interrupts. Nothing reads them where no interrupts are let in. */
 #ifndef MCUPROF_IRQ_MASKED
 #define MCUPROF_IRQ_MASKED 0
 #define MCUPROF_IRQ_OPEN   0
@@ -72,9 +72,9 @@ typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
 #define MCUPROF_KEY(address)           (address)
 #define MCUPROF_FROM(entry)            ((entry)->from)
 #define MCUPROF_TO(entry)              ((entry)->to)
-#define MCUPROF_IS_SAMPLE(to)          true  /* its `to` says so */
+#define MCUPROF_IS_SAMPLE(to)          true  /* bit 0 of `to` tells samples */
 #define MCUPROF_TOO_LONG(total)        false /* for mcuprof_ticks */
-#define MCUPROF_SENT_IF_FULL(from, to) false /* a full counter, or it gets another */
+#define MCUPROF_SENT_IF_FULL(from, to) false /* else another counter is used */
 #endif
 /* Which pair of entries is a key's own, modulo the number of pairs. */
 #ifndef MCUPROF_HASH
@@ -88,15 +88,16 @@ typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
 
 /* ---- Interrupts and timed calls ---- */
 
-/* Whether a stack pointer, as the hooks get it, is an interrupt's, and whether a call
- * site is. A port needs these where interrupts have a stack of their own. */
+/* The first says whether a stack pointer, as the hooks get it, is an interrupt's; the
+ * second says whether a call site is. A port needs these where interrupts have a stack of
+ * their own. */
 #ifndef MCUPROF_IN_INTERRUPT
 #define MCUPROF_IN_INTERRUPT(stack) ((void)(stack), false)
 #define MCUPROF_IS_INTERRUPT(site)  ((void)(site), false)
 #define MCUPROF_ROOT                ((uintptr_t)0)
 #endif
-/* A bit that no stack pointer has set. It marks that of an interrupt's first timed
- * call. */
+/* A bit that no stack pointer has set. It marks the stack pointer of an interrupt's first
+ * timed call. */
 #ifndef MCUPROF_ROOT
 #define MCUPROF_ROOT ((uintptr_t)2)
 #endif
@@ -106,8 +107,8 @@ typedef uint32_t mcuprof_key, mcuprof_events, mcuprof_ticks;
 #define MCUPROF_INTERRUPT() 0u
 #endif
 
-/* A counter's two keys, made of what the hooks of timed calls get: the function, and
- * where its call returns to. */
+/* A counter's two keys, made of the arguments of the hooks of timed calls: the function,
+ * and the address to which its call returns. */
 #ifndef MCUPROF_CALLEE
 #define MCUPROF_CALLEE(function) ((uint32_t)(uintptr_t)(function) | 1)
 #endif
@@ -127,7 +128,7 @@ extern const char __stack_top[];
 #define MCUPROF_STACK_TOP ((uintptr_t)__stack_top)
 #endif
 
-/* Bytes of a word of the stack, and the return address in the slot at `at`. */
+/* The bytes of a word of the stack, and the return address in the slot at `at`. */
 #ifndef MCUPROF_WORD
 #define MCUPROF_WORD   4u
 #define MCUPROF_AT(at) (*(const uint32_t *)(at))
@@ -149,10 +150,10 @@ extern const char __stack_top[];
 #define MCUPROF_IS_EXCEPTION_RETURN(address) ((void)(address), false)
 #endif
 
-/* Where there are register windows, MCUPROF_WINDOW_SP(sp) is the caller's stack
- * pointer, by that of a frame, and MCUPROF_WINDOW_SLOT(sp) is where the frame's return
- * address lies. MCUPROF_KNOWS_WHAT_IT_HIT: the port's own walk goes on through
- * interrupts. */
+/* A port with register windows has these for a frame whose stack pointer is sp:
+ * MCUPROF_WINDOW_SP(sp) is the caller's stack pointer, and MCUPROF_WINDOW_SLOT(sp) is the
+ * place of the frame's return address. MCUPROF_KNOWS_WHAT_IT_HIT: the port's own walk
+ * goes on through interrupts. */
 #endif
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The cache: a few counters, which the most frequent events keep. The assembly of arch/
- * looks for a call in its own entries only, for a sample in its whole set; an event
- * that it does not find there comes here, unless the assembly sees that the ring is
- * full. Without a cache each event is a record. It is a part of mcuprof.c alone.
+ * looks for a call in its own entries only, for a sample in its whole set. An event that
+ * it does not find there comes here, unless the assembly sees that the ring is full.
+ * Without a cache each event is a record. This file is a part of mcuprof.c alone.
  */
 #ifndef MCUPROF_CACHE_H
 #define MCUPROF_CACHE_H
@@ -36,8 +36,8 @@ __attribute__((noinline)) FN bool mcuprof_put_due(mcuprof_irq irq)
 }
 
 #if !MCUPROF_LETS_IN
-/* Where calls are timed, a call of mcuprof_put_due() costs no stack, for their records
- * take more. */
+/* Where calls are timed, mcuprof_put_due() may be called: it adds nothing to the deepest
+ * stack, for the records of timed calls take more. */
 #define PUT_DUE()                                                                        \
     (MCUPROF_CALLS ? mcuprof_put_due(MCUPROF_IRQ_MASKED)                                 \
                    : put_due_here(MCUPROF_IRQ_MASKED))
@@ -48,11 +48,11 @@ static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_
     return b->count < a->count ? b : a;
 }
 
-/* Lets two counters change places. What the second should get may be left out where the
- * caller sets it. */
+/* Lets two counters change places. Fields that the caller sets in the second afterwards
+ * may be left out. */
 static inline FN void exchange(struct mcuprof_entry *a, struct mcuprof_entry *b)
 {
-#ifdef MCUPROF_SHORT_COUNTERS /* by bytes, as an 8-bit processor moves all things */
+#ifdef MCUPROF_SHORT_COUNTERS /* by bytes, for an 8-bit processor */
     for (uint8_t *x = (uint8_t *)a, *y = (uint8_t *)b; x != (uint8_t *)(a + 1); x++) {
         uint8_t byte = *x;
 

@@ -4,12 +4,12 @@
  * here through the port's assembly. The calls that are not over are on a shadow stack; a
  * call that ends is added to the counter of its call site and callee.
  *
- * A shadow stack has a clock: the time base less all that is no time of its calls. An
+ * A shadow stack has a clock: the time base less all time that is not its calls'. An
  * interrupt's timed calls go on top of the shadow stack that it interrupted, whose
- * clock stands still meanwhile. The clock also stands still for the hooks: what a pair
- * of them costs is measured at the start and taken off; the time to search or send a
- * counter is measured each time, and so is the link's interrupt, but for what lies
- * before and after its readings of the clock, which is measured at the start.
+ * clock stands still meanwhile. The clock also stands still for the hooks: the cost of a
+ * pair of them is measured at the start and taken off. The time to search or send a
+ * counter is measured each time. So is the link's interrupt, except the part before and
+ * after its readings of the clock, which is measured at the start.
  */
 #include "mcuprof_port.h"
 
@@ -51,7 +51,7 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
 
 /* Whether this is an interrupt's first timed call. The call below it was interrupted,
  * and is not its caller. A function that is expanded inline in such a call has the same
- * site, but is told from it by having the same stack pointer, too. */
+ * site as the call, but also the same stack pointer, which tells the two apart. */
 static inline __attribute__((always_inline)) FN bool is_root(uintptr_t below,
                                                              uintptr_t stack, void *site)
 {
@@ -111,12 +111,12 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
     return top->stack == BASE ? NULL : top;
 }
 
-/* A pair of hooks whose counter is not at its own place can be measured: each does
- * without a counter, or there is room for those of six pairs. */
+/* Whether a pair of hooks whose counter is not at its own place can be measured: it can
+ * if there are no counters, or if there is room for the counters of six pairs. */
 #define MEASURES_MISSES (MCUPROF_ENTRIES == 0 || MCUPROF_ENTRIES >= 8)
 
-/* Adds a call whose counter is not at its own place, and hides the time since it was
- * over, at `now`, or at least what this takes. */
+/* Adds a call whose counter is not at its own place, and hides the time since the call
+ * was over, at `now`, or at least the time that this function takes. */
 static __attribute__((noinline)) FN void add(mcuprof_key from, mcuprof_key to,
                                              uint32_t total, uint32_t self, uint32_t now,
                                              mcuprof_irq irq)
@@ -218,7 +218,7 @@ static inline __attribute__((always_inline)) FN void pair(void *site)
 }
 #endif
 
-/* A pair at the next call site. That is computed before, not between the two hooks. */
+/* Makes a pair at the next call site, which it computes before the two hooks. */
 static inline __attribute__((always_inline)) FN char *next_pair(char *site, unsigned step)
 {
     __asm__ volatile("" : "+r"(site) : : "memory");
@@ -257,15 +257,15 @@ static FN uint32_t quotient(uint32_t a, uint32_t b)
     return times;
 }
 
-/* Measures what a pair costs more if its counter is not at its own place, once the pair's
- * `four` without that is known. */
+/* Measures how much more a pair costs if its counter is not at its own place. Four pairs
+ * whose counters are at their own places take `four`. */
 static FN void measure_missed(char *site, uint32_t four)
 {
 #if MCUPROF_ENTRIES && MEASURES_MISSES
     struct mcuprof_entry *entry = mcuprof_state.entry;
 
     four = four_pairs(site, 16) - four;
-    /* six pairs have hidden a part of it, the first two of them were compared */
+    /* six pairs have hidden a part of it; the first two of them were compared */
     mcuprof_state.costs.missed =
         (uint32_t)((int32_t)(four - quotient(mcuprof_state.time.other, 6) * 4) / 4);
     do {
@@ -281,12 +281,12 @@ static FN void measure_missed(char *site, uint32_t four)
 #define LINK_MARK ((uint32_t)1 << 20)
 
 /*
- * Measures what the link's interrupt takes beside what mcuprof_link_entry() times: its
- * entry and its return, and what lies around the two readings of the clock. The link
- * sends what is in the ring. The clock's time of the turns that had interrupts, less that
- * of as many turns that had none, is theirs. Another interrupt of the program's makes a
- * turn long: one of more than twice the least does not count. Called with interrupts
- * masked; `irq` is the state before.
+ * Measures the time that the link's interrupt takes beside the time that
+ * mcuprof_link_entry() measures: its entry and its return, and the code around the two
+ * readings of the clock. The link sends what is in the ring. The interrupts took the time
+ * of the turns that had interrupts, less the time of as many turns that had none. Other
+ * interrupts of the program make a turn long: a turn of more than twice the least does
+ * not count. Called with interrupts masked; `irq` is the state before.
  */
 static FN void measure_link(mcuprof_irq irq)
 {
@@ -313,7 +313,7 @@ static FN void measure_link(mcuprof_irq irq)
             continue;
         }
         took %= LINK_MARK;
-        if (took < least / 2) { /* those before were long */
+        if (took < least / 2) { /* the turns before were long */
             interrupts = busy = turns = 0;
         }
         least = took < least ? took : least;

@@ -90,7 +90,7 @@ static FN bool is_on(void)
 FN void mcuprof_start(void)
 {
     MCUPROF_TELL_LINT();
-    if (is_on()) { /* else an interrupt that starts again and again fills the ring */
+    if (is_on()) { /* or an interrupt that starts again and again would fill the ring */
         return;
     }
     mcuprof_state.ended = false;
@@ -160,7 +160,7 @@ static FN void flush(void)
         put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
     }
     put_surely(mcuprof_put_words, MCUPROF_PUT_TOTALS);
-#if MCUPROF_TIMELINE /* in the last block, so that who came late knows what he missed */
+#if MCUPROF_TIMELINE /* in the last block, so that a late reader knows what it missed */
     put_surely(mcuprof_put_timeline, 0);
 #endif
 }
@@ -195,10 +195,10 @@ FN void mcuprof_end(void)
 }
 
 #if MCUPROF_FLUSH_SAMPLES
-/* Behind the counters' steps. The totals close their block, so they are last. */
+/* These steps follow those of the counters. The totals close the block: they are last. */
 enum { STEP_TIME = MCUPROF_ENTRIES, STEP_TIMELINE, STEP_TOTALS, STEPS };
 
-/* Does a step of a flush; false: not now, as mcuprof_put_words(). */
+/* Does a step of a flush; false: it must be done again, as with mcuprof_put_words(). */
 static FN bool flush_step(unsigned step, mcuprof_irq irq)
 {
 #if MCUPROF_ENTRIES
@@ -228,7 +228,7 @@ static FN bool flush_step(unsigned step, mcuprof_irq irq)
 __attribute__((used)) FN void mcuprof_sweep(void)
 {
     struct mcuprof *m = &mcuprof_state;
-    mcuprof_irq irq = mcuprof_irq_mask(); /* what outranks sampling may be profiled */
+    mcuprof_irq irq = mcuprof_irq_mask(); /* profiled interrupts may outrank sampling */
     unsigned step = m->swept;
 
     if (is_on() && (step >= STEPS || (mcuprof_put_due(irq) && flush_step(step, irq)))) {

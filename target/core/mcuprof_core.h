@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of the library and a port's assembly call in one another. Private to
- * them and, through mcuprof_port.h, to ports. */
+/* The functions that the parts of the library and a port's assembly call in one another.
+ * Private to them and, through mcuprof_port.h, to ports. */
 #ifndef MCUPROF_CORE_H
 #define MCUPROF_CORE_H
 
 #include "mcuprof_state.h"
 
-/* The records that are all words. */
+/* The records that hold nothing but words. */
 enum mcuprof_words {
     MCUPROF_PUT_HELLO,
     MCUPROF_PUT_BUILD_ID,
@@ -43,9 +43,9 @@ mcuprof_kind_of(uint32_t from, uint32_t to)
 #define MCUPROF_DUE_RECORDS 32
 
 /* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
- * interrupts masked, or by sampling; `irq` is the state before. With MCUPROF_LETS_IN they
- * let interrupts in by that, return false as well where one of these has appended
- * something, and leave interrupts masked. */
+ * interrupts masked, or by sampling; `irq` is the state before. With MCUPROF_LETS_IN each
+ * restores `irq` now and then to let interrupts in, also returns false where one of these
+ * has appended something, and leaves interrupts masked. */
 bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq);
 bool mcuprof_put_due(mcuprof_irq irq);
 bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq);
@@ -55,17 +55,17 @@ bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq);
 bool mcuprof_put_text(uint8_t byte, mcuprof_irq irq);
 
 #if MCUPROF_FLUSH_SAMPLES
-/* The next step of a flush, one each sample, until all was sent; MCUPROF_FLUSH_SAMPLES
- * samples after its begin the next flush begins. Context: the sampling interrupt, after
- * its sample; never blocks. */
+/* Does the next step of a flush, one each sample, until all was sent. The next flush
+ * begins MCUPROF_FLUSH_SAMPLES samples after this one began. Context: the sampling
+ * interrupt, after its sample; never blocks. */
 void mcuprof_sweep(void);
 #else
 #define mcuprof_sweep() (void)0
 #endif
 
 #if MCUPROF_SPAN_BYTES
-/* Has the link send all that waits, however few bytes it is. Context: any but code that
- * has interrupted sampling. */
+/* Makes the link send all bytes that wait, however few. Context: any but code that has
+ * interrupted sampling. */
 void mcuprof_link_push(void);
 #else
 #define mcuprof_link_push() (void)0
@@ -75,8 +75,8 @@ void mcuprof_link_push(void);
 /* The task with this number; NULL: there is none, or it has ended. */
 struct mcuprof_task *mcuprof_task_of(uint32_t number);
 
-/* Sends a task's name, unless that was sent, nothing may be sent (before the first hello
- * and behind the end) or there is no room. Called with interrupts masked. */
+/* Sends a task's name, unless it was sent already, nothing may be sent (before the first
+ * hello and behind the end) or there is no room. Called with interrupts masked. */
 void mcuprof_put_name(struct mcuprof_task *task);
 
 /* The number of what runs now: the interrupt that is being handled, or the task. */
@@ -87,9 +87,9 @@ static inline uint32_t mcuprof_what_runs(void)
     return interrupt ? MCUPROF_WIRE_TASK_INTERRUPT + interrupt : mcuprof_state.task;
 }
 
-/* The first says whether a counter belongs to mcuprof_state.context, the second makes
- * it so. The third says whether the last sample said was of the same task or interrupt
- * as this one. */
+/* MCUPROF_OF_CONTEXT() says whether a counter belongs to mcuprof_state.context, and
+ * MCUPROF_SET_CONTEXT() makes it belong there. MCUPROF_IS_SAID() says whether the last
+ * sample said was of the same task or interrupt as this one. */
 #define MCUPROF_OF_CONTEXT(entry)  ((entry)->task == mcuprof_state.context)
 #define MCUPROF_SET_CONTEXT(entry) ((entry)->task = mcuprof_state.context)
 #define MCUPROF_IS_SAID(paths)     ((paths)->task == (paths)->context)
@@ -106,7 +106,7 @@ void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
 
 #if MCUPROF_LETS_IN
 /* Appends a record of an entry's events, for which there is room, and takes them off its
- * count, which may grow meanwhile; or does nothing, for what it let in has appended
+ * count, which may grow meanwhile. It does neither if code that it let in has appended
  * something, begun a record or moved a counter. Called with interrupts masked; `irq` is
  * the state before. */
 void mcuprof_put_event(struct mcuprof_entry *entry, mcuprof_irq irq);
@@ -119,8 +119,8 @@ void mcuprof_sample(uint32_t pc);
 
 /* Called at each start where calls are timed, with interrupts masked and something in the
  * ring: empties the shadow stack, and restores `irq`, the state before. At the first
- * start it also measures what the hooks cost, and what the link's interrupt does, which
- * it lets in. Context: task. */
+ * start it also measures what the hooks and the link's interrupt cost, and lets that
+ * interrupt in. Context: task. */
 void mcuprof_calls_start(mcuprof_irq irq);
 
 /* Called at each start where samples have paths: looks for the unwind table. Context:
@@ -138,8 +138,8 @@ void mcuprof_sample_at(uint32_t pc, uintptr_t sp, const uint32_t *registers,
 void mcuprof_sample_path(const struct mcuprof_context *context);
 
 #ifdef MCUPROF_S_TABLE
-/* Called by mcuprof_paths_start(). A port whose table lies where no pointer reaches has
- * this itself: it keeps paths.pages and .rows, and walks, in its own way. */
+/* Called by mcuprof_paths_start(). A port whose table no pointer reaches defines it; such
+ * a port also walks, and uses paths.pages and .rows, in its own way. */
 void mcuprof_find_table(struct mcuprof_paths *paths);
 #endif
 
@@ -148,8 +148,8 @@ void mcuprof_find_table(struct mcuprof_paths *paths);
  * interrupt. */
 void mcuprof_walk(struct mcuprof_paths *paths, const struct mcuprof_context *context);
 
-/* What mcuprof_say_sample() does before it appends a record, for a port that does the
- * rest itself, the look for room as well, and defines MCUPROF_S_SAY. false: no room
+/* Does what mcuprof_say_sample() does before it appends a record. It is for a port that
+ * does the rest itself, looks for room itself, and defines MCUPROF_S_SAY. false: no room
  * now. Context: the sampling interrupt, while `saying` is set. */
 bool mcuprof_prepare_to_say(struct mcuprof_paths *paths);
 
@@ -171,7 +171,7 @@ static inline __attribute__((always_inline)) uint32_t mcuprof_clock(void)
     return MCUPROF_TIME() - mcuprof_state.stack.hidden;
 }
 
-/* Takes a time that the profiler itself took off that clock. */
+/* Subtracts from that clock a time that the profiler itself took. */
 static inline void mcuprof_hide_ticks(uint32_t ticks)
 {
     mcuprof_state.stack.hidden += ticks;
@@ -186,7 +186,7 @@ void mcuprof_hide(uint32_t clock);
 /* Counts as lost a call that found no frame, or was left by longjmp. */
 void mcuprof_call_lost(void);
 
-/* Whether a call can be added to a counter that has some. */
+/* Whether a call can be added to a counter that has counted others. */
 static inline bool mcuprof_call_fits(const struct mcuprof_entry *counter, uint32_t total)
 {
     return (int32_t)counter->total >= 0 && (int32_t)total >= 0 &&
@@ -236,8 +236,8 @@ void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint32_t
 #endif
 
 /* The hooks of timed calls. Unless hooks_on is 0, the port's assembly calls them from
- * __cyg_profile_func_enter and _exit, with what these get and the stack pointer in
- * them. A port that does their work itself, and that of mcuprof_hide(), defines
+ * __cyg_profile_func_enter and _exit, with the arguments and the stack pointer of these.
+ * A port that does their work itself, and the work of mcuprof_hide(), defines
  * MCUPROF_S_CALLS. */
 void mcuprof_enter(void *callee, void *site, uintptr_t stack);
 void mcuprof_exit(void *callee, void *site, uintptr_t stack);
@@ -258,7 +258,8 @@ void mcuprof_tasks_stop(void);
 #endif
 
 #if MCUPROF_TIMELINE
-/* They start the timeline as of now, and stop it. Context: task; any. */
+/* The first starts the timeline as of now, in a task; the second stops it, in any
+ * context. */
 void mcuprof_timeline_start(void);
 void mcuprof_timeline_stop(void);
 
@@ -273,8 +274,8 @@ void mcuprof_timeline_ready(uint32_t number);
  * masked. */
 bool mcuprof_put_steps(void);
 
-/* Sends the steps that wait and then what holds now, and since when. false: the ring has
- * no room now. Called with interrupts masked. */
+/* Sends the steps that wait, then what runs now and since when. false: the ring has no
+ * room now. Called with interrupts masked. */
 bool mcuprof_put_timeline(uintptr_t unused, mcuprof_irq irq);
 #endif
 

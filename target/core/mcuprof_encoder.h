@@ -20,10 +20,10 @@ typedef uint64_t record_layout;
     ((count) == 7 ? 0x842108421u : 0x2108421u & (((uint32_t)2 << 5 * (count)) - 1))
 #endif
 
-/* put_record() appends a record, for which there is room. With MCUPROF_LETS_IN it is
+/* put_record() appends a record, for which there is room. With MCUPROF_LETS_IN it returns
  * false where an interrupt or a task that was let in has appended something, begun a
- * record in the same place or moved a counter: then nothing was appended, and the record
- * must be made anew. `irq` is the state of interrupts before they were masked. */
+ * record in the same place or moved a counter: then it has appended nothing, and the
+ * record must be made anew. `irq` is the state of interrupts before they were masked. */
 #if MCUPROF_LETS_IN
 bool mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout,
                         mcuprof_irq irq);
@@ -53,9 +53,9 @@ static inline __attribute__((always_inline)) FN void put_group(struct writer *wr
     writer->hash = MCUPROF_WIRE_HASH_STEP(writer->hash, group);
 }
 
-/* Begins a record. One that closes a block is also the first of the next, so its hash
- * starts at 0; mcuprof_state.hash keeps the hash that it sends until all of it is in
- * the ring. */
+/* Begins a record. A record that closes a block is also the first of the next block, so
+ * its hash starts at 0; mcuprof_state.hash keeps the hash that the record sends until all
+ * of the record is in the ring. */
 static inline __attribute__((always_inline)) FN struct writer put_start(uint32_t start)
 {
     const struct mcuprof *m = &mcuprof_state;
@@ -103,7 +103,8 @@ static FN bool put_record(uint32_t start, const uint32_t *values, record_layout 
 #endif
 
 #if MCUPROF_BY_TASK
-/* A task's record: its number is the first value, each character of its name another. */
+/* Appends a task's record: the task's number is the first value, each character of its
+ * name is another. */
 static FN void put_task(uint32_t number, const char *name)
 {
     uint32_t values[1 + 15], length = 0;
@@ -240,7 +241,7 @@ static FN void put_event(struct mcuprof_entry *entry, mcuprof_irq irq)
 #endif
 
 #if MCUPROF_PATHS
-/* Appends a record of the samples that were as the last one; false: no room now. */
+/* Appends a record of the samples that were like the last one; false: no room now. */
 static __attribute__((noinline)) FN bool put_repeats(void)
 {
     struct mcuprof_paths *p = mcuprof_the_paths();

@@ -37,8 +37,8 @@
  * more. */
 #define MCUPROF_SHORT_LAYOUT (MCUPROF_KINDS <= 2 && !MCUPROF_CALLS)
 
-/* Whether the port lets interrupts in while it makes a record. Events that are counted
- * by task need a record before theirs, which says whose they are. */
+/* Whether the port lets interrupts in while it makes a record. It cannot where events are
+ * counted by task: they need a record of the task before their own. */
 #if defined(MCUPROF_S_LETS_IN) && MCUPROF_SHORT_LAYOUT && MCUPROF_ENTRIES > 1 &&         \
     !MCUPROF_BY_TASK && !MCUPROF_BLOCKS && !MCUPROF_WAIT && !MCUPROF_SPAN_BYTES
 #define MCUPROF_LETS_IN 1
@@ -46,8 +46,8 @@
 #define MCUPROF_LETS_IN 0
 #endif
 
-/* Of what lies behind the hash: distances from the hash, and the bytes of all. With RTT
- * the indices are in the control block, in 32 bits, of which the upper 16 are 0. */
+/* Distances from the hash to the fields behind it, and the bytes of all these fields.
+ * With RTT the indices are in the control block, in 32 bits, and the upper 16 are 0. */
 #if MCUPROF_RTT
 #define MCUPROF_DUE_DISTANCE     4
 #define MCUPROF_CONTROL_DISTANCE 8
@@ -103,7 +103,7 @@
 #define MCUPROF_RECORD_BYTES_MAX                                                         \
     (2 + MCUPROF_WORDS_MAX * MCUPROF_WIRE_WORD_GROUPS + 23 * MCUPROF_BY_TASK)
 /* The words of totals or of a timed call, or those of the build ID. Where there are
- * tasks, 4 bytes say whose the events are, and a task's name takes 19. */
+ * tasks, a record of 4 bytes tells the events' task, and a task's name takes 19 bytes. */
 #if MCUPROF_CALLS || MCUPROF_KINDS > 2
 #define MCUPROF_WORDS_MAX 7
 #else
@@ -117,12 +117,13 @@
 #define MCUPROF_PATH_FRAMES MCUPROF_WIRE_PATH_FRAMES
 #endif
 
-/* This many samples that are as the last one said are counted at most, so that none
- * waits for long. */
+/* At most this many samples like the last one said are counted before they are sent, so
+ * that none waits for long. */
 #define MCUPROF_REPEATS_MAX 64
 
-/* The room that a sample's record wants. Sampling outranks all that waits for room, and
- * comes again and again: it asks for more than text does, or text would never get any. */
+/* The room that a sample's record wants. Sampling outranks all code that waits for room,
+ * and comes again and again: it must ask for more room than text does, or text would
+ * never get any. */
 #define MCUPROF_PATH_FEW 3 /* addresses fit where any record does */
 #define MCUPROF_PATH_ROOM                                                                \
     (MCUPROF_RECORD_BYTES_MAX + 2 +                                                      \

@@ -4,7 +4,7 @@
  * has made (mcuprof_unwind.h).
  *
  * Paths repeat, and change at their inner end. So the walk begins at the outside, with
- * the last path: return addresses that still lie where they lay are taken over, for a
+ * the last path: it takes over the return addresses that still lie where they lay, for a
  * load and a compare each. Then it goes from the program counter outwards until it
  * meets one of these. Only what is new is sent (mcuprof_path_encoder.h).
  */
@@ -124,8 +124,8 @@ static FN int frame_behind(uint32_t address)
 /* ---- The walk ---- */
 
 /* Returns one past the last slot of the last path that still has its return address. If
- * few are left of a path that was cut, it keeps none: what is beyond the cut may be
- * within reach now.
+ * the last path was cut and few of its slots still do, it keeps none: the frames beyond
+ * the cut may be within reach now.
  */
 static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
 {
@@ -141,8 +141,9 @@ static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
     return slot;
 }
 
-/* A walk that is not over. Slots of the last path are at the beginning of paths.slot, up
- * to `kept`; those found, outermost first, at its end, from `found`. */
+/* A walk that is not over. The slots that are kept of the last path are at the beginning
+ * of paths.slot, up to `kept`. The slots that were found are at its end, from `found` on,
+ * outermost first. */
 struct walk {
     struct mcuprof_slot *kept, *found;
     uintptr_t sp, top;
@@ -152,12 +153,12 @@ struct walk {
     const struct mcuprof_context *context;
 };
 
-/* What a step of the walk came to. One of the wire's roots: the path is known to its
+/* The result of a step of the walk. One of the wire's roots: the path is known to its
  * end. ON: the walk goes on. MET: it met the last path. */
 enum { ON = 4, MET };
 
-/* A thread's outermost function may return to one that nothing calls, as FreeRTOS's does
- * to prvTaskExitError(). That is no frame of the path. */
+/* A thread's outermost function may return to a function that nothing calls, as those of
+ * FreeRTOS return to prvTaskExitError(). That function is no frame of the path. */
 static FN bool is_end(uint32_t address)
 {
     uint32_t frame = ((const uint32_t *)(the_table() + 1))[frame_at(address)];
@@ -178,7 +179,7 @@ static FN unsigned take(struct walk *walk, uint32_t address)
     return is_end(address) ? MCUPROF_WIRE_ROOT_WHOLE : MCUPROF_WIRE_ROOT_UNSURE;
 }
 
-/* Does the same, and adds the return address to the path's slots. */
+/* Does what take() does, and adds the return address to the path's slots. */
 static FN unsigned take_into(struct walk *walk, uintptr_t at, uint32_t address)
 {
     struct mcuprof_slot *first = mcuprof_state.paths.slot;
@@ -188,7 +189,7 @@ static FN unsigned take_into(struct walk *walk, uintptr_t at, uint32_t address)
         return came;
     }
     if (walk->found == walk->kept) {
-        if (walk->kept == first) { /* the outer half goes, for more may come */
+        if (walk->kept == first) { /* drops the outer half, for more may come */
             walk->found += MCUPROF_PATHS / 2;
             return MCUPROF_WIRE_ROOT_CUT;
         }
@@ -200,8 +201,8 @@ static FN unsigned take_into(struct walk *walk, uintptr_t at, uint32_t address)
     return ON;
 }
 
-/* Does the same with the return address in this slot of the stack, unless the last path
- * has that. */
+/* Does what take_into() does with the return address in this slot of the stack, unless
+ * the last path has that slot. */
 static FN unsigned take_slot(struct walk *walk, uintptr_t at)
 {
     const struct mcuprof_slot *first = mcuprof_state.paths.slot;
@@ -216,9 +217,9 @@ static FN unsigned take_slot(struct walk *walk, uintptr_t at)
     return take_into(walk, at, MCUPROF_AT(at));
 }
 
-/* Goes on to the frame behind the return address in a register of the leaf. A second
- * such address gets a slot that is nowhere, at 0, so that the next walk does not keep
- * it. */
+/* Goes on to the frame behind the return address in a register of the leaf. If there is a
+ * second such address, it gets a slot at 0, which is nowhere, so that the next walk does
+ * not keep it. */
 static FN unsigned take_register(struct walk *walk, unsigned where)
 {
     uint32_t address =
@@ -237,7 +238,8 @@ static FN unsigned take_register(struct walk *walk, unsigned where)
 }
 
 #ifdef MCUPROF_WINDOW_SP
-/* Does the same with that of a register window, which was stored on the stack. */
+/* Goes on to the frame behind the return address of a register window, which was stored
+ * on the stack. */
 static FN unsigned take_window(struct walk *walk)
 {
     uintptr_t sp = walk->sp, caller;

@@ -67,7 +67,7 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, uint32_t pc)
     unsigned known = p->known / sizeof p->slot[0];
     uint32_t sent = (pc - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT, groups = 0;
     uint32_t rest = last ? sent >> 14 : 0;
-    bool high = rest - 1 < 3; /* is in the start byte */
+    bool high = rest - 1 < 3; /* the start byte holds the rest */
     bool differs = known == 0 || p->said != known || frames != 0 || high;
     struct writer writer;
 
@@ -99,9 +99,9 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, uint32_t pc)
 }
 #endif
 
-/* Begins a block, in which the reader knows no address yet. A block's number comes
- * again after 127 blocks; by then each entry of the cache has lost the number it had,
- * for one entry does at each block. */
+/* Begins a block, in which the reader knows no address yet. A block's number comes again
+ * after 127 blocks; by then each entry of the cache has lost the number that it had, for
+ * at each block one entry loses its number. */
 static FN void begin_block(struct mcuprof_paths *p)
 {
     p->known = p->said = p->said_used = 0;
@@ -126,8 +126,8 @@ static inline FN bool sample_fits(void)
 #define PUT_DUE_BEFORE put_due_here
 #endif
 
-/* Appends what goes before a sample's record; false: no room now, for that or for the
- * record. */
+/* Appends the records that go before a sample's; false: no room now, for these or for the
+ * sample's. */
 static inline FN bool prepare(struct mcuprof_paths *p)
 {
     if (!PUT_DUE_BEFORE(MCUPROF_IRQ_OPEN)) {

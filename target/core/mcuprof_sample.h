@@ -43,9 +43,9 @@ is_repeat(const struct mcuprof_paths *p, uint32_t pc)
 }
 
 #if MCUPROF_SAMPLES_TIMED
-/* Counts a sampling interrupt, which was `late` by its first reading of the timer. That
- * is below 0 where the interrupt was due a second time before the last one had set the
- * period, and the timer shows that. */
+/* Counts a sampling interrupt that read the timer first `late` ticks after it was due.
+ * `late` is below 0 where the interrupt was due a second time before the last one had set
+ * the period, and the timer shows that. */
 static inline __attribute__((always_inline)) FN void
 count_sampling(struct mcuprof_sampling *s, uint32_t late)
 {
@@ -61,8 +61,8 @@ count_sampling(struct mcuprof_sampling *s, uint32_t late)
     }
 }
 
-/* Adds the time that the interrupt took. If it took until the next was due, the timer
- * has started over from a period that nobody knows; the mean is taken for it. */
+/* Adds the time that the interrupt took. If it took until the next one was due, the timer
+ * has started over from a period that is not known; the mean is taken for it. */
 static inline __attribute__((always_inline)) FN void
 time_sampling(struct mcuprof_sampling *s, uint32_t late)
 {

@@ -22,9 +22,9 @@ FN uint32_t mcuprof_setjmp_mark(void)
     return (uint32_t)mcuprof_state.starts << 16 | calls;
 }
 
-/* Takes off the innermost call, which was left: its caller gets the time of what it
- * called. The first call of an interrupt has no caller, so its time is hidden. Returns
- * the clock to go on with. */
+/* Takes off the innermost call, which was left: its caller gets the time of the calls
+ * that it made. The first call of an interrupt has no caller, so its time is hidden.
+ * Returns the clock to go on with. */
 static FN uint32_t leave(struct mcuprof_stack *s, uint32_t clock)
 {
     struct mcuprof_frame *left = s->top--;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What takes spans of bytes out of the ring, for links that send these. */
+/* The functions that take spans of bytes out of the ring, for links that send spans. */
 #include "mcuprof_link.h"
 
 #if MCUPROF_SPAN_BYTES
@@ -16,7 +16,8 @@ static inline __attribute__((always_inline)) FN unsigned waiting(unsigned tail)
     return (mcuprof_state.head - tail) % MCUPROF_RING_BYTES;
 }
 
-/* A record is in the ring, and the link is idle: it stays so until there are enough. */
+/* Called when a record is in the ring and the link is idle: the link stays idle until
+ * there are enough bytes. */
 FN void mcuprof_link_start(void)
 {
     if (waiting(mcuprof_state.tail) < MCUPROF_SPAN_BYTES) {
@@ -46,8 +47,8 @@ static inline __attribute__((always_inline)) FN bool too_few(unsigned count)
     return count < (mcuprof_state.push ? 1 : MCUPROF_SPAN_BYTES);
 }
 
-/* Whether the link is idle now: too few bytes wait. Sampling may fill the ring meanwhile,
- * and an interrupt may push: it decides undisturbed. */
+/* Makes the link idle if too few bytes wait, and returns whether it did. It masks
+ * interrupts, for sampling may fill the ring meanwhile, and an interrupt may push. */
 static FN bool rests(unsigned tail)
 {
     struct mcuprof *m = &mcuprof_state;

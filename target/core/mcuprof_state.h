@@ -29,9 +29,9 @@ struct mcuprof_total {
 /*
  * A counter. A call has its call site's return address in `from`, and in `to` an address
  * inside the callee, with bit 0 set; a sample has its program counter in both, with bit 0
- * clear; a block has its hook's return address in `to`, with bit 0 set, and that less 1
- * in `from`: no call's return address is the one before its callee's. So all kinds share
- * one cache, which serves whichever is the hotter.
+ * clear; a block has its hook's return address in `to`, with bit 0 set, and `to` - 1 in
+ * `from`, which no call has. So all kinds share one cache, which serves those events that
+ * are the most frequent.
  */
 struct mcuprof_entry {
     mcuprof_key from, to;
@@ -61,8 +61,8 @@ struct mcuprof_sampling {
 
 /*
  * The last path, outermost first, and what the reader knows of it. Code that closes a
- * block, which it must not do while `saying` is set, sets `said_used`, and sends and
- * clears the `repeats` of `pc` and `task`. All else is the sampling interrupt's own;
+ * block sets `said_used`, and sends and clears the `repeats` of `pc` and `task`; it must
+ * not close a block while `saying` is set. The sampling interrupt alone uses all else;
  * its walk sets `used`, `root`, `known`, `link`, `frame` and `slot`.
  */
 struct mcuprof_paths {
@@ -75,9 +75,9 @@ struct mcuprof_paths {
     uint32_t link;  /* the innermost return address, if it is in a register; else 0 */
     uint32_t said_link; /* `link` of the last sample said; 1: the next is no repeat */
     uint32_t pc;        /* of the last sample said */
-    uint16_t repeats;   /* samples as the last one that were not said yet */
-    uint16_t said_used; /* bytes of slots of the last sample said; MCUPROF_PATH_NONE: of
-                           none, in this block */
+    uint16_t repeats;   /* samples like the last one that were not said yet */
+    uint16_t said_used; /* bytes of slots of the last sample said; MCUPROF_PATH_NONE: this
+                           block has none */
 #if MCUPROF_SAMPLES_TIMED
     struct mcuprof_sampling sampling;
 #endif
@@ -85,11 +85,11 @@ struct mcuprof_paths {
     uint32_t task;    /* the last sample's task or interrupt */
     uint32_t context; /* this sample's */
 #endif
-    /* A cache of return addresses: the one with the key k is at k modulo
+    /* A cache of return addresses: the address with the key k is at k modulo
      * MCUPROF_PATH_CACHE. The upper 16 bits have the rest of k; the lowest 9 have the
-     * number of its frame in the table, 0 for none; the 7 in between have the number of
-     * the last block in which it was the last address said for its place. `block` has
-     * the number of the open block, from 1, in the same 7 bits. */
+     * number of the address's frame in the table, 0 for none; the 7 in between have the
+     * number of the last block in which the address was the last one said for its place.
+     * `block` has the number of the open block, from 1, in the same 7 bits. */
     uint32_t block;
     uint32_t frame[MCUPROF_PATH_CACHE];
 #ifdef MCUPROF_S_WALK
@@ -108,12 +108,12 @@ static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
     paths->root = (uint8_t)root;
 }
 
-/* Of a return address as it lies on the stack, the first gives the byte before it,
- * which is in the call, the second its key. */
+/* They take a return address as it lies on the stack. MCUPROF_PATH_CALL() gives the byte
+ * before it, which is in the call, and MCUPROF_PATH_KEY() gives its key. */
 #define MCUPROF_PATH_CALL(address) (((address) & ~(uint32_t)1) - 1)
 #define MCUPROF_PATH_KEY(address)  ((address) >> MCUPROF_ARCH_UNIT)
-/* The parts of an entry of `frame`: the rest of a key; a block's number, in steps of 1.
- */
+/* The parts of an entry of `frame`: the rest of a key; the lowest bit of a block's
+ * number. */
 #define MCUPROF_PATH_TAG(key) ((key) / MCUPROF_PATH_CACHE << 16) /* in `frame` */
 #define MCUPROF_PATH_BLOCK    ((uint32_t)1 << 9)
 #define MCUPROF_PATH_BLOCKS   ((uint32_t)127 << 9) /* its mask */
@@ -149,8 +149,8 @@ struct mcuprof_stack {
 /* What was measured at the start and is not sent, in ticks. */
 struct mcuprof_costs {
     uint32_t link;   /* of the link's interrupt, beside what mcuprof_link_entry() times */
-    uint32_t missed; /* of a pair of hooks whose counter is not at its own place, beside
-                        what add() times, more than time.outside: modulo 2^32 */
+    uint32_t missed; /* of a pair of hooks whose counter is not at its own place: what it
+                        takes beyond time.outside and what add() times; modulo 2^32 */
 };
 
 /* The time base, and the time that the profiler itself takes. */
@@ -161,15 +161,15 @@ struct mcuprof_time {
 #endif
 
 #if MCUPROF_TIMELINE
-/* The steps of the timeline that were not sent yet, and what holds before the first. */
+/* The steps of the timeline that were not sent yet, and what runs before the first. */
 struct mcuprof_timeline {
     uint32_t last;   /* the time of the last step */
     uint32_t state;  /* what runs, as in `sent_state` */
     uint32_t *next;  /* behind the steps that wait */
-    uint32_t *limit; /* behind the last that may; NULL while stopped */
-    uint8_t extra;   /* of those that wait, how many are no event */
-    bool dropped;    /* events behind them were lost */
-    bool told;       /* the reader knows what holds before the first */
+    uint32_t *limit; /* behind the last that may wait; NULL while stopped */
+    uint8_t extra;   /* how many steps that wait are no event */
+    bool dropped;    /* events behind the steps that wait were lost */
+    bool told;       /* the reader knows what runs before the first step that waits */
     uint32_t step[MCUPROF_WIRE_STEPS];
     uint32_t hz, time, sent_state, sent, lost; /* the words of the STATE record */
 };
@@ -234,7 +234,7 @@ struct mcuprof {
     uint32_t moves; /* changes where a record is begun or appended, or a counter moves */
 #endif
 #if MCUPROF_BY_TASK
-    uint32_t task;    /* the number of the task that runs; 0: none yet, or one too many */
+    uint32_t task;    /* the number of the task that runs; 0: none, or without a place */
     uint32_t context; /* the task or interrupt whose event is counted */
     uint32_t sent_task; /* the task or interrupt of the last records' events */
 #endif
@@ -268,7 +268,7 @@ struct mcuprof {
 #endif
 #if MCUPROF_RTT
     mcuprof_index rtt_seen; /* `tail` when something waited for the probe last */
-    uint32_t rtt_turns;     /* so often in vain since then */
+    uint32_t rtt_turns;     /* turns that it waited in vain since then */
 #endif
 #if !MCUPROF_HOOKS
     bool sampling_on; /* as hooks_on */
@@ -294,7 +294,7 @@ mcuprof_the_paths(void)
     __asm__("" : "+r"(paths));
     return paths;
 }
-/* Whether the sampling interrupt, which this code has interrupted, uses the ring: if
+/* Whether this code has interrupted the sampling interrupt while that uses the ring: if
  * so, leave the ring alone. */
 #define MCUPROF_SAYING() (mcuprof_the_paths()->saying != 0)
 #else

@@ -121,7 +121,7 @@ static FN uint32_t halt(mcuprof_irq irq)
         then = now - hidden + mcuprof_state.stack.hidden;
         forget(!left);
     }
-    if (left && left->number == mcuprof_state.task) { /* else its place is another's */
+    if (left && left->number == mcuprof_state.task) { /* else another has its place */
         left->stack = mcuprof_state.stack;
         left->stack.hidden = hidden;
         left->left = now;
@@ -150,7 +150,7 @@ FN void mcuprof_tasks_stop(void)
 }
 #endif
 
-/* Makes this the task that runs; NULL: one that has no place. */
+/* Makes this the task that runs; NULL: the task that runs has no place. */
 static FN void switch_to(struct mcuprof_task *task, mcuprof_irq irq)
 {
 #if MCUPROF_CALLS

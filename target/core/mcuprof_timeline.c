@@ -11,9 +11,9 @@
 enum {
     STEP_BITS = MCUPROF_WIRE_STEP_BITS,
     STEP_MASK = (1 << STEP_BITS) - 1,
-    WORD_STEPS = 3, /* that say a word */
+    WORD_STEPS = 3, /* steps that hold a word */
     TASKS = 1 << MCUPROF_WIRE_STATE_TASK,
-    HANDLER = 1 << MCUPROF_WIRE_STATE_TASK /* one more, in the state */
+    HANDLER = 1 << MCUPROF_WIRE_STATE_TASK /* one handler more, in the state */
 };
 
 static inline __attribute__((always_inline)) FN struct mcuprof_timeline *timeline(void)
@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) FN struct mcuprof_timeline *timelin
 
 /* ---- Steps ---- */
 
-/* How many steps say a number; 0 for 0. */
+/* How many steps hold a number; 0 for 0. */
 static FN unsigned parts_of(uint32_t number)
 {
     unsigned parts = 0;
@@ -57,14 +57,14 @@ static FN void lose(struct mcuprof_timeline *t)
     t->lost += t->limit != NULL; /* else it is stopped */
 }
 
-/* Sends the steps that wait; false: what happens now is lost, or the timeline stopped. */
+/* Sends the steps that wait; false: the event of now is lost, or the timeline stopped. */
 static __attribute__((noinline)) FN bool make_room(struct mcuprof_timeline *t,
                                                    uint32_t now)
 {
     if (t->limit && !mcuprof_put_steps()) {
         t->last = now;
         t->dropped = true;
-        t->limit = t->next; /* no more behind these */
+        t->limit = t->next; /* no step may follow these */
         return false;
     }
     return t->limit != NULL;
@@ -75,8 +75,8 @@ static FN bool fits(struct mcuprof_timeline *t, unsigned steps, uint32_t now)
     return t->next + steps <= t->limit || make_room(t, now);
 }
 
-/* Notes what happened so long after the event before that one step does not say it;
- * false: it is lost. */
+/* Notes an event whose ticks since the event before are too many for one step; false: the
+ * event is lost. */
 static __attribute__((noinline)) FN bool step_late(struct mcuprof_timeline *t,
                                                    unsigned code, uint32_t now)
 {
@@ -102,7 +102,7 @@ static FN bool pass(struct mcuprof_timeline *t, uint32_t now)
     return true;
 }
 
-/* Notes what happened now. */
+/* Notes an event of now. */
 static inline __attribute__((always_inline)) FN void step(struct mcuprof_timeline *t,
                                                           unsigned code)
 {
@@ -128,7 +128,7 @@ static inline __attribute__((always_inline)) FN void step(struct mcuprof_timelin
 
 _Static_assert(2 * WORD_STEPS + 1 <= MCUPROF_WIRE_STEPS, "a mark fits");
 
-/* Notes an event of which more is to say than its code does: an address and a number. */
+/* Notes an event that has an address and a number beside its code. */
 static FN void step_of(struct mcuprof_timeline *t, unsigned code, uint32_t name,
                        uint32_t value)
 {
@@ -194,7 +194,7 @@ FN void mcuprof_interrupt_leave(void)
     mcuprof_irq irq = mcuprof_irq_mask();
     struct mcuprof_timeline *t = timeline();
 
-    if (t->state >= HANDLER) { /* else it began before mcuprof_start() */
+    if (t->state >= HANDLER) { /* else the handler began before mcuprof_start() */
         step(t, MCUPROF_WIRE_STEP_RETURN);
         t->state -= HANDLER;
     }
@@ -226,7 +226,7 @@ FN void mcuprof_span_end(const char *name)
 
 /* ---- Start ---- */
 
-/* Steps that wait since it was stopped are sent first. */
+/* The steps that wait since the timeline was stopped are sent first. */
 FN void mcuprof_timeline_start(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();

@@ -17,7 +17,7 @@ _Static_assert((int)STEPS_BYTES <= (int)MCUPROF_RECORD_BYTES_MAX, "");
 void mcuprof_put_timeline_steps(const uint32_t *step);
 #endif
 
-/* Appends a record of what holds before the steps that wait; false: no room now. */
+/* Appends a record of what runs before the steps that wait; false: no room now. */
 static __attribute__((noinline)) FN bool put_state(struct mcuprof_timeline *t)
 {
     if (!room(MCUPROF_RECORD_BYTES_MAX)) {
@@ -41,7 +41,7 @@ static FN void put_steps(const struct mcuprof_timeline *t)
                STEPS_LAYOUT, MCUPROF_IRQ_MASKED);
 }
 
-/* Sends the steps. Those that are missing in the record are no events. */
+/* Sends the steps. Steps that fill up the record are no events. */
 static FN void send_steps(struct mcuprof_timeline *t)
 {
     uint32_t *end = t->step + MCUPROF_WIRE_STEPS;
