@@ -14,7 +14,7 @@
 \name:
     .endm
 
-/* Adds to \at, which is mcuprof_state, the distance of the own entries of the key whose
+/* Adds a distance to \at, which is mcuprof_state: that of a key's own entries. The key's
  * two addresses add up to \hash << \shift. Clobbers \hash and \scratch. */
     .macro locate at, hash, shift, scratch
 #if MCUPROF_ENTRIES > 128
@@ -32,8 +32,8 @@
     .endm
 
 #if MCUPROF_BLOCKS
-/* What -fsanitize-coverage=trace-pc calls in each block, with lr the address inside it.
- * It goes on as a call from the address before, three instructions later. */
+/* -fsanitize-coverage=trace-pc calls this in each block; lr is the address inside the
+ * block. It goes on as a call from the address before, three instructions later. */
     begin   __sanitizer_cov_trace_pc
     bic     ip, lr, #1
     push    {ip}
@@ -64,7 +64,7 @@ hook:
     .cfi_remember_state
     mov     ip, lr
     pop     {lr}
-    .cfi_register lr, sp                /* meant is: lr is not known */
+    .cfi_register lr, sp                /* this means that lr is not known */
     bx      ip
     .cfi_restore_state
 #if MCUPROF_ARCS || MCUPROF_BLOCKS
@@ -98,7 +98,7 @@ hook:
     mov     ip, lr
     .cfi_remember_state
     pop     {r0, r1, r2, r3, lr}
-    .cfi_register lr, sp                /* meant is: lr is not known */
+    .cfi_register lr, sp                /* this means that lr is not known */
     bx      ip
     .cfi_restore_state
 2:  /* the second entry */
@@ -159,15 +159,15 @@ hook:
  * mcuprof_sample_isr: the FIQ's vector branches here. It uses only the FIQ's own r8 to
  * r14 where the counter is in its own two entries. mcuprof_timer_set() must be A32 code
  * that gets the ticks in r8 and changes no more than r8 to r11 and the flags.
- * Stack, of FIQ mode: none; elsewhere 24 bytes and mcuprof_count()'s.
+ * Stack, of FIQ mode: none; if the counter is elsewhere, 24 bytes and mcuprof_count()'s.
  * Instructions: 30 and mcuprof_timer_set()'s.
  */
     begin   mcuprof_sample_isr
     sub     r12, lr, #4                 /* the interrupted pc */
 #if MCUPROF_SAMPLES
 #if MCUPROF_PATHS
-    /* The stack pointer and lr are those of the mode that was interrupted. User mode has
-     * system mode's. */
+    /* The stack pointer and lr are those of the interrupted mode; user mode has those of
+     * system mode. */
     push    {r0, r1, r2, r3, r12, lr}
     mrs     r3, spsr
     mov     r8, r12

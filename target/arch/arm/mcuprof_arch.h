@@ -42,8 +42,8 @@ static inline __attribute__((always_inline)) bool mcuprof_behind_call(uint32_t a
 
 typedef uint32_t mcuprof_irq; /* CPSR as it was */
 
-/* These mask and unmask IRQ and FIQ. They are in hooks.S, for T32 code cannot do it;
- * their names are the same in C++. */
+/* These mask and unmask IRQ and FIQ. They are in hooks.S, for T32 code cannot do it. C++
+ * code gets the same symbols. */
 mcuprof_irq mcuprof_irq_mask(void) __asm__("mcuprof_irq_mask");
 void mcuprof_irq_restore(mcuprof_irq irq) __asm__("mcuprof_irq_restore");
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the assembly of this port shares. */
+/* The macros that the assembly of this port shares. */
 #ifndef MCUPROF_ASM_H
 #define MCUPROF_ASM_H
 

@@ -31,7 +31,7 @@
 #define TOTAL_TOP 9
 
 /* Begins a hook, and masks interrupts until its end, at `advance` or `go_back`. The clock is then in r21:r18,
- * the top frame in Z, and T is clear; T is set where more is done than the hooks' measured cost covers. */
+ * the top frame in Z, and T is clear. Code that takes more than the hooks' measured cost sets T. */
     .macro  begin
     in      r0, __SREG__
     push    r0
@@ -62,7 +62,7 @@
     \then    r21, r0
     .endm
 
-/* r21:r18 = 0: more was taken off than there was, for ticks are coarse. */
+/* r21:r18 = 0: ticks are coarse, so more was taken off than there was. */
     .macro  none
     clr     r18
     clr     r19
@@ -178,7 +178,7 @@ go_back:
     movw    r22, r18
     movw    r24, r20
 2:
-    lds     r0, INSIDE                  /* about what is done outside of this */
+    lds     r0, INSIDE                  /* about the time of the code outside of this */
     sub     r22, r0
     lds     r0, INSIDE + 1
     sbc     r23, r0
@@ -294,8 +294,8 @@ forget_left:
     ret
 
 /*
- * __cyg_profile_func_exit: what is called at each function's exit, with the same
- * registers.
+ * __cyg_profile_func_exit: what -finstrument-functions calls at each function's exit, with
+ * the same registers.
  * Cycles, call included: 279 to 307 where the counter is at its own place. Stack: 5 to 9
  * bytes; if it is not there, 9 (with MCUPROF_WAIT 10) and mcuprof_call_counter()'s.
  */

@@ -109,7 +109,7 @@
     reti
 
 /* mcuprof_flash_read(r25:r24 to, r23:r22 from, r20 bytes). The build ID is behind the code,
- * which may be beyond what 16 bits reach; all else is before it. */
+ * perhaps where 16 bits do not reach; all else is before the code. */
     function mcuprof_flash_read
     movw    r26, r24
     movw    r30, r22

@@ -15,10 +15,10 @@
 
 #if MCUPROF_CALLS
 #define MCUPROF_SHORT_COUNTERS
-/* calls.S does all of it where the board says what its clock is made of (see
+/* calls.S does all the work of timed calls where the board describes its clock (see
  * MCUPROF_TIMER_32): MCUPROF_TIMER_COUNT is the counter's address, MCUPROF_TIMER_FLAGS
- * that of the flags in I/O space, whose bit 0 is the overflow, MCUPROF_TIMER_HIGH the
- * name of `high`. */
+ * the address in I/O space of the flags, whose bit 0 is the overflow, and
+ * MCUPROF_TIMER_HIGH the name of `high`. */
 #if defined(MCUPROF_TIMER_COUNT) && MCUPROF_ENTRIES >= 2 && MCUPROF_ENTRIES <= 256 &&    \
     !MCUPROF_TASKS
 #define MCUPROF_S_CALLS
@@ -77,7 +77,7 @@ void *mcuprof_flash_read(void *to, const void *from, uint8_t bytes); /* `to` */
 
 typedef uint8_t mcuprof_irq; /* SREG as it was */
 
-/* Assembly that is to follow the unmasking of interrupts. A chip needs none. */
+/* Assembly that must follow the unmasking of interrupts. A chip needs none. */
 #ifndef MCUPROF_IRQ_RESTORED
 #define MCUPROF_IRQ_RESTORED
 #endif
@@ -100,9 +100,9 @@ mcuprof_irq_restore(mcuprof_irq irq)
 /* The board provides this: see mcuprof_port.h. */
 bool mcuprof_may_wait(void);
 
-/* The cost of a pair of hooks is measured by this, which does all that GCC adds to a
- * function that returns nothing. GCC's code takes the call site from the stack, in 7
- * cycles; three jumps and a movw take as long. */
+/* Measures the cost of a pair of hooks: it does all that GCC adds to a function that
+ * returns nothing. GCC's code takes the call site from the stack, in 7 cycles; three
+ * jumps and a movw take as long. */
 #define MCUPROF_PAIR(site)                                                               \
     __asm__ volatile("push r28\n\tpush r29\n\trjmp .\n\trjmp ." MCUPROF_HOOK("enter")    \
                          MCUPROF_HOOK("exit") "\n\tpop r29\n\tpop r28" ::"r"(site)       \
@@ -115,10 +115,11 @@ bool mcuprof_may_wait(void);
     "\n\tcall __cyg_profile_func_" which
 
 /*
- * A clock of 32 bits from a timer of 16, which runs freely and whose overflow interrupt
- * adds 1 to `high`. `timer` is its counter, `flags` and `overflow` the register and the
- * bit in it that say that this interrupt is pending: then its work is done here, for
- * others may keep it waiting. Context: interrupts masked; read in each turn of the timer.
+ * A clock of 32 bits from a timer of 16 bits, which runs freely and whose overflow
+ * interrupt adds 1 to `high`. `timer` is the timer's counter. The bit `overflow` of the
+ * register `flags` says that this interrupt is pending: then its work is done here, for
+ * others may keep it waiting. Context: interrupts masked; read it in each turn of the
+ * timer.
  */
 #define MCUPROF_TIMER_32(timer, flags, overflow, high)                                   \
     __extension__({                                                                      \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk along the stack: what mcuprof_path.c has for other ports (see there), of
- * which GCC 5 makes more than twice the instructions. The unwind table is in flash,
- * beyond what 16 bits reach perhaps, so paths.pages and .rows are distances from its
- * begin. Return addresses count words; on the stack their highest byte is first, in
- * slots their lowest is.
+ * The walk along the stack, as mcuprof_path.c has it for other ports: see there. From
+ * that file GCC 5 makes more than twice the instructions. The unwind table is in flash,
+ * perhaps where 16 bits do not reach, so paths.pages and .rows are distances from its
+ * begin. Return addresses count words. Their highest byte is first on the stack, their
+ * lowest byte is first in slots.
  */
 #include "asm.h"
 #include "mcuprof_arch.h"
@@ -176,7 +176,7 @@ frame_at:
 /*
  * mcuprof_walk(r25:r24 paths, r23:r22 context), as any function of C.
  * Kept: r13:r12 the paths, r11:r10 `none`, that is a slot before the first, Y the last slot
- * that is kept or `none`, r15:r14 the first that was found, r17:r16 the stack pointer.
+ * that is kept or `none`, r15:r14 the first slot that was found, r17:r16 the stack pointer.
  * Stack: 20 bytes, its own return address included; 4 more if those have 3.
  * Cycles: 500 to 1,100 in the mean by program; some 350 of them for each frame that is not
  * remembered.
@@ -223,7 +223,7 @@ frame_at:
     adiw    r26, SLOT_BYTES - 2 - PC_BYTES
 #endif
     rjmp    1b
-2:                                      /* where few are left of one that was cut, none */
+2:                                      /* if few are left of a path that was cut, keeps none */
     movw    r30, r12
     ldd     r18, Z + ROOT
     cpi     r18, MCUPROF_WIRE_ROOT_CUT
@@ -371,7 +371,7 @@ frame_at:
     .endr
     rjmp    .Lstep
 
-.Lcut:                                    /* the outer half goes: it may become longer */
+.Lcut:                                    /* drops the outer half: the path may become longer */
     movw    r24, r14
     subi    r24, lo8(-(SLOT_BYTES * (MCUPROF_PATHS / 2)))
     sbci    r25, hi8(-(SLOT_BYTES * (MCUPROF_PATHS / 2)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of samples with paths: what mcuprof_path_encoder.h has for other ports (see
- * there). */
+/* The encoder of samples with paths, as mcuprof_path_encoder.h has it for other ports: see
+ * there. */
 #include "asm.h"
 #include "mcuprof_arch.h"
 #include "mcuprof_path_layout.h"

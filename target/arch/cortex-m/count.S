@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds an event's counter, or makes one, as core/mcuprof_cache.h does in C, which says why.
- * ARMv6-M instructions only. Cycles in comments: Cortex-M0+, no wait states. */
+/* Finds an event's counter, or makes one, as core/mcuprof_cache.h does in C; that file says
+ * why. ARMv6-M instructions only. Cycles in comments: Cortex-M0+, no wait states. */
 #include "entry.h"
 #include "mcuprof_path_layout.h"
 #include "mcuprof_wire.h"
@@ -118,7 +118,7 @@ mcuprof_count:
     bne     .Lsearch                    /* 1: it has counted meanwhile, or nothing was sent */
 .Lnew:
     movs    r4, #1                      /* 1 */
-.Lexchange: /* of r6 with the smaller of the event's own; r4: its count */
+.Lexchange: /* the entry at r6 and the smaller of the event's own change places; r4: its count */
     ldr     r3, =mcuprof_state          /* 2 */
     ldr     r2, [r3, #MCUPROF_HASH_OFFSET + MOVES] /* 2 */
     adds    r2, #1                      /* 1 */

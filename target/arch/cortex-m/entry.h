@@ -38,8 +38,8 @@
 #endif
     .endm
 
-/* The same for the key of \from and \to. Clobbers \hash and \scratch. If \first is the number of a
- * set's pairs less 1, the pair is the first of its set. */
+/* Does the same for the key of \from and \to. Clobbers \hash and \scratch. If \first is the number of
+ * a set's pairs less 1, the pair is the first of its set. */
     .macro locate_sum at, from, to, hash, scratch, first=0
 #if MCUPROF_ENTRIES > 2
     adds    \hash, \from, \to          /* 1 */
@@ -53,13 +53,13 @@
 #endif
     .endm
 
-/* The same for a key whose two addresses are \address, or that and the one before it. */
+/* Does the same for a key whose two addresses are \address, or \address and the one before it. */
     .macro locate at, address, hash, scratch
     locate_sum \at, \address, \address, \hash, \scratch
     .endm
 
-/* \context = the number of what an event belongs to: the interrupt with the number
- * \interrupt or, where that is 0, the task that runs. */
+/* \context = the number to which an event is counted: that of interrupt \interrupt or, where
+ * \interrupt is 0, that of the task that runs. */
     .macro whose context, interrupt, scratch
     cmp     \interrupt, #0              /* 1 */
     beq     .Ltask\@                    /* 2 */

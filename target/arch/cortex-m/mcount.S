@@ -23,14 +23,14 @@
 #else
     pop     {r1, r2, r3}                /* 4 */
 #endif
-    .cfi_register lr, sp                /* meant is: lr is not known */
+    .cfi_register lr, sp                /* this means that lr is not known */
     add     sp, #4                      /* 1 */
     bx      ip                          /* 2 */
     .cfi_restore_state
     .endm
 
-/* Goes to \other unless the entry at r3 + \second is of the task or interrupt that runs. Clobbers r2.
- * 16 cycles in a task. */
+/* Goes to \other unless the entry at r3 + \second belongs to the task or interrupt that runs.
+ * Clobbers r2. 16 cycles in a task. */
     .macro of_task other, second=0
 #if MCUPROF_BY_TASK
     push    {r4}                        /* 2 */
@@ -43,8 +43,8 @@
 #endif
     .endm
 
-/* Counts the call in the entry at r3 + \second and goes back, or goes to \other: the entry is not the
- * call's; or to \full. It goes back at \back, if that is given. */
+/* Counts the call in the entry at r3 + \second and goes back. It goes to \other if the entry is not
+ * the call's, and to \full if the count is. \back, if given, is the label where it goes back. */
     .macro count_in other, full, second=0, back
     ldr     r2, [r3, #FROM + \second]   /* 2 */
     cmp     r2, lr                      /* 1 */
@@ -63,7 +63,7 @@
     leave                               /* 10 */
     .endm
 
-/* Goes back from where it does not matter when. */
+/* Goes back, where cycles do not matter. */
     .macro leave_later
 #if MCUPROF_ENTRIES
     b       .Lleave                     /* 12 */
@@ -132,7 +132,7 @@ __gnu_mcount_nc:
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
 #endif
-#if !MCUPROF_WAIT /* the common case where the program calls more than the line takes */
+#if !MCUPROF_WAIT /* the common case if the program calls more often than the line can send */
 #if MCUPROF_ENTRIES
     ldr     r2, [r3, #COUNT + SECOND]   /* 2 */
     cmp     r2, #0                      /* 1 */
@@ -209,7 +209,7 @@ mcuprof_arc_stopped:
     ldr     r3, [sp, #8]                /* 2: the caller */
     mov     lr, r3                      /* 1 */
     pop     {r2, r3}                    /* 3 */
-    .cfi_register lr, sp                /* meant is: lr is not known */
+    .cfi_register lr, sp                /* this means that lr is not known */
     add     sp, #4                      /* 1 */
     bx      ip                          /* 2 */
     .cfi_endproc
@@ -217,7 +217,7 @@ mcuprof_arc_stopped:
     .pool
 
 #if MCUPROF_SAMPLES
-/* Goes to \other unless the entry at r3 is of the task or interrupt in ip. Clobbers r2. */
+/* Goes to \other unless the entry at r3 belongs to the task or interrupt in ip. Clobbers r2. */
     .macro of_interrupted other
 #if MCUPROF_BY_TASK
     ldr     r2, [r3, #TASK]

@@ -11,9 +11,9 @@
 #define MCUPROF_S_PUT 1
 #endif
 /* In firmware that counts samples alone, and has few counters, hardly any sample finds
- * one: then a sample that is in neither of its own two is sent at once. Each 32nd such
- * sample, and each that finds one of the two free, goes to mcuprof_count(), so that
- * addresses that come often get counters. */
+ * its counter. So a sample that is in neither of its own two entries is sent at once.
+ * Each 32nd such sample, and each that finds one of the two free, goes to
+ * mcuprof_count(), so that addresses that come often get counters. */
 #if MCUPROF_LETS_IN && MCUPROF_SAMPLES && !MCUPROF_HOOKS && !MCUPROF_PATHS &&            \
     MCUPROF_ENTRIES <= 16
 #define MCUPROF_SENDS_AT_ONCE 1
@@ -23,9 +23,9 @@
 /* For MCUPROF_THROUGH_INTERRUPTS: an exception's frame says what it interrupted. */
 #define MCUPROF_KNOWS_WHAT_IT_HIT 1
 
-/* What hooks_on is while counting is on. The hooks compare it, and take whatever RAM
- * holds before start-up code has cleared it for "off". Where it fits into the comparison,
- * it is the mask that makes of a sum of addresses 16 times the number of their pair. */
+/* The value of hooks_on while counting is on. The hooks compare with it, so any other
+ * value, as RAM has before start-up code clears it, is "off". Where a comparison can hold
+ * it, it is the mask that turns a sum of addresses into 16 times their pair's number. */
 #if MCUPROF_ENTRIES > 2 && MCUPROF_ENTRIES <= 32
 #define MCUPROF_ARCS_ON ((MCUPROF_ENTRIES / 2 - 1) * 16)
 #else
@@ -41,8 +41,8 @@
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_CORTEX_M
 #define MCUPROF_ARCH_UNIT 1 /* code is aligned to 2 bytes */
 
-/* For timed calls: whether a stack pointer, as calls.S passes it, is an interrupt's;
- * and whether a return address is that of an interrupt's handler. */
+/* For timed calls: the first says whether a stack pointer, as calls.S passes it, is an
+ * interrupt's; the second whether a return address is that of an interrupt's handler. */
 #define MCUPROF_IN_INTERRUPT(stack) (((stack)&1) != 0)
 #define MCUPROF_IS_INTERRUPT(site)  ((site) >= 0xFFFFFF00u)
 
@@ -59,8 +59,8 @@ static inline __attribute__((always_inline)) uint32_t mcuprof_interrupt(void)
 #endif
 
 #if MCUPROF_PATHS
-/* The first word of the vector table is where the main stack begins; process stacks are
- * below it, or are not walked. */
+/* The first word of the vector table is the address where the main stack begins; process
+ * stacks are below it, or are not walked. */
 #ifndef MCUPROF_STACK_TOP
 #define MCUPROF_STACK_TOP (**(const uintptr_t *const volatile *)0xE000ED08u)
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sampling interrupt of a Cortex-M, where samples have their call paths. It does what
- * core/mcuprof_path.c does, which says why. ARMv6-M instructions only. Cycles in comments:
- * Cortex-M0+, no wait states.
+ * core/mcuprof_path.c does; that file says why. ARMv6-M instructions only. Cycles in
+ * comments: Cortex-M0+, no wait states.
  */
 #include "entry.h"
 #include "mcuprof_path_layout.h"

@@ -13,8 +13,8 @@
 
 /*
  * Lets interrupts in, and masks them again. If one of them, or a task that ran meanwhile, has
- * appended something, written over what is made here or moved a counter, it goes to .Lanew: the
- * record must be made anew. All that was written of it lies behind what is in the ring. lr is
+ * appended something, written over the record made here or moved a counter, this goes to .Lanew:
+ * the record must be made anew. All bytes that were written of it lie behind those in the ring. lr is
  * mcuprof_state.moves as it was; r3 of the caller is at sp. Clobbers r1. 15 cycles.
  */
     .macro let_in
@@ -30,8 +30,9 @@
 #endif
     .endm
 
-/* Tells those that were let in that the ring, or what lies behind it, is another; r6 is where the hash
- * is. Leaves the number in \moves. 5 cycles. */
+/* Counts a change in mcuprof_state.moves: other code that is making a record then sees that the ring,
+ * or what lies behind it, is another. r6 is the address of the hash. Leaves the number in \moves.
+ * 5 cycles. */
     .macro moved moves
 #if MCUPROF_LETS_IN
     ldr     \moves, [r6, #MOVES]        /* 2 */
@@ -48,7 +49,7 @@
  * With MCUPROF_LETS_IN:
  * bool mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout, mcuprof_irq irq)
  * In:  r0 to r3; interrupts are masked, and were in the state irq before that. It lets them in before
- *      the first value, each before which 5 groups are left, and the end; 15 cycles each.
+ *      the first value, before each value with 5 groups or more left, and before the end; 15 cycles each.
  * Out: whether it was appended; interrupts are masked.
  */
     .section .text.mcuprof_put_record, "ax", %progbits
@@ -117,7 +118,7 @@ mcuprof_put_record:
     lsrs    r2, r2, #1                  /* 1 */
     bcc     4b                          /* 2 */
     bne     3b                          /* 2 */
-#if MCUPROF_LETS_IN /* 2 steps of what follows, for less is masked then in one stretch */
+#if MCUPROF_LETS_IN /* two steps of .Lcheck, done here so that interrupts are masked for less time */
     lsrs    r1, r0, #14                 /* 1 */
     lsls    r0, r0, #18                 /* 1 */
     lsrs    r0, r0, #18                 /* 1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sample with its call path takes from C: the timer and the stack's top, which the
- * board has as expressions. path.S is the rest. */
+/* The parts of a sample with its call path that are C: the timer and the stack's top,
+ * which the board has as expressions. path.S is the rest. */
 #include "mcuprof.h"
 #include "mcuprof_port.h"
 
@@ -21,8 +21,8 @@ __attribute__((used)) FN uint64_t mcuprof_sample_begins(void)
     return (uint64_t)MCUPROF_STACK_TOP << 32 | late;
 }
 
-/* Returns the ticks to the next sample, for mcuprof_timer_set(), which is not called
- * here: then nothing has to be kept on the stack. */
+/* Returns the ticks to the next sample, for mcuprof_timer_set(). It does not call that
+ * itself, so that it needs no stack. */
 __attribute__((used)) FN uint32_t mcuprof_sample_ends(uint32_t late)
 {
     mcuprof_sweep();

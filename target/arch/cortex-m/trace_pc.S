@@ -9,7 +9,7 @@
     .syntax unified
     .thumb
 
-/* Goes to \other unless the entry at r3 is of the task or interrupt in ip. Clobbers r2. */
+/* Goes to \other unless the entry at r3 belongs to the task or interrupt in ip. Clobbers r2. */
     .macro of_this other
 #if MCUPROF_BY_TASK
     ldr     r2, [r3, #TASK]

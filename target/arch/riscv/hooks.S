@@ -18,15 +18,15 @@
     .endm
 
 #if MCUPROF_BLOCKS
-/* What -fsanitize-coverage=trace-pc calls in each block, with ra the address inside it.
- * It does what _mcount does, with one instruction more. */
+/* -fsanitize-coverage=trace-pc calls this in each block; ra is the address inside the
+ * block. It does what _mcount does, with one instruction more. */
     begin   __sanitizer_cov_trace_pc, arc
     mv      a0, ra
 #endif
 /*
  * _mcount: what -pg calls at each function's entry, as any function of C.
  * In:  a0 the caller's return address, ra the address inside the callee.
- * Out: nothing. Clobbers a0-a5; what a function of C may, where it calls one.
+ * Out: nothing. Clobbers a0-a5; where it calls a function of C, all that one may clobber.
  * Stack: none; 16 bytes and mcuprof_count()'s where it is not in its own two entries.
  * Instructions, call site (2 or 3) not included: stopped 4; counted in its first entry 22,
  *      in its second 25, or 27 if the first has the same call site; one fewer where the
@@ -91,7 +91,7 @@
     lw      a2, 8(sp)
     lw      ra, 12(sp)
     addi    sp, sp, 16
-    andi    a2, a2, MCUPROF_MSTATUS_MIE /* interrupts let in by a wait may change the rest */
+    andi    a2, a2, MCUPROF_MSTATUS_MIE /* interrupts during a wait may change the other bits */
     csrs    mstatus, a2
     ret
 #endif
@@ -128,7 +128,7 @@
 
 /*
  * mcuprof_sample_isr: the machine timer's interrupt. Entry 7 of a vectored mtvec jumps
- * here, or the handler of a direct one, with all registers as they were. Handlers that
+ * here, or the handler of a direct mtvec does, with all registers as they were. Handlers that
  * let it interrupt them must have saved mepc and mstatus. It returns from the
  * interrupt.
  * Stack: 64 bytes (RV32E: 40), mcuprof_sample()'s and mcuprof_timer_set()'s.

@@ -16,7 +16,7 @@
 #define MCUPROF_ARCH      MCUPROF_WIRE_ARCH_RISCV
 #define MCUPROF_ARCH_UNIT 1 /* compressed code is aligned to 2 bytes */
 
-/* GCC 12 and later take CSR instructions for an extension, which few name in -march=. */
+/* For GCC 12 and later CSR instructions are an extension, which few -march= name. */
 #if defined(__riscv_zicsr) || defined(__clang__)
 #define MCUPROF_CSR(instruction) instruction
 #else
@@ -46,7 +46,7 @@ mcuprof_irq_restore(mcuprof_irq irq)
 }
 
 #if MCUPROF_PATHS
-#define MCUPROF_LINKS 2 /* t0 is the second: libgcc's __riscv_save_N is called by it */
+#define MCUPROF_LINKS 2 /* t0 is the second: libgcc calls __riscv_save_N by it */
 
 /* Whether an address in the code is behind a call: jal, jalr that link in ra or t0, c.jal
  * or c.jalr. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The call hook, the block hook, those of timed calls, and the sampling trap. */
+/* The hooks of calls, of blocks and of timed calls, and the sampling trap. */
 #include "mcuprof_layout.h"
 #include "trap.inc"
 
@@ -23,7 +23,7 @@
      * function of C takes a window of its own only where it calls another. It must be
      * within 8 MiB, or the linker reports it. */
 
-    /* What -pg calls in each function, in that function's window: %o7 is the address of
+    /* -pg calls this in each function, in that function's window: %o7 is the address of
      * this call, %i7 that of the call of the function. */
 #if MCUPROF_ARCS
     hook    _mcount, %i7, %o7, 1
@@ -62,8 +62,8 @@
     timed   __cyg_profile_func_exit, mcuprof_exit
 #endif
 
-/* The sampling interrupt. The trap table's entry does rd %psr, %l0 and jumps here in
- * any way.
+/* The sampling interrupt. The trap table's entry does rd %psr, %l0 and jumps here by any
+ * instruction.
  * Stack: 120 bytes and mcuprof_sample()'s. */
     begin   mcuprof_sample_isr, sample_isr
 #if MCUPROF_SAMPLES

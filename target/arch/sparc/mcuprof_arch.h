@@ -17,7 +17,7 @@
 
 /* 1: interrupts are masked by software traps 9 and 10, as RTEMS has them. 0: by writing
  * PSR. The traps are for systems where another task may run between the reading and the
- * writing of PSR: this one may then go on in another window. */
+ * writing of PSR: the task that reads may then go on in another window. */
 #ifndef MCUPROF_IRQ_TRAPS
 #define MCUPROF_IRQ_TRAPS 0
 #endif
@@ -68,7 +68,7 @@ mcuprof_irq_mask(void)
     return irq;
 }
 
-/* Sets the level alone: this may be another window than the one that masked. */
+/* Sets only the level: the window may be another one than at mcuprof_irq_mask(). */
 static inline __attribute__((always_inline, no_instrument_function)) void
 mcuprof_irq_restore(mcuprof_irq irq)
 {
