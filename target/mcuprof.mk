@@ -7,7 +7,7 @@
 #
 # then compile MCUPROF_SOURCES with MCUPROF_CFLAGS, add MCUPROF_PROFILE_CFLAGS to the files
 # to be profiled (leave out start-up code), and link with MCUPROF_LDFLAGS. With the knob
-# MCUPROF_BLOCKS=1, files that MCUPROF_BLOCK_CFLAGS are added to have their basic blocks
+# MCUPROF_BLOCKS=1, the basic blocks of files to which MCUPROF_BLOCK_CFLAGS are added are
 # counted. MCUPROF_CC is the firmware's compiler, if that is not CC.
 MCUPROF_TARGET := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ifndef MCUPROF_CPU
@@ -36,10 +36,10 @@ MCUPROF_SOURCES := $(wildcard $(MCUPROF_TARGET)/core/*.c) \
 MCUPROF_CFLAGS := -I$(MCUPROF_TARGET)/include -I$(MCUPROF_TARGET)/core \
     -I$(MCUPROF_TARGET)/arch/$(MCUPROF_ARCH) -I$(MCUPROF_TARGET)/../wire
 
-# A call of the profiler at each function's entry and exit, for the knob MCUPROF_CALLS=1, in
-# place of MCUPROF_PROFILE_CFLAGS. Arguments on the stack (AVR) are popped right after their
-# call: a function that is expanded inline ends with the stack pointer that it began with.
-# What is returned is computed where it stands, not behind the profiler's call.
+# With the knob MCUPROF_CALLS=1 these take the place of MCUPROF_PROFILE_CFLAGS: each function
+# calls the profiler at its entry and exit. -fno-defer-pop pops arguments on the stack (AVR)
+# right after their call: a function that is expanded inline ends with the stack pointer that
+# it began with. -fno-tree-ter computes a function's result before it calls the profiler.
 MCUPROF_CC ?= $(CC)
 mcuprof_clang := $(findstring clang,$(notdir $(MCUPROF_CC)))
 MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-optimize-sibling-calls \
@@ -50,7 +50,7 @@ MCUPROF_CALL_CFLAGS := -finstrument-functions -fno-optimize-sibling-calls \
 # takes one of them for the caller: on ARM7 and ARM9 add MCUPROF_THUMB1_CFLAGS to
 # files compiled with -mthumb. Link-time optimisation drops the calls of mcount
 # unless the link itself has -pg, which the C libraries' specs do not allow. For AVR -pg
-# calls nothing. Nor does clang's on bare metal: it times calls, which counts them as well.
+# calls nothing, and neither does clang's on bare metal: time the calls, which counts them, too.
 MCUPROF_THUMB1_CFLAGS := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
 MCUPROF_PROFILE_CFLAGS := \
     $(if $(filter avr,$(MCUPROF_ARCH)),-finstrument-functions,-pg) \
@@ -62,13 +62,13 @@ MCUPROF_PROFILE_CFLAGS = $(error MCUPROF_PROFILE_CFLAGS: -pg of $(MCUPROF_CC) ca
     nothing on bare metal; set the knob MCUPROF_CALLS=1 and use MCUPROF_CALL_CFLAGS)
 endif
 
-# A call of the profiler in each basic block. GCC 6 or later. A sibling call of it, at the end of
-# a function, would be counted at the place to which the function returns.
+# Each basic block calls the profiler (GCC 6 or later). A sibling call of it, at the end of a
+# function, would be counted at the place to which the function returns.
 MCUPROF_BLOCK_CFLAGS := -fsanitize-coverage=trace-pc -fno-optimize-sibling-calls -fno-lto
 
-# The build ID, and where it goes: MCUPROF_SCRIPT := mcuprof_flash.ld, before this file is
-# included, is for linker scripts that list RAM before FLASH. ld must read it after those,
-# so MCUPROF_LDFLAGS are behind their -T then.
+# The build ID, and the script that places it. If your linker script lists RAM before FLASH,
+# set MCUPROF_SCRIPT := mcuprof_flash.ld before you include this file. ld must read that
+# script after yours, so put MCUPROF_LDFLAGS behind your script's -T then.
 MCUPROF_SCRIPT ?= mcuprof.ld
 ifeq ($(MCUPROF_SCRIPT),mcuprof.ld)
 MCUPROF_LDFLAGS := -Wl,--build-id -Wl,-T,$(MCUPROF_TARGET)/mcuprof.ld

@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Starts counting: calls in all files compiled for it, samples wherever they fall, for
- * the range costs nothing here and is ignored. Context: task; waits for the link. */
+/* Starts counting: calls in all files compiled for it, and samples of all addresses. It
+ * ignores the range, which saves nothing here. Context: task; waits for the link. */
 void monstartup(unsigned long low, unsigned long high);
 
 /* 0: stops counting; else goes on. Context: 0, any; else task; waits for the link. */

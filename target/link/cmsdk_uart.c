@@ -12,16 +12,16 @@
 
 enum { TX_FULL = 1 }; /* in STATE */
 
-/* Whether a byte may be sent. By the sign: GCC would keep the 0 of a mask in a register,
- * and another one on the stack, which costs each byte 6 cycles. */
+/* Whether a byte may be sent. It tests the sign: for a mask GCC would keep 0 in a
+ * register, and save another register on the stack, which costs each byte 6 cycles. */
 #define IS_READY() ((int32_t)(STATE << 31) >= 0)
 enum { TX = 1 }; /* in INTCLEAR */
 
-/* Another name of it: a call would cost each record 11 cycles. */
+/* An alias, because a call would cost each record 11 cycles. */
 void mcuprof_link_start(void) __attribute__((alias("mcuprof_link_isr")));
 
-/* A byte that is not ours, sent while the link was idle, has interrupted. Masked, for
- * sampling may start the link before the interrupt is taken back. */
+/* Takes back the interrupt of a byte that others sent while the link was idle. It masks
+ * interrupts, for sampling may start the link before the interrupt is taken back. */
 static FN void forget(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();

@@ -45,11 +45,12 @@ static struct {
     struct udp_pcb *pcb;
     uint32_t run;    /* since power-on */
     uint32_t number; /* of the next datagram */
-    bool sending;    /* what lwIP calls may count */
+    bool sending;    /* lwIP runs: functions that it calls may count */
 } udp;
 
-/* Fills a datagram, if lwIP has memory for one, with what waits. Returns its bytes. A
- * ring that has come round gives two spans: in one datagram they cut no record. */
+/* Takes the bytes that wait, and fills a datagram with them if lwIP has memory for one.
+ * Returns how many they are. Where the ring gives two spans, one datagram takes both, so
+ * no record is cut. */
 static FN unsigned fill(uint8_t *to)
 {
     const uint8_t *bytes;
@@ -76,7 +77,7 @@ static FN void put_word(uint8_t *to, uint32_t word)
     to[3] = (uint8_t)word;
 }
 
-/* A datagram that lwIP has no memory for is lost: the next one's number tells the PC. */
+/* If lwIP has no memory for a datagram, it is lost; the next one's number says so. */
 static FN void send(void)
 {
     struct pbuf *packet =

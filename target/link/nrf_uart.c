@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The UART of Nordic's nRF51 and nRF52 (not its UARTE). TXDRDY stays set while the link
- * is idle: it interrupts as soon as that is enabled. The board sets PSELTXD, BAUDRATE and
- * ENABLE, triggers STARTTX, and sends a first byte, so that TXDRDY comes. */
+ * is idle, so its interrupt comes as soon as that is enabled. The board sets PSELTXD,
+ * BAUDRATE and ENABLE, triggers STARTTX, and sends a first byte, which sets TXDRDY. */
 #include "mcuprof_link.h"
 
 #define FN MCUPROF_NOT_PROFILED

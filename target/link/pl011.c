@@ -18,8 +18,8 @@ FN void mcuprof_link_start(void)
     mcuprof_link_isr();
 }
 
-/* A byte that is not ours, sent while the link was idle, has interrupted. Masked, for
- * sampling may start the link before the interrupt is taken back. */
+/* Takes back the interrupt of a byte that others sent while the link was idle. It masks
+ * interrupts, for sampling may start the link before the interrupt is taken back. */
 static FN void forget(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();

@@ -2,8 +2,8 @@
 /*
  * RTT, as OpenOCD, pyOCD, J-Link and probe-rs know it: a debug probe reads the ring while
  * the firmware runs. It searches the RAM for the control block, reads the bytes from
- * `tail` to `head`, and writes `tail`. So there is no UART and no interrupt, and no
- * driver but this: it makes the control block, and gives up a probe that is not there.
+ * `tail` to `head`, and writes `tail`. So there is no UART and no interrupt; this driver
+ * makes the control block, and gives up a probe that is not there.
  *
  * Where the processor has a data cache, mcuprof_state must be in memory that is not
  * cached.
@@ -18,8 +18,9 @@
 
 void mcuprof_rtt_wait(void);
 
-/* "SEGGER RTT", each character plus 1: a probe must not find these. The first one comes
- * last: nor must it find a block that is not complete. */
+/* The text is "SEGGER RTT", each character plus 1, so that a probe does not find the text
+ * itself. The first character is written last, so that a probe does not find a block that
+ * is not complete. */
 FN void mcuprof_link_start(void)
 {
     static const char shifted[] = "TFHHFS!SUU";
@@ -38,8 +39,8 @@ FN void mcuprof_link_start(void)
     }
 }
 
-/* A turn of waiting for a probe that has not read all. Its name tells `mcuprof lint` that
- * no vector is to lead to mcuprof_link_isr(). */
+/* Does a turn of waiting for a probe that has not read all. This function's name tells
+ * `mcuprof lint` that no vector is to lead to mcuprof_link_isr(). */
 __attribute__((noinline)) FN void mcuprof_rtt_wait(void)
 {
     struct mcuprof *m = &mcuprof_state;
@@ -55,7 +56,7 @@ __attribute__((noinline)) FN void mcuprof_rtt_wait(void)
     }
 }
 
-/* Only what waits for the probe calls this. */
+/* Only code that waits for the probe calls this. */
 FN void mcuprof_link_isr(void)
 {
     if (mcuprof_state.tail == mcuprof_state.head) {

@@ -21,8 +21,8 @@
 enum { SYS_OPEN = 0x01, SYS_WRITE = 0x05 };
 enum { BINARY_WRITE = 5 };
 
-/* As in Arm's specification of semihosting, and in RISC-V's, which takes its calls over.
- * The name tells `mcuprof lint` that no vector is to lead to mcuprof_link_isr(). */
+/* The call of Arm's specification of semihosting, which RISC-V's takes over. The name
+ * tells `mcuprof lint` that no vector is to lead to mcuprof_link_isr(). */
 uintptr_t mcuprof_semihosting(uintptr_t operation, const volatile uintptr_t *arguments);
 __attribute__((noinline)) FN uintptr_t
 mcuprof_semihosting(uintptr_t operation, const volatile uintptr_t *arguments)
@@ -31,7 +31,7 @@ mcuprof_semihosting(uintptr_t operation, const volatile uintptr_t *arguments)
     register uintptr_t r0 __asm__("a0") = operation;
     register const volatile uintptr_t *r1 __asm__("a1") = arguments;
 
-    /* These three as they are: uncompressed, and on one page. */
+    /* The three instructions must be uncompressed, and on one page. */
     __asm__ volatile(".option push\n\t.option norvc\n\t.balign 16\n\t"
                      "slli x0, x0, 0x1f\n\tebreak\n\tsrai x0, x0, 7\n\t.option pop"
                      : "+r"(r0)
@@ -59,7 +59,7 @@ static FN uintptr_t open_file(void)
 
 FN void mcuprof_link_isr(void)
 {
-    static uintptr_t file; /* 0: not opened yet; debuggers give others than that */
+    static uintptr_t file; /* 0: not opened yet; no debugger gives this handle */
     const uint8_t *bytes;
     unsigned count;
 

@@ -5,9 +5,9 @@
  * MCUPROF_TASKS. Threads are known from chSysInit() on by their names in the registry.
  * A hook of your own goes before the #include and does MCUPROF_CHIBIOS_... itself.
  *
- * With MCUPROF_TIMELINE the handlers between CH_IRQ_PROLOGUE() and CH_IRQ_EPILOGUE() are
- * in it, too. How long threads waited to run is known if the kernel's chschd.c, which has
- * no hook for it, says when they might: MCUPROF_CHIBIOS_READY(), docs/porting.md.
+ * The timeline of MCUPROF_TIMELINE has the handlers between CH_IRQ_PROLOGUE() and
+ * CH_IRQ_EPILOGUE(), too. It tells how long threads waited to run if the kernel's
+ * chschd.c, which has no hook for it, calls MCUPROF_CHIBIOS_READY(): see docs/porting.md.
  *
  * With MCUPROF_CALLS the handlers between CH_IRQ_PROLOGUE() and CH_IRQ_EPILOGUE() are
  * timed; leave these handlers themselves out (MCUPROF_NOT_PROFILED). The profiler's own
@@ -69,7 +69,7 @@
 #define MCUPROF_CHIBIOS_LEAVE() MCUPROF_CHIBIOS_TIMED_LEAVE()
 #endif
 
-/* Goes to where a thread is made ready. One that is preempted has not waited. */
+/* Put this where a thread is made ready. A thread that is preempted does not wait. */
 #if MCUPROF_TASKS && MCUPROF_TIMELINE
 #define MCUPROF_CHIBIOS_READY(tp)                                                        \
     ((tp)->state == CH_STATE_CURRENT ? (void)0 : mcuprof_task_ready(tp))

@@ -7,10 +7,10 @@
  *
  * Do not profile the kernel's tasks.c with MCUPROF_CALLS: it switches tasks from inside a
  * function of an interrupt. Handlers of interrupts are timed between
- * MCUPROF_INTERRUPT_ENTER() and _LEAVE(), the kernel's tick if a handler of yours calls
- * it. (The kernel's traceISR_ENTER() and _EXIT() are in some ports only.) In the same way
- * they are in the timeline of MCUPROF_TIMELINE between mcuprof_interrupt_enter(0) and
- * mcuprof_interrupt_leave(). From when a task may run until it does is known, too.
+ * MCUPROF_INTERRUPT_ENTER() and _LEAVE(); so is the kernel's tick, if a handler of yours
+ * calls it. (Only some ports of the kernel have traceISR_ENTER() and _EXIT().) The
+ * timeline of MCUPROF_TIMELINE shows handlers between mcuprof_interrupt_enter(0) and
+ * mcuprof_interrupt_leave(), and how long a task waits from when it may run.
  */
 #ifndef MCUPROF_FREERTOS_H
 #define MCUPROF_FREERTOS_H

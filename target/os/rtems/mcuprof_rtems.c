@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * RTEMS gives handlers put in by rtems_interrupt_catch() a pointer to the interrupted
- * registers, beside the vector: so one of ours goes before the clock driver's. The driver
- * names its handler only in the file that defines it, where the linker's --wrap does not
- * reach; but it hands it to rtems_interrupt_handler_install(), or from RTEMS 6 on to
- * rtems_interrupt_entry_install(): both are wrapped.
+ * registers, beside the vector: so a handler of ours goes before the clock driver's. The
+ * driver names its handler only in the file that defines it, where the linker's --wrap
+ * does not reach. But the driver passes its handler to rtems_interrupt_handler_install(),
+ * or from RTEMS 6 on to rtems_interrupt_entry_install(), and both are wrapped.
  */
 #include "mcuprof_rtems.h"
 
@@ -137,7 +137,7 @@ static struct {
     char name[16];
 } names[MCUPROF_TASKS];
 
-/* Classic names have four characters, and end in blanks where they are shorter. */
+/* Takes off the blanks with which classic names are filled up to four characters. */
 static MCUPROF_NOT_PROFILED void trim(char *name)
 {
     char *end = name;
@@ -150,8 +150,8 @@ static MCUPROF_NOT_PROFILED void trim(char *name)
     }
 }
 
-/* The name of the task that runs, which stays until it is deleted; "" beyond
- * MCUPROF_TASKS. */
+/* The name of the task that runs, which stays until the task is deleted; "" if there are
+ * more tasks than MCUPROF_TASKS. */
 static MCUPROF_NOT_PROFILED const char *name_of(const rtems_tcb *task)
 {
     unsigned i = 0, free = MCUPROF_TASKS;

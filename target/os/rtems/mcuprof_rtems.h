@@ -20,23 +20,23 @@
 extern "C" {
 #endif
 
-/* Takes samples from interrupt `irq` as well, 1 to 15, whose handler is installed. Only
- * for a clock driver that does not install its handler, named "Clock", by one of these
- * two: other clocks are hooked at that call.
- * false: RTEMS does not let us. Context: task. */
+/* Takes samples from interrupt `irq` as well, 1 to 15, whose handler is installed. It is
+ * only for a clock driver that does not install its handler, named "Clock", by one of
+ * the two wrapped functions: other clocks are hooked at that call.
+ * Returns false if RTEMS does not allow it. Context: task. */
 bool mcuprof_rtems_hook(unsigned irq);
 
 /* Whether the clock is hooked: else there are no samples. Context: any. */
 bool mcuprof_rtems_hooked(void);
 
-/* The driver of target/link sends from interrupt `irq`, 1 to 15, whose UART the board has
- * set up. Call it before mcuprof_start().
- * false: another handler has that interrupt. Context: task. */
+/* Makes the driver of target/link send from interrupt `irq`, 1 to 15, whose UART is set
+ * up. Call it before mcuprof_start().
+ * Returns false if another handler has that interrupt. Context: task. */
 bool mcuprof_rtems_link(unsigned irq);
 
 #if MCUPROF_TASKS
-/* With MCUPROF_TASKS: the tasks are known by their names, of a classic task its four
- * characters. In the configuration of the system:
+/* With MCUPROF_TASKS: the tasks are known by their names; a classic task's name has four
+ * characters. Put this into the configuration of the system:
  *     #define CONFIGURE_INITIAL_EXTENSIONS MCUPROF_RTEMS_EXTENSION */
 void mcuprof_rtems_begun(rtems_tcb *task);
 void mcuprof_rtems_switched(rtems_tcb *from, rtems_tcb *to);
