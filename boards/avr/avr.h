@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What avr.c needs of a board, which has an "avr_board.h" that includes this and defines
+ * The parts of a board that avr.c needs. A board's "avr_board.h" includes this file and
+ * defines
  *   UART_DIVISOR  UBRR0, with U2X
  *   TICK_VECTOR, TICK_MASK, TICK_CONTROL  the tick's timer: the vector of its compare
  *                 match, TIMSKn, TCCRnB

@@ -4,16 +4,16 @@
  * over its first UART goes to standard output, every byte as it is. It ends when the
  * firmware sleeps with interrupts disabled, with what it left in GPIOR0 as the status.
  *
- * A tool for tests on the PC, and linked there with libsimavr, whose licence is the GPL
- * 3: no part of mcuprof.
+ * This is a tool for tests on the PC and no part of mcuprof: it is linked with libsimavr,
+ * whose licence is the GPL 3.
  *
  *     runavr [-m MCU] [-f HZ] [-u UART] [-p] [-c] [-s] [-t FUNCTION]... [-l LOG] ELF
  *
  * -p: the UART is a pseudo-terminal; its name is printed, and the run begins with the
  * first byte that is written to it. -c: prints the cycles that it took on standard error.
  * -t: prints there when the function is entered and when that call returns, as
- * "+ FUNCTION CYCLE" and "- FUNCTION CYCLE". -s: the latter goes on with the bytes of
- * stack from before the call down to the lowest that it came to, while no other such
+ * "+ FUNCTION CYCLE" and "- FUNCTION CYCLE". -s: the second line also has the most bytes
+ * of stack that the call took, its return address included, while no other traced
  * function ran in it. -l: writes a line for each instruction, as QEMU does with -d exec
  * -singlestep, and one for each interrupt.
  *
@@ -245,8 +245,8 @@ static void trace(const avr_t *avr)
 
 static int terminal; /* the other end of `out` */
 
-/* Bytes that are not read before the terminal closes would be lost. Bytes on their way to
- * its other end are not counted there yet. */
+/* Waits until all bytes are read: those that are not read before the terminal closes
+ * would be lost. Bytes on their way to its other end are not counted there yet. */
 static void wait_for_reader(void)
 {
     const struct timespec moment = {0, 10000000};

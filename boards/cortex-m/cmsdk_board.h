@@ -2,7 +2,7 @@
 /* mcuprof's knobs on a board with CMSDK's timers and UART. The board defines what
  * differs: BOARD_CLOCK_HZ, BOARD_DUALTIMER (its address), BOARD_LINK_IRQ. */
 #define MCUPROF_TIMER_HZ BOARD_CLOCK_HZ
-#ifndef MCUPROF_TIMER_RESTARTS /* tests have it run on, too */
+#ifndef MCUPROF_TIMER_RESTARTS /* tests set it to 0, too */
 #define MCUPROF_TIMER_RESTARTS 1
 #endif
 #define MCUPROF_TIMER_SINCE() /* the period less its remainder */                        \

@@ -48,8 +48,8 @@ static uint16_t time_low, time_high;
 
 FN void avr_clock_start(void)
 {
-    /* Counts to OCR4A and starts over, as it would by itself; but then QEMU sets the
-     * counter to 0 whenever it comes round to it. */
+    /* The timer counts to OCR4A and starts over, as it would if it ran freely. But if it
+     * did, QEMU would set the counter to 0 whenever QEMU comes round to it. */
     OCR4A = 0xFFFF;
     TCCR4A = 1 << WGM41 | 1 << WGM40;
     TIMSK4 = 1 << TOIE4;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * QEMU's RISC-V virt: the 16550 is the link, the machine timer samples, the real-time
- * clock is the examples' tick. Interrupts of higher priority interrupt others: sampling
- * all, the tick the link.
+ * clock is the examples' tick. Sampling may interrupt all others, and the tick may
+ * interrupt the link.
  */
 #include <stdbool.h>
 
