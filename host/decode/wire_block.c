@@ -4,7 +4,7 @@
  * in that record equals the block's, all of the block is as the firmware sent it, and is
  * taken. If not, and one place is plainly damaged, wire_repair.c may repair it; else the
  * block is lost, and the totals tell how many events it had. The record that closes a
- * block is also the first of the next block, and is believed when that block holds.
+ * block is also the first of the next block, and it is believed when that block holds.
  *
  * Version 1 of the wire has no blocks: each whole record is taken. The first block that
  * holds proves version 2. Three hellos of version 1 prove version 1, if they are the
@@ -167,7 +167,7 @@ static uint64_t events_in(const struct block *block, size_t from, size_t to)
     return events;
 }
 
-/* Counts a hello of a block that does not hold as a vote. One that begins a run and
+/* Counts a hello of a block that does not hold as a vote. A hello that begins a run and
  * agrees with the other hellos shows that the firmware was reset. */
 static bool hear(struct decoder *decoder, const uint8_t *record, struct error *error)
 {

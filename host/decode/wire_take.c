@@ -16,7 +16,7 @@ _Static_assert(sizeof totals_order / sizeof totals_order[0] == EVENT_KINDS, "one
 
 static const struct totals zero;
 
-/* So many blocks that come again are no accident of the line. */
+/* If so many blocks come again, the line did not repeat them by accident. */
 enum { REPEATS_MIN = 3 };
 
 static struct totals read_totals(const uint8_t *record)
@@ -72,7 +72,8 @@ static void cut_run(struct decoder *decoder)
         profile->runs[profile->run_count - 1].cut = true;
 }
 
-/* Adds what a run sent as lost, but for the events `got`. false: it cannot be. */
+/* Counts as lost what a run has sent and lost, without the events `got`. false: more came
+ * than it has sent. */
 static bool lose_run(struct decoder *decoder, const struct totals *all,
                      const struct totals *got)
 {
@@ -88,15 +89,15 @@ static bool lose_run(struct decoder *decoder, const struct totals *all,
     return less;
 }
 
-/* Whether the last blocks are the same as most of those before: then another run does the
- * same as the one before it, and its beginning did not arrive. Of it only what lies
- * between these blocks was taken. */
+/* Whether the last blocks repeat at least half of the run's blocks: then another run does
+ * the same as this one, and the beginning of that run did not arrive. Only what lies
+ * between the repeated blocks was taken of that run. */
 static bool repeats_run(const struct wire *wire)
 {
     return wire->repeats >= REPEATS_MIN && 2 * wire->repeats >= wire->taken_count;
 }
 
-/* Notes a run that began at an unknown place and has sent all this. */
+/* Notes a run that began at an unknown place; `all` is what it has sent. */
 static void note_hidden_run(struct decoder *decoder, const struct totals *all)
 {
     struct wire *wire = decoder->state;
@@ -128,7 +129,7 @@ void wire_note_repeat(struct decoder *decoder, const uint8_t *record)
     struct totals now = tells ? read_totals(record) : wire->repeated;
 
     if (wire->repeats > 0 && is_less(&now, &wire->repeated) && repeats_run(wire))
-        note_hidden_run(decoder, &wire->repeated); /* and the next run repeats it, too */
+        note_hidden_run(decoder, &wire->repeated); /* one more run repeats the blocks */
     if (wire->repeats++ == 0)
         wire->between = wire->stretches > 0 ? wire->after : zero;
     wire->repeated = now;
@@ -256,8 +257,8 @@ static void count_earlier(struct decoder *decoder, const struct totals *now)
         compare_sums(decoder, now->sum); /* the hello may have been lost too */
 }
 
-/* Notes a reset somewhere before these totals. The firmware restarted among records that
- * were lost; if these lay all together, what came after them is of the new run. */
+/* Notes a reset somewhere before these totals. The firmware restarted where records were
+ * lost. If they were lost in one stretch, all that came after it is of the new run. */
 static void find_reset(struct decoder *decoder, const struct totals *now)
 {
     struct wire *wire = decoder->state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies around the hooks of timed calls in a function's code, and what calls call. */
+/* Finds what runs outside of a function's hooks of timed calls, and which function a call
+ * calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 enum { TARGETS_MAX = 16 };
 
-/* Of a call, with what is run before it is made. */
+/* A call instruction's bytes, with its delay slot. */
 enum { CALL_BYTES_MIN = 2, CALL_BYTES_MAX = 8 };
 
 /* The addresses of a hook, and of veneers that the linker made for calls of it. */
@@ -16,7 +17,7 @@ struct targets {
     size_t count;
 };
 
-/* What is read once of an image. */
+/* What is read from an image once. */
 struct hook_reader {
     struct arch_code code;
     struct targets enter, leave;
@@ -57,8 +58,9 @@ void image_release_hooks(struct image *image)
     free(image->hooks);
 }
 
-/* How far the code of a function is read. `since` counts the instructions from its first
- * one, or behind the last call of the exit's hook; `straight`: none of them branched. */
+/* How far the code of a function is read. `since` counts the instructions from the first
+ * one or, if the exit's hook was called, behind the last call of it; `straight`: none of
+ * them branched. */
 struct reading {
     unsigned since;
     bool entered, straight;

@@ -9,7 +9,7 @@ enum { ARM_IP = 12, ARM_SP = 13, ARM_LR = 14, ARM_PC = 15 };
 
 /* Sets a register other than the pc. */
 void arm_set(struct state *state, unsigned reg, struct value value);
-/* A register's value; `pc` is what the pc reads as. */
+/* A register's value; `pc` is the value that an instruction reads from the pc. */
 struct value arm_get(const struct state *state, unsigned reg, uint64_t pc);
 static inline void arm_forget(struct state *state, unsigned reg)
 {

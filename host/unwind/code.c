@@ -40,7 +40,7 @@ static bool read_sections(struct code *code, const struct elf_file *file)
     return true;
 }
 
-/* The address of the section .text; if there is none, of the lowest code. */
+/* The address of the section .text or, without that section, of the lowest code. */
 static uint64_t text_address(const struct elf_file *file, uint64_t otherwise)
 {
     GElf_Shdr header;

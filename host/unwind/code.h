@@ -60,14 +60,14 @@ static inline size_t code_index(const struct code *code, uint64_t address)
     return (size_t)((address - code->low) / code->unit);
 }
 
-/* The function that begins at the address, or that contains it; NULL: none. */
+/* The function that begins at the address; the one that contains it. NULL: none. */
 const struct code_function *code_begins(const struct code *code, uint64_t address);
 const struct code_function *code_in(const struct code *code, uint64_t address);
 
 /* The instruction at an address in any section. */
 struct arch_instruction code_instruction(const struct code *code, uint64_t at);
-/* Bytes of the instruction at an address in the code, and where it calls or jumps to;
- * UINT64_MAX: to no place that it names. */
+/* Bytes of the instruction at an address in the code, and the address that it calls or
+ * jumps to; UINT64_MAX: it names none. */
 unsigned code_length(const struct code *code, uint64_t at);
 uint64_t code_target(const struct code *code, uint64_t at);
 

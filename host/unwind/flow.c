@@ -16,8 +16,8 @@ struct block {
 
 /* A call in a block, or a jump, to a function that is not known to return yet. */
 struct wait {
-    uint32_t block, function, by; /* by: the function that jumps there and returns if that
-                                     returns; UINT32_MAX: a call */
+    uint32_t block, function, by; /* by: the function that jumps to `function` and returns
+                                     if that one returns; UINT32_MAX: this is a call */
 };
 
 /* What is known of a function. */
@@ -390,8 +390,8 @@ static void note_all(struct flow *flow)
     }
 }
 
-/* Repeats the whole pass as long as new blocks begin: earlier results may lack a path
- * through one that begins inside another. */
+/* Repeats the whole pass as long as new blocks begin: where one begins inside another
+ * block, earlier results lack the paths through it. */
 static void follow(struct flow *flow)
 {
     for (unsigned round = 0; round < ROUNDS_MAX && !flow->failed; round++) {

@@ -21,11 +21,13 @@ struct cpu {
     unsigned fp, fp_wide; /* the frame pointer's, and that in A32; or 0 */
     /* The frame information's numbers of the stack pointer and of the return address. */
     unsigned dwarf_sp, dwarf_return;
-    uint32_t dwarf_stacked; /* a bit for each register that an exception stacks: what an
-                               interrupt hit can have its return address there */
+    /* A bit for each register that an exception stacks: code that an interrupt hit may
+     * have its return address in one of them. */
+    uint32_t dwarf_stacked;
     unsigned
         dwarf_window; /* SPARC: the frame pointer, the caller's stack pointer; or 0 */
-    bool (*serves)(uint32_t flags); /* of the ELF; NULL: any */
+    bool (*serves)(uint32_t flags); /* whether it decodes an ELF with these e_flags; NULL:
+                                       it decodes any */
     /* Sets the state at a function's entry, where the stack pointer is already
      * VALUE_STACK 0. */
     void (*enter)(struct state *state);
@@ -50,7 +52,7 @@ struct found {
     uint32_t entry; /* the index of the function from whose entry this was reached */
     bool trusted;   /* the code is right where the frame information differs */
     bool begins;    /* an instruction that was reached begins here */
-    bool raised;    /* the code: see struct state */
+    bool raised;    /* `code` comes from a state that is raised: see struct state */
     bool opaque;    /* nothing can be said here: see struct code_function */
     bool second;    /* the function is called by a second link register */
     bool has_frame; /* there is frame information, even if it does not tell */
@@ -60,7 +62,7 @@ struct found {
  * with different states join. false: out of memory. */
 bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *found);
 
-/* What is said of a unit, by code and frame information together. */
+/* What the code and the frame information together tell of a unit. */
 struct answer found_answer(const struct found *found);
 
 /* ---- For decoders ---- */

@@ -51,7 +51,7 @@ static unsigned slot_of(const struct frames *frames, const Dwarf_Op *ops, size_t
     return words < MCUPROF_UNWIND_HANDLER ? (unsigned)words : MCUPROF_UNWIND_UNKNOWN;
 }
 
-/* In a register: also one of those that an exception stacks. */
+/* The register with the return address: the link, or one that an exception stacks. */
 static unsigned register_of(const struct frames *frames, const Dwarf_Op *op)
 {
     uint64_t number = op->number;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libgcc's unwinder for ARM keeps all registers of the function that began it where
- * _Unwind_RaiseException() has pushed them, and once it has found a handler, unwinds them
- * in place. So the return address of _Unwind_RaiseException() is lost; but the stack
- * above is as it was. If there is one place only that can have called it, as in a program
- * that throws by __cxa_throw() alone, then the return address is known without it, and
- * the row of the call in _Unwind_RaiseException() goes past that caller's frame.
+ * _Unwind_RaiseException() has pushed them, and once it has found a handler, it unwinds
+ * them in place. This overwrites the return address of _Unwind_RaiseException(), but not
+ * the stack above. If the program has only one call of that function, as when it throws
+ * by __cxa_throw() alone, the return address is known all the same, and the row of the
+ * call in _Unwind_RaiseException() goes past that caller's frame.
  */
 #include "passed.h"
 
@@ -13,8 +13,8 @@
 
 #include "mcuprof_unwind.h"
 
-/* Wrappers that push the registers, by what follows _Unwind_ in their names, and the
- * function that they call, which unwinds in place. */
+/* Wrappers push the registers and call `worker`, which unwinds in place. A wrapper is
+ * named by what follows _Unwind_ in its name. */
 struct group {
     const char *wrappers[2], *worker;
 };
@@ -30,13 +30,13 @@ static const struct group groups[] = {
  * jump, in a constant or in memory. */
 struct references {
     size_t count;
-    uint64_t call; /* the last that is a call */
+    uint64_t call; /* the last call or jump among them */
     uint64_t behind;
     bool calls;
 };
 
-/* Whether a MOVW at this place loads the low half of the address. (In memory that is no
- * code any word may look like one; then one reference too many is counted.) */
+/* Whether a MOVW at this place loads the low half of the address. (Data may look like a
+ * MOVW; then one reference too many is counted.) */
 static bool loads_half(const struct code *code, uint64_t at, uint32_t address)
 {
     uint32_t high, low, word, half = address & 0xffff, thumb = half | 1;
@@ -95,15 +95,15 @@ static bool is_in_slot(struct answer answer)
            answer.where < MCUPROF_UNWIND_HANDLER && !answer.based;
 }
 
-/* What was found of a group's wrappers. */
+/* The calls in a group's wrappers. */
 struct passing {
     struct unwind_passed passed[UNWIND_PASSED_MAX];
-    struct answer answers[UNWIND_PASSED_MAX]; /* of the rows of their calls */
+    struct answer answers[UNWIND_PASSED_MAX]; /* for the rows of these calls */
     size_t count;
 };
 
 /* Adds a call in a wrapper. The frame pointer that the wrapper has saved is overwritten,
- * too; that which its caller has saved is not. */
+ * too; the one that the wrapper's caller has saved is not. */
 static bool add(struct passing *passing, const struct code *code,
                 const struct found *found, uint64_t call, const struct references *caller)
 {
@@ -120,7 +120,7 @@ static bool add(struct passing *passing, const struct code *code,
     return outer.size < 1 << 17;
 }
 
-/* Adds the calls in a wrapper. false: somebody may call it who is not known. */
+/* Adds the calls in a wrapper. false: it may have callers that are not known. */
 static bool add_wrapper(struct passing *passing, const struct code *code,
                         const struct found *found, const struct code_function *wrapper)
 {

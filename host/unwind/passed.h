@@ -9,9 +9,9 @@
 #include "flow.h"
 #include "unwind.h"
 
-/* Finds them in libgcc's unwinder for ARM, where flow_follow() has filled in found[].
- * Fills in unwind->passed, changes the rows of the calls in these functions, and makes
- * known what was opaque because of them. */
+/* Finds these frames in libgcc's unwinder for ARM, after flow_follow() has filled in
+ * found[]. Fills in unwind->passed, changes the rows of the calls in the unwinder's
+ * functions, and clears `opaque` in them. */
 void passed_find(struct unwind *unwind, const struct code *code, struct found *found);
 
 #endif

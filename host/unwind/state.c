@@ -184,8 +184,8 @@ void state_add(struct state *state, unsigned sp, int32_t bytes)
                value_sum(state->registers[sp], value_constant((uint32_t)bytes)));
 }
 
-/* Finds a word on the stack that holds such a value and returns how many words below the
- * entry's stack pointer it is: the least such number under `limit`; 0: none. */
+/* Finds a word on the stack that holds a value of this kind and returns how many words
+ * below the entry's stack pointer it is: the least such number under `limit`; 0: none. */
 static unsigned slot_of(const struct state *state, unsigned word, uint32_t kind,
                         unsigned limit)
 {
@@ -201,9 +201,9 @@ static unsigned slot_of(const struct state *state, unsigned word, uint32_t kind,
     return best;
 }
 
-/* The caller's frame pointer can be both in its register and on the stack. In the body
- * the stack is named, in a prologue that still has the return address in its register,
- * the register: so rows are fewer. */
+/* The caller's frame pointer can be both in its register and on the stack. Then the
+ * answer names the register as long as the return address is in its register, too, as in
+ * a prologue, else the stack: this makes rows fewer. */
 static uint8_t saved_of(const struct state *state, unsigned word, unsigned where)
 {
     bool kept = state->registers[state->fp].kind == VALUE_FRAME;

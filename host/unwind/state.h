@@ -90,8 +90,8 @@ struct value state_load(const struct state *state, struct value address);
 void state_move(struct state *state, unsigned sp, struct value to);
 void state_add(struct state *state, unsigned sp, int32_t bytes);
 
-/* The table's answer for a state whose return address is in the register `link` or on the
- * stack; and its reverse, which sets a state from an answer. */
+/* state_answer() gives the table's answer for a state whose return address is in the
+ * register `link` or on the stack; state_repair() sets a state from an answer. */
 struct answer state_answer(const struct state *state, unsigned sp, unsigned link,
                            unsigned word);
 void state_repair(struct state *state, unsigned link, unsigned word,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions and labels, and what mapping symbols say of the code between. */
+/* Reads functions and labels, and what mapping symbols say of the code. */
 #include "symbols.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static bool read_marks(struct marks *marks, const struct code *code,
     return true;
 }
 
-/* At one address: functions, the longest first; then labels. */
+/* At one address, functions come before labels, the longest first. */
 static int by_address(const void *left, const void *right)
 {
     const struct mark *a = left, *b = right;
@@ -79,7 +79,7 @@ static void set_kinds(struct code *code, uint64_t low, uint64_t high, unsigned k
     }
 }
 
-/* Each is valid up to the next. */
+/* A mapping symbol is valid up to the next one. */
 static void apply_mapping(struct code *code)
 {
     static const uint8_t kinds[] = {
@@ -114,10 +114,10 @@ static bool is_first(const char *name)
     return false;
 }
 
-/* Whether this is a function of libgcc's unwinder that overwrites registers, among them
- * return addresses, which outer functions have saved. On ARM the wrappers save them, and
- * the search for a handler works on a copy; then the frames are unwound in place.
- * Elsewhere it is the last step before the jump to the handler. */
+/* Whether this is a function of libgcc's unwinder that overwrites registers that outer
+ * functions have saved, return addresses among them. On ARM it unwinds the frames in
+ * place, after the search for a handler, which works on a copy. Elsewhere it is the last
+ * step before the jump to the handler. */
 static bool is_spoiler(const char *name)
 {
     return strcmp(name, "unwind_phase2") == 0 ||
@@ -125,8 +125,9 @@ static bool is_spoiler(const char *name)
            strcmp(name, "uw_install_context_1") == 0;
 }
 
-/* Whether this is a function of the unwinder whose saved registers are overwritten. These
- * are all that is known if the one that overwrites has no name. */
+/* Whether this is a function of the unwinder whose saved registers are overwritten. Where
+ * no symbol names the function that overwrites them, only these functions can be
+ * found. */
 static bool is_unwinder(const char *name)
 {
     static const char *const names[] = {"RaiseException", "Resume", "Resume_or_Rethrow",
@@ -205,8 +206,8 @@ static void set_first(struct code *code, uint64_t address)
         code->functions[function - code->functions].first = true;
 }
 
-/* The ELF's entry and, where that can be T32 code, what a Cortex-M's vectors at its begin
- * name as reset handler. */
+/* Marks the ELF's entry and, if it can be T32 code, the reset handler that a Cortex-M's
+ * vectors at the lowest address name. */
 static void find_first(struct code *code, const struct image *image)
 {
     uint32_t reset, bit = (uint32_t)code->arch.arch->state_bit;

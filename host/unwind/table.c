@@ -13,7 +13,7 @@ struct use {
 
 struct writer {
     const struct unwind *unwind;
-    struct use *uses; /* without frames[0]; those that the table keeps come first */
+    struct use *uses; /* without frames[0]; the frames that the table keeps come first */
     size_t use_count, kept;
     struct unwind_table *table;
     size_t written;
@@ -40,8 +40,8 @@ static uint32_t frame_of(const struct unwind_row *row)
            (row->based ? MCUPROF_UNWIND_BASED : 0);
 }
 
-/* Counts the different frames and sorts them, the most used first. Those without room
- * become UNKNOWN. */
+/* Counts the different frames and sorts them, the most used first. Frames without room in
+ * the table become UNKNOWN. */
 static bool count_frames(struct writer *writer)
 {
     size_t rows = writer->unwind->row_count, kinds = 0;

@@ -42,8 +42,8 @@ static bool clashes(const struct found *found)
     return !found->trusted && (!freed || found->code.size > found->frame.size);
 }
 
-/* In a function that is called with the link t0 the return address stays there. Its frame
- * information is not used: it gives one stack pointer for all paths. */
+/* In a function that is called with the link t0, the return address stays in t0. Its
+ * frame information is not used: it gives one stack pointer for all paths. */
 static struct answer choose_second(const struct found *found)
 {
     if (!found->begins || !definite(found->code))
@@ -239,8 +239,8 @@ static const struct cpu *find_cpu(const struct image *image)
     return NULL;
 }
 
-/* A walk of the stack follows one frame pointer: on ARM that of A32 or of T32, whichever
- * the profiler's own code is or, without a profiler, the first function. */
+/* The frame pointer that a walk of the stack follows. On ARM it is that of A32 or of T32:
+ * of the profiler's own code or, without a profiler, of the first function. */
 static unsigned frame_pointer(const struct code *code, const struct cpu *cpu)
 {
     bool wide = code->function_count > 0 && code->functions[0].wide;

@@ -44,7 +44,7 @@ struct unwind {
         known_bytes;      /* of functions, without data between instructions */
     uint64_t clash_bytes; /* bytes at which code and frame information disagree */
     unsigned unit;        /* alignment of instructions, bytes */
-    unsigned word;        /* `where` counts these, bytes */
+    unsigned word;        /* bytes of the words that `where` counts */
     bool big_endian;
 };
 
