@@ -6,8 +6,9 @@
  * Call Graph Execution Profiler", SIGPLAN 1982. Self time and calls are measured;
  * children and total are estimated by that rule.
  * Where the profile has stacks, nothing is estimated (`measured`): a function's total is
- * the samples in whose stack it is, an arc's time those in whose stack that call is, once
- * however often; there are no cycles then.
+ * the number of samples that have it in their stacks, an arc's time the number of those
+ * that have the call; a sample counts once, however often its stack has them. There are
+ * no cycles then.
  * The result is a plain table: report/ and export/ only format it.
  */
 #ifndef MCUPROF_HOST_ANALYSE_H
@@ -23,8 +24,8 @@
  * - an arc's caller: the one that contains the byte before the return address `from`.
  *   After a call that never returns, `from` is the first byte of the next function, and
  *   the call would be charged to that one. (GNU gprof looks up `from` itself.)
- * - a timed call's caller: likewise, but of inlined functions it is who they are inlined
- *   in, by DWARF, and inlined functions make their calls themselves (callers.h).
+ * - a timed call's caller: likewise, but an inlined function is called by the function it
+ *   is inlined in, by DWARF, and makes its calls itself (callers.h).
  * A `from` in no function, 0 or an exception return (arch/arch.h) has no
  * caller: NO_FUNCTION. Such calls count, and their share of the time is charged to
  * nobody.
@@ -49,28 +50,29 @@
 
 /*
  * Timed calls are measured on the target: their times below are in ticks of the time
- * base, beside what samples say. What a function does outside of its hooks is taken off
- * its caller, by its code (hooked.h), and off all totals that it is in, shared as
+ * base, beside what samples say. What a function does outside of its hooks is measured as
+ * its caller's time, and is moved to the function, by its code (hooked.h). What it took
+ * to save registers for the hooks is taken off all totals that it is in, shared as
  * estimated times are; nothing else is estimated. A total has no time twice: it has only
  * those calls of a recursive function that come from outside of it, and only those calls
  * of a cycle's members that come from outside of the cycle.
  * (Recursion through functions that are not timed is not seen, and is in the total
  * twice.)
  *
- * A standard error says how far such a time may be from that in the program without
- * hooks. With a time of t ticks, n calls whose clock was read twice each, hooks that
- * have cost c ticks for p pairs, and an error of s ticks in what it took to save
+ * A standard error says how far such a time may be from the time that the program takes
+ * without hooks. With a time of t ticks, n calls whose clock was read twice each, hooks
+ * that have cost c ticks for p pairs, and an error of s ticks in what it took to save
  * registers for them (hooked.h), it is
  *   sqrt((TIMED_CODE_ERROR t)^2 + (TIMED_HOOKS_ERROR c)^2 + s^2 + n / 6 + p^2 / 6)
  * - With hooks the compiler makes other code of a function. TIMED_CODE_ERROR is what
  *   bench/timed.py finds in the middle half of six programs' functions; those whose loops
  *   the compiler changes are off by 10 to 40 %.
- * - A pair of hooks may have four more instructions to set its arguments than the one
- *   that was measured, or a counter at its second place, 8 instructions further:
+ * - A pair of hooks may take four instructions more than the measured pair to set its
+ *   arguments, and 8 more if it finds its counter at the second place only:
  *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions.
- * - A reading is off by less than a tick, evenly (variance 1/12); and so is the whole
- *   number of ticks that is taken off inside of each pair, and that outside of it, but by
- *   the same amount each time.
+ * - A reading is off by less than a tick, evenly (variance 1/12). So are the whole
+ *   numbers of ticks that are taken off inside and outside of each pair, but they are off
+ *   by the same amount each time.
  * Independent parts add by their squares, common ones as they are: ISO and BIPM's "Guide
  * to the expression of uncertainty in measurement" (JCGM 100:2008, 4.3.7, 5.1.2, 5.2.2).
  */
@@ -98,13 +100,15 @@ struct call_site {
     size_t caller, callee; /* indices into functions; caller as in an arc */
     uint64_t count;
     struct call_times took;
-    uint64_t gained; /* ticks of each call's that were measured as its caller's */
-    /* Ticks of all calls, taken off their caller: what it took to save registers for
-     * hooks (hooked.h). `taken`: this, and that of the calls within, off took.total. */
+    uint64_t gained; /* ticks of each call that were measured as its caller's */
+    /* `saving`: ticks of all calls that it took to save registers for hooks (hooked.h);
+     * they are taken off the caller. `taken`: ticks taken off took.total, namely `saving`
+     * and the same of the calls within. */
     uint64_t saving, taken;
     bool recursive; /* the times of these calls are in their callers' totals already */
     /* The callee was inlined in its caller: `from` is where the function around both
-     * returns to. The call's line is this then; file is NULL where there are several. */
+     * returns to. Then `where` is the call's line; its file is NULL if there are several
+     * lines. */
     bool inlined;
     struct image_line where;
 };
@@ -134,7 +138,8 @@ struct function {
     uint32_t first_out, outs; /* its arcs as caller: analysis.arcs[first_out .. + outs] */
 };
 
-/* What a function has where nobody asks who called it: a sixth of the memory. */
+/* The sums of a function, if nobody asks who called it: they take a sixth of the
+ * memory. */
 struct function_sum {
     const struct image_symbol *symbol; /* NULL: the "[unknown]" row */
     double samples;                    /* self_samples of a function */
@@ -148,8 +153,8 @@ struct arc_times {
     struct timed timed;
     double cost; /* ticks of the profiler that were taken off `timed.total`; computed from
                     the calls, by the rule that estimates times */
-    double saving; /* likewise, what it took to save registers */
-    double spread; /* sum of the squares of its functions' errors in that, at most */
+    double saving; /* likewise, ticks that it took to save registers */
+    double spread; /* sum of the squares of the functions' errors in `saving`, at most */
 };
 struct arc {
     uint32_t caller, callee : 31; /* indices into functions */
@@ -191,16 +196,16 @@ struct cycle {
  * Where the time of a run with timed calls went, in ticks (in one task's part: the time
  * while that task ran): run = self + profiler + unfinished. Where the run's time is not
  * known, it is self. The profiler's part is computed: pairs of hooks times the cost of a
- * pair, what they make functions save, and what it spent beside. The unfinished part is
- * the rest: calls that are not over (a main loop's) or were lost, code whose calls are
- * not timed, the time in which the profiler was stopped.
+ * pair, what it took to save registers for them, and what the profiler spent beside them.
+ * The unfinished part is the rest: calls that are not over (a main loop's) or were lost,
+ * code whose calls are not timed, the time in which the profiler was stopped.
  */
 struct timed_run {
     bool known;          /* any calls were timed */
     double tick_seconds; /* of the time base; 0: unknown */
     uint64_t run, self, profiler, unfinished;
-    uint64_t saving;      /* of the profiler's: to save registers for its hooks */
-    double spread;        /* sum of the squares of its functions' errors in that */
+    uint64_t saving;      /* the part of `profiler` that saved registers for hooks */
+    double spread;        /* sum of the squares of the functions' errors in `saving` */
     uint64_t program;     /* run - profiler: what shares refer to */
     double program_error; /* its standard error, of which half of the compiler's part is
                              common to all functions; 0: not known */
@@ -268,31 +273,32 @@ bool analyse_sums(struct analysis *analysis, const struct profile *profile,
 size_t analysis_sum_count(const struct analysis *analysis);
 struct function_sum analysis_sum(const struct analysis *analysis, size_t index);
 
-/* The standard error of a share n / N (0 to 1) of N samples, that of a binomial count:
- * sqrt(n (1 - n / N)) / N. That is too small where n is small, as n tends to be when it
- * is said: where 2 to 8 samples are to be expected, twice that contains the truth in 80
- * to 93 %. So it is at least the root of the mean square of the true share's distance
- * from n / N, where before all shares are as likely (Laplace's rule of succession): with
- * p = (n + 1) / (N + 2) that of p (1 - p) / (N + 3) + (p - n / N)^2; for few samples
- * among many, sqrt(n + 2) / N. Twice that contains it in 93 % or more. */
+/* The standard error of a share n / N (0 to 1) of N samples. A binomial count has the
+ * error sqrt(n (1 - n / N)) / N, which is too small for a small n: where 2 to 8 samples
+ * are to be expected, twice this error contains the truth in 80 to 93 % of cases. So the
+ * error is at least the root of the mean square distance of the true share from n / N, if
+ * all shares are equally likely beforehand (Laplace's rule of succession):
+ *   sqrt(p (1 - p) / (N + 3) + (p - n / N)^2) with p = (n + 1) / (N + 2),
+ * which is sqrt(n + 2) / N for few samples among many. Twice the larger error contains
+ * the truth in 93 % of cases or more. */
 double analysis_share_error(double share, double samples);
-/* The standard error of a time of so many samples, in samples: that of their share of the
- * whole run, also in one task's part, for how long the task ran is sampled, too. 0 where
- * there are none. */
+/* The standard error of a time of so many samples, in samples. It is the error of their
+ * share of the whole run, even in one task's part, because samples tell how long the task
+ * ran, too. 0 without samples. */
 double analysis_error(const struct analysis *analysis, double samples);
 void analysis_release(struct analysis *analysis);
 
 /* The standard errors of a function's timed.self and timed.total, in ticks; 0: not known,
- * as what hooks cost is not, or was put back. */
+ * because the cost of hooks is not known or was put back. */
 struct timed_errors {
     double self, total;
 };
 struct timed_errors analysis_timed_errors(const struct analysis *analysis,
                                           const struct function *function);
 
-/* The times of a function's timed.calls, each for itself, in ticks. NULL: of some only
- * sums are known, since the firmware's cache had several of them in a counter; or they
- * were put back. Lives as long as the analysis. */
+/* The times of a function's timed.calls, one by one, in ticks. NULL: only sums of some
+ * are known, because a counter of the firmware held several calls; or the cost of hooks
+ * was put back. Lives as long as the analysis. */
 const struct spread *analysis_singles(const struct analysis *analysis,
                                       const struct function *function);
 

@@ -271,8 +271,8 @@ static double heat_of(const struct function_sum *sum)
     return sum->samples > 0 ? sum->samples : -1 / (1 + (double)sum->calls);
 }
 
-/* The sums of a symbol; without a symbol if it has none. *next moves on to it: symbols
- * are asked for in their order, 0 at first. */
+/* The sums of a symbol; their symbol is NULL if it has none. The search begins at *next,
+ * 0 at first, and moves it on: symbols must be asked for in their order. */
 static struct function_sum sum_of(const struct analysis *analysis,
                                   const struct image_symbol *symbol, size_t *next)
 {
@@ -320,8 +320,8 @@ static int by_heat(const void *left, const void *right)
     return (a->symbol > b->symbol) - (a->symbol < b->symbol);
 }
 
-/* Keeps the functions that may be among the first, and those that are as hot as the last
- * one of them but for rounding. Returns how many it leaves out. */
+/* Keeps the functions that may be among the first, and others that are as hot as the last
+ * of these, apart from rounding. Returns how many it leaves out. */
 static size_t cut(struct choices *choices, size_t limit)
 {
     struct choice *items = choices->items;
@@ -411,10 +411,10 @@ static const struct piece *piece_at(const struct pieces *pieces, uint64_t addres
 struct below {
     struct annotation *annotation;
     const struct pieces *pieces;
-    size_t *seen; /* by line: 1 + the last stack that it was in */
+    size_t *seen; /* by line: 1 + the last stack that had it */
 };
 
-/* A line counts a stack once, however often it is in it. */
+/* A line counts a stack once, however often the stack has it. */
 static void add_call(const struct below *below, uint64_t address, size_t number,
                      uint64_t count)
 {
@@ -515,8 +515,8 @@ void annotation_release(struct annotation *annotation)
     *annotation = (struct annotation){.functions = NULL};
 }
 
-/* Sums up one instruction: a path that has its call counts once, however often it has
- * it. */
+/* Sums up one instruction: a path that has its call counts once, however often it has the
+ * call. */
 static double below_between(const struct annotation *annotation, uint64_t low,
                             uint64_t high)
 {

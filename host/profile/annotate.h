@@ -87,9 +87,9 @@ struct annotation {
 };
 
 /* The analysis must be that of the profile and the image; names live as long as they do.
- * It leaves out the profiler's own functions and, with a `limit` (0: none), functions
- * that are not among the first so many and whose lines need not be read to tell. false:
- * out of memory. */
+ * It leaves out the profiler's own functions. With a `limit` (0: none) it also leaves out
+ * functions that are not among the first so many, if it can tell without reading their
+ * lines. false: out of memory. */
 bool annotate(struct annotation *annotation, const struct profile *profile,
               const struct analysis *analysis, struct image *image, size_t limit,
               struct error *error);

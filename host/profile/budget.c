@@ -7,7 +7,8 @@
 #include "diff.h"
 #include "tasks.h"
 
-enum { ERRORS_AWAY = 2 }; /* a sampled figure beyond its budget by more breaks it */
+/* A sampled figure that is more standard errors beyond its limit breaks the budget. */
+enum { ERRORS_AWAY = 2 };
 
 static void say(struct budget_result *result, double figure, double error)
 {
@@ -101,7 +102,7 @@ static void check_share(const struct budget *budget, const struct analysis *anal
         result->cause = "there are neither samples nor timed calls";
         return;
     }
-    part = fmin(part, whole); /* totals of one name may be in each other */
+    part = fmin(part, whole); /* functions of one name may be in each other's totals */
     if (timed && budget->unit == BUDGET_PERCENT)
         say(result, 100 * part / whole, 0);
     else if (timed && tick > 0)
@@ -132,8 +133,8 @@ static void check_timed(const struct budget *budget, const struct analysis *anal
         say(result, ticks * tick, 0);
 }
 
-/* Puts the single calls of all functions of that name together; those of some may be
- * missing. false: out of memory. */
+/* Puts the single calls of all functions of that name together; some functions' single
+ * calls may be missing. false: out of memory. */
 static bool collect_singles(const struct budget_facts *facts, const char *wanted,
                             struct spread *singles)
 {
@@ -150,7 +151,7 @@ static bool collect_singles(const struct budget_facts *facts, const char *wanted
     return true;
 }
 
-/* Checks what so many per cent of the calls did not exceed. */
+/* Checks the time that so many per cent of the calls did not exceed. */
 static bool check_part(const struct budget *budget, const struct budget_facts *facts,
                        const struct named *named, struct budget_result *result)
 {

@@ -77,7 +77,7 @@ void budgets_release(struct budgets *budgets);
 enum budget_state { BUDGET_KEPT, BUDGET_NEAR, BUDGET_BROKEN };
 struct budget_result {
     enum budget_state state;
-    bool known;        /* there is a figure; else it is broken, and `cause` says why */
+    bool known; /* there is a figure; else the budget is broken, and `cause` says why */
     double figure;     /* in the budget's unit */
     double error;      /* its standard error; 0: it has none */
     double doubt;      /* `error` or, if it is larger, that of a figure at the limit */

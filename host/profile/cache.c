@@ -6,10 +6,10 @@
 
 #include "places.h"
 
-enum { ENTRIES_MAX = 32768 }; /* of the knob */
+enum { ENTRIES_MAX = 32768 }; /* of MCUPROF_ENTRIES */
 static const double SMALL = 0.1, COVERED = 0.95;
 
-/* What follows leaves out the runs of tasks and interrupts: they are no calls. */
+/* The functions below leave out the runs of tasks and interrupts: these are no calls. */
 static uint64_t calls_received(const struct profile *profile)
 {
     return profile->received[EVENT_ARC] + profile->received[EVENT_CALL] -
@@ -71,8 +71,8 @@ bool cache_wanted(const struct profile *profile, unsigned *entries, size_t *site
     return true;
 }
 
-/* Whether many calls were sent one by one that a counter would have spared. Each run has
- * to send each call site once. */
+/* Whether many calls were sent one by one although a counter would have spared that. Each
+ * run has to send each call site once. */
 static bool is_small(const struct profile *profile)
 {
     uint64_t all = count_sites(&profile->counters[EVENT_ARC]) +

@@ -15,8 +15,9 @@ enum { CACHE_TEXT_MAX = 256 };
 double cache_alone(const struct profile *profile);
 
 /* The value of MCUPROF_ENTRIES, a power of two, with which the call sites that make 95 %
- * of the calls have a counter each. false: out of memory. 0: there were no calls, or that
- * is more than the knob takes. Sets *sites to how many these call sites are. */
+ * of the calls have a counter each. It is 0 if there were no calls, or if the knob does
+ * not take so many. *sites becomes the number of these call sites. false: out of
+ * memory. */
 bool cache_wanted(const struct profile *profile, unsigned *entries, size_t *sites);
 
 /* Writes "38 % of calls were sent one by one, with 16 counters: MCUPROF_ENTRIES=64 would

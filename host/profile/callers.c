@@ -6,7 +6,7 @@
 
 #include "../base/search.h"
 
-enum { CHAIN_MAX = 32 }; /* a function, and what is inlined in one another there */
+enum { CHAIN_MAX = 32 }; /* a function, and functions inlined in it, one in another */
 
 /* A timed function, by name. */
 struct named {
@@ -21,17 +21,18 @@ struct call {
     size_t index;
 };
 
-/* What is around an inlined function, from the function of the symbol table inwards. */
+/* A function around an inlined one. The first of them is the symbol table's, and each
+ * contains the next. */
 struct around {
     uint64_t copy;
     const char *name;
 };
 
-/* What was timed with one site. */
+/* A function that was timed with the site at hand. */
 struct candidate {
     struct named function;
-    bool inside;    /* it is inlined in another of them */
-    unsigned homes; /* in how many functions that may have been called */
+    bool inside;    /* it is inlined in another candidate */
+    unsigned homes; /* how many functions that may have been called contain it */
     struct caller caller;
     /* Where it is in the function at hand; depth 0: nowhere. */
     uint64_t copy;
@@ -83,7 +84,7 @@ static const char *last_part(const char *path)
 
 /* ---- Calls that have an instruction ---- */
 
-/* The timed function of that name, best a static one of that file. */
+/* The timed function of that name, preferably the static one of that file. */
 static size_t place_named(const struct finder *finder, const char *name, const char *file)
 {
     size_t first = 0, found = NO_FUNCTION;
@@ -116,7 +117,7 @@ static size_t caller_in_code(const struct finder *finder, uint64_t from)
         if (name == NULL)
             continue;
         if (level + 1 == depth && strcmp(name, name_of(finder, place)) == 0)
-            break; /* another one may have its name */
+            break; /* another function may have its name */
         size_t found = place_named(finder, name, chain[level].file);
         if (found != NO_FUNCTION)
             return found;
@@ -208,8 +209,8 @@ static void take(const struct finder *finder, struct candidate *candidate, size_
             : (struct caller){NO_FUNCTION, true, {0}};
 }
 
-/* The call instruction says which function was called. false: it does not, or that has
- * nothing to do with those that were timed. */
+/* Takes the called function from the call instruction. false: this does not name it, or
+ * that function has nothing to do with those that were timed. */
 static bool resolve_known(struct finder *finder, uint64_t from)
 {
     struct image_line chain[CHAIN_MAX];
@@ -219,7 +220,8 @@ static bool resolve_known(struct finder *finder, uint64_t from)
         return false;
     size_t home = place_at(finder->places, target);
     size_t depth = image_lines(finder->image, target, chain, CHAIN_MAX);
-    const char *called = depth > 0 ? chain[depth - 1].function : NULL; /* of a copy */
+    /* The function's name in the source, also if a copy of it was called. */
+    const char *called = depth > 0 ? chain[depth - 1].function : NULL;
     look_into(finder, home);
     for (size_t i = 0; i < finder->count; i++) {
         struct candidate *candidate = &finder->candidates[i];

@@ -8,33 +8,34 @@
 /*
  * The hooks of a timed call say where its function returns to. Code that is inlined
  * returns nowhere: its hooks name the call of the function it is in, and that function's
- * caller would be taken for its own. Who called it, DWARF's tree of inlined calls says:
+ * caller would be taken for its own. DWARF's tree of inlined calls says who called it:
  *
- * - Which function was called there is what the call instruction says. Where it says
- *   nothing (a function pointer, an interrupt, a veneer), it is the only one of those
- *   timed with this site that is not inlined in another of them; if there are several,
- *   nobody knows the caller of what is inlined in more than one.
- * - What was timed with this site and is inlined in the function called was called by
- *   the nearest function around it that was timed with this site, too, else by the
- *   function called. If it is inlined there more than once, that is the nearest one
- *   around all of it.
+ * - The call instruction says which function was called there. If it does not say so (a
+ *   function pointer, an interrupt, a veneer), it was the only function timed with this
+ *   site that is not inlined in another one timed with it. If there are several such
+ *   functions, nobody knows the caller of a function that is inlined in more than one.
+ * - A function that was timed with this site and is inlined in the function called was
+ *   called by the nearest function around it that was timed with this site, too, else by
+ *   the function called. If it is inlined there more than once, its caller is the nearest
+ *   function around all of its copies.
  * - A call that has an instruction of its own, in inlined code of a timed function, was
- *   made by that function. So was one in a part or a copy (f.constprop.0) of one.
+ *   made by that function. So was a call in a part or a copy (f.constprop.0) of it.
  *
- * A function that is both called at a place and inlined into what else is called there
- * (into itself, or through one function pointer) has one counter: all its calls are then
- * those of one caller. Without debug information callers are those of the sites.
+ * A function may be called at a place and also be inlined into another one that is called
+ * there (into itself, or through one function pointer). Then it has one counter, and all
+ * its calls count as one caller's. Without debug information the function that contains
+ * the site is the caller.
  */
 struct caller {
     size_t place; /* NO_FUNCTION: nobody knows */
-    /* The call has no instruction of its own, and `where` is its line in the caller;
-     * without file where it has more than one. */
+    /* The call has no instruction of its own, and `where` is its line in the caller; its
+     * file is NULL if there are several lines. */
     bool inlined;
     struct image_line where;
 };
 
-/* Those of profile->counters[EVENT_CALL], one each; to be freed. image may be NULL.
- * NULL: out of memory. */
+/* The callers of profile->counters[EVENT_CALL], one for each counter; to be freed. image
+ * may be NULL. NULL: out of memory. */
 struct caller *callers_find(const struct places *places, const struct profile *profile,
                             struct image *image);
 

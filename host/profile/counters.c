@@ -7,7 +7,8 @@
 #include "../base/search.h"
 #include "../base/vector.h"
 
-/* Slots, always a power of two. So many cost little, and few counters collide in them. */
+/* An index has at least so many slots, and always a power of two. They cost little, and
+ * few counters collide in them. */
 enum { INDEX_MIN = 4096 };
 
 uint64_t mix_bits(uint64_t value)

@@ -51,7 +51,7 @@ double diff_row_sigmas(const struct diff *diff, const struct diff_row *row)
 
 /* ---- The program's time ---- */
 
-/* Its standard error, as a part of it. */
+/* The standard error of the program's time, as a part of that time. */
 static double program_error(const struct analysis *analysis)
 {
     double own = analysis->overhead / analysis->total;
@@ -116,7 +116,7 @@ static void take_side(struct diff *diff, const struct analysis *analysis, bool a
 
 /* ---- One row for each name ---- */
 
-/* Where a function and its clone call each other, the larger total has the other one
+/* If a function and its clone call each other, the larger total contains the other one
  * already. */
 static void add_side(struct diff_side *sum, const struct diff_side *more, bool clone)
 {

@@ -7,10 +7,10 @@
  *
  * Shares are of the program's time, the profiler's own functions apart, so that runs of
  * different length compare. A share p of n samples has the standard error of
- * analysis_share_error(); a change has that of both, sqrt(a^2 + b^2), or, if it is
- * larger, that of two samplings of one share, the mean p of both: sqrt(p (1 - p) (1 / n +
- * 1 / m)). The first one is too small where a short run has no sample of a function.
- * Shares of timed calls are measured: their error is 0.
+ * analysis_share_error(); a change has the error of both, sqrt(a^2 + b^2). That is too
+ * small if a short run has no sample of a function. So the error is at least that of two
+ * runs, of n and of m samples, with the same share p, the mean of both:
+ * sqrt(p (1 - p) (1 / n + 1 / m)). Shares of timed calls are measured: their error is 0.
  */
 #ifndef MCUPROF_HOST_DIFF_H
 #define MCUPROF_HOST_DIFF_H
@@ -52,8 +52,8 @@ bool diff_find(struct diff *diff, const struct analysis *before,
 void diff_release(struct diff *diff);
 
 /* How much longer the program took in all: a part of the time before, and its standard
- * error, 0 where timed calls measured it. It comes from all dithered samples and from the
- * profiler's own share of them. false: the time is not known on both sides. */
+ * error, 0 where timed calls measured it. The error comes from all dithered samples and
+ * from the profiler's own share of them. false: the time is not known on both sides. */
 struct diff_time {
     double change, error;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much faster the run would be if a function cost nothing, or half: what is left of
- * it bounds that (G. Amdahl, "Validity of the Single Processor Approach to Achieving
+ * How much faster the run would be if a function cost nothing, or half: the rest of the
+ * run bounds the gain (G. Amdahl, "Validity of the Single Processor Approach to Achieving
  * Large Scale Computing Capabilities", AFIPS 1967). Idle tasks only wait, so nothing is
  * gained there: the run is the program's time without theirs.
  */
@@ -37,8 +37,8 @@ struct gain {
     double times, error;
 };
 
-/* What is gained if that part (0 to 1) of a share is saved. false: nothing, or no less
- * than all that there is. */
+/* What is gained if that part (0 to 1) of a share is saved. false: nothing is gained, or
+ * what would be left of the run cannot be told from nothing. */
 bool gain_of(const struct gain_share *share, double part, struct gain *gain);
 
 #endif

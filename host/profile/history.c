@@ -119,7 +119,7 @@ struct parting {
     struct profile *part;
 };
 
-/* The sums of a list's items in the part: one a line of `sums`. */
+/* The sums of a list's items in the part, one for each item. */
 static struct history_change *sum_list(const struct parting *parting, size_t list)
 {
     const struct history_list *counted = &parting->history->counted[list];
@@ -175,7 +175,7 @@ static bool part_list(const struct parting *parting, size_t list)
     return done;
 }
 
-/* The sums of the whole that go on growing, since `began`. */
+/* Subtracts from the part's sums, which are the whole's, what they were at `began`. */
 static void part_sums(struct profile *part, const struct profile *began)
 {
     for (int kind = 0; kind < EVENT_KINDS; kind++) {

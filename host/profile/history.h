@@ -50,9 +50,9 @@ bool history_step(struct history *history, const struct profile *profile);
 size_t history_kept(const struct history *history);
 
 /* Makes *part of what was counted in the last `steps` steps that ended (all that are
- * kept, if those are fewer) and since. HISTORY_ALL: of all of the profile. The shortest
- * and longest of timed calls are not known of a part: they are 0. What the firmware says
- * of its sampling is that of all. false: out of memory, nothing to release. */
+ * kept, if those are fewer) and since. HISTORY_ALL: in the whole profile. A part's
+ * shortest and longest timed calls are not known: they are 0. What the firmware says of
+ * its sampling is about the whole profile. false: out of memory, nothing to release. */
 #define HISTORY_ALL SIZE_MAX
 bool history_part(const struct history *history, const struct profile *profile,
                   size_t steps, struct profile *part);

@@ -9,18 +9,18 @@
 /* Instructions that set a hook's two arguments. A pair's measured time has them. */
 enum { ARGUMENTS = 2 };
 
-/* Instructions that any function has there. */
+/* Instructions that any function has outside of its hooks. */
 enum { RETURN = 1 };
 
-/* A function's, in ticks. */
+/* What is moved to and from a function, in ticks. */
 struct moved {
     bool read;
     bool over;     /* calls of it are over: their self times can lose something */
     double each;   /* what each call of it takes outside of its hooks */
-    double own;    /* the part of this that it takes without hooks, too */
-    double gives;  /* what other functions would gain from it */
-    uint64_t self; /* of its calls, before */
-    /* What its call sites have to lose yet, and the self times they have yet. */
+    double own;    /* the part of `each` that it takes without hooks, too */
+    double gives;  /* what the functions that it calls would gain from it */
+    uint64_t self; /* of its calls, before anything is moved */
+    /* What its call sites still have to lose, and the self times of these sites. */
     uint64_t loses, left;
 };
 
@@ -98,7 +98,7 @@ static void gain(struct call_site *site, struct moved *moved)
     site->took.longest += (uint64_t)ceil(each);
 }
 
-/* A function's call sites lose in proportion to what they have. */
+/* A function's call sites lose in proportion to their self times. */
 static void lose(struct call_site *site, struct moved *callee)
 {
     uint64_t has = site->took.self;

@@ -124,7 +124,7 @@ static void merge(struct links *links)
     links->count = kept;
 }
 
-/* Groups the arcs by callee; by caller they are already. */
+/* Groups the arcs by callee; they are already in the order of their callers. */
 static bool index_arcs(struct analysis *analysis)
 {
     uint32_t *next = calloc(analysis->function_count + 1, sizeof *next);

@@ -13,8 +13,8 @@ struct inserting {
     uint64_t *room; /* for a stack */
 };
 
-/* The return address behind this level's; 0: the walk went past none. What is a program
- * counter, not a return address, is in a call that has not been made. */
+/* The return address that the walk went past behind this level; 0: none. A return address
+ * is behind its call, but a program counter is at a call that has not been made. */
 static uint64_t behind(const struct inserting *inserting, uint64_t address, bool is_pc)
 {
     for (size_t i = 0; i < inserting->passed_count; i++)
@@ -23,8 +23,8 @@ static uint64_t behind(const struct inserting *inserting, uint64_t address, bool
     return 0;
 }
 
-/* Copies the stack's addresses and what belongs between them into the room. Returns how
- * many they are. */
+/* Copies the stack's addresses, and the return addresses that belong between them, into
+ * the room. Returns their number. */
 static size_t fill(const struct inserting *inserting, const struct stack *stack)
 {
     size_t depth = 0;

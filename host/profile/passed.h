@@ -10,7 +10,7 @@
 #include "profile.h"
 
 /* Puts these frames into the stacks, as the image's unwind table says; to be called
- * before profile_follow_interrupts(). Where they are in them already, nothing changes.
+ * before profile_follow_interrupts(). A stack that has them already does not change.
  * false: out of memory. */
 bool passed_insert(struct profile *profile, const struct image *image);
 

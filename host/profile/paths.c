@@ -86,7 +86,7 @@ static bool collect_spots(struct finder *finder)
         return false;
     for (size_t i = 0; i < stacks->used; i++) {
         const struct stack *stack = &stacks->items[i];
-        /* what a stack has in common with the one before is there already */
+        /* the levels that a stack shares with the one before are there already */
         size_t shared = i > 0 ? levels_shared(stack, stack - 1) : 0;
         for (size_t level = 0; level < stack->depth - shared; level++)
             finder->spots[found++] = spot_of(finder, stack, level);
@@ -378,10 +378,10 @@ static int by_ends(const void *left, const void *right)
     return (a->interrupt > b->interrupt) - (a->interrupt < b->interrupt);
 }
 
-/* Each function and arc of a path counts once, however often it is in it. */
+/* Each function and arc of a path counts once, however often the path has it. */
 struct measuring {
     struct analysis *analysis;
-    size_t *function_seen, *arc_seen; /* 1 + the last path it was in */
+    size_t *function_seen, *arc_seen; /* 1 + the last path that had it */
 };
 
 static struct arc *measure_arc(const struct measuring *measuring, const struct walk *walk,

@@ -23,15 +23,15 @@ struct piece {
     struct image_line from; /* where it was written; function NULL: at that line */
     uint64_t copy;          /* which copy of the function that it was written in */
     const char *landed_in;  /* the function of the ELF */
-    struct annotated here;  /* `ran` is that of blocks and statements that begin in it */
+    struct annotated here;  /* `ran` counts the blocks and statements that begin in it */
     uint64_t inside;        /* how often the busiest block ran that has code in it */
-    struct annotated_line *line; /* that it was added to, by pieces_tabulate() */
+    struct annotated_line *line; /* the line that pieces_tabulate() added it to */
 };
 
 struct pieces {
     struct piece *items;
     size_t used, allocated;
-    const char *home; /* of the function of the ELF that is being added */
+    const char *home; /* the file of the ELF's function that is being added */
 };
 
 /* Adds a piece to its function and to all that it was inlined through. Its symbol, low,

@@ -18,8 +18,8 @@ struct places {
     const struct image_symbol *symbols; /* NULL: addresses */
     struct place *items;
     size_t count;
-    uint64_t base;   /* where the first place starts; bucket i has addresses from */
-    unsigned shift;  /* base + (i << shift) on */
+    uint64_t base;   /* where the first place starts */
+    unsigned shift;  /* bucket i has the addresses from base + (i << shift) on */
     uint32_t *first; /* by bucket: the first place that ends beyond its start */
     size_t buckets;
     double *self;     /* samples, count + 1 of them */

@@ -112,7 +112,7 @@ bool profile_task(struct profile *profile, uint32_t number, const char *name, bo
     return true;
 }
 
-/* Makes room for what calls took wherever there is room for their counters. */
+/* Makes as much room for the times of calls as there is for their counters. */
 static bool grow_times(struct profile *profile)
 {
     size_t room = profile->counters[EVENT_CALL].allocated;

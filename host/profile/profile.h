@@ -17,11 +17,11 @@
 /* The kinds of event; the order is that of the wire's totals record. */
 enum event_kind { EVENT_SAMPLE, EVENT_ARC, EVENT_BLOCK, EVENT_CALL, EVENT_KINDS };
 
-/* A counter. A sample or a block has its address in `to` and 0 in `from`; a block's is
- * some address inside it, always the same one (on our own wire, where it calls its hook).
- * An arc has the call site's return address in `from` and an address inside the callee's
- * prologue in `to`, as mcount saw them, Thumb bit cleared. Addresses are byte
- * addresses. */
+/* A counter. A sample or a block has its address in `to` and 0 in `from`; a block's
+ * address is some address inside it, always the same one (on our own wire, the call of
+ * its hook). An arc has the call site's return address in `from` and an address inside
+ * the callee's prologue in `to`, as mcount saw them, Thumb bit cleared. Addresses are
+ * byte addresses. */
 struct counter {
     uint64_t from;
     uint64_t to;
@@ -174,9 +174,11 @@ struct profile {
     size_t handler_count;
     uint32_t task; /* the task of the events that are added from now on */
     bool one_task; /* it is one task's part of another profile */
-    uint64_t run_received[EVENT_KINDS]; /* then: by all tasks; `lost` is of all, too */
-    uint64_t run_switches; /* then: how many of run_received[EVENT_CALL] are no calls */
-    struct stacks stacks;  /* each stack's leaf is also in the samples */
+    /* If one_task: what was received from all tasks (`lost` is of all tasks, too), and
+     * how many of run_received[EVENT_CALL] are no calls. */
+    uint64_t run_received[EVENT_KINDS];
+    uint64_t run_switches;
+    struct stacks stacks;     /* each stack's leaf is also in the samples */
     struct timeline timeline; /* of all inputs, one run after the other */
 
     double hz; /* mean sampling rate; 0: unknown */
@@ -222,7 +224,7 @@ struct profile {
 uint64_t profile_switches(const struct profile *profile);
 /* How many events came before the recording began. */
 uint64_t profile_earlier(const struct profile *profile);
-/* Whether what the firmware says that it lost is all that it did not send. */
+/* Whether the firmware's account of what it lost is complete. */
 bool profile_is_told(const struct profile *profile);
 /* Whether more may be lost than `lost` says. */
 bool profile_loses_more(const struct profile *profile);
@@ -254,12 +256,12 @@ bool profile_count_all(struct profile *profile, const struct event *events, size
  * on the way. */
 void profile_expect(struct profile *profile, enum event_kind kind, size_t count);
 
-/* Says that all is counted: frees what only counting needs. What is counted none the less
- * makes it anew. */
+/* Says that all is counted, and frees what only counting needs. Counting more makes that
+ * anew. */
 void profile_settle(struct profile *profile);
 
-/* A copy of the counters in an order, as qsort() takes it, which the caller frees. NULL:
- * out of memory. */
+/* A sorted copy of the counters; the caller frees it. The order is as qsort() takes it.
+ * NULL: out of memory. */
 struct counter *counters_sorted(const struct counters *counters,
                                 int (*compare)(const void *, const void *));
 
@@ -270,8 +272,8 @@ bool profile_task(struct profile *profile, uint32_t number, const char *name, bo
 bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t count,
                   const struct call_times *times);
 
-/* The same of what one record says; it keeps the time of each call where the sums tell
- * it: with one, two or three calls. */
+/* The same for the calls of one record. It also keeps the time of each call if the sums
+ * tell it: with one, two or three calls. */
 bool profile_call_record(struct profile *profile, uint64_t from, uint64_t to,
                          uint64_t count, const struct call_times *times);
 
@@ -286,7 +288,7 @@ bool profile_stack(struct profile *profile, const uint64_t *addresses, size_t de
 /* The same, with all members of the stack; its task must be profile->task. */
 bool profile_add_stack(struct profile *profile, const struct stack *like);
 
-/* The same where the samples of its leaf are added otherwise. */
+/* The same, but without the samples of its leaf, which the caller adds in another way. */
 bool profile_add_path(struct profile *profile, const struct stack *like);
 
 void profile_release_stacks(struct stacks *stacks);

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-/* What a function or, after all of these, a cycle has to pass on. It is small, for arcs
- * lead to anywhere in memory. */
+/* What a function or a cycle has to pass on; cycles come behind all functions. The struct
+ * is small, because arcs lead to anywhere in memory. */
 struct source {
     double self, children;
-    uint64_t calls; /* from outside, along which it passes */
+    uint64_t calls; /* calls from outside: the time passes along them */
     uint32_t cycle; /* that the function is in */
     bool overhead;  /* it passes nothing on */
 };

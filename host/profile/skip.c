@@ -34,7 +34,7 @@ const char *skip_name(const struct function *function, size_t *bytes)
     for (const char *at = name; at < end; at++)
         if (*at == ' ')
             name = at + 1;
-    if (*end != '<' || strstr(end, ">::") == NULL) /* else it names a class, all of it */
+    if (*end != '<' || strstr(end, ">::") == NULL) /* else it would name a whole class */
         *bytes = (size_t)(end - name);
     return name;
 }

@@ -6,7 +6,8 @@
 
 #include "analyse.h"
 
-/* From which part of the run on the profiler is too much, and below which it is to be. */
+/* SKIP_FROM: from this part of the run on, the profiler takes too much. SKIP_TO: it is to
+ * take less than this part. */
 #define SKIP_FROM 0.5
 #define SKIP_TO   0.2
 

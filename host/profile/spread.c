@@ -35,7 +35,7 @@ static bool add(struct spread *spread, uint64_t ticks, uint64_t count)
     return true;
 }
 
-/* Before the times themselves are added. */
+/* Widens the range, before the times themselves are added. */
 static void widen(struct spread *spread, uint64_t shortest, uint64_t longest)
 {
     if (spread->count == 0 || shortest < spread->shortest)
@@ -67,7 +67,8 @@ void spread_release(struct spread *spread)
     *spread = (struct spread){.bins = NULL};
 }
 
-/* A bin whose times became longer by less than its width may end below them all. */
+/* Keeps a bin's end in the range: when times became longer by less than their bin's
+ * width, the bin may end below all of them. */
 static uint64_t within(const struct spread *spread, uint64_t ticks)
 {
     if (ticks < spread->shortest)

@@ -16,11 +16,11 @@ struct spread {
         uint64_t low, count;
     } * bins; /* by `low` */
     size_t used, allocated;
-    uint64_t count, shortest, longest; /* of all; the times are exact */
+    uint64_t count, shortest, longest; /* of all times; shortest and longest are exact */
 };
 
-/* Adds a time, in ticks, or all times of another spread, each so much longer. false: out
- * of memory. */
+/* Adds a time, in ticks, or all times of another spread, each made longer by `longer`.
+ * false: out of memory. */
 bool spread_add(struct spread *spread, uint64_t ticks);
 bool spread_add_all(struct spread *spread, const struct spread *more, uint64_t longer);
 void spread_release(struct spread *spread);

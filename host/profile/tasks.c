@@ -260,7 +260,7 @@ struct splitting {
     const struct profile *whole;
     const struct task_sums *tasks; /* NULL: one part, of all that are not idle */
     struct profile *parts;
-    size_t count;     /* of parts; where it is 1 all of `tasks` are in it */
+    size_t count;     /* number of parts; a single part has all of `tasks` */
     uint32_t *places; /* by number: 1 + the index of its part; NUMBERS: it has none; 0:
                          not known yet */
 };

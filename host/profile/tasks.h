@@ -38,7 +38,7 @@ struct task_sum {
 };
 
 struct task_sums {
-    struct task_sum *items; /* those that anything is known of, the busiest first */
+    struct task_sum *items; /* the tasks of which anything is known, the busiest first */
     size_t count;
     uint64_t samples, calls, time; /* of all */
 };
@@ -48,17 +48,19 @@ bool task_sums_init(struct task_sums *sums, const struct profile *profile);
 
 /* The first one with that label; NULL: there is none. */
 struct task_sum *task_sums_find(const struct task_sums *sums, const char *label);
-/* Keeps what a user calls so: by its label, by the name that several tasks may have or,
- * although its handler is known, "[IRQ 8]". false: there is none, and all are kept. */
+/* Keeps what a user calls by this name: a label, a name that several tasks may have, or
+ * "[IRQ 8]" even if its handler is known. false: nothing has this name, and all are
+ * kept. */
 bool task_sums_keep(struct task_sums *sums, const struct profile *profile,
                     const char *name);
-/* All of them in one, which has the number and the label of the busiest. */
+/* The sum of all of them, with the number and the label of the busiest. */
 struct task_sum task_sums_joined(const struct task_sums *sums);
 void task_sums_release(struct task_sums *sums);
 
-/* Makes parts[i] (one_task) of the events of the task of tasks->items[i].number. Each
- * part says of what was lost what the whole says, for nobody knows whose it was. Events
- * of other tasks are left out. false: out of memory, nothing to release. */
+/* Makes parts[i] (one_task) of the events of the task whose number is
+ * tasks->items[i].number. Each part has the losses of the whole, because nobody knows
+ * whose they were. Events of other tasks are left out. false: out of memory, nothing to
+ * release. */
 bool profile_split(struct profile *parts, const struct profile *whole,
                    const struct task_sums *tasks);
 

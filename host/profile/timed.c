@@ -11,7 +11,7 @@ struct function_times {
     struct timed timed;
     double cost;           /* ticks of the profiler that were taken off `timed.self` */
     double saving;         /* ticks taken off for saving registers in its calls */
-    double made;           /* and in the calls that it makes */
+    double made;           /* ticks taken off for the same in the calls that it makes */
     double spread;         /* the square of the error of `saving` */
     struct spread singles; /* of the calls from outside, as far as they are known */
     struct timed_errors errors;
@@ -177,8 +177,9 @@ static bool find_costs(struct analysis *analysis, cost_of *of,
     return done;
 }
 
-/* Errors of several functions add by their squares. A part of a function's calls has that
- * part of its square, which is more than the square of its part. */
+/* Errors of several functions add by their squares. A part of a function's calls gets
+ * that part of the squared error, which is more than the square of its part of the
+ * error. */
 static bool find_spreads(struct analysis *analysis, const uint32_t *order)
 {
     for (size_t i = 0; i < analysis->function_count; i++) {
@@ -194,8 +195,8 @@ static bool find_spreads(struct analysis *analysis, const uint32_t *order)
     return true;
 }
 
-/* Takes what saving registers took off the totals that it is in. Between hooks it is its
- * caller's, and goes where that one's time goes. */
+/* Subtracts the time for saving registers from the totals that it is in. Between hooks
+ * this time is the caller's, and it goes where the caller's time goes. */
 static bool take_saving(struct analysis *analysis, const uint32_t *order)
 {
     for (size_t i = 0; i < analysis->site_count; i++) {
@@ -231,8 +232,8 @@ static uint64_t self_of_all(const struct analysis *analysis)
     return self;
 }
 
-/* `calls` were timed with `pairs` pairs of hooks, or half ones, that have cost `cost`,
- * and an error of `spared` in what saving registers took. */
+/* `calls` were timed with `pairs` pairs of hooks, or halves of pairs, which have cost
+ * `cost`; `spared` is the error in what it took to save registers. */
 static double error_of(double ticks, double cost, double spared, double calls,
                        double pairs)
 {
@@ -268,16 +269,15 @@ static struct arc_times cost_of_total(const struct analysis *analysis,
     return sum;
 }
 
-/* It is not more than if all functions erred the same way. */
+/* The error is at most what it would be if all functions erred the same way. */
 static double saving_error(double saving, double spread)
 {
     return fmin(HOOKED_SAVING_ERROR / HOOKED_SAVING * saving,
                 hypot(HOOKED_SAVING_COMMON / HOOKED_SAVING * saving, sqrt(spread)));
 }
 
-/* A self time has the insides of the pairs of its calls, and the outsides of those of the
- * calls it makes: one part each, so their squares add up to those of half as many pairs.
- */
+/* A self time has the inside of each pair of its own calls, and the outside of each pair
+ * of the calls it makes. Each is half a pair, so the sum of their squares is halved. */
 static void find_errors(struct analysis *analysis, const struct time_base *time)
 {
     double pair = time->inside + time->outside, all = 0, code = 0;
@@ -348,8 +348,8 @@ static struct own own_of(const struct profile *profile)
 }
 
 /* Finds the time of the run and the profiler's part of it, of the whole program or of one
- * task. One task's has nothing of what the profiler did beside its hooks or of lost
- * calls, for nobody knows whose they are. */
+ * task. One task's time has no part of what the profiler did beside its hooks, and no
+ * lost calls, because nobody knows whose they are. */
 static void set_run(struct analysis *analysis, const struct profile *profile,
                     const struct own *own)
 {

@@ -9,10 +9,11 @@
 
 enum { NUMBERS = 2 * TASK_INTERRUPT, SPANS_MAX = 4096 /* open ones */ };
 
-/* A task or an interrupt, in an epoch of the slicer: it is forgotten with that. */
+/* A task or an interrupt. What is known of it is forgotten when the slicer's epoch
+ * ends. */
 struct runner {
     uint64_t epoch, ready;
-    uint64_t since, ticks;   /* of the switch to it, and that it ran since */
+    uint64_t since, ticks;   /* when it was switched to, and how long it ran since */
     bool is_ready, is_whole; /* whole: the switch to it was seen */
 };
 
@@ -27,11 +28,11 @@ struct slicer {
     struct runner *runners; /* by number */
     uint64_t epoch;
     uint64_t entered[TIMELINE_NESTED];
-    bool is_entered[TIMELINE_NESTED]; /* and that time is known */
+    bool is_entered[TIMELINE_NESTED]; /* `entered` is known */
     struct open_span *spans;          /* by `name` */
     size_t span_count, spans_allocated;
-    uint32_t runs; /* what does, */
-    uint64_t from; /* and since when */
+    uint32_t runs; /* what runs */
+    uint64_t from; /* since when it runs */
     timeline_take *take;
     void *context;
 };

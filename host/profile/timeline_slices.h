@@ -18,15 +18,15 @@ enum slice_what {
     SLICE_READY,   /* a task may run */
     SLICE_WAIT,    /* a task, from when it might run until it did */
     SLICE_BEGIN,   /* the user's span begins */
-    SLICE_SPAN,    /* and has ended */
+    SLICE_SPAN,    /* the user's span has ended */
     SLICE_MARK,    /* the user's value */
 };
 
 /* Times are those of the run's clock; what has no length begins and ends at once. */
 struct timeline_slice {
     enum slice_what what;
-    uint32_t number; /* RAN to WAIT: a task's, TASK_INTERRUPT + an interrupt's or, of RAN
-                        only, TASK_UNKNOWN; MARK: of what ran then */
+    uint32_t number; /* RAN to WAIT: a task's, TASK_INTERRUPT + an interrupt's or, in RAN
+                        only, TASK_UNKNOWN; MARK: the number of what ran then */
     uint32_t name;   /* BEGIN to MARK: the address of its text */
     uint64_t from, to;
     uint64_t ticks; /* RAN: to - from; STRETCH: without interrupts, if it is a task's */

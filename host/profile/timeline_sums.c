@@ -10,7 +10,7 @@
 
 enum {
     NUMBERS = 2 * TASK_INTERRUPT,
-    NAMES_MAX = 4096, /* told apart */
+    NAMES_MAX = 4096, /* so many are told apart */
 };
 
 /* ---- What is known of a task, an interrupt, a name ---- */
@@ -69,7 +69,7 @@ static bool add_ran(const struct adder *adder, const struct timeline_slice *slic
     return true;
 }
 
-/* Adds a stretch, a wait, or no more than that there is such a task. */
+/* Adds a stretch, a wait, or only the task itself. */
 static bool add_track(const struct adder *adder, const struct timeline_slice *slice)
 {
     struct timeline_track *track = track_of(adder, slice->number);
