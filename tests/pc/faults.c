@@ -112,7 +112,7 @@ static void draw(struct drawn *drawn, const struct timeline *timeline)
     }
 }
 
-/* Whether nothing but what the cursor says ran since the event before. */
+/* Whether only what the cursor names ran since the event before. */
 static bool ran(const struct drawn *drawn, const struct timeline_cursor *cursor)
 {
     size_t at = 0;

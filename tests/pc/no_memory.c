@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * To be loaded before the C library: has each allocation of a program fail once. At each,
- * the program forks. In the child this one fails, and all later ones do not; the parent
- * waits for the child's end, and goes on as if nothing had been. So the program starts
- * once, and not once an allocation.
+ * To be loaded before the C library: makes each allocation of a program fail once. The
+ * program forks at each allocation. In the child this allocation fails, and all later
+ * ones do not; the parent waits for the child's end, and goes on as if nothing had
+ * happened. So the program starts once, not once for each allocation.
  *
  * NO_MEMORY_RESULTS is the file that gets, for each child, a line with the allocation's
  * number from 1 up, the child's status (below 0: the signal that ended it), whether its
  * output was that of the file NO_MEMORY_GOOD, and how many bytes of output and of errors
- * follow the line: output only where it was another. Standard output and standard error
- * must be files.
+ * follow the line: the output follows only if it was another. Standard output and
+ * standard error must be files.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child may take so long; of the program's own files so many are expected. */
+/* CHILD_S: how long a child may take. FILES: the program's own files have lower
+ * numbers. */
 enum { CHILD_S = 60, FILES = 256 };
 
 extern void *__libc_malloc(size_t);
@@ -41,7 +42,7 @@ static void give_up(const char *what)
     _exit(125);
 }
 
-/* Copies all of a file behind what the other has. */
+/* Appends all of a file to another one. */
 static void append(int to, int from)
 {
     char bytes[4096];
@@ -54,7 +55,7 @@ static void append(int to, int from)
         give_up("read");
 }
 
-/* Opens what a descriptor stands for, for reading, with a place of its own. */
+/* Opens a descriptor's file once more, for reading, with a position of its own. */
 static int opened_anew(int file)
 {
     char path[64];
@@ -78,7 +79,7 @@ static int copy_of(int file)
     return made;
 }
 
-/* Puts a file in the place of another, where that was. */
+/* Puts a file in the place of another one, at the same position. */
 static void replace(int file, int by)
 {
     off_t at = lseek(file, 0, SEEK_CUR);
@@ -90,8 +91,8 @@ static void replace(int file, int by)
     close(by);
 }
 
-/* Parent and child share where they are in an open file, and what they write to it: the
- * child gets its own. */
+/* Parent and child share an open file's position, and what they write to it: the child
+ * gets files of its own. */
 static void part_files(void)
 {
     struct stat status;
@@ -145,8 +146,8 @@ static void tell(pid_t child, int output, int errors)
     append(results, errors);
 }
 
-/* As fork(), but the C library is not told: a lock that this thread holds is then the
- * child's, which gives it back. */
+/* Like fork(), but the C library does not know of it: so the child, too, holds a lock
+ * that this thread holds, and gives it back. */
 static pid_t forked(void)
 {
     return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -173,7 +174,8 @@ static int has_forked(void)
     return 0;
 }
 
-/* Opens a file that an environment variable names, beyond the program's own. */
+/* Opens a file that an environment variable names, with a number above the program's
+ * own. */
 static int open_named(const char *variable, int flags)
 {
     const char *path = getenv(variable);
@@ -186,7 +188,7 @@ static int open_named(const char *variable, int flags)
     return far;
 }
 
-/* What the program runs itself is left alone. */
+/* Opens the files. Programs that the program starts are left alone. */
 static void begin(void)
 {
     results = open_named("NO_MEMORY_RESULTS", O_WRONLY | O_CREAT | O_TRUNC);

@@ -35,8 +35,8 @@ void mcuprof_link_idle(void)
 }
 
 #if MCUPROF_SPAN_BYTES
-/* The span that is being sent: its bytes leave at the end, so that they must have stayed
- * as they were. */
+/* The span that is being sent: its bytes leave at the end, so they must not change
+ * before. */
 static struct {
     const uint8_t *bytes;
     unsigned count;

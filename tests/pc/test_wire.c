@@ -134,7 +134,7 @@ static void preset_all(uint32_t below)
 }
 #endif
 
-/* A function that waits for the link needs one that gets ready. */
+/* Calls a function that waits for the link, with a link that is always ready. */
 static void with_link(void (*function)(void))
 {
     size_t ready = pc_link.ready;
@@ -514,8 +514,8 @@ static unsigned kind_of(uint8_t start)
     return start >> 4 & 7;
 }
 
-/* Who joins late soon learns what he must know: a hello comes every 256 records, totals
- * at least every 128. */
+/* A reader who joins late soon learns what he must know: a hello comes every 256 records,
+ * totals at least every 192. */
 static void says_again_who_it_is(void **state)
 {
     unsigned records = 0, hello = 0, build_id = 0, totals = 0;
@@ -543,7 +543,7 @@ static void says_again_who_it_is(void **state)
             hello = records;
         else if (kind_of(byte) == MCUPROF_WIRE_TOTALS)
             totals = records;
-        /* it is sent only once since power-on */
+        /* the hello of power-on is sent only once */
         assert_true(at == 0 || kind_of(byte) != MCUPROF_WIRE_HELLO ||
                     (byte & MCUPROF_WIRE_HELLO_FIRST) == 0);
         assert_in_range(records - hello, 0, 256);

@@ -102,7 +102,8 @@ static void what_the_firmware_loses_is_known(void **state)
     pc_reset();
 }
 
-/* Neither a task that ends nor one that runs now sends its name, nor does another end. */
+/* After the end, nothing is sent: no name of a task that ends or runs, and no other
+ * end. */
 static void the_end_is_the_end(void **state)
 {
     size_t used;

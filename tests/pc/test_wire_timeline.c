@@ -51,7 +51,8 @@ static void note(void)
     truth[happened++].runs = depth ? TASK_INTERRUPT + numbers[depth - 1] : task;
 }
 
-/* Lets some time pass: mostly little, at times more than 14 or 28 bits; 2^32 never. */
+/* Lets some time pass: mostly little, at times more than 14 or 28 bits, but never 2^32
+ * ticks. */
 static void pass(void)
 {
     static const uint32_t most[] = {20, 20, 200, 200, 5000, 5000, 40000, 1u << 20};

@@ -144,7 +144,8 @@ static void mark_setjmp(struct level *level, uint32_t back)
 {
     unsigned kept = 0;
 
-    for (unsigned i = 0; i < level->marks; i++) { /* marks whose function still runs */
+    /* keeps the marks whose function still runs */
+    for (unsigned i = 0; i < level->marks; i++) {
         struct mark mark = level->mark[i];
 
         if (mark.depth <= level->depth &&
@@ -189,7 +190,7 @@ static bool land(struct level *level, uint32_t to)
     return false;
 }
 
-/* Something that a program should not do while sampling is on. */
+/* Reports something that a program should not do while sampling is on. */
 static void report(uint64_t *count, const char *name, uint32_t from, uint32_t to)
 {
     if (running) {
@@ -349,8 +350,8 @@ static void sampled(struct level *level, uint32_t pc)
 
 /* ---- The log ---- */
 
-/* The top frame's function goes on as another one: a tail call, or one that lies behind
- * it. */
+/* The top frame's function goes on as another one, by a tail call or into the function
+ * that lies behind it. */
 static void go_on_as(struct level *level, uint32_t function)
 {
     uint32_t before = top(level)->function;

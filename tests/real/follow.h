@@ -24,7 +24,7 @@ struct transfer {
     enum kind kind;
 };
 
-/* What the compiler has a function call first. */
+/* The hook that the compiler makes a function call first. */
 enum hook { NO_HOOK, CALLS, BLOCKS };
 
 struct function {
@@ -53,7 +53,8 @@ extern uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void read_facts(const char *path);
 
-/* A hexadecimal number; one of eight digits; whether a line starts with a word. */
+/* hex() reads a hexadecimal number, hex8() one of eight digits; starts() tells whether a
+ * line starts with a word. */
 uint32_t hex(const char *text);
 uint32_t hex8(const char *text);
 bool starts(const char *line, const char *with);

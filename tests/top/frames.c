@@ -13,12 +13,13 @@
  *   feed BYTES SECONDS    the next bytes of the capture come at this time; 0: all others
  *   pass SECONDS          it is this time, and nothing came
  *   link up|lost|ended SECONDS
- *   problem TEXT          of the ELF, whose names are not used then; - : none
+ *   problem TEXT          the ELF's problem: its names are not used then; - : none
  *   finish SECONDS        the source has ended
  *   key NAME              a character, or tab, enter, escape, backspace, up, down, space,
  *                         page-up, page-down, home, end
  *   frame                 looks and prints a frame
- *   line                  looks and prints what stands for a frame without a terminal
+ *   line                  looks and prints the line that replaces frames where there is
+ *                         no terminal
  */
 #include <locale.h>
 #include <stdio.h>

@@ -33,9 +33,9 @@ static struct image *image;
 static struct profile profile;
 static struct analysis analysis;
 
-/* The standard error, in samples, of n samples among N: the binomial's, or by the moments
- * of what the true share can be if all that is known of it is that n of N samples hit it.
- */
+/* The standard error, in samples, of n samples among N: the binomial's or, if it is
+ * larger, the one by the moments of the true share, if nothing is known of that share but
+ * that n of N samples hit it. */
 static inline double error_of(double n, double N)
 {
     double mean = (n + 1) / (N + 2), square = mean * (n + 2) / (N + 3);

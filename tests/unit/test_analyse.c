@@ -2,8 +2,8 @@
 /* Every expected figure is worked out by hand. */
 #include "letters.h"
 
-/* The functions without callers have, with what they called, all of the program's time
- * once. */
+/* The functions without callers, together with what they called, have all of the
+ * program's time once. */
 static void totals_are_preserved(void)
 {
     double sum = 0;
@@ -136,7 +136,7 @@ static void two_cycles_one_below_the_other(void **state)
     totals_are_preserved();
 }
 
-/* A cycle nobody calls from outside keeps its time. */
+/* A cycle that nobody calls from outside keeps its time. */
 static void cycle_without_an_entrance(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static void no_rate_gives_samples(void **state)
     assert_false(analysis.has_time);
     near(analysis.hz, 1);
     near(find(A)->self, 16);
-    near(find(A)->self_error, error_of(16, 16)); /* not 0, though it is all of them */
+    near(find(A)->self_error, error_of(16, 16)); /* not 0, though all samples hit A */
 }
 
 /* How likely n of N samples are where so many are to be expected. */
@@ -269,8 +269,9 @@ static double chance(double expected, double n, double N)
                (N - n) * log(1 - expected / N));
 }
 
-/* Twice the error that is said contains the truth, how few samples there may be; of
- * none, three are said to be the most. The mean distance is a small part of the error. */
+/* Twice the error contains the truth, however few samples there are; where there are
+ * none, the truth is at most three. The mean distance from the truth is a small part of
+ * the error. */
 static void errors_of_few_samples(void **state)
 {
     (void)state;

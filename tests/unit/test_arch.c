@@ -134,7 +134,7 @@ static void t32(void **state)
     CHECK(&code, examples, 2);
 }
 
-/* What marks say, each to the next; before the first, an ARM's code is A32. */
+/* A mark is valid up to the next one; before the first one, an ARM's code is A32. */
 static void states(void **state)
 {
     static const uint8_t bytes[] = {0x70, 0x47, 0x70, 0x47}; /* bx lr; as A32, ldrb */
@@ -232,7 +232,7 @@ static void avr(void **state)
     CHECK(&code, examples, 2);
 }
 
-/* Those without firmware, as far as gprof asks. */
+/* Architectures without a port: gprof asks no more of their code than this. */
 static void others(void **state)
 {
     static const struct example aarch64[] = {

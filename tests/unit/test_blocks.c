@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Basic blocks of code that firmware's compilers make, built here: the calls of the hook
- * are those that objdump lists, and no block goes on behind a branch of its.
+ * Basic blocks of code that the compilers for firmware build here: the calls of the hook
+ * are those that objdump lists, and no block goes on behind a branch in it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +18,9 @@
 
 #include "../../host/image/image.h"
 
-/* Loops, a switch and calls, each function in ARM's other state; the hook is in a section
- * of its own, which may be far away. A section that is not loaded has a
- * mapping symbol $d, with an address that is code's too. */
+/* Loops, a switch and calls. On ARM each function is in another state than the one
+ * before. The hook is in a section of its own, which may be far away. A section that is
+ * not loaded has a mapping symbol $d, with an address that code has, too. */
 static const char source[] =
     "#ifdef __arm__\n"
     "__asm__(\".pushsection .info,\\\"\\\"; .thumb; .rept 9; nop; .endr; .word 5; \"\n"
@@ -129,8 +129,8 @@ static bool is_word(const char *word, const char *const *words)
     return false;
 }
 
-/* "    804c:\tf017 eff0 \tblx\t20030 <__sanitizer_cov_trace_pc>"; where RISC-V's call is
- * of two instructions, the second names the target. */
+/* Parses "    804c:\tf017 eff0 \tblx\t20030 <__sanitizer_cov_trace_pc>". Where a call of
+ * RISC-V has two instructions, the second one names the target. */
 static bool parse(const char *line, struct listed *listed)
 {
     static const char *const calls[] = {"bl", "blx", "jal", "jalr", "call", NULL};
@@ -194,7 +194,8 @@ static size_t check_function(struct image *image, const struct image_symbol *sym
             expected++;
             assert_int_equal(block->hook, listed[i].at);
         } else {
-            assert_in_range(block->high - listed[i].at, 1, 8); /* SPARC runs one more */
+            /* SPARC runs one instruction more */
+            assert_in_range(block->high - listed[i].at, 1, 8);
         }
     }
     assert_int_equal(hooks, expected);

@@ -38,7 +38,7 @@ static bool add(uint32_t number)
     return add_of(7, number);
 }
 
-/* One of firmware from before runs were said. */
+/* Adds a datagram of old firmware, which does not say its run. */
 static bool add_old(uint32_t number)
 {
     uint8_t bytes[12] = "mcup";
@@ -69,7 +69,7 @@ static void assert_given(bool hurry, size_t count, const uint32_t *numbers)
     assert_given(hurry, sizeof(uint32_t[]){__VA_ARGS__} / sizeof(uint32_t),              \
                  (uint32_t[]){__VA_ARGS__})
 
-/* Expects that a reset is told, whose first datagram was lost. */
+/* Expects the record that tells of a reset after which the first datagram was lost. */
 static void assert_told(void)
 {
     uint8_t bytes[7] = {0};
@@ -155,7 +155,7 @@ static void goes_round(void **state)
     assert_account(3, 0, 0, 1);
 }
 
-/* The other run's datagrams are not those that came twice, however early the reset. */
+/* Datagrams of another run are not taken for doubled ones, however early the reset is. */
 static void another_run(void **state)
 {
     (void)state;
@@ -198,7 +198,8 @@ static void a_stray_one_of_another_run(void **state)
     for (uint32_t number = 2; number < 100; number++) {
         assert_true(add_of(1000 + number, 7) && datagrams_wait(&datagrams));
         assert_given(false, 0, NULL);
-        assert_true(add_of(1, number - 1)); /* doubled: it says nothing of what runs */
+        /* a doubled datagram does not tell which run goes on */
+        assert_true(add_of(1, number - 1));
         assert_true(datagrams_wait(&datagrams) && add_of(1, number));
         GIVEN(true, number);
         assert_false(datagrams_wait(&datagrams));
@@ -206,8 +207,8 @@ static void a_stray_one_of_another_run(void **state)
     assert_account(100, 0, 98, 0);
     assert_int_equal(datagrams.strange, 98);
     assert_int_equal(datagrams.resets, 0);
-    /* of two strange runs the second stays; alone for long enough, it is this one's end
-     */
+    /* the second of two strange runs is kept; after it was alone for long enough, this
+     * run has ended */
     assert_true(add_of(5, 0) && add_of(6, 0));
     assert_given(false, 0, NULL);
     GIVEN(true, 0);
@@ -216,8 +217,8 @@ static void a_stray_one_of_another_run(void **state)
     assert_int_equal(datagrams.resets, 1);
 }
 
-/* What comes of a run that is over changes nothing, nor does an early datagram of this
- * one that comes late. */
+/* A datagram of a run that is over changes nothing, nor does an early datagram of this
+ * run that comes late. */
 static void late_ones_of_other_runs(void **state)
 {
     (void)state;
@@ -253,13 +254,13 @@ static void old_firmware_that_starts_anew(void **state)
     assert_true(add_old(3));
     assert_told();
     GIVEN(false, 3);
-    assert_true(add_of(0, 0) && add_of(0, 1)); /* updated */
+    assert_true(add_of(0, 0) && add_of(0, 1)); /* the firmware was updated */
     GIVEN(false, 0, 1);
     assert_int_equal(datagrams.resets, 3);
 }
 
-/* Firmware should not say the same run twice. One that does is seen to start anew where a
- * number is far behind, and what it sends then is not dropped. */
+/* Firmware should not say the same run twice. If it does, a number that is far behind
+ * shows that it started anew, and what it sends then is not dropped. */
 static void a_run_that_repeats_itself(void **state)
 {
     (void)state;

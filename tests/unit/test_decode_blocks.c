@@ -89,7 +89,7 @@ static void records_that_close_are_mended(void **state)
         }
         stream.bytes[at] = was;
     }
-    /* all of it is damaged */
+    /* the whole record is damaged */
     memset(stream.bytes + from, 'x', to - from);
     stream.bytes[from] = 0xF3;
     decode();
@@ -111,7 +111,7 @@ static void the_end_itself_is_mended(void **state)
     ends(0, 0, false);
 }
 
-/* Another run, the first block of which was lost; all others are as in the run before. */
+/* The first block of another run was lost; its other blocks are as in the run before. */
 static void a_reset_that_is_told(void **state)
 {
     size_t begin, bytes;
@@ -366,7 +366,7 @@ static void a_block_that_comes_again(void **state)
     assert_int_equal(profile.discarded, 4);
 }
 
-/* Makes the bytes of a run of 12 blocks; with each two the totals come. Returns where its
+/* Makes the bytes of a run of 12 blocks; totals close every second one. Returns where its
  * first block ends. */
 static size_t make_run(void)
 {

@@ -154,7 +154,7 @@ static int power_on(void **state)
 }
 
 /* The firmware restarts and its first block is lost: its times begin at 0 again. The
- * first record that tells is the times', or the totals'. */
+ * first record that shows this is one of times, or one of totals. */
 static void restarts_unseen(bool times_first)
 {
     size_t at;

@@ -171,8 +171,8 @@ static void reads_every_layout_told_or_guessed(void **state)
     }
 }
 
-/* A file that is cut between two records is whole too; any other is an error that says
- * so. */
+/* A file that is cut between two records is whole, too; any other cut is an error that
+ * says so. */
 static void refuses_every_truncation(void **state)
 {
     (void)state;

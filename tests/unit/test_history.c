@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The last steps of a profile that grows, against a profile to which only the events of
- * these steps were added. */
+/* Compares the last steps of a profile that grows with a profile to which only the events
+ * of these steps were added. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 
 enum { STEPS = HISTORY_STEPS + 25, EVENTS = 40 };
 
-/* The events of all steps, to be added to any profile; step STEPS has not ended. */
+/* Returns a random number. A step has the same events in any profile, because its number
+ * is the seed; step STEPS does not end. */
 static uint32_t lot(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;

@@ -225,7 +225,8 @@ static void inlined_lines(void **state)
     }
 }
 
-/* What the linker dropped has its lines from 0 on, as has the first function. */
+/* Lines of functions that the linker dropped begin at address 0, as those of the first
+ * function do. */
 static void dropped_functions(void **state)
 {
     struct image *image = open_image("dropped.elf");
@@ -264,7 +265,7 @@ static void build_ids(void **state)
             snprintf(found + 2 * j, 3, "%02x", bytes[j]);
         image_close(image);
         if (strcmp(with[i], "folded.elf") == 0)
-            continue; /* readelf does not find that one */
+            continue; /* readelf does not find this build ID */
         snprintf(command, sizeof command, "readelf -n %s | sed -n 's/.*Build ID: //p'",
                  with[i]);
         FILE *pipe = popen(command, "r");

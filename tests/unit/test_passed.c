@@ -91,11 +91,11 @@ static void fill(void)
     profile_init(&profile);
     profile.arch = "cortex-m";
     ADD(1, OTHER, BEHIND, RETURN);
-    ADD(2, OTHER, BEHIND, BACK, RETURN); /* it is there already */
+    ADD(2, OTHER, BEHIND, BACK, RETURN); /* the return address is there already */
     ADD(4, CALL, RETURN);
     ADD(8, BEHIND, RETURN); /* the call has returned */
     ADD(16, OTHER, BEHIND2, BEHIND);
-    ADD(32, OTHER, EXCEPTION, BEHIND, RETURN); /* an interrupt hit what is behind it */
+    ADD(32, OTHER, EXCEPTION, BEHIND, RETURN); /* an interrupt hit behind the call */
     ADD(64, OTHER, EXCEPTION, CALL2, RETURN);
     ADD(128, OTHER, RETURN);
     ADD(256, CALL2);

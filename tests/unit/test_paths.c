@@ -49,7 +49,7 @@ static void totals_are_measured(void **state)
     WHOLE(10, A, D, C);
     WHOLE(30, A, B);
     WHOLE(20, A);
-    call(A, B, 1); /* by these calls C's time would belong to D */
+    call(A, B, 1); /* if calls shared the time, C's would belong to D */
     call(A, D, 1);
     call(B, C, 1);
     call(D, C, 99);
@@ -161,7 +161,7 @@ static void interrupts_are_called_by_what_they_hit(void **state)
     (void)state;
     profile.arch = "cortex-m";
     WHOLE(6, A, B);
-    WHOLE(1, A, B, D); /* a call of it is another arc */
+    WHOLE(1, A, B, D); /* a call of D is another arc */
     assert_true(profile_stack(&profile, handler, 5, STACK_WHOLE, 3));
     assert_true(profile_follow_interrupts(&profile, true));
     run();

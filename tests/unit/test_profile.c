@@ -59,7 +59,7 @@ static void holds_many_keys(void **state)
     profile_release(&profile);
 }
 
-/* In order of keys and not, with what is counted after all was counted. */
+/* Counts keys that ascend and keys that do not, also after profile_settle(). */
 static void counts_on_after_settling(void **state)
 {
     struct profile profile;
@@ -81,8 +81,8 @@ static void counts_on_after_settling(void **state)
     profile_release(&profile);
 }
 
-/* The first counter too large for half the room, in each of its members, new or added to;
- * those before it and behind it stay what they are. */
+/* One counter is too large for half the room: in each of its members, and when it is new
+ * or added to. The counters before and behind it do not change. */
 static void holds_large_counters(void **state)
 {
     static const struct event large[] = {

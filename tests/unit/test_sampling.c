@@ -39,8 +39,8 @@ static void it_is_taken_off(void **state)
     assert_string_equal(text, "");
 }
 
-/* The timer starts over at the interrupt's end: of its 1000 ticks the program has all but
- * the 10 of the return from it. */
+/* The timer starts over at the interrupt's end: the program has all of the 1000 ticks but
+ * the 10 of the return from the interrupt. */
 static void a_timer_that_starts_over(void **state)
 {
     (void)state;

@@ -38,7 +38,8 @@ static void test_paths_have_no_detours(void **state)
     assert_clean("a..b/..c", "a..b/..c");
 }
 
-/* What is printed in so many columns. The size that is returned must be its own. */
+/* Checks what is printed in so many columns. The size that is returned must be that of
+ * the text. */
 static void assert_fit(const char *text, size_t columns, enum cut cut, const char *wanted)
 {
     const struct style style = {.utf8 = true}, plain = {.utf8 = false};

@@ -62,8 +62,8 @@ static void test_equal(void **state)
     (void)state;
     sort_judged(&asked, order);
     assert_memory_equal(order, expected, sizeof order);
-    /* the halves are 2 and 3 items, those of the 3 are 1 and 2; a half that is left alone
-     * needs no comparison */
+    /* the halves have 2 and 3 items, the halves of the 3 have 1 and 2; once a half is
+     * used up, the rest of the other one needs no comparison */
     assert_string_equal(asked.log, "01 34 23 02 12 ");
 }
 

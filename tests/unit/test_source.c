@@ -142,7 +142,7 @@ static void reads_tcp(void **state)
 
 static bool without_ipv6;
 
-/* As the C library's, but for what such a kernel refuses. */
+/* Replaces the C library's function. It can refuse what a kernel without IPv6 refuses. */
 int socket(int domain, int type, int protocol)
 {
     if (without_ipv6 && domain == AF_INET6) {
@@ -212,7 +212,7 @@ static void note_nothing(int number)
     (void)number;
 }
 
-/* Has a signal come each 20 ms; 0: no more. */
+/* Lets a signal come each `us` microseconds; 0: no more. */
 static void signal_each(suseconds_t us)
 {
     struct sigaction action = {.sa_handler = note_nothing};
@@ -235,7 +235,7 @@ static void a_signal_ends_the_next_attempt(void **state)
     assert_int_equal(listen(server, 0), 0);
     snprintf(spec, sizeof spec, "tcp:127.0.0.1:%u", ntohs(at.sin_port));
     assert_true(source_open(&source, spec, 0, &error));
-    for (int i = 0; i < 4; i++) { /* more than wait there are not answered */
+    for (int i = 0; i < 4; i++) { /* they fill the server's queue */
         one = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
         (void)connect(one, (struct sockaddr *)&at, sizeof at);
     }

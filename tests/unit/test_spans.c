@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans, cut and looked up, against asking all of them for each address. */
+/* Compares the look-up in spans that were cut with a search of all spans for each
+ * address. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

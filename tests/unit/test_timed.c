@@ -162,8 +162,8 @@ static void tasks_add_up(void **state)
     assert_int_equal(analysis.timed.unfinished, 1000 - 120 - 6);
 }
 
-/* What a record of one, two or three calls says of each is known; a sum of more is not.
- */
+/* A record of one, two or three calls tells the time of each; a record of more does
+ * not. */
 static void single_calls_are_told_by_sums(void **state)
 {
     static const struct {
@@ -195,9 +195,9 @@ static void single(int caller, int callee, uint64_t ticks)
         profile_call_record(&profile, start_of(caller) + 2, start_of(callee), 1, &took));
 }
 
-/* A function has the single calls of all its call sites and tasks, but none from itself;
- * and none at all if one of them is not known, or after the profiler's cost was put back.
- */
+/* A function has the single calls of all its call sites and tasks, without its calls of
+ * itself. It has none if one of them is not known, or after the profiler's cost was put
+ * back. */
 static void single_calls_of_functions(void **state)
 {
     (void)state;
