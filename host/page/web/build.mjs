@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bundles the page into one file: node build.mjs OUT. Its script and its style are known by their
-// hash to the policy in it, which allows nothing else: no network, no other script.
+// Bundles the page into one file: node build.mjs OUT. The page's policy allows its script and its
+// style by their hashes, and nothing else: no network, no other script.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

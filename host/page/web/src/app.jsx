@@ -61,7 +61,7 @@ function Find({ route, finds, box }) {
             onInput={(event) => set(event.target.value)} onKeyDown={down} />);
 }
 
-/** The keys that all views share; a view's own keys are its element's. */
+/** The keys that all views share; a view's element takes the view's own keys. */
 function useKeys(views, route, box, help) {
     useEffect(() => {
         const down = (event) => {

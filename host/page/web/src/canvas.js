@@ -2,7 +2,7 @@
 // What the views that draw on a canvas share.
 import { useLayoutEffect } from "preact/hooks";
 
-/** Makes a canvas so large, in pixels of the page; returns what draws on it, in those. */
+/** Makes a canvas so large, in pixels of the page; returns its context, which draws in these. */
 export function sized(canvas, width, height) {
     const ratio = devicePixelRatio || 1;
     const [across, down] = [width, height].map((pixels) => Math.round(pixels * ratio));

@@ -23,8 +23,8 @@ function bound(number, decimals) {
 const grouped = new Intl.NumberFormat("en-US");
 export const whole = (number) => grouped.format(number);
 
-/** A time or a share as { text, error }, in the scale's unit. `none`: what a time without a sample
-    is below. */
+/** A time or a share as { text, error }, in the scale's unit. `none`: a time without a sample is
+    less than this. */
 export function figure(time, error, scale, none = 0) {
     const value = time * scale.factor, spread = (error ?? 0) * scale.factor;
     if (!(value > 0))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which nodes of the tree are where. A level's nodes stand from left to right, so that only those
-// in sight, and of those narrower than a pixel only one, are looked at.
+// Where the nodes of the tree are. A level's nodes are sorted from left to right, so that only the
+// nodes in sight are looked at, and only one of those that share a pixel.
 
 /** The first node of a level that ends beyond x. */
 export function firstBeyond(level, x) {

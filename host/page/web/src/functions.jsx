@@ -10,7 +10,7 @@ import { address, go } from "./route.js";
 import { Rows } from "./rows.jsx";
 
 const HEIGHT = 26;
-const FEW = 3; // calls: each is known in any case, and has no percentiles worth a column
+const FEW = 3; // calls: no more than these need no percentiles, since each is known
 
 const timesOf = (model, what, error, of) => (each) =>
     <Figure of={of(model, each[what], each[error])} />;
@@ -135,7 +135,7 @@ function widthOf({ key, text, wide }) {
     return wide ? "11rem" : key === "self" || key === "total" ? "6.6rem" : "6rem";
 }
 
-/** The columns there is room for. */
+/** The columns that have room. */
 function useRoom(columns) {
     const [width, set] = useState(innerWidth);
     useEffect(() => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The call graph to walk: who calls a function, itself, whom it calls.
+// The call graph to walk: a function, who calls it, whom it calls.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { heat, whole } from "./figures.js";
 import { List } from "./list.jsx";
@@ -160,7 +160,7 @@ export function Graph({ model, route, current }) {
         else
             step(event, walk.current);
     };
-    useEffect(() => { // a link was followed by its key: go on from there
+    useEffect(() => { // after a key followed a link, the focus goes on from there
         if (at.current !== of && document.activeElement === document.body)
             (walk.current.querySelector(".arcs.callee a") ??
                 walk.current.querySelector(".arcs.caller a"))?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list beside a view: what there is to look at, and where one is.
+// The list beside a view: what there is to look at, and which item is shown.
 import { useEffect, useMemo } from "preact/hooks";
 import { matching } from "./functions.jsx";
 import { Bar, Name } from "./parts.jsx";
@@ -11,7 +11,7 @@ export function List({ items, current, route, shareOf, label, onKey }) {
     const shown = useMemo(() => matching(items, route.find), [items, route.find]);
     const most = useMemo(() => Math.max(1e-9, ...items.slice(0, 50).map(shareOf)), [items]);
     const move = (row) => go({ ...route, at: shown[row].id }, true);
-    useEffect(() => { // what is found is shown
+    useEffect(() => { // shows what was found
         if (route.find && shown.length > 0 && !shown.includes(current))
             move(0);
     }, [route.find]);

@@ -22,7 +22,7 @@ export function useLive(first) {
             return undefined;
         const events = new EventSource("events");
         let asked = Promise.resolve(); // one request at a time, in the order of the events
-        const end = (how) => () => { // told when what came before it is shown
+        const end = (how) => () => { // is said after what came before is shown
             events.close();
             asked.then(() => setState((now) => (now === "live" ? how : now)));
         };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's data (host/page/data.h) as objects that know each other. Nothing is computed here but
-// what stands where. A block of data is read when it is first looked at.
+// The page's data (host/page/data.h) as objects that know each other. Only their positions are
+// computed here. A block of data is read when it is first looked at.
 import { layOut } from "./timeline_layout.js";
 
 /** Rows of a table as objects. */
@@ -25,7 +25,7 @@ function functionsOf({ files, ...table }) {
 }
 
 /** Gives each function its callers and callees, the most time first, when they are asked for.
-    Arcs stand by caller, then by callee. */
+    The arcs are sorted by caller, then by callee. */
 class Arcs {
     constructor({ times, columns, values }, functions) {
         const width = columns.length, count = values.length / width;

@@ -15,7 +15,7 @@ function Tile({ title, children, note, bad }) {
         </div>);
 }
 
-/** Four digits at least, and no more behind the point than that takes. */
+/** A number with the decimals that four digits take, three at most. */
 function digits(number) {
     return number.toFixed(Math.min(3, Math.max(0, 3 - Math.floor(Math.log10(number || 1)))));
 }

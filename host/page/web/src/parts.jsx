@@ -25,7 +25,7 @@ export function timeOf(model, time, error) {
         model.knows.time && model.knows.samples ? model.units.none : 0);
 }
 
-/** The same of totals; where they are estimated, their error is not known. */
+/** A total's figure: where totals are estimated, their error is not known. */
 const estimated = (model, { text, error }) =>
     ({ text, error: model.knows.samples && !model.knows.paths ? "" : error });
 export const totalShareOf = (model, time, error) =>
@@ -35,7 +35,7 @@ export const totalTimeOf = (model, time, error) => estimated(model, timeOf(model
 export const singleOf = (model, ticks) => figure(ticks, 0, model.units.single);
 export const percentOf = (model, time) => time * model.units.share.factor;
 
-/** A bar as long as a share (0 to 100), as warm as it is hot. */
+/** A bar whose length is a share (0 to 100); its colour says how hot the share is. */
 export function Bar({ share, of = 100, kind = "" }) {
     const width = Math.min(Math.max(share / of, 0), 1) * 100;
     return (

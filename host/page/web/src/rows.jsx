@@ -46,7 +46,7 @@ function moved(key, cursor, count, page) {
     return to === undefined ? null : Math.min(Math.max(to, 0), count - 1);
 }
 
-/** `cursor`: the row that keys move, -1: none; move(row) is told. onKey(event) gets other keys.
+/** Keys move `cursor`, a row (-1: none), by calling move(row). onKey(event) gets other keys.
     `head` stays above the rows. */
 export function Rows({ count, height, row, cursor = -1, move, onKey, head, label, role = "grid",
     ...more }) {

@@ -7,12 +7,12 @@ import { address, go } from "./route.js";
 import { AXIS, drawTimeline, LANE } from "./timeline_draw.js";
 import { Sums } from "./timeline_sums.jsx";
 
-const CLOSEST = 16; // ticks across, at least
-const REACH = 4, DRAGGED = 3; // pixels: beside a slice that is pointed at; that are no click
+const CLOSEST = 16; // ticks in sight, at least
+const REACH = 4, DRAGGED = 3; // pixels: how near to a slice means it; what makes a click a drag
 const QUIET_MS = 200; // the address follows when nothing has moved for so long
 const ZOOM = 1.5;
 
-/** What the address says is in sight, in ticks; it says it in seconds. */
+/** What is in sight by the address, in ticks; the address has seconds. */
 function sightOf({ from, to }, { start, ticks, hz }) {
     const [first, last] = [from, to].map((text) => Number(text) * hz - start);
     return from && to && last > first && first < ticks && last > 0 ?
@@ -35,7 +35,7 @@ function useSight(timeline, route) {
     const show = (from, to) => {
         const next = bounded(from, to, ticks), all = next.to - next.from >= ticks;
         const said = (time) => (all ? "" : ((start + time) / hz).toFixed(9).replace(/0+$/, ""));
-        set(all ? { all } : next); // a live page's end moves on
+        set(all ? { all } : next); // the end of a live page moves on
         clearTimeout(timer.current);
         timer.current = setTimeout(() =>
             go({ ...route, from: said(next.from), to: said(next.to) }, true), QUIET_MS);

@@ -52,7 +52,7 @@ function drawBars(context, slices, sight, y, height, colour) {
     context.globalAlpha = 1;
 }
 
-/** How long the slices were that have room for it. */
+/** Writes the lengths of the slices that have room for them. */
 function drawLengths(context, slices, sight, y, colour) {
     context.fillStyle = colour;
     forEachSeen(slices, sight, (x, width, share, i) => {
@@ -74,7 +74,7 @@ function drawWaits(context, slices, sight, y, colour) {
     context.globalAlpha = 1;
 }
 
-/** Values as points between the least and the most, joined by steps; of a column, the range. */
+/** Values as points between the least and the most, joined by steps; a column shows a range. */
 function drawValues(context, { of, values }, sight, y, palette) {
     const { least, most } = of, room = BAR - 6;
     const heightOf = (value) => y + 3 + (most > least ? room * (most - value) / (most - least) :
@@ -151,7 +151,7 @@ function drawAxis(context, timeline, sight, palette) {
     });
     context.fillStyle = palette.line;
     context.fillRect(0, AXIS - 1, width, 1);
-    if (to - from < timeline.ticks) { // where that is in all
+    if (to - from < timeline.ticks) { // shows where the part in sight is
         context.fillRect(0, 0, width, 3);
         context.fillStyle = palette.accent;
         context.fillRect(width * from / timeline.ticks, 0,

@@ -2,7 +2,7 @@
 // The timeline's slices as lanes: what ran, what waited and the program's own marks. Times are
 // ticks since the first slice on the page.
 
-/** Slices one behind the other, by time; `busy[i]` is how long those before slice i took. */
+/** Slices in the order of time; `busy[i]` is how long the slices before slice i took. */
 class Slices {
     constructor(rows) { // [from, to] or [at, at, value]
         rows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -28,7 +28,7 @@ class Slices {
         return low;
     }
 
-    /** How much of the time before this one is in slices. */
+    /** How much of the time before `time` is in slices. */
     busyUntil(time) {
         const i = this.after(time);
         return this.busy[i] + (i < this.count ? Math.max(0, time - this.from[i]) : 0);
@@ -50,7 +50,7 @@ function eachThree(list, take) {
         take(list[i], list[i + 1], list[i + 2]);
 }
 
-/** Slices by track or mark; slices of a list end one after the other. */
+/** Slices by track or mark. The list is in the order of their ends. */
 function sorted(list, count, slice) {
     const rows = Array.from({ length: count }, () => []);
     let at = 0;
@@ -82,7 +82,7 @@ function lanesOf({ tracks, marks, unknown }) {
         each(mark, "mark", mark.slices, { values: mark.values })))];
 }
 
-/** Fills in slices and lanes; tracks and marks are there. */
+/** Fills in slices and lanes; tracks and marks are there already. */
 export function layOut(timeline) {
     const { tracks, marks, ran, waits, spans, values, runs } = timeline;
     const { rows, unknown } = ranOf(ran, tracks.length);
@@ -112,7 +112,7 @@ export function stepOf(seconds, most) {
     return power * [1, 2, 5, 10].find((times) => times * power >= least * (1 - 1e-9));
 }
 
-/** A function that names a time, in the unit that suits the latest, as finely as steps are. */
+/** A function that writes a time in the unit that suits the latest one, as finely as the steps. */
 export function clockOf(latest, step) {
     const [unit, factor] = latest >= 1 ? ["s", 1] : latest >= 1e-3 ? ["ms", 1e3] : ["µs", 1e6];
     const decimals = Math.min(Math.max(0, -Math.floor(Math.log10(step * factor) + 1e-9)), 9);

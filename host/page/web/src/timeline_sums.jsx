@@ -10,14 +10,14 @@ function binsOf(bins) {
     return Array.from({ length: bins.length / 3 }, (_, i) => bins.slice(3 * i, 3 * i + 3));
 }
 
-/** From the shortest to the longest of all rows, so that rows compare. */
+/** From the shortest to the longest time of all rows, so that rows can be compared. */
 function rangeOf(rows, key) {
     const ends = rows.flatMap((row) => binsOf(row[key]).flatMap(([low, high]) => [low || high / 2,
         high]));
     return ends.length > 0 ? [Math.min(...ends), Math.max(...ends)] : null;
 }
 
-/** How many were how long, on a scale on which twice as long is as far everywhere. */
+/** How many times were how long, on a logarithmic scale. */
 function Histogram({ bins, range, what }) {
     const rows = binsOf(bins), most = Math.max(...rows.map(([, , count]) => count));
     if (rows.length === 0)
