@@ -245,8 +245,8 @@ static bool has_first(const struct block *block, size_t from, size_t to)
     return false;
 }
 
-/* Settles the version. What was kept before the first block that holds is lost; in a
- * recording that began late it does not count as lost. */
+/* Settles the version. The pieces before the first block that holds are lost; if the
+ * recording began late, they do not count as lost. */
 static bool settle_version(struct decoder *decoder, struct error *error)
 {
     struct wire *wire = decoder->state;

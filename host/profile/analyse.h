@@ -186,7 +186,7 @@ struct cycle {
     unsigned number; /* from 1 */
     double self, children;
     uint64_t calls;      /* into it from outside */
-    uint64_t self_calls; /* among its members, each one's calls to itself apart */
+    uint64_t self_calls; /* among its members, without their calls of themselves */
     struct timed timed;
     uint32_t *members; /* function indices, ascending */
     size_t member_count;
@@ -263,9 +263,9 @@ struct analysis {
 bool analyse(struct analysis *analysis, const struct profile *profile,
              struct image *image, struct error *error);
 
-/* The same where an image is there, and nobody asks for more than analysis_sum() and
- * times of the whole. Unless calls were timed or there are stacks, it may leave out
- * functions, arcs, cycles and what is unplaced. */
+/* The same with an image, for callers that need only analysis_sum() and times of the
+ * whole. Unless calls were timed or there are stacks, it may leave out functions, arcs,
+ * cycles and what is unplaced. */
 bool analyse_sums(struct analysis *analysis, const struct profile *profile,
                   struct image *image, struct error *error);
 

@@ -12,10 +12,10 @@
 #include "tally.h"
 
 /*
- * A line ran as often as the busiest block that begins on it or in which one of its
- * statements begins or, where there is none, as the busiest block that has code of it. 0:
- * it never ran. A line of inlined code, shown as it was written, has the sum over all
- * copies. NOT_COUNTED: its function's blocks were not counted.
+ * A line ran as often as the busiest block that begins on it, or in which one of its
+ * statements begins. Without such a block it ran as often as the busiest block that has
+ * code of the line. 0: it never ran. A line of inlined code, shown as it was written, has
+ * the sum over all copies. NOT_COUNTED: its function's blocks were not counted.
  */
 #define NOT_COUNTED UINT64_MAX
 

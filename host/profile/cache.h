@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether the firmware's cache of counters is too small for the program's calls: a call
- * that finds no counter sends another one's, so counters that never come to hold more
- * than one call save nothing.
+ * that finds no counter sends that of another call site, so counters that are sent before
+ * they hold a second call save nothing.
  */
 #ifndef MCUPROF_HOST_CACHE_H
 #define MCUPROF_HOST_CACHE_H

@@ -32,7 +32,7 @@ bool gains_find(struct gains *gains, const struct profile *profile,
                 struct error *error);
 void gains_release(struct gains *gains);
 
-/* So many times as fast, and the standard error of that. */
+/* How many times as fast the run becomes, and the standard error of that. */
 struct gain {
     double times, error;
 };

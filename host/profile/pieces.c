@@ -45,7 +45,7 @@ static bool add_inlined(struct pieces *pieces, const struct piece *piece,
     return push(pieces, &inlined);
 }
 
-/* Whether this function was inlined, further in, into itself: its code counts once. */
+/* Whether this function was inlined into itself further in: its code counts once. */
 static bool is_inlined_into_itself(const struct image_line *chain, size_t level)
 {
     for (size_t i = 0; i < level; i++)

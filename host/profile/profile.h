@@ -96,7 +96,7 @@ struct sampling {
     bool restarts;        /* the timer starts over at the interrupt's end */
 };
 
-/* A task or interrupt that the firmware told of, or that something was counted of. */
+/* A task or interrupt that the firmware told of, or for which something was counted. */
 struct task {
     uint32_t number; /* interrupts: TASK_INTERRUPT + theirs */
     char name[16];   /* "" if it was not told */
@@ -277,7 +277,7 @@ bool profile_call(struct profile *profile, uint64_t from, uint64_t to, uint64_t 
 bool profile_call_record(struct profile *profile, uint64_t from, uint64_t to,
                          uint64_t count, const struct call_times *times);
 
-/* Adds to a part of a profile what the whole has of a counter of calls. */
+/* Adds a counter of the whole's calls, and what these took, to a part of the whole. */
 bool profile_call_copy(struct profile *part, const struct profile *whole, size_t index);
 
 /* Adds a stack (leaf first, copied) of profile->task and its leaf as a sample. false: out

@@ -68,7 +68,7 @@ bool profile_split(struct profile *parts, const struct profile *whole,
 bool profile_part(struct profile *part, const struct profile *whole,
                   const struct task_sums *tasks);
 
-/* The same of the events of all tasks but those that only wait, in one part. */
+/* The same in one part, of the events of all tasks but idle ones. */
 bool profile_busy(struct profile *part, const struct profile *whole);
 
 #endif

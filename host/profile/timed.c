@@ -253,7 +253,7 @@ static double calls_from(const struct analysis *analysis, const struct function 
     return calls;
 }
 
-/* What the hooks in a function's total cost. */
+/* The cost of the hooks in a function's total. */
 static struct arc_times cost_of_total(const struct analysis *analysis,
                                       const struct function *function)
 {

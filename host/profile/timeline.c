@@ -39,7 +39,7 @@ static uint64_t take_number(struct timeline_cursor *cursor)
     return number;
 }
 
-/* What an event has beside its time; bits. */
+/* Bits that say what an event has beside its time. */
 enum has { NUMBER = 1, HANDLERS = 2, NAME = 4, VALUE = 8 };
 static const uint8_t has[TIMELINE_WHATS] = {
     [TIMELINE_STATE] = NUMBER | HANDLERS,

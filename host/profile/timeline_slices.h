@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A timeline as slices of time: what ran, how long at a time, what waited, the user's
- * spans and marks. What is not known is a slice that says so; whatever else began or
- * ended then is no slice.
+ * spans and marks. A time in which it is not known what ran is a slice that says so; what
+ * began or ended in that time is no slice.
  */
 #ifndef MCUPROF_HOST_TIMELINE_SLICES_H
 #define MCUPROF_HOST_TIMELINE_SLICES_H
@@ -22,7 +22,8 @@ enum slice_what {
     SLICE_MARK,    /* the user's value */
 };
 
-/* Times are those of the run's clock; what has no length begins and ends at once. */
+/* Times are those of the run's clock. A slice without a length begins and ends at one
+ * time. */
 struct timeline_slice {
     enum slice_what what;
     uint32_t number; /* RAN to WAIT: a task's, TASK_INTERRUPT + an interrupt's or, in RAN

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a timeline adds up to: how long each task and interrupt ran, and how long it took
- * at a time; how long tasks waited; the user's marks. What is not known is in no sum but
- * `unknown`, and what began or ended then is in no spread.
+ * at a time; how long tasks waited; the user's marks. A time in which it is not known
+ * what ran is in no sum but `unknown`; what began or ended in that time is in no spread.
  */
 #ifndef MCUPROF_HOST_TIMELINE_SUMS_H
 #define MCUPROF_HOST_TIMELINE_SUMS_H

@@ -43,7 +43,7 @@ struct state {
     uint8_t fp;     /* which register is the frame pointer; 0: none is followed */
 };
 
-/* What the table says. */
+/* What the table says of a state. */
 struct answer {
     int32_t size; /* less than 0: see answer() in flow.h */
     uint8_t where, saved;

@@ -177,8 +177,8 @@ static void test_arcs(void **state)
     assert_false(gprof_list_used(&gprof, GPROF_INCLUDE_ARCS));
 }
 
-/* Of several specs with the same caller the last one counts, even if it matches no call.
- */
+/* If several specs have the same caller, the last one counts, even if it matches no
+ * call. */
 static void test_same_caller(void **state)
 {
     (void)state;

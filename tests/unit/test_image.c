@@ -132,7 +132,7 @@ static void thumb(void **state)
     image_close(image);
 }
 
-/* Of two names at one address, the one with fewer underscores is kept. */
+/* If two names have one address, the one with fewer underscores is kept. */
 static void one_name_an_address(void **state)
 {
     struct image *image = open_image("thumb.elf");
