@@ -35,19 +35,32 @@ struct references {
     bool calls;
 };
 
-/* Whether a MOVW at this place loads the low half of the address. (Data may look like a
- * MOVW; then one reference too many is counted.) */
+/* What the place may hold: CODE_NARROW or CODE_WIDE, CODE_DATA where it holds no code, or
+ * CODE_NONE where that is not known, as in RAM. */
+static unsigned kind_at(const struct code *code, uint64_t at)
+{
+    if (at < code->low || at >= code->high)
+        return CODE_NONE;
+    unsigned kind = code->kinds[code_index(code, at)];
+    return kind >= CODE_NARROW ? kind : CODE_DATA;
+}
+
+/* Whether a MOVW at this place, of T32 or A32, loads the low half of the address. (What
+ * is not known to be code may look like one; then one reference too many is counted.) */
 static bool loads_half(const struct code *code, uint64_t at, uint32_t address)
 {
+    unsigned kind = kind_at(code, at);
     uint32_t high, low, word, half = address & 0xffff, thumb = half | 1;
-    if (!code_fetch(code, at, 2, &high) || !code_fetch(code, at + 2, 2, &low) ||
-        !code_fetch(code, at, 4, &word))
+    if (kind == CODE_DATA || !code_fetch(code, at, 2, &high) ||
+        !code_fetch(code, at + 2, 2, &low) || !code_fetch(code, at, 4, &word))
         return false;
     uint32_t t32 =
         (high & 15) << 12 | (high & 0x400) << 1 | (low >> 4 & 0x700) | (low & 255);
     uint32_t a32 = (word >> 4 & 0xf000) | (word & 0xfff);
-    return ((high & 0xfbf0) == 0xf240 && (t32 == half || t32 == thumb)) ||
-           ((word & 0x0ff00000) == 0x03000000 && (a32 == half || a32 == thumb));
+    return (kind != CODE_WIDE && (high & 0xfbf0) == 0xf240 && (low & 0x8000) == 0 &&
+            (t32 == half || t32 == thumb)) ||
+           (kind != CODE_NARROW && at % 4 == 0 && (word & 0x0ff00000) == 0x03000000 &&
+            word >> 28 != 15 && (a32 == half || a32 == thumb));
 }
 
 static void look_at(const struct code *code, uint64_t at, uint64_t address,
