@@ -63,9 +63,13 @@ mcuprof_count:
     beq     .Lnew                       /* 1 */
     ldr     r3, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     ldrb    r2, [r3, #DUE]              /* 2 */
+#if MCUPROF_SENDS_AT_ONCE /* it comes here each 32nd time, and then an entry goes in turn */
+    lsrs    r2, r2, #5
+#else
     lsls    r4, r2, #32 - 2             /* 1 */
     bne     5f                          /* 2 */
     lsrs    r2, r2, #2                  /* every 4th time an entry goes in turn */
+#endif
     movs    r4, #MCUPROF_WAYS - 1
     ands    r2, r4
     movs    r4, #ENTRY_BYTES

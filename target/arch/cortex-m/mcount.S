@@ -343,7 +343,7 @@ mcuprof_sample_isr:
     wrap    r1                          /* 1 */
     cmp     r1, #MCUPROF_RECORD_BYTES_MAX /* 1 */
     blo     5f                          /* 1 */
-    push    {r4, r5, r6, r7, lr}        /* 6 */
+    push    {r3, r4, r5, r6, r7, lr}    /* 7: r3 aligns the stack */
     ldr     r6, =__mcuprof_base         /* 2 */
     subs    r6, r0, r6                  /* 1 */
     lsrs    r6, r6, #1                  /* 1: what is sent of the address, */
@@ -390,6 +390,7 @@ mcuprof_sample_isr:
     adds    r4, r0                      /* 1 */
     mov     r6, ip                      /* 1 */
     str     r4, [r6]                    /* 2 */
+    moved   r1                          /* 5: a record that is being made is written over */
 #if MCUPROF_RTT
     dmb                                 /* 3: the probe sees the bytes before the index */
 #endif
@@ -413,7 +414,7 @@ mcuprof_sample_isr:
     adds    r1, #1                      /* 1 */
     str     r1, [r6]                    /* 2 */
     cpsie   i                           /* 1 */
-    pop     {r4, r5, r6, r7}            /* 5 */
+    pop     {r3, r4, r5, r6, r7}        /* 6 */
     pop     {r1}                        /* 2 */
     mov     lr, r1                      /* 1 */
     b       8b                          /* 2 */

@@ -30,17 +30,6 @@
 #endif
     .endm
 
-/* Counts a change in mcuprof_state.moves: other code that is making a record then sees that the ring,
- * or what lies behind it, is another. r6 is the address of the hash. Leaves the number in \moves.
- * 5 cycles. */
-    .macro moved moves
-#if MCUPROF_LETS_IN
-    ldr     \moves, [r6, #MOVES]        /* 2 */
-    adds    \moves, #1                  /* 1 */
-    str     \moves, [r6, #MOVES]        /* 2 */
-#endif
-    .endm
-
 /*
  * void mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout)
  * In:  r0, r1, r2; room in the ring. Out: nothing. As any function of C.
