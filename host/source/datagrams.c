@@ -161,6 +161,7 @@ static bool add(struct datagrams *datagrams, uint32_t number, const uint8_t *byt
     if (ahead >= DATAGRAM_WINDOW && datagrams->held > 0)
         return false;
     drop_other(datagrams);
+    datagrams->former_row = 0;
     if (ahead > INT32_MAX) {
         datagrams->resets++;
         begin(datagrams, number);
@@ -185,12 +186,19 @@ static void take_other(struct datagrams *datagrams)
 static bool add_other(struct datagrams *datagrams, const struct datagram_header *header,
                       const uint8_t *bytes, size_t size)
 {
-    if (!header->old && is_former(datagrams, header->run)) {
+    if (!header->old && is_former(datagrams, header->run) &&
+        datagrams->former_row < DATAGRAM_WINDOW) {
+        datagrams->former_row++;
         datagrams->disordered++;
         return true;
     }
     if (datagrams->held > 0)
         return false;
+    if (same_as_other(datagrams, header) &&
+        header->number == datagrams->other_header.number) {
+        datagrams->doubled++;
+        return true;
+    }
     if (same_as_other(datagrams, header)) {
         take_other(datagrams);
         return add(datagrams, header->number, bytes, size);

@@ -38,6 +38,7 @@ struct datagrams {
     uint32_t former[DATAGRAM_RUNS]; /* the last runs before this one: their datagrams
                                      * come too late */
     size_t formers;                 /* how many there were */
+    unsigned former_row;            /* datagrams of those since the last of this run */
     uint32_t next;                  /* number of the datagram whose bytes are due */
     uint32_t ahead;                 /* one past the highest number that came */
     unsigned held;                  /* datagrams in `slot` */

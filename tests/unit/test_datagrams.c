@@ -207,14 +207,37 @@ static void a_stray_one_of_another_run(void **state)
     assert_account(100, 0, 98, 0);
     assert_int_equal(datagrams.strange, 98);
     assert_int_equal(datagrams.resets, 0);
+    assert_true(add_of(4, 3) && add_of(4, 3)); /* twice the same is not two */
+    assert_true(add_of(1, 100));
+    GIVEN(true, 100);
+    assert_account(101, 0, 99, 0);
+    assert_int_equal(datagrams.strange, 99);
     /* the second of two strange runs is kept; after it was alone for long enough, this
      * run has ended */
     assert_true(add_of(5, 0) && add_of(6, 0));
     assert_given(false, 0, NULL);
     GIVEN(true, 0);
-    assert_account(101, 0, 98, 0);
-    assert_int_equal(datagrams.strange, 99);
+    assert_account(102, 0, 99, 0);
+    assert_int_equal(datagrams.strange, 100);
     assert_int_equal(datagrams.resets, 1);
+}
+
+/* A run that seemed to be over goes on, or its number comes again. */
+static void a_run_that_comes_back(void **state)
+{
+    (void)state;
+    assert_true(add_of(1, 0) && add_of(1, 1));
+    GIVEN(false, 0, 1);
+    assert_true(add_of(2, 0) && add_of(2, 1));
+    GIVEN(false, 0, 1);
+    for (uint32_t number = 0; number < DATAGRAM_WINDOW; number++)
+        assert_true(add_of(1, number)); /* late, as far as one can tell */
+    assert_given(true, 0, NULL);
+    assert_true(add_of(1, 64) && add_of(1, 65));
+    assert_told();
+    GIVEN(true, 64, 65);
+    assert_account(6, 64, 0, 64);
+    assert_int_equal(datagrams.resets, 2);
 }
 
 /* A datagram of a run that is over changes nothing, nor does an early datagram of this
@@ -336,6 +359,7 @@ int main(void)
         cmocka_unit_test_setup(another_run, anew),
         cmocka_unit_test_setup(another_run_without_its_first, anew),
         cmocka_unit_test_setup(a_stray_one_of_another_run, anew),
+        cmocka_unit_test_setup(a_run_that_comes_back, anew),
         cmocka_unit_test_setup(late_ones_of_other_runs, anew),
         cmocka_unit_test_setup(old_firmware_that_starts_anew, anew),
         cmocka_unit_test_setup(a_run_that_repeats_itself, anew),
