@@ -123,6 +123,7 @@ struct wire {
     size_t taken_count;
     size_t repeats; /* blocks that came again, since the last totals that went on */
     struct totals repeated; /* the last totals in those */
+    uint64_t repeat_offset; /* of the first of them */
     struct totals between;  /* received since what was lost before the first of them */
 
     bool greeted; /* base and unit are known */
@@ -200,7 +201,7 @@ uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash);
 /* The hash of the block in the record that closes it. */
 uint32_t wire_stated(const uint8_t *record, size_t bytes);
 
-/* Notes that a block came again, which begins with this record. */
+/* Notes that a block came again; it begins with this record, or, if NULL, with none. */
 void wire_note_repeat(struct decoder *decoder, const uint8_t *record);
 
 /* Takes a record of a block that holds, or any record of version 1. One of events or of a

@@ -367,7 +367,9 @@ static bool close_block(struct decoder *decoder, struct error *error)
         return false;
     if (from != NO_PIECE && is_taken(wire, stated) &&
         !has_first(block, from, block->count)) {
-        wire_note_repeat(decoder, block->bytes + block->pieces[from].at);
+        wire_note_repeat(decoder, block->pieces[from].record
+                                      ? block->bytes + block->pieces[from].at
+                                      : NULL);
         from = NO_PIECE;
     }
     if (from == NO_PIECE ? !refuse_block(decoder, error)

@@ -108,7 +108,7 @@ static void note_hidden_run(struct decoder *decoder, const struct totals *all)
         decoder->profile->mismatch = true;
     decoder->profile->unaccounted = true;
     cut_run(decoder);
-    begin_run(decoder, wire->offset);
+    begin_run(decoder, wire->repeats > 0 ? wire->repeat_offset : wire->offset);
     wire->unflushed++;
     wire->repeats = 0;
 }
@@ -125,11 +125,15 @@ static bool is_less(const struct totals *one, const struct totals *other)
 void wire_note_repeat(struct decoder *decoder, const uint8_t *record)
 {
     struct wire *wire = decoder->state;
-    bool tells = record_kind(record[0]) == MCUPROF_WIRE_TOTALS;
-    struct totals now = tells ? read_totals(record) : wire->repeated;
+    bool tells = record != NULL && record_kind(record[0]) == MCUPROF_WIRE_TOTALS;
+    struct totals now = tells               ? read_totals(record)
+                        : wire->repeats > 0 ? wire->repeated
+                                            : zero;
 
     if (wire->repeats > 0 && is_less(&now, &wire->repeated) && repeats_run(wire))
         note_hidden_run(decoder, &wire->repeated); /* one more run repeats the blocks */
+    if (wire->repeats == 0)
+        wire->repeat_offset = wire->offset;
     if (wire->repeats++ == 0)
         wire->between = wire->stretches > 0 ? wire->after : zero;
     wire->repeated = now;
@@ -270,6 +274,17 @@ static void find_reset(struct decoder *decoder, const struct totals *now)
         memset(wire->time, 0, sizeof wire->time);
 }
 
+/* Whether these totals are the last ones and what came since, which is not nothing: then
+ * the line repeated most of a run, but the firmware went on. */
+static bool goes_on(const struct wire *wire, const struct totals *now)
+{
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (now->sent[i] - wire->last.sent[i] != wire->since.sent[i])
+            return false;
+    }
+    return any_since(wire);
+}
+
 static void take_totals(struct decoder *decoder, const uint8_t *record)
 {
     struct wire *wire = decoder->state;
@@ -277,7 +292,7 @@ static void take_totals(struct decoder *decoder, const uint8_t *record)
 
     if (!wire->based)
         count_earlier(decoder, &now);
-    else if (went_back(wire, &now) || repeats_run(wire))
+    else if (went_back(wire, &now) || (repeats_run(wire) && !goes_on(wire, &now)))
         find_reset(decoder, &now);
     else
         compare_totals(decoder, &now);
