@@ -100,7 +100,8 @@ struct call_site {
     size_t caller, callee; /* indices into functions; caller as in an arc */
     uint64_t count;
     struct call_times took;
-    uint64_t gained; /* ticks of each call that were measured as its caller's */
+    int64_t gained; /* ticks of each call that were measured as its caller's, less those
+                       that calls within took to save registers */
     /* `saving`: ticks of all calls that it took to save registers for hooks (hooked.h);
      * they are taken off the caller. `taken`: ticks taken off took.total, namely `saving`
      * and the same of the calls within. */

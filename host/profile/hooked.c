@@ -93,8 +93,8 @@ static void gain(struct call_site *site, struct moved *moved)
     site->saving = ticks - own;
     site->took.self += own;
     site->took.total += ticks;
-    site->gained = (uint64_t)floor(each);
-    site->took.shortest += site->gained;
+    site->gained = (int64_t)floor(each);
+    site->took.shortest += (uint64_t)site->gained;
     site->took.longest += (uint64_t)ceil(each);
 }
 

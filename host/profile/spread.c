@@ -50,13 +50,22 @@ bool spread_add(struct spread *spread, uint64_t ticks)
     return add(spread, ticks, 1);
 }
 
-bool spread_add_all(struct spread *spread, const struct spread *more, uint64_t longer)
+/* The ticks, longer by so many; at least 0. */
+static uint64_t lengthened(uint64_t ticks, int64_t longer)
+{
+    uint64_t less = longer < 0 ? (uint64_t)-longer : 0;
+    if (longer >= 0)
+        return add_saturating(ticks, (uint64_t)longer);
+    return ticks > less ? ticks - less : 0;
+}
+
+bool spread_add_all(struct spread *spread, const struct spread *more, int64_t longer)
 {
     if (more->used > 0)
-        widen(spread, add_saturating(more->shortest, longer),
-              add_saturating(more->longest, longer));
+        widen(spread, lengthened(more->shortest, longer),
+              lengthened(more->longest, longer));
     for (size_t i = 0; i < more->used; i++)
-        if (!add(spread, add_saturating(more->bins[i].low, longer), more->bins[i].count))
+        if (!add(spread, lengthened(more->bins[i].low, longer), more->bins[i].count))
             return false;
     return true;
 }

@@ -22,7 +22,7 @@ struct spread {
 /* Adds a time, in ticks, or all times of another spread, each made longer by `longer`.
  * false: out of memory. */
 bool spread_add(struct spread *spread, uint64_t ticks);
-bool spread_add_all(struct spread *spread, const struct spread *more, uint64_t longer);
+bool spread_add_all(struct spread *spread, const struct spread *more, int64_t longer);
 void spread_release(struct spread *spread);
 
 /* What this part (0 to 1) of the times did not exceed: the upper end of a bin, in ticks,

@@ -195,6 +195,18 @@ static bool find_spreads(struct analysis *analysis, const uint32_t *order)
     return true;
 }
 
+/* Subtracts what the calls within took to save registers from the times of single calls,
+ * of which only the mean is known. */
+static void shorten_single_calls(struct call_site *site)
+{
+    uint64_t within = site->taken > site->saving ? site->taken - site->saving : 0;
+    uint64_t each = site->count > 0 ? within / site->count : 0;
+    struct call_times *took = &site->took;
+    took->shortest = took->shortest > each ? took->shortest - each : 0;
+    took->longest = took->longest > each ? took->longest - each : 0;
+    site->gained -= (int64_t)each;
+}
+
 /* Subtracts the time for saving registers from the totals that it is in. Between hooks
  * this time is the caller's, and it goes where the caller's time goes. */
 static bool take_saving(struct analysis *analysis, const uint32_t *order)
@@ -218,6 +230,7 @@ static bool take_saving(struct analysis *analysis, const uint32_t *order)
                       rounded(times->cost * share(site->count, all_calls(&times->timed)));
         site->taken = site->taken < most ? site->taken : most;
         site->took.total -= site->taken;
+        shorten_single_calls(site);
         times->saving += (double)site->taken;
     }
     sum_sites(analysis);

@@ -196,7 +196,7 @@ class Timed(unittest.TestCase):
         self.assert_times(timed["inner"], 1070 + 60 - saving, 1070 + 60 - saving, 53, 204)
         self.assert_times(timed["branches"], 500, 500, 50, 50)
         # main is not over
-        self.assert_times(timed["outer"], 500 - 60, 2000 - saving, 2000, 2000)
+        self.assert_times(timed["outer"], 500 - 60, *[2000 - saving] * 3)
         self.assertEqual((ran["self_ticks"], ran["saving_ticks"]), (2070 - saving, saving))
         self.assertEqual(ran["profiler_ticks"], 22 * 2 * PAIR + saving)
         # 11 calls, and 10 that came through the function around them
@@ -219,14 +219,14 @@ class Timed(unittest.TestCase):
         timed, _ = self.times_by_code(("main", 4, "recursive", 1, 500, 100, 500, 500),
                                       ("recursive", 14, "recursive", 9, 900, 400, 50, 150))
         saving = round(9 * SAVING)
-        self.assert_times(timed["recursive"], 500 - saving, 500 - saving, 500, 500)
+        self.assert_times(timed["recursive"], *[500 - saving] * 4)
 
     def test_callers_lose_no_more_than_they_have(self):
         timed, _ = self.times_by_code(("main", 4, "outer", 1, 1020, 20, 1020, 1020),
                                       ("outer", 14, "inner", 10, 1000, 1000, 50, 200))
         saving = round(20 * SAVING / 6)
         self.assert_times(timed["inner"], 1020 - saving, 1020 - saving, 51, 202)
-        self.assert_times(timed["outer"], 20 - 20, 1020 - saving, 1020, 1020)
+        self.assert_times(timed["outer"], 20 - 20, *[1020 - saving] * 3)
 
     def test_lost_calls_make_the_rest_an_upper_bound(self):
         path = self.other("lost.mprof", lost=3)
