@@ -77,6 +77,12 @@ static const uint64_t *came(const struct profile *profile)
     return profile->one_task ? profile->run_received : profile->received;
 }
 
+/* Whether what came is not all that was sent: then nothing is known of the chip. */
+static bool is_damaged(const struct profile *profile)
+{
+    return profile->unproven > 0 || profile->discarded > 0 || profile->damaged > 0;
+}
+
 /* Whether the firmware said that it samples, and no sample was taken. Those of which
  * nobody told yet may be in its counters, where others were. */
 static bool is_timer_silent(const struct profile *profile)
@@ -85,8 +91,9 @@ static bool is_timer_silent(const struct profile *profile)
     bool others = events[EVENT_ARC] > 0 || events[EVENT_CALL] > 0;
 
     return profile->hz > 0 && strcmp(profile->format, "mcuprof") == 0 &&
-           (profile->accounted || !others) && events[EVENT_SAMPLE] == 0 &&
-           profile->lost[EVENT_SAMPLE] == 0 && profile->earlier[EVENT_SAMPLE] == 0;
+           !is_damaged(profile) && (profile->accounted || !others) &&
+           events[EVENT_SAMPLE] == 0 && profile->lost[EVENT_SAMPLE] == 0 &&
+           profile->earlier[EVENT_SAMPLE] == 0;
 }
 
 static void advise_timer(const struct profile *profile, char text[LOSS_MAX])
@@ -109,8 +116,8 @@ static bool is_link_silent(const struct profile *profile)
         lost += profile->lost[kind];
         received += came(profile)[kind];
     }
-    return profile->accounted && lost >= ENOUGH && profile->records <= RECORDS &&
-           lost / TIMES > received;
+    return profile->accounted && !is_damaged(profile) && lost >= ENOUGH &&
+           profile->records <= RECORDS && lost / TIMES > received;
 }
 
 const char *advice(const struct profile *profile, const struct image *image,

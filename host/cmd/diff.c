@@ -32,7 +32,8 @@ static bool compare(struct diff_view *view, struct error *error)
 /* Whether the capture has all of the program's time, from its start to its end. */
 static bool is_whole(const struct profile *profile)
 {
-    return profile->complete && profile->lost[EVENT_SAMPLE] == 0 &&
+    return profile->complete && !profile->mismatch && !profile->unaccounted &&
+           profile->run_count <= 1 && profile->lost[EVENT_SAMPLE] == 0 &&
            profile_earlier(profile) == 0;
 }
 

@@ -5,7 +5,8 @@
 #include "internal.h"
 #include "mcuprof_unwind.h"
 
-enum { HEADER_BYTES = 16, PASSED_BYTES = 8 };
+/* `mcuprof unwind` writes 8 frames at most. */
+enum { HEADER_BYTES = 16, PASSED_BYTES = 8, PASSED_MAX = 64 };
 
 struct table {
     const uint8_t *bytes;
@@ -50,7 +51,8 @@ bool image_passed(const struct image *image, struct image_passed **list, size_t 
     *count = 0;
     offset = (offset + 3) / 4 * 4;
     if (number(&table, 0, 4) != MCUPROF_UNWIND_MAGIC || passed == 0 ||
-        offset > table.size || (table.size - offset) / PASSED_BYTES < passed)
+        passed > PASSED_MAX || offset > table.size ||
+        (table.size - offset) / PASSED_BYTES < passed)
         return true;
     *list = calloc(passed, sizeof **list);
     if (*list == NULL)
