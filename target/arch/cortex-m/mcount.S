@@ -373,21 +373,7 @@ mcuprof_sample_isr:
     append_group                        /* 10 */
     subs    r2, #1                      /* 1 */
     bne     3b                          /* 2 */
-4:  /* the check: modulo 127, where 128 is 1 */
-    lsrs    r1, r0, #7                  /* 1 */
-    lsls    r0, r0, #25                 /* 1 */
-    lsrs    r0, r0, #25                 /* 1 */
-    adds    r0, r1                      /* 1 */
-    cmp     r0, #127                    /* 1 */
-    bhi     4b                          /* 1 */
-    bne     7f                          /* 2 */
-    movs    r0, #0
-7:
-    strb    r0, [r3, r5]                /* 2 */
-    advance r5                          /* 2 */
-    lsls    r1, r4, #8                  /* 1 */
-    adds    r4, r1                      /* 1 */
-    adds    r4, r0                      /* 1 */
+    append_check
     mov     r6, ip                      /* 1 */
     str     r4, [r6]                    /* 2 */
     moved   r1                          /* 5: a record that is being made is written over */

@@ -114,21 +114,8 @@ mcuprof_put_record:
     adds    r0, r1                      /* 1 */
 #endif
     let_in                              /* 15 */
-.Lcheck: /* modulo 127, where 128 is 1 */
-    lsrs    r1, r0, #7                  /* 1 */
-    lsls    r0, r0, #25                 /* 1 */
-    lsrs    r0, r0, #25                 /* 1 */
-    adds    r0, r1                      /* 1 */
-    cmp     r0, #127                    /* 1 */
-    bhi     .Lcheck                     /* 2 */
-    bne     6f                          /* 2 */
-    movs    r0, #0
-6:
-    strb    r0, [r3, r5]                /* 2 */
-    advance r5                          /* 2 */
-    lsls    r1, r4, #8                  /* 1 */
-    adds    r4, r1                      /* 1 */
-    adds    r4, r0                      /* 1 */
+.Lcheck:
+    append_check
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     str     r4, [r6]                    /* 2 */
     moved   r1                          /* 5 */

@@ -56,6 +56,25 @@
     adds    r4, r1                      /* 1 */
     adds    r4, r7                      /* 1 */
     .endm
+/* Appends the check of a record, of whose bytes r0 has the accumulator: modulo 127, where 128 is 1.
+ * r3 is the ring, r4 the hash, r5 the head. Clobbers r1. */
+    .macro append_check
+.Lmodulo\@:
+    lsrs    r1, r0, #7                  /* 1 */
+    lsls    r0, r0, #25                 /* 1 */
+    lsrs    r0, r0, #25                 /* 1 */
+    adds    r0, r1                      /* 1 */
+    cmp     r0, #127                    /* 1 */
+    bhi     .Lmodulo\@                  /* 2 */
+    bne     .Lcheck\@                   /* 2 */
+    movs    r0, #0
+.Lcheck\@:
+    strb    r0, [r3, r5]                /* 2 */
+    advance r5                          /* 2 */
+    lsls    r1, r4, #8                  /* 1 */
+    adds    r4, r1                      /* 1 */
+    adds    r4, r0                      /* 1 */
+    .endm
 /* Counts a change in mcuprof_state.moves: other code that is making a record then sees that the ring,
  * or what lies behind it, is another. r6 is the address of the hash. Leaves the number in \moves.
  * 5 cycles. */
