@@ -122,9 +122,10 @@ struct wire {
     uint32_t taken[TAKEN]; /* hashes of this run's last blocks that held */
     size_t taken_count;
     size_t repeats; /* blocks that came again, since the last totals that went on */
-    struct totals repeated; /* the last totals in those */
-    uint64_t repeat_offset; /* of the first of them */
-    struct totals between;  /* received since what was lost before the first of them */
+    struct totals repeated;  /* the last totals in those */
+    uint64_t repeat_offset;  /* of the first of them */
+    struct totals between;   /* received since what was lost before the first of them */
+    unsigned stretches_then; /* the value of `stretches` at the first of them */
 
     bool greeted; /* base and unit are known */
     struct claim hello, build_id;
@@ -159,6 +160,7 @@ struct wire {
     struct totals since; /* received since `last` */
     struct totals after; /* received since the last records that were lost */
     unsigned stretches;  /* of lost records since `last`, with blocks that held between */
+    size_t heard;        /* records of events since `last`, in blocks that did not hold */
     bool took;           /* a block was taken since the last of them */
     uint64_t damage;     /* version 1: damaged records so far */
     uint64_t damaged_then; /* the value of `damage` at `last` */

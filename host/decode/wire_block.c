@@ -167,6 +167,17 @@ static uint64_t events_in(const struct block *block, size_t from, size_t to)
     return events;
 }
 
+/* Counts the records that tell of events in these pieces. */
+static size_t tellers_in(const struct block *block, size_t from, size_t to)
+{
+    size_t tellers = 0;
+
+    for (size_t i = from; i < to; i++)
+        tellers += block->pieces[i].record &&
+                   wire_events_of(block->bytes + block->pieces[i].at) > 0;
+    return tellers;
+}
+
 /* Counts a hello of a block that does not hold as a vote. A hello that begins a run and
  * agrees with the other hellos shows that the firmware was reset. */
 static bool hear(struct decoder *decoder, const uint8_t *record, struct error *error)
@@ -319,14 +330,17 @@ static bool find_begin(struct decoder *decoder, uint32_t stated, size_t *from,
     return true;
 }
 
-/* Loses a block that does not hold; as long as the version is not known, keeps it. */
-static bool refuse_block(struct decoder *decoder, struct error *error)
+/* Loses a block that does not hold, or that came before; as long as the version is not
+ * known, keeps it. */
+static bool refuse_block(struct decoder *decoder, bool again, struct error *error)
 {
     struct wire *wire = decoder->state;
     struct block *block = &wire->block;
 
-    if (wire->version != 0)
+    if (wire->version != 0) {
+        wire->heard += again ? 0 : tellers_in(block, block->begin, block->count - 1);
         return lose_pieces(decoder, block->begin, block->count - 1, true, error);
+    }
     block->begin = block->count - 1;
     return true;
 }
@@ -362,17 +376,19 @@ static bool close_block(struct decoder *decoder, struct error *error)
     uint8_t start = block->bytes[last->at];
     uint32_t stated = wire_stated(block->bytes + last->at, last->bytes);
     size_t from;
+    bool again;
 
     if (!find_begin(decoder, stated, &from, error))
         return false;
-    if (from != NO_PIECE && is_taken(wire, stated) &&
-        !has_first(block, from, block->count)) {
+    again = from != NO_PIECE && is_taken(wire, stated) &&
+            !has_first(block, from, block->count);
+    if (again) {
         wire_note_repeat(decoder, block->pieces[from].record
                                       ? block->bytes + block->pieces[from].at
                                       : NULL);
         from = NO_PIECE;
     }
-    if (from == NO_PIECE ? !refuse_block(decoder, error)
+    if (from == NO_PIECE ? !refuse_block(decoder, again, error)
                          : !take_block(decoder, from, block->count - 1, error))
         return false;
     if (from != NO_PIECE) {

@@ -18,6 +18,9 @@ static const struct totals zero;
 
 /* If so many blocks come again, the line did not repeat them by accident. */
 enum { REPEATS_MIN = 3 };
+/* So many records may be heard that nobody has sent: damage that its check did not find.
+ */
+enum { HEARD_MORE = 8 };
 
 static struct totals read_totals(const uint8_t *record)
 {
@@ -72,8 +75,8 @@ static void cut_run(struct decoder *decoder)
         profile->runs[profile->run_count - 1].cut = true;
 }
 
-/* Counts as lost what a run has sent and lost, without the events `got`. false: more came
- * than it has sent. */
+/* Counts as lost what a run has sent and lost, without the events `got`. Returns whether
+ * all of these may be of that run: else more came than it has sent. */
 static bool lose_run(struct decoder *decoder, const struct totals *all,
                      const struct totals *got)
 {
@@ -97,20 +100,25 @@ static bool repeats_run(const struct wire *wire)
     return wire->repeats >= REPEATS_MIN && 2 * wire->repeats >= wire->taken_count;
 }
 
-/* Notes a run that began at an unknown place; `all` is what it has sent. */
+/* Notes a run that began at an unknown place; `all` is what it has sent. If records were
+ * lost in several stretches before it was known, it began in any of them, and the blocks
+ * between are of either run: all that may be its own is taken for its own, so that what
+ * counts as lost is no more than what was lost. */
 static void note_hidden_run(struct decoder *decoder, const struct totals *all)
 {
     struct wire *wire = decoder->state;
     const struct totals *got = wire->repeats > 0 ? &wire->between : &wire->after;
-    bool sure = wire->repeats > 0 || wire->stretches == 1;
+    unsigned stretches = wire->repeats > 0 ? wire->stretches_then : wire->stretches;
+    bool less = lose_run(decoder, all, stretches > 1 ? &wire->since : got);
 
-    if (!lose_run(decoder, all, got) || !sure)
+    if ((!less && stretches <= 1) || (wire->repeats == 0 && stretches == 0))
         decoder->profile->mismatch = true;
     decoder->profile->unaccounted = true;
     cut_run(decoder);
     begin_run(decoder, wire->repeats > 0 ? wire->repeat_offset : wire->offset);
     wire->unflushed++;
     wire->repeats = 0;
+    wire->since = wire->after = zero;
 }
 
 static bool is_less(const struct totals *one, const struct totals *other)
@@ -134,8 +142,10 @@ void wire_note_repeat(struct decoder *decoder, const uint8_t *record)
         note_hidden_run(decoder, &wire->repeated); /* one more run repeats the blocks */
     if (wire->repeats == 0)
         wire->repeat_offset = wire->offset;
-    if (wire->repeats++ == 0)
+    if (wire->repeats++ == 0) {
         wire->between = wire->stretches > 0 ? wire->after : zero;
+        wire->stretches_then = wire->stretches;
+    }
     wire->repeated = now;
 }
 
@@ -166,6 +176,7 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     wire->begun = true;
     wire->taken_count = 0;
     wire->last = wire->since = wire->after = zero;
+    wire->heard = 0;
     wire->stretches = 0;
     wire->task = TASK_NONE;
     wire->damaged_then = wire->damage;
@@ -226,18 +237,24 @@ static void compare_totals(struct decoder *decoder, const struct totals *now)
 {
     const struct wire *wire = decoder->state;
     struct profile *profile = decoder->profile;
+    uint64_t missing = 0;
     bool all = true;
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         uint32_t sent = now->sent[i] - wire->last.sent[i];
 
+        uint32_t gone = sent > wire->since.sent[i] ? sent - wire->since.sent[i] : 0;
+
         profile->lost[i] += (uint32_t)(now->lost[i] - wire->last.lost[i]);
+        profile->lost[i] += gone;
+        missing += gone;
         if (wire->since.sent[i] > sent)
             profile->mismatch = true;
-        else
-            profile->lost[i] += sent - wire->since.sent[i];
         all = all && wire->since.sent[i] == sent;
     }
+    /* Another run lies between these totals, of which nothing else came. */
+    if (wire->heard > missing + HEARD_MORE)
+        profile->unaccounted = true;
     if (all)
         compare_sums(decoder, now->sum);
 }
@@ -301,6 +318,7 @@ static void take_totals(struct decoder *decoder, const uint8_t *record)
     wire->missing = wire->time_anew = false;
     wire->last = now;
     wire->since = wire->after = zero;
+    wire->heard = 0;
     wire->repeats = wire->stretches = 0;
     wire->damaged_then = wire->damage;
 }

@@ -206,7 +206,8 @@ struct profile {
     uint64_t earlier[EVENT_KINDS];  /* counted by the firmware before the recording began,
                                        where that began late */
     uint64_t unproven; /* events at the end that no check proves: not counted */
-    bool unaccounted;  /* nobody knows what was lost after the last account of it */
+    bool unaccounted;  /* more may be lost than `lost` says: after the last account of it,
+                          or where a run ended of which nothing else came */
     uint64_t unsent;   /* how many counters the firmware still had at the end, at most */
     unsigned entries; /* counters that the firmware has; 0: none, or it does not say so */
     uint64_t alone;   /* calls, counted or timed, that came each in a record of its own;

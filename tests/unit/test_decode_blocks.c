@@ -425,6 +425,63 @@ static void runs_that_are_alike(void **state)
     }
 }
 
+/* Sends a run's first seven blocks. Block i has 10 i + 12 events; if `lost` has bit i, it
+ * turns to text on the line, and without its hello nobody knows that a run begins. */
+static void seven_blocks(unsigned lost)
+{
+    hello(FIRST);
+    for (uint32_t i = 0; i < 7; i++) {
+        size_t from = i == 0 ? stream.used - 22 : stream.used;
+
+        arc(10 * i + 10);
+        arc(1);
+        arc(1);
+        if (lost >> i & 1)
+            memset(stream.bytes + from, 'x', stream.used - from);
+        check();
+    }
+}
+
+/* Two runs begin alike, and the beginning of the second is lost. The block that comes of
+ * it, between two that are lost, may be the first one's: what is lost may be less. */
+static void a_reset_in_one_of_two_places(void **state)
+{
+    (void)state;
+    seven_blocks(1 << 1);
+    totals(0, 0, 294, 0);
+    check();
+    power_cycle();
+    seven_blocks(1 << 0 | 1 << 2);
+    arc(7);
+    totals(0, 0, 301, 0);
+    end();
+    decode();
+    received(272 + 22 + 7, 22 + 272);
+    assert_int_equal(profile.run_count, 2);
+    assert_true(profile.unaccounted);
+    assert_false(profile.mismatch);
+}
+
+/* Of a run nothing came but totals that are those of the run before. */
+static void a_run_that_is_lost_whole(void **state)
+{
+    (void)state;
+    seven_blocks(0);
+    totals(0, 0, 294, 0);
+    check();
+    power_cycle();
+    hello(FIRST);
+    memset(stream.bytes + stream.used - 22, 'x', 22);
+    for (size_t i = 0; i < 14; i++)
+        arc(21);
+    totals(0, 0, 294, 0);
+    end();
+    decode();
+    received(294, 0);
+    assert_int_equal(profile.discarded, 15);
+    assert_true(profile.unaccounted);
+}
+
 /* Millions of bytes that never close a block do not fill the memory. */
 static void a_block_without_end(void **state)
 {
@@ -461,6 +518,8 @@ int main(void)
         TEST(a_late_reader_learns_whose_events_are),
         TEST(a_block_that_comes_again),
         TEST(runs_that_are_alike),
+        TEST(a_reset_in_one_of_two_places),
+        TEST(a_run_that_is_lost_whole),
         TEST(a_block_without_end),
     };
     int failed;
