@@ -33,12 +33,12 @@ class Storm(unittest.TestCase):
         else:
             self.assertGreater(info["arcs"]["lost"], 0)
 
-    def test_each_instruction_of_a_repeat_is_interrupted(self):
+    def check_outranked(self, knobs):
         for board in ("mps2-an385", "microbit"):
             with self.subTest(board=board):
-                run = Run(board, "outranked", "-DBOARD_COUNT_SAMPLES -DMCUPROF_ENTRIES=0 "
+                run = Run(board, "outranked", "-DBOARD_COUNT_SAMPLES "
                           "-DBOARD_SAMPLING_PRIORITY=3 -DMCUPROF_RING_BYTES=4096 "
-                          "-DMCUPROF_SAMPLE_HZ=20000")
+                          f"-DMCUPROF_SAMPLE_HZ=20000 {knobs}")
                 info = run.info()
                 self.assertTrue(info["complete"])
                 self.assertFalse(info["mismatch"])
@@ -46,6 +46,13 @@ class Storm(unittest.TestCase):
                 for kind, word in ("samples", "samples"), ("arcs", "calls"):
                     self.assertEqual(info[kind]["received"] + info[kind]["lost"],
                                      run.said(word))
+
+    def test_each_instruction_of_a_repeat_is_interrupted(self):
+        self.check_outranked("-DMCUPROF_ENTRIES=0")
+
+    def test_samples_that_were_equal_are_interrupted(self):
+        """A handler moves counters while the samples that were equal are sent."""
+        self.check_outranked("-DMCUPROF_ENTRIES=8 -DOUTRANKED_PLACES=3")
 
 
 def add(board, entries, ring, cycles, wait, more="", name=""):
