@@ -30,14 +30,15 @@ $(BUILD)/mcuprof: $(BUILD)/host/main.o $(BUILD)/libmcuprof-host.a
 -include $(HOST_OBJECTS:.o=.d)
 
 # protoc-c makes this code, so it is compiled without warnings.
-$(BUILD)/host/export/pprof.pb-c.c: host/export/pprof.proto
+PPROF_C := $(BUILD)/host/export/pprof.pb-c.c
+$(PPROF_C): host/export/pprof.proto
 	@mkdir -p $(@D)
 	$(call say,PROTO,$<)
 	$(Q)protoc-c --c_out=$(@D) -I $(<D) $(<F)
-$(BUILD)/host/export/pprof.pb-c.o: $(BUILD)/host/export/pprof.pb-c.c
+$(BUILD)/host/export/pprof.pb-c.o: $(PPROF_C)
 	$(Q)$(CC) -O2 -g -w $(HOST_LIBS_CFLAGS) $(CFLAGS) -c -o $@ $<
 $(BUILD)/host/export/pprof.o: HOST_CFLAGS += -I$(BUILD)/host/export
-$(BUILD)/host/export/pprof.o: $(BUILD)/host/export/pprof.pb-c.c
+$(BUILD)/host/export/pprof.o: $(PPROF_C)
 
 # loaded.so has no code, but is linked with the libraries that commands load. So it names their
 # files: to the program by loaded.h, which is made from it, and to dpkg-shlibdeps directly.
@@ -65,7 +66,15 @@ $(PAGE_HTML): $(PAGE_WEB)/build.mjs $(PAGE_WEB)/package-lock.json $(PAGE_WEB)/in
     $(wildcard $(PAGE_WEB)/src/*)
 	@mkdir -p $(@D)
 	$(call say,PAGE,$@)
-	@test -d $(PAGE_WEB)/node_modules/esbuild || { \
-	    echo "mcuprof: the page's packages are missing: scripts/setup installs them" >&2; \
-	    exit 1; }
 	$(Q)node $< $@
+
+# Asked before anything is compiled, so that nobody waits minutes to be told.
+HOST_READY := $(BUILD)/host/ready
+$(HOST_OBJECTS) $(LOADED).so $(PAGE_HTML) $(PPROF_C): | $(HOST_READY)
+$(HOST_READY):
+	@mkdir -p $(@D)
+	@pkg-config --exists $(HOST_LIBS) $(LOADED_LIBS) && command -v protoc-c >/dev/null && \
+	    test -d $(PAGE_WEB)/node_modules/esbuild || { \
+	    echo "mcuprof: packages are missing: scripts/setup --program installs those that building" \
+	        "the program needs, and scripts/setup those of the tests as well" >&2; exit 1; }
+	@touch $@

@@ -21,6 +21,16 @@ def needed(path):
             for file in re.findall(r"\(NEEDED\).*\[(.*)\]", told.stdout)}
 
 
+class Packages(unittest.TestCase):
+    def test_missing_ones_are_told_before_anything_is_compiled(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run(["make", f"BUILD={folder}", "PAGE_WEB=/nonexistent"],
+                                  capture_output=True, text=True, timeout=60, check=False)
+            self.assertNotEqual(made.returncode, 0)
+            self.assertIn("scripts/setup --program installs", made.stderr)
+            self.assertEqual(made.stdout, "")
+
+
 class Libraries(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
