@@ -82,7 +82,7 @@ FN static void timer_due(const struct device *device, void *unused)
 {
     (void)device;
     (void)unused;
-    NVIC_SetPendingIRQ((IRQn_Type)CONFIG_MCUPROF_SAMPLE_IRQ);
+    NVIC_SetPendingIRQ((IRQn_Type)MCUPROF_ZEPHYR_SAMPLE_IRQ);
 }
 
 FN void mcuprof_timer_set(uint32_t ticks)
@@ -125,9 +125,9 @@ FN static bool timer_ready(void)
         printk("mcuprof: the timer's driver says %u Hz, CONFIG_MCUPROF_TIMER_HZ %u\n",
                (unsigned)counter_get_frequency(timer), CONFIG_MCUPROF_TIMER_HZ);
     }
-    IRQ_DIRECT_CONNECT(CONFIG_MCUPROF_SAMPLE_IRQ, DT_IRQ(TIMER, priority),
+    IRQ_DIRECT_CONNECT(MCUPROF_ZEPHYR_SAMPLE_IRQ, DT_IRQ(TIMER, priority),
                        mcuprof_sample_isr, 0);
-    irq_enable(CONFIG_MCUPROF_SAMPLE_IRQ);
+    irq_enable(MCUPROF_ZEPHYR_SAMPLE_IRQ);
     return true;
 }
 #else

@@ -64,6 +64,35 @@ class Build(unittest.TestCase):
             self.assertNotEqual(made.returncode, 0)
             self.assertIn("project(app C ASM)", made.stderr)
 
+    def test_cmake_says_which_file_is_not_there(self):
+        for function, file, there in (("mcuprof_profile", "src/app.c", True),
+                                      ("mcuprof_profile", "${CMAKE_BINARY_DIR}/made.c", True),
+                                      ("mcuprof_profile", "app.c", False),
+                                      ("mcuprof_time_calls", "app.c", False),
+                                      ("mcuprof_count_blocks", "app.c", False)):
+            with self.subTest(function=function, file=file), \
+                    tempfile.TemporaryDirectory() as folder:
+                os.mkdir(f"{folder}/src")
+                with open(f"{folder}/src/app.c", "w") as source:
+                    source.write("int app(void) { return 1; }\n")
+                with open(f"{folder}/CMakeLists.txt", "w") as lists:
+                    lists.write("cmake_minimum_required(VERSION 3.16)\n"
+                                "set(CMAKE_SYSTEM_NAME Generic)\n"
+                                "set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)\n"
+                                "set(CMAKE_C_COMPILER arm-none-eabi-gcc)\n"
+                                "set(CMAKE_C_FLAGS_INIT \"-mcpu=cortex-m4 -mthumb\")\n"
+                                "project(app C ASM)\n"
+                                f"add_subdirectory({os.getcwd()}/target mcuprof)\n"
+                                "add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/made.c\n"
+                                "    COMMAND touch made.c)\n"
+                                "add_library(app OBJECT src/app.c ${CMAKE_BINARY_DIR}/made.c)\n"
+                                f"{function}(app {file})\n")
+                made = subprocess.run(["cmake", "-S", folder, "-B", folder + "/build"],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(made.returncode == 0, there, made.stderr)
+                said = " ".join(made.stderr.split())
+                self.assertEqual("there is no " + folder + "/app.c" in said, not there, said)
+
     def test_clang_is_told_that_it_cannot_count(self):
         for compiler in ("clang", "/usr/bin/clang --target=arm-none-eabi", "clang-14"):
             for flags, words in (("PROFILE", "clang.* calls nothing.*MCUPROF_CALLS=1"),

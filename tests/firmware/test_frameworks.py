@@ -5,6 +5,7 @@ docs/platforms/."""
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 from firmware import Run
@@ -15,7 +16,7 @@ ZEPHYR = "packaging/zephyr"
 KNOBS = {"SRAM_BASE_ADDRESS": 0x20000000, "SRAM_SIZE": 64, "APPLICATION_INIT_PRIORITY": 90,
          "MCUPROF_TIMER_HZ": 1000000, "MCUPROF_SAMPLE_HZ": 1000, "MCUPROF_PATHS": 24,
          "MCUPROF_RING_BYTES": 1024, "MCUPROF_FLUSH_MS": 1000, "MCUPROF_START": 1}
-COUNTER = {"MCUPROF_TIMER_COUNTER": 1, "MCUPROF_SAMPLE_IRQ": 31}
+COUNTER = {"MCUPROF_TIMER_COUNTER": 1}
 UART = {"MCUPROF_LINK_UART": 1}
 THREADS = {"MCUPROF_TASKS": 8, "MCUPROF_ARCS": 1}
 
@@ -31,8 +32,86 @@ def compiled(knobs, *more):
          "-Wshadow", "-Werror", "-c", "-o", os.devnull, "-Itarget/include", "-Itarget/core",
          "-Itarget/arch/cortex-m", "-Iwire", "-Itests/zephyr", f"-I{ZEPHYR}",
          '-DMCUPROF_CONFIG="mcuprof_zephyr.h"',
-         *(f"-DCONFIG_{name}={value}" for name, value in {**KNOBS, **knobs}.items()), *more,
+         *(f"-DCONFIG_{name}={value}" for name, value in {**KNOBS, **knobs}.items()),
+         "-DMCUPROF_ZEPHYR_SAMPLE_IRQ=31", *more,
          f"{ZEPHYR}/zephyr_port.c"], capture_output=True, text=True, timeout=60, check=False)
+
+
+def devicetree_names(nodes, chosen):
+    """Lines of Zephyr's devicetree_generated.h. `nodes` has {label: (address, interrupts, status)},
+    and for a controller that is not the processor's a fourth."""
+    lines = []
+    for label, (address, interrupts, status, *controller) in nodes.items():
+        name = f"{label.rstrip('0123456789')}@{address:x}"
+        node = "DT_N_S_soc_S_" + name.replace("@", "_")
+        lines += [f"{node}_FULL_NAME \"{name}\"", f"{node}_STATUS_{status} 1",
+                  f"DT_N_NODELABEL_{label}       {node}"]
+        for i, (irq, priority) in enumerate(interrupts):
+            lines += [f"{node}_IRQ_IDX_{i}_VAL_irq {irq}",
+                      f"{node}_IRQ_IDX_{i}_VAL_irq_EXISTS 1",
+                      f"{node}_IRQ_IDX_{i}_VAL_priority {priority}",
+                      f"{node}_IRQ_IDX_{i}_CONTROLLER DT_N_S_soc_S_{(controller or ['nvic'])[0]}"]
+        lines += [f"DT_CHOSEN_{use}           {node}" for use, of in chosen.items() if of == label]
+    return "".join(f"#define {line}\n" for line in lines)
+
+
+def devicetree_checked(nodes, chosen, **options):
+    """Returns what CMake says of a devicetree, on one line, and whether it goes on."""
+    options = {"NUM_IRQS": 32, "MCUPROF_LINK_UART": "y", "MCUPROF_TIMER_COUNTER": "y",
+               "MCUPROF_SAMPLE_IRQ": -1, "UART_CONSOLE": "y", **options}
+    with tempfile.TemporaryDirectory() as folder:
+        with open(folder + "/generated.h", "w", encoding="utf-8") as file:
+            file.write(devicetree_names(nodes, chosen))
+        with open(folder + "/check.cmake", "w", encoding="utf-8") as file:
+            file.write("cmake_minimum_required(VERSION 3.20)\n"
+                       f"include({os.path.abspath(ZEPHYR)}/devicetree.cmake)\n"
+                       f"mcuprof_check_devicetree({folder}/generated.h number)\n"
+                       "message(STATUS \"number ${number}\")\n")
+        made = subprocess.run(
+            ["cmake", *(f"-DCONFIG_{name}={value}" for name, value in options.items()), "-P",
+             folder + "/check.cmake"], capture_output=True, text=True, timeout=60, check=False)
+    return " ".join((made.stdout + made.stderr).split()), made.returncode == 0
+
+
+class ZephyrDevicetree(unittest.TestCase):
+    CHOSEN = {"mcuprof_uart": "uart1", "mcuprof_timer": "timer1", "zephyr_console": "uart0"}
+    NODES = {"uart0": (0x4000, [(1, 3), (0, 3)], "okay"), "uart1": (0x5000, [(3, 3), (2, 3)], "okay"),
+             "timer0": (0x1000, [(31, 3)], "disabled"), "timer1": (0x1800, [(30, 0)], "okay"),
+             "buttons": (0, [(28, 0)], "okay", "gpio")}
+
+    def said(self, words, goes_on=False, nodes=None, chosen=None, **options):
+        text, went_on = devicetree_checked({**self.NODES, **(nodes or {})},
+                                           {**self.CHOSEN, **(chosen or {})}, **options)
+        self.assertIn(words, text)
+        self.assertEqual(went_on, goes_on, text)
+        return text
+
+    def test_number_of_the_samples_interrupt_is_found(self):
+        text = self.said("number 29", True)
+        self.assertIn("interrupt 29, which the devicetree gives to no hardware", text)
+        self.assertNotIn("Warning", text)
+        self.said("number 28", True, MCUPROF_SAMPLE_IRQ=28)
+        # Also where a disabled device has it, and numbers that begin alike.
+        self.said("is the interrupt of timer@1000; the devicetree gives to no hardware: 4 5 ",
+                  MCUPROF_SAMPLE_IRQ=31)
+        self.said("there is no such interrupt", MCUPROF_SAMPLE_IRQ=32)
+        self.said("CONFIG_MCUPROF_TIMER_OWN", NUM_IRQS=4)
+        self.assertNotIn("number 2", self.said("number", True, MCUPROF_TIMER_COUNTER=""))
+
+    def test_handlers_that_no_sample_can_interrupt_are_named(self):
+        text = self.said("will lack the interrupt handlers of uart@4000 uart@5000:", True,
+                         nodes={"timer1": (0x1800, [(30, 3)], "okay")})
+        self.assertIn("interrupts = <...> of &timer1", text)
+        self.assertNotIn("timer@1000", text)
+
+    def test_devices_that_cannot_be_used_are_told(self):
+        self.said('uart@5000, which mcuprof,uart names, is not enabled: say &uart1 { status = "okay"',
+                  nodes={"uart1": (0x5000, [(3, 3)], "disabled")})
+        self.said("timer@1000, which mcuprof,timer names, is not enabled",
+                  chosen={"mcuprof_timer": "timer0"})
+        self.said("uart@4000 is mcuprof,uart, and zephyr,console as well",
+                  chosen={"mcuprof_uart": "uart0"})
+        self.said("number 29", True, chosen={"mcuprof_uart": "uart0"}, UART_CONSOLE="n")
 
 
 class Zephyr(unittest.TestCase):
