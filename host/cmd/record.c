@@ -194,7 +194,7 @@ static bool only_prints(const struct recording *recording)
 
 static const char not_started[] =
     "the firmware prints, but nothing came from the profiler: does it call "
-    "mcuprof_start()?";
+    "mcuprof_start(), and is this the profiler's UART, not the console's?";
 
 /* Prints a hint for a user at a terminal where nothing happens. */
 static void hint(struct recording *recording)

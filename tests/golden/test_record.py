@@ -106,7 +106,8 @@ class SourceTest(RecordTest):
         done = mcuprof(ELF, "-o", self.output, self.path("in", b"hello\n" * 50))
         self.assertEqual(done.stdout, "hello\n" * 50)  # and no report
         self.assertIn("the firmware prints, but nothing came from the profiler: does it call "
-                      "mcuprof_start()?; kept in ", done.stderr)
+                      "mcuprof_start(), and is this the profiler's UART, not the console's?; kept in ",
+                      done.stderr)
         self.assertEqual(done.returncode, 3)
         done = mcuprof(ELF, "-o", self.output, self.path("in", bytes(range(256))))
         self.assertIn("with the profiler started?", done.stderr)  # a wrong rate, more likely
@@ -563,7 +564,8 @@ class TerminalTest(RecordTest):
         status, screen = self.watch("-d", "5.5", "--", "sh", "-c", "echo hello; sleep 50")
         self.assertEqual(status, 3)
         self.assertEqual(self.words(screen).count("the firmware prints, but nothing came from "
-                                                  "the profiler: does it call mcuprof_start()?"), 2)
+                                                  "the profiler: does it call mcuprof_start(), "
+                                                  "and is this"), 2)
 
     def test_firmware_that_never_flushed(self):
         half = self.path("half", stream()[:len(stream()) // 2])
