@@ -61,7 +61,7 @@ static FN void tick_flushes(void)
     mcuprof_flush();
 }
 
-#if !MCUPROF_CALLS
+#if !MCUPROF_CALLS && MCUPROF_HOOKS
 /* Timed calls are left out: those that have not ended would be forgotten. */
 static FN void tick_stops_and_starts(void)
 {
@@ -148,6 +148,20 @@ static FN void sample_seldom(void)
 {
     mcuprof_timer_start(MCUPROF_PERIOD);
 }
+
+#if !MCUPROF_HOOKS
+/* Takes samples at as many addresses, so that each counter has one. */
+static FN void fill_counters(void)
+{
+    unsigned before = board_samples, turns = 0;
+
+    mcuprof_timer_start(MCUPROF_TIMER_HZ / 20000u);
+    while (board_samples - before < 4 * MCUPROF_ENTRIES) {
+        delay(0, turns++ % DELAY_STEPS);
+    }
+    sample_seldom();
+}
+#endif
 #endif
 
 #if MCUPROF_TASKS
@@ -192,8 +206,14 @@ static const struct {
 #if MCUPROF_TIMELINE
     {"mark", nothing, mark, nothing, HANDLERS},
 #endif
+#if !MCUPROF_HOOKS
+    {"full flush", fill_counters, mcuprof_flush, nothing, HANDLERS},
+#endif
 };
-enum { OPERATIONS = sizeof operations / sizeof operations[0] };
+enum {
+    OPERATIONS = sizeof operations / sizeof operations[0],
+    FIRST_OPERATION = MCUPROF_HOOKS ? 0 : OPERATIONS - 1 /* what counts samples alone */
+};
 
 /* ---- One shot ---- */
 
@@ -289,7 +309,7 @@ FN int main(void)
     static const struct gun sample = {&board_samples, load_sample};
 #endif
     mcuprof_start();
-    for (unsigned each = 0; each < OPERATIONS; each++) {
+    for (unsigned each = FIRST_OPERATION; each < OPERATIONS; each++) {
         for (handler = 0; handler < operations[each].handlers; handler++) {
             sweep(&tick, each);
         }

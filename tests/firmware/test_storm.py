@@ -18,7 +18,7 @@ class Storm(unittest.TestCase):
         info = run.info()
         self.assertTrue(info["complete"])
         self.assertFalse(info["mismatch"])
-        self.assertEqual((info["damaged"], info["earlier"]), (0, 0))
+        self.assertEqual((info["damaged"], info["discarded"], info["earlier"]), (0, 0, 0))
         calls, handler = run.said("main"), run.said("handler")
         self.assertGreater(calls, 5000)
         self.assertGreater(handler, 100)
@@ -42,7 +42,7 @@ class Storm(unittest.TestCase):
                 info = run.info()
                 self.assertTrue(info["complete"])
                 self.assertFalse(info["mismatch"])
-                self.assertEqual(info["damaged"], 0)
+                self.assertEqual((info["damaged"], info["discarded"]), (0, 0))
                 for kind, word in ("samples", "samples"), ("arcs", "calls"):
                     self.assertEqual(info[kind]["received"] + info[kind]["lost"],
                                      run.said(word))
