@@ -102,6 +102,12 @@ static bool is_wrapper(const char *name, const char *bare)
            strcmp(name + 7, bare) == 0;
 }
 
+static bool is_of_group(const struct code_function *function, const struct group *group)
+{
+    return is_wrapper(function->name, group->wrappers[0]) ||
+           is_wrapper(function->name, group->wrappers[1]);
+}
+
 static bool is_in_slot(struct answer answer)
 {
     return answer.where != MCUPROF_UNWIND_UNKNOWN &&
@@ -171,21 +177,31 @@ static void apply(struct unwind *unwind, const struct code *code, struct found *
     }
 }
 
+/* Whether no program has so many of a group's wrappers. For each of them all of the code
+ * is searched, so an ELF that somebody made up must not have thousands. */
+static bool too_many(const struct code *code, const struct group *group)
+{
+    size_t wrappers = 0;
+    for (size_t i = 0; i < code->function_count; i++)
+        wrappers += is_of_group(&code->functions[i], group);
+    return wrappers > UNWIND_PASSED_MAX;
+}
+
 static void find_group(struct unwind *unwind, const struct code *code,
                        struct found *found, const struct group *group)
 {
     struct passing passing = {.count = 0};
+    if (too_many(code, group))
+        return;
     for (size_t i = 0; i < code->function_count; i++)
-        if ((is_wrapper(code->functions[i].name, group->wrappers[0]) ||
-             is_wrapper(code->functions[i].name, group->wrappers[1])) &&
+        if (is_of_group(&code->functions[i], group) &&
             !add_wrapper(&passing, code, found, &code->functions[i]))
             return;
     if (passing.count == 0 || unwind->passed_count + passing.count > UNWIND_PASSED_MAX)
         return;
     apply(unwind, code, found, &passing);
     for (size_t i = 0; i < code->function_count; i++)
-        if (is_wrapper(code->functions[i].name, group->wrappers[0]) ||
-            is_wrapper(code->functions[i].name, group->wrappers[1]) ||
+        if (is_of_group(&code->functions[i], group) ||
             strcmp(code->functions[i].name, group->worker) == 0)
             make_known(code, found, &code->functions[i]);
 }

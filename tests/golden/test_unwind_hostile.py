@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""ELF files that somebody made up so that `mcuprof unwind` would take long: ten times the symbols
+take ten times the time, or little more."""
+import os
+import resource
+import struct
+import subprocess
+import tempfile
+import unittest
+
+from elves import PROGRAM
+
+BASE, BYTES, CODE = 0x8000, 4, b"\x00\xbf\x70\x47"  # nop, bx lr
+SECTIONS = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+
+
+def functions(name, count):
+    """Returns an ELF of so many functions for ARM, all with one name."""
+    code, names = CODE * count, b"\0" + name.encode() + b"\0"
+    symbols = bytes(16) + b"".join(
+        struct.pack("<IIIBBH", 1, BASE + BYTES * i | 1, BYTES, 2, 0, 1) for i in range(count))
+    parts, at, offsets = (code, symbols, names, SECTIONS), 52, []
+    for part in parts:
+        offsets.append(at)
+        at += len(part)
+    head = b"\x7fELF\1\1\1" + bytes(9) + struct.pack(
+        "<HHIIIIIHHHHHH", 2, 40, 1, BASE | 1, 0, at, 0x05000000, 52, 32, 0, 40, 5, 4)
+    rows = ((1, 1, 6, BASE, 0, 0, 4, 0), (7, 2, 0, 0, 3, count + 1, 4, 16),
+            (15, 3, 0, 0, 0, 0, 1, 0), (23, 3, 0, 0, 0, 0, 1, 0))
+    table = bytes(40) + b"".join(
+        struct.pack("<10I", *row[:4], offset, len(part), *row[4:])
+        for row, part, offset in zip(rows, parts, offsets))
+    return head + b"".join(parts) + table
+
+
+class Hostile(unittest.TestCase):
+    def seconds(self, name, count):
+        """Returns the processor's time."""
+        with tempfile.NamedTemporaryFile(suffix=".elf") as elf:
+            elf.write(functions(name, count))
+            elf.flush()
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            done = subprocess.run([PROGRAM, "unwind", elf.name], capture_output=True, text=True,
+                                  check=False, env={**os.environ, "LC_ALL": "C"})
+        self.assertIn("no section .mcuprof_unwind", done.stderr)  # it got as far as the table
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+    def check(self, name, count):
+        few = max(self.seconds(name, count), 0.01)
+        self.assertLess(self.seconds(name, 10 * count), 20 * few)
+
+    def test_wrappers_of_the_unwinder(self):
+        """For each of these the program looks for calls in all of the code."""
+        self.check("_Unwind_Resume", 2000)
+
+
+if __name__ == "__main__":
+    unittest.main()
