@@ -27,11 +27,14 @@ static void count_bytes(const char *text, size_t length, void *context)
 }
 
 /* Whether a name may have many back references: C++ writes them as "S1_" or "T_", Rust as
- * "B1_". */
+ * "B1_". Mangled names begin with "_Z", "_GLOBAL_", or with "R" or "ZN" behind any
+ * underscores; others, which may be long, are not read. */
 static bool many_back_references(const char *name)
 {
     size_t count = 0;
-    for (; *name != '\0'; name++)
+    if (strchr("_RZ", *name) == NULL)
+        return false;
+    for (; *name != '\0' && count <= BACK_REFERENCES; name++)
         count += *name == '_' || *name == 'B' || *name == 'Q';
     return count > BACK_REFERENCES;
 }

@@ -53,6 +53,11 @@ class Hostile(unittest.TestCase):
         """For each of these the program looks for calls in all of the code."""
         self.check("_Unwind_Resume", 2000)
 
+    def test_names_that_share_a_megabyte(self):
+        """One string, which no demangler takes, names all functions."""
+        short = max(self.seconds("a", 3000), 0.02)
+        self.assertLess(self.seconds("a" * 1000000, 3000), 20 * short)
+
 
 if __name__ == "__main__":
     unittest.main()
