@@ -114,6 +114,8 @@ const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *
  * the vector table in the ELF. NULL: there is no table, or other exceptions have the same
  * handler, so that its name would not tell which exception it is. */
 const char *image_handler(const struct image *image, uint32_t exception);
+/* Whether that table has the address of this function. */
+bool image_is_handler(const struct image *image, uint64_t address);
 
 /* The string in the file at an address of code or data; NULL: no string that ends is
  * there. */

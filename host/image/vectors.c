@@ -52,6 +52,16 @@ static const Elf_Data *find_table(const struct image *image)
     return NULL;
 }
 
+bool image_is_handler(const struct image *image, uint64_t address)
+{
+    const Elf_Data *table = find_table(image);
+    size_t words = table != NULL ? table->d_size / WORD : 0;
+    for (size_t i = RESET; i < words && i < VECTORS_MAX; i++)
+        if (word_at(image, table, i) == (address | 1))
+            return true;
+    return false;
+}
+
 const char *image_handler(const struct image *image, uint32_t exception)
 {
     const Elf_Data *table = find_table(image);

@@ -32,6 +32,7 @@ struct around {
 struct candidate {
     struct named function;
     bool inside;    /* it is inlined in another candidate */
+    bool handler;   /* and the hardware may have called it, too */
     unsigned homes; /* how many functions that may have been called contain it */
     struct caller caller;
     /* Where it is in the function at hand; depth 0: nowhere. */
@@ -201,12 +202,17 @@ static size_t nearest(const struct finder *finder, const struct candidate *candi
 /* Takes what look_into() found for a function that was called. */
 static void take(const struct finder *finder, struct candidate *candidate, size_t home)
 {
+    struct caller *caller = &candidate->caller;
     if (candidate->depth == 0 || candidate->function.place == home)
         return;
-    candidate->caller =
-        candidate->homes++ == 0
-            ? (struct caller){nearest(finder, candidate, home), true, candidate->where}
-            : (struct caller){NO_FUNCTION, true, {0}};
+    size_t place = nearest(finder, candidate, home);
+    if (candidate->homes++ == 0)
+        *caller = (struct caller){place, true, candidate->where};
+    else if (caller->place != place)
+        *caller = (struct caller){NO_FUNCTION, true, {0}};
+    else if (caller->where.file != candidate->where.file ||
+             caller->where.line != candidate->where.line)
+        caller->where = (struct image_line){0};
 }
 
 /* Takes the called function from the call instruction. false: this does not name it, or
@@ -234,7 +240,13 @@ static bool resolve_known(struct finder *finder, uint64_t from)
     return any;
 }
 
-static void resolve_unknown(struct finder *finder)
+static bool is_handler(const struct finder *finder, size_t place)
+{
+    return place < finder->places->count &&
+           image_is_handler(finder->image, finder->places->symbols[place].address);
+}
+
+static void resolve_unknown(struct finder *finder, uint64_t from)
 {
     for (size_t home = 0; home < finder->count; home++) {
         look_into(finder, finder->candidates[home].function.place);
@@ -242,15 +254,23 @@ static void resolve_unknown(struct finder *finder)
             if (i != home && finder->candidates[i].depth > 0)
                 finder->candidates[i].inside = true;
     }
+    for (size_t i = 0; i < finder->count; i++) {
+        struct candidate *candidate = &finder->candidates[i];
+        candidate->handler = candidate->inside && !is_call_site(from) &&
+                             is_handler(finder, candidate->function.place);
+    }
     for (size_t home = 0; home < finder->count; home++) {
         size_t place = finder->candidates[home].function.place;
-        if (finder->candidates[home].inside)
+        if (finder->candidates[home].inside && !finder->candidates[home].handler)
             continue;
         look_into(finder, place);
         for (size_t i = 0; i < finder->count; i++)
             if (finder->candidates[i].inside)
                 take(finder, &finder->candidates[i], place);
     }
+    for (size_t i = 0; i < finder->count; i++)
+        if (finder->candidates[i].handler)
+            finder->candidates[i].caller = (struct caller){NO_FUNCTION, true, {0}};
 }
 
 /* ---- Sites ---- */
@@ -269,7 +289,7 @@ static void resolve(struct finder *finder, size_t first, size_t end,
                 (struct candidate){.function = *callee, .caller.place = caller};
     }
     if (!resolve_known(finder, from) && finder->count > 1)
-        resolve_unknown(finder);
+        resolve_unknown(finder, from);
     for (size_t i = first, at = 0; i < end; i++) {
         if (i > first &&
             compare_named(&finder->calls[i].callee, &finder->calls[i - 1].callee) != 0)

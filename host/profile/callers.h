@@ -13,7 +13,9 @@
  * - The call instruction says which function was called there. If it does not say so (a
  *   function pointer, an interrupt, a veneer), it was the only function timed with this
  *   site that is not inlined in another one timed with it. If there are several such
- *   functions, nobody knows the caller of a function that is inlined in more than one.
+ *   functions, and one is inlined in more than one of them, nobody knows its caller,
+ *   unless it is the same in all. Nor is the caller known of a Cortex-M's handler that is
+ *   inlined in another one: the hardware may have called it, too.
  * - A function that was timed with this site and is inlined in the function called was
  *   called by the nearest function around it that was timed with this site, too, else by
  *   the function called. If it is inlined there more than once, its caller is the nearest

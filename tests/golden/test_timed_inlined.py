@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, mcuprof, run  # noqa: E402
 from wire import Stream  # noqa: E402
 
-# mul is inlined in fft, in plain and in handler; fft in spectrum.
+# mul is inlined in fft, in plain, in handler and in tick; fft in spectrum; tick in timer.
 SOURCE = """\
 #define INLINED static inline __attribute__((always_inline))
 __attribute__((noipa)) int work(int x) { __asm__ volatile("nop"); return x; }
@@ -46,6 +46,14 @@ int main(void) {
     pointer(4);
     return 0;
 }
+INLINED int tick(int x) {
+    return mul(x) + 2;
+}
+__attribute__((noipa)) int timer(int x) {
+    return tick(x) + 1;
+}
+__attribute__((section(".vectors"), used)) const void *const vectors[18] = {
+    (void *)0x20001000, main, main, main, [15] = handler, tick, timer};
 #define HOOK __attribute__((noipa, no_instrument_function))
 HOOK void __cyg_profile_func_enter(void *function, void *site) { }
 HOOK void __cyg_profile_func_exit(void *function, void *site) { }
@@ -165,6 +173,17 @@ class Inlined(unittest.TestCase):
     def test_an_interrupts_handler(self):
         path = self.capture((HANDLES, "handler", 4), (HANDLES, "mul", 4))
         self.assertEqual(self.callers(path), {(None, "handler"): 4, ("handler", "mul"): 4})
+
+    def test_a_handler_inlined_in_another(self):
+        """The hardware may have called it, too: its runs are not the other one's calls."""
+        path = self.capture((HANDLES, "timer", 4), (HANDLES, "tick", 9), (HANDLES, "mul", 9))
+        self.assertEqual(self.callers(path), {(None, "timer"): 4, (None, "tick"): 9,
+                                              ("tick", "mul"): 9})
+        # at a function pointer it is as any other
+        at = self.pointed
+        path = self.capture((at, "timer", 4), (at, "tick", 4), (at, "mul", 4))
+        self.assertEqual(self.callers(path), {("main", "timer"): 4, ("timer", "tick"): 4,
+                                              ("tick", "mul"): 4})
 
     def test_inlined_twice(self):
         """The nearest function around both."""
