@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Each command that reads captures reports losses, in the same words. --strict means the same in
 each: the output is as without it, and the status is 1 if anything was lost."""
+import json
 import os
 import re
 import signal
@@ -117,6 +118,34 @@ class Strict(unittest.TestCase):
                     self.assertEqual(told, names, done.stderr)
                     self.assertEqual("are broken" in done.stderr, broken)
                     self.assertEqual(done.returncode, int(broken or options != ()))
+
+    def test_a_run_that_is_lost_whole(self):
+        """All that tells of it are its records in a damaged block, and totals as before."""
+        runs = []
+        for address in 0x100, 0x200:
+            run = Stream(hz=1000000, period=1000, flags=SAMPLES)
+            hello = len(run.bytes)
+            run.samples = 12
+            for i in range(run.samples):
+                run.sample(address + 2 * i, 1)
+            run.totals()
+            run.check()
+            runs.append(run.bytes)
+        with open(self.files["LOSSY"], "wb") as file:
+            file.write(runs[0] + b"x" * hello + runs[1][hello:])
+        for command, cases in COMMANDS.items():
+            for arguments in cases:
+                if {"BASELINE", "--json", "WHOLE", "callgrind"} & set(arguments):
+                    continue  # other firmware, figures in place of words, no paths
+                with self.subTest(command=command, arguments=arguments):
+                    forced = ("--force", *arguments) if ELF in arguments else arguments
+                    done, *_ = self.run_with(command, ("--strict", *forced), "LOSSY")
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertIn("what was lost at the end is not known", done.stderr)
+                    self.assertNotIn(" all ", done.stderr)
+        info = json.loads(mcuprof("info", "--json", self.files["LOSSY"]).stdout)
+        self.assertEqual((info["samples"], info["unaccounted"]),
+                         ({"received": 12, "lost": 0}, True))
 
     def test_samples_that_came_late(self):
         """They are reported wherever a profile is shown, in its output or beside it."""
