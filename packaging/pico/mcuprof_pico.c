@@ -12,6 +12,15 @@
     "mcuprof counts on one core. Compile nothing that runs on core 1 with its flags, and say MCUPROF_PICO_CORE0=1"
 #endif
 
+#if LIB_PICO_STDIO_UART && PICO_DEFAULT_UART == 1
+#error                                                                                   \
+    "mcuprof sends by UART1: PICO_DEFAULT_UART must be 0, or pico_enable_stdio_uart() 0"
+#endif
+#if MCUPROF_PICO_TX != 4 && MCUPROF_PICO_TX != 8 && MCUPROF_PICO_TX != 20 &&             \
+    MCUPROF_PICO_TX != 24
+#error "MCUPROF_PICO_TX: UART1 sends by GPIO 4, 8, 20 or 24"
+#endif
+
 #define FN MCUPROF_NOT_PROFILED
 
 enum { ALARM = 2, HIGHEST = 0x00, LOWEST = 0xC0 };

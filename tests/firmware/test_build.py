@@ -150,12 +150,39 @@ class Build(unittest.TestCase):
 
     def test_port_to_the_pico_sdk(self):
         for more, words in ([], None), (["-DLIB_PICO_MULTICORE=1"], "counts on one core"), \
-                (["-DLIB_PICO_MULTICORE=1", "-DMCUPROF_PICO_CORE0=1"], None):
+                (["-DLIB_PICO_MULTICORE=1", "-DMCUPROF_PICO_CORE0=1"], None), \
+                (["-DLIB_PICO_STDIO_UART=1", "-DPICO_DEFAULT_UART=1"], "must be 0"), \
+                (["-DLIB_PICO_STDIO_UART=1", "-DPICO_DEFAULT_UART=0"], None), \
+                (["-DMCUPROF_PICO_TX=20"], None), (["-DMCUPROF_PICO_TX=12"], "4, 8, 20 or 24"):
             made = compile_c("-Wall", "-Wextra", "-Wshadow", "-Werror", "-Itests/pico",
                              "-Ipackaging/pico", '-DMCUPROF_CONFIG="mcuprof_pico.h"', *more,
                              "packaging/pico/mcuprof_pico.c")
             self.assertEqual(made.returncode != 0, words is not None, made.stderr)
             self.assertIn(words or "", made.stderr)
+
+    def test_pico_projects_that_cannot_be_profiled_are_told(self):
+        unwind, outputs = ("mcuprof_unwind(app)", "target_compile_definitions(app PRIVATE "
+                                                  "PICO_TARGET_NAME=\"app\")")  # the SDK's
+        for platform, lines, words in (("rp2040", (unwind, outputs), None),
+                                       ("rp2040", (outputs, unwind), "in front of "
+                                        "pico_add_extra_outputs(app)"),
+                                       ("rp2350-arm-s", (unwind,), "for the RP2040 alone")):
+            with self.subTest(words=words), tempfile.TemporaryDirectory() as folder:
+                with open(f"{folder}/CMakeLists.txt", "w", encoding="ascii") as file:
+                    file.write("cmake_minimum_required(VERSION 3.16)\n"
+                               "set(CMAKE_SYSTEM_NAME Generic)\n"
+                               "set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)\n"
+                               "set(CMAKE_C_COMPILER arm-none-eabi-gcc)\n"
+                               f"project(app C ASM)\nset(PICO_PLATFORM {platform})\n"
+                               f"add_subdirectory({os.getcwd()}/packaging/pico mcuprof)\n"
+                               "add_executable(app app.c)\n" + "\n".join(lines) + "\n")
+                with open(f"{folder}/app.c", "w", encoding="ascii") as file:
+                    file.write("int main(void) { return 0; }\n")
+                made = subprocess.run(["cmake", "-S", folder, "-B", folder + "/build",
+                                       f"-DMCUPROF_PROGRAM={os.getcwd()}/build/mcuprof"],
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(made.returncode != 0, words is not None, made.stderr)
+                self.assertIn(words or "", " ".join(made.stderr.split()))
 
     def test_processor_without_a_port_is_told(self):
         """In words: no patterns of make."""
