@@ -105,9 +105,9 @@ static bool is_piece(const char *name)
 static bool is_first(const char *name)
 {
     static const char *const names[] = {
-        "_start",          "__start",         "reset_handler",      "Reset_Handler",
-        "ResetISR",        "_mainCRTStartup", "_port_thread_start", "z_thread_entry",
-        "prvTaskExitError"};
+        "_start",         "__start",         "reset_handler",      "Reset_Handler",
+        "ResetISR",       "_mainCRTStartup", "_port_thread_start", "z_thread_entry",
+        "_reset_handler", "prvTaskExitError"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
