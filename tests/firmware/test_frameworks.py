@@ -154,14 +154,40 @@ class Zephyr(unittest.TestCase):
 
 
 class EspIdf(unittest.TestCase):
+    def test_file_that_is_not_there_is_told(self):
+        for file, there in (("src/work.c", True), ("work.c", False),
+                            ("${CMAKE_BINARY_DIR}/made.c", True)):
+            with tempfile.TemporaryDirectory() as folder:
+                os.mkdir(folder + "/src")
+                with open(folder + "/src/work.c", "w", encoding="ascii"):
+                    pass
+                with open(folder + "/CMakeLists.txt", "w", encoding="ascii") as lists:
+                    lists.write("cmake_minimum_required(VERSION 3.16)\nproject(app NONE)\n"
+                                f"include({os.path.abspath(ESP_IDF)}/project_include.cmake)\n"
+                                f"mcuprof_profile({file})\n")
+                made = subprocess.run(["cmake", "-S", folder, "-B", folder + "/build"],
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(made.returncode == 0, there, made.stderr)
+                said = " ".join(made.stderr.split())
+                self.assertEqual(f"there is no {folder}/work.c:" in said, not there, said)
+
+    def test_console_on_the_links_uart_is_told(self):
+        for console, words in ((1, "mcuprof sends by UART1"), (0, ""), (-1, "")):
+            made = self.compiled("esp_port.c", f"-DCONFIG_ESP_CONSOLE_UART_NUM={console}")
+            self.assertEqual(made.returncode != 0, bool(words), made.stderr)
+            self.assertIn(words, made.stderr)
+
+    def compiled(self, file, *more):
+        return subprocess.run(
+            ["riscv64-unknown-elf-gcc", "-std=gnu17", "-march=rv32imc", "-mabi=ilp32", "-Os",
+             "-ffreestanding", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c", "-o", os.devnull,
+             "-Itarget/include", "-Itarget/core", "-Itarget/arch/riscv", "-Iwire", "-Itests/esp_idf",
+             f"-I{ESP_IDF}", '-DMCUPROF_CONFIG="mcuprof_esp_idf_config.h"', *more,
+             f"{ESP_IDF}/{file}"], capture_output=True, text=True, timeout=60, check=False)
+
     def test_port_compiles(self):
         for file in ("esp_port.c", "entry.S"):
-            made = subprocess.run(
-                ["riscv64-unknown-elf-gcc", "-std=gnu17", "-march=rv32imc", "-mabi=ilp32", "-Os",
-                 "-ffreestanding", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c", "-o",
-                 os.devnull, "-Itarget/include", "-Itarget/core", "-Itarget/arch/riscv", "-Iwire",
-                 "-Itests/esp_idf", f"-I{ESP_IDF}", '-DMCUPROF_CONFIG="mcuprof_esp_idf_config.h"',
-                 f"{ESP_IDF}/{file}"], capture_output=True, text=True, timeout=60, check=False)
+            made = self.compiled(file)
             self.assertEqual(made.returncode, 0, made.stderr)
 
     def test_entry_lets_samples_and_other_interrupts_through(self):

@@ -12,6 +12,10 @@
 #include "mcuprof_port.h"
 #include "soc/interrupts.h"
 
+#if CONFIG_ESP_CONSOLE_UART_NUM == 1
+#error "mcuprof sends by UART1: give the console UART0 or USB, under ESP System Settings"
+#endif
+
 #define FN MCUPROF_NOT_PROFILED
 
 enum { COUNTER = 0, ALARM = 1 }; /* of the system timer; esp_timer's counter */
