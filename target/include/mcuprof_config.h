@@ -2,7 +2,8 @@
 /*
  * Every knob of the firmware half: what it is, its default, what it gives and what it
  * costs. To change some, write them into a header of your own and name it:
- * -DMCUPROF_CONFIG='"my_config.h"'. C and assembly include it: use #define only.
+ * -DMCUPROF_CONFIG='"my_config.h"'. C and assembly include it: use #define only,
+ * and put a vendor's header between #ifndef __ASSEMBLER__ and #endif.
  *
  * Costs are what a knob adds on a Cortex-M0+ at -Os to a build that counts calls and
  * samples with 8 counters and a ring of 64 bytes. That build takes 1,702 bytes of ROM
@@ -90,7 +91,8 @@
 /* MCUPROF_TIMER_HZ: with MCUPROF_SAMPLES, the clock of the sampling timer. It has no
  * default. */
 #if MCUPROF_SAMPLES && !defined(MCUPROF_TIMER_HZ)
-#error "define MCUPROF_TIMER_HZ: the clock of the timer that mcuprof_timer_set() drives"
+#error                                                                                   \
+    "define MCUPROF_TIMER_HZ, for assembly too: the clock of the timer that mcuprof_timer_set() drives"
 #endif
 
 /* The mean sampling rate.

@@ -348,6 +348,23 @@ class Build(unittest.TestCase):
                              file.name)
             self.assertEqual(made.returncode, 0, made.stderr)
 
+    def test_templates_knobs_are_for_assembly_too(self):
+        """With a vendor's header, by which C reads the timer."""
+        with open("target/template/mcuprof_board.h", encoding="utf-8") as file:
+            knobs = re.sub(r"#error.*\n", "", file.read()).replace("HZ       0", "HZ 1000000")
+        begins, ends = knobs.index(" * #define MCUPROF_TIMER_SINCE"), knobs.index(" * #endif */")
+        knobs = (knobs[:begins] + "*/\n" + knobs[begins:ends].replace(" * ", "") + "#endif\n" +
+                 knobs[ends + len(" * #endif */"):])
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("mcuprof_board.h", knobs), ("stm32f4xx.h", "typedef struct {\n"
+                               "volatile unsigned CNT; } TIM;\n#define TIM2 ((TIM *)0x40000000)\n")):
+                with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+                    file.write(text)
+            for source in ("arch/cortex-m/sample.c", "arch/cortex-m/path.S", "arch/cortex-m/mcount.S"):
+                made = compile_c("-Wall", "-Wextra", "-Werror", f"-I{folder}",
+                                 '-DMCUPROF_CONFIG="mcuprof_board.h"', f"target/{source}")
+                self.assertEqual(made.returncode, 0, made.stderr)
+
     def test_nothing_is_computed_behind_the_exit(self):
         """The last call in a function's code is that of the hook at its exit; what follows only
         moves the result and returns."""
