@@ -138,10 +138,11 @@ FN static bool timer_ready(void)
 #endif
 
 #if MCUPROF_TASKS
-/* The kernel calls these with CONFIG_TRACING_USER. */
+/* The kernel calls these with CONFIG_TRACING_USER, first for main(), when k_current_get()
+ * may not be called yet. */
 FN void sys_trace_thread_switched_in_user(void)
 {
-    k_tid_t thread = k_current_get();
+    k_tid_t thread = k_sched_current_thread_query();
 
     mcuprof_task_switch(thread, k_thread_name_get(thread),
                         k_thread_priority_get(thread) == K_IDLE_PRIO);

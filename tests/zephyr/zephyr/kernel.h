@@ -5,7 +5,7 @@
 typedef enum { NO_IRQ = -1 } IRQn_Type;
 void NVIC_SetPendingIRQ(IRQn_Type irq);
 typedef struct k_thread *k_tid_t;
-k_tid_t k_current_get(void);
+k_tid_t k_sched_current_thread_query(void);
 const char *k_thread_name_get(k_tid_t thread);
 int k_thread_priority_get(k_tid_t thread);
 /* tracing_user.h */
