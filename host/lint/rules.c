@@ -6,7 +6,9 @@ const struct lint_rule lint_rules[] = {
     /* ---- Errors ---- */
     {"no-library", LINT_ERROR, "There is no mcuprof in this ELF.",
      "It counts nothing and sends nothing.",
-     "Compile and link MCUPROF_SOURCES, or link with mcuprof::mcuprof.", false},
+     "Compile and link MCUPROF_SOURCES, or link with mcuprof::mcuprof. In Zephyr say "
+     "CONFIG_MCUPROF=y.",
+     false},
     {"several-libraries", LINT_ERROR, "There are several copies of mcuprof.",
      "Each counts for itself, and one of them alone sends.",
      "Link the library once; do not hide its symbols in a part of the firmware.", false},
@@ -131,10 +133,14 @@ const struct lint_rule lint_rules[] = {
      "For paths set MCUPROF_PATHS.", false},
     {"not-followed", LINT_NOTE, "The unwind table does not know all of some functions.",
      "A sample there brings a path that is marked unsure.",
-     "Put .cfi directives into assembly, and keep the sections .debug_*.", false},
+     "Put .cfi directives into assembly, and keep the sections .debug_*. "
+     "Code in RAM, far from the rest, stays unknown.",
+     false},
     {"nothing-instrumented", LINT_NOTE, "No function is instrumented.",
      "There are samples alone, no counts of calls or blocks.",
-     "Compile the files to be profiled with the flags of `mcuprof flags`.", false},
+     "Compile the files to be profiled with the flags of `mcuprof flags`; with CMake by "
+     "mcuprof_profile.",
+     false},
     {"no-debug-information", LINT_NOTE, "There is no debug information.",
      "Flags of files and inlined functions are not checked, and reports have no lines.",
      "Compile with -g: it does not change the code.", false},
