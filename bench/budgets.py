@@ -6,6 +6,7 @@ saves must edit the table, so that its diff shows the price. `make test` compare
     bench/budgets.py            prints the rows that differ
     bench/budgets.py --write    writes the table anew
 """
+import collections
 import os
 import subprocess
 import sys
@@ -89,6 +90,11 @@ def least(path, spans):
                span.cycles > 20)
 
 
+def of_byte(run):
+    """Returns what most of the link's interrupts take, which are those that send a byte."""
+    return collections.Counter(span.cycles for span in run.links).most_common(1)[0][0]
+
+
 def cost():
     """Yields cycles of a Cortex-M0+ for events whose counter is at its own place."""
     blocks = ("EXAMPLE_CFLAGS=" + " ".join(expand("$(MCUPROF_BLOCK_CFLAGS)")),)
@@ -98,6 +104,10 @@ def cost():
     yield "Cortex-M0+: cycles of a call when stopped", least("stopped", run.calls)
     yield "Cortex-M0+: cycles of a sample", least("own place", run.samples)
     yield "Cortex-M0+: cycles that interrupts are masked, at most", run.masked_most
+    yield "Cortex-M0+: cycles of a byte sent, nRF UART", of_byte(run)
+    run = cycles.Costs(Firmware("fib", CACHE_8, "mps2-an385", ("BOARD_CPU=cortex-m0",)),
+                       instructions=100000)
+    yield "Cortex-M0+: cycles of a byte sent, CMSDK UART", of_byte(run)
     run = cycles.Costs(Firmware("truth", f"{CACHE_8} -DMCUPROF_BLOCKS=1", variables=blocks),
                        instructions=200000)
     yield "Cortex-M0+: cycles of a block", least("own place", run.blocks)

@@ -296,7 +296,7 @@
  * one. From 1 to half of MCUPROF_RING_BYTES; a quarter of them is a good choice.
  * Gives: one interrupt for many records.
  * Costs: 280 bytes of ROM, the driver's included, 4 of RAM; 28 cycles a record with
- * spans of 128 bytes, 44 with 64, in place of 62 a byte. Up to this many bytes wait until
+ * spans of 128 bytes, 44 with 64, in place of 60 a byte. Up to this many bytes wait until
  * more come. */
 #ifndef MCUPROF_SPAN_BYTES
 #define MCUPROF_SPAN_BYTES 0
@@ -308,7 +308,7 @@
 /* 1: the ring is an RTT buffer, which a debug probe (OpenOCD, pyOCD, J-Link, probe-rs)
  * reads in the target's RAM: the link `rtt`. 0: it is not.
  * Gives: no UART and no interrupt.
- * Costs: 60 bytes of ROM, 56 of RAM; 8 cycles a record in place of 62 a byte. */
+ * Costs: 60 bytes of ROM, 56 of RAM; 8 cycles a record in place of 60 a byte. */
 #ifndef MCUPROF_RTT
 #define MCUPROF_RTT 0
 #endif

@@ -37,15 +37,17 @@ void mcuprof_link_start(void);
 
 /* Called when there is nothing more to send. Where the transmitter interrupts for as
  * long as it is ready, disable that; where it interrupts once for each byte or span sent,
- * do nothing. Context: from mcuprof_tx_next() or _span(), with interrupts masked. */
+ * do nothing. Context: from mcuprof_tx_next(), _next_if() or _span(), with interrupts
+ * masked. */
 void mcuprof_link_idle(void);
 
 /* The transmit interrupt: if the transmitter is ready, take the next byte with
  * mcuprof_tx_next() and, unless it is -1, send it. Code that waits for the link calls it,
- * too. If mcuprof_link_start() calls it, it does nothing while mcuprof_state.busy is 0:
- * else sampling could send a byte after it has found the transmitter ready.
- * Context: the link's interrupt, of no higher priority than sampling; or interrupts
- * masked; or, if mcuprof_link_start() calls it, the sampling interrupt. */
+ * too. If mcuprof_link_start() calls it, it takes the byte with mcuprof_tx_next_if(), or
+ * does nothing while mcuprof_state.busy is 0: else sampling could send a byte after it
+ * has found the transmitter ready. Context: the link's interrupt, of no higher priority
+ * than sampling; or interrupts masked; or, if mcuprof_link_start() calls it, the sampling
+ * interrupt. */
 void mcuprof_link_isr(void);
 
 #if MCUPROF_SPAN_BYTES
@@ -82,29 +84,78 @@ void mcuprof_link_entry(void);
 #define mcuprof_link_entry mcuprof_link_isr
 #endif
 
-/* The next byte to send, or -1: then the link is idle.
- * Context: mcuprof_link_isr(); never blocks. */
-static inline MCUPROF_NOT_PROFILED int mcuprof_tx_next(void)
+/* Three parts of mcuprof_tx_next() and _next_if(). Sampling may fill the ring meanwhile:
+ * the first says whether it looks empty, the second makes the link idle unless there is a
+ * byte by now, and returns whether it did. The third takes the byte at `tail`. */
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED bool
+mcuprof_tx_empty(mcuprof_index tail)
+{
+    mcuprof_index head = *(const mcuprof_index *)&mcuprof_state.head;
+
+    __asm__ volatile("" : : "r"(tail), "r"(head)); /* both are read by now */
+    return __builtin_expect(tail == head, 0);
+}
+
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED bool
+mcuprof_tx_rests(void)
 {
     struct mcuprof *m = &mcuprof_state;
-    mcuprof_index tail = m->tail;
-    int byte;
+    mcuprof_irq irq = mcuprof_irq_mask();
 
-    if (tail == m->head) {
-        /* Sampling may fill the ring while we look: decide undisturbed. */
-        mcuprof_irq irq = mcuprof_irq_mask();
-
-        if (tail == m->head) {
-            m->busy = 0;
-            mcuprof_link_idle();
-            mcuprof_irq_restore(irq);
-            return -1;
-        }
+#ifdef __thumb__
+    /* With this in a high register, all else fits into the four low registers that need
+     * not be saved: no byte pays for a push and a pop. */
+    __asm__("" : "+h"(irq));
+#endif
+    if (m->tail != m->head) {
         mcuprof_irq_restore(irq);
+        return false;
     }
-    byte = *(volatile uint8_t *)&m->ring[tail]; /* read before its place is free */
-    m->tail = (mcuprof_index)((tail + 1u) % MCUPROF_RING_BYTES);
+    m->busy = 0;
+    mcuprof_link_idle();
+    mcuprof_irq_restore(irq);
+    return true;
+}
+
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED int
+mcuprof_tx_take(mcuprof_index tail)
+{
+    struct mcuprof *m = &mcuprof_state;
+    uint8_t byte = m->ring[tail];
+
+    __asm__ volatile("" : : "r"(byte) : "memory"); /* read before its place is free */
+    *(mcuprof_index *)&m->tail = (mcuprof_index)((tail + 1u) % MCUPROF_RING_BYTES);
     return byte;
+}
+
+/* The next byte to send, or -1: then the link is idle, or not ready. `ready` says whether
+ * the transmitter is: an expression, which is evaluated after each look at the ring. So
+ * the byte is right even if sampling has started the link since the interrupt began, as
+ * it may where mcuprof_link_start() calls mcuprof_link_isr(). With mcuprof_link_idle() in
+ * the same file, no register is saved on a Cortex-M0. Context: mcuprof_link_isr(); never
+ * blocks. */
+#define mcuprof_tx_next_if(ready)                                                        \
+    __extension__({                                                                      \
+        int mcuprof_byte = -1;                                                           \
+        mcuprof_index mcuprof_tail;                                                      \
+        do {                                                                             \
+            mcuprof_tail = *(const mcuprof_index *)&mcuprof_state.tail;                  \
+            if (!mcuprof_tx_empty(mcuprof_tail)) {                                       \
+                if (ready) {                                                             \
+                    mcuprof_byte = mcuprof_tx_take(mcuprof_tail);                        \
+                }                                                                        \
+                break;                                                                   \
+            }                                                                            \
+        } while ((ready) && !mcuprof_tx_rests());                                        \
+        mcuprof_byte;                                                                    \
+    })
+
+/* The next byte to send, or -1: then the link is idle. It is for mcuprof_link_isr() that
+ * has found the transmitter ready. Context: mcuprof_link_isr(); never blocks. */
+static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED int
+mcuprof_tx_next(void)
+{
+    return mcuprof_tx_next_if(true);
 }
 
 #ifdef __cplusplus

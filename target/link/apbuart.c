@@ -18,12 +18,10 @@ FN void mcuprof_link_start(void)
 
 FN void mcuprof_link_isr(void)
 {
-    if (mcuprof_state.busy && (STATUS & TX_EMPTY) != 0) {
-        int byte = mcuprof_tx_next();
+    int byte = mcuprof_tx_next_if((STATUS & TX_EMPTY) != 0);
 
-        if (byte >= 0) {
-            DATA = (uint32_t)byte;
-        }
+    if (byte >= 0) {
+        DATA = (uint32_t)byte;
     }
 }
 

@@ -18,30 +18,16 @@ FN void mcuprof_link_start(void)
     mcuprof_link_isr();
 }
 
-/* Takes back the interrupt of a byte that others sent while the link was idle. It masks
- * interrupts, for sampling may start the link before the interrupt is taken back. */
-static FN void forget(void)
-{
-    mcuprof_irq irq = mcuprof_irq_mask();
-
-    if (!mcuprof_state.busy) {
-        ICR = TX;
-    }
-    mcuprof_irq_restore(irq);
-}
-
+/* It acknowledges first, and then looks: no byte that leaves meanwhile is missed, and an
+ * interrupt of bytes that others have sent while the link was idle is withdrawn. */
 FN void mcuprof_link_isr(void)
 {
-    if (!mcuprof_state.busy) {
-        forget();
-    } else if ((FR & TXFF) == 0) {
-        int byte;
+    int byte;
 
-        ICR = TX;
-        byte = mcuprof_tx_next();
-        if (byte >= 0) {
-            DR = (uint32_t)byte;
-        }
+    ICR = TX;
+    byte = mcuprof_tx_next_if((FR & TXFF) == 0);
+    if (byte >= 0) {
+        DR = (uint32_t)byte;
     }
 }
 
