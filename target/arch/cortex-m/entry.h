@@ -7,11 +7,18 @@
 #include "mcuprof_layout.h"
 
 /* clang-format off */
-    /* distances from mcuprof_state to a key's first entry, once 2 * ENTRY_BYTES * pair is added to it */
-    .set    FROM, MCUPROF_ENTRIES_OFFSET
-    .set    TO, MCUPROF_ENTRIES_OFFSET + 4
-    .set    COUNT, MCUPROF_ENTRIES_OFFSET + 8
-    .set    TASK, MCUPROF_ENTRIES_OFFSET + 12
+    /* With RTT's control block before them, entries may be out of a load's reach. */
+#if MCUPROF_RTT && MCUPROF_ENTRIES_OFFSET + MCUPROF_ENTRY_BYTES + 12 > 124
+    .set    NEAR, MCUPROF_RING_STATE_BYTES
+#else
+    .set    NEAR, 0
+#endif
+    /* distances from mcuprof_state to a key's first entry, once NEAR + 2 * ENTRY_BYTES * pair is added
+     * to it */
+    .set    FROM, MCUPROF_ENTRIES_OFFSET - NEAR
+    .set    TO, FROM + 4
+    .set    COUNT, FROM + 8
+    .set    TASK, FROM + 12
     .set    ENTRY_BYTES, MCUPROF_ENTRY_BYTES
 #if MCUPROF_ENTRIES > 1
     .set    SECOND, ENTRY_BYTES
@@ -38,7 +45,14 @@
 #endif
     .endm
 
-/* Does the same for the key of \from and \to. Clobbers \hash and \scratch. If \first is the number of
+/* Adds NEAR to \at. */
+    .macro go_near at
+    .if     NEAR
+    adds    \at, #NEAR
+    .endif
+    .endm
+
+/* Does both for the key of \from and \to. Clobbers \hash and \scratch. If \first is the number of
  * a set's pairs less 1, the pair is the first of its set. */
     .macro locate_sum at, from, to, hash, scratch, first=0
 #if MCUPROF_ENTRIES > 2
@@ -51,6 +65,7 @@
     ands    \hash, \scratch             /* 1 */
     add_pair \at, \hash                 /* 3 */
 #endif
+    go_near \at
     .endm
 
 /* Does the same for a key whose two addresses are \address, or \address and the one before it. */

@@ -120,6 +120,7 @@ __gnu_mcount_nc:
     ands    r1, r2                      /* 1 */
     add_pair r3, r1                     /* 3 */
 #endif
+    go_near r3
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
     count_in 2f, 3f, back=.Lleave       /* 24 */
@@ -418,6 +419,8 @@ mcuprof_sample_search: /* in its set */
     ldr     r3, =mcuprof_state          /* 2 */
 #if MCUPROF_ENTRIES > MCUPROF_WAYS
     locate_sum r3, r0, r0, r2, r1, (MCUPROF_WAYS - 1) / 2 /* 6 */
+#else
+    go_near r3
 #endif
     movs    r1, #MCUPROF_WAYS           /* 1 */
 5:
