@@ -84,16 +84,21 @@ void mcuprof_link_entry(void);
 #define mcuprof_link_entry mcuprof_link_isr
 #endif
 
-/* Three parts of mcuprof_tx_next() and _next_if(). Sampling may fill the ring meanwhile:
- * the first says whether it looks empty, the second makes the link idle unless there is a
- * byte by now, and returns whether it did. The third takes the byte at `tail`. */
+/* Three parts of mcuprof_tx_next() and _next_if(). Sampling may fill the ring meanwhile,
+ * and start the link if that was idle: the first sets *tail to the place of the next byte
+ * and returns whether the ring looks empty; the second makes the link idle unless there
+ * is a byte by now, and returns whether it did. The third takes the byte at `tail`. */
 static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED bool
-mcuprof_tx_empty(mcuprof_index tail)
+mcuprof_tx_empty(mcuprof_index *tail)
 {
     mcuprof_index head = *(const mcuprof_index *)&mcuprof_state.head;
 
-    __asm__ volatile("" : : "r"(tail), "r"(head)); /* both are read by now */
-    return __builtin_expect(tail == head, 0);
+    /* If sampling sends the byte at the tail, it does so before the tail is read, or the
+     * ring looks empty. */
+    __asm__ volatile("" : : "r"(head) : "memory");
+    *tail = *(const mcuprof_index *)&mcuprof_state.tail;
+    __asm__ volatile("" : : "r"(*tail)); /* both are read by now */
+    return __builtin_expect(*tail == head, 0);
 }
 
 static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED bool
@@ -139,8 +144,7 @@ mcuprof_tx_take(mcuprof_index tail)
         int mcuprof_byte = -1;                                                           \
         mcuprof_index mcuprof_tail;                                                      \
         do {                                                                             \
-            mcuprof_tail = *(const mcuprof_index *)&mcuprof_state.tail;                  \
-            if (!mcuprof_tx_empty(mcuprof_tail)) {                                       \
+            if (!mcuprof_tx_empty(&mcuprof_tail)) {                                      \
                 if (ready) {                                                             \
                     mcuprof_byte = mcuprof_tx_take(mcuprof_tail);                        \
                 }                                                                        \
