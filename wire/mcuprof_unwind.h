@@ -18,6 +18,9 @@
  * one.) All of it holds before the instruction at that address is executed. A return
  * address `r` is looked up at r - 1, which is in the call.
  *
+ * No row has a return address below the stack pointer: without BASED, `where` is not more
+ * than the words of `size`. A walk relies on that; in BASED frames it must look.
+ *
  * A row may go past a frame: its size and where then are those of the caller's caller.
  * There is such a row where a function's return address may be overwritten, but only one
  * place in the program calls the function. passed[], which only the PC reads, names that

@@ -71,6 +71,17 @@ class Thumb(Firmware):
             [(0, 0, "link"), (2, 8, "1"), (4, 16, "1"), (10, 8, "1"), (12, 4, "1"),
              (14, 0, "r3")])
 
+    def test_what_lies_below_the_stack_pointer(self):
+        self.assertEqual(self.rows("push {r4, lr}\nbl back\nadd sp, #8\nnop\nsub sp, #8\n"
+                                   "pop {r4, pc}"),
+                         [(0, 0, "link"), (2, 8, "1"), (8, 0, "unknown")])
+        told = (".cfi_startproc\npush {{r4, lr}}\n.cfi_def_cfa_offset 8\n.cfi_offset 14, {}\n"
+                "ldr r0, [r0]\nmov sp, r0\nbl back\npop {{r4, pc}}\n.cfi_endproc")
+        sections = ".cfi_sections .debug_frame\n"
+        for offset, last in ((-4, []), (-12, [(6, 0, "unknown")])):
+            self.assertEqual(self.rows(told.format(offset), more=sections),
+                             [(0, 0, "link"), (2, 8, "1"), *last])
+
     def test_variadic(self):
         self.assertEqual(
             self.rows("push {r0, r1, r2, r3}\npush {r4, lr}\nbl back\npop {r4}\npop {r3}\n"
