@@ -19,10 +19,12 @@ from m0plus import EXCEPTION_CYCLES  # noqa: E402
 
 HEADINGS = ("program, board", "million instr.", "samples", "paths", "depth", "right %",
             "wrong %", "cut %", "unsure %", "lost %", "of functions", "<1 s.e. %", "<2 %",
-            "<3 %", "cycles: mean", "most", "walk", "counter", "link", "seconds")
+            "<3 %", "cycles: mean", "most", "to find: mean", "most to 16", "walk", "counter", "link",
+            "seconds")
 # In a sampling interrupt, functions whose names match these belong to the link or the counter; all
 # others are the walk's.
 LINK = re.compile(r"link|put_|_tx|ring")
+FRAMES = 16  # "most to 16": of the paths with up to this many return addresses
 COUNTER = re.compile(r"count|search|send|lose|evict|timer_set")
 
 
@@ -70,13 +72,18 @@ def row(program, truth, result, seconds):
     depth = sum(len(backs) * count for (_, backs, _), count in truth.samples.items())
     m0 = program.cpu and "m0" in program.cpu
     cycles = [each + 2 * EXCEPTION_CYCLES for each in truth.cycles] if m0 else []
+    found = [(cycles + 2 * EXCEPTION_CYCLES, frames) for cycles, frames in truth.found
+             if m0 and cycles]
     name = " ".join([program.name, program.board, program.cpu or "", program.optimise])
     return (" ".join(name.split()), sum(truth.self.values()) / 1e6, result.true,
             len(truth.samples), depth / result.true,
             *(per_cent(part, result.true) for part in (result.right, result.wrong, result.cut,
                                                        result.unsure, result.lost)),
             len(apart), *within, sum(cycles) / len(cycles) if cycles else "-",
-            max(cycles, default="-"), *(shares(program, truth) if m0 else "---"), seconds)
+            max(cycles, default="-"),
+            sum(cycles for cycles, _ in found) / len(found) if found else "-",
+            max((cycles for cycles, frames in found if frames <= FRAMES), default="-"),
+            *(shares(program, truth) if m0 else "---"), seconds)
 
 
 def main():

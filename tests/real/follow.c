@@ -11,6 +11,7 @@
  *     machine NAME              arm-m, arm, riscv, sparc, avr
  *     f START END NUMBER NAME   a function; its parts have one number
  *     i ADDRESS CYCLES          an instruction
+ *     m ADDRESS                 where the sampling interrupt has found its path
  *     t ADDRESS SIZE KIND TARGET CYCLES
  *                               a jump or call: see enum kind; CYCLES if it is taken;
  *                               TARGET 0: not known before it runs
@@ -21,18 +22,16 @@
  *
  * TRUTH has these lines, in this order:
  *     s ROOT PC RETURN...       a sample, hex, inner first; ROOT: main, interrupt
- *     c CYCLES                  of each sampling interrupt
- *     w NUMBER CYCLES           the part of them in this function
- *     n NUMBER SELF INCLUSIVE TIMED
- *                               instructions of each function while sampling was on,
- *                               without the profiler's; TIMED: its own and those of all
- *                               that it called up to the next function with a hook
- *     a FROM TO INCLUSIVE       instructions in calls of one function by another
- *     h FROM TO COUNT           calls that a hook saw: functions; FROM -1: the hardware
- *     b ADDRESS COUNT           calls of the hook of basic blocks, by their addresses
- *     o NAME FROM TO            among the samples: something odd happened here
- *     x NAME COUNT              how often it happened; `profiler`: the instructions of
- *                               the profiler, its hooks and all interrupts
+ *     c CYCLES FOUND FRAMES     of each sampling interrupt; its own until the path was
+ * found w NUMBER CYCLES           the part of them in this function n NUMBER SELF
+ * INCLUSIVE TIMED instructions of each function while sampling was on, without the
+ * profiler's; TIMED: its own and those of all that it called up to the next function with
+ * a hook a FROM TO INCLUSIVE       instructions in calls of one function by another h
+ * FROM TO COUNT           calls that a hook saw: functions; FROM -1: the hardware b
+ * ADDRESS COUNT           calls of the hook of basic blocks, by their addresses o NAME
+ * FROM TO            among the samples: something odd happened here x NAME COUNT how
+ * often it happened; `profiler`: the instructions of the profiler, its hooks and all
+ * interrupts
  */
 #include "follow.h"
 
@@ -67,7 +66,7 @@ struct level {
     bool begun, fresh,
         delayed; /* `at` is valid; it has not run yet; the pc is in its delay slot */
     bool is_sample;
-    uint64_t clock, cycles;
+    uint64_t clock, cycles, finding, found;
     char **waiting; /* through: lines of samples in interrupts that hit this level */
     size_t waits;
 };
@@ -79,8 +78,6 @@ static bool single;  /* each instruction is in the log */
 static bool through; /* a sample's path goes on into the interrupted code */
 static bool running; /* sampling is on */
 static bool over;    /* the board was told to stop, and has not stopped yet */
-static uint64_t *sample_cycles;
-static size_t samples;
 static struct {
     uint64_t long_jumps, landings, skipped, lost, too_deep, profiler;
 } odd;
@@ -286,7 +283,7 @@ static void interrupted(void)
     level = &levels[level_count++];
     level->depth = level->marks = level->pending = 0;
     level->begun = level->fresh = level->delayed = level->is_sample = false;
-    level->clock = level->cycles = 0;
+    level->clock = level->cycles = level->finding = level->found = 0;
     level->frame[0] = (struct frame){.serial = ++serials};
     memset(level->active, 0, sizeof level->active);
 }
@@ -304,8 +301,7 @@ static void resumed(void)
     pop_to(level, 0);
     leave(level);
     if (level->is_sample) {
-        sample_cycles = realloc(sample_cycles, (samples + 1) * sizeof *sample_cycles);
-        sample_cycles[samples++] = level->cycles;
+        add_sample(level->cycles, level->found, level[-1].depth);
     }
     level_count--;
 }
@@ -383,6 +379,11 @@ static void spend_in(struct level *level, uint32_t from, uint32_t to,
         uint64_t cycles =
             cycles_before[slot(to)] - cycles_before[slot(from)] + more_cycles;
 
+        if (path_found >= from && path_found < to && !level->found) {
+            level->found = level->finding + cycles_before[slot(path_found)] -
+                           cycles_before[slot(from)];
+        }
+        level->finding += function == function_at(sample_entry) ? cycles : 0;
         level->cycles += cycles;
         functions[function].in_samples += cycles;
     } else if (running && level == levels && !top(level)->profiler) {
@@ -556,9 +557,7 @@ static void follow(FILE *log)
 
 static void print_totals(void)
 {
-    for (size_t i = 0; i < samples; i++) {
-        printf("c %llu\n", (unsigned long long)sample_cycles[i]);
-    }
+    print_samples();
     for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
         if (functions[i].in_samples) {
             printf("w %u %llu\n", i - 1, (unsigned long long)functions[i].in_samples);

@@ -48,7 +48,7 @@ extern struct transfer *transfers;
 extern uint32_t
     *next_transfer; /* for each 2 bytes: index + 1 of the first transfer here or later */
 extern size_t transfer_count;
-extern uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
+extern uint32_t sample_entry, path_found, timer_start, timer_stop, set_jump[4];
 
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void read_facts(const char *path);
@@ -61,10 +61,13 @@ bool starts(const char *line, const char *with);
 
 /* In follow_calls.c; functions are numbers + 1. add_arc() adds instructions in calls of
  * one by another, add_call() a call that a hook saw, add_block() a call of the hook of
- * basic blocks by the instruction at this address. */
+ * basic blocks by the instruction at this address. add_sample() adds a sampling
+ * interrupt: its cycles, those until its path was found, the path's length. */
 void add_arc(uint32_t from, uint32_t to, uint64_t inclusive);
 void add_call(uint32_t from, uint32_t to);
 void add_block(uint32_t address);
+void add_sample(uint64_t cycles, uint64_t found, unsigned frames);
+void print_samples(void);
 void print_calls(void);
 
 static inline bool is_code(uint32_t address)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the calls and basic blocks that follow.c sees. */
+/* Counts the calls, basic blocks and sampling interrupts that follow.c sees. */
 #include "follow.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { PAIRS_MAX = 1 << 16 };
 
@@ -11,6 +12,12 @@ struct pair {
     uint32_t from, to;
     uint64_t sum;
 };
+struct sample {
+    uint64_t cycles, found;
+    unsigned frames;
+};
+static struct sample *samples;
+static size_t sample_count;
 static struct pair arcs[PAIRS_MAX], calls[PAIRS_MAX], blocks[PAIRS_MAX];
 
 static void add(struct pair *pairs, uint32_t from, uint32_t to, uint64_t more)
@@ -63,5 +70,23 @@ void print_calls(void)
         if (block->sum) {
             printf("b %x %llu\n", block->from, (unsigned long long)block->sum);
         }
+    }
+}
+
+void add_sample(uint64_t cycles, uint64_t found, unsigned frames)
+{
+    samples = realloc(samples, (sample_count + 1) * sizeof *samples);
+    if (!samples) {
+        fail("out of memory");
+    }
+    samples[sample_count++] = (struct sample){cycles, found, frames};
+}
+
+void print_samples(void)
+{
+    for (const struct sample *sample = samples; sample < samples + sample_count;
+         sample++) {
+        printf("c %llu %llu %u\n", (unsigned long long)sample->cycles,
+               (unsigned long long)sample->found, sample->frames);
     }
 }

@@ -17,7 +17,7 @@ uint64_t *cycles_before;
 struct transfer *transfers;
 uint32_t *next_transfer;
 size_t transfer_count;
-uint32_t sample_entry, timer_start, timer_stop, set_jump[4];
+uint32_t sample_entry, path_found, timer_start, timer_stop, set_jump[4];
 
 _Noreturn void fail(const char *format, ...)
 {
@@ -143,6 +143,8 @@ static void add_fact(const char *line)
         make_tables(a, b);
     } else if (sscanf(line, "f %x %x %u %79s", &a, &b, &number, name) == 4) {
         add_function(a, b, number, name);
+    } else if (sscanf(line, "m %x", &a) == 1) {
+        path_found = a;
     } else if (sscanf(line, "i %x %u", &a, &cycles) == 2) {
         count_before[slot(a) + 1] = 1;
         cycles_before[slot(a) + 1] = cycles;

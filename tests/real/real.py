@@ -201,12 +201,23 @@ class Facts:
             functions = Functions(elf, board, limit)
             for start, end, number in functions.parts:
                 file.write(f"f {start:x} {end:x} {number} {functions.names[number][:79]}\n")
+            for address in self.found_path(costs):
+                file.write(f"m {address:x}\n")
             for address, *_ in code:
                 cycles = costs[address].cycles if address in costs else 1
                 file.write(f"i {address:x} {cycles}\n")
             for address, size, kind, target in transfers(board.machine, code):
                 cycles = costs[address].taken_cycles if address in costs else 1
                 file.write(f"t {address:x} {size} {kind} {target:x} {cycles}\n")
+
+    @staticmethod
+    def found_path(costs):
+        """Returns where a Cortex-M's sampling interrupt has found the path, in a list: it first sets
+        paths.saying there."""
+        return sorted(address for address, instruction in costs.items()
+                      if instruction.function == "mcuprof_sample_isr" and
+                      re.match(r"strb r\d, \[r4, #11\]", f"{instruction.mnemonic} "
+                               f"{instruction.operands}"))[:1]
 
     @staticmethod
     def cpu(elf, board):
@@ -252,13 +263,14 @@ def make(*arguments):
 
 class Truth:
     """What follow.c prints. `samples`: a Counter of (pc, return addresses, whole or interrupt);
-    `cycles` of each sampling interrupt, `split` by function; `self`, `inclusive` and `timed`:
+    `cycles` of each sampling interrupt, `found` (cycles until it had found its path, how long that
+    is), `split` by function; `self`, `inclusive` and `timed`:
     instructions by function; `arcs` between two functions; `calls` that hooks saw, by (from, to),
     `blocks` by address; `odd`."""
 
     def __init__(self, path):
         self.samples, self.odd = collections.Counter(), {}
-        self.cycles, self.split = [], {}
+        self.cycles, self.found, self.split = [], [], {}
         self.self, self.inclusive, self.timed, self.arcs = {}, {}, {}, {}
         self.calls, self.blocks = {}, {}
         with open(path, encoding="ascii") as file:
@@ -272,7 +284,9 @@ class Truth:
             pc, *backs = (int(word, 16) for word in rest[1:])
             self.samples[pc, tuple(backs), end] += 1
         elif kind == "c":
-            self.cycles.append(int(rest[0]))
+            cycles, *found = map(int, rest)
+            self.cycles.append(cycles)
+            self.found.append(found)
         elif kind == "w":
             self.split[int(rest[0])] = int(rest[1])
         elif kind == "n":
