@@ -58,6 +58,7 @@
     .set    CONTEXT, MCUPROF_PATHS_CONTEXT
     .set    FRAME, MCUPROF_PATHS_FRAME
     .set    SLOT, MCUPROF_PATHS_SLOT
+    .set    SLOTS, mcuprof_state + MCUPROF_PATHS_OFFSET + SLOT /* the first one's address */
     .set    CACHE_BITS, 3 /* the exponent of MCUPROF_PATH_CACHE */
     .if MCUPROF_PATH_CACHE >= 16
     .set    CACHE_BITS, CACHE_BITS + 1

@@ -166,17 +166,14 @@ mcuprof_sample_isr:
     blo     .Llost                      /* 1 */
 .Lput:
     ldrh    r3, [r4, #KNOWN]            /* 2 */
-    ldrh    r7, [r4, #USED]             /* 2 */
-    subs    r7, r7, r3                  /* 1 */
+    ldrh    r0, [r4, #USED]             /* 2 */
+    ldr     r2, [r4, #LINK]             /* 2 */
+    subs    r7, r0, r3                  /* 1 */
     lsrs    r7, r7, #3                  /* 1 */
-    ldr     r3, [r4, #LINK]             /* 2 */
-    cmp     r3, #0                      /* 1 */
+    cmp     r2, #0                      /* 1 */
     beq     1f                          /* 2 */
     adds    r7, #1
 1:
-    mov     r0, r4                      /* 1 */
-    mov     r1, r7                      /* 1 */
-    mov     r2, r6                      /* 1 */
     bl      mcuprof_put_path            /* 3 */
     cmp     r7, #MCUPROF_PATH_FRAMES    /* 1 */
     bhi     .Lpart                      /* 1 */

@@ -303,23 +303,19 @@ mcuprof_put_timeline_steps:
 #endif
 
 #if MCUPROF_PATHS
-/* \to = 4 times the place that the return address \from has in the cache. 3 cycles. */
-    .macro place_of to, from
-    lsls    \to, \from, #31 - CACHE_BITS /* 1 */
-    lsrs    \to, \to, #32 - CACHE_BITS  /* 1 */
-    lsls    \to, \to, #2                /* 1 */
-    .endm
-
 /*
- * void mcuprof_put_path(struct mcuprof_paths *, unsigned frames, uint32_t pc)
- * In:  r0 to r2; room in the ring. Out: nothing. Clobbers r8 to r10 beside what a function of C may.
+ * Appends a record of the path's next frames and of the sample, or of MCUPROF_PATH_FRAMES frames alone
+ * where there are more, as core/mcuprof_core.h says. path.S alone calls it.
+ * In:  r4 the paths, r5 the hash's address, r6 the program counter, r7 how many frames are to be said;
+ *      r0 and r3 paths.used and .known, r2 .link; room in the ring.
+ * Out: nothing. Clobbers r0 to r3, r8 to r10, r12.
  * Stack: 28 bytes, and mcuprof_link_start()'s.
- * Cycles: up to .Lcheck 115 without a frame, 30 for each that the reader knows, 85 to 120 for
+ * Cycles: up to .Lcheck 104 without a frame, 30 for each that the reader knows, 85 to 120 for
  * others; and 61 to 73 from there on.
  *
  * On the stack: how many groups the program counter has; above 8 bits, how many frames are gone, if
  * a group says that. r8 the paths, r9 the return address in a register, r10 the program counter's
- * groups, lr the block, r6 the next slot, r12 behind the last; r0 and r3 to r5 as above.
+ * groups, lr the block, r6 the slot that was last, r12 the path's last; r0 and r3 to r5 as above.
  */
     .global mcuprof_put_path
     .type mcuprof_put_path, %function
@@ -327,85 +323,89 @@ mcuprof_put_timeline_steps:
     .set    MORE, 0x80                  /* in r7: no shape, or two groups */
 mcuprof_put_path:
     push    {r3, r4, r5, r6, r7, lr}    /* 7 */
-    mov     r8, r0                      /* 1 */
-    ldr     r4, =__mcuprof_base         /* 2 */
-    subs    r6, r2, r4                  /* 1 */
+    mov     r8, r4                      /* 1 */
+    mov     r9, r2                      /* 1 */
+    ldr     r1, =__mcuprof_base         /* 2 */
+    subs    r6, r6, r1                  /* 1 */
     lsrs    r6, r6, #1                  /* 1 */
     mov     r10, r6                     /* 1 */
-    ldr     r7, [r0, #LINK]             /* 2 */
-    ldrh    r5, [r0, #USED]             /* 2: known once all is said */
-    movs    r4, #0xF8                   /* 1: END | PATH_SAMPLE */
-    movs    r2, #2                      /* 1 */
-    cmp     r1, #MCUPROF_PATH_FRAMES    /* 1 */
+    movs    r1, #2                      /* 1: groups of the program counter */
+    cmp     r7, #MCUPROF_PATH_FRAMES    /* 1 */
     bhi     .Lpart_of_path              /* 1 */
-    str     r7, [r0, #SAID_LINK]        /* 2 */
-    lsrs    r3, r6, #14                 /* 1 */
+    str     r2, [r4, #SAID_LINK]        /* 2 */
+    movs    r2, #0xF8                   /* 1: END | PATH_SAMPLE */
+    lsrs    r6, r6, #14                 /* 1 */
     bne     .Lwide                      /* 1 */
-.Lsized:
-    mov     r9, r7                      /* 1 */
-    ldrh    r6, [r0, #KNOWN]            /* 2 */
-    strh    r5, [r0, #KNOWN]            /* 2 */
-    strh    r5, [r0, #SAID_USED]        /* 2 */
-    ldrh    r3, [r0, #SAID]             /* 2 */
-    lsrs    r7, r6, #3                  /* 1 */
-    subs    r3, r3, r7                  /* 1: what is gone */
-    adds    r7, r1                      /* 1 */
-    strh    r7, [r0, #SAID]             /* 2 */
-    cmp     r6, #0                      /* 1 */
+.Lsized: /* r0: slots that are known once all is said, r1 groups, r2 the start, r3 known, r7 frames */
+    strh    r0, [r4, #KNOWN]            /* 2 */
+    strh    r0, [r4, #SAID_USED]        /* 2 */
+    str     r1, [sp]                    /* 2 */
+    ldr     r6, =SLOTS - 8              /* 2 */
+    adds    r0, r6                      /* 1 */
+    mov     r12, r0                     /* 1 */
+    adds    r6, r3                      /* 1 */
+    mov     r0, r2                      /* 1: the check's accumulator */
+    ldrh    r2, [r4, #SAID]             /* 2 */
+    lsrs    r1, r3, #3                  /* 1 */
+    subs    r2, r2, r1                  /* 1: what is gone */
+    adds    r1, r7                      /* 1 */
+    strh    r1, [r4, #SAID]             /* 2 */
+    cmp     r3, #0                      /* 1 */
     beq     .Lpath_anew                 /* 1 */
-    lsls    r7, r3, #3                  /* 1: the shape */
-    cmp     r3, #MCUPROF_WIRE_PATH_DROP_MORE /* 1 */
+    lsls    r1, r2, #3                  /* 1: the shape */
+    cmp     r2, #MCUPROF_WIRE_PATH_DROP_MORE /* 1 */
     bhs     .Lgone_more                 /* 1 */
 .Lshape:
     adds    r7, r1                      /* 1 */
     beq     .Lno_shape                  /* 1: the path is as before */
 .Lstart:
-    str     r2, [sp]                    /* 2 */
-    ldr     r3, =SLOT                   /* 2 */
-    add     r3, r8                      /* 1 */
-    adds    r6, r3                      /* 1 */
-    adds    r5, r3                      /* 1 */
-    mov     r12, r5                     /* 1 */
-    ldr     r3, [r0, #BLOCK]            /* 2 */
+    ldr     r3, [r4, #BLOCK]            /* 2 */
     mov     lr, r3                      /* 1 */
-    mov     r0, r4                      /* 1: the check's accumulator */
-    ldr     r1, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
-    ldr     r4, [r1]                    /* 2 */
-    lsls    r5, r4, #8                  /* 1 */
-    adds    r4, r5                      /* 1 */
+    ldr     r4, [r5]                    /* 2 */
+    lsls    r3, r4, #8                  /* 1 */
+    adds    r4, r3                      /* 1 */
     adds    r4, r0                      /* 1 */
-    load_index r5, r1, HEAD             /* 2 */
+    load_index r5, r5, HEAD             /* 2 */
     ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
     strb    r0, [r3, r5]                /* 2 */
     advance r5                          /* 2 */
     cmp     r7, #MORE                   /* 1 */
-    bhs     .Lmore                      /* 1 */
+    blo     .Lone                       /* 2: the shape, then the return addresses */
+    beq     .Lpc                        /* 1: there is no shape */
+    push    {r6}
+    subs    r7, #MORE
+    ldr     r6, [sp, #4]
+    lsrs    r6, r6, #8
+    movs    r2, #1
+    b       .Lgroups
 
-    b       .Lone                       /* 2: the shape, then the return addresses */
 .Lslot:
-    ldmia   r6!, {r1, r2}               /* 3 */
-.Lback: /* r1, a return address */
-    place_of r2, r1                     /* 3 */
+    adds    r6, #8                      /* 1 */
+    ldr     r1, [r6]                    /* 2: a return address */
+    lsls    r7, r1, #31 - CACHE_BITS    /* 1 */
+    lsrs    r7, r7, #32 - CACHE_BITS    /* 1 */
+    lsls    r2, r7, #2                  /* 1 */
     add     r2, r8                      /* 1 */
     ldr     r2, [r2, #FRAME]            /* 2 */
-    lsrs    r7, r1, #1 + CACHE_BITS     /* 1 */
-    lsls    r7, r7, #16                 /* 1 */
-    add     r7, lr                      /* 1 */
-    eors    r2, r7                      /* 1 */
+    lsrs    r1, r1, #1 + CACHE_BITS     /* 1 */
+    lsls    r1, r1, #16                 /* 1 */
+    add     r1, lr                      /* 1 */
+    eors    r2, r1                      /* 1 */
     lsrs    r2, r2, #9                  /* 1 */
     bne     .Lunknown                   /* 1: the reader does not know it */
-    lsls    r7, r1, #25                 /* 1 */
-    lsrs    r7, r7, #26                 /* 1: its place */
+#if MCUPROF_PATH_CACHE < 64
+    ldr     r7, [r6]
+    lsls    r7, r7, #25
+    lsrs    r7, r7, #26                 /* its place, of 64 */
+#endif
 .Lone:
     append_group                        /* 10 */
 .Lnext:
     cmp     r6, r12                     /* 1 */
     bne     .Lslot                      /* 2 */
     mov     r1, r9                      /* 1: one that is in a register? */
-    movs    r2, #0                      /* 1 */
-    mov     r9, r2                      /* 1 */
-    cmp     r1, r2                      /* 1 */
-    bne     .Lback                      /* 1 */
+    cmp     r1, #0                      /* 1 */
+    bne     .Llink                      /* 1 */
 .Lpc:
     ldr     r2, [sp]                    /* 2 */
     uxtb    r2, r2                      /* 1 */
@@ -427,55 +427,59 @@ mcuprof_put_path:
     b       .Lcheck                     /* 2 */
 
 .Lpart_of_path:
-    movs    r1, #MCUPROF_PATH_FRAMES
-    movs    r2, #0
-    movs    r4, #0xFC                   /* END | PATH */
     movs    r7, #1
-    str     r7, [r0, #SAID_LINK]        /* no sample repeats a part of a path */
-    movs    r7, #0
-    ldrh    r5, [r0, #KNOWN]
-    adds    r5, #8 * MCUPROF_PATH_FRAMES
+    str     r7, [r4, #SAID_LINK]        /* no sample repeats a part of a path */
+    movs    r7, #MCUPROF_PATH_FRAMES
+    mov     r0, r3
+    adds    r0, #8 * MCUPROF_PATH_FRAMES
+    movs    r1, #0
+    mov     r9, r1
+    movs    r2, #0xFC                   /* END | PATH */
     b       .Lsized
-.Lwide: /* r3: the bits of the program counter from bit 14 on */
-    cmp     r3, #4                      /* 1: bits 14 and 15 go into the start byte */
+.Lwide: /* r6: the bits of the program counter from bit 14 on */
+    cmp     r6, #4                      /* 1: bits 14 and 15 go into the start byte */
     bhs     1f                          /* 1 */
-    adds    r4, #4                      /* 1: END | PATH */
-    adds    r4, r3                      /* 1 */
+    adds    r2, #4                      /* 1: END | PATH */
+    adds    r2, r6                      /* 1 */
     b       .Lsized                     /* 2 */
 1:
-    adds    r4, #1
     adds    r2, #1
-    lsrs    r3, r3, #7
+    adds    r1, #1
+    lsrs    r6, r6, #7
     bne     1b
     b       .Lsized
 .Lpath_anew:
-    ldrb    r7, [r0, #ROOT]
-    lsls    r7, r7, #3
-    adds    r7, #MCUPROF_WIRE_PATH_ANEW(0)
+    ldrb    r1, [r4, #ROOT]
+    lsls    r1, r1, #3
+    adds    r1, #MCUPROF_WIRE_PATH_ANEW(0)
     b       .Lshape
 .Lgone_more:
-    lsls    r3, r3, #8
-    orrs    r2, r3
-    movs    r7, #MCUPROF_WIRE_PATH_DROP(MCUPROF_WIRE_PATH_DROP_MORE) + MORE
+    ldr     r1, [sp]
+    lsls    r2, r2, #8
+    orrs    r1, r2
+    str     r1, [sp]
+    movs    r1, #MCUPROF_WIRE_PATH_DROP(MCUPROF_WIRE_PATH_DROP_MORE) + MORE
     b       .Lshape
 .Lno_shape:
-    cmp     r4, #0xF8                   /* 1: with the shape it is as short, or nearly */
+    cmp     r0, #0xF8                   /* 1: with the shape it is as short, or nearly */
     bne     .Lstart                     /* 1 */
-    movs    r4, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) /* 1 */
+    movs    r0, #MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0) /* 1 */
     movs    r7, #MORE                   /* 1 */
     b       .Lstart                     /* 2 */
-.Lmore:
-    beq     .Lpc                        /* 2: there is no shape */
-    push    {r6}
-    subs    r7, #MORE
-    ldr     r6, [sp, #4]
-    lsrs    r6, r6, #8
-    movs    r2, #1
-    b       .Lgroups
 
-.Lunknown: /* r2: with 7 bits for the block, how its entry of the cache differs from that of r1 */
+.Llink:
+    movs    r2, #0                      /* 1 */
+    mov     r9, r2                      /* 1 */
+    movs    r6, #LINK                   /* 1 */
+    add     r6, r8                      /* 1 */
+    mov     r12, r6                     /* 1 */
+    subs    r6, #8                      /* 1 */
+    b       .Lslot                      /* 2 */
+
+.Lunknown: /* r2: with 7 bits for the block, how its entry of the cache differs; r7, the entry's number */
+    ldr     r1, [r6]                    /* 2 */
     push    {r6}                        /* 2 */
-    place_of r6, r1                     /* 3 */
+    lsls    r6, r7, #2                  /* 1 */
     add     r6, r8                      /* 1 */
     adds    r6, #FRAME                  /* 1 */
     ldrh    r7, [r6]                    /* 2 */
