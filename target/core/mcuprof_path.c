@@ -48,8 +48,12 @@ static FN void mcuprof_find_table(struct mcuprof_paths *p)
             p->pages =
                 (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
             p->rows = p->pages + pages + 1;
+            return;
         }
     }
+#ifdef MCUPROF_S_WALK /* it looks at `rows` only where the last path was unsure */
+    p->root = MCUPROF_WIRE_ROOT_UNSURE;
+#endif
 }
 #endif
 

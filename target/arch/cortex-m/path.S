@@ -25,7 +25,7 @@
      * all ones, is the `at` of a slot that is further out than any. */
     .set    AT, 4
     .set    SLOT_BYTES, 8
-    .set    SLOT_END, SLOT + SLOT_BYTES * MCUPROF_PATHS
+    .set    SLOT_END, SLOTS + SLOT_BYTES * MCUPROF_PATHS
     /* struct mcuprof_unwind */
     .set    BASE, 4
     .set    PAGE_COUNT, 8
@@ -48,12 +48,6 @@
     .set    LATE, LOCALS + 4            /* for mcuprof_sample_ends() */
     .set    HIGH, LOCALS + 12           /* r8 to r10 */
     .set    POINTER, LOCALS + 24        /* the frame pointer of the frame that is looked at */
-
-    /* \register = the first slot. */
-    .macro slots register
-    ldr     \register, =SLOT            /* 2 */
-    adds    \register, r4               /* 1 */
-    .endm
 
     /* Keeps the slots of the last path up to the one at \slot. Clobbers \at. 4 cycles. */
     .macro keep slot, at
@@ -118,13 +112,12 @@ mcuprof_sample_isr:
 #endif
     movs    r3, #0                      /* 1 */
     str     r3, [r4, #LINK]             /* 2 */
-    mov     lr, r3                      /* 1: the leaf's frame is not remembered */
+    mov     lr, r4                      /* 1: the leaf's frame is not remembered */
     ldr     r3, =mcuprof_unwind_table   /* 2 */
     mov     r9, r3                      /* 1 */
     ldr     r7, =SLOT_END               /* 2 */
-    adds    r7, r4                      /* 1 */
 #if MCUPROF_THROUGH_INTERRUPTS
-.Lcontext: /* lr 0, r6 the program counter */
+.Lcontext: /* lr is r4, r6 the program counter */
 #endif
 #include "walk.inc"
 
@@ -210,31 +203,35 @@ mcuprof_sample_isr:
 .Llost:
     subs    r5, #8 * MCUPROF_KINDS - 4
     b       .Lcount
+#include "walk_ends.inc"
 .Lsame: /* is it as the last one that was said? r7 is 1 */
     ldrh    r2, [r4, #USED]             /* 2 */
     ldrh    r3, [r4, #KNOWN]            /* 2 */
     cmp     r3, r2                      /* 1 */
-    bne     .Lsay_new                   /* 1 */
+    bne     1f                          /* 1 */
     ldrh    r3, [r4, #SAID_USED]        /* 2 */
     cmp     r3, r2                      /* 1 */
-    bne     .Lsay_new                   /* 1 */
+    bne     1f                          /* 1 */
     ldr     r2, [r4, #LINK]             /* 2 */
     ldr     r3, [r4, #SAID_LINK]        /* 2 */
     cmp     r3, r2                      /* 1 */
-    bne     .Lsay_new                   /* 1 */
+    bne     1f                          /* 1 */
 #if MCUPROF_BY_TASK
     ldr     r1, =WHOSE
     adds    r1, r4
     ldmia   r1!, {r2, r3}
     cmp     r3, r2
-    bne     .Lsay_new
+    bne     1f
 #endif
     ldrh    r3, [r4, #REPEATS]          /* 2 */
     cmp     r3, #MCUPROF_REPEATS_MAX    /* 1 */
-    bhs     .Lsay_new                   /* 1 */
+    bhs     1f                          /* 1 */
     adds    r3, #1                      /* 1 */
     strh    r3, [r4, #REPEATS]          /* 2 */
     b       .Lsaid                      /* 2 */
+1:
+    b       .Lsay_new
+#include "walk_rare.inc"
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
     .pool
 #endif

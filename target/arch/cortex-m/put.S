@@ -310,7 +310,7 @@ mcuprof_put_timeline_steps:
  *      r0 and r3 paths.used and .known, r2 .link; room in the ring.
  * Out: nothing. Clobbers r0 to r3, r8 to r10, r12.
  * Stack: 28 bytes, and mcuprof_link_start()'s.
- * Cycles: up to .Lcheck 104 without a frame, 30 for each that the reader knows, 85 to 120 for
+ * Cycles: up to .Lcheck 104 without a frame, 28 for each that the reader knows, 85 to 120 for
  * others; and 61 to 73 from there on.
  *
  * On the stack: how many groups the program counter has; above 8 bits, how many frames are gone, if
