@@ -12,7 +12,7 @@ from goals import Goals, table
 
 FULL = "-DMCUPROF_ENTRIES=8"
 # These write a record; at least one of them is not inlined.
-RECORD_WRITERS = {"put_record", "mcuprof_put_record"}
+RECORD_WRITERS = {"put_record", "mcuprof_put_record", "mcuprof_put_short"}
 SAMPLE_SEARCH = "mcuprof_sample_search"
 STOPPED = {"mcuprof_arc_stopped", "mcuprof_block_stopped"}
 # -fsanitize-coverage=trace-pc calls this in each block.
@@ -23,7 +23,7 @@ HOOKS = {"__gnu_mcount_nc": "calls", BLOCK_HOOK: "blocks", "mcuprof_task_switch"
          "__cyg_profile_func_enter": "entries", "__cyg_profile_func_exit": "exits",
          "mcuprof_interrupt_enter": "steps", "mcuprof_interrupt_leave": "steps",
          "mcuprof_timeline_task": "steps"}
-SEARCH = {"mcuprof_count", "mcuprof_call_counter"}
+SEARCH = {"mcuprof_count", "mcuprof_count_search", "mcuprof_call_counter"}
 # The timeline's records on the wire, by their start bytes, and their lengths.
 STEPS, STATE, STEPS_BYTES, STATE_BYTES = 0xF4, 0xF5, 26, 27
 BAUD, CLOCK_HZ, BITS_PER_BYTE = 1500000, 48000000, 10

@@ -22,7 +22,7 @@ LINKS = (("byte by byte", "microbit", "", "", None),
 RING = "-DMCUPROF_RING_BYTES=1024 "
 NO_CACHE = "-DMCUPROF_ENTRIES=0 -DMCUPROF_SAMPLES=0"
 # The functions that make a record. All others that a call runs are the link's, with lwIP's.
-MAKING = {"entry and exit", "__gnu_mcount_nc", "mcuprof_arc_new", "mcuprof_count", "room",
+MAKING = {"entry and exit", "__gnu_mcount_nc", "mcuprof_arc_new", "mcuprof_count", "mcuprof_count_search", "mcuprof_put_short", "room",
           "announce", "mcuprof_put_words", "mcuprof_put_record"}
 # In mcuprof_put_record: the link is busy; it is idle but too few bytes wait; RTT's barrier.
 BUSY, TOO_FEW, BARRIER = 5, 12, 3

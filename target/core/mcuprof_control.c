@@ -125,6 +125,9 @@ FN void mcuprof_stop(void)
     mcuprof_tasks_stop();
 #elif MCUPROF_HOOKS
     mcuprof_state.hooks_on = 0;
+#if MCUPROF_LETS_IN /* a hook that has let this in looks at its number alone */
+    mcuprof_state.moves++;
+#endif
 #else
     mcuprof_state.sampling_on = false;
 #endif

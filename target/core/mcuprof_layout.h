@@ -83,12 +83,17 @@
     (MCUPROF_ENTRIES_OFFSET + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES)
 
 /* A key is searched for in a set of this many entries. Two of them, an even one and the
- * next, are its own. A larger set saves records and makes the search slower: by 8
+ * next, are its own. A larger set saves few records and makes the search slower: by 8
  * cycles an entry for a sample, 16 for a call. */
-#if MCUPROF_ENTRIES < 8
+#if MCUPROF_LETS_IN
+#define MCUPROF_WAYS_MOST 4
+#else
+#define MCUPROF_WAYS_MOST 8
+#endif
+#if MCUPROF_ENTRIES < MCUPROF_WAYS_MOST
 #define MCUPROF_WAYS MCUPROF_ENTRIES
 #else
-#define MCUPROF_WAYS 8
+#define MCUPROF_WAYS MCUPROF_WAYS_MOST
 #endif
 
 /* Distances from mcuprof_state to the fields of a key's first entry, once

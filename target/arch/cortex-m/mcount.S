@@ -5,16 +5,23 @@
  */
 #include "entry.h"
 #include "mcuprof_arch.h"
+#include "mcuprof_path_layout.h"
 #include "mcuprof_wire.h"
 #include "ring.h"
 
     .syntax unified
     .thumb
 
+/* Whether samples are counted as calls are, one address each. */
+#define COUNTS_SAMPLES (MCUPROF_SAMPLES && !MCUPROF_PATHS)
+
 /* Goes back to the program: r1 = the state of interrupts before. */
     .macro leave
-    .cfi_remember_state
     msr     primask, r1                 /* 3 */
+    leave_unmasked                      /* 7 */
+    .endm
+    .macro leave_unmasked
+    .cfi_remember_state
 #if MCUPROF_KEEP_FLAGS
     ldr     r1, [sp, #4]                /* 2 */
     msr     apsr_nzcvq, r1              /* 3 */
@@ -63,6 +70,31 @@
     leave                               /* 10 */
     .endm
 
+/* The end of the hook where nothing is counted. */
+    .macro end_stopped
+    .type mcuprof_arc_stopped, %function
+mcuprof_arc_stopped:
+    .cfi_remember_state
+#if MCUPROF_ARCS && MCUPROF_KEEP_FLAGS
+    .cfi_def_cfa_offset 12
+#else
+    .cfi_def_cfa_offset 8
+#endif
+#if MCUPROF_ARCS && MCUPROF_KEEP_FLAGS
+    pop     {r3}                        /* 2 */
+    .cfi_def_cfa_offset 8
+    msr     apsr_nzcvq, r3              /* 3 */
+#endif
+    ldr     r3, [sp, #8]                /* 2: the caller */
+    mov     lr, r3                      /* 1 */
+    pop     {r2, r3}                    /* 3 */
+    .cfi_register lr, sp                /* this means that lr is not known */
+    add     sp, #4                      /* 1 */
+    bx      ip                          /* 2 */
+    .cfi_restore_state
+    .size mcuprof_arc_stopped, . - mcuprof_arc_stopped
+    .endm
+
 /* Goes back, where cycles do not matter. */
     .macro leave_later
 #if MCUPROF_ENTRIES
@@ -77,10 +109,10 @@
  * In:  [sp] the caller's return address, lr the address inside the callee.
  * Out: lr = [sp], sp + 4, goes on at the old lr. Clobbers ip (as the ABI allows a call) and the
  *      flags, unless MCUPROF_KEEP_FLAGS is 1; nothing else.
- * Stack: 8 bytes stopped, 12 counted; 4 more with MCUPROF_KEEP_FLAGS; + 16 and mcuprof_count()'s
+ * Stack: 8 bytes stopped, 12 counted; 4 more with MCUPROF_KEEP_FLAGS; + 24 and what count.inc says
  *      where it is not in its own two entries.
  * Cycles, call site (5) included: stopped 25; counted in its first entry 53, in its second 58, or 61
- *      if the first has the same call site; lost 73, where the ring is full. With
+ *      if the first has the same call site; lost 77, where the ring is full. With
  *      MCUPROF_KEEP_FLAGS 12 more.
  */
     .section .text.mcuprof_arc, "ax", %progbits
@@ -106,7 +138,6 @@ __gnu_mcount_nc:
     ldr     r2, [r3, #MCUPROF_HOOKS_ON_OFFSET] /* 2 */
     cmp     r2, #MCUPROF_ARCS_ON        /* 1 */
     bne     mcuprof_arc_stopped         /* 1; stopped: 2 */
-    .cfi_remember_state
     push    {r1}                        /* 2 */
     .cfi_adjust_cfa_offset 4
     ldr     r1, [sp, #CALLER]           /* 2 */
@@ -123,7 +154,7 @@ __gnu_mcount_nc:
     go_near r3
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
-    count_in 2f, 3f, back=.Lleave       /* 24 */
+    count_in 2f, 2f, back=.Lleave       /* 24 */
 2:
 #if MCUPROF_ENTRIES > 1
     count_in 3f, 3f, SECOND
@@ -133,20 +164,37 @@ __gnu_mcount_nc:
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
 #endif
+#if MCUPROF_LETS_IN
+    mov     lr, r3                      /* 1: the event's own pair */
+#endif
 #if !MCUPROF_WAIT /* the common case if the program calls more often than the line can send */
-#if MCUPROF_ENTRIES
+#if MCUPROF_ENTRIES && !MCUPROF_LETS_IN
     ldr     r2, [r3, #COUNT + SECOND]   /* 2 */
     cmp     r2, #0                      /* 1 */
     beq     mcuprof_arc_new             /* 1: that one is free */
 #endif
     ldr     r3, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+#if MCUPROF_INDEX_BYTES == 1
+    ldr     r2, [r3, #HEAD]             /* 2: and the tail behind it */
+    lsrs    r3, r2, #8                  /* 1 */
+    subs    r2, r3, r2                  /* 1 */
+#else
     load_index r2, r3, TAIL             /* 2 */
     load_index r3, r3, HEAD             /* 2 */
     subs    r2, r2, r3                  /* 1 */
+#endif
     subs    r2, #1                      /* 1 */
     wrap    r2                          /* 1 */
     cmp     r2, #MCUPROF_RECORD_BYTES_MAX /* 1 */
-    bhs     mcuprof_arc_new             /* 1 */
+    bhs     mcuprof_arc_new             /* 2 */
+#if MCUPROF_LETS_IN
+    mov     r3, lr                      /* 1 */
+    ldr     r2, [r3, #COUNT + SECOND]   /* 2 */
+    cmp     r2, #0                      /* 1 */
+    beq     mcuprof_arc_new             /* 1: that one is free */
+    ldr     r3, [sp, #CALLER]           /* 2 */
+    mov     lr, r3                      /* 1 */
+#endif
     .size __gnu_mcount_nc, . - __gnu_mcount_nc
     .type mcuprof_arc_lost, %function
 mcuprof_arc_lost:
@@ -159,6 +207,15 @@ mcuprof_arc_lost:
 #else
     .size __gnu_mcount_nc, . - __gnu_mcount_nc
 #endif
+#if MCUPROF_LETS_IN
+    end_stopped
+#if MCUPROF_KEEP_FLAGS
+    .set    SAVED, 20                   /* r0, r4 to r7 */
+#else
+    .set    SAVED, 24                   /* and r3, which aligns the stack */
+#endif
+#include "count.inc"
+#else
     .type mcuprof_arc_new, %function
 mcuprof_arc_new:
 #if MCUPROF_BY_TASK
@@ -194,27 +251,15 @@ mcuprof_arc_new:
     ldr     r3, [sp, #CALLER]           /* 2 */
     mov     lr, r3                      /* 1 */
     leave_later                         /* 12 */
-    .cfi_restore_state
     .size mcuprof_arc_new, . - mcuprof_arc_new
+    end_stopped
+#endif
 #else /* files compiled with -pg still link, and nothing is counted */
     .size __gnu_mcount_nc, . - __gnu_mcount_nc
+    end_stopped
 #endif
-
-    .type mcuprof_arc_stopped, %function
-mcuprof_arc_stopped:
-#if MCUPROF_ARCS && MCUPROF_KEEP_FLAGS
-    pop     {r3}                        /* 2 */
-    .cfi_adjust_cfa_offset -4
-    msr     apsr_nzcvq, r3              /* 3 */
-#endif
-    ldr     r3, [sp, #8]                /* 2: the caller */
-    mov     lr, r3                      /* 1 */
-    pop     {r2, r3}                    /* 3 */
-    .cfi_register lr, sp                /* this means that lr is not known */
-    add     sp, #4                      /* 1 */
-    bx      ip                          /* 2 */
     .cfi_endproc
-    .size mcuprof_arc_stopped, . - mcuprof_arc_stopped
+
     .pool
 
 #if MCUPROF_SAMPLES
@@ -444,12 +489,16 @@ mcuprof_sample_search: /* in its set */
     mov     r1, ip
     str     r1, [r2, #MCUPROF_CONTEXT_OFFSET]
 #endif
-    mov     r1, r0                      /* 1 */
     push    {r0, lr}                    /* 3 */
-    movs    r2, #0                      /* 1: not masked before: we are in an interrupt */
     cpsid   i                           /* 1 */
+#if !MCUPROF_LETS_IN
+    mov     r1, r0                      /* 1 */
+    movs    r2, #0                      /* 1: not masked before: we are in an interrupt */
+#endif
     bl      mcuprof_count               /* 3 */
+#if !MCUPROF_LETS_IN
     cpsie   i                           /* 1 */
+#endif
     pop     {r0, r1}                    /* 3 */
     mov     lr, r1                      /* 1 */
     b       8b                          /* 2 */
@@ -457,6 +506,13 @@ mcuprof_sample_search: /* in its set */
     .size mcuprof_sample_search, . - mcuprof_sample_search
 #else
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
+#endif
+#if MCUPROF_LETS_IN && !MCUPROF_ARCS
+    .cfi_startproc
+    .set    CALLER, 0
+    .set    SAVED, 24
+#include "count.inc"
+    .cfi_endproc
 #endif
     .pool
 #endif
