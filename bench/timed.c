@@ -120,18 +120,19 @@ static void pop(unsigned left)
     depth = left;
 }
 
+/* Only the innermost call returns: the address may also be a case of a switch, in front
+ * of which a call further out was made. */
 static bool returns(uint32_t to)
 {
-    for (unsigned i = depth; i-- > 0;) {
-        if (frames[i].back == to) {
-            pop(i);
-            return true;
-        }
+    if (depth == 0 || frames[depth - 1].back != to) {
+        return false;
     }
-    return false;
+    pop(depth - 1);
+    return true;
 }
 
-/* longjmp() goes back into a function that has called setjmp(). */
+/* longjmp() goes back into a function that has called setjmp(), a library's function for
+ * switches into the one that has called it. */
 static void jumps_back(uint32_t to)
 {
     for (unsigned i = depth; i-- > 0;) {
@@ -166,7 +167,7 @@ static void went(uint32_t at, uint32_t to)
             jumps_back(to);
         }
     } else if (depth && jump->kind == JUMP_ANY) {
-        returns(to); /* of a function that calls itself */
+        (void)returns(to); /* of a function that calls itself */
     }
 }
 
