@@ -395,7 +395,7 @@ static bool find_times(struct analysis *analysis, const struct profile *profile,
         return false;
     bool done = timed_find(analysis, profile, image, order);
     if (done && !analysis->measured)
-        done = propagate(analysis, order);
+        done = propagate(analysis, order, &by_calls);
     else if (!analysis->timed.known)
         forget_cycles(analysis);
     free(order);

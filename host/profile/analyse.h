@@ -153,7 +153,7 @@ struct function_sum {
 struct arc_times {
     struct timed timed;
     double cost; /* ticks of the profiler that were taken off `timed.total`; computed from
-                    the calls, by the rule that estimates times */
+                    the calls, by the time of the calls along each arc */
     double saving; /* likewise, ticks that it took to save registers */
     double spread; /* sum of the squares of the functions' errors in `saving`, at most */
 };
@@ -311,10 +311,10 @@ const struct spread *analysis_singles(const struct analysis *analysis,
  *                  + saving of calls of f
  *   total_raw(f) = total(f) + self_raw(f) - self(f)
  *                  + for each function g it calls: (total_raw(g) - total(g))
- *                                                  * calls from f to g / all calls of g
+ *                                                  * time of g's calls from f / total(g)
  * (cycles as one function.) So self_raw is exact, but for what the profiler spent beside
  * the pairs (counters searched and sent), which is known as a whole only; total_raw is
- * computed as if each call of g made as many calls as the others. The shortest and the
+ * computed as if g made as many calls in each tick. The shortest and the
  * longest call cannot be told: they become 0.
  */
 void analysis_put_back(struct analysis *analysis);

@@ -7,13 +7,15 @@
  * is small, because arcs lead to anywhere in memory. */
 struct source {
     double self, children;
-    uint64_t calls; /* calls from outside: the time passes along them */
+    /* Weights of the arcs from outside: the times pass along them. */
+    double of_self, of_children;
     uint32_t cycle; /* that the function is in */
     bool overhead;  /* it passes nothing on */
 };
 
 struct propagation {
     struct analysis *analysis;
+    struct arc_weights weights;
     struct source *sources;
 };
 
@@ -38,10 +40,32 @@ static bool make_sources(struct propagation *propagation)
     propagation->sources = sources;
     for (size_t i = 0; i < count && sources != NULL; i++) {
         const struct function *function = &analysis->functions[i];
-        sources[i] = (struct source){function->self, 0, function->calls, function->cycle,
-                                     function->overhead};
+        sources[i] =
+            (struct source){function->self, 0, 0, 0, function->cycle, function->overhead};
     }
     return sources != NULL;
+}
+
+/* What a cycle's functions call each other is in the cycle's self time. */
+static double self_weight(const struct propagation *propagation, const struct arc *arc)
+{
+    bool in_cycle = propagation->sources[arc->callee].cycle != NO_CYCLE;
+    return in_cycle ? propagation->weights.children(arc) : propagation->weights.self(arc);
+}
+
+static void add_weights(const struct propagation *propagation)
+{
+    const struct analysis *analysis = propagation->analysis;
+    for (size_t i = 0; i < analysis->arc_count; i++) {
+        const struct arc *arc = &analysis->arcs[i];
+        if (arc->caller == arc->callee || is_inside(propagation, arc))
+            continue;
+        uint32_t cycle = propagation->sources[arc->callee].cycle;
+        struct source *source = cycle != NO_CYCLE ? cycle_source(propagation, cycle)
+                                                  : &propagation->sources[arc->callee];
+        source->of_self += self_weight(propagation, arc);
+        source->of_children += propagation->weights.children(arc);
+    }
 }
 
 static void count_cycle_calls(const struct propagation *propagation)
@@ -57,12 +81,11 @@ static void count_cycle_calls(const struct propagation *propagation)
         else
             analysis->cycles[cycle - 1].calls += arc->count;
     }
-    for (size_t i = 0; i < analysis->cycle_count; i++)
-        cycle_source(propagation, (unsigned)i + 1)->calls = analysis->cycles[i].calls;
 }
 
 /* What passes along an arc: the callee's time (its cycle's, if it is in one) by the arc's
- * share of the calls from outside. Nothing passes within a function or a cycle. */
+ * share of the weight of those from outside. Nothing passes within a function or a
+ * cycle. */
 static void share(const struct propagation *propagation, struct arc *arc)
 {
     const struct source *source = &propagation->sources[arc->callee];
@@ -70,11 +93,11 @@ static void share(const struct propagation *propagation, struct arc *arc)
         return;
     if (source->cycle != NO_CYCLE)
         source = cycle_source(propagation, source->cycle);
-    if (source->calls == 0)
-        return;
-    double count = (double)arc->count, calls = (double)source->calls;
-    arc->self = source->self * count / calls;
-    arc->children = source->children * count / calls;
+    if (source->of_self > 0)
+        arc->self = source->self * self_weight(propagation, arc) / source->of_self;
+    if (source->of_children > 0)
+        arc->children =
+            source->children * propagation->weights.children(arc) / source->of_children;
 }
 
 static void gather(const struct propagation *propagation, uint32_t at)
@@ -114,12 +137,21 @@ static void warm(const struct propagation *propagation, const uint32_t *order, s
     }
 }
 
-bool propagate(struct analysis *analysis, const uint32_t *order)
+double arc_calls(const struct arc *arc)
 {
-    struct propagation propagation = {.analysis = analysis};
+    return (double)arc->count;
+}
+
+const struct arc_weights by_calls = {arc_calls, arc_calls};
+
+bool propagate(struct analysis *analysis, const uint32_t *order,
+               const struct arc_weights *weights)
+{
+    struct propagation propagation = {.analysis = analysis, .weights = *weights};
     if (!make_sources(&propagation))
         return false;
     count_cycle_calls(&propagation);
+    add_weights(&propagation);
     for (size_t i = 0; i < analysis->function_count; i++) {
         warm(&propagation, order, i);
         gather(&propagation, order[i]);

@@ -15,8 +15,17 @@
  */
 bool cycles_find(struct analysis *analysis, uint32_t **order);
 
+/* What a function's self time, and its children's, is shared in proportion to, among the
+ * arcs to it. All time of a cycle is shared like the children's. */
+struct arc_weights {
+    double (*self)(const struct arc *arc), (*children)(const struct arc *arc);
+};
+extern const struct arc_weights by_calls; /* as in gprof */
+double arc_calls(const struct arc *arc);
+
 /* Passes time from callees to callers, in samples: fills in children, the cycles' sums
  * and the arcs' shares. `order` as from cycles_find. false: out of memory. */
-bool propagate(struct analysis *analysis, const uint32_t *order);
+bool propagate(struct analysis *analysis, const uint32_t *order,
+               const struct arc_weights *weights);
 
 #endif

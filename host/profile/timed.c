@@ -111,11 +111,19 @@ static uint64_t all_calls(const struct timed *timed)
 typedef double cost_of(const struct analysis *analysis, const struct function *function,
                        const struct time_base *time);
 
-/* What the hooks cost a function: those of its calls, and those of the calls it makes. */
-static double hooks_of(const struct analysis *analysis, const struct function *function,
-                       const struct time_base *time)
+/* What the hooks cost a function in its own calls. */
+static double inside_of(const struct analysis *analysis, const struct function *function,
+                        const struct time_base *time)
 {
-    double cost = (double)all_calls(function->timed) * time->inside;
+    (void)analysis;
+    return (double)all_calls(function->timed) * time->inside;
+}
+
+/* And in the calls that it makes. */
+static double outside_of(const struct analysis *analysis, const struct function *function,
+                         const struct time_base *time)
+{
+    double cost = 0;
     for (size_t i = 0; i < function->outs; i++) {
         const struct arc *arc = &analysis->arcs[function->first_out + i];
         if (arc->times != NULL)
@@ -162,18 +170,55 @@ static void take_costs(struct analysis *analysis)
     }
 }
 
-/* propagate() passes the hooks' costs on as it does times: meanwhile the costs stand in
- * the members that are for times. `of` tells each function's cost, or another figure. */
+/* The time of the calls along an arc. Where ticks are so coarse that they took none, the
+ * calls weigh a little. */
+static double arc_time(const struct arc *arc)
+{
+    const struct arc_times *times = arc->times;
+    return times == NULL ? 0
+                         : (double)times->timed.total + 1e-6 * (double)times->timed.calls;
+}
+
+static const struct arc_weights by_time = {arc_time, arc_time};
+/* Each call has hooks of its own, and a longer one has called more. */
+static const struct arc_weights by_hooks = {arc_calls, arc_time};
+
+/* propagate() passes the hooks' costs on as it does times, but by what was measured of
+ * calls. Meanwhile the costs stand in the members that are for times. `of` tells each
+ * function's cost, or another figure. */
 static bool find_costs(struct analysis *analysis, cost_of *of,
-                       const struct time_base *time, const uint32_t *order)
+                       const struct time_base *time, const struct arc_weights *weights,
+                       const uint32_t *order)
 {
     for (size_t i = 0; i < analysis->function_count; i++) {
         struct function *function = &analysis->functions[i];
         analysis->function_times[i].cost = function->self; /* kept here meanwhile */
         function->self = of(analysis, function, time);
     }
-    bool done = propagate(analysis, order);
+    bool done = propagate(analysis, order, weights);
     take_costs(analysis);
+    return done;
+}
+
+/* Finds what the hooks cost each function and each arc. */
+static bool find_hooks(struct analysis *analysis, const struct time_base *time,
+                       const uint32_t *order)
+{
+    size_t functions = analysis->function_count, arcs = analysis->arc_count;
+    double *inside = calloc(functions + arcs + 1, sizeof *inside);
+    bool done = inside != NULL && find_costs(analysis, inside_of, time, &by_hooks, order);
+    for (size_t i = 0; done && i < functions; i++)
+        inside[i] = analysis->function_times[i].cost;
+    for (size_t i = 0; done && i < arcs; i++)
+        if (analysis->arcs[i].times != NULL)
+            inside[functions + i] = analysis->arcs[i].times->cost;
+    done = done && find_costs(analysis, outside_of, time, &by_time, order);
+    for (size_t i = 0; done && i < functions; i++)
+        analysis->function_times[i].cost += inside[i];
+    for (size_t i = 0; done && i < arcs; i++)
+        if (analysis->arcs[i].times != NULL)
+            analysis->arcs[i].times->cost += inside[functions + i];
+    free(inside);
     return done;
 }
 
@@ -187,12 +232,22 @@ static bool find_spreads(struct analysis *analysis, const uint32_t *order)
         times->spread = pow(HOOKED_SAVING_ERROR / HOOKED_SAVING * times->saving, 2);
         analysis->timed.spread += times->spread;
     }
-    if (!find_costs(analysis, spread_of, NULL, order))
+    if (!find_costs(analysis, spread_of, NULL, &by_hooks, order))
         return false;
     for (size_t i = 0; i < analysis->arc_count; i++)
         if (analysis->arcs[i].times != NULL)
             analysis->arcs[i].times->spread = analysis->arcs[i].times->cost;
     return true;
+}
+
+/* A site's part of what was found for its arc. */
+static double part_of(const struct analysis *analysis, const struct call_site *site)
+{
+    const struct arc_times *times = arc_of(analysis, site)->times;
+    const struct timed *timed = &times->timed;
+    return times->cost * (site->recursive || timed->total == 0
+                              ? share(site->count, all_calls(timed))
+                              : share(site->took.total, timed->total));
 }
 
 /* Subtracts what the calls within took to save registers from the times of single calls,
@@ -220,14 +275,14 @@ static bool take_saving(struct analysis *analysis, const uint32_t *order)
     }
     if (analysis->timed.saving == 0)
         return true;
-    if (!find_spreads(analysis, order) || !find_costs(analysis, made_of, NULL, order))
+    if (!find_spreads(analysis, order) ||
+        !find_costs(analysis, made_of, NULL, &by_time, order))
         return false;
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
         struct arc_times *times = arc_of(analysis, site)->times;
         uint64_t most = site->took.total - site->took.self;
-        site->taken = site->saving +
-                      rounded(times->cost * share(site->count, all_calls(&times->timed)));
+        site->taken = site->saving + rounded(part_of(analysis, site));
         site->taken = site->taken < most ? site->taken : most;
         site->took.total -= site->taken;
         shorten_single_calls(site);
@@ -462,7 +517,7 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
     if (!hooked_move(analysis, profile, image))
         return false;
     sum_sites(analysis);
-    if (!take_saving(analysis, order) || !find_costs(analysis, hooks_of, time, order) ||
+    if (!take_saving(analysis, order) || !find_hooks(analysis, time, order) ||
         !collect_singles(analysis, profile))
         return false;
     analysis->timed.known = true;
@@ -482,14 +537,11 @@ void analysis_put_back(struct analysis *analysis)
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
         const struct function_times *callee = &analysis->function_times[site->callee];
-        const struct arc_times *times = arc_of(analysis, site)->times;
         uint64_t self =
             rounded(callee->cost * share(site->count, all_calls(&callee->timed)));
         site->took.self += self + site->saving;
         put_back += self + site->saving;
-        site->took.total +=
-            site->taken +
-            rounded(times->cost * share(site->count, all_calls(&times->timed)));
+        site->took.total += site->taken + rounded(part_of(analysis, site));
         site->took.shortest = site->took.longest = 0;
     }
     sum_sites(analysis);

@@ -228,6 +228,26 @@ class Timed(unittest.TestCase):
         self.assert_times(timed["inner"], 1020 - saving, 1020 - saving, 51, 202)
         self.assert_times(timed["outer"], 20 - 20, *[1020 - saving] * 3)
 
+    def test_what_a_longer_call_takes_is_its_own(self):
+        """Two callers of a function that calls another: the hooks of these calls are the longer
+        call's."""
+        stream = Stream()
+        stream.time(1000000, 30, 70, 0, 0)
+        stream.call(FAST + 4, SLOW, 50, 50, 50, 1, 1)
+        stream.call(WORK + 4, SLOW, 1, 9950, 50, 9950, 9950)
+        stream.call(SLOW + 4, ODD, 90, 9900, 9900, 110, 110)
+        stream.call(MAIN + 4, FAST, 1, 100, 50, 100, 100)
+        stream.call(MAIN + 8, WORK, 1, 10000, 50, 10000, 10000)
+        stream.time(1000000, 30, 70, 0, 100000)
+        stream.end()
+        path = os.path.join(self.folder.name, "longer.mprof")
+        stream.write(path)
+        raw = self.report("--raw", "--flat", path=path)
+        cost = 90 * 100 / 10000  # of odd's calls, a tick of slow's
+        fast, work = 100 + 30 + 50 * 100 + 50 * cost, 10000 + 30 + 100 + 9950 * cost
+        self.assertRegex(raw, rf" {fast / 1000:.3f} +1 .*fast\n")
+        self.assertRegex(raw, rf" {work / 1000:.3f} +1 .*work\n")
+
     def test_lost_calls_make_the_rest_an_upper_bound(self):
         path = self.other("lost.mprof", lost=3)
         self.assertIn("[in no finished call] (at most)\n", self.report(path=path))
