@@ -166,6 +166,7 @@ void arch_decode(const struct arch_code *code, uint64_t at, const uint8_t *bytes
     const struct arch *arch = code->arch;
     enum arch_state state = state_at(code, at);
     *found = (struct arch_instruction){.bytes = arch->unit};
+    found->data = state == ARCH_DATA;
     if (arch->decode != NULL && state != ARCH_DATA && left >= arch->unit)
         arch->decode(code, state, at, bytes, left, found);
 }

@@ -30,6 +30,9 @@ struct arch_instruction {
     unsigned bytes;  /* distance to the next one; > 0 */
     unsigned delay;  /* bytes behind it that are executed before execution leaves */
     bool annuls;     /* these bytes are executed only if execution leaves */
+    bool data;       /* it is none */
+    bool always;     /* a jump, branch or leave without condition; only T32's decoder says
+                        so, and it does not know IT's conditions */
     uint64_t target; /* of CALL, JUMP and BRANCH */
 };
 

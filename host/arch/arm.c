@@ -102,6 +102,9 @@ static void decode_t32(const struct arch_code *code, uint64_t at, const uint8_t 
              (half & 0xfd87) == 0x4487 || /* ADD, MOV to the PC */
              (half & 0xff00) == 0xbd00)   /* POP {..., PC} */
         found->kind = ARCH_LEAVE;
+    found->always = found->kind == ARCH_LEAVE || half >> 11 == 0x1c ||
+                    (found->kind == ARCH_JUMP && half >> 11 == 0x1e &&
+                     (bytes[code->big_endian ? 2 : 3] & 0xd0) == 0x90);
 }
 
 static void decode(const struct arch_code *code, enum arch_state state, uint64_t at,

@@ -166,8 +166,10 @@ int cmd_parse(const struct cmd *cmd, int *argc, char ***argv);
 /* The options that all commands share which read captures. */
 struct input_options {
     const char *elf;
-    bool force;  /* --force: use the ELF even if its build ID differs */
-    bool strict; /* --strict: status 1 if anything was lost or damaged */
+    const char
+        *shipped; /* --shipped: the ELF of the same source without hooks; or NULL */
+    bool force;   /* --force: use the ELF even if its build ID differs */
+    bool strict;  /* --strict: status 1 if anything was lost or damaged */
     struct decode_options decode;
     const char *task; /* --task: only the events of this task or interrupt; NULL: all */
     bool through_interrupts; /* call paths go on into the interrupted code; else they end
@@ -184,6 +186,12 @@ struct input_options {
     {                                                                                    \
         0, "through-interrupts", OPTION_FLAG, NULL,                                      \
             "paths go on into what interrupts hit", &(in).through_interrupts             \
+    }
+/* A row for option tables of commands that show times of calls. */
+#define SHIPPED_OPTION_ROW(in)                                                           \
+    {                                                                                    \
+        0, "shipped", OPTION_STRING, "ELF",                                              \
+            "timed calls: the firmware as it ships, without hooks", &(in).shipped        \
     }
 /* For option tables: the -e, --force, --strict, --format, --hz, --addr-bytes rows. */
 #define INPUT_OPTION_ROWS(in)                                                              \

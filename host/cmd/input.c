@@ -139,6 +139,22 @@ static bool follow_stacks(const struct input_options *options, struct profile *p
            error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
+/* Opens the ELF of --shipped, which belongs to the image from then on. */
+static bool open_shipped(const struct input_options *options, struct image *image,
+                         struct error *error)
+{
+    struct image *shipped;
+    if (options->shipped == NULL || image == NULL)
+        return true;
+    if (!image_open(&shipped, options->shipped, error))
+        return false;
+    image_set_shipped(image, shipped);
+    return image_arch(shipped) == image_arch(image) ||
+           error_set(error, EXIT_BAD_INPUT, "--shipped %s: it is for %s, %s for %s",
+                     options->shipped, image_machine_name(shipped), image_path(image),
+                     image_machine_name(image));
+}
+
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error)
 {
@@ -150,6 +166,7 @@ bool input_read(const struct input_options *options, int files, char **paths,
     /* symbols are read last: by then the memory for decoding is free again */
     if (read_files(options, files, paths, profile, *image, error) &&
         (*image == NULL || image_read_symbols(*image, error)) &&
+        open_shipped(options, *image, error) &&
         follow_stacks(options, profile, *image, error)) {
         if (*image != NULL && !tasks_find_handlers(profile, *image))
             error_set(error, EXIT_BAD_INPUT, "out of memory");

@@ -405,6 +405,8 @@ static void put_timed_run(struct json *json, const struct analysis *analysis)
     json_whole(json, "self_ticks", timed->self);
     json_whole(json, "profiler_ticks", timed->profiler);
     json_whole(json, "saving_ticks", timed->saving);
+    json_real(json, "differs_ticks", (double)timed->differs);
+    json_whole(json, "compared_functions", timed->compared);
     json_whole(json, "unfinished_ticks", timed->unfinished);
     json_bool(json, "unfinished_is_at_most", timed->at_most);
     put_real(json, "program_error_ticks", timed->program_error > 0, timed->program_error);

@@ -39,7 +39,7 @@ static bool is_among(const struct targets *targets, uint64_t address)
     return false;
 }
 
-static bool open_reader(struct image *image)
+bool image_open_hooks(struct image *image)
 {
     if (image->hooks != NULL)
         return true;
@@ -49,6 +49,17 @@ static bool open_reader(struct image *image)
     find_targets(image, "__cyg_profile_func_enter", &image->hooks->enter);
     find_targets(image, "__cyg_profile_func_exit", &image->hooks->leave);
     return elf_file_code(&image->file, &image->hooks->code);
+}
+
+const struct arch_code *image_code_reader(const struct image *image)
+{
+    return &image->hooks->code;
+}
+
+bool image_is_hook(const struct image *image, uint64_t address)
+{
+    return is_among(&image->hooks->enter, address) ||
+           is_among(&image->hooks->leave, address);
 }
 
 void image_release_hooks(struct image *image)
@@ -88,7 +99,7 @@ static void read_instruction(const struct hook_reader *reader,
 
 bool image_call_target(struct image *image, uint64_t from, uint64_t *target)
 {
-    if (!open_reader(image))
+    if (!image_open_hooks(image))
         return false;
     for (unsigned back = CALL_BYTES_MAX; back >= CALL_BYTES_MIN; back -= 2) {
         struct arch_instruction found;
@@ -111,7 +122,7 @@ bool image_hooks(struct image *image, uint64_t low, uint64_t high,
     struct reading reading = {.straight = true};
     size_t size;
     *hooks = (struct image_hooks){0, 0};
-    if (!open_reader(image))
+    if (!image_open_hooks(image))
         return false;
     const struct hook_reader *reader = image->hooks;
     const uint8_t *bytes = image_bytes(image, low, &size);

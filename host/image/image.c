@@ -237,6 +237,7 @@ void image_close(struct image *image)
 {
     if (image == NULL)
         return;
+    image_close(image->shipped);
     image_release_lines(image);
     image_release_blocks(image);
     image_release_hooks(image);
@@ -245,6 +246,16 @@ void image_close(struct image *image)
     elf_file_release(&image->file);
     free(image->path);
     free(image);
+}
+
+void image_set_shipped(struct image *image, struct image *shipped)
+{
+    image->shipped = shipped;
+}
+
+struct image *image_shipped(const struct image *image)
+{
+    return image->shipped;
 }
 
 const char *image_path(const struct image *image)

@@ -154,4 +154,28 @@ bool image_call_target(struct image *image, uint64_t from, uint64_t *target);
 bool image_hooks(struct image *image, uint64_t low, uint64_t high,
                  struct image_hooks *hooks);
 
+/*
+ * An instruction of a function, and in how many loops it is, one in another. Successors
+ * of a switch are not known, and loops through it are not found.
+ */
+enum { IMAGE_LOOPS_MAX = 4 }; /* more loops count as so many */
+struct image_step {
+    uint64_t address;
+    uint64_t jumps, calls; /* where it jumps or calls to, if it names an address; 0 */
+    unsigned loops;
+    unsigned begins; /* loops whose first instruction it is */
+    bool ends;       /* the next one does not follow it */
+    bool hook;       /* it calls a hook of timed calls */
+    bool cased;      /* nothing leads there: it is a case of a switch, or never runs */
+};
+/* Those of a function's code [low, high), ascending; the caller frees them. There are
+ * none if it has more than 256 KiB. false: out of memory. */
+bool image_steps(struct image *image, uint64_t low, uint64_t high,
+                 struct image_step **steps, size_t *count);
+
+/* The firmware of the same source as it ships, built without hooks: image_close(image)
+ * closes it, too. NULL: not known. */
+void image_set_shipped(struct image *image, struct image *shipped);
+struct image *image_shipped(const struct image *image);
+
 #endif

@@ -27,7 +27,14 @@ struct image {
     struct lines *lines;         /* NULL until the first image_lines() */
     struct block_reader *blocks; /* likewise, image_blocks() */
     struct hook_reader *hooks;   /* likewise, image_hooks() and image_call_target() */
+    struct image *shipped;       /* NULL or the firmware as it ships */
 };
+
+/* hooks.c: makes image->hooks, if it is NULL; false: out of memory. The others need it:
+ * how code is read, and whether a hook of timed calls is at an address. */
+bool image_open_hooks(struct image *image);
+const struct arch_code *image_code_reader(const struct image *image);
+bool image_is_hook(const struct image *image, uint64_t address);
 
 void image_release_symbols(struct image *image);
 void image_release_lines(struct image *image);

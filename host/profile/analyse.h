@@ -60,13 +60,20 @@
  * twice.)
  *
  * A standard error says how far such a time may be from the time that the program takes
- * without hooks. With a time of t ticks, n calls whose clock was read twice each, hooks
- * that have cost c ticks for p pairs, and an error of s ticks in what it took to save
- * registers for them (hooked.h), it is
- *   sqrt((TIMED_CODE_ERROR t)^2 + (TIMED_HOOKS_ERROR c)^2 + s^2 + n / 6 + p^2 / 6)
- * - With hooks the compiler makes other code of a function. TIMED_CODE_ERROR is what
- *   bench/timed.py finds in the middle half of six programs' functions; those whose loops
- *   the compiler changes are off by 10 to 40 %.
+ * without hooks. With n calls whose clock was read twice each, hooks that have cost c
+ * ticks for p pairs, and errors of k ticks in what the compiler makes of the code, and of
+ * s ticks in what it took to save registers for hooks (hooked.h), it is
+ *   sqrt(k^2 + (TIMED_HOOKS_ERROR c)^2 + s^2 + n / 6 + p^2 / 6)
+ * - With hooks the compiler makes other code of a function (shipped.h). It does not show
+ *   in the firmware that ran whether a loop is so: it may have up to a fifth of its
+ *   instructions more or fewer, none more probably than another, so that k is
+ *   TIMED_LOOPS_ERROR of a self time, 0.2 / sqrt(3). If the loops were compared with
+ * those of the firmware that ships, and d ticks taken off, these ticks may be none, or
+ * twice as many: k is TIMED_DIFFERS_ERROR d, which is d / sqrt(3), and TIMED_CODE_ERROR
+ * of the time. Code without loops differs by TIMED_CODE_ERROR, and each call executes
+ * each of its instructions once at most: a longer time is of what it calls that is not
+ * timed, and has no such error. The errors of several functions in a total are
+ * independent.
  * - A pair of hooks may take four instructions more than the measured pair to set its
  *   arguments, and 8 more if it finds its counter at the second place only:
  *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions.
@@ -76,8 +83,10 @@
  * Independent parts add by their squares, common ones as they are: ISO and BIPM's "Guide
  * to the expression of uncertainty in measurement" (JCGM 100:2008, 4.3.7, 5.1.2, 5.2.2).
  */
-#define TIMED_HOOKS_ERROR 0.018
-#define TIMED_CODE_ERROR  0.025
+#define TIMED_HOOKS_ERROR   0.018
+#define TIMED_CODE_ERROR    0.025
+#define TIMED_LOOPS_ERROR   0.115
+#define TIMED_DIFFERS_ERROR 0.577
 
 enum { NO_CYCLE = 0 };
 
@@ -103,9 +112,11 @@ struct call_site {
     int64_t gained; /* ticks of each call that were measured as its caller's, less those
                        that calls within took to save registers */
     /* `saving`: ticks of all calls that it took to save registers for hooks (hooked.h);
-     * they are taken off the caller. `taken`: ticks taken off took.total, namely `saving`
-     * and the same of the calls within. */
-    uint64_t saving, taken;
+     * they are taken off the caller. `differs`: ticks taken off took.self, because the
+     * firmware that ships has other code (shipped.h); less than 0: added. `taken`: ticks
+     * taken off took.total, namely both, and the same of the calls within. */
+    uint64_t saving;
+    int64_t differs, taken;
     bool recursive; /* the times of these calls are in their callers' totals already */
     /* The callee was inlined in its caller: `from` is where the function around both
      * returns to. Then `where` is the call's line; its file is NULL if there are several
@@ -156,6 +167,7 @@ struct arc_times {
                     the calls, by the time of the calls along each arc */
     double saving; /* likewise, ticks that it took to save registers */
     double spread; /* sum of the squares of the functions' errors in `saving`, at most */
+    double code;   /* the same of the errors that the compiler makes */
 };
 struct arc {
     uint32_t caller, callee : 31; /* indices into functions */
@@ -206,10 +218,11 @@ struct timed_run {
     double tick_seconds; /* of the time base; 0: unknown */
     uint64_t run, self, profiler, unfinished;
     uint64_t saving;      /* the part of `profiler` that saved registers for hooks */
+    int64_t differs;      /* and the part that its functions' own code is longer */
+    size_t compared;      /* functions whose code was compared with what ships */
     double spread;        /* sum of the squares of the functions' errors in `saving` */
     uint64_t program;     /* run - profiler: what shares refer to */
-    double program_error; /* its standard error, of which half of the compiler's part is
-                             common to all functions; 0: not known */
+    double program_error; /* its standard error; 0: not known */
     bool at_most;         /* calls were lost: `unfinished` has their time, too */
     bool raw; /* analysis_put_back() was called: `self` has `put_back` ticks of the
                  profiler's */
@@ -308,7 +321,7 @@ const struct spread *analysis_singles(const struct analysis *analysis,
  * been taken off on the target. With `inside` and `outside`, the ticks of a pair of hooks
  * between its two time stamps and around them:
  *   self_raw(f)  = self(f) + calls of f * inside + calls that f makes * outside
- *                  + saving of calls of f
+ *                  + saving of calls of f + what its code differs
  *   total_raw(f) = total(f) + self_raw(f) - self(f)
  *                  + for each function g it calls: (total_raw(g) - total(g))
  *                                                  * time of g's calls from f / total(g)

@@ -24,8 +24,7 @@ struct moved {
     uint64_t loses, left;
 };
 
-/* Ticks of an instruction; 0: unknown. */
-static double instruction_ticks(const struct profile *profile)
+double hooked_instruction(const struct profile *profile)
 {
     const struct arch_port *port = arch_port_named(profile->arch);
     if (port == NULL || port->pair_instructions == 0)
@@ -115,7 +114,7 @@ static void lose(struct call_site *site, struct moved *callee)
 bool hooked_move(struct analysis *analysis, const struct profile *profile,
                  struct image *image)
 {
-    double instruction = instruction_ticks(profile);
+    double instruction = hooked_instruction(profile);
     if (image == NULL || instruction == 0)
         return true;
     struct moved *moved = calloc(analysis->function_count + 1, sizeof *moved);

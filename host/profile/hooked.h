@@ -34,6 +34,9 @@
  * each program and flag. The rest of their errors is independent. */
 #define HOOKED_SAVING_COMMON 0.1
 
+/* The mean ticks of an instruction in a pair of hooks; 0: not known. */
+double hooked_instruction(const struct profile *profile);
+
 bool hooked_move(struct analysis *analysis, const struct profile *profile,
                  struct image *image);
 

@@ -6,16 +6,7 @@
 
 #include "hooked.h"
 #include "propagate.h"
-
-struct function_times {
-    struct timed timed;
-    double cost;           /* ticks of the profiler that were taken off `timed.self` */
-    double saving;         /* ticks taken off for saving registers in its calls */
-    double made;           /* ticks taken off for the same in the calls that it makes */
-    double spread;         /* the square of the error of `saving` */
-    struct spread singles; /* of the calls from outside, as far as they are known */
-    struct timed_errors errors;
-};
+#include "shipped.h"
 
 static int by_ends(const void *left, const void *right)
 {
@@ -103,11 +94,6 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-static uint64_t all_calls(const struct timed *timed)
-{
-    return timed->calls + timed->recursive;
-}
-
 typedef double cost_of(const struct analysis *analysis, const struct function *function,
                        const struct time_base *time);
 
@@ -116,7 +102,7 @@ static double inside_of(const struct analysis *analysis, const struct function *
                         const struct time_base *time)
 {
     (void)analysis;
-    return (double)all_calls(function->timed) * time->inside;
+    return (double)timed_all_calls(function->timed) * time->inside;
 }
 
 /* And in the calls that it makes. */
@@ -127,7 +113,7 @@ static double outside_of(const struct analysis *analysis, const struct function 
     for (size_t i = 0; i < function->outs; i++) {
         const struct arc *arc = &analysis->arcs[function->first_out + i];
         if (arc->times != NULL)
-            cost += (double)all_calls(&arc->times->timed) * time->outside;
+            cost += (double)timed_all_calls(&arc->times->timed) * time->outside;
     }
     return cost;
 }
@@ -222,6 +208,20 @@ static bool find_hooks(struct analysis *analysis, const struct time_base *time,
     return done;
 }
 
+static double code_of(const struct analysis *analysis, const struct function *function,
+                      const struct time_base *time)
+{
+    (void)time;
+    return analysis->function_times[function - analysis->functions].code;
+}
+
+static double differs_of(const struct analysis *analysis, const struct function *function,
+                         const struct time_base *time)
+{
+    (void)time;
+    return analysis->function_times[function - analysis->functions].differs;
+}
+
 /* Errors of several functions add by their squares. A part of a function's calls gets
  * that part of the squared error, which is more than the square of its part of the
  * error. */
@@ -246,20 +246,30 @@ static double part_of(const struct analysis *analysis, const struct call_site *s
     const struct arc_times *times = arc_of(analysis, site)->times;
     const struct timed *timed = &times->timed;
     return times->cost * (site->recursive || timed->total == 0
-                              ? share(site->count, all_calls(timed))
+                              ? share(site->count, timed_all_calls(timed))
                               : share(site->took.total, timed->total));
 }
 
-/* Subtracts what the calls within took to save registers from the times of single calls,
- * of which only the mean is known. */
-static void shorten_single_calls(struct call_site *site)
+static uint64_t less(uint64_t ticks, int64_t by)
 {
-    uint64_t within = site->taken > site->saving ? site->taken - site->saving : 0;
-    uint64_t each = site->count > 0 ? within / site->count : 0;
+    if (by < 0)
+        return ticks + (uint64_t)-by;
+    return ticks > (uint64_t)by ? ticks - (uint64_t)by : 0;
+}
+
+/* Takes ticks off the total of a site's calls, which is at least their self time. Each
+ * single call loses the mean, for no more is known. */
+static void shorten(struct call_site *site, int64_t ticks, int64_t singles)
+{
     struct call_times *took = &site->took;
-    took->shortest = took->shortest > each ? took->shortest - each : 0;
-    took->longest = took->longest > each ? took->longest - each : 0;
-    site->gained -= (int64_t)each;
+    int64_t most = (int64_t)took->total - (int64_t)took->self;
+    int64_t each = site->count > 0 ? singles / (int64_t)site->count : 0;
+    ticks = ticks < most ? ticks : most;
+    took->total = less(took->total, ticks);
+    site->taken += ticks;
+    took->shortest = less(took->shortest, each);
+    took->longest = less(took->longest, each);
+    site->gained -= each;
 }
 
 /* Subtracts the time for saving registers from the totals that it is in. Between hooks
@@ -280,16 +290,93 @@ static bool take_saving(struct analysis *analysis, const uint32_t *order)
         return false;
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
-        struct arc_times *times = arc_of(analysis, site)->times;
-        uint64_t most = site->took.total - site->took.self;
-        site->taken = site->saving + rounded(part_of(analysis, site));
-        site->taken = site->taken < most ? site->taken : most;
-        site->took.total -= site->taken;
-        shorten_single_calls(site);
-        times->saving += (double)site->taken;
+        int64_t before = site->taken, within = (int64_t)rounded(part_of(analysis, site));
+        shorten(site, (int64_t)site->saving + within, within);
+        arc_of(analysis, site)->times->saving += (double)(site->taken - before);
     }
     sum_sites(analysis);
     return true;
+}
+
+/* How much of a function's calls' self time is its own code at most: code without loops
+ * executes each instruction once. */
+static double own_code(const struct timed *timed, const struct shipped_code *code,
+                       double instruction)
+{
+    double most = (double)timed_all_calls(timed) * code->counts * instruction;
+    return most > 0 && code->loops == 0 && most < (double)timed->self
+               ? most
+               : (double)timed->self;
+}
+
+/* The error that the compiler makes in a function's self time. */
+static double code_error(const struct function_times *times,
+                         const struct shipped_code *code, double instruction)
+{
+    double own = own_code(&times->timed, code, instruction);
+    if (code->counts == 0 || (code->loops > 0 && code->ratio == 0))
+        return TIMED_LOOPS_ERROR * own;
+    return hypot(TIMED_CODE_ERROR * own, TIMED_DIFFERS_ERROR * times->differs);
+}
+
+static bool find_codes(struct analysis *analysis, const struct shipped_code *codes,
+                       double instruction, const uint32_t *order)
+{
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        struct function_times *times = &analysis->function_times[i];
+        times->code = pow(code_error(times, &codes[i], instruction), 2);
+        if (codes[i].ratio > 0)
+            analysis->timed.compared++;
+    }
+    if (!find_costs(analysis, code_of, NULL, &by_time, order))
+        return false;
+    for (size_t i = 0; i < analysis->arc_count; i++)
+        if (analysis->arcs[i].times != NULL)
+            analysis->arcs[i].times->code = analysis->arcs[i].times->cost;
+    return true;
+}
+
+/* Subtracts what loops take longer than in the firmware that ships, or adds it. */
+static bool take_differs(struct analysis *analysis, const struct shipped_code *codes,
+                         const uint32_t *order)
+{
+    bool any = false;
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        struct call_site *site = &analysis->sites[i];
+        const struct shipped_code *code = &codes[site->callee];
+        if (code->ratio == 0 || code->loops == 0)
+            continue;
+        double shipped = fmin((double)site->took.self / code->ratio, 0x1p62);
+        site->differs = (int64_t)site->took.self - (int64_t)rounded(shipped);
+        site->took.self = rounded(shipped);
+        analysis->function_times[site->callee].differs += (double)site->differs;
+        analysis->timed.differs += site->differs;
+        any = any || site->differs != 0;
+    }
+    if (!any)
+        return true;
+    if (!find_costs(analysis, differs_of, NULL, &by_time, order))
+        return false;
+    for (size_t i = 0; i < analysis->site_count; i++) {
+        struct call_site *site = &analysis->sites[i];
+        double part = site->recursive ? (double)site->differs : part_of(analysis, site);
+        int64_t ticks = (int64_t)rint(fmin(part, 0x1p62));
+        shorten(site, ticks, ticks);
+    }
+    sum_sites(analysis);
+    return true;
+}
+
+/* What the code says: see shipped.h. */
+static bool compare_code(struct analysis *analysis, struct image *image,
+                         double instruction, const uint32_t *order)
+{
+    struct shipped_code *codes = calloc(analysis->function_count + 1, sizeof *codes);
+    bool done = codes != NULL && shipped_compare(analysis, image, codes) &&
+                take_differs(analysis, codes, order) &&
+                find_codes(analysis, codes, instruction, order);
+    free(codes);
+    return done;
 }
 
 static uint64_t self_of_all(const struct analysis *analysis)
@@ -298,88 +385,6 @@ static uint64_t self_of_all(const struct analysis *analysis)
     for (size_t i = 0; i < analysis->site_count; i++)
         self += analysis->sites[i].took.self;
     return self;
-}
-
-/* `calls` were timed with `pairs` pairs of hooks, or halves of pairs, which have cost
- * `cost`; `spared` is the error in what it took to save registers. */
-static double error_of(double ticks, double cost, double spared, double calls,
-                       double pairs)
-{
-    double code = TIMED_CODE_ERROR * ticks, hooks = TIMED_HOOKS_ERROR * cost;
-    return sqrt(code * code + hooks * hooks + spared * spared +
-                (calls + pairs * pairs) / 6);
-}
-
-/* The calls that a function makes. */
-static double calls_from(const struct analysis *analysis, const struct function *function)
-{
-    double calls = 0;
-    for (size_t i = 0; i < function->outs; i++) {
-        const struct arc *arc = &analysis->arcs[function->first_out + i];
-        calls += arc->times != NULL ? (double)all_calls(&arc->times->timed) : 0;
-    }
-    return calls;
-}
-
-/* The cost of the hooks in a function's total. */
-static struct arc_times cost_of_total(const struct analysis *analysis,
-                                      const struct function *function)
-{
-    struct arc_times sum = {.cost = 0};
-    for (size_t i = 0; i < function->ins; i++) {
-        const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
-        if (arc->times != NULL && arc->times->timed.calls > 0) {
-            sum.cost += arc->times->cost;
-            sum.saving += arc->times->saving;
-            sum.spread += arc->times->spread;
-        }
-    }
-    return sum;
-}
-
-/* The error is at most what it would be if all functions erred the same way. */
-static double saving_error(double saving, double spread)
-{
-    return fmin(HOOKED_SAVING_ERROR / HOOKED_SAVING * saving,
-                hypot(HOOKED_SAVING_COMMON / HOOKED_SAVING * saving, sqrt(spread)));
-}
-
-/* A self time has the inside of each pair of its own calls, and the outside of each pair
- * of the calls it makes. Each is half a pair, so the sum of their squares is halved. */
-static void find_errors(struct analysis *analysis, const struct time_base *time)
-{
-    double pair = time->inside + time->outside, all = 0, code = 0;
-    if (pair <= 0)
-        return;
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        const struct function *function = &analysis->functions[i];
-        struct function_times *times = &analysis->function_times[i];
-        double calls = (double)all_calls(&times->timed);
-        double made = calls_from(analysis, function);
-        struct arc_times all_in = cost_of_total(analysis, function);
-        times->errors.self =
-            error_of((double)times->timed.self, times->cost, sqrt(times->spread),
-                     calls + made, hypot(calls, made) * M_SQRT1_2);
-        times->errors.total = error_of((double)times->timed.total, all_in.cost,
-                                       saving_error(all_in.saving, all_in.spread),
-                                       (double)times->timed.calls, all_in.cost / pair);
-        all += calls;
-        code += pow(TIMED_CODE_ERROR / 2 * (double)times->timed.self, 2);
-    }
-    analysis->timed.program_error = hypot(
-        sqrt(code),
-        error_of((double)analysis->timed.program / 2, all * pair,
-                 saving_error((double)analysis->timed.saving, analysis->timed.spread),
-                 all, all));
-}
-
-struct timed_errors analysis_timed_errors(const struct analysis *analysis,
-                                          const struct function *function)
-{
-    static const struct timed_errors none;
-    if (analysis->function_times == NULL || analysis->timed.raw)
-        return none;
-    return analysis->function_times[function - analysis->functions].errors;
 }
 
 static void account(struct analysis *analysis)
@@ -430,7 +435,7 @@ static void set_run(struct analysis *analysis, const struct profile *profile,
         pairs += (double)analysis->sites[i].count;
     timed->profiler =
         rounded(pairs * (time->inside + time->outside) + (double)timed->saving +
-                (profile->one_task ? 0 : (double)time->other));
+                (double)timed->differs + (profile->one_task ? 0 : (double)time->other));
     timed->run = time->run;
     if (profile->one_task)
         timed->run =
@@ -517,36 +522,39 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
     if (!hooked_move(analysis, profile, image))
         return false;
     sum_sites(analysis);
-    if (!take_saving(analysis, order) || !find_hooks(analysis, time, order) ||
+    if (!compare_code(analysis, image, hooked_instruction(profile), order) ||
+        !take_saving(analysis, order) || !find_hooks(analysis, time, order) ||
         !collect_singles(analysis, profile))
         return false;
     analysis->timed.known = true;
     analysis->timed.tick_seconds = time->hz > 0 ? 1 / time->hz : 0;
     set_run(analysis, profile, &own);
     account(analysis);
-    find_errors(analysis, time);
+    timed_find_errors(analysis, time);
     return true;
 }
 
 void analysis_put_back(struct analysis *analysis)
 {
     struct timed_run *timed = &analysis->timed;
-    uint64_t put_back = 0;
+    int64_t put_back = 0;
     if (!timed->known || timed->raw)
         return;
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
         const struct function_times *callee = &analysis->function_times[site->callee];
-        uint64_t self =
-            rounded(callee->cost * share(site->count, all_calls(&callee->timed)));
-        site->took.self += self + site->saving;
-        put_back += self + site->saving;
-        site->took.total += site->taken + rounded(part_of(analysis, site));
+        uint64_t cost =
+            rounded(callee->cost * share(site->count, timed_all_calls(&callee->timed)));
+        int64_t self = (int64_t)(cost + site->saving) + site->differs;
+        site->took.self = less(site->took.self, -self);
+        put_back += self;
+        site->took.total = less(site->took.total,
+                                -site->taken - (int64_t)rounded(part_of(analysis, site)));
         site->took.shortest = site->took.longest = 0;
     }
     sum_sites(analysis);
-    timed->profiler -= put_back < timed->profiler ? put_back : timed->profiler;
-    timed->put_back = put_back;
+    timed->profiler = less(timed->profiler, put_back);
+    timed->put_back = put_back > 0 ? (uint64_t)put_back : 0;
     timed->raw = true;
     timed->program_error = 0;
     account(analysis);

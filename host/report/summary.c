@@ -132,6 +132,25 @@ static void hooks(const struct report *report)
     fputc('\n', report->out);
 }
 
+/* Prints what came of the comparison with the firmware that ships. */
+static void shipped(const struct report *report)
+{
+    const struct timed_run *timed = &report->analysis->timed;
+    uint64_t ticks = (uint64_t)(timed->differs < 0 ? -timed->differs : timed->differs);
+    if (report->image == NULL || image_shipped(report->image) == NULL)
+        return;
+    label(report, "shipped");
+    fprintf(report->out, "%zu functions compared with ", timed->compared);
+    style_text(&report->style, report->out, image_path(image_shipped(report->image)),
+               SIZE_MAX);
+    if (!timed->raw && ticks > 0) {
+        put_ticks(report, ": their loops take ", ticks);
+        fputs(timed->differs < 0 ? " more there, added" : " less there, taken off",
+              report->out);
+    }
+    fputc('\n', report->out);
+}
+
 /* Prints that the run is mostly profiler, and which functions make it so. false: out of
  * memory. */
 static bool mostly_profiler(const struct report *report)
@@ -257,6 +276,7 @@ static bool put_all(const struct report *report, const char *source, const char 
     if (report->analysis->timed.known) {
         timed(report);
         hooks(report);
+        shipped(report);
         if (!mostly_profiler(report))
             return false;
     }

@@ -79,8 +79,9 @@ class Run:
     def info(self):
         return json.loads(output("info", "--json", self.capture))
 
-    def model(self):
-        return json.loads(output("export", "--to", "json", "-e", self.elf, self.capture))
+    def model(self, *options):
+        return json.loads(output("export", "--to", "json", *options, "-e", self.elf,
+                                 self.capture))
 
     def calls(self):
         """Returns {(caller or None, callee): count} of the calls that were counted."""

@@ -273,6 +273,28 @@ class Inlined(unittest.TestCase):
                          both)
 
 
+class Ships(unittest.TestCase):
+    """A loop that is longer with hooks: compared with the firmware that ships, its time is that of
+    the firmware that ships."""
+
+    def check(self, board, optimise):
+        ran, ships = (Run(board, "ships", KNOBS, optimise, variables=variables)
+                      for variables in ((), ("HOOKS=0",)))
+        truth = ships.said("took")
+        compared, alone = ran.model("--shipped", ships.elf), ran.model()
+        for model, most in ((compared, 0.02), (alone, 0.5)):
+            product, = (function["timed"] for function in model["functions"]
+                        if function["name"] == "product")
+            self.assertEqual(product["calls"], 100)
+            self.assertAlmostEqual(product["self_ticks"], truth, delta=most * truth)
+            self.assertLess(abs(product["self_ticks"] - truth), 2 * product["self_error_ticks"])
+            self.assertEqual(product["self_ticks"], product["total_ticks"])
+        self.assertGreater(compared["timed_run"]["differs_ticks"], 0.1 * truth)
+        self.assertEqual(alone["timed_run"]["differs_ticks"], 0)
+        self.assertEqual(alone["timed_run"]["profiler_ticks"] + compared["timed_run"]["differs_ticks"],
+                         compared["timed_run"]["profiler_ticks"])
+
+
 def add(case, name, *arguments, check="check"):
     def test(self):
         getattr(self, check)(*arguments)
@@ -305,6 +327,7 @@ for board in WITH_CLOCK:
         add(Inlined, f"{board}{optimise}", board, optimise)
 for board in ("microbit", "mps2-an505"):
     add(Wrapped, board, board)
+add(Ships, "microbit", "microbit", "-Os")
 for board in WITH_CLOCK:
     for optimise in ("-Os", "-O2"):
         for rounds in (10, 500):

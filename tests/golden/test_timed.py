@@ -62,10 +62,53 @@ CODE = """
     __cyg_profile_func_enter: bx lr
     __cyg_profile_func_exit: bx lr
 """
+# A function whose loop has six instructions and what is added to it; nothing is before the hooks
+# but their arguments.
+LOOPED = """
+    main:
+        bl outer
+    outer: bl __cyg_profile_func_enter
+        bl loop
+        bl __cyg_profile_func_exit
+        bx lr
+    loop: movs r0, r4
+        mov r1, lr
+        bl __cyg_profile_func_enter
+        movs r0, #9
+    1:  ldrb r2, [r3]
+        strb r2, [r3]
+        adds r3, #1
+        subs r0, #1
+        cmp r0, #0
+        ADDED
+        bne 1b
+        movs r0, r4
+        mov r1, lr
+        bl __cyg_profile_func_exit
+        bx lr
+    __cyg_profile_func_enter: bx lr
+    __cyg_profile_func_exit: bx lr
+"""
+
+
+def looped(added):
+    return LOOPED.replace("ADDED", added)
+
+
+def without_hooks(code):
+    return re.sub(r"( +movs r0, r4\n +mov r1, lr\n)? +bl __cyg.*\n", "", code)
+
+
 PAIR = 146  # instructions of a pair of hooks on a Cortex-M
-HOOKS_ERROR = 0.018
+HOOKS_ERROR, CODE_ERROR, LOOPS_ERROR, DIFFERS_ERROR = 0.018, 0.025, 0.115, 0.577
 # Of the three instructions a call, of 2 ticks, all but the return: what saves registers for hooks.
 SAVING, SAVING_ERROR = 0.7 * 4, 0.6 * 4
+
+
+def code_error(ticks, calls, instructions=32, instruction=10 / PAIR):
+    """The compiler's error in the self time of code without loops; the functions of NAMES have 32
+    instructions, and a pair of hooks takes 10 ticks."""
+    return CODE_ERROR * min(ticks, calls * instructions * instruction)
 
 
 def capture(path, lost=0, times=True):
@@ -138,12 +181,13 @@ class Timed(unittest.TestCase):
     def test_the_run_is_accounted_for(self):
         model = json.loads(self.export("json"))
         run = model["timed_run"]
-        # 2.5 % of 19,410 ticks, half of it common to all functions; 1.8 % of 390; whole ticks
-        common, own = 0.0125 * 19410, 0.0125 * math.hypot(8900, 600, 500, 70, 60, 40)
+        # the compiler's errors of all functions; 1.8 % of 390 ticks; whole ticks
+        own = map(code_error, (8900, 600, 500, 70, 60, 40), (14, 2, 10, 7, 3, 3))
         self.assertAlmostEqual(run.pop("program_error_ticks"), math.hypot(
-            common, own, HOOKS_ERROR * 390, math.sqrt((39 + 39 * 39) / 6)), delta=0.001)
+            *own, HOOKS_ERROR * 390, math.sqrt((39 + 39 * 39) / 6)), delta=0.001)
         self.assertEqual(run, {"run_ticks": 20000, "self_ticks": 10170,
                                "profiler_ticks": 39 * 10 + 200, "saving_ticks": 0,
+                               "differs_ticks": 0, "compared_functions": 0,
                                "unfinished_ticks": 20000 - 10170 - 590,
                                "unfinished_is_at_most": False})
         timed = {f["name"]: f["timed"] for f in model["functions"]}
@@ -155,19 +199,24 @@ class Timed(unittest.TestCase):
         # slow: 2 calls of 3 ticks, which made 4 calls of 7; its total has 6 pairs of hooks, 10
         # ticks each
         self.assertAlmostEqual(timed["slow"]["self_error_ticks"], math.hypot(
-            0.025 * 600, HOOKS_ERROR * (2 * 3 + 4 * 7), math.sqrt((6 + (4 + 16) / 2) / 6)), delta=0.001)
+            code_error(600, 2), HOOKS_ERROR * (2 * 3 + 4 * 7), math.sqrt((6 + (4 + 16) / 2) / 6)),
+            delta=0.001)
+        # of the square of work's error, slow has the part that it has of work's time
         self.assertAlmostEqual(timed["slow"]["total_error_ticks"], math.hypot(
-            0.025 * 9000, HOOKS_ERROR * (2 * 3 + 4 * 10), math.sqrt((2 + 4.6 ** 2) / 6)), delta=0.001)
+            code_error(600, 2), code_error(8900, 14) * math.sqrt(8400 / 8900),
+            HOOKS_ERROR * (2 * 3 + 4 * 10), math.sqrt((2 + 4.6 ** 2) / 6)), delta=0.001)
         self.assertEqual(sum(t["self_ticks"] for t in timed.values() if t), 10170)
         self.assertAlmostEqual(timed["slow"]["total_seconds"], 9000e-6)
         self.assertEqual([c["count"] for c in model["calls"]], [10, 2, 1, 10, 4, 3, 2, 7])
         self.assertEqual(model["calls"][4]["longest_ticks"], 2200)
 
-    def times_by_code(self, *calls):
-        """Returns the times of functions of CODE, whose instructions take 2 ticks each, and the
+    def times_by_code(self, *calls, code=CODE, shipped=None):
+        """Returns the times of functions of this code, whose instructions take 2 ticks each, and the
         time of the run. `calls`: caller, how far in it the call is, callee, and as in
-        Stream.call()."""
-        elf = assemble_code(self.folder.name, CODE)
+        Stream.call(). `shipped`: the code that ships."""
+        elf = assemble_code(self.folder.name, code)
+        ships = ["--shipped", assemble_code(self.folder.name, without_hooks(shipped), "shipped.elf")
+                 ] if shipped else []
         at = {line.split()[2]: int(line.split()[0], 16)
               for line in run(ARM + "nm", elf).stdout.decode().splitlines()}
         stream = Stream()
@@ -178,8 +227,11 @@ class Timed(unittest.TestCase):
         stream.end()
         path = os.path.join(self.folder.name, "code.mprof")
         stream.write(path)
-        model = json.loads(mcuprof("export", "--to", "json", "-e", elf, path).stdout)
+        model = json.loads(mcuprof("export", "--to", "json", *ships, "-e", elf, path).stdout)
         return {f["name"]: f["timed"] for f in model["functions"]}, model["timed_run"]
+
+    LOOPS = (("main", 4, "outer", 1, 10000, 1000, 10000, 10000),
+             ("outer", 8, "loop", 100, 9000, 9000, 90, 90))
 
     def assert_times(self, timed, *expected):
         self.assertEqual(tuple(timed[key + "_ticks"] for key in
@@ -201,13 +253,14 @@ class Timed(unittest.TestCase):
         self.assertEqual(ran["profiler_ticks"], 22 * 2 * PAIR + saving)
         # 11 calls, and 10 that came through the function around them
         self.assertAlmostEqual(timed["inner"]["self_error_ticks"], math.hypot(
-            0.025 * (1130 - saving), HOOKS_ERROR * 11 * 100, 10 * SAVING_ERROR,
+            code_error(1130 - saving, 11, 1, 2), HOOKS_ERROR * 11 * 100, 10 * SAVING_ERROR,
             math.sqrt((11 + 11 ** 2 / 2) / 6)), delta=0.001)
         # 10 of inner, 10 of branches, its own; of these saving is in the former
         pairs = 100 / (2 * PAIR) + 20
         # of the square of inner's error outer has 10 of 11 calls; 0.1 of 4 is common to all
         self.assertAlmostEqual(timed["outer"]["total_error_ticks"], math.hypot(
-            0.025 * (2000 - saving), HOOKS_ERROR * pairs * 2 * PAIR,
+            code_error(440, 1, 3, 2), code_error(1130, 11, 1, 2) * math.sqrt(1060 / 1130),
+            code_error(500, 10, 1, 2), HOOKS_ERROR * pairs * 2 * PAIR,
             10 * SAVING_ERROR * math.sqrt(10 / 11), 10 * 0.1 * 4,
             math.sqrt((1 + pairs ** 2) / 6)), delta=0.001)
         self.assertEqual(sum(ran[part + "_ticks"] for part in ("self", "profiler", "unfinished")),
@@ -228,6 +281,43 @@ class Timed(unittest.TestCase):
         self.assert_times(timed["inner"], 1020 - saving, 1020 - saving, 51, 202)
         self.assert_times(timed["outer"], 20 - 20, *[1020 - saving] * 3)
 
+    def test_code_that_ships(self):
+        """The firmware that ran has a loop of 8 instructions, 6 of them there, and that which ships
+        one of 6: all else is in no loop."""
+        timed, ran = self.times_by_code(*self.LOOPS, code=looped("nop; nop"), shipped=looped(""))
+        self.check_differs(looped("nop; nop"), looped(""), (2 + 8 * 6) / (2 + 8 * 8))
+
+    def test_longer_code_that_ships(self):
+        self.check_differs(looped(""), looped("nop; nop"), (2 + 8 * 8) / (2 + 8 * 6))
+
+    def check_differs(self, code, shipped, ratio):
+        timed, ran = self.times_by_code(*self.LOOPS, code=code, shipped=shipped)
+        # 2 ticks of each return were measured as those of outer
+        differs = 9200 - round(9200 * ratio)
+        self.assertEqual((ran["compared_functions"], ran["differs_ticks"]), (2, differs))
+        self.assert_times(timed["loop"], *[9200 - differs] * 2, *[92 - int(differs / 100)] * 2)
+        self.assert_times(timed["outer"], 800, *[10000 - differs] * 3)
+        self.assertAlmostEqual(timed["loop"]["self_error_ticks"], math.hypot(
+            CODE_ERROR * (9200 - differs), DIFFERS_ERROR * differs, HOOKS_ERROR * 100 * 100,
+            math.sqrt((100 + 100 ** 2 / 2) / 6)), delta=0.001)
+        self.assertEqual(sum(ran[part + "_ticks"] for part in ("self", "profiler", "unfinished")),
+                         200000)
+
+    def test_other_loops_are_not_compared(self):
+        """Two loops in place of one; a loop in it; code twice as long; a switch that may be a loop's;
+        and no other code at all."""
+        two, inner = looped("nop\n b 2f\n 2: cmp r0, #1\n bne 2b"), looped("3: subs r1, #1\n bne 3b")
+        long = looped("\n".join(["nop"] * 9))
+        switch = looped("").replace("bne 1b", "bx r3\n adds r0, #1\n b 1b")
+        for code, shipped in ((two, looped("")), (inner, looped("")), (long, looped("")),
+                              (switch, looped("")), (looped(""), None)):
+            timed, ran = self.times_by_code(*self.LOOPS, code=code, shipped=shipped)
+            self.assertEqual(ran["differs_ticks"], 0)
+            self.assert_times(timed["outer"], 800, 10000, 10000, 10000)
+            self.assertAlmostEqual(timed["loop"]["self_error_ticks"], math.hypot(
+                LOOPS_ERROR * 9200, HOOKS_ERROR * 100 * 100,
+                math.sqrt((100 + 100 ** 2 / 2) / 6)), delta=0.001)
+
     def test_what_a_longer_call_takes_is_its_own(self):
         """Two callers of a function that calls another: the hooks of these calls are the longer
         call's."""
@@ -247,6 +337,24 @@ class Timed(unittest.TestCase):
         fast, work = 100 + 30 + 50 * 100 + 50 * cost, 10000 + 30 + 100 + 9950 * cost
         self.assertRegex(raw, rf" {fast / 1000:.3f} +1 .*fast\n")
         self.assertRegex(raw, rf" {work / 1000:.3f} +1 .*work\n")
+
+    def test_shipped_must_be_firmware_for_the_processor(self):
+        for shipped, says in (("/nowhere.elf", "/nowhere.elf"), (sys.executable, "it is for")):
+            self.assertIn(says, mcuprof("report", "-e", self.elf, "--shipped", shipped, self.path,
+                                        status=3).stderr.decode())
+
+    def test_the_report_says_what_was_compared(self):
+        self.times_by_code(*self.LOOPS, code=looped("nop; nop"), shipped=looped(""))
+        args = ["-e", self.folder.name + "/code.elf", "--shipped", self.folder.name + "/shipped.elf",
+                self.folder.name + "/code.mprof"]
+        text = mcuprof("report", *args).stdout.decode()
+        self.assertRegex(text, r"(?m)^shipped   2 functions compared with .*/shipped.elf: their loops "
+                               r"take 2\.230 ms less there, taken off$")
+        raw = mcuprof("report", "--raw", *args).stdout.decode()
+        self.assertRegex(raw, r"(?m)^shipped   2 functions compared with .*/shipped.elf$")
+        without = mcuprof("report", "--raw", *args[:2], args[-1]).stdout.decode()
+        tables = [text[text.index("Timed calls  computed"):] for text in (raw, without)]
+        self.assertEqual(*(re.sub(r"(?m)^ *[\d.]+", "", text) for text in tables))
 
     def test_lost_calls_make_the_rest_an_upper_bound(self):
         path = self.other("lost.mprof", lost=3)
@@ -306,7 +414,7 @@ class Timed(unittest.TestCase):
         path = os.path.join(self.folder.name, "both.mprof")
         stream.write(path)
         text = self.report("--flat", path=path)
-        self.assertRegex(text, r"Timed calls  measured\n(.*\n)+.* 0\.900 +2\.5 +1 .*work\n")
+        self.assertRegex(text, r"Timed calls  measured\n(.*\n)+.* 0\.900 +0\.1 +0\.900 +0\.0 +1 .*work\n")
         self.assertRegex(text, r"Flat profile  measured, ± one standard error.*\n(.*\n)+"
                                r" +100 +1 ±1 .*work\n")
         function = next(f for f in json.loads(self.export("json", path))["functions"]
@@ -397,7 +505,8 @@ class Timed(unittest.TestCase):
                           ("calls", "recursive_calls", "self_seconds", "total_seconds", "min_seconds",
                            "max_seconds")],
                          ["14", "0", "0.0089", "0.0089", "5e-05", "0.0022"])
-        self.assertAlmostEqual(float(row["work"]["timed_self_error_seconds"]) / 0.0089, 0.025, 3)
+        self.assertAlmostEqual(float(row["work"]["timed_self_error_seconds"]), 1e-6 * math.hypot(
+            code_error(8900, 14), HOOKS_ERROR * 14 * 3, math.sqrt((14 + 14 ** 2 / 2) / 6)), 9)
         self.assertEqual(row["even"]["timed_total_seconds"], "")
         self.assertEqual(row["even"]["timed_total_error_seconds"], "")
         self.assertEqual(row["main"]["timed_calls"], "")
