@@ -376,9 +376,11 @@ class Program:
         return ("through" if self.through else
                 "single" if single or BOARDS[self.board].run else "")
 
-    def model(self, through=False):
+    def model(self, through=False, shipped=None):
+        """Returns what JSON says. `shipped`: the Program without hooks to compare its code with."""
         return json.loads(output(MCUPROF, "export", "--to", "json", "-e", self.elf,
-                                 self.capture, *(["--through-interrupts"] if through else [])))
+                                 self.capture, *(["--through-interrupts"] if through else []),
+                                 *(["--shipped", shipped.elf] if shipped else [])))
 
 
 # ---- What was sent, compared with the truth ----
