@@ -44,11 +44,15 @@ bool image_open_hooks(struct image *image)
     if (image->hooks != NULL)
         return true;
     image->hooks = calloc(1, sizeof *image->hooks);
-    if (image->hooks == NULL)
-        return false;
-    find_targets(image, "__cyg_profile_func_enter", &image->hooks->enter);
-    find_targets(image, "__cyg_profile_func_exit", &image->hooks->leave);
-    return elf_file_code(&image->file, &image->hooks->code);
+    if (image->hooks != NULL && elf_file_code(&image->file, &image->hooks->code)) {
+        find_targets(image, "__cyg_profile_func_enter", &image->hooks->enter);
+        find_targets(image, "__cyg_profile_func_exit", &image->hooks->leave);
+        return true;
+    }
+    image_release_hooks(image);
+    image->hooks = NULL;
+    image->no_memory = true;
+    return false;
 }
 
 const struct arch_code *image_code_reader(const struct image *image)

@@ -94,8 +94,8 @@ bool image_inlines(struct image *image, uint64_t low, uint64_t high);
 /* The first address beyond this one for which image_lines() may answer differently. */
 uint64_t image_lines_until(struct image *image, uint64_t address);
 
-/* Whether memory ran out in one of the three functions above, which then returned less
- * than the file has. Ask once, at the end. image may be NULL. */
+/* Whether memory ran out in one of the three functions above, or in image_call_target(),
+ * which then returned less than the file has. Ask once, at the end. image may be NULL. */
 bool image_no_memory(const struct image *image);
 
 /* A frame that call paths go past, by the unwind table: behind a return address, or a

@@ -9,7 +9,10 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import assemble_code  # noqa: E402
 from mcuprof_run import ELF, PROGRAM, stream  # noqa: E402
+from test_timed import looped, without_hooks  # noqa: E402
+from wire import Stream  # noqa: E402
 
 # Crashes that are not our fault. libdw cannot report that its table of abbreviations lacks memory:
 # its assertion fails, or it follows a null pointer.
@@ -83,6 +86,22 @@ class NoMemory(unittest.TestCase):
                         ("diff", "--json", *elf, self.capture), ("lint", ELF)):
             with self.subTest(command=command):
                 self.check(*command, crashes=LIBDW)
+
+    def test_timed_calls(self):
+        """Code is compared with what ships."""
+        with tempfile.TemporaryDirectory() as folder:
+            ran = assemble_code(folder, looped("nop"))
+            ships = assemble_code(folder, without_hooks(looped("")), "shipped.elf")
+            path = os.path.join(folder, "run.mprof")
+            timed = Stream()
+            timed.time(1000000, 100, 192, 0, 0)
+            timed.call(0x8004, 0x8004, 1, 10000, 1000, 10000, 10000)  # of outer
+            timed.call(0x800C, 0x8012, 100, 9000, 9000, 90, 90)  # of loop
+            timed.time(1000000, 100, 192, 0, 200000)
+            timed.end()
+            timed.write(path)
+            self.check("export", "--to", "csv", "--shipped", ships, "-e", ran, path,
+                       crashes=LIBDW)
 
     def test_top(self):
         """Its line begins with the time."""
