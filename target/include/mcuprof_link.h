@@ -84,6 +84,9 @@ void mcuprof_link_entry(void);
 #define mcuprof_link_entry mcuprof_link_isr
 #endif
 
+/* An index as memory that is not volatile: compilers make better code of it. */
+#define MCUPROF_PLAIN(index) (*(mcuprof_index *)(uintptr_t) & (index))
+
 /* Three parts of mcuprof_tx_next() and _next_if(). Sampling may fill the ring meanwhile,
  * and start the link if that was idle: the first sets *tail to the place of the next byte
  * and returns whether the ring looks empty; the second makes the link idle unless there
@@ -91,12 +94,12 @@ void mcuprof_link_entry(void);
 static inline __attribute__((always_inline)) MCUPROF_NOT_PROFILED bool
 mcuprof_tx_empty(mcuprof_index *tail)
 {
-    mcuprof_index head = *(const mcuprof_index *)&mcuprof_state.head;
+    mcuprof_index head = MCUPROF_PLAIN(mcuprof_state.head);
 
     /* If sampling sends the byte at the tail, it does so before the tail is read, or the
      * ring looks empty. */
     __asm__ volatile("" : : "r"(head) : "memory");
-    *tail = *(const mcuprof_index *)&mcuprof_state.tail;
+    *tail = MCUPROF_PLAIN(mcuprof_state.tail);
     __asm__ volatile("" : : "r"(*tail)); /* both are read by now */
     return __builtin_expect(*tail == head, 0);
 }
@@ -129,7 +132,7 @@ mcuprof_tx_take(mcuprof_index tail)
     uint8_t byte = m->ring[tail];
 
     __asm__ volatile("" : : "r"(byte) : "memory"); /* read before its place is free */
-    *(mcuprof_index *)&m->tail = (mcuprof_index)((tail + 1u) % MCUPROF_RING_BYTES);
+    MCUPROF_PLAIN(m->tail) = (mcuprof_index)((tail + 1u) % MCUPROF_RING_BYTES);
     return byte;
 }
 

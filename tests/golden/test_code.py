@@ -89,6 +89,7 @@ class Code(unittest.TestCase):
                 mcuprof_link_isr();
                 mcuprof_link_entry();
                 mcuprof_mark("received", mcuprof_tx_next());
+                mcuprof_mark("sent", mcuprof_tx_next_if(returns()));
                 MCUPROF_INTERRUPT_LEAVE();
             }"""
         for standard in ("c++98", "c++11", "c++14", "c++17", "c++20", "c++23"):
@@ -99,7 +100,7 @@ class Code(unittest.TestCase):
                 with self.subTest(standard=standard, knobs=knobs):
                     made = subprocess.run(
                         ["arm-none-eabi-g++", f"-std={standard}", "-mcpu=cortex-m0", "-mthumb",
-                         "-Wall", "-Wextra", "-Wshadow", "-Werror",
+                         "-Wall", "-Wextra", "-Wshadow", "-Wcast-qual", "-Werror",
                          "-DMCUPROF_TIMER_HZ=1000000",
                          "-DMCUPROF_TIME()=0", "-DMCUPROF_TIME_HZ=1", "-DMCUPROF_LINK_IRQ=1",
                          *(f"-DMCUPROF_{knob}" for knob in knobs.split()),
