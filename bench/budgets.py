@@ -48,8 +48,8 @@ def paths():
     Measuring the time of their interrupt is part of them."""
     for port, board in ("Cortex-M0", "mps2-an385"), ("RV32", "virt"):
         with_paths, without = (
-            size.sections(Firmware("blinky", f"-DMCUPROF_PATHS={depth} -DMCUPROF_ENTRIES=16",
-                                   board, PATHS_ONLY[board]))
+            size.sections(Firmware("blinky", f"-DMCUPROF_PATHS={depth} -DMCUPROF_ENTRIES=16 "
+                                   "-DMCUPROF_ARCS=0", board, PATHS_ONLY[board]))
             for depth in (24, 0))
         yield f"{port}, paths: bytes of ROM", size.rom(with_paths) - size.rom(without)
         yield f"{port}, paths: bytes of RAM", size.ram(with_paths) - size.ram(without)

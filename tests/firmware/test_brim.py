@@ -7,7 +7,7 @@ import unittest
 from firmware import Run
 
 KNOBS = "-DMCUPROF_ENTRIES=8 -DMCUPROF_PATHS=0 -DMCUPROF_RING_BYTES=64 -DLEFT={}"
-TAKEN = {"microbit": 128, "mps2-an385": 120, "mps2-an505": 120}
+TAKEN = {"microbit": 120, "mps2-an385": 112, "mps2-an505": 112}
 
 
 class Brim(unittest.TestCase):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Knobs that put the most in front of the counters, set together: where a load of ARMv6-M no longer
-reaches the counters, the firmware is built all the same, and counts what ran."""
+"""Knobs that put the most in front of the counters, set together, and knobs that make branches
+longer: where a load or a branch of ARMv6-M no longer reaches, the firmware is built all the same,
+and counts what ran."""
 import unittest
 
 from firmware import Run
@@ -43,6 +44,20 @@ class Together(unittest.TestCase):
         _, info = self.run_of("-DMCUPROF_CALLS=1 -DMCUPROF_ENTRIES=8", BLOCKS)
         self.assertGreater(info["blocks"]["received"], 10000)
         self.assertEqual(info["blocks"]["lost"], 0)
+
+    def test_flags_that_are_kept(self):
+        """With either length of index, the code between a branch and its place is the longest."""
+        for ring in (64, 1024):
+            for more in ("-DMCUPROF_PATHS=0", "-DMCUPROF_PATHS=16"):
+                with self.subTest(ring=ring, more=more):
+                    run = Run("microbit", "truth", "-DMCUPROF_KEEP_FLAGS=1 -DMCUPROF_ENTRIES=4 "
+                              f"-DMCUPROF_RING_BYTES={ring} {more}")
+                    info = run.info()
+                    self.assertIn("failures 0", run.console)
+                    self.assertTrue(info["complete"])
+                    self.assertEqual((info["damaged"], info["mismatch"]), (0, False))
+                    self.assertEqual(sum(info["arcs"].values()),
+                                     sum(truth(run.board, run.said("rounds")).values()))
 
 
 if __name__ == "__main__":
