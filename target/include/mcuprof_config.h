@@ -128,9 +128,9 @@
  * report says that the path is cut. `mcuprof unwind` must write a table into the linked
  * ELF for this.
  * Gives: the callers of the function that a sample hit, without hooks in the code.
- * Costs: 1,270 to 1,470 bytes of ROM; the table, 3 to 11 % of the code; 60 bytes of
- * RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 740 to 1,830 cycles a
- * sample, the mean by program. On AVR a sample takes some 2,000, so the default is 0;
+ * Costs: 1,040 bytes of ROM on a Cortex-M0; the table, 3 to 11 % of the code; 60 bytes
+ * of RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 690 to 1,620 cycles
+ * a sample, the mean by program. On AVR a sample takes some 2,000, so the default is 0;
  * there 12 addresses at a lower rate are enough for many programs. */
 #ifndef MCUPROF_PATHS
 #if MCUPROF_SAMPLES && !MCUPROF_CALLS && !defined(__AVR__)
