@@ -160,7 +160,7 @@ void mcuprof_say_sample(struct mcuprof_paths *paths, uint32_t pc);
 /* Called by mcuprof_say_sample(): appends a record of the path's next `frames` frames
  * and of the sample, or of MCUPROF_PATH_FRAMES frames alone where there are more. There
  * is room for it. A port that has it in assembly defines MCUPROF_S_PUT, or
- * MCUPROF_S_TABLE; with MCUPROF_S_SAY it takes what it needs in registers of its own. */
+ * MCUPROF_S_TABLE; with MCUPROF_S_SAY that in assembly has registers of its own. */
 void mcuprof_put_path(struct mcuprof_paths *paths, unsigned frames, uint32_t pc);
 #endif
 

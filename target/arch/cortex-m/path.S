@@ -167,6 +167,11 @@ mcuprof_sample_isr:
     beq     1f                          /* 2 */
     adds    r7, #1
 1:
+#if !MCUPROF_SHORT_LAYOUT /* it is in C */
+    mov     r0, r4
+    mov     r1, r7
+    mov     r2, r6
+#endif
     bl      mcuprof_put_path            /* 3 */
     cmp     r7, #MCUPROF_PATH_FRAMES    /* 1 */
     bhi     .Lpart                      /* 1 */
