@@ -10,12 +10,11 @@
 #if MCUPROF_SHORT_LAYOUT
 #define MCUPROF_S_PUT 1
 #endif
-/* In firmware that counts samples alone, and has few counters, hardly any sample finds
- * its counter. So a sample that is in neither of its own two entries is sent at once.
- * Each 32nd such sample, and each that finds one of the two free, goes to
- * mcuprof_count(), so that addresses that come often get counters. */
-#if MCUPROF_LETS_IN && MCUPROF_SAMPLES && !MCUPROF_HOOKS && !MCUPROF_PATHS &&            \
-    MCUPROF_ENTRIES <= 16
+/* In firmware that has few counters hardly any sample finds its own, and one that took a
+ * counter would take it from calls. So a sample that is in neither of its own two entries
+ * is sent at once. Each 32nd such sample, and each that finds one of the two free, goes
+ * to mcuprof_count(), so that addresses that come often get counters. */
+#if MCUPROF_LETS_IN && MCUPROF_SAMPLES && !MCUPROF_PATHS && MCUPROF_ENTRIES <= 16
 #define MCUPROF_SENDS_AT_ONCE 1
 #endif
 #define MCUPROF_S_WALK 1
