@@ -73,8 +73,9 @@ HOST_READY := $(BUILD)/host/ready
 $(HOST_OBJECTS) $(LOADED).so $(PAGE_HTML) $(PPROF_C): | $(HOST_READY)
 $(HOST_READY):
 	@mkdir -p $(@D)
-	@pkg-config --exists $(HOST_LIBS) $(LOADED_LIBS) && command -v protoc-c >/dev/null && \
-	    test -d $(PAGE_WEB)/node_modules/esbuild || { \
+	@pkg-config --exists --print-errors $(HOST_LIBS) $(LOADED_LIBS) && \
+	    command -v protoc-c >/dev/null && \
+	    { test -f $(PAGE_HTML) || test -d $(PAGE_WEB)/node_modules/esbuild; } || { \
 	    echo "mcuprof: packages are missing: scripts/setup --program installs those that building" \
 	        "the program needs, and scripts/setup those of the tests as well" >&2; exit 1; }
 	@touch $@
