@@ -139,13 +139,19 @@ static bool follow_stacks(const struct input_options *options, struct profile *p
            error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
-/* Opens the ELF of --shipped, which belongs to the image from then on. */
-static bool open_shipped(const struct input_options *options, struct image *image,
+/* Opens the ELF of --shipped, which belongs to the image from then on. Loops are found in
+ * T32 code alone: other decoders do not say what ends a path of execution. */
+static bool open_shipped(const struct input_options *options,
+                         const struct profile *profile, struct image *image,
                          struct error *error)
 {
     struct image *shipped;
-    if (options->shipped == NULL || image == NULL)
+    if (options->shipped == NULL)
         return true;
+    if (image == NULL)
+        return error_set(error, EXIT_USAGE, "--shipped needs the firmware's ELF: -e ELF");
+    if (strcmp(profile->arch, "cortex-m") != 0)
+        return error_set(error, EXIT_USAGE, "--shipped is for firmware of a Cortex-M");
     if (!image_open(&shipped, options->shipped, error))
         return false;
     image_set_shipped(image, shipped);
@@ -166,7 +172,7 @@ bool input_read(const struct input_options *options, int files, char **paths,
     /* symbols are read last: by then the memory for decoding is free again */
     if (read_files(options, files, paths, profile, *image, error) &&
         (*image == NULL || image_read_symbols(*image, error)) &&
-        open_shipped(options, *image, error) &&
+        open_shipped(options, profile, *image, error) &&
         follow_stacks(options, profile, *image, error)) {
         if (*image != NULL && !tasks_find_handlers(profile, *image))
             error_set(error, EXIT_BAD_INPUT, "out of memory");

@@ -337,7 +337,8 @@ uint64_t image_lines_until(struct image *image, uint64_t address)
 bool image_no_memory(const struct image *image)
 {
     return image != NULL &&
-           (image->no_memory || (image->lines != NULL && image->lines->no_memory));
+           (image->no_memory || (image->lines != NULL && image->lines->no_memory) ||
+            image_no_memory(image->shipped));
 }
 
 static void release_paths(char **paths, size_t count)

@@ -118,6 +118,7 @@ struct call_site {
     uint64_t saving;
     int64_t differs, taken;
     bool recursive; /* the times of these calls are in their callers' totals already */
+    bool scaled;    /* single calls are longer or shorter than those in the capture */
     /* The callee was inlined in its caller: `from` is where the function around both
      * returns to. Then `where` is the call's line; its file is NULL if there are several
      * lines. */

@@ -24,7 +24,7 @@ struct named {
 /* The code of a function in one place: itself, or where it is inlined. */
 struct copy {
     uint32_t function;
-    bool inlined, cased;
+    bool inlined, cased, hooked;
     unsigned loops;        /* how many begin in it */
     double counts[DEPTHS]; /* instructions by the number of loops around them */
 };
@@ -36,7 +36,8 @@ struct copies {
 
 struct comparison {
     struct named *named;
-    size_t named_count;
+    struct named *instrumented; /* functions with hooks, never called ones as well */
+    size_t named_count, instrumented_count;
     struct copies ran, ships;
 };
 
@@ -58,17 +59,22 @@ static int by_name(const void *left, const void *right)
     return compare_names(a->name, a->length, b->name, b->length);
 }
 
-static const struct named *find_named(const struct comparison *comparison,
-                                      const char *name)
+static const struct named *find_in(const struct named *named, size_t count,
+                                   const char *name)
 {
     size_t low = 0, length = source_length(name);
-    const struct named *named = comparison->named;
-    SEARCH(low, comparison->named_count,
+    SEARCH(low, count,
            compare_names(named[middle].name, named[middle].length, name, length) < 0);
-    return low < comparison->named_count &&
+    return low < count &&
                    compare_names(named[low].name, named[low].length, name, length) == 0
                ? &named[low]
                : NULL;
+}
+
+static const struct named *find_named(const struct comparison *comparison,
+                                      const char *name)
+{
+    return find_in(comparison->named, comparison->named_count, name);
 }
 
 static bool list_names(struct comparison *comparison, const struct analysis *analysis)
@@ -92,6 +98,31 @@ static bool list_names(struct comparison *comparison, const struct analysis *ana
             named[i - 1].several = named[i].several = true;
     comparison->named_count = count;
     return true;
+}
+
+/* Lists the functions that have hooks in the firmware that ran. */
+static bool list_instrumented(struct comparison *comparison, struct image *image)
+{
+    const struct image_symbol *symbols;
+    size_t count = image_symbols(image, &symbols), step_count;
+    struct named *list = calloc(count + 1, sizeof *list);
+    comparison->instrumented = list;
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        const char *name = symbols[i].demangled;
+        struct image_step *steps;
+        bool hooked = false;
+        if (!image_steps(image, symbols[i].address, symbols[i].end, &steps, &step_count))
+            return false;
+        for (size_t at = 0; at < step_count; at++)
+            hooked = hooked || steps[at].hook;
+        free(steps);
+        if (hooked)
+            list[comparison->instrumented_count++] =
+                (struct named){.name = name, .length = source_length(name)};
+    }
+    if (list != NULL)
+        qsort(list, comparison->instrumented_count, sizeof *list, by_name);
+    return list != NULL;
 }
 
 /* ---- Copies ---- */
@@ -138,12 +169,15 @@ static const struct named *owner(const struct comparison *comparison, struct ima
     return home;
 }
 
-/* The instructions of a function that is called and not timed; 0: it is timed. */
+/* The instructions of a function that is called and has no hooks; 0: it has. Its time is
+ * its own then, if it ever ran. */
 static double called(const struct comparison *comparison, const struct image *image,
                      uint64_t target)
 {
     const struct image_symbol *symbol = image_symbol_at(image, target);
-    if (symbol == NULL || find_named(comparison, symbol->demangled) != NULL)
+    if (symbol == NULL || find_named(comparison, symbol->demangled) != NULL ||
+        find_in(comparison->instrumented, comparison->instrumented_count,
+                symbol->demangled) != NULL)
         return 0;
     return (double)(symbol->end - symbol->address) / 2;
 }
@@ -169,6 +203,7 @@ static bool add_steps(const struct comparison *comparison, struct image *image,
             return false;
         copy->loops += step->begins;
         copy->cased = copy->cased || step->cased;
+        copy->hooked = copy->hooked || step->hook;
         copy->counts[step->loops] +=
             step->hook
                 ? -ARGUMENTS
@@ -207,6 +242,7 @@ struct summary {
     unsigned most, least; /* or of any copy */
     unsigned begin;       /* loops in all copies */
     bool cased;           /* there is a switch, through which loops may lead */
+    bool hooked;          /* there are hooks */
     /* Weights of all copies' code: in no loop, and in loops. */
     double straight, looped;
 };
@@ -232,6 +268,7 @@ static struct summary *summarise(const struct copies *copies, size_t functions)
         }
         summary->begin += copy->loops;
         summary->cased = summary->cased || copy->cased;
+        summary->hooked = summary->hooked || copy->hooked;
         summary->most = loops > summary->most ? loops : summary->most;
         if (summary->copies++ == 0 || loops < summary->least)
             summary->least = loops;
@@ -287,7 +324,7 @@ static void judge(const struct comparison *comparison, size_t functions,
     for (size_t i = 0; i < functions; i++) {
         unsigned loops = own_loops(&ran[i], &ships[i]);
         codes[i].loops = loops < DEPTHS ? loops : ran[i].most;
-        codes[i].ratio = loops < DEPTHS && ships[i].copies > 0;
+        codes[i].ratio = loops < DEPTHS && ships[i].copies > 0 && !ships[i].hooked;
     }
     for (size_t i = 0; i < comparison->named_count; i++)
         if (comparison->named[i].several)
@@ -295,7 +332,7 @@ static void judge(const struct comparison *comparison, size_t functions,
     add_weights(&comparison->ran, codes, ran);
     add_weights(&comparison->ships, codes, ships);
     for (size_t i = 0; i < functions; i++) {
-        if (ran[i].copies > 0 && (codes[i].loops > 0 || !ran[i].cased))
+        if (ran[i].copies > 0 && ran[i].own <= 1 && (codes[i].loops > 0 || !ran[i].cased))
             codes[i].counts = fmax(ran[i].straight + ran[i].looped, 1);
         codes[i].ratio = codes[i].ratio > 0 ? ratio_of(&ran[i], &ships[i]) : 0;
     }
@@ -322,10 +359,12 @@ bool shipped_compare(const struct analysis *analysis, struct image *image,
     if (image == NULL)
         return true;
     bool done = list_names(&comparison, analysis) &&
+                (ships == NULL || list_instrumented(&comparison, image)) &&
                 collect(&comparison, image, &comparison.ran) &&
                 (ships == NULL || collect(&comparison, ships, &comparison.ships)) &&
                 compare(&comparison, analysis->function_count, codes);
     free(comparison.named);
+    free(comparison.instrumented);
     free(comparison.ran.items);
     free(comparison.ships.items);
     return done;

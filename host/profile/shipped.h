@@ -19,8 +19,8 @@
  * innermost timed function that is inlined there, by DWARF. Copies of an inlined function
  * lie in the loops around them: their deepest instruction counts as being as deep as in
  * other copies. Nothing is compared if a function's code that is not inlined is not as
- * deep in both, if it has more loops in one than in the other, or if several functions
- * have its name.
+ * deep in both, if it has more loops in one than in the other, if it has hooks in the
+ * firmware that ships, or if several functions have its name.
  */
 #define SHIPPED_TURNS 8
 /* Nothing is compared that is more than so many times longer in one than the other. */

@@ -336,6 +336,17 @@ static bool find_codes(struct analysis *analysis, const struct shipped_code *cod
     return true;
 }
 
+/* A loop that is longer is so by its part in each call: the shortest and the longest
+ * change as the total did, which was `was`. */
+static void scale_singles(struct call_site *site, uint64_t was)
+{
+    struct call_times *took = &site->took;
+    double part = was > 0 ? (double)took->total / (double)was : 1;
+    took->shortest = rounded(fmin((double)took->shortest * part, 0x1p62));
+    took->longest = rounded(fmin((double)took->longest * part, 0x1p62));
+    site->scaled = site->scaled || took->total != was;
+}
+
 /* Subtracts what loops take longer than in the firmware that ships, or adds it. */
 static bool take_differs(struct analysis *analysis, const struct shipped_code *codes,
                          const uint32_t *order)
@@ -361,7 +372,9 @@ static bool take_differs(struct analysis *analysis, const struct shipped_code *c
         struct call_site *site = &analysis->sites[i];
         double part = site->recursive ? (double)site->differs : part_of(analysis, site);
         int64_t ticks = (int64_t)rint(fmin(part, 0x1p62));
-        shorten(site, ticks, ticks);
+        uint64_t was = site->took.total;
+        shorten(site, ticks, 0);
+        scale_singles(site, was);
     }
     sum_sites(analysis);
     return true;
@@ -437,10 +450,10 @@ static void set_run(struct analysis *analysis, const struct profile *profile,
         rounded(pairs * (time->inside + time->outside) + (double)timed->saving +
                 (double)timed->differs + (profile->one_task ? 0 : (double)time->other));
     timed->run = time->run;
-    if (profile->one_task)
-        timed->run =
-            (own->ticks > self + timed->saving ? own->ticks - timed->saving : self) +
-            timed->profiler;
+    if (profile->one_task) {
+        uint64_t ticks = less(own->ticks, (int64_t)timed->saving + timed->differs);
+        timed->run = (ticks > self ? ticks : self) + timed->profiler;
+    }
     timed->at_most = lost > 0 || profile->damaged > 0 || profile->mismatch;
 }
 
@@ -480,7 +493,7 @@ static bool collect_singles(struct analysis *analysis, const struct profile *pro
         const struct call_site key = {.from = call.from, .to = call.to};
         const struct call_site *site = bsearch(
             &key, analysis->sites, analysis->site_count, sizeof key, timed_by_addresses);
-        if (site == NULL || site->recursive)
+        if (site == NULL || site->recursive || site->scaled)
             continue;
         if (!spread_add_all(&analysis->function_times[site->callee].singles,
                             &profile->singles[i], site->gained))

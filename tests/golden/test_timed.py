@@ -343,6 +343,29 @@ class Timed(unittest.TestCase):
             self.assertIn(says, mcuprof("report", "-e", self.elf, "--shipped", shipped, self.path,
                                         status=3).stderr.decode())
 
+    def test_firmware_with_hooks_is_not_what_ships(self):
+        """It says nothing, so the errors stay what they are; --shipped needs the ELF that ran."""
+        self.times_by_code(*self.LOOPS, code=looped("nop; nop"))
+        elf, path = self.folder.name + "/code.elf", self.folder.name + "/code.mprof"
+        compared, alone = (json.loads(mcuprof("export", "--to", "json", *shipped, "-e", elf,
+                                              path).stdout)
+                           for shipped in (["--shipped", elf], []))
+        self.assertEqual(compared["timed_run"]["compared_functions"], 0)
+        self.assertEqual([function["timed"] for function in compared["functions"]],
+                         [function["timed"] for function in alone["functions"]])
+        self.assertIn("--shipped needs", mcuprof("export", "--to", "json", "--shipped", elf, path,
+                                                 status=2).stderr.decode())
+
+    def test_single_calls_change_as_their_total_does(self):
+        """90 short calls and 10 long ones: each is shorter by its part."""
+        timed, _ = self.times_by_code(("main", 4, "outer", 1, 12000, 200, 12000, 12000),
+                                      ("outer", 8, "loop", 100, 11800, 11800, 20, 1000),
+                                      code=looped("nop; nop"), shipped=looped(""))
+        part = timed["loop"]["total_ticks"] / 12000
+        self.assertLess(part, 0.8)
+        self.assertEqual(timed["loop"]["shortest_ticks"], round(22 * part))
+        self.assertEqual(timed["loop"]["longest_ticks"], round(1002 * part))
+
     def test_the_report_says_what_was_compared(self):
         self.times_by_code(*self.LOOPS, code=looped("nop; nop"), shipped=looped(""))
         args = ["-e", self.folder.name + "/code.elf", "--shipped", self.folder.name + "/shipped.elf",
