@@ -126,7 +126,9 @@ FN void mcuprof_stop(void)
 #elif MCUPROF_HOOKS
     mcuprof_state.hooks_on = 0;
 #if MCUPROF_LETS_IN /* a hook that has let this in looks at its number alone */
+    mcuprof_irq irq = mcuprof_irq_mask();
     mcuprof_state.moves++;
+    mcuprof_irq_restore(irq);
 #endif
 #else
     mcuprof_state.sampling_on = false;

@@ -11,6 +11,7 @@
 
     .syntax unified
     .thumb
+    .weak   __mcuprof_base              /* 0 unless the linker is told otherwise */
 
 /* Whether samples are counted as calls are, one address each. */
 #define COUNTS_SAMPLES (MCUPROF_SAMPLES && !MCUPROF_PATHS)
@@ -282,7 +283,6 @@ mcuprof_arc_new:
  * Cycles, exception entry and return (30) and a timer_set of 15 included: 91,
  * second entry 98; elsewhere in its set 105, and 8 for each entry looked at before it.
  */
-    .weak   __mcuprof_base
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
     .type mcuprof_sample_isr, %function
