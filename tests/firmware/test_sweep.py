@@ -25,7 +25,7 @@ SETS = {
     "outranked": OUTRANKED,  # the tick interrupts sampling
     # a sample that finds no counter is sent at once, also in the midst of a flush's records
     "at_once": f"{CACHE} -DMCUPROF_ARCS=0 -DMCUPROF_PATHS=0" +
-               ("" if FULL else " -USTRIDE -DSTRIDE=21"),
+               ("" if FULL else " -USTRIDE -DSTRIDE=13"),
 }
 SHORT = (("microbit", "cache"), ("virt", "cache"), ("mps2-an505", "outranked"),
          ("mps2-an385", "at_once"))
