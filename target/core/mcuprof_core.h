@@ -99,12 +99,12 @@ static inline uint32_t mcuprof_what_runs(void)
 #define MCUPROF_IS_SAID(paths)     true
 #endif
 
+#if !MCUPROF_LETS_IN
 /* Counts an event that the assembly did not find at its own place: a call from `from`
  * to `to` (bit 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` +
  * 1 = `to` (bit 0 set). Called with interrupts masked; `irq` is the state before. */
 void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq);
-
-#if MCUPROF_LETS_IN
+#else
 /* Appends a record of an entry's events, for which there is room, and takes them off its
  * count, which may grow meanwhile. It does neither if code that it let in has appended
  * something, begun a record or moved a counter. Called with interrupts masked; `irq` is

@@ -32,7 +32,8 @@ extern "C" {
 /* Called when there is something to send and the link is idle: make mcuprof_link_isr()
  * run. Where the transmitter interrupts for as long as it is ready, enable that; where
  * it interrupts once for each byte sent, call mcuprof_link_isr(). Context: any, with
- * interrupts masked, or the sampling interrupt; must not block. */
+ * interrupts masked since the record was appended, or the sampling interrupt: so the
+ * link's interrupt finds no record while the link is idle. It must not block. */
 void mcuprof_link_start(void);
 
 /* Called when there is nothing more to send. Where the transmitter interrupts for as
