@@ -118,20 +118,19 @@ static double outside_of(const struct analysis *analysis, const struct function 
     return cost;
 }
 
-/* What it takes to save registers in the calls that a function makes. */
-static double made_of(const struct analysis *analysis, const struct function *function,
-                      const struct time_base *time)
-{
-    (void)time;
-    return analysis->function_times[function - analysis->functions].made;
-}
-
-static double spread_of(const struct analysis *analysis, const struct function *function,
-                        const struct time_base *time)
-{
-    (void)time;
-    return analysis->function_times[function - analysis->functions].spread;
-}
+/* Costs that a function's times have. */
+#define FIELD_OF(field)                                                                  \
+    static double field##_of(const struct analysis *analysis,                            \
+                             const struct function *function,                            \
+                             const struct time_base *time)                               \
+    {                                                                                    \
+        (void)time;                                                                      \
+        return analysis->function_times[function - analysis->functions].field;           \
+    }
+FIELD_OF(made)
+FIELD_OF(spread)
+FIELD_OF(code)
+FIELD_OF(differs)
 
 /* Takes the costs from where propagate() left them, and restores what stood there. */
 static void take_costs(struct analysis *analysis)
@@ -206,20 +205,6 @@ static bool find_hooks(struct analysis *analysis, const struct time_base *time,
             analysis->arcs[i].times->cost += inside[functions + i];
     free(inside);
     return done;
-}
-
-static double code_of(const struct analysis *analysis, const struct function *function,
-                      const struct time_base *time)
-{
-    (void)time;
-    return analysis->function_times[function - analysis->functions].code;
-}
-
-static double differs_of(const struct analysis *analysis, const struct function *function,
-                         const struct time_base *time)
-{
-    (void)time;
-    return analysis->function_times[function - analysis->functions].differs;
 }
 
 /* Errors of several functions add by their squares. A part of a function's calls gets
