@@ -527,6 +527,9 @@ bool wire_finish_blocks(struct decoder *decoder, struct error *error)
         if (!lose_end(decoder, block->count, error))
             return false;
     }
+    /* The firmware had sent its counters before the end record, even where the records
+     * are lost that the end closes. */
+    wire->flushed = wire->flushed || (decoder->ended && wire->have == 0);
     wire_end_run(decoder);
     return wire_finish_claims(decoder, error);
 }
