@@ -76,10 +76,10 @@ static void put_runs(struct json *json, const struct profile *profile)
     json_close(json, ']');
 }
 
-/* Writes what was received and lost. "accounted": the losses are known; "unaccounted":
- * the losses at the end are not known; "mismatch": other events were received than were
- * sent; "earlier": events before the recording began; "unproven": events at the end that
- * are not counted; "unsent": counters may still be in the firmware. */
+/* Writes what was received and lost. "accounted": losses are known; "unaccounted": more
+ * may be lost than these; "mismatch": other events were received than were sent;
+ * "earlier": events before the recording began; "unproven": events at the end that are
+ * not counted; "unsent": counters may still be in the firmware. */
 static void put_account(struct json *json, const struct profile *profile)
 {
     json_bool(json, "complete", profile->complete);

@@ -149,8 +149,7 @@ static void describe_end(const struct profile *profile, char text[LOSS_MAX])
         append(text, ", %s event%s at the end not proven and not counted",
                loss_figure(profile->unproven, figure), one ? "" : "s");
     if (profile->accounted && profile->unaccounted)
-        append(text, ", what was lost at the end%s is not known",
-               profile->resets > 0 ? " of a run" : "");
+        append(text, ", more may be lost");
     if (profile->unsent > 0)
         append(text,
                ", up to %s counters may still be in the firmware, which did not flush at "

@@ -286,12 +286,13 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     profile->records += before->records;
     profile->damaged += before->damaged;
     profile->console_bytes += before->console_bytes;
-    profile->accounted = profile->accounted && before->accounted;
     profile->mismatch = profile->mismatch || before->mismatch;
     profile->repaired += before->repaired;
     profile->discarded += before->discarded;
     profile->unproven += before->unproven;
-    profile->unaccounted = profile->unaccounted || before->unaccounted;
+    profile->unaccounted = profile->unaccounted || before->unaccounted ||
+                           profile->accounted != before->accounted;
+    profile->accounted = profile->accounted || before->accounted;
     profile->unsent += before->unsent;
     profile->alone += before->alone;
     if (before->entries > profile->entries)

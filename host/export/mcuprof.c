@@ -455,12 +455,6 @@ static bool can_say(const struct profile *profile, struct error *error)
         return error_set(error, EXIT_BAD_INPUT,
                          "samples in bins of %u bytes have no place in mcuprof's records",
                          profile->bin_bytes);
-    for (size_t i = 0; i < EVENT_KINDS && !profile->accounted; i++) {
-        if (profile->lost[i] > 0 || profile->earlier[i] > 0)
-            return error_set(error, EXIT_BAD_INPUT,
-                             "some captures say what was lost and others do not, which "
-                             "one cannot say of their sum");
-    }
     return true;
 }
 

@@ -198,7 +198,7 @@ struct profile {
     uint64_t repaired;      /* damaged, but it is proven what they were */
     uint64_t discarded;     /* whole, but in a block of records whose check fails */
     uint64_t console_bytes; /* bytes outside records */
-    bool accounted;         /* the input says what was lost; else `lost` means nothing */
+    bool accounted;         /* an input says what was lost; else `lost` means nothing */
     bool mismatch; /* received + lost differs from what the firmware says it sent,
                       in a way that no discarded record explains */
     uint64_t received[EVENT_KINDS]; /* events in `counters` */
@@ -207,7 +207,8 @@ struct profile {
                                        where that began late */
     uint64_t unproven; /* events at the end that no check proves: not counted */
     bool unaccounted;  /* more may be lost than `lost` says: after the last account of it,
-                          or where a run ended of which nothing else came */
+                          where a run ended of which nothing else came, or of an input
+                          that says nothing of it */
     uint64_t unsent;   /* how many counters the firmware still had at the end, at most */
     unsigned entries; /* counters that the firmware has; 0: none, or it does not say so */
     uint64_t alone;   /* calls, counted or timed, that came each in a record of its own;

@@ -30,6 +30,14 @@ def counters(*captures):
     return model
 
 
+def damaged(data, places):
+    """Returns `data` with nine bytes of text written over those at each place."""
+    data = bytearray(data)
+    for at in places:
+        data[at:at + 9] = b"text line"
+    return bytes(data)
+
+
 class Merge(unittest.TestCase):
     maxDiff = None
 
@@ -92,14 +100,11 @@ class Merge(unittest.TestCase):
         run = Run("microbit", "blinky")
         with open(run.capture, "rb") as file:
             whole = file.read()
-        damaged = bytearray(whole)
-        for at in range(300, len(damaged), 400):
-            damaged[at:at + 9] = b"text inside"[:9]
         part = {
             "late": whole[len(whole) // 2:],
             "cut": whole[:-len(whole) // 3],
             "both": whole[len(whole) // 6:-len(whole) // 6],
-            "damaged": bytes(damaged),
+            "damaged": damaged(whole, range(300, len(whole), 900)),
             "middle": whole[:len(whole) // 3] + whole[len(whole) // 2:],
         }
         for name, data in part.items():
@@ -112,6 +117,26 @@ class Merge(unittest.TestCase):
                 self.check(self.path(one))
                 self.check(self.path(one), run.capture)
                 self.check(*map(self.path, part), self.path(one))
+
+    def test_damaged_anywhere(self):
+        """Damage may hit whatever a capture says of itself, the totals among it."""
+        run = Run("microbit", "blinky")
+        with open(run.capture, "rb") as file:
+            whole = file.read()
+        accounted = set()
+        for every in (400, 900):
+            for first in range(300, 300 + every, 60):
+                with self.subTest(first=first, every=every):
+                    one = self.path("one", damaged(whole, range(first, len(whole), every)))
+                    told = info(one)
+                    accounted.add(told["accounted"])
+                    self.assertGreater(told["damaged"] + told["discarded"], 0)
+                    self.check(one)
+                    merged = info(self.check(one, run.capture))
+                    self.assertTrue(merged["accounted"])
+                    if not told["accounted"]:
+                        self.assertTrue(merged["unaccounted"])
+        self.assertEqual(accounted, {False, True})
 
     def test_cut_anywhere(self):
         """A capture may end anywhere between two records of totals."""
