@@ -233,8 +233,8 @@ static bool put_sampling(struct writer *writer, struct error *error)
     return true;
 }
 
-/* The number of counters in the firmware, a power of two: enough for the runs that were
- * cut, and the last one, to leave `unsent` of them there. */
+/* The number of counters in the firmware, the least power of two with which the runs that
+ * were cut, and the last one, can leave `unsent` of them there. */
 static uint32_t entries_of(const struct profile *profile)
 {
     uint64_t runs = (uint64_t)profile->resets + 1;
@@ -243,6 +243,15 @@ static uint32_t entries_of(const struct profile *profile)
     while (entries * runs < profile->unsent && entries < 1u << 15)
         entries *= 2;
     return entries;
+}
+
+/* How many of the runs must leave their counters in the firmware, so that they are no
+ * fewer than `unsent`, and as few as can be. */
+static uint64_t runs_unsent(const struct profile *profile)
+{
+    uint32_t entries = entries_of(profile);
+
+    return entries == 0 ? 0 : (profile->unsent + entries - 1) / entries;
 }
 
 /* `first`: the hello is the first since the firmware's start. */
@@ -508,8 +517,11 @@ static bool put_late(struct writer *writer, struct error *error)
 /* Writes as many resets of the firmware as there were. */
 static bool put_resets(struct writer *writer, struct error *error)
 {
+    uint64_t unsent = runs_unsent(writer->profile); /* the last run is one of them */
+
     for (size_t i = 0; i < writer->profile->resets && !ferror(writer->out); i++) {
-        put_close(writer, MCUPROF_WIRE_END_CHECK);
+        put_close(writer,
+                  i + 1 < unsent ? MCUPROF_WIRE_END_CHECK : MCUPROF_WIRE_END_FLUSHED);
         if (!put_hello(writer, true, error))
             return false;
         writer->task = TASK_NONE;
