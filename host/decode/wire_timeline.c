@@ -48,11 +48,15 @@ static bool goes_on(const struct steps *steps, const uint32_t *words)
            words[2] == (steps->handlers << MCUPROF_WIRE_STATE_TASK | steps->task);
 }
 
-/* Whether the state says that fewer events were sent than came: then a reset of the
- * firmware went unnoticed. */
-static bool went_back(const struct steps *steps, uint32_t sent)
+/* Whether the state says that fewer events were sent than came, or, where there were
+ * none, that the clock went back: then a reset of the firmware went unnoticed. */
+static bool went_back(const struct steps *steps, const uint32_t *words)
 {
-    return steps->told && (uint32_t)(sent - steps->sent - steps->since) > UINT32_MAX / 2;
+    const uint32_t far = UINT32_MAX / 2;
+    uint32_t came = steps->sent + steps->since, sent = words[3];
+    bool none = came == 0 && sent == 0 && steps->block > 0;
+
+    return steps->told && (sent - came > far || (none && words[1] - steps->time > far));
 }
 
 static bool add_state(struct decoder *decoder, const uint32_t *words, struct error *error)
@@ -93,7 +97,7 @@ bool wire_take_state(struct decoder *decoder, const uint8_t *record, struct erro
         decoder->profile->damaged++;
         return true;
     }
-    if (went_back(steps, words[3]))
+    if (went_back(steps, words))
         wire_timeline_run(decoder, false);
     steps->sent += steps->since;
     steps->since = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the timeline as firmware would send it. A new run begins with a state that has
- * fewer events sent than before. */
+ * fewer events sent than before; or, where there were none, with a clock that goes back.
+ */
 #include <string.h>
 
 #include "mcuprof_records.h"
@@ -11,6 +12,8 @@ struct steps {
     struct record record;
     unsigned count, events; /* steps in the record; and how many of them are events */
     uint64_t time;
+    uint64_t
+        shift; /* of this run's times, so that its clock begins behind the last one's */
     uint32_t task, handlers;
     uint32_t sent;
     uint64_t left; /* lost events that no state has told of yet */
@@ -24,7 +27,7 @@ static void put_state(struct steps *steps)
 
     record_begin(&record, MCUPROF_WIRE_END, MCUPROF_WIRE_END_STATE);
     record_put_word(&record, (uint32_t)steps->writer->profile->timeline.hz);
-    record_put_word(&record, (uint32_t)steps->time);
+    record_put_word(&record, (uint32_t)(steps->time + steps->shift));
     record_put_word(&record, steps->handlers << MCUPROF_WIRE_STATE_TASK | steps->task);
     record_put_word(&record, steps->sent);
     record_put_word(&record, steps->lost);
@@ -141,6 +144,21 @@ static void put_gap(struct steps *steps, const struct timeline_cursor *cursor)
     put_state(steps);
 }
 
+static void begin_run(struct steps *steps, const struct timeline_cursor *cursor,
+                      const struct timeline_cursor *before)
+{
+    bool first = before->event.what == TIMELINE_RUN; /* before it there is nothing */
+    uint64_t last;
+
+    flush(steps, before);
+    last = steps->time + steps->shift;
+    steps->shift = !first && steps->sent == 0 ? last - 1 - cursor->time : 0;
+    steps->sent = first ? (uint32_t)steps->writer->profile->timeline.earlier : 0;
+    steps->lost = 0;
+    steps->first = true;
+    flush(steps, cursor);
+}
+
 static void put_any(struct steps *steps, const struct timeline_cursor *cursor,
                     const struct timeline_cursor *before)
 {
@@ -148,12 +166,7 @@ static void put_any(struct steps *steps, const struct timeline_cursor *cursor,
 
     switch (cursor->event.what) {
     case TIMELINE_RUN:
-        flush(steps, cursor);
-        steps->sent = before->event.what == TIMELINE_RUN
-                          ? (uint32_t)steps->writer->profile->timeline.earlier
-                          : 0; /* before the first run there is nothing */
-        steps->lost = 0;
-        steps->first = true;
+        begin_run(steps, cursor, before);
         break;
     case TIMELINE_STATE:
         flush(steps, before);

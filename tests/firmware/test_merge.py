@@ -4,6 +4,7 @@ whole, lost events on a slow line, began late, were cut or damaged. The sum of g
 that of GNU gprof -s."""
 import json
 import os
+import random
 import subprocess
 import tempfile
 import unittest
@@ -36,6 +37,19 @@ def damaged(data, places):
     for at in places:
         data[at:at + 9] = b"text line"
     return bytes(data)
+
+
+def hurt(data, chance):
+    """Returns `data` with text or noise over parts of it, cut, begun late, without a part of its
+    middle, or with a reset; its first bytes stay, so that it is a capture."""
+    first, second = sorted(chance.sample(range(200, len(data)), 2))
+    return chance.choice((
+        lambda: damaged(data, chance.sample(range(200, len(data)), chance.choice((1, 3, 10)))),
+        lambda: data[:first] + chance.randbytes(20) + data[first + 20:],
+        lambda: data[:first],
+        lambda: data[:first] + data[second:],
+        lambda: data[:first] + data,
+        lambda: data))()
 
 
 class Merge(unittest.TestCase):
@@ -137,6 +151,20 @@ class Merge(unittest.TestCase):
                     if not told["accounted"]:
                         self.assertTrue(merged["unaccounted"])
         self.assertEqual(accounted, {False, True})
+
+    def test_sums_of_what_was_damaged(self):
+        """Sums of up to three captures, each damaged in another way, are written as read."""
+        blinky = Run("microbit", "blinky")
+        timeline = Run("mps2-an385", "timeline")
+        for run, first in ((blinky, 0), (timeline, 1000)):
+            with open(run.capture, "rb") as file:
+                whole = file.read()
+            for seed in range(first, first + 40):
+                with self.subTest(capture=run.capture, seed=seed):
+                    chance = random.Random(seed)
+                    captures = [self.path(f"{i}", hurt(whole, chance))
+                                for i in range(chance.randint(1, 3))]
+                    self.check(*captures)
 
     def test_cut_anywhere(self):
         """A capture may end anywhere between two records of totals."""

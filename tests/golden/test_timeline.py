@@ -224,6 +224,25 @@ class Timeline(unittest.TestCase):
         for process in (1, 2):
             self.assertEqual(self.slices(again, process), self.slices(one))
 
+    def test_a_run_without_events_is_a_run(self):
+        """The state of the next run says as many events as that of a run that had none."""
+        for times in ((1000, 3000), (5000, 9000)):
+            with self.subTest(times=times):
+                still, other = Stream(flags=TELLS_TASKS), stream()
+                for time in times:
+                    still.state(HZ, time, 1)
+                still.end(totals=False)
+                other.end(totals=False)
+                again = self.merged(still, still, other)
+                sums = self.sums(again)
+                lasts = (times[1] - times[0]) / HZ  # nobody tells what ran meanwhile
+                self.assertEqual(self.sums(still)["unknown_seconds"], lasts)
+                self.assertEqual((sums["received"], sums["gaps"], sums["seconds"]),
+                                 (11, 2, 0.002))
+                self.assertAlmostEqual(sums["unknown_seconds"], 2 * lasts)
+                self.assertEqual([(name, lasts) for name, _, lasts in self.slices(again, 3)],
+                                 [(name, lasts) for name, _, lasts in self.slices(other)])
+
     def test_no_timeline(self):
         made = Stream()
         made.end()
