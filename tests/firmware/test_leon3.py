@@ -2,6 +2,7 @@
 """Tests for LEON3 alone: software traps mask interrupts, as in RTEMS; counters of tasks; the hook
 into RTEMS' clock compiles with declarations of RTEMS' API."""
 import json
+import math
 import os
 import subprocess
 import unittest
@@ -42,13 +43,20 @@ class Leon3(unittest.TestCase):
         for knobs in ("", "-DMCUPROF_PATHS=0", "-DMCUPROF_ENTRIES=0 -DMCUPROF_RING_BYTES=4096"):
             with self.subTest(knobs=knobs):
                 run = Run(BOARD, "robin", f"-DMCUPROF_TASKS=8 -DMCUPROF_SAMPLE_HZ=4000 {knobs}")
-                events = {task: json.loads(output("export", "--to", "json", "--task", task, "-e",
-                                                  run.elf, run.capture))["events"]
-                          for task in ("red", "green", "blue")}
-                self.assertEqual([of["arcs"]["received"] for of in events.values()], [2000] * 3)
-                red, green, blue = (of["samples"]["received"] for of in events.values())
-                self.assertLess(red * 1.2, green)  # they work 2 : 4 : 6
-                self.assertLess(green * 1.1, blue)
+                works = {"red": 2 / 12, "green": 4 / 12, "blue": 6 / 12}
+                models = {task: json.loads(output("export", "--to", "json", "--task", task, "-e",
+                                                  run.elf, run.capture)) for task in works}
+                self.assertEqual([model["events"]["arcs"]["received"]
+                                  for model in models.values()], [2000] * 3)
+                turns = {task: {function["name"]: function["samples"]
+                                for function in model["functions"] if function["name"] in works}
+                         for task, model in models.items()}
+                self.assertEqual([list(names) for names in turns.values()],
+                                 [[task] for task in works])  # its own function, no other's
+                every = sum(turns[task][task] for task in works)
+                for task, share in works.items():
+                    self.assertLess(abs(turns[task][task] - share * every),
+                                    5 * math.sqrt(share * (1 - share) * every))
 
     def compile_rtems(self, *knobs):
         return subprocess.run(
