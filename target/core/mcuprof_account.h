@@ -139,9 +139,22 @@ FN bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq)
 #define DUE_AMID(eighth)                                                                 \
     (TIMED && MCUPROF_PATHS && (eighth) == 3 ? (unsigned)MCUPROF_PUT_TOTALS              \
                                              : (unsigned)MCUPROF_PUT_CHECK)
+#define DUE_NOW(eighth) ((eighth) % 2 ? DUE_AMID(eighth) : DUE((eighth) / 2))
+#if __SIZEOF_INT__ >= 4 && !MCUPROF_CALLS /* a digit of a number is less code */
+#define DUE_DIGIT(eighth) (DUE_NOW(eighth) << 4 * (eighth))
+#define DUE_DIGITS                                                                       \
+    (DUE_DIGIT(0) | DUE_DIGIT(1) | DUE_DIGIT(2) | DUE_DIGIT(3) | DUE_DIGIT(4) |          \
+     DUE_DIGIT(5) | DUE_DIGIT(6) | DUE_DIGIT(7))
+#define DUE_AT(eighth) ((DUE_DIGITS >> 4 * (eighth)) % 16)
+#else
+#define DUE_AT(eighth) DUE_NOW(eighth)
+#endif
 
-/* Appends the record that is due; false: no room now. Where the link is saturated, events
- * are lost rather than the account of them. */
+/* Appends the record that is due; false: no room now. With MCUPROF_LETS_IN it is always
+ * false, so that most callers let interrupts in before what comes next, and STILL_DUE()
+ * says whether there was no room. Where the link is saturated, events are lost rather
+ * than the account of them. */
+#define STILL_DUE() (!MCUPROF_LETS_IN || mcuprof_state.due % MCUPROF_DUE_RECORDS == 0)
 #if MCUPROF_LETS_IN /* one function calls it */
 static inline FN bool announce(mcuprof_irq irq)
 #else
@@ -151,14 +164,14 @@ static __attribute__((noinline)) FN bool announce(mcuprof_irq irq)
     unsigned eighth = mcuprof_state.due / MCUPROF_DUE_RECORDS;
 
     if (!(MCUPROF_PATHS && (eighth & 5) == 5) &&
-        !mcuprof_put_words(eighth % 2 ? DUE_AMID(eighth) : DUE(eighth / 2), irq)) {
+        !mcuprof_put_words(DUE_AT(eighth), irq)) {
         return false;
     }
     mcuprof_state.due++;
-    return true;
+    return !MCUPROF_LETS_IN;
 }
 
-/* Appends the record that is due, if one is; false: no room now. */
+/* Appends the record that is due, if one is; false: as above. */
 static inline __attribute__((always_inline)) FN bool put_due_here(mcuprof_irq irq)
 {
     return mcuprof_state.due % MCUPROF_DUE_RECORDS != 0 || announce(irq);

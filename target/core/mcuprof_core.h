@@ -45,7 +45,8 @@ mcuprof_kind_of(uint32_t from, uint32_t to)
 /* For mcuprof_control.c. Each returns false where the ring has no room now. Called with
  * interrupts masked, or by sampling; `irq` is the state before. With MCUPROF_LETS_IN each
  * restores `irq` now and then to let interrupts in, also returns false where one of these
- * has appended something, and leaves interrupts masked. */
+ * has appended something, and leaves interrupts masked; mcuprof_put_due() then returns
+ * true only if nothing was due, so that `irq` is restored before more is done. */
 bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq);
 bool mcuprof_put_due(mcuprof_irq irq);
 bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq);

@@ -37,8 +37,8 @@
  *
  * With MCUPROF_LETS_IN:
  * bool mcuprof_put_record(uint32_t start, const uint32_t *values, uint32_t layout, mcuprof_irq irq)
- * In:  r0 to r3; interrupts are masked, and were in the state irq before that. It lets them in before
- *      the first value, before each value with 5 groups or more left, and before the end; 15 cycles each.
+ * In:  r0 to r3; interrupts are masked, and were in the state irq before that. It lets them in at the
+ *      start, before each further value with 5 groups or more left, and before the end; 15 cycles each.
  * Out: whether it was appended; interrupts are masked.
  */
     .section .text.mcuprof_put_record, "ax", %progbits
@@ -48,9 +48,11 @@
 mcuprof_put_record:
     push    {r3, r4, r5, r6, r7, lr}    /* 7: the stack stays aligned to 8 bytes */
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    mov     r12, r1                     /* 1: where the values are */
 #if MCUPROF_LETS_IN
     moved   r5                          /* 5: another that is being made is written over */
     mov     lr, r5                      /* 1 */
+    let_in                              /* 15 */
 #endif
     /* Totals and END's first 4 close a block: the hash begins anew. */
     movs    r4, #0                      /* 1 */
@@ -76,14 +78,12 @@ mcuprof_put_record:
     ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
     strb    r0, [r3, r5]                /* 2 */
     advance r5                          /* 2 */
-    mov     r12, r1                     /* 1: where the values are */
     lsrs    r2, r2, #1                  /* 1 */
 #if MCUPROF_LETS_IN
-    b       .Llet_in                    /* 2 */
+    b       5f                          /* 2 */
 3:
     cmp     r2, #1 << 4                 /* 1: 5 groups or more are left */
     blo     5f                          /* 2 */
-.Llet_in:
     let_in                              /* 15 */
 5:
 #else
