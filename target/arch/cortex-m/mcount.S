@@ -15,6 +15,12 @@
 
 /* Whether samples are counted as calls are, one address each. */
 #define COUNTS_SAMPLES (MCUPROF_SAMPLES && !MCUPROF_PATHS)
+/* Whether a sample's counter makes room as fast as a call's. Else few samples have counters. */
+#if COUNTS_SAMPLES && !defined(MCUPROF_SENDS_AT_ONCE)
+#define HURRIES_SAMPLES 1
+#else
+#define HURRIES_SAMPLES 0
+#endif
 
 /* Goes back to the program: r1 = the state of interrupts before. */
     .macro leave
