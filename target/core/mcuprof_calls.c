@@ -200,7 +200,10 @@ FN void mcuprof_link_entry(void)
     irq = mcuprof_irq_mask();
 #endif
 #ifndef MCUPROF_S_CALLS
-    clock -= mcuprof_state.costs.link;
+    uint32_t cost = mcuprof_state.costs.link + mcuprof_state.costs.rest;
+
+    mcuprof_state.costs.rest = cost % MCUPROF_LINK_PARTS;
+    clock -= (uint32_t)((int32_t)cost >> MCUPROF_LINK_SHIFT);
 #endif
     mcuprof_hide(clock);
     mcuprof_irq_restore(irq);
@@ -294,7 +297,7 @@ static FN void measure_link(mcuprof_irq irq)
     uint32_t idle = 0, idle_turns = 0, idle_least = LINK_MARK;
     uint32_t last = mcuprof_clock();
 
-    mcuprof_state.costs.link = (uint32_t)0 - LINK_MARK;
+    mcuprof_state.costs.link = (uint32_t)0 - LINK_MARK * MCUPROF_LINK_PARTS;
     for (unsigned i = 0; i < 32 || (mcuprof_state.busy && interrupts < 16 && i < 0x8000);
          i++) {
         uint32_t took, count;
@@ -325,7 +328,10 @@ static FN void measure_link(mcuprof_irq irq)
     }
     idle = idle_turns ? quotient(idle * turns, idle_turns) : 0;
     mcuprof_state.costs.link = /* 0 where the clock is too coarse to tell */
-        busy > idle ? quotient(busy - idle + interrupts / 2, interrupts) : 0;
+        busy > idle
+            ? quotient(MCUPROF_LINK_PARTS * (busy - idle) + interrupts / 2, interrupts)
+            : 0;
+    mcuprof_state.costs.rest = 0;
     mcuprof_state.time.other = 0;
 }
 #endif

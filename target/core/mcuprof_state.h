@@ -146,9 +146,14 @@ struct mcuprof_stack {
                         are lost */
 };
 
-/* What was measured at the start and is not sent, in ticks. */
+/* What was measured at the start and is not sent, in ticks; the link's interrupt in parts
+ * of a tick, because there are several of them for each call that is sent. */
+#define MCUPROF_LINK_SHIFT 4
+#define MCUPROF_LINK_PARTS ((uint32_t)1 << MCUPROF_LINK_SHIFT)
 struct mcuprof_costs {
-    uint32_t link;   /* of the link's interrupt, beside what mcuprof_link_entry() times */
+    uint32_t link;   /* parts, of the link's interrupt, beside what mcuprof_link_entry()
+                        times */
+    uint32_t rest;   /* parts that were not taken off yet: less than a tick */
     uint32_t missed; /* of a pair of hooks whose counter is not at its own place: what it
                         takes beyond time.outside and what add() times; modulo 2^32 */
 };

@@ -295,6 +295,22 @@ class Ships(unittest.TestCase):
                          compared["timed_run"]["profiler_ticks"])
 
 
+class Sent(unittest.TestCase):
+    """Without a cache each call is sent, byte by byte: an error of half a tick in what the link's
+    interrupt takes would be half of what the program takes."""
+    KNOBS = KNOBS.replace("ENTRIES=64", "ENTRIES=0") + " -DMCUPROF_DEPTH=40"
+
+    def check(self, board):
+        runs = [Run(board, "fib", self.KNOBS, variables=variables)
+                for variables in ((), ("HOOKS=0",))]
+        self.assertGreater(runs[0].info()["calls"]["received"], 1900)
+        self.assertEqual(runs[0].info()["calls"]["lost"], 0)
+        ran, plain = (run.model() for run in runs)
+        truth = plain["time_base"]["run_ticks"]
+        run = ran["timed_run"]
+        self.assertAlmostEqual(run["run_ticks"] - run["profiler_ticks"], truth, delta=0.35 * truth)
+
+
 def add(case, name, *arguments, check="check"):
     def test(self):
         getattr(self, check)(*arguments)
@@ -328,6 +344,7 @@ for board in WITH_CLOCK:
 for board in ("microbit", "mps2-an505"):
     add(Wrapped, board, board)
 add(Ships, "microbit", "microbit", "-Os")
+add(Sent, "microbit", "microbit")
 for board in WITH_CLOCK:
     for optimise in ("-Os", "-O2"):
         for rounds in (10, 500):
