@@ -48,6 +48,14 @@ Elf_Data *elf_file_section(const struct elf_file *file, size_t index)
     return with_bytes(elf_getdata(elf_getscn(file->elf, index), NULL));
 }
 
+bool elf_file_has(const struct elf_file *file, const GElf_Shdr *header)
+{
+    struct stat status;
+    return header->sh_type != SHT_NOBITS && fstat(file->fd, &status) == 0 &&
+           header->sh_offset <= (uint64_t)status.st_size &&
+           header->sh_size <= (uint64_t)status.st_size - header->sh_offset;
+}
+
 Elf_Data *elf_file_bytes(const struct elf_file *file, size_t index)
 {
     return with_bytes(elf_rawdata(elf_getscn(file->elf, index), NULL));

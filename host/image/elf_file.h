@@ -47,6 +47,10 @@ bool elf_file_header(const struct elf_file *file, size_t index, GElf_Shdr *heade
  * NULL: it has none. */
 Elf_Data *elf_file_section(const struct elf_file *file, size_t index);
 
+/* Whether the file has all bytes of a section: if so, only memory can be missing for
+ * them. */
+bool elf_file_has(const struct elf_file *file, const GElf_Shdr *header);
+
 /* The bytes as they lie in the file. */
 Elf_Data *elf_file_bytes(const struct elf_file *file, size_t index);
 /* NULL: it has no name. */

@@ -130,6 +130,8 @@ bool image_hooks(struct image *image, uint64_t low, uint64_t high,
         return false;
     const struct hook_reader *reader = image->hooks;
     const uint8_t *bytes = image_bytes(image, low, &size);
+    if (bytes == NULL && image_bytes_lost(image, low))
+        return false;
     size = size < high - low ? size : (size_t)(high - low);
     if (reader->enter.count == 0 || reader->leave.count == 0)
         return true;

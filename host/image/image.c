@@ -306,14 +306,21 @@ unsigned image_code_align(const struct image *image)
     return image->short_code || is_short ? arch->unit : arch->align;
 }
 
+/* Whether this section has the code at an address. */
+static bool has_code(const struct image *image, size_t section, uint64_t address,
+                     GElf_Shdr *header)
+{
+    return elf_file_header(&image->file, section, header) &&
+           (header->sh_flags & SHF_EXECINSTR) != 0 && address >= header->sh_addr &&
+           address - header->sh_addr < header->sh_size;
+}
+
 const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size)
 {
     *size = 0;
     for (size_t i = 1; i < image->file.section_count; i++) {
         GElf_Shdr header;
-        if (!elf_file_header(&image->file, i, &header) ||
-            (header.sh_flags & SHF_EXECINSTR) == 0 || address < header.sh_addr ||
-            address - header.sh_addr >= header.sh_size)
+        if (!has_code(image, i, address, &header))
             continue;
         Elf_Data *data = elf_file_section(&image->file, i);
         size_t offset = (size_t)(address - header.sh_addr);
@@ -323,6 +330,16 @@ const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *
         return (const uint8_t *)data->d_buf + offset;
     }
     return NULL;
+}
+
+bool image_bytes_lost(const struct image *image, uint64_t address)
+{
+    for (size_t i = 1; i < image->file.section_count; i++) {
+        GElf_Shdr header;
+        if (has_code(image, i, address, &header) && elf_file_has(&image->file, &header))
+            return true;
+    }
+    return false;
 }
 
 const char *image_text(const struct image *image, uint64_t address)

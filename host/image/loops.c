@@ -226,6 +226,8 @@ bool image_steps(struct image *image, uint64_t low, uint64_t high,
     if (!image_open_hooks(image))
         return false;
     const uint8_t *bytes = image_bytes(image, low, &size);
+    if (bytes == NULL && image_bytes_lost(image, low))
+        return false;
     size = size < high - low ? size : (size_t)(high - low);
     if (size > CODE_BYTES_MAX)
         size = 0;
