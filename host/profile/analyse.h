@@ -62,31 +62,43 @@
  * A standard error says how far such a time may be from the time that the program takes
  * without hooks. With n calls whose clock was read twice each, hooks that have cost c
  * ticks for p pairs, and errors of k ticks in what the compiler makes of the code, and of
- * s ticks in what it took to save registers for hooks (hooked.h), it is
+ * s ticks in what it took to save registers for hooks (hooked.h), that of a self time is
  *   sqrt(k^2 + (TIMED_HOOKS_ERROR c)^2 + s^2 + n / 6 + p^2 / 6)
  * - With hooks the compiler makes other code of a function (shipped.h). It does not show
- *   in the firmware that ran whether a loop is so: it may have up to a fifth of its
- *   instructions more or fewer, none more probably than another, so that k is
- *   TIMED_LOOPS_ERROR of a self time, 0.2 / sqrt(3). If the loops were compared with
- * those of the firmware that ships, and d ticks taken off, these ticks may be none, or
- * twice as many: k is TIMED_DIFFERS_ERROR d, which is d / sqrt(3), and TIMED_CODE_ERROR
- * of the time. Code without loops differs by TIMED_CODE_ERROR, and each call executes
- * each of its instructions once at most: a longer time is of what it calls that is not
- * timed, and has no such error. The errors of several functions in a total are
- * independent.
+ *   in the firmware that ran whether a loop is so: k is TIMED_LOOPS_ERROR of a self time.
+ *   99 functions with loops were longer or shorter by 0.11 in the root mean square; a few
+ *   by far more, so it is a little more than that. Code without loops differs by
+ * TIMED_CODE_ERROR, and each call executes each of its instructions once at most: a
+ * longer time is of what it calls that is not timed, and has no such error.
+ * - Where a function's loops were compared with those of the firmware that ships, and d
+ *   ticks taken off, k is sqrt((TIMED_SHIPPED_ERROR t)^2 + (TIMED_DIFFERS_ERROR d)^2 +
+ *   (r t)^2) of a self time t, where r is how far the ratio that was used is from that
+ *   which the code alone tells. Where a function is inlined, or has others inlined in it,
+ *   in one of the two alone, TIMED_INLINED_ERROR stands for TIMED_SHIPPED_ERROR, because
+ *   the two may take code of each other. These are the spreads of 124 functions of six
+ *   programs at -Os and -O2, but for those that longjmp left (bench/timed.py).
  * - A pair of hooks may take four instructions more than the measured pair to set its
  *   arguments, and 8 more if it finds its counter at the second place only:
- *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions.
+ *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions. That differs from
+ *   function to function; TIMED_HOOKS_COMMON is the part that all have in common.
  * - A reading is off by less than a tick, evenly (variance 1/12). So are the whole
  *   numbers of ticks that are taken off inside and outside of each pair, but they are off
  *   by the same amount each time.
+ * The error of a function is one of each of its calls: a part of them has that part of
+ * it. The errors of several functions in a total are independent. Those of the functions
+ * with the largest errors are passed on one by one; the sum of the others' is taken to be
+ * at most what it would be if they had all calls of the function or were all off the same
+ * way, whichever is less.
  * Independent parts add by their squares, common ones as they are: ISO and BIPM's "Guide
- * to the expression of uncertainty in measurement" (JCGM 100:2008, 4.3.7, 5.1.2, 5.2.2).
+ * to the expression of uncertainty in measurement" (JCGM 100:2008, 5.1.2, 5.2.2).
  */
 #define TIMED_HOOKS_ERROR   0.018
+#define TIMED_HOOKS_COMMON  0.004
 #define TIMED_CODE_ERROR    0.025
-#define TIMED_LOOPS_ERROR   0.115
-#define TIMED_DIFFERS_ERROR 0.577
+#define TIMED_SHIPPED_ERROR 0.015
+#define TIMED_INLINED_ERROR 0.05
+#define TIMED_LOOPS_ERROR   0.12
+#define TIMED_DIFFERS_ERROR 0.25
 
 enum { NO_CYCLE = 0 };
 
@@ -116,6 +128,7 @@ struct call_site {
      * firmware that ships has other code (shipped.h); less than 0: added. `taken`: ticks
      * taken off took.total, namely both, and the same of the calls within. */
     uint64_t saving;
+    double astray; /* the error of `saving` */
     int64_t differs, taken;
     bool recursive; /* the times of these calls are in their callers' totals already */
     bool scaled;    /* single calls are longer or shorter than those in the capture */
@@ -167,8 +180,6 @@ struct arc_times {
     double cost; /* ticks of the profiler that were taken off `timed.total`; computed from
                     the calls, by the time of the calls along each arc */
     double saving; /* likewise, ticks that it took to save registers */
-    double spread; /* sum of the squares of the functions' errors in `saving`, at most */
-    double code;   /* the same of the errors that the compiler makes */
 };
 struct arc {
     uint32_t caller, callee : 31; /* indices into functions */
@@ -221,7 +232,6 @@ struct timed_run {
     uint64_t saving;      /* the part of `profiler` that saved registers for hooks */
     int64_t differs;      /* and the part that its functions' own code is longer */
     size_t compared;      /* functions whose code was compared with what ships */
-    double spread;        /* sum of the squares of the functions' errors in `saving` */
     uint64_t program;     /* run - profiler: what shares refer to */
     double program_error; /* its standard error; 0: not known */
     bool at_most;         /* calls were lost: `unfinished` has their time, too */

@@ -17,7 +17,8 @@ struct moved {
     bool read;
     bool over;     /* calls of it are over: their self times can lose something */
     double each;   /* what each call of it takes outside of its hooks */
-    double own;    /* the part of `each` that it takes without hooks, too */
+    double own;    /* the part of `each` that it takes without hooks, too, */
+    double astray; /* and the error of that part */
     double gives;  /* what the functions that it calls would gain from it */
     uint64_t self; /* of its calls, before anything is moved */
     /* What its call sites still have to lose, and the self times of these sites. */
@@ -32,9 +33,23 @@ double hooked_instruction(const struct profile *profile)
     return (profile->time.inside + profile->time.outside) / port->pair_instructions;
 }
 
+/* Which part of `count` instructions outside of its hooks is the function's own. */
+static void share_code(const struct shipped_code *code, double count, struct moved *moved)
+{
+    if (code->longer_known && code->longer >= 0 &&
+        code->longer <= HOOKED_COUNTED_MOST * count) {
+        moved->own = 1 - fmin(code->longer, count) / count;
+        moved->astray = fmin(HOOKED_COUNTED_ERROR, count - RETURN) / count;
+    } else {
+        moved->own = 1 - HOOKED_SAVING * (count - RETURN) / count;
+        moved->astray = HOOKED_SAVING_ERROR * (count - RETURN) / count;
+    }
+}
+
 /* Reads the code of a function, if that was not done. false: out of memory. */
 static bool read_code(const struct image_symbol *symbol, struct image *image,
-                      double instruction, struct moved *moved)
+                      const struct shipped_code *code, double instruction,
+                      struct moved *moved)
 {
     struct image_hooks hooks;
     if (moved->read || symbol == NULL)
@@ -45,19 +60,20 @@ static bool read_code(const struct image_symbol *symbol, struct image *image,
     if (hooks.before >= ARGUMENTS && hooks.behind > 0) {
         unsigned count = hooks.before - ARGUMENTS + hooks.behind;
         moved->each = count * instruction;
-        moved->own = 1 - HOOKED_SAVING * (count - RETURN) / count;
+        share_code(code, count, moved);
     }
     return true;
 }
 
 static bool read_functions(const struct analysis *analysis, struct image *image,
-                           double instruction, struct moved *moved)
+                           const struct shipped_code *codes, double instruction,
+                           struct moved *moved)
 {
     for (size_t i = 0; i < analysis->site_count; i++) {
         const struct call_site *site = &analysis->sites[i];
         struct moved *callee = &moved[site->callee];
         const struct image_symbol *symbol = analysis->functions[site->callee].symbol;
-        if (!read_code(symbol, image, instruction, callee))
+        if (!read_code(symbol, image, &codes[site->callee], instruction, callee))
             return false;
         callee->over = true;
         callee->self += site->took.self;
@@ -90,6 +106,7 @@ static void gain(struct call_site *site, struct moved *moved)
         return;
     moved[site->caller].loses += ticks;
     site->saving = ticks - own;
+    site->astray = (double)ticks * moved[site->callee].astray;
     site->took.self += own;
     site->took.total += ticks;
     site->gained = (int64_t)floor(each);
@@ -112,13 +129,14 @@ static void lose(struct call_site *site, struct moved *callee)
 }
 
 bool hooked_move(struct analysis *analysis, const struct profile *profile,
-                 struct image *image)
+                 struct image *image, const struct shipped_code *codes)
 {
     double instruction = hooked_instruction(profile);
     if (image == NULL || instruction == 0)
         return true;
     struct moved *moved = calloc(analysis->function_count + 1, sizeof *moved);
-    bool done = moved != NULL && read_functions(analysis, image, instruction, moved);
+    bool done =
+        moved != NULL && read_functions(analysis, image, codes, instruction, moved);
     for (size_t i = 0; done && i < analysis->site_count; i++)
         gain(&analysis->sites[i], moved);
     for (size_t i = 0; done && i < analysis->site_count; i++)

@@ -11,6 +11,7 @@ enum {
     CHAIN_MAX = 32, /* a function, and functions inlined in it, one in another */
     DEPTHS = IMAGE_LOOPS_MAX + 1,
     ARGUMENTS = 2, /* instructions that set a hook's */
+    TURNS_MAX = 10000,
 };
 
 /* A timed function by its name in the source. */
@@ -23,11 +24,13 @@ struct named {
 
 /* The code of a function in one place: itself, or where it is inlined. */
 struct copy {
-    uint32_t function;
+    uint32_t function, home; /* home: the function that it lies in; NO_HOME */
     bool inlined, cased, hooked;
     unsigned loops;        /* how many begin in it */
     double counts[DEPTHS]; /* instructions by the number of loops around them */
 };
+
+#define NO_HOME UINT32_MAX /* one that is not timed */
 
 struct copies {
     struct copy *items;
@@ -130,7 +133,7 @@ static bool list_instrumented(struct comparison *comparison, struct image *image
 /* The copy of a function among those from `first` on, which are in one place. NULL: out
  * of memory. */
 static struct copy *copy_of(struct copies *copies, size_t first, uint32_t function,
-                            bool inlined)
+                            const struct named *home, bool inlined)
 {
     for (size_t i = copies->count; i-- > first;)
         if (copies->items[i].function == function)
@@ -144,7 +147,9 @@ static struct copy *copy_of(struct copies *copies, size_t first, uint32_t functi
         copies->room = room;
     }
     copies->items[copies->count] =
-        (struct copy){.function = function, .inlined = inlined};
+        (struct copy){.function = function,
+                      .home = home != NULL ? home->function : NO_HOME,
+                      .inlined = inlined};
     return &copies->items[copies->count++];
 }
 
@@ -198,7 +203,7 @@ static bool add_steps(const struct comparison *comparison, struct image *image,
         }
         if (named == NULL)
             continue;
-        struct copy *copy = copy_of(copies, first, named->function, inlined);
+        struct copy *copy = copy_of(copies, first, named->function, home, inlined);
         if (copy == NULL)
             return false;
         copy->loops += step->begins;
@@ -237,14 +242,14 @@ static bool collect(const struct comparison *comparison, struct image *image,
 
 /* The copies of a function, in one firmware. */
 struct summary {
-    unsigned copies, own; /* `own` are not inlined */
-    unsigned loops;       /* of the deepest instruction of its own code, */
-    unsigned most, least; /* or of any copy */
-    unsigned begin;       /* loops in all copies */
-    bool cased;           /* there is a switch, through which loops may lead */
-    bool hooked;          /* there are hooks */
-    /* Weights of all copies' code: in no loop, and in loops. */
-    double straight, looped;
+    unsigned copies, own;  /* `own` are not inlined */
+    unsigned loops;        /* of the deepest instruction of its own code, */
+    unsigned most, least;  /* or of any copy */
+    unsigned begin;        /* loops in all copies */
+    bool cased;            /* there is a switch, through which loops may lead */
+    bool hooked;           /* there are hooks */
+    double counts[DEPTHS]; /* instructions of a copy, in the mean, by the number of its
+                              own loops around them */
 };
 
 static unsigned deepest(const struct copy *copy)
@@ -298,20 +303,109 @@ static void add_weights(const struct copies *copies, const struct shipped_code *
         unsigned deep = deepest(copy), loops = codes[copy->function].loops;
         unsigned around = deep > loops ? deep - loops : 0;
         for (unsigned at = 0; at < DEPTHS; at++)
-            if (at <= around)
-                summary->straight += copy->counts[at] / summary->copies;
-            else
-                summary->looped +=
-                    copy->counts[at] * pow(SHIPPED_TURNS, at - around) / summary->copies;
+            summary->counts[at > around ? at - around : 0] +=
+                copy->counts[at] / summary->copies;
     }
 }
 
-/* How much longer the loops of the function make it; 0: not known. What is in no loop is
- * another step's (hooked.h). */
+/* ---- What is inlined ---- */
+
+/* A function is inlined in another one, in the firmware that ran, in that which ships, or
+ * in both. */
+struct inlining {
+    uint32_t function, home;
+    unsigned in; /* 1: in that which ran, 2: in the other */
+};
+
+static int by_functions(const void *left, const void *right)
+{
+    const struct inlining *a = left, *b = right;
+    if (a->home != b->home)
+        return a->home < b->home ? -1 : 1;
+    return (a->function > b->function) - (a->function < b->function);
+}
+
+static size_t add_inlinings(const struct copies *copies, unsigned in,
+                            struct inlining *inlinings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < copies->count; i++)
+        if (copies->items[i].inlined)
+            inlinings[count++] =
+                (struct inlining){copies->items[i].function, copies->items[i].home, in};
+    return count;
+}
+
+/* Marks functions that are inlined, or have others inlined, in one firmware alone. */
+static bool mark_moved(const struct comparison *comparison, struct shipped_code *codes)
+{
+    size_t most = comparison->ran.count + comparison->ships.count;
+    struct inlining *all = calloc(most + 1, sizeof *all);
+    if (all == NULL)
+        return false;
+    size_t count = add_inlinings(&comparison->ran, 1, all);
+    count += add_inlinings(&comparison->ships, 2, all + count);
+    qsort(all, count, sizeof *all, by_functions);
+    for (size_t i = 0, next; i < count; i = next) {
+        unsigned in = 0;
+        for (next = i; next < count && by_functions(&all[i], &all[next]) == 0; next++)
+            in |= all[next].in;
+        if (in == 3)
+            continue;
+        codes[all[i].function].moved = true;
+        if (all[i].home != NO_HOME)
+            codes[all[i].home].moved = true;
+    }
+    free(all);
+    return true;
+}
+
+/* How many instructions in loops are executed, if each loop turns so often. */
+static double looped(const double *counts, double turns)
+{
+    double sum = 0;
+    for (unsigned loops = DEPTHS - 1; loops > 0; loops--)
+        sum = (sum + counts[loops]) * turns;
+    return sum;
+}
+
+/* How much longer the loops of the function make it, if they turn so often. What is in no
+ * loop is another step's (hooked.h). */
+static double longer_by(const struct shipped_code *code, double turns)
+{
+    return (looped(code->ran, turns) + code->ships[0]) /
+           (looped(code->ships, turns) + code->ships[0]);
+}
+
+/* How often the loops turn where a call executes so many instructions. */
+static double turns_of(const struct shipped_code *code, double instructions)
+{
+    double low = 1, high = TURNS_MAX;
+    while (high / low > 1 + 1e-9) {
+        double turns = sqrt(low * high);
+        if (code->ran[0] + looped(code->ran, turns) < instructions)
+            low = turns;
+        else
+            high = turns;
+    }
+    return low;
+}
+
+double shipped_ratio(const struct shipped_code *code, double instructions, double *error)
+{
+    *error = 0;
+    if (instructions <= 0)
+        return code->ratio;
+    double ratio = longer_by(code, turns_of(code, instructions));
+    *error = fabs(log(ratio / code->ratio));
+    return ratio;
+}
+
+/* The ratio that shipped_code.ratio tells. */
 static double ratio_of(const struct summary *ran, const struct summary *ships)
 {
-    double longer = ran->looped + ships->straight;
-    double shipped = ships->looped + ships->straight;
+    double longer = looped(ran->counts, SHIPPED_TURNS) + ships->counts[0];
+    double shipped = looped(ships->counts, SHIPPED_TURNS) + ships->counts[0];
     bool alike = shipped > 0 &&
                  ran->begin * ships->copies == ships->begin * ran->copies &&
                  longer <= SHIPPED_ALIKE * shipped && shipped <= SHIPPED_ALIKE * longer;
@@ -332,8 +426,15 @@ static void judge(const struct comparison *comparison, size_t functions,
     add_weights(&comparison->ran, codes, ran);
     add_weights(&comparison->ships, codes, ships);
     for (size_t i = 0; i < functions; i++) {
+        memcpy(codes[i].ran, ran[i].counts, sizeof codes[i].ran);
+        memcpy(codes[i].ships, ships[i].counts, sizeof codes[i].ships);
+        codes[i].longer = ran[i].counts[0] - ships[i].counts[0];
+        codes[i].longer_known = codes[i].ratio > 0 && !codes[i].moved &&
+                                ran[i].copies == 1 && ran[i].own == 1 &&
+                                ships[i].copies == 1 && ships[i].own == 1;
         if (ran[i].copies > 0 && ran[i].own <= 1 && (codes[i].loops > 0 || !ran[i].cased))
-            codes[i].counts = fmax(ran[i].straight + ran[i].looped, 1);
+            codes[i].counts =
+                fmax(ran[i].counts[0] + looped(ran[i].counts, SHIPPED_TURNS), 1);
         codes[i].ratio = codes[i].ratio > 0 ? ratio_of(&ran[i], &ships[i]) : 0;
     }
 }
@@ -343,7 +444,7 @@ static bool compare(const struct comparison *comparison, size_t functions,
 {
     struct summary *ran = summarise(&comparison->ran, functions);
     struct summary *ships = summarise(&comparison->ships, functions);
-    bool done = ran != NULL && ships != NULL;
+    bool done = ran != NULL && ships != NULL && mark_moved(comparison, codes);
     if (done)
         judge(comparison, functions, ran, ships, codes);
     free(ran);

@@ -128,9 +128,8 @@ static double outside_of(const struct analysis *analysis, const struct function 
         return analysis->function_times[function - analysis->functions].field;           \
     }
 FIELD_OF(made)
-FIELD_OF(spread)
-FIELD_OF(code)
 FIELD_OF(differs)
+FIELD_OF(passed)
 
 /* Takes the costs from where propagate() left them, and restores what stood there. */
 static void take_costs(struct analysis *analysis)
@@ -164,9 +163,9 @@ static double arc_time(const struct arc *arc)
                          : (double)times->timed.total + 1e-6 * (double)times->timed.calls;
 }
 
-static const struct arc_weights by_time = {arc_time, arc_time};
+const struct arc_weights timed_by_time = {arc_time, arc_time};
 /* Each call has hooks of its own, and a longer one has called more. */
-static const struct arc_weights by_hooks = {arc_calls, arc_time};
+const struct arc_weights timed_by_hooks = {arc_calls, arc_time};
 
 /* propagate() passes the hooks' costs on as it does times, but by what was measured of
  * calls. Meanwhile the costs stand in the members that are for times. `of` tells each
@@ -191,13 +190,14 @@ static bool find_hooks(struct analysis *analysis, const struct time_base *time,
 {
     size_t functions = analysis->function_count, arcs = analysis->arc_count;
     double *inside = calloc(functions + arcs + 1, sizeof *inside);
-    bool done = inside != NULL && find_costs(analysis, inside_of, time, &by_hooks, order);
+    bool done =
+        inside != NULL && find_costs(analysis, inside_of, time, &timed_by_hooks, order);
     for (size_t i = 0; done && i < functions; i++)
         inside[i] = analysis->function_times[i].cost;
     for (size_t i = 0; done && i < arcs; i++)
         if (analysis->arcs[i].times != NULL)
             inside[functions + i] = analysis->arcs[i].times->cost;
-    done = done && find_costs(analysis, outside_of, time, &by_time, order);
+    done = done && find_costs(analysis, outside_of, time, &timed_by_time, order);
     for (size_t i = 0; done && i < functions; i++)
         analysis->function_times[i].cost += inside[i];
     for (size_t i = 0; done && i < arcs; i++)
@@ -207,22 +207,10 @@ static bool find_hooks(struct analysis *analysis, const struct time_base *time,
     return done;
 }
 
-/* Errors of several functions add by their squares. A part of a function's calls gets
- * that part of the squared error, which is more than the square of its part of the
- * error. */
-static bool find_spreads(struct analysis *analysis, const uint32_t *order)
+bool timed_pass(struct analysis *analysis, const struct arc_weights *weights,
+                const uint32_t *order)
 {
-    for (size_t i = 0; i < analysis->function_count; i++) {
-        struct function_times *times = &analysis->function_times[i];
-        times->spread = pow(HOOKED_SAVING_ERROR / HOOKED_SAVING * times->saving, 2);
-        analysis->timed.spread += times->spread;
-    }
-    if (!find_costs(analysis, spread_of, NULL, &by_hooks, order))
-        return false;
-    for (size_t i = 0; i < analysis->arc_count; i++)
-        if (analysis->arcs[i].times != NULL)
-            analysis->arcs[i].times->spread = analysis->arcs[i].times->cost;
-    return true;
+    return find_costs(analysis, passed_of, NULL, weights, order);
 }
 
 /* A site's part of what was found for its arc. */
@@ -264,14 +252,14 @@ static bool take_saving(struct analysis *analysis, const uint32_t *order)
     for (size_t i = 0; i < analysis->site_count; i++) {
         const struct call_site *site = &analysis->sites[i];
         analysis->function_times[site->callee].saving += (double)site->saving;
+        analysis->function_times[site->callee].astray += site->astray;
         if (site->saving > 0) /* its caller is known */
             analysis->function_times[site->caller].made += (double)site->saving;
         analysis->timed.saving += site->saving;
     }
     if (analysis->timed.saving == 0)
         return true;
-    if (!find_spreads(analysis, order) ||
-        !find_costs(analysis, made_of, NULL, &by_time, order))
+    if (!find_costs(analysis, made_of, NULL, &timed_by_time, order))
         return false;
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
@@ -283,42 +271,15 @@ static bool take_saving(struct analysis *analysis, const uint32_t *order)
     return true;
 }
 
-/* How much of a function's calls' self time is its own code at most: code without loops
- * executes each instruction once. */
-static double own_code(const struct timed *timed, const struct shipped_code *code,
+static void find_codes(struct analysis *analysis, const struct shipped_code *codes,
                        double instruction)
-{
-    double most = (double)timed_all_calls(timed) * code->counts * instruction;
-    return most > 0 && code->loops == 0 && most < (double)timed->self
-               ? most
-               : (double)timed->self;
-}
-
-/* The error that the compiler makes in a function's self time. */
-static double code_error(const struct function_times *times,
-                         const struct shipped_code *code, double instruction)
-{
-    double own = own_code(&times->timed, code, instruction);
-    if (code->counts == 0 || (code->loops > 0 && code->ratio == 0))
-        return TIMED_LOOPS_ERROR * own;
-    return hypot(TIMED_CODE_ERROR * own, TIMED_DIFFERS_ERROR * times->differs);
-}
-
-static bool find_codes(struct analysis *analysis, const struct shipped_code *codes,
-                       double instruction, const uint32_t *order)
 {
     for (size_t i = 0; i < analysis->function_count; i++) {
         struct function_times *times = &analysis->function_times[i];
-        times->code = pow(code_error(times, &codes[i], instruction), 2);
+        times->differing = timed_code_error(times, &codes[i], instruction);
         if (codes[i].ratio > 0)
             analysis->timed.compared++;
     }
-    if (!find_costs(analysis, code_of, NULL, &by_time, order))
-        return false;
-    for (size_t i = 0; i < analysis->arc_count; i++)
-        if (analysis->arcs[i].times != NULL)
-            analysis->arcs[i].times->code = analysis->arcs[i].times->cost;
-    return true;
 }
 
 /* A loop that is longer is so by its part in each call: the shortest and the longest
@@ -351,7 +312,7 @@ static bool take_differs(struct analysis *analysis, const struct shipped_code *c
     }
     if (!any)
         return true;
-    if (!find_costs(analysis, differs_of, NULL, &by_time, order))
+    if (!find_costs(analysis, differs_of, NULL, &timed_by_time, order))
         return false;
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
@@ -365,14 +326,20 @@ static bool take_differs(struct analysis *analysis, const struct shipped_code *c
     return true;
 }
 
-/* What the code says: see shipped.h. */
-static bool compare_code(struct analysis *analysis, struct image *image,
-                         double instruction, const uint32_t *order)
+/* What the code says: see shipped.h and hooked.h. */
+static bool read_code(struct analysis *analysis, const struct profile *profile,
+                      struct image *image, const uint32_t *order)
 {
     struct shipped_code *codes = calloc(analysis->function_count + 1, sizeof *codes);
+    sum_sites(analysis);
     bool done = codes != NULL && shipped_compare(analysis, image, codes) &&
-                take_differs(analysis, codes, order) &&
-                find_codes(analysis, codes, instruction, order);
+                hooked_move(analysis, profile, image, codes);
+    if (done) {
+        sum_sites(analysis);
+        timed_find_ratios(analysis, codes, hooked_instruction(profile));
+        done = take_differs(analysis, codes, order);
+        find_codes(analysis, codes, hooked_instruction(profile));
+    }
     free(codes);
     return done;
 }
@@ -517,19 +484,14 @@ bool timed_find(struct analysis *analysis, const struct profile *profile,
         return false;
     for (size_t i = 0; i < analysis->site_count; i++)
         analysis->sites[i].recursive = is_recursive(analysis, &analysis->sites[i]);
-    if (!hooked_move(analysis, profile, image))
-        return false;
-    sum_sites(analysis);
-    if (!compare_code(analysis, image, hooked_instruction(profile), order) ||
-        !take_saving(analysis, order) || !find_hooks(analysis, time, order) ||
-        !collect_singles(analysis, profile))
+    if (!read_code(analysis, profile, image, order) || !take_saving(analysis, order) ||
+        !find_hooks(analysis, time, order) || !collect_singles(analysis, profile))
         return false;
     analysis->timed.known = true;
     analysis->timed.tick_seconds = time->hz > 0 ? 1 / time->hz : 0;
     set_run(analysis, profile, &own);
     account(analysis);
-    timed_find_errors(analysis, time);
-    return true;
+    return timed_find_errors(analysis, time, order);
 }
 
 void analysis_put_back(struct analysis *analysis)

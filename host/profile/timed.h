@@ -4,16 +4,20 @@
 #define MCUPROF_HOST_TIMED_H
 
 #include "analyse.h"
+#include "propagate.h"
+#include "shipped.h"
 
 /* Of a function. */
 struct function_times {
     struct timed timed;
-    double cost;    /* ticks of the profiler that were taken off `timed.self` */
-    double saving;  /* ticks taken off for saving registers in its calls */
-    double made;    /* ticks taken off for the same in the calls that it makes */
-    double spread;  /* the square of the error of `saving` */
-    double differs; /* ticks taken off its calls, because its code is not what ships */
-    double code;    /* the square of the error of its self time that the compiler makes */
+    double cost;      /* ticks of the profiler that were taken off `timed.self` */
+    double saving;    /* ticks taken off for saving registers in its calls */
+    double made;      /* ticks taken off for the same in the calls that it makes */
+    double astray;    /* the error of `saving` */
+    double turns;     /* the error of the ratio of the code to that which ships */
+    double differs;   /* ticks taken off its calls, because its code is not what ships */
+    double differing; /* the error of its self time that the compiler makes */
+    double passed;    /* what timed_pass() passes on */
     struct spread singles; /* of the calls from outside, as far as they are known */
     struct timed_errors errors;
 };
@@ -23,8 +27,27 @@ static inline uint64_t timed_all_calls(const struct timed *timed)
     return timed->calls + timed->recursive;
 }
 
-/* Fills in `errors` of each function and the program's, from all else. */
-void timed_find_errors(struct analysis *analysis, const struct time_base *time);
+/* Sets `turns`, and the ratios of the codes of functions with loops, by what their calls
+ * took. `instruction`: ticks; 0: not known. */
+void timed_find_ratios(struct analysis *analysis, struct shipped_code *codes,
+                       double instruction);
+
+/* The error that the compiler makes in a function's self time. */
+double timed_code_error(const struct function_times *times,
+                        const struct shipped_code *code, double instruction);
+
+extern const struct arc_weights timed_by_time, timed_by_hooks;
+
+/* Passes what is `passed` of each function on to the totals that its calls are in, by
+ * these weights: `cost` of arcs and functions becomes what they get. `order` as from
+ * cycles_find. false: out of memory. */
+bool timed_pass(struct analysis *analysis, const struct arc_weights *weights,
+                const uint32_t *order);
+
+/* Fills in `errors` of each function and the program's, from all else. false: out of
+ * memory. */
+bool timed_find_errors(struct analysis *analysis, const struct time_base *time,
+                       const uint32_t *order);
 
 /* The order of analysis.sites, for qsort() and bsearch(). */
 int timed_by_addresses(const void *left, const void *right);

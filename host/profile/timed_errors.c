@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdlib.h>
 
 #include "hooked.h"
 #include "timed.h"
 
-/* `calls` were timed with `pairs` pairs of hooks, or halves of pairs, which have cost
- * `cost`; `code` is the square of the error that the compiler makes, `spared` the error
- * in what it took to save registers. */
-static double error_of(double code, double cost, double spared, double calls,
-                       double pairs)
+/* `calls` were timed with `pairs` pairs of hooks, or halves of pairs; `code` is the error
+ * that the compiler makes, `hooks` that of what the hooks have cost. */
+static double error_of(double code, double hooks, double calls, double pairs)
 {
-    double hooks = TIMED_HOOKS_ERROR * cost;
-    return sqrt(code + hooks * hooks + spared * spared + (calls + pairs * pairs) / 6);
+    return sqrt(code * code + hooks * hooks + (calls + pairs * pairs) / 6);
 }
 
 /* The calls that a function makes. */
@@ -25,54 +23,259 @@ static double calls_from(const struct analysis *analysis, const struct function 
     return calls;
 }
 
-/* The cost of the hooks in a function's total. */
-static struct arc_times cost_of_total(const struct analysis *analysis,
-                                      const struct function *function)
+/* ---- Errors in totals ---- */
+
+/* So many functions' errors are passed on one by one. */
+enum { ONE_BY_ONE_MAX = 128, ONE_BY_ONE_ARCS = 1 << 24 };
+
+/* Of a function's total: what its hooks have cost and what it took to save registers; the
+ * square of the error of both, and of the error that the compiler makes. */
+struct total {
+    double cost, saving, hooks, code;
+};
+
+/* A function's error in its own time, which is common to its calls. */
+struct own_error {
+    double ticks;
+    uint32_t function;
+};
+
+struct passing {
+    struct analysis *analysis;
+    const uint32_t *order;
+    const struct arc_weights *weights;
+    struct own_error *own; /* of all functions, the largest first */
+    struct total *totals;
+    double *kept; /* costs of functions and of arcs */
+};
+
+static int by_ticks(const void *left, const void *right)
 {
-    struct arc_times sum = {.cost = 0};
-    for (size_t i = 0; i < function->ins; i++) {
-        const struct arc *arc = &analysis->arcs[analysis->ins[function->first_in + i]];
-        if (arc->times != NULL && arc->times->timed.calls > 0) {
-            sum.cost += arc->times->cost;
-            sum.saving += arc->times->saving;
-            sum.spread += arc->times->spread;
-            sum.code += arc->times->code;
-        }
+    const struct own_error *a = left, *b = right;
+    if (a->ticks != b->ticks)
+        return a->ticks > b->ticks ? -1 : 1;
+    return (a->function > b->function) - (a->function < b->function);
+}
+
+/* What timed_pass() passed on to a function's total. */
+static double passed_to(const struct analysis *analysis, size_t function)
+{
+    const struct function *to = &analysis->functions[function];
+    double sum = 0;
+    for (size_t i = 0; i < to->ins; i++) {
+        const struct arc *arc = &analysis->arcs[analysis->ins[to->first_in + i]];
+        if (arc->times != NULL && arc->times->timed.calls > 0)
+            sum += arc->times->cost;
     }
     return sum;
 }
 
-/* The error is at most what it would be if all functions erred the same way. */
-static double saving_error(double saving, double spread)
+static double *square_of(struct total *total, bool hooks)
 {
-    return fmin(HOOKED_SAVING_ERROR / HOOKED_SAVING * saving,
-                hypot(HOOKED_SAVING_COMMON / HOOKED_SAVING * saving, sqrt(spread)));
+    return hooks ? &total->hooks : &total->code;
+}
+
+/* Passes on the error of one function: a part of its calls has that part of it, and all
+ * ways to a total add up. */
+static bool pass_one(const struct passing *passing, const struct own_error *own,
+                     bool hooks)
+{
+    struct analysis *analysis = passing->analysis;
+    for (size_t i = 0; i < analysis->function_count; i++)
+        analysis->function_times[i].passed = 0;
+    analysis->function_times[own->function].passed = own->ticks;
+    if (!timed_pass(analysis, passing->weights, passing->order))
+        return false;
+    for (size_t i = 0; i < analysis->function_count; i++)
+        *square_of(&passing->totals[i], hooks) += pow(passed_to(analysis, i), 2);
+    return true;
+}
+
+/* Passes on the errors of the functions from `first` on. Squares alone would give a part
+ * of the calls too much, and the sum says that all err the same way: neither is less than
+ * the error. */
+static bool pass_rest(const struct passing *passing, size_t first, bool hooks)
+{
+    struct analysis *analysis = passing->analysis;
+    size_t count = analysis->function_count;
+    double *squares = calloc(count + 1, sizeof *squares);
+    bool done = squares != NULL;
+    for (unsigned power = 2; done && power > 0; power--) {
+        for (size_t i = 0; i < count; i++)
+            analysis->function_times[passing->own[i].function].passed =
+                i < first ? 0 : pow(passing->own[i].ticks, power);
+        done = timed_pass(analysis, passing->weights, passing->order);
+        for (size_t i = 0; done && power == 2 && i < count; i++)
+            squares[i] = passed_to(analysis, i);
+    }
+    for (size_t i = 0; done && i < count; i++)
+        *square_of(&passing->totals[i], hooks) +=
+            fmin(squares[i], pow(passed_to(analysis, i), 2));
+    free(squares);
+    return done;
+}
+
+static bool pass_errors(const struct passing *passing, bool hooks)
+{
+    size_t count = passing->analysis->function_count, first = 0;
+    size_t most = ONE_BY_ONE_ARCS / (passing->analysis->arc_count + count + 1);
+    qsort(passing->own, count, sizeof *passing->own, by_ticks);
+    while (first < count && first < ONE_BY_ONE_MAX && first < most &&
+           passing->own[first].ticks > 0)
+        if (!pass_one(passing, &passing->own[first++], hooks))
+            return false;
+    return first == count || passing->own[first].ticks == 0 ||
+           pass_rest(passing, first, hooks);
+}
+
+/* The error in what the hooks of a function's own calls have cost. */
+static double own_hooks_error(const struct function_times *times, double pair)
+{
+    return hypot(TIMED_HOOKS_ERROR * (double)timed_all_calls(&times->timed) * pair,
+                 times->astray);
+}
+
+static bool pass_all(struct passing *passing, double pair)
+{
+    struct analysis *analysis = passing->analysis;
+    for (unsigned hooks = 0; hooks < 2; hooks++) {
+        passing->weights = hooks ? &timed_by_hooks : &timed_by_time;
+        for (size_t i = 0; i < analysis->function_count; i++) {
+            const struct function_times *times = &analysis->function_times[i];
+            passing->own[i] = (struct own_error){
+                hooks ? own_hooks_error(times, pair) : times->differing, (uint32_t)i};
+        }
+        if (!pass_errors(passing, hooks))
+            return false;
+    }
+    return true;
+}
+
+/* Keeps the costs, where timed_pass() leaves what it has passed on, or puts them back. */
+static void keep_costs(const struct passing *passing, bool back)
+{
+    struct analysis *analysis = passing->analysis;
+    double *kept = passing->kept;
+    for (size_t i = 0; i < analysis->function_count; i++, kept++) {
+        double *cost = &analysis->function_times[i].cost;
+        *(back ? cost : kept) = *(back ? kept : cost);
+    }
+    for (size_t i = 0; i < analysis->arc_count; i++, kept++) {
+        struct arc_times *times = analysis->arcs[i].times;
+        if (times != NULL)
+            *(back ? &times->cost : kept) = *(back ? kept : &times->cost);
+    }
+}
+
+static void find_costs_of_totals(const struct passing *passing)
+{
+    const struct analysis *analysis = passing->analysis;
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        const struct function *function = &analysis->functions[i];
+        struct total *total = &passing->totals[i];
+        total->cost = passed_to(analysis, i);
+        for (size_t j = 0; j < function->ins; j++) {
+            const struct arc *arc =
+                &analysis->arcs[analysis->ins[function->first_in + j]];
+            if (arc->times != NULL && arc->times->timed.calls > 0)
+                total->saving += arc->times->saving;
+        }
+    }
+}
+
+static double error_of_total(const struct total *total, double calls, double pair)
+{
+    double common = HOOKED_SAVING_COMMON / HOOKED_SAVING * total->saving +
+                    TIMED_HOOKS_COMMON * total->cost;
+    return error_of(sqrt(total->code), hypot(common, sqrt(total->hooks)), calls,
+                    total->cost / pair);
 }
 
 /* A self time has the inside of each pair of its own calls, and the outside of each pair
  * of the calls it makes. Each is half a pair, so the sum of their squares is halved. */
-void timed_find_errors(struct analysis *analysis, const struct time_base *time)
+static void find_errors(const struct passing *passing, double pair)
 {
-    double pair = time->inside + time->outside, all = 0, code = 0;
-    if (pair <= 0)
-        return;
+    struct analysis *analysis = passing->analysis;
+    struct total run = {.saving = (double)analysis->timed.saving};
+    double all = 0;
     for (size_t i = 0; i < analysis->function_count; i++) {
-        const struct function *function = &analysis->functions[i];
         struct function_times *times = &analysis->function_times[i];
         double calls = (double)timed_all_calls(&times->timed);
-        double made = calls_from(analysis, function);
-        struct arc_times all_in = cost_of_total(analysis, function);
-        times->errors.self = error_of(times->code, times->cost, sqrt(times->spread),
-                                      calls + made, hypot(calls, made) * M_SQRT1_2);
+        double made = calls_from(analysis, &analysis->functions[i]);
+        times->errors.self = error_of(
+            times->differing, hypot(TIMED_HOOKS_ERROR * times->cost, times->astray),
+            calls + made, hypot(calls, made) * M_SQRT1_2);
         times->errors.total =
-            error_of(all_in.code, all_in.cost, saving_error(all_in.saving, all_in.spread),
-                     (double)times->timed.calls, all_in.cost / pair);
+            error_of_total(&passing->totals[i], (double)times->timed.calls, pair);
         all += calls;
-        code += times->code;
+        run.code += pow(times->differing, 2);
+        run.hooks += pow(own_hooks_error(times, pair), 2);
     }
-    analysis->timed.program_error = error_of(
-        code, all * pair,
-        saving_error((double)analysis->timed.saving, analysis->timed.spread), all, all);
+    run.cost = all * pair;
+    analysis->timed.program_error = error_of_total(&run, all, pair);
+}
+
+bool timed_find_errors(struct analysis *analysis, const struct time_base *time,
+                       const uint32_t *order)
+{
+    double pair = time->inside + time->outside;
+    size_t functions = analysis->function_count;
+    struct passing passing = {.analysis = analysis, .order = order};
+    if (pair <= 0)
+        return true;
+    passing.own = calloc(functions + 1, sizeof *passing.own);
+    passing.totals = calloc(functions + 1, sizeof *passing.totals);
+    passing.kept = calloc(functions + analysis->arc_count + 1, sizeof *passing.kept);
+    bool done = passing.own != NULL && passing.totals != NULL && passing.kept != NULL;
+    if (done) {
+        find_costs_of_totals(&passing);
+        keep_costs(&passing, false);
+        done = pass_all(&passing, pair);
+        keep_costs(&passing, true);
+        find_errors(&passing, pair);
+    }
+    free(passing.own);
+    free(passing.totals);
+    free(passing.kept);
+    return done;
+}
+
+/* ---- What the compiler makes ---- */
+
+void timed_find_ratios(struct analysis *analysis, struct shipped_code *codes,
+                       double instruction)
+{
+    for (size_t i = 0; i < analysis->function_count; i++) {
+        struct function_times *times = &analysis->function_times[i];
+        double ticks = (double)timed_all_calls(&times->timed) * instruction;
+        if (codes[i].loops > 0 && codes[i].ratio > 0 && ticks > 0)
+            codes[i].ratio = shipped_ratio(&codes[i], (double)times->timed.self / ticks,
+                                           &times->turns);
+    }
+}
+
+/* How much of a function's calls' self time is its own code at most: code without loops
+ * executes each instruction once. */
+static double own_code(const struct timed *timed, const struct shipped_code *code,
+                       double instruction)
+{
+    double most = (double)timed_all_calls(timed) * code->counts * instruction;
+    return most > 0 && code->loops == 0 && most < (double)timed->self
+               ? most
+               : (double)timed->self;
+}
+
+double timed_code_error(const struct function_times *times,
+                        const struct shipped_code *code, double instruction)
+{
+    double own = own_code(&times->timed, code, instruction);
+    if (code->counts == 0 || (code->loops > 0 && code->ratio == 0))
+        return TIMED_LOOPS_ERROR * own;
+    if (code->ratio == 0)
+        return TIMED_CODE_ERROR * own;
+    double part = code->moved ? TIMED_INLINED_ERROR : TIMED_SHIPPED_ERROR;
+    return hypot(hypot(part * own, TIMED_DIFFERS_ERROR * times->differs),
+                 times->turns * own);
 }
 
 struct timed_errors analysis_timed_errors(const struct analysis *analysis,

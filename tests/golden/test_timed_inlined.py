@@ -3,6 +3,7 @@
 hand of code that a compiler inlined."""
 
 import json
+import math
 import os
 import re
 import sys
@@ -216,6 +217,55 @@ class Inlined(unittest.TestCase):
                      json.loads(self.export("json", path))["functions"]}
             self.assertEqual(timed[callee]["self_ticks"] == 500, inlined, callee)
             self.assertGreaterEqual(timed[callee]["self_ticks"], 500)
+
+
+class Moved(unittest.TestCase):
+    """A function that is inlined where it ships, and the one around it, may take something of each
+    other: their errors are larger than that of a third one."""
+    NOPS = '__asm__ volatile("' + "nop\\n" * 10 + '");'
+    SOURCE = f"""
+        PART int part(int x) {{ {NOPS} return x; }}
+        __attribute__((noipa)) int whole(int x) {{ {NOPS} return part(x) + 1; }}
+        __attribute__((noipa)) int other(int x) {{ {NOPS} return x; }}
+        int main(void) {{ return whole(other(1)); }}
+        #define HOOK __attribute__((noipa, no_instrument_function))
+        HOOK void __cyg_profile_func_enter(void *function, void *site) {{ }}
+        HOOK void __cyg_profile_func_exit(void *function, void *site) {{ }}
+        """
+    NOINLINE, INLINE = ("static __attribute__((noinline, noclone))",
+                        "static inline __attribute__((always_inline))")
+
+    def build(self, name, part, *flags):
+        elf = os.path.join(self.folder, name)
+        with open(elf + ".c", "w", encoding="ascii") as out:
+            out.write(self.SOURCE)
+        run(ARM + "gcc", "-mcpu=cortex-m0", "-O2", "-g", "-nostdlib", "-Wl,-emain",
+            "-Wl,-Ttext=0x8000", f"-DPART={part}", *flags, "-o", elf, elf + ".c")
+        return elf
+
+    def test_inlined_where_it_ships(self):
+        with tempfile.TemporaryDirectory() as self.folder:
+            ran = self.build("ran.elf", self.NOINLINE, "-finstrument-functions")
+            at = {line.split()[2]: int(line.split()[0], 16) for line in
+                  run(ARM + "nm", ran).stdout.decode().splitlines()}
+            stream, path = Stream(), os.path.join(self.folder, "run.mprof")
+            stream.time(1000000, 100, 100 * PAIR - 100, 0, 0)
+            for name in ("part", "whole", "other"):
+                stream.call(0xFFFFFFF8, at[name], 100, 70000, 70000, 700, 700)
+            stream.time(1000000, 100, 100 * PAIR - 100, 0, 20000000)
+            stream.end()
+            stream.write(path)
+            for way, error in ((self.INLINE, 0.05), (self.NOINLINE, 0.015)):
+                ships = self.build("ships.elf", way)
+                model = json.loads(mcuprof("export", "--to", "json", "-e", ran, "--shipped", ships,
+                                           path).stdout)
+                for function in model["functions"]:
+                    if function["timed"]:
+                        part = 0.015 if function["name"] == "other" else error
+                        self.assertAlmostEqual(
+                            function["timed"]["self_error_ticks"],
+                            math.hypot(part * 70000, 0.018 * 100 * 100,
+                                       math.sqrt((100 + 100 ** 2 / 2) / 6)), delta=0.001)
 
 
 if __name__ == "__main__":
