@@ -212,9 +212,9 @@ static void hint(struct recording *recording)
         say(recording, "%s", not_started);
     else
         say(recording,
-            "%s bytes, but no profile record yet: is the baud rate right, "
+            "%s byte%s, but no profile record yet: is the baud rate right, "
             "the profiler started?",
-            loss_figure(recording->bytes, figure));
+            loss_figure(recording->bytes, figure), recording->bytes == 1 ? "" : "s");
 }
 
 static int wait_ms(const struct recording *recording)
@@ -362,9 +362,10 @@ static int summarise(struct recording *recording, enum stop stop)
         snprintf(gaps, sizeof gaps, "; gone %zu time%s, %.1f s in all", recording->gaps,
                  recording->gaps == 1 ? "" : "s", gone(recording));
     loss_describe(profile, loss);
-    say(recording, "%s: %s bytes in %.1f s, %s%s%s", recording->intake.file,
-        loss_figure(recording->bytes, figure), progress_now() - recording->started, loss,
-        gaps, recording->decoder.ended ? "" : why(stop));
+    say(recording, "%s: %s byte%s in %.1f s, %s%s%s", recording->intake.file,
+        loss_figure(recording->bytes, figure), recording->bytes == 1 ? "" : "s",
+        progress_now() - recording->started, loss, gaps,
+        recording->decoder.ended ? "" : why(stop));
     if (*advice(profile, recording->image, loss) != '\0')
         say(recording, "%s", loss);
     if (sampling_late(profile, late))
@@ -386,9 +387,10 @@ static int fail(struct recording *recording, const char *warning)
 
     loss_describe(&recording->profile, loss);
     if (recording->intake.written > 0)
-        say(recording, "%.*s%s%s; kept in %s: %llu bytes, %s", 300, recording->error.text,
-            joint, warning != NULL ? warning : "", recording->intake.file,
-            recording->intake.written, loss);
+        say(recording, "%.*s%s%s; kept in %s: %llu byte%s, %s", 300,
+            recording->error.text, joint, warning != NULL ? warning : "",
+            recording->intake.file, recording->intake.written,
+            recording->intake.written == 1 ? "" : "s", loss);
     else
         say(recording, "%s%s%s", recording->error.text, joint,
             warning != NULL ? warning : "");

@@ -343,10 +343,10 @@ static int summarise(const struct session *session)
     if (status != EXIT_DONE)
         return status;
     loss_describe(&session->live.profile, loss);
-    error_set(&line, EXIT_DONE, "%s: %s bytes in %.1f s, %s",
+    error_set(&line, EXIT_DONE, "%s: %s byte%s in %.1f s, %s",
               output != NULL ? output : session->top.source.name,
-              loss_figure(session->live.bytes, figure), progress_now() - session->began,
-              loss);
+              loss_figure(session->live.bytes, figure),
+              session->live.bytes == 1 ? "" : "s", progress_now() - session->began, loss);
     cmd_fail(&cmd_top, &line);
     if (*advice(&session->live.profile, names(session), loss) != '\0') {
         error_set(&line, EXIT_DONE, "%s", loss);

@@ -340,6 +340,11 @@ class EndTest(RecordTest):
         self.assertIn("killed by signal 11", done.stderr)
         self.assertEqual(done.returncode, 3)
 
+    def test_one_byte_is_no_bytes(self):
+        for sent, says in (("x", ": 1 byte, "), ("xy", ": 2 bytes, ")):
+            done = mcuprof("record", "-o", self.output, "--", "sh", "-c", f"printf {sent}")
+            self.assertIn(says, done.stderr)
+
     def test_command_missing(self):
         done = mcuprof("record", "-o", self.output, "--", "/nonexistent/emulator")
         self.assert_one_line(done.stderr, "/nonexistent/emulator: cannot run: No such file")
