@@ -47,13 +47,12 @@ static FN void mcuprof_find_table(struct mcuprof_paths *p)
         if (pages <= 0x10000 / MCUPROF_UNWIND_PAGE_UNITS * MCUPROF_PATH_CACHE) {
             p->pages =
                 (const uint16_t *)((const uint32_t *)(table + 1) + table->frame_count);
-            p->rows = p->pages + pages + 1;
-            return;
+            p->rows = p->pages + pages;
+#ifndef MCUPROF_S_WALK
+            p->rows++;
+#endif
         }
     }
-#ifdef MCUPROF_S_WALK /* it looks at `rows` only where the last path was unsure */
-    p->root = MCUPROF_WIRE_ROOT_UNSURE;
-#endif
 }
 #endif
 
@@ -63,9 +62,6 @@ FN void mcuprof_paths_start(void)
 
 #if MCUPROF_SAMPLES_TIMED
     p->sampling.least = UINT32_MAX;
-#endif
-#ifdef MCUPROF_S_WALK
-    p->none = UINTPTR_MAX;
 #endif
     mcuprof_find_table(p);
 }

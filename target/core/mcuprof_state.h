@@ -66,7 +66,8 @@ struct mcuprof_sampling {
  * its walk sets `used`, `root`, `known`, `link`, `frame` and `slot`.
  */
 struct mcuprof_paths {
-    const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none */
+    const uint16_t *pages, *rows; /* of the unwind table; NULL: there is none. With
+                                     MCUPROF_S_WALK `rows` is one before the first */
     uint16_t used;                /* bytes of slots */
     uint8_t root;         /* how it ends at its outer side: MCUPROF_WIRE_ROOT_... */
     volatile bool saying; /* sampling uses the ring, with interrupts not masked */
@@ -93,7 +94,7 @@ struct mcuprof_paths {
     uint32_t block;
     uint32_t frame[MCUPROF_PATH_CACHE];
 #ifdef MCUPROF_S_WALK
-    uintptr_t none; /* all ones, once started: `at` of the slot in front of the first */
+    uintptr_t none; /* 0: `at` of the slot in front of the first */
 #endif
     struct mcuprof_slot slot[MCUPROF_PATHS];
 };

@@ -128,8 +128,8 @@
  * report says that the path is cut. `mcuprof unwind` must write a table into the linked
  * ELF for this.
  * Gives: the callers of the function that a sample hit, without hooks in the code.
- * Costs: 1,040 bytes of ROM on a Cortex-M0; the table, 3 to 11 % of the code; 60 bytes
- * of RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 690 to 1,620 cycles
+ * Costs: 1,176 bytes of ROM on a Cortex-M0; the table, 3 to 11 % of the code; 60 bytes
+ * of RAM, 8 more for each address, and those of MCUPROF_PATH_CACHE; 660 to 1,580 cycles
  * a sample, the mean by program. On AVR a sample takes some 2,000, so the default is 0;
  * there 12 addresses at a lower rate are enough for many programs. */
 #ifndef MCUPROF_PATHS
@@ -164,7 +164,7 @@
  * was interrupted; on others 1 is an error. An interrupt takes two of the MCUPROF_PATHS
  * addresses beside those of its frames.
  * Gives: `--through-interrupts`.
- * Costs: 104 bytes of ROM, 4 of stack; 7 to 15 cycles a sample; 0.4 bytes a sample on
+ * Costs: 84 bytes of ROM, 4 of stack; 13 to 29 cycles a sample; 0.4 bytes a sample on
  * the line, where a sixth of the samples is in interrupts. */
 #ifndef MCUPROF_THROUGH_INTERRUPTS
 #define MCUPROF_THROUGH_INTERRUPTS 0

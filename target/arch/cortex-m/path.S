@@ -21,8 +21,8 @@
 #define NO_FPU 0
 #endif
 
-    /* struct mcuprof_slot: the address, and where it is. The word in front of the first slot,
-     * all ones, is the `at` of a slot that is further out than any. */
+    /* struct mcuprof_slot: the address, and where it is. The word in front of the first slot is
+     * 0: the `at` of none. */
     .set    AT, 4
     .set    SLOT_BYTES, 8
     .set    SLOT_END, SLOTS + SLOT_BYTES * MCUPROF_PATHS
@@ -49,19 +49,12 @@
     .set    HIGH, LOCALS + 12           /* r8 to r10 */
     .set    POINTER, LOCALS + 24        /* the frame pointer of the frame that is looked at */
 
-    /* Keeps the slots of the last path up to the one at \slot. Clobbers \at. 4 cycles. */
-    .macro keep slot, at
-    ldr     \at, [\slot, #AT]           /* 2 */
-    mov     r8, \slot                   /* 1 */
-    mov     r10, \at                    /* 1 */
-    .endm
-
 /*
  * The sampling timer's interrupt.
  * Stack: 48 bytes, 56 with MCUPROF_THROUGH_INTERRUPTS, and mcuprof_prepare_to_say()'s.
  * Registers: r4 the paths, r5 the stack pointer, r6 a return address, r7 the outermost slot
  * that was found, r8 the innermost that is kept, r10 where that is on the stack, r9 the table,
- * r12 the stack's top.
+ * r12 the stack's top. If none is kept, r8 is in front of the first, and r10 is r12.
  */
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
@@ -112,21 +105,22 @@ mcuprof_sample_isr:
 #endif
     movs    r3, #0                      /* 1 */
     str     r3, [r4, #LINK]             /* 2 */
-    mov     lr, r4                      /* 1: the leaf's frame is not remembered */
     ldr     r3, =mcuprof_unwind_table   /* 2 */
     mov     r9, r3                      /* 1 */
+    ldr     r3, [r3, #BASE]             /* 2 */
+    subs    r6, r6, r3                  /* 1 */
     ldr     r7, =SLOT_END               /* 2 */
 #if MCUPROF_THROUGH_INTERRUPTS
-.Lcontext: /* lr is r4, r6 the program counter */
+.Lcontext: /* r6 the program counter's distance from the base */
 #endif
 #include "walk.inc"
 
 /* Says the sample: r6 the program counter, r7 how many frames are said. */
 .Lsay:
-    ldr     r1, [sp, #HIT]              /* 2 */
-    ldr     r6, [r1, #STACKED_PC]       /* 2 */
     movs    r7, #1                      /* 1 */
     strb    r7, [r4, #SAYING]           /* 2 */
+    ldr     r1, [sp, #HIT]              /* 2 */
+    ldr     r6, [r1, #STACKED_PC]       /* 2 */
     ldr     r3, [r4, #SAID_PC]          /* 2 */
     cmp     r3, r6                      /* 1 */
     beq     .Lsame                      /* 1 */
