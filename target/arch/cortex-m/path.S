@@ -184,6 +184,7 @@ mcuprof_sample_isr:
 .Lsaid:
     movs    r0, #0                      /* 1 */
     strb    r0, [r4, #SAYING]           /* 2 */
+    mov     r1, r4                      /* 1 */
     ldr     r0, [sp, #LATE]             /* 2 */
     bl      mcuprof_sample_ends         /* 3 */
     bl      mcuprof_timer_set           /* 3 */

@@ -23,13 +23,15 @@ __attribute__((used)) FN uint64_t mcuprof_sample_begins(void)
 
 /* Returns the ticks to the next sample, for mcuprof_timer_set(). It does not call that
  * itself, so that it needs no stack. */
-__attribute__((used)) FN uint32_t mcuprof_sample_ends(uint32_t late)
+__attribute__((used)) FN uint32_t mcuprof_sample_ends(uint32_t late,
+                                                      struct mcuprof_paths *p)
 {
     mcuprof_sweep();
 #if MCUPROF_SAMPLES_TIMED
-    time_sampling(&mcuprof_the_paths()->sampling, late);
+    time_sampling(&p->sampling, late);
 #endif
     (void)late;
+    (void)p;
     return next_period();
 }
 #endif
