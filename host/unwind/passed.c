@@ -76,7 +76,9 @@ static void look_at(const struct code *code, uint64_t at, uint64_t address,
         found->behind = at + next.bytes;
         found->calls = next.kind == ARCH_CALL && code_at(code, at);
     }
-    if ((code_data(code, at, 4, &word) && (word & ~(uint32_t)1) == address) ||
+    /* no constant begins with an instruction: a NOP and a constant may look like one */
+    if ((kind_at(code, at) < CODE_NARROW && code_data(code, at, 4, &word) &&
+         (word & ~(uint32_t)1) == address) ||
         loads_half(code, at, (uint32_t)address))
         found->count++;
 }

@@ -487,14 +487,27 @@ class Store(Firmware):
         self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 28),
                          (0, 3, 0 << 9 | 1, 1 << 9 | 2, 4 << 9 | 1))
 
+    RAISES = {"raises": "push {r4, lr}\nbl _Unwind_RaiseException\npop {r4, pc}",
+              "_Unwind_RaiseException": "push {r0-r6, lr}\nbl __gnu_Unwind_RaiseException\n"
+                                        "pop {r0-r6, pc}",
+              "__gnu_Unwind_RaiseException": "push {r4, lr}\nbl unwind_phase2\npop {r4, pc}",
+              "unwind_phase2": "bx lr"}
+
+    def test_a_nop_before_a_constant_is_no_address(self):
+        """It is 0x46c0 on ARMv6-M, and the constant's lower half is 0: read as one they are the
+        wrapper's address. Where a constant has the address, others may call the wrapper, too."""
+        self.base = 0x46b8
+        for data, caller in ((0x10000, "1@46be"), (0x46c1, "1")):
+            with self.subTest(data=data):
+                self.link({**self.RAISES, "unwind_phase2": f"bx lr\nmov r8, r8\n.word {data:#x}"})
+                code = run("arm-none-eabi-objdump", "-s", "-j.text", self.elf).stdout
+                self.assertIn(f" 7047c046 {struct.pack('<I', data).hex()}", code)
+                table = unwind("--table", self.elf).stdout
+                self.assertRegex(table, rf"(?m)^000046c2 +\S+ +{caller} ")
+
     def test_passed(self):
         """A row goes past the frame of the one caller, whose return address is at the end."""
-        self.link({"raises": "push {r4, lr}\nbl _Unwind_RaiseException\npop {r4, pc}",
-                   "_Unwind_RaiseException": "push {r0-r6, lr}\nbl __gnu_Unwind_RaiseException\n"
-                                             "pop {r0-r6, pc}",
-                   "__gnu_Unwind_RaiseException": "push {r4, lr}\nbl unwind_phase2\npop {r4, pc}",
-                   "unwind_phase2": "bx lr"},
-                  SECTION.format(96), ["--section-start=.mcuprof_unwind=0x80000"])
+        self.link(self.RAISES, SECTION.format(96), ["--section-start=.mcuprof_unwind=0x80000"])
         table = unwind("--table", self.elf).stdout.splitlines()
         self.assertEqual([line.split()[:3] for line in table],
                          [["00001000", "0", "link"], ["00001002", "8", "1"],
