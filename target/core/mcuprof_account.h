@@ -151,10 +151,9 @@ FN bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq)
 #endif
 
 /* Appends the record that is due; false: no room now. With MCUPROF_LETS_IN it is always
- * false, so that most callers let interrupts in before what comes next, and STILL_DUE()
- * says whether there was no room. Where the link is saturated, events are lost rather
- * than the account of them. */
-#define STILL_DUE() (!MCUPROF_LETS_IN || mcuprof_state.due % MCUPROF_DUE_RECORDS == 0)
+ * false, so that most callers let interrupts in before what comes next, and
+ * MCUPROF_STILL_DUE() says whether there was no room. Where the link is saturated, events
+ * are lost rather than the account of them. */
 #if MCUPROF_LETS_IN /* one function calls it */
 static inline FN bool announce(mcuprof_irq irq)
 #else

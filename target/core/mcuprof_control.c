@@ -67,10 +67,18 @@ static FN mcuprof_irq put_masked(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t 
 {
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    while (!mcuprof_put_due(irq) || !put(argument, irq)) {
+    for (;;) {
+        if (mcuprof_put_due(irq)) {
+            if (put(argument, irq)) {
+                return irq;
+            }
+        } else if (MCUPROF_RTT && !MCUPROF_STILL_DUE()) {
+            mcuprof_irq_restore(irq); /* there is room: a wait might give up a probe */
+            (void)mcuprof_irq_mask();
+            continue;
+        }
         mcuprof_wait(irq);
     }
-    return irq;
 }
 
 static FN void put_surely(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t argument)

@@ -49,6 +49,10 @@ mcuprof_kind_of(uint32_t from, uint32_t to)
  * true only if nothing was due, so that `irq` is restored before more is done. */
 bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq);
 bool mcuprof_put_due(mcuprof_irq irq);
+
+/* Behind a mcuprof_put_due() that was false: whether there was no room. */
+#define MCUPROF_STILL_DUE()                                                              \
+    (!MCUPROF_LETS_IN || mcuprof_state.due % MCUPROF_DUE_RECORDS == 0)
 bool mcuprof_send_counter(uintptr_t at, mcuprof_irq irq);
 
 /* Appends a byte of text, in the same way. With MCUPROF_WAIT it waits for room; `irq`

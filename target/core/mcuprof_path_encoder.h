@@ -130,7 +130,7 @@ static inline FN bool sample_fits(void)
  * sample's. */
 static inline FN bool prepare(struct mcuprof_paths *p)
 {
-    if (!PUT_DUE_BEFORE(MCUPROF_IRQ_OPEN) && STILL_DUE()) {
+    if (!PUT_DUE_BEFORE(MCUPROF_IRQ_OPEN) && MCUPROF_STILL_DUE()) {
         return false;
     }
     if (p->said_used == MCUPROF_PATH_NONE) {

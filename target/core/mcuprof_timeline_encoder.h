@@ -68,7 +68,8 @@ FN bool mcuprof_put_steps(void)
     struct mcuprof_timeline *t = &mcuprof_state.timeline;
 
     __asm__("" : "+r"(t)); /* one address for all of it */
-    if (MCUPROF_SAYING() || (!mcuprof_put_due(MCUPROF_IRQ_MASKED) && STILL_DUE()) ||
+    if (MCUPROF_SAYING() ||
+        (!mcuprof_put_due(MCUPROF_IRQ_MASKED) && MCUPROF_STILL_DUE()) ||
         (!t->told && !put_state(t)) || !room(MCUPROF_RECORD_BYTES_MAX)) {
         return false;
     }
