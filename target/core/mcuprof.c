@@ -61,6 +61,7 @@ FN void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint3
     call.count = 1;
     call.total = total;
     call.self = self;
+    call.shortest = call.longest = 0; /* of one call they are not sent */
     MCUPROF_SET_CONTEXT(&call);
     while (!put_alone(&call)) {
         if (!waited(irq)) {

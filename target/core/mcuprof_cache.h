@@ -158,11 +158,9 @@ static inline FN bool put_alone(struct mcuprof_entry *event)
 
 static FN bool try_count(uint32_t from, uint32_t to)
 {
-    struct mcuprof_entry event;
+    struct mcuprof_entry event = {
+        .from = MCUPROF_KEY(from), .to = MCUPROF_KEY(to), .count = 1};
 
-    event.from = MCUPROF_KEY(from);
-    event.to = MCUPROF_KEY(to);
-    event.count = 1;
     MCUPROF_SET_CONTEXT(&event);
     return put_alone(&event);
 }
