@@ -48,15 +48,16 @@ static bool goes_on(const struct steps *steps, const uint32_t *words)
            words[2] == (steps->handlers << MCUPROF_WIRE_STATE_TASK | steps->task);
 }
 
-/* Whether the state says that fewer events were sent than came, or, where there were
- * none, that the clock went back: then a reset of the firmware went unnoticed. */
+/* Whether the state says that fewer events were sent than came: then a reset of the
+ * firmware went unnoticed. Where there were none, a clock that goes back by one tick
+ * tells it, as merge writes it. */
 static bool went_back(const struct steps *steps, const uint32_t *words)
 {
     const uint32_t far = UINT32_MAX / 2;
     uint32_t came = steps->sent + steps->since, sent = words[3];
     bool none = came == 0 && sent == 0 && steps->block > 0;
 
-    return steps->told && (sent - came > far || (none && words[1] - steps->time > far));
+    return steps->told && (sent - came > far || (none && steps->time - words[1] == 1));
 }
 
 static bool add_state(struct decoder *decoder, const uint32_t *words, struct error *error)
