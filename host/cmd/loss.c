@@ -100,7 +100,7 @@ static bool list(const struct profile *profile, bool lost, char text[LOSS_MAX])
         if (switches > 0)
             append(text, "%s%s task switch%s", i == last ? " and " : ", ",
                    loss_figure(switches, figure), switches == 1 ? "" : "es");
-        if (lost)
+        if (lost && !profile->unaccounted)
             append(text, " (%.1f %%)",
                    100.0 * (double)profile->lost[kind] /
                        ((double)came(profile)[kind] + (double)profile->lost[kind]));
@@ -151,10 +151,11 @@ static void describe_end(const struct profile *profile, char text[LOSS_MAX])
     if (profile->accounted && profile->unaccounted)
         append(text, ", more may be lost");
     if (profile->unsent > 0)
-        append(text,
-               ", up to %s counters may still be in the firmware, which did not flush at "
-               "the end",
-               loss_figure(profile->unsent, figure));
+        append(
+            text,
+            ", up to %s counter%s may still be in the firmware, which did not flush at "
+            "the end",
+            loss_figure(profile->unsent, figure), profile->unsent == 1 ? "" : "s");
     describe_runs(profile, text);
 }
 
@@ -196,8 +197,9 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     if (!profile->accounted && last_seen(profile, false) < ORDERED)
         append(text, ", what was lost is not known");
     if (profile_earlier(profile) > 0)
-        append(text, ", the recording began after %s events",
-               loss_figure(profile_earlier(profile), figure));
+        append(text, ", the recording began after %s event%s",
+               loss_figure(profile_earlier(profile), figure),
+               profile_earlier(profile) == 1 ? "" : "s");
     if (profile->timeline.lost > 0)
         append(text, ", %s switches and marks of the timeline lost",
                loss_figure(profile->timeline.lost, figure));

@@ -325,6 +325,7 @@ static bool put_profile(struct json *json, const struct profile *profile,
     json_whole(json, "bin_bytes", profile->bin_bytes);
     json_bool(json, "complete", profile->complete);
     json_bool(json, "accounted", profile->accounted);
+    json_bool(json, "unaccounted", profile->unaccounted);
     json_bool(json, "mismatch", profile->mismatch);
     json_whole(json, "records", profile->records);
     json_whole(json, "damaged", profile->damaged);

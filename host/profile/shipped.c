@@ -397,6 +397,10 @@ double shipped_ratio(const struct shipped_code *code, double instructions, doubl
     if (instructions <= 0)
         return code->ratio;
     double ratio = longer_by(code, turns_of(code, instructions));
+    if (!(ratio > 0 && ratio <= SHIPPED_ALIKE && ratio * SHIPPED_ALIKE >= 1)) {
+        *error = log(SHIPPED_ALIKE); /* the turns tell nothing */
+        return code->ratio;
+    }
     *error = fabs(log(ratio / code->ratio));
     return ratio;
 }

@@ -277,7 +277,7 @@ static void print_legend(const struct report *report, const struct annotate_view
     const struct analysis *analysis = report->analysis;
     const char *arrow = report->style.utf8 ? "→" : ">";
     const char *ran =
-        report->profile->accounted && report->profile->lost[EVENT_BLOCK] == 0
+        profile_is_told(report->profile) && report->profile->lost[EVENT_BLOCK] == 0
             ? "times, exact"
             : "times, at least";
     bool samples = analysis->has_samples, blocks = view->annotation->has_blocks;

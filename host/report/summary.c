@@ -140,7 +140,8 @@ static void shipped(const struct report *report)
     if (report->image == NULL || image_shipped(report->image) == NULL)
         return;
     label(report, "shipped");
-    fprintf(report->out, "%zu functions compared with ", timed->compared);
+    fprintf(report->out, "%zu function%s compared with ", timed->compared,
+            timed->compared == 1 ? "" : "s");
     style_text(&report->style, report->out, image_path(image_shipped(report->image)),
                SIZE_MAX);
     if (!timed->raw && ticks > 0) {

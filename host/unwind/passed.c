@@ -76,9 +76,10 @@ static void look_at(const struct code *code, uint64_t at, uint64_t address,
         found->behind = at + next.bytes;
         found->calls = next.kind == ARCH_CALL && code_at(code, at);
     }
-    /* no constant begins with an instruction: a NOP and a constant may look like one */
-    if ((kind_at(code, at) < CODE_NARROW && code_data(code, at, 4, &word) &&
-         (word & ~(uint32_t)1) == address) ||
+    /* where symbols mark code, no constant begins with an instruction: a NOP and a
+     * constant may look like one */
+    bool data = code->arch.mark_count == 0 || kind_at(code, at) < CODE_NARROW;
+    if ((data && code_data(code, at, 4, &word) && (word & ~(uint32_t)1) == address) ||
         loads_half(code, at, (uint32_t)address))
         found->count++;
 }

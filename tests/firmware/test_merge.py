@@ -20,7 +20,8 @@ def info(*captures):
     told = json.loads(output("info", "--json", *captures))
     for key in ("records", "repaired", "runs", "cache"):
         del told[key]
-    told["unsent"] = (told["unsent"] - 1).bit_length()  # captures hold only a power of two
+    if told["unsent"] > 0:  # captures hold a power of two for each run
+        told["unsent"] = (told["unsent"] - 1).bit_length() + 1
     return told
 
 
@@ -165,6 +166,18 @@ class Merge(unittest.TestCase):
                     captures = [self.path(f"{i}", hurt(whole, chance))
                                 for i in range(chance.randint(1, 3))]
                     self.check(*captures)
+
+    def test_what_each_run_left(self):
+        """Of three runs two or three left their 16 counters in the firmware."""
+        run = Run("microbit", "blinky")
+        with open(run.capture, "rb") as file:
+            whole = file.read()
+        cut = whole[:2 * len(whole) // 3]
+        for data, unsent in ((2 * cut + whole, 32), (3 * cut, 48), (cut + 2 * whole, 16)):
+            with self.subTest(unsent=unsent):
+                told = [json.loads(output("info", "--json", capture))["unsent"] for capture in
+                        (self.path("one", data), self.merge(self.path("one")))]
+                self.assertEqual(told, [unsent, unsent])
 
     def test_cut_anywhere(self):
         """A capture may end anywhere between two records of totals."""

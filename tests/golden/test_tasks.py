@@ -198,7 +198,7 @@ class Tasks(unittest.TestCase):
         text = self.text("report", self.timed, "--task", "sensor", "--flat")
         self.assertIn("timed     2.140 ms at 1 MHz: calls 1.200 ms, profiler 0.140 ms", text)
         self.assertRegex(text, r"\n 40\.00 +0\.800 +\[in no finished call\]\n")
-        self.assertRegex(text, r"\n 55\.00 +1\.100 +0\.4 +1\.200 +0\.2 +12 .* filter\n")
+        self.assertRegex(text, r"\n 55\.00 +1\.100 +0\.4 +1\.200 +0\.3 +12 .* filter\n")
         text = self.text("report", self.timed, "--task", "[SysTick]")
         self.assertIn("timed     250 µs at 1 MHz: calls 30 µs, profiler 200 µs", text)
         text = self.text("report", self.timed, "--task", "idle")
