@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import assemble_code  # noqa: E402
 from mcuprof_run import ELF, PROGRAM, stream  # noqa: E402
-from test_timed import looped, without_hooks  # noqa: E402
+from timed_calls import looped, without_hooks  # noqa: E402
 from wire import Stream  # noqa: E402
 
 # Crashes that are not our fault. libdw cannot report that its table of abbreviations lacks memory:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Timed calls in `report`, `info` and `export`, from captures made by hand.
+"""Timed calls in `report` and `info`, from captures made by hand.
 
 UPDATE_GOLDEN=1 rewrites timed.txt, to be reviewed as a diff."""
 
@@ -10,179 +10,20 @@ import math
 import os
 import re
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from elves import ARM, assemble, assemble_code, mcuprof, run  # noqa: E402
+from elves import ARM, assemble_code, mcuprof, run  # noqa: E402
 from test_report import on_a_terminal  # noqa: E402
+from timed_calls import (  # noqa: E402
+    CODE, CODE_ERROR, DIFFERS_ERROR, FAST, HOOKS_COMMON, HOOKS_ERROR, LOOPS_ERROR, MAIN, ODD,
+    PAIR, SAVES, SAVING, SAVING_ERROR, SHIPPED_ERROR, SLOW, WORK, TimedCase, code_error, looped,
+    without_hooks)
 from wire import SAMPLES, TIMES_CALLS, Stream, groups_of  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "timed.txt")
-NAMES = ("main", "fast", "slow", "work", "odd", "even", "handler", "end")
-MAIN, FAST, SLOW, WORK, ODD, EVEN, HANDLER = (0x8000 + 64 * i for i in range(7))
 
-
-# Each of the first three functions has three instructions outside of its hooks, beside those for
-# arguments; `branches` branches before its first hook.
-CODE = """
-    main:
-        bl outer
-    outer: push {r4, lr}
-        movs r0, r1
-        mov r1, lr
-        bl __cyg_profile_func_enter
-        bl inner
-        bl branches
-        bl __cyg_profile_func_exit
-        movs r0, r4
-        pop {r4, pc}
-    inner: push {r4, lr}
-        movs r0, r1
-        mov r1, lr
-        bl __cyg_profile_func_enter
-        bl __cyg_profile_func_exit
-        movs r0, r4
-        pop {r4, pc}
-    recursive: push {r4, lr}
-        movs r0, r1
-        mov r1, lr
-        bl __cyg_profile_func_enter
-        bl recursive
-        bl __cyg_profile_func_exit
-        movs r0, r4
-        pop {r4, pc}
-    branches: push {r4, lr}
-        cmp r0, #0
-        beq 1f
-        mov r1, lr
-    1:  bl __cyg_profile_func_enter
-        bl __cyg_profile_func_exit
-        pop {r4, pc}
-    __cyg_profile_func_enter: bx lr
-    __cyg_profile_func_exit: bx lr
-"""
-# A function whose loop has six instructions and what is added to it; nothing is before the hooks
-# but their arguments.
-LOOPED = """
-    main:
-        bl outer
-    outer: bl __cyg_profile_func_enter
-        bl loop
-        bl __cyg_profile_func_exit
-        bx lr
-    loop: movs r0, r4
-        mov r1, lr
-        bl __cyg_profile_func_enter
-        movs r0, #9
-    1:  ldrb r2, [r3]
-        strb r2, [r3]
-        adds r3, #1
-        subs r0, #1
-        cmp r0, #0
-        ADDED
-        bne 1b
-        movs r0, r4
-        mov r1, lr
-        bl __cyg_profile_func_exit
-        bx lr
-    __cyg_profile_func_enter: bx lr
-    __cyg_profile_func_exit: bx lr
-"""
-# Nothing is in inner but its hooks, two instructions outside of them and their arguments.
-SAVES = """
-    main:
-        bl outer
-    outer: bl __cyg_profile_func_enter
-        bl inner
-        bl __cyg_profile_func_exit
-        bx lr
-    __cyg_profile_func_enter: bx lr
-    __cyg_profile_func_exit: bx lr
-    inner: push {r4, lr}
-        movs r0, r4
-        mov r1, lr
-        bl __cyg_profile_func_enter
-        movs r0, r4
-        mov r1, lr
-        bl __cyg_profile_func_exit
-        pop {r4, pc}
-"""
-
-
-def looped(added):
-    return LOOPED.replace("ADDED", added)
-
-
-def without_hooks(code):
-    return re.sub(r"( +movs r0, r4\n +mov r1, lr\n)? +bl __cyg.*\n", "", code)
-
-
-PAIR = 146  # instructions of a pair of hooks on a Cortex-M
-HOOKS_ERROR, HOOKS_COMMON, CODE_ERROR, LOOPS_ERROR = 0.018, 0.004, 0.025, 0.12
-SHIPPED_ERROR, INLINED_ERROR, DIFFERS_ERROR = 0.015, 0.05, 0.25
-# Of the three instructions a call, of 2 ticks, all but the return: what saves registers for hooks.
-SAVING, SAVING_ERROR = 0.7 * 4, 0.6 * 4
-
-
-def code_error(ticks, calls, instructions=32, instruction=10 / PAIR):
-    """The compiler's error in the self time of code without loops; the functions of NAMES have 32
-    instructions, and a pair of hooks takes 10 ticks."""
-    return CODE_ERROR * min(ticks, calls * instructions * instruction)
-
-
-def capture(path, lost=0, times=True):
-    """Writes a capture with a function that has a fast and a slow caller, a cycle, recursion and
-    an interrupt; main never returns."""
-    stream = Stream()
-    if times:
-        stream.time(1000000, 3, 7, 100, 1000)
-    stream.call(MAIN + 4, FAST, 10, 1000, 500, 80, 120)
-    stream.call(MAIN + 8, SLOW, 2, 9000, 600, 4000, 5000)
-    stream.call(FAST + 4, WORK, 10, 500, 500, 50, 50)
-    stream.call(SLOW + 4, WORK, 4, 8400, 8400, 2000, 2200)
-    stream.call(MAIN + 12, ODD, 1, 100, 10, 100, 100)
-    stream.call(ODD + 6, EVEN, 3, 160, 40, 10, 90)
-    stream.call(EVEN + 6, ODD, 2, 90, 50, 30, 60)
-    stream.call(0xFFFFFFF8, HANDLER, 7, 70, 70, 10, 10)
-    if times:
-        stream.time(1000000, 3, 7, 200, 20000)
-    stream.end(lost)
-    stream.write(path)
-    return path
-
-
-class Timed(unittest.TestCase):
-    maxDiff = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.elf = assemble(cls.folder.name, 0x8000,
-                           [(0x8000 + 64 * i, 64, "T", name)
-                            for i, name in enumerate(NAMES)])
-        cls.path = capture(os.path.join(cls.folder.name, "run.mprof"))
-        cls.locale = os.environ.get("LC_ALL")
-        os.environ["LC_ALL"] = "C.UTF-8"
-
-    @classmethod
-    def tearDownClass(cls):
-        os.environ.pop("LC_ALL")
-        if cls.locale is not None:
-            os.environ["LC_ALL"] = cls.locale
-        cls.folder.cleanup()
-
-    def report(self, *options, path=None):
-        text = mcuprof("report", "-e", self.elf, *options, path or self.path).stdout.decode()
-        return text.replace(self.folder.name + "/", "")
-
-    def export(self, form, path=None):
-        return mcuprof("export", "-e", self.elf, "--to", form,
-                       path or self.path).stdout.decode()
-
-    def other(self, name, **how):
-        return capture(os.path.join(self.folder.name, name), **how)
-
+class Timed(TimedCase):
     def test_report(self):
         text = self.report() + "\n" + self.report("--raw")
         if os.environ.get("UPDATE_GOLDEN"):
@@ -562,75 +403,6 @@ class Timed(unittest.TestCase):
         text = mcuprof("report", "-e", self.elf, "--gain", self.path).stdout.decode()
         self.assertRegex(text, r"(?m)^ *45\.85 +×1\.847 +×1\.297 +×1\.847 +×1\.297  work$")
         self.assertRegex(text, r"(?m)^ *3\.09 +×1\.032 +×1\.016 +×1\.865 +×1\.302  slow$")
-
-    def test_csv(self):
-        rows = list(csv.DictReader(io.StringIO(self.export("csv"))))
-        row = {row["name"]: row for row in rows}
-        self.assertEqual([row["work"][f"timed_{key}"] for key in
-                          ("calls", "recursive_calls", "self_seconds", "total_seconds", "min_seconds",
-                           "max_seconds")],
-                         ["14", "0", "0.0089", "0.0089", "5e-05", "0.0022"])
-        self.assertAlmostEqual(float(row["work"]["timed_self_error_seconds"]), 1e-6 * math.hypot(
-            code_error(8900, 14), HOOKS_ERROR * 14 * 3, math.sqrt((14 + 14 ** 2 / 2) / 6)), 9)
-        self.assertEqual(row["even"]["timed_total_seconds"], "")
-        self.assertEqual(row["even"]["timed_total_error_seconds"], "")
-        self.assertEqual(row["main"]["timed_calls"], "")
-        self.assertTrue(all(None not in row and None not in row.values() for row in rows))
-
-    def test_dot_has_an_edge_for_each_call_site(self):
-        text = self.export("dot")
-        self.assertIn('label="work\\n14 calls\\ntotal 8.9 ms\\nself 8.9 ms"', text)
-        self.assertIn('label="even\\n(cycle 1)\\n3 calls\\nself 40 \xb5s"', text)
-        self.assertIn('label=" 4\xd7 2.1 ms"', text)
-        self.assertIn('label=" 10\xd7 50 \xb5s"', text)
-        self.assertEqual(text.count(" -> "), 7)
-        self.assertIn("<svg", self.export("svg"))
-
-    def test_folded_adds_up_to_the_program(self):
-        """The shares of a flame graph are the report's: 19,410 ticks are the program's."""
-        lines = dict(line.rsplit(" ", 1) for line in self.export("folded").splitlines())
-        self.assertEqual(lines["[in no finished call]"], "9240")
-        self.assertEqual(sum(map(int, lines.values())), 20000 - 590)
-        self.assertIn("[in no finished call]", self.export("flamegraph"))
-        self.assertIn("[in no finished call]", self.export("speedscope"))
-
-    def test_gmon_has_the_calls(self):
-        gmon = os.path.join(self.folder.name, "gmon.out")
-        mcuprof("export", "-e", self.elf, "--to", "gmon", "-o", gmon, self.path)
-        text = run(ARM + "gprof", "-b", "-q", self.elf, gmon).stdout.decode()
-        self.assertRegex(text, r" 4/14 +slow \[")
-        self.assertRegex(text, r" 1\+5 +<cycle 1 as a whole>")
-
-    def callgrind(self, path, *options):
-        """Returns {function: cost} as callgrind_annotate prints it, and the total."""
-        out = os.path.join(self.folder.name, "callgrind.out")
-        mcuprof("export", "-e", self.elf, "--to", "callgrind", "-o", out, path)
-        text = run("callgrind_annotate", "--threshold=100", *options, out).stdout.decode()
-        costs = re.findall(r"^ *([\d,]+) +(?:\(.*?\))? +\?\?\?:(.*?)(?: \[.*)?$", text, re.M)
-        total = re.search(r"([\d,]+).* PROGRAM TOTALS", text)
-        return ({name: int(cost.replace(",", "")) for cost, name in costs},
-                int(total[1].replace(",", "")))
-
-    def test_callgrind(self):
-        timed = {f["name"]: f["timed"] for f in
-                 json.loads(self.export("json"))["functions"] if f["timed"]}
-        costs, total = self.callgrind(self.path)
-        self.assertEqual(total, 1000 * (20000 - 590))
-        self.assertEqual(costs.pop("[in no finished call]"), 1000 * 9240)
-        self.assertEqual(costs, {name: 1000 * t["self_ticks"] for name, t in timed.items()})
-        costs, total = self.callgrind(self.path, "--inclusive=yes")
-        for name in ("fast", "slow", "work", "odd", "handler"):
-            self.assertEqual(costs[name], 1000 * timed[name]["total_ticks"], name)
-        self.assertEqual(costs["main"], 1000 * 10100)
-        costs, total = self.callgrind(self.other("ticks.mprof", times=False))
-        self.assertEqual(total, 10170)
-
-    def test_callgrind_without_timed_calls(self):
-        pcs = os.path.join(self.folder.name, "pcs.txt")
-        with open(pcs, "w", encoding="ascii") as out:
-            out.write("0x8004\n" * 4)
-        self.assertIn(b"callgrind needs timed calls", mcuprof(
-            "export", "-e", self.elf, "--to", "callgrind", pcs, status=3).stderr)
 
     def test_info(self):
         info = json.loads(mcuprof("info", "--json", self.path).stdout)
