@@ -151,11 +151,10 @@ static void describe_end(const struct profile *profile, char text[LOSS_MAX])
     if (profile->accounted && profile->unaccounted)
         append(text, ", more may be lost");
     if (profile->unsent > 0)
-        append(
-            text,
-            ", up to %s counter%s may still be in the firmware, which did not flush at "
-            "the end",
-            loss_figure(profile->unsent, figure), profile->unsent == 1 ? "" : "s");
+        append(text,
+               ", up to %s counter%s may still be in the firmware, which did not "
+               "flush at the end",
+               loss_figure(profile->unsent, figure), profile->unsent == 1 ? "" : "s");
     describe_runs(profile, text);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the timeline as firmware would send it. A new run begins with a state that has
- * fewer events sent than before; or, where there were none, with a clock that goes back.
- */
+ * fewer events sent than before; where none were, with a clock that is one tick back. */
 #include <string.h>
 
 #include "mcuprof_records.h"
@@ -12,8 +11,7 @@ struct steps {
     struct record record;
     unsigned count, events; /* steps in the record; and how many of them are events */
     uint64_t time;
-    uint64_t
-        shift; /* of this run's times, so that its clock begins behind the last one's */
+    uint64_t shift; /* what this run's clock is set forward by */
     uint32_t task, handlers;
     uint32_t sent;
     uint64_t left; /* lost events that no state has told of yet */
