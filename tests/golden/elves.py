@@ -3,6 +3,9 @@
 
 import os
 import subprocess
+import tempfile
+import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KL25Z = os.path.join(ROOT, "tests", "data", "kl25z-blinky")
@@ -77,3 +80,16 @@ def blinky(folder):
     """Makes an ELF with the symbols of the KL25Z capture's firmware."""
     table = symbols(os.path.join(KL25Z, "blinky.symbols"))
     return assemble(folder, 0x410, table, name="blinky.elf")
+
+
+class InFolder(unittest.TestCase):
+    """Tests that share a folder. What mcuprof prints is UTF-8."""
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        locale = unittest.mock.patch.dict(os.environ, LC_ALL="C.UTF-8")
+        locale.start()
+        cls.addClassCleanup(locale.stop)

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from elves import ARM, assemble, mcuprof, run  # noqa: E402
+from elves import ARM, InFolder, assemble, mcuprof, run  # noqa: E402
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "paths.txt")
 MAIN, CONTROL, FILTER, FIR, FIB, MCUPROF = (0x8000 + 0x100 * i for i in range(6))
@@ -34,23 +34,14 @@ def log_of(paths):
                    for count, *path in paths)
 
 
-class Paths(unittest.TestCase):
+class Paths(InFolder):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
+        super().setUpClass()
         cls.elf = assemble(cls.folder.name, 0x8000, TABLE)
         cls.log = os.path.join(cls.folder.name, "run.pc")
         with open(cls.log, "w", encoding="ascii") as out:
             out.write(log_of(PATHS + LEAVES))
-        cls.locale = os.environ.get("LC_ALL")
-        os.environ["LC_ALL"] = "C.UTF-8"
-
-    @classmethod
-    def tearDownClass(cls):
-        os.environ.pop("LC_ALL")
-        if cls.locale is not None:
-            os.environ["LC_ALL"] = cls.locale
-        cls.folder.cleanup()
 
     def text(self, command, *options, status=0):
         done = mcuprof(command, "-e", self.elf, "--hz", "1000", *options, self.log, status=status)

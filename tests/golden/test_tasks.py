@@ -8,13 +8,12 @@ import os
 import re
 import struct
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from by_task import annotated, frames  # noqa: E402
-from elves import ARM, assemble, mcuprof, run  # noqa: E402
+from elves import ARM, InFolder, assemble, mcuprof, run  # noqa: E402
 from wire import CALLS, IRQ, RETURN, SAMPLES, TELLS_TASKS, TIMES_CALLS, TOTALS, Stream  # noqa: E402
 
 NAMES = ("main", "read_sensor", "filter", "work", "count_tick", "sleep", "end")
@@ -66,26 +65,15 @@ def timed():
     return stream
 
 
-class Tasks(unittest.TestCase):
-    maxDiff = None
-
+class Tasks(InFolder):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
+        super().setUpClass()
         cls.elf = assemble(cls.folder.name, 0x8000,
                            [(0x8000 + 64 * i, 64, "T", name)
                             for i, name in enumerate(NAMES)])
         cls.path = cls.write("sampled", sampled())
         cls.timed = cls.write("timed", timed())
-        cls.locale = os.environ.get("LC_ALL")
-        os.environ["LC_ALL"] = "C.UTF-8"
-
-    @classmethod
-    def tearDownClass(cls):
-        os.environ.pop("LC_ALL")
-        if cls.locale is not None:
-            os.environ["LC_ALL"] = cls.locale
-        cls.folder.cleanup()
 
     @classmethod
     def write(cls, name, stream):

@@ -4,11 +4,9 @@
 import os
 import re
 import sys
-import tempfile
-import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from elves import assemble, mcuprof  # noqa: E402
+from elves import InFolder, assemble, mcuprof  # noqa: E402
 from wire import Stream  # noqa: E402
 
 NAMES = ("main", "fast", "slow", "work", "odd", "even", "handler", "end")
@@ -144,25 +142,14 @@ def capture(path, lost=0, times=True):
     return path
 
 
-class TimedCase(unittest.TestCase):
-    maxDiff = None
-
+class TimedCase(InFolder):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
+        super().setUpClass()
         cls.elf = assemble(cls.folder.name, 0x8000,
                            [(0x8000 + 64 * i, 64, "T", name)
                             for i, name in enumerate(NAMES)])
         cls.path = capture(os.path.join(cls.folder.name, "run.mprof"))
-        cls.locale = os.environ.get("LC_ALL")
-        os.environ["LC_ALL"] = "C.UTF-8"
-
-    @classmethod
-    def tearDownClass(cls):
-        os.environ.pop("LC_ALL")
-        if cls.locale is not None:
-            os.environ["LC_ALL"] = cls.locale
-        cls.folder.cleanup()
 
     def report(self, *options, path=None):
         text = mcuprof("report", "-e", self.elf, *options, path or self.path).stdout.decode()
