@@ -68,19 +68,22 @@
  *   in the firmware that ran whether a loop is so: k is TIMED_LOOPS_ERROR of a self time.
  *   99 functions with loops were longer or shorter by 0.11 in the root mean square; a few
  *   by far more, so it is a little more than that. Code without loops differs by
- * TIMED_CODE_ERROR, and each call executes each of its instructions once at most: a
- * longer time is of what it calls that is not timed, and has no such error.
+ *   TIMED_CODE_ERROR, and each call executes each of its instructions once at most: a
+ *   longer time is of what it calls that is not timed, and has no such error.
  * - Where a function's loops were compared with those of the firmware that ships, and d
  *   ticks taken off, k is sqrt((TIMED_SHIPPED_ERROR t)^2 + (TIMED_DIFFERS_ERROR d)^2 +
  *   (r t)^2) of a self time t, where r is how far the ratio that was used is from that
  *   which the code alone tells. Where a function is inlined, or has others inlined in it,
  *   in one of the two alone, TIMED_INLINED_ERROR stands for TIMED_SHIPPED_ERROR, because
- *   the two may take code of each other. These are the spreads of 124 functions of six
- *   programs at -Os and -O2, but for those that longjmp left (bench/timed.py).
+ *   the two may take code of each other. Of 124 functions of six programs at -Os and -O2
+ *   40 had such inlining and were off by 0.10 in the root mean square, a few by far more;
+ *   the others by 0.025. Both errors are less than that: they were chosen so that 95 % of
+ *   these programs' times lie within two errors (bench/timed.py), and on no others.
  * - A pair of hooks may take four instructions more than the measured pair to set its
  *   arguments, and 8 more if it finds its counter at the second place only:
  *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions. That differs from
- *   function to function; TIMED_HOOKS_COMMON is the part that all have in common.
+ *   function to function; TIMED_HOOKS_COMMON is the part that all have in common, chosen
+ *   in the same way.
  * - A reading is off by less than a tick, evenly (variance 1/12). So are the whole
  *   numbers of ticks that are taken off inside and outside of each pair, but they are off
  *   by the same amount each time.
