@@ -109,6 +109,8 @@ bool image_passed(const struct image *image, struct image_passed **list, size_t 
 /* What the file holds from an address in code on, to the end of its section; NULL and 0
  * if that is nothing. */
 const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *size);
+/* Whether image_bytes() has none only because memory ran out. */
+bool image_bytes_lost(const struct image *image, uint64_t address);
 
 /* The name of the handler of a Cortex-M's exception (16: the chip's interrupt 0), from
  * the vector table in the ELF. NULL: there is no table, or other exceptions have the same

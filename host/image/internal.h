@@ -34,8 +34,6 @@ struct image {
  * how code is read, and whether a hook of timed calls is at an address. */
 bool image_open_hooks(struct image *image);
 const struct arch_code *image_code_reader(const struct image *image);
-/* Whether image_bytes() has none only because memory ran out. */
-bool image_bytes_lost(const struct image *image, uint64_t address);
 bool image_is_hook(const struct image *image, uint64_t address);
 
 void image_release_symbols(struct image *image);

@@ -6,6 +6,13 @@
 
 #include "findings.h"
 
+/* Whether libelf or libdw ran out of memory: then they find less in the file and report
+ * it only in errno, which calls that succeed do not change. */
+static bool no_memory(const struct image *image)
+{
+    return errno == ENOMEM || image_no_memory(image);
+}
+
 static void check(struct findings *findings)
 {
     struct error error;
@@ -13,6 +20,7 @@ static void check(struct findings *findings)
     if (!check_library(findings))
         return;
     check_hooks(findings);
+    findings->failed |= no_memory(findings->image); /* unwind_make() sets errno anew */
     findings->has_unwind = unwind_make(&findings->unwind, findings->image, &error);
     check_build_id(findings);
     check_memory(findings);
@@ -27,13 +35,6 @@ static int by_rule(const void *left, const void *right)
 {
     const struct lint_finding *a = left, *b = right;
     return (a->rule > b->rule) - (a->rule < b->rule);
-}
-
-/* Whether libelf or libdw ran out of memory: then they find less in the file and report
- * it only in errno, which calls that succeed do not change. */
-static bool no_memory(const struct image *image)
-{
-    return errno == ENOMEM || image_no_memory(image);
 }
 
 bool lint_elf(struct lint *lint, struct image *image, struct error *error)

@@ -303,6 +303,8 @@ static bool read_range(struct program *program, struct function *function, uint6
     const uint8_t *bytes = image_bytes(program->image, reading.low, &size);
     if (size > reading.high - reading.low)
         size = (size_t)(reading.high - reading.low);
+    if (bytes == NULL && image_bytes_lost(program->image, reading.low))
+        return false;
     if (size == 0)
         return true;
     reading.depth = calloc(size / program->code.arch->unit + 2, sizeof *reading.depth);

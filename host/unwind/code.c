@@ -30,6 +30,8 @@ static bool read_sections(struct code *code, const struct elf_file *file)
             is_table(file, &header))
             continue;
         Elf_Data *data = elf_file_bytes(file, i);
+        if (data == NULL && header.sh_size > 0 && elf_file_has(file, &header))
+            return false;
         if (data == NULL || data->d_size == 0 ||
             header.sh_addr + data->d_size < header.sh_addr)
             continue;

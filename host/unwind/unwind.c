@@ -2,6 +2,7 @@
 /* Makes rows from what the code and the frame information tell. */
 #include "unwind.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,6 +288,8 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
     if (cpu == NULL)
         return error_set(error, EXIT_BAD_INPUT, "%s: no unwind table is made for %s yet",
                          path, image_machine_name(image));
+    /* libelf and libdw find less if they run out of memory, and only errno tells. */
+    errno = 0;
     bool done = code_read(&code, image, error);
     if (done) {
         code.fp = (uint8_t)frame_pointer(&code, cpu);
@@ -295,10 +298,11 @@ bool unwind_make(struct unwind *unwind, const struct image *image, struct error 
         unwind->unit = code.unit;
         unwind->word = cpu->word;
         unwind->big_endian = image_big_endian(image);
-        done = make(unwind, image, cpu, &code);
-        if (!done)
-            error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
+        done = make(unwind, image, cpu, &code) ||
+               error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     }
+    if (errno == ENOMEM)
+        done = error_set(error, EXIT_BAD_INPUT, "%s: out of memory", path);
     code_release(&code);
     if (!done)
         unwind_release(unwind);

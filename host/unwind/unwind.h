@@ -48,7 +48,8 @@ struct unwind {
     bool big_endian;
 };
 
-/* Errors, which name the file: an unknown machine, no code, out of memory. */
+/* Errors, which name the file: an unknown machine, no code, out of memory. Sets errno:
+ * ENOMEM if memory ran out. */
 bool unwind_make(struct unwind *unwind, const struct image *image, struct error *error);
 void unwind_release(struct unwind *unwind);
 

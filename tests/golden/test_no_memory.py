@@ -87,6 +87,10 @@ class NoMemory(unittest.TestCase):
             with self.subTest(command=command):
                 self.check(*command, crashes=LIBDW)
 
+    def test_unwind(self):
+        """A table with less in it would go into the firmware, and paths end too early."""
+        self.check("unwind", "--table", ELF)
+
     def test_timed_calls(self):
         """Code is compared with what ships."""
         with tempfile.TemporaryDirectory() as folder:
