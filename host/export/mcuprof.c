@@ -338,8 +338,8 @@ static bool put_earlier(struct writer *writer, struct error *error)
     return true;
 }
 
-/* Writes totals whose differences add up to what was lost. */
-static void put_lost(struct writer *writer)
+/* Writes totals whose differences add up to what was lost. `less`: see put_totals(). */
+static void put_lost(struct writer *writer, bool less)
 {
     uint64_t left[EVENT_KINDS];
     bool more;
@@ -354,7 +354,7 @@ static void put_lost(struct writer *writer)
             left[i] -= now;
             more = more || left[i] > 0;
         }
-        put_totals(writer, !more && writer->profile->mismatch);
+        put_totals(writer, !more && less);
     } while (more && !ferror(writer->out));
 }
 
@@ -531,19 +531,20 @@ static bool put_resets(struct writer *writer, struct error *error)
     return true;
 }
 
-/* Whether the totals must come before the events, because it is not known how many events
- * were sent after the last totals. */
+/* Whether the last totals must come before the last events, because it is not known how
+ * many events were sent after them. */
 static bool is_open(const struct profile *profile)
 {
-    return profile->unaccounted && profile->unproven == 0 && !profile->mismatch;
+    return profile->accounted && profile->unaccounted && profile->unproven == 0;
 }
 
 static bool put_events(struct writer *writer, struct error *error)
 {
     const struct profile *profile = writer->profile;
 
-    if (profile->accounted && is_open(profile))
-        put_lost(writer);
+    if (is_open(profile))
+        put_lost(writer, false);
+    writer->splits = is_open(profile) && profile->mismatch;
     if (profile->time.hz > 0 && !put_time(writer, error))
         return false;
     if (profile->sampling.hz > 0 && !is_counted(profile, EVENT_CALL) &&
@@ -554,8 +555,10 @@ static bool put_events(struct writer *writer, struct error *error)
     put_timeline(writer);
     if (!put_counters(writer, false, error) || !put_stacks(writer, false, error))
         return false;
+    if (writer->splits) /* all events came in one record */
+        put_totals(writer, true);
     if (profile->accounted && !is_open(profile))
-        put_lost(writer);
+        put_lost(writer, profile->mismatch);
     return true;
 }
 

@@ -32,8 +32,21 @@ static unsigned sizes_of(uint32_t from, uint32_t to, uint32_t count)
     return address_sizes(from | to) << 2 | size;
 }
 
+static bool any_since(const struct writer *writer)
+{
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        if (writer->since[i] > 0)
+            return true;
+    }
+    return false;
+}
+
 void make_room(struct writer *writer, enum event_kind kind, uint32_t count)
 {
+    if (writer->splits && any_since(writer)) {
+        put_totals(writer, true);
+        writer->splits = false;
+    }
     if (writer->profile->accounted && writer->since[kind] + count > EVENTS_MAX)
         put_totals(writer, false);
     writer->sent[kind] += count;

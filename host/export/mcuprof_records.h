@@ -44,6 +44,7 @@ struct writer {
                                   * paths */
     struct said said;
     bool stated; /* the block has a record of the timeline's state */
+    bool splits; /* totals that do not add up come before the second record of events */
 };
 
 /* A record that is being made: begin it, put values of so many groups or words, then

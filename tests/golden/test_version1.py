@@ -86,6 +86,19 @@ class Version1(unittest.TestCase):
         with open(merged, "rb") as file:
             self.assertEqual(file.read()[0], 0x8A)
 
+    def test_a_sum_says_all_that_is_not_known(self):
+        """What came is not what was sent, and the end is not there: the sum says both."""
+        data = bytearray(self.bytes("truth")[:2183])
+        data[4] += 42  # a change that the check of 7 bits does not find: 3 * 42 + 1 = 127
+        data[5] += 1
+        once, sum_of_it = self.write(bytes(data)), self.write(b"")
+        mcuprof("merge", "-o", sum_of_it, once)
+        for path in (once, sum_of_it):
+            info = self.info(path)
+            self.assertEqual([info[key] for key in ("mismatch", "unaccounted", "complete",
+                                                    "damaged", "unsent")],
+                             [True, True, False, 0, 8])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -89,6 +89,9 @@ static void assert_same(void)
     assert_int_equal(back.complete, written.complete);
     assert_int_equal(back.accounted, written.accounted);
     assert_int_equal(back.mismatch, written.mismatch);
+    assert_int_equal(profile_loses_more(&back), profile_loses_more(&written));
+    if (written.accounted)
+        assert_int_equal(back.unaccounted, written.unaccounted);
     assert_int_equal(back.damaged, written.damaged);
     assert_int_equal(back.discarded, written.discarded);
     assert_int_equal(back.unproven, written.unproven);
@@ -168,7 +171,7 @@ static void test_what_was_wrong(void **state)
 {
     (void)state;
     count_some();
-    for (unsigned wrong = 0; wrong < 1024; wrong++) {
+    for (unsigned wrong = 0; wrong < 2048; wrong++) {
         written.complete = (wrong & 1) == 0;
         written.accounted = (wrong & 2) == 0;
         written.mismatch = (wrong & 4) != 0 && written.accounted;
@@ -181,7 +184,8 @@ static void test_what_was_wrong(void **state)
         if (written.resets == 0)
             written.unsent /= 3;
         written.unproven = (wrong & 512) != 0 && !written.complete ? 6 : 0;
-        written.unaccounted = !written.accounted || written.unproven > 0;
+        written.unaccounted =
+            (wrong & 1024) != 0 || !written.accounted || written.unproven > 0;
         profile_release(&back);
         round_trip("console text after the totals \x90\n");
         assert_same();
