@@ -20,17 +20,31 @@ static bool is_file(const struct stat *file, const char *path)
            file->st_ino == other.st_ino;
 }
 
+/* The same for a capture, which "-" may stand for. */
+static bool is_capture(const struct stat *file, const char *path)
+{
+    struct stat other;
+
+    if (strcmp(path, "-") != 0)
+        return is_file(file, path);
+    return fstat(STDIN_FILENO, &other) == 0 && file->st_dev == other.st_dev &&
+           file->st_ino == other.st_ino;
+}
+
 bool output_differs(const char *path, const char *elf, int files, char **paths,
                     struct error *error)
 {
+    bool standard = path == NULL || strcmp(path, "-") == 0;
     struct stat to;
 
-    if (path == NULL || stat(path, &to) != 0 || !S_ISREG(to.st_mode))
+    if ((standard ? fstat(STDOUT_FILENO, &to) : stat(path, &to)) != 0 ||
+        !S_ISREG(to.st_mode))
         return true;
     bool same = is_file(&to, elf);
     for (int i = 0; i < files && !same; i++)
-        same = is_file(&to, paths[i]);
-    return !same || error_set(error, EXIT_USAGE, "%s: is both input and output", path);
+        same = is_capture(&to, paths[i]);
+    return !same || error_set(error, EXIT_USAGE, "%s: is both input and output",
+                              standard ? "standard output" : path);
 }
 
 /* Opens a path that exists but is no regular file (/dev/null, a pipe), to write in place.

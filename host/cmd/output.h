@@ -20,8 +20,9 @@ struct output {
     char path[PATH_MAX];   /* of the temporary file beside it; "": there is none */
 };
 
-/* false: the output would replace one of the input files, or the ELF, which may be NULL.
- */
+/* false: the output, as output_open() takes it, would replace one of the captures, of
+ * which "-" is standard input, or the ELF, which may be NULL; or it would go behind what
+ * they hold. */
 bool output_differs(const char *path, const char *elf, int files, char **paths,
                     struct error *error);
 

@@ -140,6 +140,23 @@ class CaptureTest(BadInputTest):
             self.assert_refused(done, "merge", out, "is both input and output", status=2)
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), content)
+        done = mcuprof("export", "--to", "csv", "--shipped", elf, "-e", ELF, path, "-o", elf)
+        self.assert_refused(done, "export", elf, "is both input and output", status=2)
+
+    def test_output_that_is_the_standard_input_or_output(self):
+        """`-o FILE - < FILE` and `FILE >> FILE`."""
+        path, content = self.file("t", stream()), stream()
+        for command in (("export", "--to", "json"), ("merge",), ("html", "-e", ELF)):
+            with open(path, "rb") as file:
+                done = mcuprof(*command, "-o", path, "-", stdin=file)
+            self.assert_refused(done, command[0], path, "is both input and output", status=2)
+            with open(path, "ab") as file:
+                done = subprocess.run([PROGRAM, *command, path], stdout=file, text=True,
+                                      stderr=subprocess.PIPE, check=False)
+            self.assertIn("standard output: is both input and output", done.stderr)
+            self.assertEqual(done.returncode, 2)
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), content)
 
     def test_output_through_a_link(self):
         """The file that a link names is replaced, with the same permissions; the link stays."""
