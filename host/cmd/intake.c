@@ -83,6 +83,13 @@ static int open_locked(const char *path)
     return -1;
 }
 
+static bool has_name(int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 0;
+}
+
 static bool open_output(struct intake *intake, const char *output, struct error *error)
 {
     if (output == NULL)
@@ -94,8 +101,10 @@ static bool open_output(struct intake *intake, const char *output, struct error 
     }
     intake->file = output;
     intake->fd = open_locked(output);
-    if (intake->fd >= 0)
+    if (intake->fd >= 0) {
+        intake->named = has_name(intake->fd);
         return true;
+    }
     return error_set(error, EXIT_BAD_INPUT, "%s: %s", output,
                      errno == EWOULDBLOCK ? "another mcuprof records to it"
                                           : strerror(errno));
@@ -123,11 +132,19 @@ bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
 bool intake_close(struct intake *intake, struct error *error)
 {
     int fd = intake->fd;
+    bool gone = intake->named && !has_name(fd);
 
     intake->fd = -1;
-    if (fd < 0 || fd == STDOUT_FILENO || close(fd) == 0)
+    intake->named = false;
+    if (fd < 0 || fd == STDOUT_FILENO)
         return true;
-    return error_set(error, EXIT_BAD_INPUT, "%s: %s", intake->file, strerror(errno));
+    if (close(fd) != 0)
+        return error_set(error, EXIT_BAD_INPUT, "%s: %s", intake->file, strerror(errno));
+    if (!gone)
+        return true;
+    intake->written = 0;
+    return error_set(error, EXIT_BAD_INPUT,
+                     "%s: was removed or replaced while it was recorded", intake->file);
 }
 
 void intake_release(struct intake *intake)

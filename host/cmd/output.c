@@ -2,8 +2,10 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,6 +74,18 @@ static bool find_target(struct output *output, const char *path, struct error *e
     return cannot_write(output, error);
 }
 
+/* A capture that a recorder still writes must not lose its name. */
+static bool check_unlocked(const struct output *output, struct error *error)
+{
+    int fd = open(output->target, O_RDONLY | O_CLOEXEC);
+    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+
+    if (fd >= 0)
+        close(fd);
+    return !locked || error_set(error, EXIT_BAD_INPUT,
+                                "%s: another mcuprof records to it", output->name);
+}
+
 /* The permissions of the file that is replaced or, if there is none, those of a new one.
  */
 static mode_t permissions(const char *path)
@@ -114,7 +128,8 @@ bool output_open(struct output *output, const char *path, struct error *error)
     if (!open_in_place(output, path, error))
         return false;
     return output->file != NULL ||
-           (find_target(output, path, error) && open_temporary(output, error));
+           (find_target(output, path, error) && check_unlocked(output, error) &&
+            open_temporary(output, error));
 }
 
 bool output_close(struct output *output, bool keep, struct error *error)
