@@ -194,24 +194,53 @@ static int pa_recognise(const uint8_t *bytes, size_t size)
     return sure;
 }
 
+/* The digits of text that are looked at; so many in packets are no accident. */
+enum { DIGITS_MAX = 8192, DIGITS_SURE = 256 };
+
+/* The same for the digits of text, and what is no digit there. After a lost digit packets
+ * begin in the middle of what would be a byte. */
+static int score_digits(const uint8_t *digits, size_t size, size_t bad,
+                        unsigned addr_bytes)
+{
+    size_t at = 0, in = 0, outside = bad;
+
+    while (at + 1 < size) {
+        unsigned byte = (unsigned)digits[at] << 4 | digits[at + 1];
+        unsigned length = 2 * packet_bytes((uint8_t)byte, addr_bytes);
+
+        in += length;
+        outside += length == 0;
+        at += length != 0 ? length : 1;
+    }
+    if (in == 0 || at > size + 2 * PACKET_MAX || outside * 10 > in ||
+        (outside > 0 && in < DIGITS_SURE))
+        return 0;
+    return outside == 0 && size >= 4 * (1 + ADDR_BYTES_MIN) ? 2 : 1;
+}
+
 static int pa_hex_recognise(const uint8_t *bytes, size_t size)
 {
-    uint8_t packets[4096];
-    size_t used = 0;
-    int high = NO_NIBBLE;
+    uint8_t digits[DIGITS_MAX];
+    size_t used = 0, bad = 0, since_space = 0;
+    int sure = 0;
 
-    for (size_t i = 0; i < size && used < sizeof packets; i++) {
+    for (size_t i = 0; i < size && used < DIGITS_MAX; i++) {
         int value = hex_digit(bytes[i]);
 
-        if (value < 0 && (!isspace(bytes[i]) || high != NO_NIBBLE))
-            return 0;
-        if (value < 0)
+        if (value < 0) {
+            bad += !isspace(bytes[i]) || since_space % 2 != 0;
+            since_space = 0;
             continue;
-        if (high != NO_NIBBLE)
-            packets[used++] = (uint8_t)(high << 4 | value);
-        high = high == NO_NIBBLE ? value : NO_NIBBLE;
+        }
+        digits[used++] = (uint8_t)value;
+        since_space++;
     }
-    return used == 0 ? 0 : pa_recognise(packets, used);
+    for (unsigned n = ADDR_BYTES_MIN; n <= ADDR_BYTES_MAX; n++) {
+        int score = score_digits(digits, used, bad, n);
+
+        sure = score > sure ? score : sure;
+    }
+    return sure;
 }
 
 const struct decode_format decode_pa = {

@@ -176,6 +176,38 @@ static void counts_what_is_no_hex(void **state)
     profile_release(&profile);
 }
 
+/* Writes samples whose digit at `at` is lost (""), or something else. */
+static void write_damaged(char *text, const char *whole, size_t at, const char *instead)
+{
+    memcpy(text, whole, at);
+    strcpy(text + at, instead);
+    strcat(text, whole + at + 1);
+}
+
+/* A line that loses, repeats or spoils a digit costs a packet or two, and no --format. */
+static void finds_back_into_step_after_a_digit(void **state)
+{
+    static const char sample[] = "50012346", *const instead[] = {"", "00", "?"};
+    enum { SAMPLES = 64, BYTES = SAMPLES * (sizeof sample - 1) };
+    const struct decode_options options = {.hz = 1000};
+    char whole[BYTES + 1] = "", text[BYTES + 2];
+    struct profile profile;
+
+    (void)state;
+    for (int i = 0; i < SAMPLES; i++)
+        strcat(whole, sample);
+    for (size_t i = 0; i < 3 * BYTES; i++) {
+        write_damaged(text, whole, i / 3, instead[i % 3]);
+        if (!decode_text(&profile, &options, text))
+            fail_msg("%zu: %s", i, error.text);
+        assert_string_equal(profile.format, "pa-hex");
+        assert_in_range(counted(&profile, EVENT_SAMPLE, 0, 0x12346), SAMPLES - 2,
+                        SAMPLES);
+        assert_in_range(profile.damaged, 0, 16);
+        profile_release(&profile);
+    }
+}
+
 static void refuses_what_is_not_packets(void **state)
 {
     uint8_t noise[4096];
@@ -303,6 +335,7 @@ int main(void)
         cmocka_unit_test(reads_addresses_of_2_and_4_bytes),
         cmocka_unit_test(skips_and_counts_what_begins_no_packet),
         cmocka_unit_test(counts_what_is_no_hex),
+        cmocka_unit_test(finds_back_into_step_after_a_digit),
         cmocka_unit_test(refuses_what_is_not_packets),
         cmocka_unit_test(reads_logs_of_addresses),
         cmocka_unit_test(counts_lines_that_are_no_addresses),
