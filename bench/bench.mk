@@ -66,7 +66,8 @@ bench-large: $(BUILD)/mcuprof
 	@python3 -B bench/large.py $(WORDS)
 
 # Runs the rows of docs/reliability.md and writes its table. SHORT=1: in minutes; WORDS: only
-# rows whose command contains one.
+# rows whose command contains one; SECONDS: in place of the seconds that a row's command has.
 .PHONY: reliability
 reliability: $(BUILD)/mcuprof $(FAULT_CAPTURE)
-	@python3 -B bench/reliability.py $(if $(SHORT),--short) $(WORDS)
+	@python3 -B bench/reliability.py $(if $(SHORT),--short) \
+	    $(if $(filter file,$(origin SECONDS)),,--seconds $(SECONDS)) $(WORDS)

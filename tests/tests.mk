@@ -141,12 +141,7 @@ $(CORPUS_TEST): tests/fuzz/test_corpus.c $(FUZZ_SOURCES) $(FUZZ_HEADERS)
 
 .PHONY: fuzz
 fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
-	$(Q)for target in $(FUZZ_TARGETS); do \
-	    mkdir -p $(BUILD)/fuzz/corpus/$$target && \
-	    $(BUILD)/fuzz/$$target -max_total_time=$(SECONDS) -timeout=10 -print_final_stats=1 \
-	        -artifact_prefix=$(BUILD)/fuzz/found-$$target- $(BUILD)/fuzz/corpus/$$target \
-	        tests/fuzz/corpus/$$target || exit; \
-	done
+	$(Q)python3 -B tests/fuzz/run.py $(BUILD)/fuzz $(SECONDS) $(FUZZ_TARGETS)
 
 # WORDS picks tests by name.
 .PHONY: test-all check-format format
