@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../base/json.h"
+#include "../base/plural.h"
 #include "terminal.h"
 
 static bool as_json, all;
@@ -138,11 +139,6 @@ static void print_finding(const struct page *page, const struct lint_finding *fo
     print_paragraph(page, rule->guess ? "Perhaps:" : "", rule->effect);
     print_paragraph(page, "To do:", rule->remedy);
     putchar('\n');
-}
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
 }
 
 static void print_summary(const struct lint *lint)

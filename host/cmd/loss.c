@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../base/plural.h"
+
 const char *loss_figure(uint64_t number, char text[FIGURE_MAX])
 {
     char digits[FIGURE_MAX];
@@ -143,18 +145,17 @@ static void describe_runs(const struct profile *profile, char text[LOSS_MAX])
 static void describe_end(const struct profile *profile, char text[LOSS_MAX])
 {
     char figure[FIGURE_MAX];
-    bool one = profile->unproven == 1;
 
     if (profile->unproven > 0)
         append(text, ", %s event%s at the end not proven and not counted",
-               loss_figure(profile->unproven, figure), one ? "" : "s");
+               loss_figure(profile->unproven, figure), plural(profile->unproven));
     if (profile->accounted && profile->unaccounted)
         append(text, ", more may be lost");
     if (profile->unsent > 0)
         append(text,
                ", up to %s counter%s may still be in the firmware, which did not "
                "flush at the end",
-               loss_figure(profile->unsent, figure), profile->unsent == 1 ? "" : "s");
+               loss_figure(profile->unsent, figure), plural(profile->unsent));
     describe_runs(profile, text);
 }
 
@@ -166,11 +167,10 @@ static void describe_damage(const struct profile *profile, char text[LOSS_MAX])
         append(text, ", which is not what the firmware sent");
     if (profile->damaged > 0)
         append(text, ", %s damaged record%s discarded",
-               loss_figure(profile->damaged, figure), profile->damaged == 1 ? "" : "s");
+               loss_figure(profile->damaged, figure), plural(profile->damaged));
     if (profile->discarded > 0)
         append(text, ", %s record%s discarded whose block is damaged",
-               loss_figure(profile->discarded, figure),
-               profile->discarded == 1 ? "" : "s");
+               loss_figure(profile->discarded, figure), plural(profile->discarded));
     if (profile->repaired > 0)
         append(text, ", %s repaired", loss_figure(profile->repaired, figure));
 }
@@ -198,7 +198,7 @@ void loss_describe(const struct profile *profile, char text[LOSS_MAX])
     if (profile_earlier(profile) > 0)
         append(text, ", the recording began after %s event%s",
                loss_figure(profile_earlier(profile), figure),
-               profile_earlier(profile) == 1 ? "" : "s");
+               plural(profile_earlier(profile)));
     if (profile->timeline.lost > 0)
         append(text, ", %s switches and marks of the timeline lost",
                loss_figure(profile->timeline.lost, figure));

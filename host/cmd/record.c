@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/plural.h"
 #include "../live/link.h"
 #include "../profile/sampling.h"
 #include "advice.h"
@@ -214,7 +215,7 @@ static void hint(struct recording *recording)
         say(recording,
             "%s byte%s, but no profile record yet: is the baud rate right, "
             "the profiler started?",
-            loss_figure(recording->bytes, figure), recording->bytes == 1 ? "" : "s");
+            loss_figure(recording->bytes, figure), plural(recording->bytes));
 }
 
 static int wait_ms(const struct recording *recording)
@@ -360,10 +361,10 @@ static int summarise(struct recording *recording, enum stop stop)
 
     if (recording->gaps > 0)
         snprintf(gaps, sizeof gaps, "; gone %zu time%s, %.1f s in all", recording->gaps,
-                 recording->gaps == 1 ? "" : "s", gone(recording));
+                 plural(recording->gaps), gone(recording));
     loss_describe(profile, loss);
     say(recording, "%s: %s byte%s in %.1f s, %s%s%s", recording->intake.file,
-        loss_figure(recording->bytes, figure), recording->bytes == 1 ? "" : "s",
+        loss_figure(recording->bytes, figure), plural(recording->bytes),
         progress_now() - recording->started, loss, gaps,
         recording->decoder.ended ? "" : why(stop));
     if (*advice(profile, recording->image, loss) != '\0')
@@ -390,7 +391,7 @@ static int fail(struct recording *recording, const char *warning)
         say(recording, "%.*s%s%s; kept in %s: %llu byte%s, %s", 300,
             recording->error.text, joint, warning != NULL ? warning : "",
             recording->intake.file, recording->intake.written,
-            recording->intake.written == 1 ? "" : "s", loss);
+            plural(recording->intake.written), loss);
     else
         say(recording, "%s%s%s", recording->error.text, joint,
             warning != NULL ? warning : "");

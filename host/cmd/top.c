@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../base/plural.h"
 #include "../live/link.h"
 #include "../top/terminal.h"
 #include "../top/top.h"
@@ -345,8 +346,8 @@ static int summarise(const struct session *session)
     loss_describe(&session->live.profile, loss);
     error_set(&line, EXIT_DONE, "%s: %s byte%s in %.1f s, %s",
               output != NULL ? output : session->top.source.name,
-              loss_figure(session->live.bytes, figure),
-              session->live.bytes == 1 ? "" : "s", progress_now() - session->began, loss);
+              loss_figure(session->live.bytes, figure), plural(session->live.bytes),
+              progress_now() - session->began, loss);
     cmd_fail(&cmd_top, &line);
     if (*advice(&session->live.profile, names(session), loss) != '\0') {
         error_set(&line, EXIT_DONE, "%s", loss);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/plural.h"
 #include "dot.h"
 
 enum { ROW = 5 }; /* nodes without edges in one row */
@@ -108,7 +109,7 @@ static void put_left_out(const struct dot *graph)
 static void put_number(const struct dot *graph, uint64_t number, const char *what)
 {
     dot_count(graph->out, number);
-    fprintf(graph->out, " %s%s", what, number == 1 ? "" : "s");
+    fprintf(graph->out, " %s%s", what, plural(number));
 }
 
 static void put_samples(const struct dot *graph, uint64_t samples)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/plural.h"
 #include "findings.h"
 
 /* ---- Counts ---- */
@@ -237,7 +238,7 @@ static void check_inlined(struct findings *findings)
     for (size_t i = 0; i < count && written[i].inlined > 0; i++)
         if (written[i].name == NULL || strncmp(written[i].name, "mcuprof_", 8) != 0)
             finding_written(findings, "inlined", &written[i], "in %zu place%s%s",
-                            written[i].inlined, written[i].inlined == 1 ? "" : "s",
+                            written[i].inlined, plural(written[i].inlined),
                             written[i].exists ? "; other calls are counted" : "");
 }
 

@@ -2,6 +2,7 @@
 /* Prints source, function by function, with the counts of each line or instruction. */
 #include "annotate.h"
 #include "../base/memstream.h"
+#include "../base/plural.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -185,7 +186,7 @@ static void put_rest(const struct rows *rows, const struct annotated_function *f
     if (function->entries > 0)
         fprintf(out, "%s%" PRIu64 " call%s",
                 rows->report->analysis->has_samples ? ", " : "  ", function->entries,
-                function->entries == 1 ? "" : "s");
+                plural(function->entries));
     if (function->symbol == NULL)
         put_landings(rows, function, out);
 }

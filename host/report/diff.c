@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "../base/json.h"
+#include "../base/plural.h"
 #include "columns.h"
 #include "report.h"
 
@@ -219,7 +220,7 @@ static void put_side(const struct diff_view *view, const char *which, const char
     used = snprintf(line, sizeof line, "%s: the program's %s", path, text);
     if (!view->diff->timed && used > 0 && (size_t)used < sizeof line)
         snprintf(line + used, sizeof line - (size_t)used, "%s%.0f sample%s",
-                 *text != '\0' ? ", " : "", samples, samples == 1 ? "" : "s");
+                 *text != '\0' ? ", " : "", samples, plural(samples));
     style_words(&view->style, view->out, line, LABEL, LABEL, CUT_PATH);
     fputc('\n', view->out);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/memstream.h"
+#include "../base/plural.h"
 #include "../profile/cache.h"
 #include "../profile/sampling.h"
 #include "../profile/skip.h"
@@ -141,7 +142,7 @@ static void shipped(const struct report *report)
         return;
     label(report, "shipped");
     fprintf(report->out, "%zu function%s compared with ", timed->compared,
-            timed->compared == 1 ? "" : "s");
+            plural(timed->compared));
     style_text(&report->style, report->out, image_path(image_shipped(report->image)),
                SIZE_MAX);
     if (!timed->raw && ticks > 0) {

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../base/plural.h"
 #include "backend.h"
 #include "datagrams.h"
 
@@ -164,7 +165,7 @@ static void note_losses(struct source *source)
 
     if (d->resets > 0)
         snprintf(resets, sizeof resets, "; %" PRIu64 " reset%s", d->resets,
-                 d->resets == 1 ? "" : "s");
+                 plural(d->resets));
     if (d->lost + d->doubled + d->disordered + d->strange > 0)
         snprintf(source->warning, sizeof source->warning,
                  "datagrams: %" PRIu64 " came, %" PRIu64 " lost, %" PRIu64

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/digits.h"
+#include "../base/plural.h"
 #include "../profile/sampling.h"
 #include "internal.h"
 
@@ -291,10 +292,10 @@ static void put_damage(struct flow *flow, const struct live *live)
 
     if (damaged > 0)
         flow_put(flow, TINT_WARM, "%llu record%s damaged", (unsigned long long)damaged,
-                 damaged == 1 ? "" : "s");
+                 plural(damaged));
     if (profile->resets > 0)
         flow_put(flow, TINT_WARM, "%zu reset%s", profile->resets,
-                 profile->resets == 1 ? "" : "s");
+                 plural(profile->resets));
 }
 
 /* Puts the profiler's share. If its functions have no sample this is a bound, as in
@@ -334,7 +335,7 @@ static void put_figures(struct flow *flow, const struct top *top, const struct l
     put_damage(flow, live);
     if (top->source.losses > 0)
         flow_put(flow, TINT_WARM, "link lost %zu time%s", top->source.losses,
-                 top->source.losses == 1 ? "" : "s");
+                 plural(top->source.losses));
 }
 
 size_t top_draw_head(const struct top *top, const struct live *live, struct grid *grid,

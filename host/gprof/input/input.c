@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../base/plural.h"
 #include "../calls/arcs.h"
 
 enum { FILE_BYTES_MIN = 20, PIPE_BYTES = 64 * 1024 };
@@ -195,8 +196,7 @@ static bool read_records(struct gprof_input *input)
 
 static void print_count(struct gprof *gprof, uint64_t count, const char *kind)
 {
-    fprintf(gprof->out, "\t%" PRIu64 " %s record%s\n", count, kind,
-            count == 1 ? "" : "s");
+    fprintf(gprof->out, "\t%" PRIu64 " %s record%s\n", count, kind, plural(count));
 }
 
 static void print_summary(struct gprof_input *input)
