@@ -168,10 +168,10 @@ static bool add_line(struct rows *rows, const struct part *part,
             return false;
         *shown = line->line;
     }
-    struct row *row = &rows->items[rows->count - 1];
     if (!own)
         return add_inlined(rows, &line->from, first && !has_row ? line->line : 0,
                            indent_of(line_text(part->text, line->line)) + 2, &line->here);
+    struct row *row = &rows->items[rows->count - 1];
     row->here = line->here;
     row->counted = true;
     return true;
