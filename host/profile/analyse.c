@@ -44,9 +44,20 @@ bool analysis_is_overhead(const struct image_symbol *symbol)
     return false;
 }
 
+/* The name behind "FILE:", if that is the file of a local symbol; else all of it. */
+static const char *without_file(const struct image_symbol *symbol, const char *wanted)
+{
+    const char *source = symbol != NULL ? symbol->source : NULL;
+    size_t length = source != NULL ? strlen(source) : 0;
+    bool is_file =
+        length > 0 && strncmp(wanted, source, length) == 0 && wanted[length] == ':';
+    return is_file ? wanted + length + 1 : wanted;
+}
+
 bool analysis_is_named(const char *name, const struct image_symbol *symbol,
                        const char *wanted)
 {
+    wanted = without_file(symbol, wanted);
     size_t length = strlen(wanted);
     return strcmp(name, wanted) == 0 ||
            (symbol != NULL && strcmp(symbol->name, wanted) == 0) ||

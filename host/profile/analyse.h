@@ -365,7 +365,8 @@ bool frame_is_interrupt(const struct analysis *analysis, uint32_t frame);
 bool analysis_is_overhead(const struct image_symbol *symbol);
 
 /* Whether a function has that name: as in the ELF, demangled, or demangled without its
- * arguments. symbol may be NULL. */
+ * arguments. Static functions of several files may have one name: FILE:NAME is that of
+ * one file, as the ELF names it. symbol may be NULL. */
 bool analysis_is_named(const char *name, const struct image_symbol *symbol,
                        const char *wanted);
 

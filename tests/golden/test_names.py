@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Static functions of several files that have one name: the name means all of them, and FILE:NAME
+one."""
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from elves import mcuprof, run  # noqa: E402
+
+CODE = """static __attribute__((noinline)) int step(int i) {{ return i * {factor} + 1; }}
+int {file}(int i) {{ return step(i) - 1; }}
+"""
+START = "int a(int), b(int); int main(void) { return a(1) + b(2); }\n"
+
+
+class Names(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        sources = [cls.file(f"{name}.c", CODE.format(file=name, factor=factor))
+                   for name, factor in (("a", 3), ("b", 5))]
+        cls.elf = os.path.join(cls.folder, "names.elf")
+        run("arm-none-eabi-gcc", "-O1", "-g", "-mthumb", "-mcpu=cortex-m3", "-nostdlib", "-e",
+            "main", "-o", cls.elf, cls.file("main.c", START), *sources)
+        table = run("arm-none-eabi-nm", cls.elf).stdout.decode()
+        steps = [int(at, 16) for at in re.findall(r"(\w+) t step", table)]
+        main = int(re.search(r"(\w+) T main", table)[1], 16)
+        cls.log = cls.file("run.log", f"{main:x}\n" * 60 + f"{min(steps):x}\n" * 30 +
+                           f"{max(steps):x}\n" * 10)
+
+    @classmethod
+    def file(cls, name, text):
+        path = os.path.join(cls.folder, name)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        return path
+
+    def mcuprof(self, *arguments, status=0):
+        done = mcuprof(*arguments[:1], "-e", self.elf, "--hz", "100", *arguments[1:],
+                       status=status)
+        return (done.stdout + done.stderr).decode()
+
+    def test_focus(self):
+        for command in ("report", "annotate"):
+            shares = {name: self.mcuprof(command, "--focus", name, self.log)
+                      for name in ("step", "a.c:step", "b.c:step")}
+            self.assertEqual(len(set(shares.values())), 3)
+            self.mcuprof(command, "--focus", "c.c:step", self.log, status=2)
+            self.mcuprof(command, "--focus", "main.c:step", self.log, status=2)
+        rows = {name: re.findall(r"^ *([\d.]+) .* step$",
+                                 self.mcuprof("report", "--flat", "--focus", name, self.log), re.M)
+                for name in ("step", "a.c:step", "b.c:step")}
+        self.assertEqual(rows["step"], rows["a.c:step"] + rows["b.c:step"])
+        self.assertEqual(len(rows["b.c:step"]), 1)
+
+    def test_budgets(self):
+        for name, share in (("step", 40), ("a.c:step", 30), ("b.c:step", 10)):
+            budgets = self.file("budgets", f"{name} self < 100%\n")
+            self.assertRegex(self.mcuprof("check", budgets, self.log), f"(?m)^ok +{share} ±")
+        budgets = self.file("budgets", "c.c:step self < 1%\n")
+        self.assertNotRegex(self.mcuprof("check", budgets, self.log, status=1), "(?m)^ok")
+
+
+if __name__ == "__main__":
+    unittest.main()
