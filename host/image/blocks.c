@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/name.h"
 #include "internal.h"
 
 enum { TARGETS_MAX = 16 };
@@ -37,7 +38,7 @@ struct function_code {
 static void find_targets(const struct image *image, struct block_reader *reader)
 {
     for (size_t i = 0; i < image->symbol_count && reader->target_count < TARGETS_MAX; i++)
-        if (strstr(image->symbols[i].name, "__sanitizer_cov_trace_pc") != NULL)
+        if (name_has(image->symbols[i].name, "__sanitizer_cov_trace_pc"))
             reader->targets[reader->target_count++] = image->symbols[i].address;
 }
 

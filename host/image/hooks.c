@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/name.h"
 #include "internal.h"
 
 enum { TARGETS_MAX = 16 };
@@ -27,7 +28,7 @@ static void find_targets(const struct image *image, const char *name,
                          struct targets *targets)
 {
     for (size_t i = 0; i < image->symbol_count && targets->count < TARGETS_MAX; i++)
-        if (strstr(image->symbols[i].name, name) != NULL)
+        if (name_has(image->symbols[i].name, name))
             targets->addresses[targets->count++] = image->symbols[i].address;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/name.h"
 #include "../base/search.h"
 #include "internal.h"
 
@@ -32,7 +33,7 @@ struct reader {
 
 static unsigned leading_underscores(const char *name)
 {
-    return (unsigned)strspn(name, "_");
+    return (unsigned)(name_bare(name) - name);
 }
 
 /* mcuprof's own name comes first, so that its cost is seen as its cost; then typed, then

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/name.h"
 #include "../base/search.h"
 #include "findings.h"
 #include "mcuprof_unwind.h"
@@ -136,7 +137,7 @@ static bool sets_memory(const char *name)
 {
     static const char *const parts[] = {"memset", "memcpy", "memclr", "bss", "Bss"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strstr(name, parts[i]) != NULL)
+        if (name_has(name, parts[i]))
             return true;
     return false;
 }
@@ -272,7 +273,7 @@ static size_t list_hooks(const struct program *program,
     size_t count = 0;
     for (size_t i = 0; i < program->count && count < HOOKS_MAX; i++)
         if (program->functions[i].is != 0 &&
-            strstr(program->symbols[i].name, "veneer") == NULL)
+            !name_has(program->symbols[i].name, "veneer"))
             hooks[count++] = &program->functions[i];
     return count;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/name.h"
 #include "../base/plural.h"
 #include "findings.h"
 
@@ -128,7 +129,7 @@ struct unit_code {
 
 static bool is_piece(const struct function *function)
 {
-    return strstr(function->symbol->name, ".cold") != NULL;
+    return name_has(function->symbol->name, ".cold");
 }
 
 static void take_function(struct unit_code *code, const struct function *function,

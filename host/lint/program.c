@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/name.h"
 #include "../base/search.h"
 #include "../base/vector.h"
 #include "../image/elf_file.h"
@@ -25,9 +26,9 @@ static unsigned hook_named(const char *name)
         {"__sanitizer_cov_trace_pc", HOOK_BLOCK},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strstr(name, names[i].name) != NULL)
+        if (name_has(name, names[i].name))
             return names[i].hook;
-    return strcmp(name + strspn(name, "_"), "mcount") == 0 ? HOOK_CALL : 0;
+    return strcmp(name_bare(name), "mcount") == 0 ? HOOK_CALL : 0;
 }
 
 /* Whether target/include/mcuprof_link.h or mcuprof_port.h asks the board for this

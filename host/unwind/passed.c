@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "../base/name.h"
 #include "mcuprof_unwind.h"
 
 /* Wrappers push the registers and call `worker`, which unwinds in place. A wrapper is
@@ -100,7 +101,7 @@ static struct references references_to(const struct code *code, uint64_t address
 
 static bool is_wrapper(const char *name, const char *bare)
 {
-    name += strspn(name, "_");
+    name = name_bare(name);
     return bare != NULL && strncmp(name, "Unwind_", 7) == 0 &&
            strcmp(name + 7, bare) == 0;
 }

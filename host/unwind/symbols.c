@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/name.h"
 #include "../image/elf_file.h"
 
 /* What a symbol says about its address. */
@@ -99,7 +100,7 @@ static void apply_mapping(struct code *code)
  * functions jump to these with their frames. */
 static bool is_piece(const char *name)
 {
-    return strstr(name, ".cold") != NULL || strncmp(name, "__riscv_restore_", 16) == 0;
+    return name_has(name, ".cold") || strncmp(name, "__riscv_restore_", 16) == 0;
 }
 
 static bool is_first(const char *name)
@@ -132,7 +133,7 @@ static bool is_unwinder(const char *name)
 {
     static const char *const names[] = {"RaiseException", "Resume", "Resume_or_Rethrow",
                                         "ForcedUnwind", "Backtrace"};
-    const char *bare = name + strspn(name, "_");
+    const char *bare = name_bare(name);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strncmp(bare, "Unwind_", 7) == 0 && strcmp(bare + 7, names[i]) == 0)
             return true;

@@ -58,6 +58,12 @@ class Hostile(unittest.TestCase):
         short = max(self.seconds("a", 3000), 0.02)
         self.assertLess(self.seconds("a" * 1000000, 3000), 20 * short)
 
+    def test_names_that_share_ten_megabytes(self):
+        """Only the beginning of a name is searched, so its length does not count."""
+        for letter in "a_":
+            short = max(self.seconds(letter, 20000), 0.02)
+            self.assertLess(self.seconds(letter * 10000000, 20000), 20 * short)
+
 
 if __name__ == "__main__":
     unittest.main()
