@@ -9,7 +9,9 @@
  * matters: k KIND ADDRESS            s: PRIMASK is read, r: written, d: cpsid, e: cpsie,
  *                               h: a call of the call hook
  *     p PART NUMBER             function NUMBER is that part of the profiler: search,
- *                               lost, sent, link, sample
+ *                               lost, sent, link, sample; or it stands in for
+ *                               hardware: an interrupt that begins there takes no
+ *                               cycles until it comes to the link
  *     t NUMBER                  the function that is timed, with all that it calls
  *
  * COSTS has these lines:
@@ -31,7 +33,7 @@
 #include <string.h>
 
 enum { EXCEPTION_CYCLES = 15 };
-enum { SEARCHED = 1, SENT = 2, LOST = 4, LINK = 8, SAMPLE = 16 };
+enum { SEARCHED = 1, SENT = 2, LOST = 4, LINK = 8, SAMPLE = 16, HARDWARE = 32 };
 enum { OWN_PLACE, BY_SEARCH, BY_SENDING, BY_LOSING, OUTCOMES };
 
 /* What runs between an exception's entry and its return, or the program. */
@@ -44,6 +46,7 @@ struct level {
     uint64_t cycles, masked_cycles;
     uint32_t masked_by; /* its function; 0: not masked */
     bool hooked, link, sample;
+    bool begun, hardware; /* it has run an instruction; it stands in for hardware */
 };
 
 static struct level levels[LEVELS_MAX];
@@ -136,6 +139,14 @@ static void mask(struct level *level, char kind, uint32_t function)
 
 static void spend(struct level *level, unsigned cycles, uint32_t function)
 {
+    if (!level->begun) {
+        level->begun = true;
+        level->hardware = part_of[function] == HARDWARE;
+    }
+    level->hardware &= part_of[function] != LINK;
+    if (level->hardware) {
+        return;
+    }
     level->cycles += cycles;
     if (timing) {
         sums.total += cycles;
@@ -218,7 +229,6 @@ static void entered(void)
     }
     level = &levels[level_count++];
     memset(level, 0, sizeof *level);
-    spend(level, EXCEPTION_CYCLES, 0);
 }
 
 static void left(void)
@@ -229,7 +239,7 @@ static void left(void)
         fail("a return from an interrupt in none");
     }
     settle(level, 0);
-    spend(level, EXCEPTION_CYCLES, 0);
+    spend(level, 2 * EXCEPTION_CYCLES, 0); /* entry and return */
     level_count--;
     if (!timing) {
         return;
@@ -268,7 +278,8 @@ static void follow(FILE *log)
 
 static void read_marks(const char *path)
 {
-    static const char *const names[] = {"search", "sent", "lost", "link", "sample"};
+    static const char *const names[] = {"search", "sent",   "lost",
+                                        "link",   "sample", "hardware"};
     FILE *file = fopen(path, "r");
     char line[200], part[20], kind;
     uint32_t number;

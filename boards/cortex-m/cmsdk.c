@@ -35,6 +35,9 @@ void board_init(void)
     UART_BAUDDIV = 16;
 #if defined(BOARD_LINK_CYCLES) || MCUPROF_RTT
     UART_CTRL = 1; /* transmit */
+#ifdef BOARD_PROBE_CYCLES
+    board_probe_start();
+#endif
 #elif defined(BOARD_DMA)
     UART_CTRL = 1;
     REGISTER(0x50080084) = 1 << 5; /* AN505: UART0 is not secure from here on */

@@ -13,6 +13,9 @@
  * the link's. */
 #ifndef BOARD_SAMPLING_PRIORITY
 #define BOARD_SAMPLING_PRIORITY 0
+/* With BOARD_PROBE_CYCLES: starts what stands in for a debug probe; see paced.c. */
+void board_probe_start(void);
+
 #endif
 
 /* Enables interrupt `irq` at `priority`: 0 is the highest, 3 the lowest; every Cortex-M
@@ -31,5 +34,8 @@ static inline void irq_clear(unsigned irq)
 {
     REGISTER(0xE000E280u + irq / 32u * 4u) = 1u << irq % 32u;
 }
+
+/* With BOARD_PROBE_CYCLES: starts what stands in for a debug probe; see paced.c. */
+void board_probe_start(void);
 
 #endif
