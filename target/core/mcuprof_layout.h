@@ -40,7 +40,7 @@
 /* Whether the port lets interrupts in while it makes a record. It cannot where events are
  * counted by task: they need a record of the task before their own. */
 #if defined(MCUPROF_S_LETS_IN) && MCUPROF_SHORT_LAYOUT && MCUPROF_ENTRIES > 1 &&         \
-    !MCUPROF_BY_TASK && !MCUPROF_BLOCKS && !MCUPROF_WAIT && !MCUPROF_SPAN_BYTES
+    !MCUPROF_BY_TASK && !MCUPROF_BLOCKS && !MCUPROF_WAIT
 #define MCUPROF_LETS_IN 1
 #else
 #define MCUPROF_LETS_IN 0
@@ -64,7 +64,7 @@
 #define MCUPROF_HEAD_DISTANCE  4
 #define MCUPROF_TAIL_DISTANCE  (4 + MCUPROF_INDEX_BYTES)
 #define MCUPROF_DUE_DISTANCE   (4 + 2 * MCUPROF_INDEX_BYTES)
-#define MCUPROF_MOVES_DISTANCE (4 + 4 * MCUPROF_INDEX_BYTES)
+#define MCUPROF_MOVES_DISTANCE (4 + 4 * MCUPROF_INDEX_BYTES + MCUPROF_SPAN_STATE_BYTES)
 #define MCUPROF_RING_STATE_BYTES                                                         \
     (4 * MCUPROF_INDEX_BYTES + 4 * MCUPROF_LETS_IN + MCUPROF_SPAN_STATE_BYTES)
 #endif

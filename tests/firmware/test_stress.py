@@ -13,6 +13,8 @@ KNOBS = f"-DBOARD_COUNT_SAMPLES -DMCUPROF_RING_BYTES=64 -DROUNDS={ROUNDS} -DDEPT
 FAST = " -DBOARD_LINK_CYCLES=400 -DMCUPROF_SAMPLE_HZ={hz}"
 # A byte takes 8.3 ms, by the clock of the board's cycles.
 BAUD_1200 = " -DBOARD_LINK_CYCLES={cycles} -DMCUPROF_SAMPLE_HZ=100 -DTICK_US=50000"
+ENTRIES = " -DMCUPROF_ENTRIES=8 -DMCUPROF_PATHS=0"
+SPANS = " -UMCUPROF_SPAN_BYTES -DMCUPROF_SPAN_BYTES=16"
 CYCLES_HZ = {"microbit": 16000000, "virt": 31250000}
 
 
@@ -36,8 +38,8 @@ def checksum():
 
 
 class Stress(unittest.TestCase):
-    def run_it(self, board, knobs):
-        run = Run(board, "stress", KNOBS + knobs)
+    def run_it(self, board, knobs, variables=()):
+        run = Run(board, "stress", KNOBS + knobs, variables=variables)
         info = run.info()
         self.assertTrue(info["complete"])
         self.assertFalse(info["mismatch"])
@@ -49,17 +51,24 @@ class Stress(unittest.TestCase):
                          run.said("samples"))
         return run, info
 
-    def check_counts(self, board, knobs):
-        run, info = self.run_it(board, knobs)
+    def check_counts(self, board, knobs, variables=()):
+        run, info = self.run_it(board, knobs, variables)
         self.assertEqual(info["arcs"]["received"] + info["arcs"]["lost"],
                          run.said("main") + run.said("handler"))
+
+    def test_dma(self):
+        """Spans behind a line that is slow, and one that takes all; a call that starts one lets the
+        tick in before."""
+        for cycles in (" -DBOARD_DMA_CYCLES=400", ""):
+            with self.subTest(cycles):
+                self.check_counts("mps2-an505", f"{ENTRIES} -DMCUPROF_SAMPLE_HZ=2000{SPANS}{cycles}",
+                                  ("LINK=pl080",))
 
 
 def add(name, check):
     setattr(Stress, "test_" + name.replace("-", "_"), check)
 
 
-ENTRIES = " -DMCUPROF_ENTRIES=8 -DMCUPROF_PATHS=0"
 for each in WITH_SLOW_LINE:
     fast = FAST.format(hz=min(2000, BOARDS[each].fastest_hz)) + ENTRIES
     add(f"{each}_fast", lambda self, board=each, knobs=fast: self.check_counts(board, knobs))

@@ -437,20 +437,28 @@ mcuprof_sample_isr:
 #else
     strb    r5, [r6, #HEAD]             /* 2 */
 #endif
-    ldrb    r1, [r6, #DUE]              /* 2 */
-    adds    r1, #1                      /* 1: it is no multiple of 32 */
-    strb    r1, [r6, #DUE]              /* 2 */
-    ldrb    r1, [r6, #DUE + 1]          /* 2: busy */
-    cmp     r1, #0                      /* 1 */
-    bne     7f                          /* 2 */
-    adds    r1, #1                      /* 1 */
-    strb    r1, [r6, #DUE + 1]          /* 2 */
-    bl      mcuprof_link_start          /* 3 */
-7:
     subs    r6, #8 * MCUPROF_KINDS      /* 1: samples that were sent */
     ldr     r1, [r6]                    /* 2 */
     adds    r1, #1                      /* 1 */
     str     r1, [r6]                    /* 2 */
+    ldrb    r1, [r6, #8 * MCUPROF_KINDS + DUE] /* 2 */
+    adds    r1, #1                      /* 1: it is no multiple of 32 */
+    strb    r1, [r6, #8 * MCUPROF_KINDS + DUE] /* 2 */
+    ldrb    r1, [r6, #8 * MCUPROF_KINDS + DUE + 1] /* 2: busy */
+    cmp     r1, #0                      /* 1 */
+    bne     7f                          /* 2 */
+#if MCUPROF_SPAN_BYTES /* a span takes long to begin; see count.inc */
+    cpsie   i                           /* 1 */
+    isb                                 /* 3 */
+    cpsid   i                           /* 1 */
+    ldrb    r1, [r6, #8 * MCUPROF_KINDS + DUE + 1] /* 2 */
+    cmp     r1, #0                      /* 1 */
+    bne     7f                          /* 1: what was let in has started it */
+#endif
+    adds    r1, #1                      /* 1 */
+    strb    r1, [r6, #8 * MCUPROF_KINDS + DUE + 1] /* 2 */
+    bl      mcuprof_link_start          /* 3 */
+7:
     cpsie   i                           /* 1 */
     pop     {r3, r4, r5, r6, r7}        /* 6 */
     pop     {r1}                        /* 2 */
