@@ -51,7 +51,7 @@ static const struct words {
                                     MCUPROF_BLOCKS * MCUPROF_WIRE_TOTALS_BLOCKS |
                                     MCUPROF_CALLS * MCUPROF_WIRE_TOTALS_CALLS),
                             MCUPROF_TOTALS_WORDS},
-#if MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED
+#if MCUPROF_TIMED
 #if MCUPROF_CALLS
 #define TIME_WORDS &mcuprof_state.time.hz
 #else
@@ -134,11 +134,11 @@ FN bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq)
  * through it. Totals and the hash close a block. With paths, nothing is due half-way
  * through the last two quarters: that makes blocks longer, and an address takes few bytes
  * from its second time in a block on. */
-#define TIMED        (MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED)
-#define DUE(quarter) (TIMED || (quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
+#define DUE(quarter)                                                                     \
+    (MCUPROF_TIMED || (quarter) < 2 ? (quarter) : (unsigned)MCUPROF_PUT_TOTALS)
 #define DUE_AMID(eighth)                                                                 \
-    (TIMED && MCUPROF_PATHS && (eighth) == 3 ? (unsigned)MCUPROF_PUT_TOTALS              \
-                                             : (unsigned)MCUPROF_PUT_CHECK)
+    (MCUPROF_TIMED && MCUPROF_PATHS && (eighth) == 3 ? (unsigned)MCUPROF_PUT_TOTALS      \
+                                                     : (unsigned)MCUPROF_PUT_CHECK)
 #define DUE_NOW(eighth) ((eighth) % 2 ? DUE_AMID(eighth) : DUE((eighth) / 2))
 #if __SIZEOF_INT__ >= 4 && !MCUPROF_CALLS /* a digit of a number is less code */
 #define DUE_DIGIT(eighth) (DUE_NOW(eighth) << 4 * (eighth))

@@ -61,15 +61,33 @@ _Static_assert(offsetof(struct mcuprof, hooks_on) == MCUPROF_HOOKS_ON_OFFSET, "l
 _Static_assert(offsetof(struct mcuprof, random) == MCUPROF_RANDOM_OFFSET, "layout");
 #endif
 
-/* Calls `put` as soon as there is room. Leaves interrupts masked; returns the state
- * before. */
-static FN mcuprof_irq put_masked(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t argument)
+/* Appends the record of these words (enum mcuprof_words), a counter's, by its address, or
+ * the timeline's; false: as mcuprof_put_words(). */
+#define TIMELINE (MCUPROF_PUT_FLUSHED + 1u)
+static inline __attribute__((always_inline)) FN bool put(uintptr_t what, mcuprof_irq irq)
+{
+#if MCUPROF_TIMELINE
+    if (what == TIMELINE) {
+        return mcuprof_put_timeline(0, irq);
+    }
+#endif
+#if MCUPROF_ENTRIES
+    if (what > TIMELINE) {
+        return mcuprof_send_counter(what, irq);
+    }
+#endif
+    return mcuprof_put_words(what, irq);
+}
+
+/* Does so as soon as there is room. Leaves interrupts masked; returns the state before.
+ */
+static FN mcuprof_irq put_masked(uintptr_t what)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
 
     for (;;) {
         if (mcuprof_put_due(irq)) {
-            if (put(argument, irq)) {
+            if (put(what, irq)) {
                 return irq;
             }
         } else if (MCUPROF_RTT && !MCUPROF_STILL_DUE()) {
@@ -81,9 +99,9 @@ static FN mcuprof_irq put_masked(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t 
     }
 }
 
-static FN void put_surely(bool (*put)(uintptr_t, mcuprof_irq), uintptr_t argument)
+static FN void put_surely(uintptr_t what)
 {
-    mcuprof_irq_restore(put_masked(put, argument));
+    mcuprof_irq_restore(put_masked(what));
 }
 
 static FN bool is_on(void)
@@ -104,12 +122,12 @@ FN void mcuprof_start(void)
     mcuprof_state.ended = false;
     mcuprof_state.due = 0; /* a hello is due */
 #if MCUPROF_CALLS
-    mcuprof_calls_start(put_masked(mcuprof_put_words, MCUPROF_PUT_BUILD_ID));
-    put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
+    mcuprof_calls_start(put_masked(MCUPROF_PUT_BUILD_ID));
+    put_surely(MCUPROF_PUT_TIME);
 #else
-    put_surely(mcuprof_put_words, MCUPROF_PUT_BUILD_ID);
+    put_surely(MCUPROF_PUT_BUILD_ID);
 #endif
-    put_surely(mcuprof_put_words, MCUPROF_PUT_CHECK); /* proves the records until here */
+    put_surely(MCUPROF_PUT_CHECK); /* proves the records until here */
     mcuprof_link_push();
 #if MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
@@ -166,15 +184,15 @@ static FN void flush(void)
 #if MCUPROF_ENTRIES
     for (struct mcuprof_entry *entry = mcuprof_state.entry;
          entry < mcuprof_state.entry + MCUPROF_ENTRIES; entry++) {
-        put_surely(mcuprof_send_counter, (uintptr_t)entry);
+        put_surely((uintptr_t)entry);
     }
 #endif
-    if (MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED) {
-        put_surely(mcuprof_put_words, MCUPROF_PUT_TIME);
-    }
-    put_surely(mcuprof_put_words, MCUPROF_PUT_TOTALS);
+#if MCUPROF_TIMED
+    put_surely(MCUPROF_PUT_TIME);
+#endif
+    put_surely(MCUPROF_PUT_TOTALS);
 #if MCUPROF_TIMELINE /* in the last block, so that a late reader knows what it missed */
-    put_surely(mcuprof_put_timeline, 0);
+    put_surely(TIMELINE);
 #endif
 }
 
@@ -184,7 +202,7 @@ FN void mcuprof_flush(void)
         return;
     }
     flush();
-    put_surely(mcuprof_put_words, MCUPROF_PUT_FLUSHED);
+    put_surely(MCUPROF_PUT_FLUSHED);
     mcuprof_link_push();
 }
 
@@ -197,7 +215,7 @@ FN void mcuprof_end(void)
     }
     mcuprof_stop();
     flush();
-    put_surely(mcuprof_put_words, MCUPROF_PUT_END);
+    put_surely(MCUPROF_PUT_END);
     mcuprof_state.ended = true;
     mcuprof_link_push();
     irq = mcuprof_irq_mask();
@@ -221,8 +239,9 @@ static FN bool flush_step(unsigned step, mcuprof_irq irq)
 #endif
     if (step == STEP_TIME) {
         forget_names();
-        return !(MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED) ||
-               mcuprof_put_words(MCUPROF_PUT_TIME, irq);
+#if MCUPROF_TIMED
+        return mcuprof_put_words(MCUPROF_PUT_TIME, irq);
+#endif
     }
 #if MCUPROF_TIMELINE
     if (step == STEP_TIMELINE) {

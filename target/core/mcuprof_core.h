@@ -6,11 +6,16 @@
 
 #include "mcuprof_state.h"
 
+/* Whether calls or samples are timed. */
+#define MCUPROF_TIMED (MCUPROF_CALLS || MCUPROF_SAMPLES_TIMED)
+
 /* The records that hold nothing but words. */
 enum mcuprof_words {
     MCUPROF_PUT_HELLO,
     MCUPROF_PUT_BUILD_ID,
-    MCUPROF_PUT_TIME, /* only where calls or samples are timed */
+#if MCUPROF_TIMED
+    MCUPROF_PUT_TIME,
+#endif
     MCUPROF_PUT_TOTALS,
     MCUPROF_PUT_END, /* + the wire's END_STOPPED, END_CHECK, END_FLUSHED */
     MCUPROF_PUT_CHECK,

@@ -180,9 +180,9 @@ __gnu_mcount_nc:
     cmp     r2, #0                      /* 1 */
     beq     mcuprof_arc_new             /* 1: that one is free */
 #endif
-    ldr     r3, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    ldr     r3, =mcuprof_state + STATE_AT /* 2 */
 #if MCUPROF_INDEX_BYTES == 1
-    ldr     r2, [r3, #HEAD]             /* 2: and the tail behind it */
+    ldr     r2, [r3, #HASH_AT + HEAD]   /* 2: and the tail behind it */
     lsrs    r3, r2, #8                  /* 1 */
     subs    r2, r3, r2                  /* 1 */
 #else
@@ -205,10 +205,10 @@ __gnu_mcount_nc:
     .size __gnu_mcount_nc, . - __gnu_mcount_nc
     .type mcuprof_arc_lost, %function
 mcuprof_arc_lost:
-    ldr     r3, =mcuprof_state + MCUPROF_ARCS_LOST_OFFSET /* 2 */
-    ldr     r2, [r3]                    /* 2 */
+    ldr     r3, =mcuprof_state          /* 2 */
+    ldr     r2, [r3, #MCUPROF_ARCS_LOST_OFFSET] /* 2 */
     adds    r2, #1                      /* 1 */
-    str     r2, [r3]                    /* 2 */
+    str     r2, [r3, #MCUPROF_ARCS_LOST_OFFSET] /* 2 */
     leave_later                         /* 12 */
     .size mcuprof_arc_lost, . - mcuprof_arc_lost
 #else
@@ -379,17 +379,22 @@ mcuprof_sample_isr:
 #endif
 4:
 #if MCUPROF_SENDS_AT_ONCE
+#if MCUPROF_INDEX_BYTES == 2
+    .set    SENT_AT, 0
+#else
+    .set    SENT_AT, MCUPROF_HASH_OFFSET - 8 * MCUPROF_KINDS
+#endif
     ldr     r1, [r3, #COUNT]            /* 2 */
     ldr     r2, [r3, #COUNT - ENTRY_BYTES] /* 2 */
     muls    r1, r2, r1                  /* 1: is one of them free? */
     beq     6f                          /* 1 */
-    ldr     r3, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    ldr     r3, =mcuprof_state + STATE_AT /* 2 */
     cpsid   i                           /* 1 */
-    ldrb    r1, [r3, #DUE]              /* 2 */
+    ldrb    r1, [r3, #HASH_AT + DUE]    /* 2 */
     lsls    r1, r1, #32 - 5             /* 1: each 32nd time, when a record is due as well */
     beq     6f                          /* 1 */
-    load_index r1, r3, TAIL             /* 2 */
-    load_index r2, r3, HEAD             /* 2 */
+    load_index r1, r3, HASH_AT + TAIL   /* 2 */
+    load_index r2, r3, HASH_AT + HEAD   /* 2 */
     subs    r1, r1, r2                  /* 1 */
     subs    r1, #1                      /* 1 */
     wrap    r1                          /* 1 */
@@ -410,12 +415,16 @@ mcuprof_sample_isr:
     lsrs    r1, r1, #7                  /* 1 */
     bne     1b                          /* 1 */
 2:
-    ldr     r4, [r3]                    /* 2 */
+    ldr     r4, [r3, #HASH_AT]          /* 2 */
     mov     ip, r3                      /* 1 */
     lsls    r1, r4, #8                  /* 1 */
     adds    r4, r1                      /* 1 */
     adds    r4, r0                      /* 1 */
+#if MCUPROF_RING_OFFSET < 256
+    adds    r3, #MCUPROF_RING_OFFSET - STATE_AT /* 1 */
+#else
     ldr     r3, =mcuprof_state + MCUPROF_RING_OFFSET /* 2 */
+#endif
     strb    r0, [r3, r5]                /* 2 */
     advance r5                          /* 2 */
 3:
@@ -427,36 +436,38 @@ mcuprof_sample_isr:
     bne     3b                          /* 2 */
     append_check
     mov     r6, ip                      /* 1 */
-    str     r4, [r6]                    /* 2 */
+    str     r4, [r6, #HASH_AT]          /* 2 */
     moved   r1                          /* 5: a record that is being made is written over */
 #if MCUPROF_RTT
     dmb                                 /* 3: the probe sees the bytes before the index */
 #endif
 #if MCUPROF_INDEX_BYTES == 2
-    strh    r5, [r6, #HEAD]             /* 2 */
+    strh    r5, [r6, #HASH_AT + HEAD]   /* 2 */
 #else
-    strb    r5, [r6, #HEAD]             /* 2 */
+    strb    r5, [r6, #HASH_AT + HEAD]   /* 2 */
 #endif
-    subs    r6, #8 * MCUPROF_KINDS      /* 1: samples that were sent */
-    ldr     r1, [r6]                    /* 2 */
+#if MCUPROF_INDEX_BYTES == 2
+    subs    r6, #8 * MCUPROF_KINDS      /* 1 */
+#endif
+    ldr     r1, [r6, #SENT_AT]          /* 2: samples that were sent */
     adds    r1, #1                      /* 1 */
-    str     r1, [r6]                    /* 2 */
-    ldrb    r1, [r6, #8 * MCUPROF_KINDS + DUE] /* 2 */
+    str     r1, [r6, #SENT_AT]          /* 2 */
+    ldrb    r1, [r6, #SENT_AT + 8 * MCUPROF_KINDS + DUE] /* 2 */
     adds    r1, #1                      /* 1: it is no multiple of 32 */
-    strb    r1, [r6, #8 * MCUPROF_KINDS + DUE] /* 2 */
-    ldrb    r1, [r6, #8 * MCUPROF_KINDS + DUE + 1] /* 2: busy */
+    strb    r1, [r6, #SENT_AT + 8 * MCUPROF_KINDS + DUE] /* 2 */
+    ldrb    r1, [r6, #SENT_AT + 8 * MCUPROF_KINDS + DUE + 1] /* 2: busy */
     cmp     r1, #0                      /* 1 */
     bne     7f                          /* 2 */
 #if MCUPROF_SPAN_BYTES /* a span takes long to begin; see count.inc */
     cpsie   i                           /* 1 */
     isb                                 /* 3 */
     cpsid   i                           /* 1 */
-    ldrb    r1, [r6, #8 * MCUPROF_KINDS + DUE + 1] /* 2 */
+    ldrb    r1, [r6, #SENT_AT + 8 * MCUPROF_KINDS + DUE + 1] /* 2 */
     cmp     r1, #0                      /* 1 */
     bne     7f                          /* 1: what was let in has started it */
 #endif
     adds    r1, #1                      /* 1 */
-    strb    r1, [r6, #8 * MCUPROF_KINDS + DUE + 1] /* 2 */
+    strb    r1, [r6, #SENT_AT + 8 * MCUPROF_KINDS + DUE + 1] /* 2 */
     bl      mcuprof_link_start          /* 3 */
 7:
     cpsie   i                           /* 1 */
@@ -465,10 +476,12 @@ mcuprof_sample_isr:
     mov     lr, r1                      /* 1 */
     b       8b                          /* 2 */
 5:
-    subs    r3, #8 * MCUPROF_KINDS - 4  /* 1: samples that were lost */
-    ldr     r1, [r3]                    /* 2 */
+#if MCUPROF_INDEX_BYTES == 2
+    subs    r3, #8 * MCUPROF_KINDS      /* 1 */
+#endif
+    ldr     r1, [r3, #SENT_AT + 4]      /* 2: samples that were lost */
     adds    r1, #1                      /* 1 */
-    str     r1, [r3]                    /* 2 */
+    str     r1, [r3, #SENT_AT + 4]      /* 2 */
     cpsie   i                           /* 1 */
     b       8b                          /* 2 */
 #elif MCUPROF_WAYS > 2

@@ -50,7 +50,7 @@ mcuprof_put_record:
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     mov     r12, r1                     /* 1: where the values are */
 #if MCUPROF_LETS_IN
-    moved   r5                          /* 5: another that is being made is written over */
+    moved   r5, 0                       /* 5: another that is being made is written over */
     mov     lr, r5                      /* 1 */
     let_in                              /* 15 */
 #endif
@@ -118,7 +118,7 @@ mcuprof_put_record:
     append_check
     ldr     r6, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
     str     r4, [r6]                    /* 2 */
-    moved   r1                          /* 5 */
+    moved   r1, 0                       /* 5 */
 #if MCUPROF_RTT
     dmb                                 /* 3: the probe sees the bytes before the index */
 #endif
@@ -218,7 +218,8 @@ mcuprof_put_event:
 4:
     lsls    r2, r6                      /* 1 */
     adds    r2, #1                      /* 1 */
-    ldr     r4, =mcuprof_state + MCUPROF_HASH_OFFSET - 8 * MCUPROF_KINDS /* 2: events sent */
+    ldr     r4, =mcuprof_state + MCUPROF_HASH_OFFSET /* 2 */
+    subs    r4, #8 * MCUPROF_KINDS      /* 1: events sent */
 #if MCUPROF_ARCS && MCUPROF_SAMPLES
     lsls    r5, r0, #31 - 5             /* 1: ARC, not SAMPLE */
     bpl     5f                          /* 1 */
