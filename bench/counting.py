@@ -3,7 +3,7 @@
 """Measures what counting calls costs real programs on a Cortex-M0+, against the program that the
 user would ship. See README.md.
 
-    bench/counting.py [-O OPTIMISE]... [-l LINK] [-k KNOBS] [PROGRAM...]
+    bench/counting.py [-O OPTIMISE]... [-l LINK] [-k KNOBS] [-t] [PROGRAM...]
 """
 import argparse
 import math
@@ -60,9 +60,11 @@ class Counted(real.Program):
     """A program whose calls are counted, if `table` in tables in RAM, or, if `plain`, as the user
     would ship it."""
 
+    kind = "ARCS"
+
     def __init__(self, name, optimise, link, entries, more="", plain=False, table=False):
         source, wrapped = TABLE
-        knobs = (f"-DMCUPROF_ARCS=1 -DMCUPROF_PATHS=0 -DMCUPROF_RING_BYTES={RING}"
+        knobs = (f"-DMCUPROF_{self.kind}=1 -DMCUPROF_PATHS=0 -DMCUPROF_RING_BYTES={RING}"
                  f"{f' -DMCUPROF_ENTRIES={entries}' if entries else ''}{link.knobs}{more}")
         super().__init__(name, link.board, CPU, optimise, knobs,
                          (*link.variables, "HOOKS=0" if plain else "KERNEL_PROFILED=1",
@@ -103,6 +105,11 @@ class Counted(real.Program):
             if following.returncode != 0:
                 raise RuntimeError(f"{self.elf}: its log could not be followed")
         return Costs(costs)
+
+
+class Timed(Counted):
+    """A program whose calls are timed. Nothing is known of each call."""
+    kind = "CALLS"
 
 
 class Costs:
@@ -232,17 +239,35 @@ def measure(name, optimise, link, knobs, summary, rows):
     return found
 
 
+def masks(name, optimise, link, knobs):
+    """Yields how long interrupts are masked while calls are timed, and by which function."""
+    for what, more in (ANY_SPEED, ""), *([(SLOW, link.slow)] if link.slow else []):
+        program = Timed(name, optimise, link, 0, knobs + more)
+        program.build()
+        costs = program.run()
+        yield (f"{name} {optimise} {what}", costs.masked[0],
+               program.facts.functions.names[costs.masked[1]])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("programs", nargs="*", default=PROGRAMS)
     parser.add_argument("-O", "--optimise", action="append")
     parser.add_argument("-l", "--link", choices=LINKS, default="bytes")
     parser.add_argument("-k", "--knobs", default="")
+    parser.add_argument("-t", "--timed", action="store_true",
+                        help="time calls, and measure for how long interrupts are masked")
     chosen = parser.parse_args()
     rows, found, summary = [], [], Summary()
     for optimise in chosen.optimise or ["-Os", "-O2"]:
         for name in chosen.programs:
+            if chosen.timed:
+                rows += masks(name, optimise, LINKS[chosen.link], chosen.knobs)
+                continue
             found += measure(name, optimise, LINKS[chosen.link], chosen.knobs, summary, rows)
+    if chosen.timed:
+        table(("program, line", "masked at most, timed", "by"), rows)
+        return 0
     table(HEADINGS, rows)
     table(("cycles", "must", "aim", "ours"), summary.rows())
     for line in found[:20]:
