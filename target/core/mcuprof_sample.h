@@ -43,12 +43,21 @@ is_repeat(const struct mcuprof_paths *p, uint32_t pc)
 }
 
 #if MCUPROF_SAMPLES_TIMED
-/* Counts a sampling interrupt that read the timer first `late` ticks after it was due.
- * `late` is below 0 where the interrupt was due a second time before the last one had set
- * the period, and the timer shows that. */
+/* Counts a sampling interrupt that read the timer first `late` ticks after it was due,
+ * and adds the time that it took. It is called at the end, so that finding the path waits
+ * for none of this. `late` is below 0 where the interrupt was due a second time before
+ * the last one had set the period, and the timer shows that. If it took until the next
+ * one was due, the timer has started over from a period that is not known; the mean is
+ * taken for it. */
 static inline __attribute__((always_inline)) FN void
-count_sampling(struct mcuprof_sampling *s, uint32_t late)
+time_sampling(struct mcuprof_sampling *s, uint32_t late)
 {
+    uint32_t ticks = MCUPROF_TIMER_SINCE() - late;
+
+    if ((int32_t)ticks < 0) {
+        ticks += MCUPROF_PERIOD;
+    }
+    s->ticks += ticks;
     s->samples++;
     if (s->least > late) {
         s->least = late;
@@ -59,19 +68,6 @@ count_sampling(struct mcuprof_sampling *s, uint32_t late)
     if ((int32_t)late > (int32_t)(MCUPROF_PERIOD / 2)) {
         s->late++;
     }
-}
-
-/* Adds the time that the interrupt took. If it took until the next one was due, the timer
- * has started over from a period that is not known; the mean is taken for it. */
-static inline __attribute__((always_inline)) FN void
-time_sampling(struct mcuprof_sampling *s, uint32_t late)
-{
-    uint32_t ticks = MCUPROF_TIMER_SINCE() - late;
-
-    if ((int32_t)ticks < 0) {
-        ticks += MCUPROF_PERIOD;
-    }
-    s->ticks += ticks;
 }
 #endif
 
@@ -86,7 +82,6 @@ sample_path(const struct mcuprof_context *context)
     uint32_t late = MCUPROF_TIMER_SINCE();
 
     __asm__("" : "+r"(late)); /* keeps this value, not what it was made from */
-    count_sampling(&p->sampling, late);
 #endif
 
     mcuprof_walk(p, context);

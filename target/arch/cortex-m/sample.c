@@ -16,7 +16,6 @@ __attribute__((used)) FN uint64_t mcuprof_sample_begins(void)
 #if MCUPROF_SAMPLES_TIMED
     late = MCUPROF_TIMER_SINCE();
     __asm__("" : "+r"(late)); /* keeps this value, not what it was made from */
-    count_sampling(&mcuprof_the_paths()->sampling, late);
 #endif
     return (uint64_t)MCUPROF_STACK_TOP << 32 | late;
 }
