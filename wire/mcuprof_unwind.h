@@ -32,12 +32,16 @@
  *     uint32_t frames[]         frame_count different ones: size << 15 | BASED (bit 14) |
  *                               saved << 8 | where
  *     uint16_t pages[]          page_count + 1: index in rows[] of each page's first row
- *     uint16_t rows[]           offset in its page, in units << 9 | index in frames[]
+ *     uint16_t rows[]           offset in its page, in units << 9 | number of the frame
  *     struct mcuprof_unwind_passed passed[]    at a multiple of 4 bytes
  *
  * A unit is the alignment of instructions, 1 << MCUPROF_ARCH_UNIT bytes, a page is 128
  * units; the first page begins at `base`. A row is valid from its address up to the next
  * row's, which may be in another page. rows[0] is at the base.
+ *
+ * A frame's number below PLAIN is its index in frames[]. Nearly all rows have plain
+ * frames, which need no entry there: number PLAIN + n is FRAME(4 * n, 1). (AVR, which has
+ * sizes in bytes, has no plain frames: all numbers are indices.)
  */
 #ifndef MCUPROF_UNWIND_H
 #define MCUPROF_UNWIND_H
@@ -61,9 +65,10 @@ struct mcuprof_unwind_passed {
 };
 #endif
 
-#define MCUPROF_UNWIND_MAGIC      0x32575550 /* "PUW2" */
+#define MCUPROF_UNWIND_MAGIC      0x33575550 /* "PUW3" */
 #define MCUPROF_UNWIND_PAGE_UNITS 128u
 #define MCUPROF_UNWIND_FRAMES_MAX 512u
+#define MCUPROF_UNWIND_PLAIN      256u
 #define MCUPROF_UNWIND_ROWS_MAX   65535u
 
 #define MCUPROF_UNWIND_ROW(unit, frame) ((unit) << 9 | (frame))

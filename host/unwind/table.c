@@ -40,8 +40,18 @@ static uint32_t frame_of(const struct unwind_row *row)
            (row->based ? MCUPROF_UNWIND_BASED : 0);
 }
 
-/* Counts the different frames and sorts them, the most used first. Frames without room in
- * the table become UNKNOWN. */
+/* The number of a plain frame; 0: it is none. */
+static unsigned plain_number(const struct writer *writer, const struct unwind_row *row)
+{
+    bool plain =
+        writer->unwind->word == 4 && row->where == 1 && row->saved == 0 && !row->based &&
+        row->size % 4 == 0 &&
+        (unsigned)row->size / 4 < MCUPROF_UNWIND_FRAMES_MAX - MCUPROF_UNWIND_PLAIN;
+    return plain ? MCUPROF_UNWIND_PLAIN + (unsigned)row->size / 4 : 0;
+}
+
+/* Counts the different frames that need an entry and sorts them, the most used first.
+ * Frames without room in the table become UNKNOWN. */
 static bool count_frames(struct writer *writer)
 {
     size_t rows = writer->unwind->row_count, kinds = 0;
@@ -49,10 +59,13 @@ static bool count_frames(struct writer *writer)
     writer->uses = uses;
     if (uses == NULL)
         return false;
+    size_t count = 0, most = writer->unwind->word == 4 ? MCUPROF_UNWIND_PLAIN
+                                                       : MCUPROF_UNWIND_FRAMES_MAX;
     for (size_t i = 0; i < rows; i++)
-        uses[i] = (struct use){frame_of(&writer->unwind->rows[i]), 1};
-    qsort(uses, rows, sizeof *uses, by_frame);
-    for (size_t i = 0; i < rows; i++) {
+        if (plain_number(writer, &writer->unwind->rows[i]) == 0)
+            uses[count++] = (struct use){frame_of(&writer->unwind->rows[i]), 1};
+    qsort(uses, count, sizeof *uses, by_frame);
+    for (size_t i = 0; i < count; i++) {
         if (uses[i].frame == MCUPROF_UNWIND_FRAME(0, MCUPROF_UNWIND_UNKNOWN))
             continue;
         if (kinds > 0 && uses[kinds - 1].frame == uses[i].frame)
@@ -62,14 +75,16 @@ static bool count_frames(struct writer *writer)
     }
     qsort(uses, kinds, sizeof *uses, by_count);
     writer->use_count = kinds;
-    writer->kept =
-        kinds < MCUPROF_UNWIND_FRAMES_MAX - 1 ? kinds : MCUPROF_UNWIND_FRAMES_MAX - 1;
+    writer->kept = kinds < most - 1 ? kinds : most - 1;
     return true;
 }
 
-/* The row's index in frames[]; 0: UNKNOWN. */
-static unsigned index_of(const struct writer *writer, const struct unwind_row *row)
+/* The number of the row's frame; 0: UNKNOWN. */
+static unsigned number_of(const struct writer *writer, const struct unwind_row *row)
 {
+    unsigned plain = plain_number(writer, row);
+    if (plain != 0)
+        return plain;
     for (size_t i = 0; i < writer->kept; i++)
         if (writer->uses[i].frame == frame_of(row))
             return (unsigned)i + 1;
@@ -121,7 +136,7 @@ static void put_rows(struct writer *writer)
     for (size_t i = 0; i < unwind->row_count; i++) {
         const struct unwind_row *row = &unwind->rows[i];
         uint64_t offset = (row->address - unwind->low) % page_bytes(unwind);
-        unsigned frame = index_of(writer, row);
+        unsigned frame = number_of(writer, row);
         writer->table->dropped += frame == 0 && row->where != MCUPROF_UNWIND_UNKNOWN;
         put(writer, MCUPROF_UNWIND_ROW((uint32_t)(offset / unwind->unit), frame), 2);
     }

@@ -90,6 +90,15 @@ static FN uint32_t frame_at(uint32_t address)
     return MCUPROF_UNWIND_ROW_FRAME(*row);
 }
 
+/* The frame with this number. */
+static FN uint32_t frame_of(uint32_t number)
+{
+    if (MCUPROF_WORD == 4 && number >= MCUPROF_UNWIND_PLAIN) {
+        return MCUPROF_UNWIND_FRAME((number - MCUPROF_UNWIND_PLAIN) * 4, 1);
+    }
+    return ((const uint32_t *)(the_table() + 1))[number];
+}
+
 /* Whether a call may return to this address, which is read only if it is code. */
 static FN bool is_return_address(uint32_t address)
 {
@@ -161,7 +170,7 @@ enum { ON = 4, MET };
  * FreeRTOS return to prvTaskExitError(). That function is no frame of the path. */
 static FN bool is_end(uint32_t address)
 {
-    uint32_t frame = ((const uint32_t *)(the_table() + 1))[frame_at(address)];
+    uint32_t frame = frame_of(frame_at(address));
 
     return MCUPROF_UNWIND_FRAME_WHERE(frame) == MCUPROF_UNWIND_END;
 }
@@ -271,7 +280,7 @@ static FN uintptr_t fp_of(const struct walk *walk, uint32_t frame, uintptr_t cal
 /* Goes one frame outwards. */
 static FN unsigned step(struct walk *walk)
 {
-    uint32_t frame = ((const uint32_t *)(the_table() + 1))[walk->frame];
+    uint32_t frame = frame_of((uint32_t)walk->frame);
     uint32_t where = MCUPROF_UNWIND_FRAME_WHERE(frame);
     uintptr_t base = frame & MCUPROF_UNWIND_BASED ? walk->fp : walk->sp;
     uintptr_t caller = base + MCUPROF_UNWIND_FRAME_SIZE(frame);

@@ -479,13 +479,13 @@ class Store(Firmware):
         self.link_with(64)
         done = unwind(self.elf)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"^2 functions, 3 rows, 38 bytes; 0 functions not ")
+        self.assertRegex(done.stdout, r"^2 functions, 3 rows, 34 bytes; 0 functions not ")
         header = struct.unpack_from("<4sIHHHH", self.bytes())
-        self.assertEqual(header, (b"PUW2", 0x1000, 1, 3, 3, 0))
-        frames = struct.unpack_from("<3I", self.bytes(), 16)
-        self.assertEqual(frames, (0, 247, 8 << 15 | 1))
-        self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 28),
-                         (0, 3, 0 << 9 | 1, 1 << 9 | 2, 4 << 9 | 1))
+        self.assertEqual(header, (b"PUW3", 0x1000, 1, 2, 3, 0))
+        frames = struct.unpack_from("<2I", self.bytes(), 16)
+        self.assertEqual(frames, (0, 247))
+        self.assertEqual(struct.unpack_from("<2H3H", self.bytes(), 24),
+                         (0, 3, 0 << 9 | 1, 1 << 9 | 256 + 8 // 4, 4 << 9 | 1))
 
     RAISES = {"raises": "push {r4, lr}\nbl _Unwind_RaiseException\npop {r4, pc}",
               "_Unwind_RaiseException": "push {r0-r6, lr}\nbl __gnu_Unwind_RaiseException\n"
@@ -514,9 +514,25 @@ class Store(Firmware):
                           ["00001008", "0", "link"], ["0000100a", "40", "1@1006"],
                           ["0000100e", "32", "1"], ["00001010", "0", "link"],
                           ["00001012", "8", "1"], ["00001018", "0", "link"]])
-        self.assertRegex(unwind(self.elf).stdout, r"^4 functions, 8 rows, 64 bytes; 0 functions ")
-        self.assertEqual(struct.unpack_from("<4sIHHHH", self.bytes()), (b"PUW2", 0x1000, 1, 5, 8, 1))
-        self.assertEqual(struct.unpack_from("<2I", self.bytes(), 56), (0x100e, 0x1006))
+        self.assertRegex(unwind(self.elf).stdout, r"^4 functions, 8 rows, 52 bytes; 0 functions ")
+        self.assertEqual(struct.unpack_from("<4sIHHHH", self.bytes()), (b"PUW3", 0x1000, 1, 2, 8, 1))
+        self.assertEqual(struct.unpack_from("<2I", self.bytes(), 44), (0x100e, 0x1006))
+
+    def test_plain_frames(self):
+        """They are below 1,024 bytes, with the return address in the highest word."""
+        self.link({"f": "push {r4, lr}\nsub sp, #508\nsub sp, #504\nadds r0, #1\nsub sp, #4\n"
+                        "bl g\nadd sp, #508\nadd sp, #508\npop {r4, pc}",
+                   "g": "push {r0-r3}\npush {r4, lr}\nbl f\npop {r4}\npop {r3}\nadd sp, #16\nbx r3"},
+                  SECTION.format(120), ["--section-start=.mcuprof_unwind=0x80000"])
+        said = [line.split()[1:3] for line in unwind("--table", self.elf).stdout.splitlines()]
+        for each in ["1020", "1"], ["1024", "1"], ["24", "5"]:
+            self.assertIn(each, said)
+        self.assertEqual(unwind(self.elf).returncode, 0)
+        count, rows = struct.unpack_from("<HH", self.bytes(), 10)
+        numbers = struct.unpack_from(f"<{rows}H", self.bytes(), 16 + 4 * count + 4)
+        self.assertEqual([4 * (number % 256) if number & 256 else None for number in numbers],
+                         [int(size) if where == "1" and size != "1024" else None
+                          for size, where in said])
 
     def test_frame_pointer(self):
         self.link({"f": "push {r7, lr}\nmov r7, sp\nsub sp, sp, r0\nbl back\nmov sp, r7\n"
@@ -534,7 +550,7 @@ class Store(Firmware):
         code = re.search(r"```asm\n(.*?)```", text, re.S).group(1)
         table = re.search(r"```text\n(.*?)```", text, re.S).group(1)
         octets = re.search(r"```hex\n(.*?)```", text, re.S).group(1)
-        self.link({}, code + SECTION.format(44), ["--section-start=.mcuprof_unwind=0x80000"])
+        self.link({}, code + SECTION.format(36), ["--section-start=.mcuprof_unwind=0x80000"])
         self.assertEqual(unwind("--table", self.elf).stdout, table)
         self.assertEqual(unwind(self.elf).returncode, 0)
         self.assertEqual(self.bytes(), b"".join(
@@ -556,9 +572,9 @@ class Store(Firmware):
         self.assertIn(path or self.elf, done.stderr)
 
     def test_too_small(self):
-        self.link_with(36)
-        self.assert_error("has 36 bytes, but the table needs 38: link with "
-                          "-Wl,--defsym=__mcuprof_unwind_bytes=40")
+        self.link_with(32)
+        self.assert_error("has 32 bytes, but the table needs 34: link with "
+                          "-Wl,--defsym=__mcuprof_unwind_bytes=36")
 
     def test_no_section(self):
         self.link({"f": "bx lr"})

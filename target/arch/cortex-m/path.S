@@ -28,7 +28,6 @@
     .set    SLOT_END, SLOTS + SLOT_BYTES * MCUPROF_PATHS
     /* struct mcuprof_unwind */
     .set    BASE, 4
-    .set    PAGE_COUNT, 8
     .set    TABLES, 16
     /* what the hardware has stacked: r0 to r3, r12, lr, pc, xPSR; 18 words more of an FPU where
      * EXC_RETURN says so; one more, to align the stack, where xPSR does */
@@ -44,17 +43,18 @@
 #else
     .set    LOCALS, 0
 #endif
-    .set    HIT, LOCALS                 /* what the hardware has stacked */
-    .set    LATE, LOCALS + 4            /* for mcuprof_sample_ends() */
-    .set    HIGH, LOCALS + 12           /* r8 to r10 */
-    .set    POINTER, LOCALS + 24        /* the frame pointer of the frame that is looked at */
+    .set    LATE, LOCALS                /* for mcuprof_sample_ends() */
+    .set    HIGH, LOCALS + 4            /* r8 to r10 */
+    .set    HIT, LOCALS + 16            /* what the hardware has stacked */
+    .set    POINTER, LOCALS + 20        /* the frame pointer of the frame that is looked at */
+    .set    EXC_RETURN, LOCALS + 44
 
 /*
  * The sampling timer's interrupt.
  * Stack: 48 bytes, 56 with MCUPROF_THROUGH_INTERRUPTS, and mcuprof_prepare_to_say()'s.
- * Registers: r4 the paths, r5 the stack pointer, r6 a return address, r7 the outermost slot
- * that was found, r8 the innermost that is kept, r10 where that is on the stack, r9 the table,
- * r12 the stack's top. If none is kept, r8 is in front of the first, and r10 is r12.
+ * Registers: r4 the paths, r5 4 less than the stack pointer, r6 a return address, r7 the outermost slot
+ * that was found, r8 the innermost that is kept, r10 where that is on the stack, r9 the table's
+ * base, r12 the stack's top. If none is kept, r8 is in front of the first, and r10 is r12 - 1.
  */
     .section .text.mcuprof_sample, "ax", %progbits
     .global mcuprof_sample_isr
@@ -67,49 +67,51 @@ mcuprof_sample_isr:
     bpl     1f                          /* 2 */
     mrs     r0, psp
 1:
-    push    {r4, r5, r6, r7, lr}        /* 6 */
-    mov     r4, r8                      /* 1 */
-    mov     r5, r9                      /* 1 */
-    mov     r6, r10                     /* 1 */
-    push    {r0, r1, r2, r4, r5, r6, r7} /* 8: the stack stays aligned to 8 bytes */
-    ldr     r5, [r0, #STACKED_XPSR]     /* 2 */
+    push    {r3, r4, r5, r6, r7, lr}    /* 7: the stack stays aligned to 8 bytes */
+    mov     r5, r0                      /* 1 */
+    bl      mcuprof_sample_begins       /* 3 */
+    mov     r12, r1                     /* 1 */
+    mov     r2, r8                      /* 1 */
+    mov     r3, r9                      /* 1 */
+    mov     r4, r10                     /* 1 */
+    push    {r0, r2, r3, r4, r5, r7}    /* 7 */
+#if MCUPROF_THROUGH_INTERRUPTS
+    sub     sp, #LOCALS                 /* 1 */
+    str     r5, [sp, #STACKED]          /* 2 */
+#endif
+    adds    r5, #STACKED_PC             /* 1 */
+    ldmia   r5!, {r2, r3}               /* 3: pc, xPSR */
 #if MCUPROF_BY_TASK
-    lsls    r7, r5, #32 - 9
+    lsls    r7, r3, #32 - 9
     lsrs    r7, r7, #32 - 9
 #endif
-    lsls    r5, r5, #31 - 9             /* 1 */
-    lsrs    r5, r5, #31                 /* 1 */
-    lsls    r5, r5, #2                  /* 1 */
-    adds    r5, #STACKED_BYTES          /* 1 */
-    adds    r5, r0                      /* 1 */
+    lsls    r3, r3, #31 - 9             /* 1: a word more, to align it? */
+    bmi     1f                          /* 2 */
+    subs    r5, #4                      /* 1 */
+1:
 #if !NO_FPU
+    ldr     r1, [sp, #EXC_RETURN]       /* 2 */
     lsls    r1, r1, #27                 /* 1: EXC_RETURN.FType to the sign */
     bmi     1f                          /* 2 */
     adds    r5, #FPU_BYTES
 1:
 #endif
 #if MCUPROF_THROUGH_INTERRUPTS
-    sub     sp, #LOCALS                 /* 1 */
-    str     r0, [sp, #STACKED]          /* 2 */
     str     r5, [sp, #BEHIND]           /* 2 */
 #endif
-    ldr     r6, [r0, #STACKED_PC]       /* 2 */
-    bl      mcuprof_sample_begins       /* 3 */
-    str     r0, [sp, #LATE]             /* 2 */
-    mov     r12, r1                     /* 1 */
+    ldr     r3, =mcuprof_unwind_table   /* 2 */
+    ldr     r3, [r3, #BASE]             /* 2 */
+    mov     r9, r3                      /* 1 */
+    subs    r6, r2, r3                  /* 1 */
     ldr     r4, =mcuprof_state + MCUPROF_PATHS_OFFSET /* 2 */
 #if MCUPROF_BY_TASK
-    whose   r2, r7, r2
+    whose   r2, r7, r3
     ldr     r3, =CONTEXT
     str     r2, [r4, r3]
 #endif
-    movs    r3, #0                      /* 1 */
-    str     r3, [r4, #LINK]             /* 2 */
-    ldr     r3, =mcuprof_unwind_table   /* 2 */
-    mov     r9, r3                      /* 1 */
-    ldr     r3, [r3, #BASE]             /* 2 */
-    subs    r6, r6, r3                  /* 1 */
+#if MCUPROF_THROUGH_INTERRUPTS
     ldr     r7, =SLOT_END               /* 2 */
+#endif
 #if MCUPROF_THROUGH_INTERRUPTS
 .Lcontext: /* r6 the program counter's distance from the base */
 #endif
@@ -184,16 +186,17 @@ mcuprof_sample_isr:
 .Lsaid:
     movs    r0, #0                      /* 1 */
     strb    r0, [r4, #SAYING]           /* 2 */
+    str     r0, [r4, #LINK]             /* 2: for the next one */
     mov     r1, r4                      /* 1 */
     ldr     r0, [sp, #LATE]             /* 2 */
     bl      mcuprof_sample_ends         /* 3 */
     bl      mcuprof_timer_set           /* 3 */
     add     sp, #HIGH                   /* 1 */
-    pop     {r4, r5, r6, r7}            /* 5 */
+    pop     {r4, r5, r6}                /* 4 */
     mov     r8, r4                      /* 1 */
     mov     r9, r5                      /* 1 */
     mov     r10, r6                     /* 1 */
-    pop     {r4, r5, r6, r7, pc}        /* 8 */
+    pop     {r1, r2, r3, r4, r5, r6, r7, pc} /* 11: three of no interest */
 
 .Lprepare:
     mov     r0, r4
@@ -231,6 +234,7 @@ mcuprof_sample_isr:
     b       .Lsaid                      /* 2 */
 1:
     b       .Lsay_new
+    .pool /* where all loads reach it */
 #include "walk_rare.inc"
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
     .pool
