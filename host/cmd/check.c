@@ -11,7 +11,7 @@
 
 static struct input_options input;
 static struct terminal_options terminal = TERMINAL_OPTIONS;
-static const char *base_elf, *junit;
+static const char *junit;
 static bool github;
 static struct error objection; /* what --strict objects to and was not printed yet; "":
                                 * nothing */
@@ -67,8 +67,7 @@ static bool read_baseline(struct analysed *side, const struct budget_view *view,
     char *path = baseline_path(budget, view->path);
     bool done = path != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
 
-    done = done && input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1,
-                                 &path, side, error);
+    done = done && input_analyse_base(&input, path, side, error);
     if (done && !is_known_baseline(view->budgets, budget))
         tell_losses(&side->profile, path);
     free(path);
@@ -107,7 +106,9 @@ static bool junit_differs(const struct budget_view *view, int files, char **path
                           struct error *error)
 {
     bool done = output_differs(junit, view->path, 0, NULL, error) &&
-                output_differs(junit, base_elf, 0, NULL, error) &&
+                output_differs(junit, input.base_elf, 0, NULL, error) &&
+                output_differs(junit, input.shipped, 0, NULL, error) &&
+                output_differs(junit, input.base_shipped, 0, NULL, error) &&
                 output_differs(junit, input.elf, files, paths, error);
 
     for (size_t i = 0; done && i < view->budgets->count; i++) {
@@ -199,9 +200,11 @@ static int run(int argc, char **argv)
 static const struct option_spec options[] = {
     INPUT_OPTION_ROWS(input),
     TASK_OPTION_ROW(input),
+    SHIPPED_OPTION_ROW(input),
     THROUGH_OPTION_ROW(input),
     {0, "base-elf", OPTION_STRING, "ELF",
-     "that of a regression's baseline; default: of -e", &base_elf},
+     "that of a regression's baseline; default: of -e", &input.base_elf},
+    BASE_SHIPPED_OPTION_ROW(input),
     {0, "junit", OPTION_STRING, "OUT", "write the results as JUnit's XML, too", &junit},
     {0, "github", OPTION_FLAG, NULL, "and print broken ones as GitHub's annotations",
      &github},

@@ -168,8 +168,10 @@ struct input_options {
     const char *elf;
     const char
         *shipped; /* --shipped: the ELF of the same source without hooks; or NULL */
-    bool force;   /* --force: use the ELF even if its build ID differs */
-    bool strict;  /* --strict: status 1 if anything was lost or damaged */
+    /* Where two profiles are compared: those of the earlier one; NULL: the same. */
+    const char *base_elf, *base_shipped;
+    bool force;  /* --force: use the ELF even if its build ID differs */
+    bool strict; /* --strict: status 1 if anything was lost or damaged */
     struct decode_options decode;
     const char *task; /* --task: only the events of this task or interrupt; NULL: all */
     bool through_interrupts; /* call paths go on into the interrupted code; else they end
@@ -192,6 +194,12 @@ struct input_options {
     {                                                                                    \
         0, "shipped", OPTION_STRING, "ELF",                                              \
             "timed calls: the firmware as it ships, without hooks", &(in).shipped        \
+    }
+/* And of those that compare times of calls with an earlier profile. */
+#define BASE_SHIPPED_OPTION_ROW(in)                                                      \
+    {                                                                                    \
+        0, "base-shipped", OPTION_STRING, "ELF",                                         \
+            "that of --base-elf; default: that of --shipped", &(in).base_shipped         \
     }
 /* For option tables: the -e, --force, --strict, --format, --hz, --addr-bytes rows. */
 #define INPUT_OPTION_ROWS(in)                                                              \
@@ -242,6 +250,13 @@ bool input_goes_through(const struct input_options *options,
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error);
 
+/* Opens the ELF of --shipped, if it is given, which belongs to the image from then on. */
+bool input_open_shipped(const struct input_options *options, struct image *image,
+                        struct error *error);
+/* false: --shipped is given, and the profile is of firmware whose loops are not found. */
+bool input_may_ship(const struct input_options *options, const struct profile *profile,
+                    struct error *error);
+
 /* false: memory ran out while the ELF's lines were read, so the output lacks some. */
 bool input_had_memory(const struct image *image, struct error *error);
 
@@ -271,6 +286,10 @@ struct analysed {
  * all zeros. */
 bool input_analyse(const struct input_options *options, const char *elf, int files,
                    char **paths, struct analysed *analysed, struct error *error);
+/* Likewise, of the earlier profile of two, with base_elf and base_shipped. If one of both
+ * profiles alone were corrected by --shipped, they could not be compared: an error. */
+bool input_analyse_base(const struct input_options *options, char *path,
+                        struct analysed *analysed, struct error *error);
 void input_release(struct analysed *analysed);
 
 #endif

@@ -8,7 +8,6 @@
 
 static struct input_options input;
 static struct terminal_options terminal = TERMINAL_OPTIONS;
-static const char *base_elf;
 static unsigned limit;
 static bool all, json;
 
@@ -51,8 +50,7 @@ static int run(int files, char **paths)
     status = terminal_style(&cmd_diff, &terminal, &view.style);
     if (status != EXIT_DONE)
         return status;
-    bool done = input_analyse(&input, base_elf != NULL ? base_elf : input.elf, 1, paths,
-                              &before, &error) &&
+    bool done = input_analyse_base(&input, paths[0], &before, &error) &&
                 input_analyse(&input, input.elf, 1, paths + 1, &after, &error);
     view.before.path = paths[0];
     view.before.analysis = &before.analysis;
@@ -73,9 +71,11 @@ static int run(int files, char **paths)
 
 static const struct option_spec options[] = {
     {0, "base-elf", OPTION_STRING, "ELF", "that of BEFORE; default: that of -e",
-     &base_elf},
+     &input.base_elf},
     INPUT_OPTION_ROWS(input),
     TASK_OPTION_ROW(input),
+    SHIPPED_OPTION_ROW(input),
+    BASE_SHIPPED_OPTION_ROW(input),
     THROUGH_OPTION_ROW(input),
     {0, "all", OPTION_FLAG, NULL, "functions, too, that did not change", &all},
     {0, "limit", OPTION_UNSIGNED, "N", "at most N functions", &limit},

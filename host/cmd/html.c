@@ -9,7 +9,7 @@
 static struct {
     struct input_options input;
     struct pages_options pages;
-    const char *out, *before, *before_elf;
+    const char *out, *before;
 } given = {.pages.sources = PAGES_SOURCES};
 
 static const struct option_spec options[] = {
@@ -17,10 +17,12 @@ static const struct option_spec options[] = {
      &given.out},
     {0, "before", OPTION_STRING, "FILE", "compare with this capture", &given.before},
     {0, "base-elf", OPTION_STRING, "ELF", "that of --before; default: that of -e",
-     &given.before_elf},
+     &given.input.base_elf},
+    BASE_SHIPPED_OPTION_ROW(given.input),
     PAGES_OPTION_ROWS(given.pages),
     INPUT_OPTION_ROWS(given.input),
     TASK_OPTION_ROW(given.input),
+    SHIPPED_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
     {.name = NULL},
 };
@@ -42,11 +44,10 @@ static bool write_compared(struct pages *pages, struct error *error)
 {
     struct analysed before = {0};
     char *path = (char *)(uintptr_t)given.before;
-    const char *elf = given.before_elf != NULL ? given.before_elf : given.input.elf;
     bool done = true;
 
     if (given.before != NULL) {
-        done = input_analyse(&given.input, elf, 1, &path, &before, error);
+        done = input_analyse_base(&given.input, path, &before, error);
         pages->page.before = &before.analysis;
         pages->page.before_captures = given.before;
     }
@@ -71,7 +72,9 @@ static bool show(const struct shown *shown, struct error *error)
               shown->files == 1 ? shown->paths[0] : captures);
     bool done =
         output_differs(given.out, given.before, 0, NULL, error) &&
-        output_differs(given.out, given.before_elf, 0, NULL, error) &&
+        output_differs(given.out, given.input.base_elf, 0, NULL, error) &&
+        output_differs(given.out, given.input.shipped, 0, NULL, error) &&
+        output_differs(given.out, given.input.base_shipped, 0, NULL, error) &&
         output_differs(given.out, given.input.elf, shown->files, shown->paths, error) &&
         write_compared(&pages, error);
     pages_release(&pages);
@@ -80,8 +83,10 @@ static bool show(const struct shown *shown, struct error *error)
 
 static int check(void)
 {
-    if (given.before_elf != NULL && given.before == NULL)
+    if (given.input.base_elf != NULL && given.before == NULL)
         return cmd_usage(&cmd_html, "--base-elf is that of --before FILE");
+    if (given.input.base_shipped != NULL && given.before == NULL)
+        return cmd_usage(&cmd_html, "--base-shipped is that of --before FILE");
     if ((given.out == NULL || strcmp(given.out, "-") == 0) && isatty(STDOUT_FILENO))
         return cmd_usage(&cmd_html, "standard output is a terminal: give -o OUT.html");
     return pages_check(&cmd_html, &given.pages);

@@ -139,19 +139,23 @@ static bool follow_stacks(const struct input_options *options, struct profile *p
            error_set(error, EXIT_BAD_INPUT, "out of memory");
 }
 
-/* Opens the ELF of --shipped, which belongs to the image from then on. Loops are found in
- * T32 code alone: other decoders do not say what ends a path of execution. */
-static bool open_shipped(const struct input_options *options,
-                         const struct profile *profile, struct image *image,
-                         struct error *error)
+/* Loops are found in T32 code alone: other decoders do not say what ends a path of
+ * execution. */
+bool input_may_ship(const struct input_options *options, const struct profile *profile,
+                    struct error *error)
+{
+    return options->shipped == NULL || strcmp(profile->arch, "cortex-m") == 0 ||
+           error_set(error, EXIT_USAGE, "--shipped is for firmware of a Cortex-M");
+}
+
+bool input_open_shipped(const struct input_options *options, struct image *image,
+                        struct error *error)
 {
     struct image *shipped;
     if (options->shipped == NULL)
         return true;
     if (image == NULL)
         return error_set(error, EXIT_USAGE, "--shipped needs the firmware's ELF: -e ELF");
-    if (strcmp(profile->arch, "cortex-m") != 0)
-        return error_set(error, EXIT_USAGE, "--shipped is for firmware of a Cortex-M");
     if (!image_open(&shipped, options->shipped, error))
         return false;
     image_set_shipped(image, shipped);
@@ -172,7 +176,8 @@ bool input_read(const struct input_options *options, int files, char **paths,
     /* symbols are read last: by then the memory for decoding is free again */
     if (read_files(options, files, paths, profile, *image, error) &&
         (*image == NULL || image_read_symbols(*image, error)) &&
-        open_shipped(options, profile, *image, error) &&
+        (*image == NULL || input_may_ship(options, profile, error)) &&
+        input_open_shipped(options, *image, error) &&
         follow_stacks(options, profile, *image, error)) {
         if (*image != NULL && !tasks_find_handlers(profile, *image))
             error_set(error, EXIT_BAD_INPUT, "out of memory");
@@ -201,6 +206,24 @@ bool input_analyse(const struct input_options *options, const char *elf, int fil
         input_read(&with, files, paths, &analysed->profile, &analysed->image, error) &&
         analyse(&analysed->analysis, &analysed->profile, analysed->image, error);
     return analysed->done && input_had_memory(analysed->image, error);
+}
+
+bool input_analyse_base(const struct input_options *options, char *path,
+                        struct analysed *analysed, struct error *error)
+{
+    struct input_options with = *options;
+
+    if (options->base_elf != NULL &&
+        (options->shipped == NULL) != (options->base_shipped == NULL))
+        return error_set(error, EXIT_USAGE,
+                         "with --base-elf, --shipped and --base-shipped need each other");
+    if (options->shipped == NULL && options->base_shipped != NULL)
+        return error_set(error, EXIT_USAGE, "--base-shipped needs --shipped");
+    if (options->base_shipped != NULL)
+        with.shipped = options->base_shipped;
+    return input_analyse(&with,
+                         options->base_elf != NULL ? options->base_elf : options->elf, 1,
+                         &path, analysed, error);
 }
 
 void input_release(struct analysed *analysed)

@@ -47,6 +47,7 @@ static const struct option_spec options[] = {
     {0, "addr-bytes", OPTION_UNSIGNED, "N", "bytes of an address in pa and pa-hex",
      &given.input.decode.addr_bytes},
     TASK_OPTION_ROW(given.input),
+    SHIPPED_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
     PAGES_OPTION_ROWS(given.pages),
     {.name = NULL},
@@ -209,6 +210,10 @@ static bool open_again(struct serving *serving, struct error *error)
     serving->elf_again = progress_now() + ELF_AGAIN_S;
     if (!image_open(&image, given.input.elf, &ignored))
         return true;
+    if (!input_open_shipped(&given.input, image, &ignored)) {
+        image_close(image);
+        return true;
+    }
     pages_release(&serving->pages);
     image_close(serving->image);
     serving->image = image;
@@ -221,8 +226,11 @@ static bool open_again(struct serving *serving, struct error *error)
  */
 static bool check_image(struct serving *serving, struct error *error)
 {
+    const struct profile *profile = &serving->live.profile;
     bool wrong = !is_right(serving);
 
+    if (*profile->arch != '\0' && !input_may_ship(&given.input, profile, error))
+        return false;
     if (wrong && progress_now() >= serving->elf_again) {
         if (!open_again(serving, error))
             return false;
@@ -351,7 +359,9 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
     double now = progress_now();
 
     if (!image_open(&serving->image, given.input.elf, error) ||
+        !input_open_shipped(&given.input, serving->image, error) ||
         !output_differs(given.out, given.input.elf, 0, NULL, error) ||
+        !output_differs(given.out, given.input.shipped, 0, NULL, error) ||
         !intake_open(&serving->intake, argv, given.baud, given.out, error) ||
         !server_start(&serving->server, given.port, error))
         return false;
