@@ -57,7 +57,7 @@ class Costs(Watcher):
     and other hooks: from their bl to the instruction after it. Samples and link interrupts, with
     exception entry and return. The cycles of the function run(), with all that it calls and that
     interrupts it, and the bytes that the link took meanwhile. The longest time that interrupts were
-    masked. `unit`: cycles or instructions."""
+    masked, and the longest in run(). `unit`: cycles or instructions."""
 
     def __init__(self, firmware, unit="cycles", **limit):
         self.unit = unit
@@ -67,7 +67,7 @@ class Costs(Watcher):
         self.samples, self.links = [], []
         self.begun, self.interrupt, self.before = {kind: {} for kind in HOOKS.values()}, {}, {}
         self.running, self.run, self.run_bytes = False, 0, 0
-        self.masked, self.masks, self.masked_most = 0, 0, 0
+        self.masked, self.masks, self.masked_most, self.masked_in_run = 0, 0, 0, 0
         watch(firmware, self, **limit)
 
     def entered(self, level):
@@ -114,6 +114,8 @@ class Costs(Watcher):
             self.masks -= 1
             if self.masks == 0:
                 self.masked_most = max(self.masked_most, self.masked)
+                if self.running:
+                    self.masked_in_run = max(self.masked_in_run, self.masked)
 
     @staticmethod
     def count_hook(begun, done, level, instruction, cycles):

@@ -13,7 +13,10 @@
 
 struct mcuprof mcuprof_state;
 
-#if !MCUPROF_LETS_IN
+/* Where no interrupts are let in, nothing needs to know the state before. */
+#define IRQ(irq) (MCUPROF_LETS_IN ? (irq) : MCUPROF_IRQ_MASKED)
+
+#ifndef MCUPROF_S_COUNT
 /* This is a function of its own so that mcuprof_count() saves one register less. */
 static __attribute__((noinline)) FN void lose(unsigned kind)
 {
@@ -24,7 +27,7 @@ static __attribute__((noinline)) FN void lose(unsigned kind)
  * it is: that loses least. */
 __attribute__((used)) FN void mcuprof_count(uint32_t from, uint32_t to, mcuprof_irq irq)
 {
-    while (!try_count(from, to)) {
+    while (!try_count(from, to, IRQ(irq))) {
         unsigned kind = mcuprof_kind_of(from, to);
 
         if ((MCUPROF_SAMPLES && kind == MCUPROF_OF_SAMPLES) || !waited(irq)) {
@@ -42,7 +45,7 @@ FN struct mcuprof_entry *mcuprof_call_counter(mcuprof_key to, mcuprof_key from,
 {
     struct mcuprof_entry *counter;
 
-    while (!(counter = try_call(from, to, total))) {
+    while (!(counter = try_call(from, to, total, IRQ(irq)))) {
         if (!waited(irq)) {
             mcuprof_call_lost();
             break;
@@ -63,7 +66,7 @@ FN void mcuprof_add_call(mcuprof_key from, mcuprof_key to, uint32_t total, uint3
     call.self = self;
     call.shortest = call.longest = 0; /* of one call they are not sent */
     MCUPROF_SET_CONTEXT(&call);
-    while (!put_alone(&call)) {
+    while (!put_alone(&call, IRQ(irq))) {
         if (!waited(irq)) {
             mcuprof_call_lost();
             break;

@@ -107,11 +107,15 @@ FN bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq)
         mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
     }
 #endif
-#if MCUPROF_LETS_IN && MCUPROF_SAMPLES_TIMED /* sampling, once let in, changes them */
-    struct mcuprof_sampling sampling = mcuprof_the_paths()->sampling;
+#if MCUPROF_LETS_IN && MCUPROF_TIMED /* what is let in changes them */
+#if MCUPROF_CALLS
+    struct mcuprof_time time = mcuprof_state.time;
+#else
+    struct mcuprof_sampling time = mcuprof_the_paths()->sampling;
+#endif
 
     if (which == MCUPROF_PUT_TIME) {
-        words = &sampling.ticks;
+        words = (const uint32_t *)&time;
     }
 #endif
     if (!put_record(start, words, WORDS_LAYOUT(count), irq)) {

@@ -15,10 +15,13 @@
  *   MCUPROF_C_SAMPLE   the sampling interrupt is C but for its frame
  *   MCUPROF_S_CALLS    the hooks of timed calls are in assembly
  *   MCUPROF_S_PUT      the encoder of records and of paths is in assembly
- *   MCUPROF_S_LETS_IN  where mcuprof_layout.h defines MCUPROF_LETS_IN, the encoder of
- *                      records lets interrupts in and is in assembly, as what counts
- *                      an event that has no counter is, in place of mcuprof_count(); the
- *                      port defines this before it includes mcuprof_layout.h
+ *   MCUPROF_S_LETS_IN  where mcuprof_layout.h defines MCUPROF_LETS_IN, what makes
+ *                      records lets interrupts in; the port defines this before it
+ *                      includes mcuprof_layout.h, and mcuprof_irq_let_in(), which sets
+ *                      the state of interrupts, and masks them again
+ *   MCUPROF_S_COUNT    what counts an event that has no counter is in assembly, in place
+ *                      of mcuprof_count(), and what sends a counter; with it
+ *                      MCUPROF_LETS_IN and MCUPROF_S_PUT are defined
  *   MCUPROF_S_WALK     the walk of the stack is in assembly
  *   MCUPROF_S_SAY      the sampling interrupt with its walk is in assembly, but for what
  *                      goes before a sample's record; it needs MCUPROF_S_WALK

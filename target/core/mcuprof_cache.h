@@ -35,12 +35,24 @@ __attribute__((noinline)) FN bool mcuprof_put_due(mcuprof_irq irq)
     return put_due_here(irq);
 }
 
-#if !MCUPROF_LETS_IN
+#ifndef MCUPROF_S_COUNT
 /* Where calls are timed, mcuprof_put_due() may be called: it adds nothing to the deepest
  * stack, for the records of timed calls take more. */
-#define PUT_DUE()                                                                        \
-    (MCUPROF_CALLS ? mcuprof_put_due(MCUPROF_IRQ_MASKED)                                 \
-                   : put_due_here(MCUPROF_IRQ_MASKED))
+#define PUT_DUE(irq) (MCUPROF_CALLS ? mcuprof_put_due(irq) : put_due_here(irq))
+
+#if MCUPROF_LETS_IN /* behind mcuprof_end(), which may have been let in, nothing is sent \
+                     */
+#define MAY_SEND() (!MCUPROF_SAYING() && mcuprof_state.hooks_on)
+#else
+#define MAY_SEND() (!MCUPROF_SAYING())
+#endif
+
+/* Behind a record that was not appended: whether it was for what had been let in, so that
+ * it must be made anew. */
+static inline FN bool may_try_again(void)
+{
+    return MCUPROF_LETS_IN && room(MCUPROF_RECORD_BYTES_MAX);
+}
 
 #if MCUPROF_ENTRIES
 static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_entry *b)
@@ -79,14 +91,18 @@ static inline FN void exchange(struct mcuprof_entry *a, struct mcuprof_entry *b)
  * too. The counter then changes places with the smaller of the event's own entries,
  * where it is found at once from now on.
  */
-static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
+static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to,
+                                           mcuprof_irq irq)
 {
     unsigned first = mcuprof_own(from, to);
     struct mcuprof_entry *set = mcuprof_state.entry + (first & ~(MCUPROF_WAYS - 1u));
     struct mcuprof_entry *own = mcuprof_state.entry + first;
-    struct mcuprof_entry *at = set, *entry = set;
+    struct mcuprof_entry *at, *entry;
     mcuprof_events count;
 
+again:
+    (void)let_in(moves_now(), irq);
+    at = entry = set;
     do {
         if (at->to == to && at->from == from && MCUPROF_OF_CONTEXT(at) &&
             (at->count != MCUPROF_EVENTS_MAX || MCUPROF_SENT_IF_FULL(from, to))) {
@@ -99,15 +115,29 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to)
         if (mcuprof_state.due % 4 == 0) {
             entry = set + mcuprof_state.due / 4 % MCUPROF_WAYS;
         }
-        if (MCUPROF_SAYING() || !PUT_DUE() ||
-            !mcuprof_send_counter((uintptr_t)entry, MCUPROF_IRQ_MASKED)) {
+        if (!let_in(moves_now(), irq)) {
+            goto again;
+        }
+        if (!MAY_SEND()) {
+            return NULL;
+        }
+        if (!PUT_DUE(irq) || !mcuprof_send_counter((uintptr_t)entry, irq)) {
+            if (may_try_again()) {
+                goto again;
+            }
             return NULL;
         }
     }
 found:
+    if (!let_in(moves_now(), irq)) {
+        goto again;
+    }
     own = smaller(own, own + MCUPROF_OWN - 1);
     count = entry->count;
     exchange(entry, own);
+#if MCUPROF_LETS_IN
+    mcuprof_state.moves++;
+#endif
     own->to = to;
     own->from = from;
     own->count = count;
@@ -115,9 +145,9 @@ found:
     return own;
 }
 
-static FN bool try_count(uint32_t from, uint32_t to)
+static FN bool try_count(uint32_t from, uint32_t to, mcuprof_irq irq)
 {
-    struct mcuprof_entry *counter = counter_of(MCUPROF_KEY(from), MCUPROF_KEY(to));
+    struct mcuprof_entry *counter = counter_of(MCUPROF_KEY(from), MCUPROF_KEY(to), irq);
 
     if (counter) {
         counter->count++;
@@ -127,12 +157,21 @@ static FN bool try_count(uint32_t from, uint32_t to)
 
 #if MCUPROF_CALLS
 /* Returns the counter of a timed call, with room for this one; NULL: the ring is full. */
-static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint32_t total)
+static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint32_t total,
+                                         mcuprof_irq irq)
 {
-    struct mcuprof_entry *counter = MCUPROF_SAYING() ? NULL : counter_of(from, to);
+    struct mcuprof_entry *counter;
 
-    if (!counter || (!mcuprof_call_fits(counter, total) &&
-                     !mcuprof_send_counter((uintptr_t)counter, MCUPROF_IRQ_MASKED))) {
+again:
+    counter = MCUPROF_SAYING() ? NULL : counter_of(from, to, irq);
+    if (!counter) {
+        return NULL;
+    }
+    if (!mcuprof_call_fits(counter, total) &&
+        !mcuprof_send_counter((uintptr_t)counter, irq)) {
+        if (may_try_again()) {
+            goto again;
+        }
         return NULL;
     }
     if (counter->count == 0) {
@@ -146,23 +185,32 @@ static FN struct mcuprof_entry *try_call(mcuprof_key from, mcuprof_key to, uint3
 }
 #endif
 #else
-static inline FN bool put_alone(struct mcuprof_entry *event)
+static inline FN bool put_alone(struct mcuprof_entry *event, mcuprof_irq irq)
 {
-    if (MCUPROF_SAYING() || !put_due_here(MCUPROF_IRQ_MASKED) ||
-        !room(MCUPROF_RECORD_BYTES_MAX)) {
-        return false;
-    }
-    put_event(event, MCUPROF_IRQ_MASKED);
+    do { /* once, where no interrupts are let in */
+        (void)let_in(moves_now(), irq);
+        if (!MAY_SEND()) {
+            return false;
+        }
+        if (put_due_here(irq)) {
+            if (!room(MCUPROF_RECORD_BYTES_MAX)) {
+                return false;
+            }
+            put_event(event, irq);
+        } else if (MCUPROF_STILL_DUE()) {
+            return false;
+        }
+    } while (MCUPROF_LETS_IN && event->count);
     return true;
 }
 
-static FN bool try_count(uint32_t from, uint32_t to)
+static FN bool try_count(uint32_t from, uint32_t to, mcuprof_irq irq)
 {
     struct mcuprof_entry event = {
         .from = MCUPROF_KEY(from), .to = MCUPROF_KEY(to), .count = 1};
 
     MCUPROF_SET_CONTEXT(&event);
-    return put_alone(&event);
+    return put_alone(&event, irq);
 }
 #endif
 #endif

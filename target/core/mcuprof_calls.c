@@ -29,9 +29,9 @@ FN void mcuprof_hide(uint32_t clock)
 
 /* Forgets the calls that were left by longjmp: those whose stack is gone. A call with
  * the same stack pointer stays: it may be the caller of a function that was expanded
- * inline. */
+ * inline. Lets interrupts in after each: what they call is over when this goes on. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
-forget_left(struct mcuprof_stack *s, uintptr_t stack)
+forget_left(struct mcuprof_stack *s, uintptr_t stack, mcuprof_irq irq)
 {
     struct mcuprof_frame *top = s->top;
     uint32_t clock = mcuprof_clock();
@@ -43,8 +43,13 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack)
         s->beyond = 0;
         top--;
         top->children += children;
+#if MCUPROF_LETS_IN
+        s->top = top;
+        mcuprof_irq_let_in(irq);
+#endif
     }
     s->top = top;
+    (void)irq;
     mcuprof_hide(clock);
     return top;
 }
@@ -71,7 +76,7 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
     if (is_root(top->stack, stack, site)) {
         stack |= MCUPROF_ROOT;
     } else if (top->stack < stack) {
-        top = forget_left(s, stack);
+        top = forget_left(s, stack, irq);
     }
     if (top == s->limit) {
         s->beyond += s->beyond != ~0u;
@@ -92,7 +97,7 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
  * none. Calls without a frame are above all that have one, so they end first, if they
  * end at all. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
-frame_of(struct mcuprof_stack *s, uintptr_t stack)
+frame_of(struct mcuprof_stack *s, uintptr_t stack, mcuprof_irq irq)
 {
     struct mcuprof_frame *top = s->top;
     bool interrupt = MCUPROF_IN_INTERRUPT(stack),
@@ -105,7 +110,7 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
     if (interrupt && !before) {
         return NULL; /* it began in another task */
     }
-    top = forget_left(s, stack);
+    top = forget_left(s, stack, irq);
     /* if only the base is left, the call began before the profiler; else it has lowered
      * its stack pointer since, as a function with an array of variable length does */
     return top->stack == BASE ? NULL : top;
@@ -116,7 +121,8 @@ frame_of(struct mcuprof_stack *s, uintptr_t stack)
 #define MEASURES_MISSES (MCUPROF_ENTRIES == 0 || MCUPROF_ENTRIES >= 8)
 
 /* Adds a call whose counter is not at its own place, and hides the time since the call
- * was over, at `now`, or at least the time that this function takes. */
+ * was over, at `now`, or at least the time that this function takes. Interrupts that it
+ * lets in have hidden their timed calls by then. */
 static __attribute__((noinline)) FN void add(mcuprof_key from, mcuprof_key to,
                                              uint32_t total, uint32_t self, uint32_t now,
                                              mcuprof_irq irq)
@@ -128,6 +134,9 @@ static __attribute__((noinline)) FN void add(mcuprof_key from, mcuprof_key to,
     } else {
         mcuprof_add_call(from, to, total, self, irq);
     }
+#if MCUPROF_LETS_IN
+    mcuprof_irq_let_in(irq);
+#endif
     mcuprof_hide(clock);
 }
 
@@ -175,7 +184,7 @@ FN void mcuprof_exit(void *callee, void *site, uintptr_t stack)
 
     /* not the top one's? */
     if ((((frame->stack & ~MCUPROF_ROOT) ^ stack) | s->beyond) != 0) {
-        frame = frame_of(s, stack);
+        frame = frame_of(s, stack, irq);
     }
     if (frame) {
         end_call(s, frame, MCUPROF_SITE(site), MCUPROF_CALLEE(callee), clock, irq);

@@ -109,7 +109,7 @@ static inline uint32_t mcuprof_what_runs(void)
 #define MCUPROF_IS_SAID(paths)     true
 #endif
 
-#if !MCUPROF_LETS_IN
+#ifndef MCUPROF_S_COUNT
 /* Counts an event that the assembly did not find at its own place: a call from `from`
  * to `to` (bit 0 set), a sample at `from` = `to` (bit 0 clear), or a block at `from` +
  * 1 = `to` (bit 0 set). Called with interrupts masked; `irq` is the state before. */

@@ -20,11 +20,33 @@ typedef uint64_t record_layout;
     ((count) == 7 ? 0x842108421u : 0x2108421u & (((uint32_t)2 << 5 * (count)) - 1))
 #endif
 
+/* mcuprof_state.moves, where interrupts are let in. */
+static inline __attribute__((always_inline)) FN uint32_t moves_now(void)
+{
+#if MCUPROF_LETS_IN
+    return mcuprof_state.moves;
+#else
+    return 0;
+#endif
+}
+
+/* Lets interrupts in, where that is done. Returns whether these, and tasks that ran
+ * meanwhile, have left mcuprof_state.moves as it was. */
+static inline __attribute__((always_inline)) FN bool let_in(uint32_t moves,
+                                                            mcuprof_irq irq)
+{
+#if MCUPROF_LETS_IN
+    mcuprof_irq_let_in(irq);
+#endif
+    (void)irq;
+    return moves_now() == moves;
+}
+
 /* put_record() appends a record, for which there is room. With MCUPROF_LETS_IN it returns
  * false where an interrupt or a task that was let in has appended something, begun a
  * record in the same place or moved a counter: then it has appended nothing, and the
  * record must be made anew. `irq` is the state of interrupts before they were masked. */
-#if MCUPROF_LETS_IN
+#ifdef MCUPROF_S_COUNT
 bool mcuprof_put_record(uint32_t start, const uint32_t *values, record_layout layout,
                         mcuprof_irq irq);
 #define put_record mcuprof_put_record
@@ -76,6 +98,9 @@ static inline __attribute__((always_inline)) FN void put_check(struct writer *wr
     }
     put_group(writer, check == MCUPROF_WIRE_CHECK_MODULUS ? 0 : check);
     publish(writer->head);
+#if MCUPROF_LETS_IN
+    m->moves++;
+#endif
     m->hash = writer->hash;
     if (m->due % MCUPROF_DUE_RECORDS != 0) { /* else what is due stays due */
         m->due++;
@@ -86,18 +111,31 @@ static inline __attribute__((always_inline)) FN void put_check(struct writer *wr
 static FN bool put_record(uint32_t start, const uint32_t *values, record_layout layout,
                           mcuprof_irq irq)
 {
-    struct writer writer = put_start(start);
-    uint32_t value = 0;
+    struct writer writer;
+    uint32_t value = 0, moves;
 
+#if MCUPROF_LETS_IN
+    mcuprof_state.moves++; /* another record that is being made is written over */
+#endif
+    moves = moves_now();
+    if (!let_in(moves, irq)) {
+        return false;
+    }
+    writer = put_start(start);
     for (; layout > 1; layout >>= 1) {
         if (layout & 1) {
+            if (!let_in(moves, irq)) {
+                return false;
+            }
             value = *values++;
         }
         put_group(&writer, value & 0x7F);
         value >>= 7;
     }
+    if (!let_in(moves, irq)) {
+        return false;
+    }
     put_check(&writer);
-    (void)irq;
     return true;
 }
 #endif
@@ -140,8 +178,9 @@ static FN void put_whose(uint32_t number)
 #endif
 
 #if MCUPROF_CALLS
-/* Appends a record of timed calls. Its numbers take 3 groups each if they fit, else 5. */
-static FN void put_call(const struct mcuprof_entry *call)
+/* Appends a record of timed calls, and takes them off their counter. Its numbers take 3
+ * groups each if they fit, else 5. */
+static FN void put_call(struct mcuprof_entry *call, mcuprof_irq irq)
 {
     uint32_t values[] = {(MCUPROF_FROM(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
                          (MCUPROF_TO(call) - MCUPROF_BASE) >> MCUPROF_ARCH_UNIT,
@@ -150,14 +189,15 @@ static FN void put_call(const struct mcuprof_entry *call)
                          call->self,
                          call->shortest,
                          call->longest};
+    const uint32_t count = call->count, total = call->total, self = call->self;
     uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_CALL, 0), rest;
-    unsigned bits = 4; /* bits of the layout for the addresses */
-    bool wide = (call->count | call->total) >> 21 != 0;
+    unsigned groups = 2; /* of an address */
+    bool wide = (count | total) >> 21 != 0;
     record_layout layout = wide ? 0x2108421 : 0x9249; /* five numbers */
 
-    if (call->count == 1) {
-        values[2] = call->total;
-        values[3] = call->self;
+    if (count == 1) {
+        values[2] = total;
+        values[3] = self;
         layout = wide ? 0x421 : 0x49;
     } else {
         start += 2;
@@ -165,25 +205,39 @@ static FN void put_call(const struct mcuprof_entry *call)
     start += wide;
     for (rest = (values[0] | values[1]) >> 14; rest; rest >>= 7) {
         start += 4;
-        bits += 2;
+        groups++;
     }
-    for (rest = bits; rest; rest--) { /* no shift by a variable, as above */
-        layout = layout << 1 | (rest == bits / 2 + 1 || rest == 1);
+    for (unsigned i = 0; i < 2; i++) { /* no shift by a variable, as above */
+        for (rest = groups; rest; rest--) {
+            layout <<= 1;
+        }
+        layout |= 1;
     }
-    put_record(start, values, layout, MCUPROF_IRQ_MASKED);
+#if MCUPROF_LETS_IN
+    if (put_record(start, values, layout, irq)) { /* it may have counted meanwhile */
+        mcuprof_state.total[MCUPROF_OF_CALLS].sent += count;
+        call->count -= count;
+        call->total -= total;
+        call->self -= self;
+    }
+#else
+    put_record(start, values, layout, irq);
+    call->count = 0;
+#endif
 }
 #endif
 
-#if MCUPROF_LETS_IN
+#ifdef MCUPROF_S_COUNT
 #define put_event mcuprof_put_event
 #else
 /* Appends a record of an entry's events, for which there is room, and frees the entry:
- * its count is 0 then, and its addresses may be overwritten. */
+ * its count is 0 then, and its addresses may be overwritten. Where interrupts were let in
+ * it may have appended nothing, or the entry may have counted more. */
 static FN void put_event(struct mcuprof_entry *entry, mcuprof_irq irq)
 {
     uint32_t to = MCUPROF_TO(entry), count = entry->count, layout = 1, rest;
     uint32_t start = MCUPROF_WIRE_START(MCUPROF_WIRE_SAMPLE, 0);
-#ifdef MCUPROF_SHORT_COUNTERS
+#if defined(MCUPROF_SHORT_COUNTERS) || MCUPROF_LETS_IN
     struct {
         uint32_t from, to, count;
     } words = {MCUPROF_FROM(entry), to, count}, *event = &words;
@@ -198,11 +252,12 @@ static FN void put_event(struct mcuprof_entry *entry, mcuprof_irq irq)
         put_whose(entry->task);
     }
 #endif
+#if !MCUPROF_LETS_IN
     mcuprof_state.total[kind].sent += count;
+#endif
 #if MCUPROF_CALLS
     if (kind == MCUPROF_OF_CALLS) {
-        put_call(entry);
-        entry->count = 0;
+        put_call(entry, irq);
         return;
     }
 #endif
@@ -226,7 +281,7 @@ static FN void put_event(struct mcuprof_entry *entry, mcuprof_irq irq)
     }
     layout |= (uint32_t)1 << end;
     if (count > 1) {
-        for (groups = 0; count && groups < 3; count >>= 7) {
+        for (groups = 0, rest = count; rest && groups < 3; rest >>= 7) {
             groups++;
         }
         start += groups;
@@ -235,8 +290,15 @@ static FN void put_event(struct mcuprof_entry *entry, mcuprof_irq irq)
         }
         layout |= (uint32_t)1 << (end + groups);
     }
+#if MCUPROF_LETS_IN
+    if (put_record(start, values, layout, irq)) {
+        mcuprof_state.total[kind].sent += count;
+        entry->count -= count;
+    }
+#else
     (void)put_record(start, values, layout, irq);
     entry->count = 0;
+#endif
 }
 #endif
 

@@ -39,7 +39,7 @@
 
 /* Whether the port lets interrupts in while it makes a record. It cannot where events are
  * counted by task: they need a record of the task before their own. */
-#if defined(MCUPROF_S_LETS_IN) && MCUPROF_SHORT_LAYOUT && MCUPROF_ENTRIES > 1 &&         \
+#if defined(MCUPROF_S_LETS_IN) && (MCUPROF_CALLS || MCUPROF_ENTRIES > 1) &&              \
     !MCUPROF_BY_TASK && !MCUPROF_BLOCKS && !MCUPROF_WAIT
 #define MCUPROF_LETS_IN 1
 #else
@@ -85,7 +85,7 @@
 /* A key is searched for in a set of this many entries. Two of them, an even one and the
  * next, are its own. A larger set saves few records and makes the search slower: by 8
  * cycles an entry for a sample, 16 for a call. */
-#if MCUPROF_LETS_IN
+#if MCUPROF_LETS_IN && !MCUPROF_CALLS
 #define MCUPROF_WAYS_MOST 4
 #else
 #define MCUPROF_WAYS_MOST 8

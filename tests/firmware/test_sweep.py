@@ -28,12 +28,15 @@ SETS = {
                ("" if FULL else " -USTRIDE -DSTRIDE=13"),
     # calls that send: no instruction leaves a record in the ring of a link that is not started
     "sends": "-DMCUPROF_ENTRIES=2 -DMCUPROF_PATHS=0 -USTRIDE -DSTRIDE=1 -DOPERATION=1",
+    "timed_sends": "-DMCUPROF_ENTRIES=2 -DMCUPROF_CALLS=1 -DOPERATION=1" +
+                   ("" if FULL else " -USTRIDE -DSTRIDE=7"),
+    "timed_alone": "-DMCUPROF_ENTRIES=0 -DMCUPROF_CALLS=1 -DOPERATION=1",
 }
 SHORT = (("microbit", "cache"), ("virt", "cache"), ("mps2-an505", "outranked"),
-         ("mps2-an385", "at_once"), ("microbit", "sends"), ("mps2-an385", "sends"))
+         ("mps2-an385", "at_once"), ("microbit", "sends"), ("mps2-an385", "sends"), ("mps2-an385", "timed_sends"))
 NEEDS = {"outranked": CORTEX_M, "at_once": CORTEX_M, "blocks": WITH_BLOCKS}
 FLAGS = {"blocks": "-fsanitize-coverage=trace-pc -fno-lto"}
-EVENTS = {"timed": "calls"}
+EVENTS = {"timed": "calls", "timed_sends": "calls", "timed_alone": "calls"}
 
 
 class Sweep(unittest.TestCase):

@@ -171,11 +171,11 @@ __gnu_mcount_nc:
     mrs     r1, primask                 /* 3 */
     cpsid   i                           /* 1 */
 #endif
-#if MCUPROF_LETS_IN
+#if MCUPROF_S_COUNT
     mov     lr, r3                      /* 1: the event's own pair */
 #endif
 #if !MCUPROF_WAIT /* the common case if the program calls more often than the line can send */
-#if MCUPROF_ENTRIES && !MCUPROF_LETS_IN
+#if MCUPROF_ENTRIES && !MCUPROF_S_COUNT
     ldr     r2, [r3, #COUNT + SECOND]   /* 2 */
     cmp     r2, #0                      /* 1 */
     beq     mcuprof_arc_new             /* 1: that one is free */
@@ -194,7 +194,7 @@ __gnu_mcount_nc:
     wrap    r2                          /* 1 */
     cmp     r2, #MCUPROF_RECORD_BYTES_MAX /* 1 */
     bhs     mcuprof_arc_new             /* 2 */
-#if MCUPROF_LETS_IN
+#if MCUPROF_S_COUNT
     mov     r3, lr                      /* 1 */
     ldr     r2, [r3, #COUNT + SECOND]   /* 2 */
     cmp     r2, #0                      /* 1 */
@@ -214,7 +214,7 @@ mcuprof_arc_lost:
 #else
     .size __gnu_mcount_nc, . - __gnu_mcount_nc
 #endif
-#if MCUPROF_LETS_IN
+#if MCUPROF_S_COUNT
     end_stopped
 #if MCUPROF_KEEP_FLAGS
     .set    SAVED, 20                   /* r0, r4 to r7 */
@@ -518,12 +518,12 @@ mcuprof_sample_search: /* in its set */
 #endif
     push    {r0, lr}                    /* 3 */
     cpsid   i                           /* 1 */
-#if !MCUPROF_LETS_IN
+#if !MCUPROF_S_COUNT
     mov     r1, r0                      /* 1 */
     movs    r2, #0                      /* 1: not masked before: we are in an interrupt */
 #endif
     bl      mcuprof_count               /* 3 */
-#if !MCUPROF_LETS_IN
+#if !MCUPROF_S_COUNT
     cpsie   i                           /* 1 */
 #endif
     pop     {r0, r1}                    /* 3 */
@@ -534,7 +534,7 @@ mcuprof_sample_search: /* in its set */
 #else
     .size mcuprof_sample_isr, . - mcuprof_sample_isr
 #endif
-#if MCUPROF_LETS_IN && !MCUPROF_ARCS
+#if MCUPROF_S_COUNT && !MCUPROF_ARCS
     .cfi_startproc
     .set    CALLER, 0
     .set    SAVED, 24

@@ -10,11 +10,14 @@
 #if MCUPROF_SHORT_LAYOUT
 #define MCUPROF_S_PUT 1
 #endif
+#if MCUPROF_LETS_IN && !MCUPROF_CALLS
+#define MCUPROF_S_COUNT 1
+#endif
 /* In firmware that has few counters hardly any sample finds its own, and one that took a
  * counter would take it from calls. So a sample that is in neither of its own two entries
  * is sent at once. Each 32nd such sample, and each that finds one of the two free, goes
  * to mcuprof_count(), so that addresses that come often get counters. */
-#if MCUPROF_LETS_IN && MCUPROF_SAMPLES && !MCUPROF_PATHS && MCUPROF_ENTRIES <= 16
+#if MCUPROF_S_COUNT && MCUPROF_SAMPLES && !MCUPROF_PATHS && MCUPROF_ENTRIES <= 16
 #define MCUPROF_SENDS_AT_ONCE 1
 #endif
 #define MCUPROF_S_WALK 1
@@ -93,6 +96,12 @@ static inline __attribute__((always_inline, no_instrument_function)) void
 mcuprof_irq_restore(mcuprof_irq irq)
 {
     __asm__ volatile("msr primask, %0" ::"r"(irq) : "memory");
+}
+
+static inline __attribute__((always_inline, no_instrument_function)) void
+mcuprof_irq_let_in(mcuprof_irq irq)
+{ /* with the barrier what waits comes before the next mask */
+    __asm__ volatile("msr primask, %0\n\tisb\n\tcpsid i" ::"r"(irq) : "memory");
 }
 
 #if MCUPROF_WAIT && MCUPROF_RTT
