@@ -40,8 +40,7 @@ __attribute__((noinline)) FN bool mcuprof_put_due(mcuprof_irq irq)
  * stack, for the records of timed calls take more. */
 #define PUT_DUE(irq) (MCUPROF_CALLS ? mcuprof_put_due(irq) : put_due_here(irq))
 
-#if MCUPROF_LETS_IN /* behind mcuprof_end(), which may have been let in, nothing is sent \
-                     */
+#if MCUPROF_LETS_IN /* behind an mcuprof_end() that was let in nothing is sent */
 #define MAY_SEND() (!MCUPROF_SAYING() && mcuprof_state.hooks_on)
 #else
 #define MAY_SEND() (!MCUPROF_SAYING())
