@@ -159,9 +159,6 @@ bool image_hooks(struct image *image, uint64_t low, uint64_t high,
 /*
  * An instruction of a function, and in how many loops it is, one in another. Successors
  * of a switch are not known, and loops through it are not found.
- *
- * A caller of image_read_code() may tell how much each instruction counts, to whom it
- * belongs, and its line. A loop belongs to whom most of its instructions do.
  */
 enum { IMAGE_LOOPS_MAX = 4 }; /* more loops count as so many */
 struct image_step {
@@ -172,40 +169,11 @@ struct image_step {
     bool ends;       /* the next one does not follow it */
     bool hook;       /* it calls a hook of timed calls */
     bool cased;      /* nothing leads there: it is a case of a switch, or never runs */
-    uint32_t owner;  /* from here on the caller's; else 0, */
-    double weight;   /* 1, */
-    unsigned line;   /* and 0: none */
 };
-/* What the instructions of the shortest and of the longest way weigh. */
-struct image_ways {
-    bool known;
-    double least, most;
-};
-/* A loop. Its ways are those from its first instruction back to it; those of its owner's
- * instructions count which are in no loop within. */
-struct image_loop {
-    unsigned depth; /* 1: in no other loop */
-    uint32_t owner;
-    unsigned line; /* the lowest of its owner's */
-    struct image_ways ways;
-};
-struct image_code {
-    struct image_step *steps;
-    size_t step_count;
-    struct image_loop *loops; /* less deep ones first */
-    size_t loop_count;
-    struct image_ways ways; /* from the first instruction to any end, of owner's
-                               instructions in no loop */
-};
-/* Sets `owner`, `weight` and `line`. Steps come ascending. */
-typedef void image_weigh(void *context, struct image_step *step);
-
-/* Reads a function's code [low, high), of which image_release_code() frees all. `owner`:
- * whose ways through the function count. weigh may be NULL. Nothing is found if it has
- * more than 256 KiB. false: out of memory, and there is nothing to free. */
-bool image_read_code(struct image *image, uint64_t low, uint64_t high, uint32_t owner,
-                     image_weigh *weigh, void *context, struct image_code *code);
-void image_release_code(struct image_code *code);
+/* Those of a function's code [low, high), ascending; the caller frees them. There are
+ * none if it has more than 256 KiB. false: out of memory. */
+bool image_steps(struct image *image, uint64_t low, uint64_t high,
+                 struct image_step **steps, size_t *count);
 
 /* The firmware of the same source as it ships, built without hooks: image_close(image)
  * closes it, too. NULL: not known. */

@@ -3,12 +3,7 @@
  * Finds the loops of a function in its code: a loop is a strongly connected part of the
  * graph of instructions (Tarjan, "Depth-first search and linear graph algorithms", 1972);
  * what is still connected without the loop's first instruction is a loop in the loop.
- *
- * Parts are found in the order in which execution leaves them, the last ones first. So
- * when one is found, the shortest and the longest ways from all to which it leads are
- * known.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -19,21 +14,14 @@
 enum { CODE_BYTES_MAX = 1 << 18 };
 
 struct node {
-    uint32_t to[2];         /* where execution goes on; NONE */
-    uint32_t order, low;    /* Tarjan's; order 0: not seen in this round */
-    uint32_t above;         /* the node from which the search came */
-    uint32_t loop;          /* number of the innermost loop found so far, or NONE */
-    uint32_t next_loop;     /* of the loop that this round finds, or NONE */
-    uint8_t tried;          /* how many of `to` */
-    bool waits;             /* on Tarjan's stack */
-    bool first;             /* of its loop: no edge of the loop counts that leads here */
-    struct image_ways ways; /* on to the end of the function, or of the loop's turn */
-};
-
-/* Of a loop that a round has found, while it is found. */
-struct found {
-    uint32_t first;
-    uint32_t owner, votes; /* Boyer and Moore's majority */
+    uint32_t to[2];      /* where execution goes on; NONE */
+    uint32_t order, low; /* Tarjan's; order 0: not seen in this round */
+    uint32_t above;      /* the node from which the search came */
+    uint32_t loop;       /* number of the innermost loop found so far, or NONE */
+    uint32_t next_loop;  /* of the loop that this round finds, or NONE */
+    uint8_t tried;       /* how many of `to` */
+    bool waits;          /* on Tarjan's stack */
+    bool first;          /* of its loop: no edge of the loop counts that leads here */
 };
 
 struct graph {
@@ -43,10 +31,6 @@ struct graph {
     uint64_t *ends; /* of the steps */
     size_t count;
     uint32_t used, seen, loops;
-    struct found *found;       /* loops of the round before */
-    struct image_loop *listed; /* all loops; the round before's begin at `before` */
-    size_t listed_count, room, before;
-    uint32_t owner; /* of the function */
 };
 
 /* The node at an address; NONE: no instruction begins there. */
@@ -83,45 +67,6 @@ static void visit(struct graph *graph, uint32_t at, uint32_t above)
     graph->stack[graph->used++] = at;
 }
 
-/* Adds another way on to those that are known. */
-static void add_ways(struct image_ways *ways, const struct image_ways *other)
-{
-    if (!other->known)
-        return;
-    ways->least = ways->known ? fmin(ways->least, other->least) : other->least;
-    ways->most = ways->known ? fmax(ways->most, other->most) : other->most;
-    ways->known = true;
-}
-
-/* Adds the ways that leave the part on the stack at a node of it. */
-static void add_ways_from(const struct graph *graph, uint32_t at, unsigned round,
-                          struct image_ways *ways)
-{
-    static const struct image_ways end = {.known = true};
-    const struct node *node = &graph->nodes[at];
-    const struct image_step *step = &graph->steps[at];
-    for (unsigned i = 0; i < 2; i++) {
-        const struct node *to = node->to[i] != NONE ? &graph->nodes[node->to[i]] : NULL;
-        if (to != NULL && counts(graph, at, node->to[i])) {
-            if (!to->waits)
-                add_ways(ways, &to->ways);
-        } else if (to != NULL && round > 1 && to->loop == node->loop) {
-            add_ways(ways, &end); /* a turn is over */
-        }
-    }
-    if (round == 1 && ((step->ends && node->to[0] == NONE) ||
-                       (step->jumps != 0 && node->to[0] == NONE)))
-        add_ways(ways, &end);
-}
-
-/* What an instruction weighs in the ways of this round. */
-static double weight_of(const struct graph *graph, uint32_t at, unsigned round)
-{
-    uint32_t loop = graph->nodes[at].loop;
-    uint32_t owner = round == 1 ? graph->owner : graph->found[loop].owner;
-    return graph->steps[at].owner == owner ? graph->steps[at].weight : 0;
-}
-
 /* Takes a part off the stack that is connected; it is a loop if it has an edge. */
 static void take_part(struct graph *graph, uint32_t root, unsigned round)
 {
@@ -131,23 +76,14 @@ static void take_part(struct graph *graph, uint32_t root, unsigned round)
                  graph->nodes[root].to[0] == root) ||
                 (counts(graph, root, graph->nodes[root].to[1]) &&
                  graph->nodes[root].to[1] == root);
-    uint32_t number = loop ? graph->loops++ : NONE, at, low = graph->used;
-    struct image_ways ways = {.known = false};
+    uint32_t number = loop ? graph->loops++ : NONE, at;
     do {
-        at = graph->stack[--low];
-        add_ways_from(graph, at, round, &ways);
-    } while (at != root);
-    double weight = loop ? 0 : weight_of(graph, root, round);
-    ways.least += weight;
-    ways.most += weight;
-    while (graph->used > low) {
         at = graph->stack[--graph->used];
-        graph->nodes[at].ways = ways;
         graph->nodes[at].waits = false;
         graph->nodes[at].next_loop = number;
-        if (loop && round <= IMAGE_LOOPS_MAX)
+        if (loop)
             graph->steps[at].loops = round;
-    }
+    } while (at != root);
 }
 
 static void search(struct graph *graph, uint32_t root, unsigned round)
@@ -178,89 +114,35 @@ static void search(struct graph *graph, uint32_t root, unsigned round)
 }
 
 /* A loop's first instruction is the lowest one to which an edge leads from outside. */
-static void find_first(struct graph *graph)
+static void find_first(struct graph *graph, uint32_t *firsts)
 {
     for (uint32_t i = 0; i < graph->loops; i++)
-        graph->found[i] = (struct found){.first = NONE};
+        firsts[i] = NONE;
     for (uint32_t i = 0; i < graph->count; i++)
         for (unsigned j = 0; j < 2; j++) {
             uint32_t to = graph->nodes[i].to[j];
             uint32_t loop = to == NONE ? NONE : graph->nodes[to].next_loop;
-            if (loop != NONE && graph->nodes[i].next_loop != loop &&
-                to < graph->found[loop].first)
-                graph->found[loop].first = to;
+            if (loop != NONE && graph->nodes[i].next_loop != loop && to < firsts[loop])
+                firsts[loop] = to;
         }
     for (uint32_t i = 0; i < graph->count; i++) {
         struct node *node = &graph->nodes[i];
-        struct found *found =
-            node->next_loop != NONE ? &graph->found[node->next_loop] : NULL;
         node->loop = node->next_loop;
-        if (found != NULL && found->first == NONE)
-            found->first = i; /* the function begins with it */
-        node->first = found != NULL && found->first == i;
+        if (node->loop != NONE && firsts[node->loop] == NONE)
+            firsts[node->loop] = i; /* the function begins with it */
+        node->first = node->loop != NONE && firsts[node->loop] == i;
         graph->steps[i].begins += node->first;
         node->order = 0;
     }
 }
 
-static void find_owners(struct graph *graph)
-{
-    for (size_t i = 0; i < graph->count; i++) {
-        uint32_t loop = graph->nodes[i].loop, owner = graph->steps[i].owner;
-        struct found *found = loop != NONE ? &graph->found[loop] : NULL;
-        if (found == NULL)
-            continue;
-        if (found->votes == 0)
-            found->owner = owner;
-        found->votes += found->owner == owner ? 1 : (uint32_t)-1;
-    }
-}
-
-/* Lists the loops that the round has found. */
-static bool list_loops(struct graph *graph, unsigned round)
-{
-    size_t need = graph->listed_count + graph->loops;
-    if (need > graph->room) {
-        struct image_loop *listed = realloc(graph->listed, 2 * need * sizeof *listed);
-        if (listed == NULL)
-            return false;
-        graph->listed = listed;
-        graph->room = 2 * need;
-    }
-    graph->before = graph->listed_count;
-    for (size_t i = 0; i < graph->loops; i++)
-        graph->listed[graph->listed_count++] =
-            (struct image_loop){.depth = round, .owner = graph->found[i].owner};
-    for (size_t i = 0; i < graph->count; i++) {
-        const struct image_step *step = &graph->steps[i];
-        struct image_loop *loop =
-            graph->nodes[i].loop == NONE
-                ? NULL
-                : &graph->listed[graph->before + graph->nodes[i].loop];
-        if (loop != NULL && loop->owner == step->owner && step->line > 0 &&
-            (loop->line == 0 || step->line < loop->line))
-            loop->line = step->line;
-    }
-    return true;
-}
-
-/* Notes the ways through the function or, in later rounds, through the loops that the
- * round before has found. */
-static void note_ways(struct graph *graph, unsigned round, struct image_ways *ways)
-{
-    if (round == 1 && graph->count > 0)
-        *ways = graph->nodes[0].ways;
-    for (size_t i = graph->before; round > 1 && i < graph->listed_count; i++)
-        graph->listed[i].ways = graph->nodes[graph->found[i - graph->before].first].ways;
-}
-
 /* Each round finds the loops in the loops that the round before has found. */
-static bool find_loops(struct graph *graph, struct image_ways *ways)
+static bool find_loops(struct graph *graph)
 {
-    graph->found = calloc(graph->count + 1, sizeof *graph->found);
-    if (graph->found == NULL)
+    uint32_t *firsts = calloc(graph->count + 1, sizeof *firsts);
+    if (firsts == NULL)
         return false;
-    for (unsigned round = 1; round <= IMAGE_LOOPS_MAX + 1; round++) {
+    for (unsigned round = 1; round <= IMAGE_LOOPS_MAX; round++) {
         graph->seen = graph->loops = 0;
         for (uint32_t i = 0; i < graph->count; i++)
             graph->nodes[i].next_loop = NONE;
@@ -268,14 +150,11 @@ static bool find_loops(struct graph *graph, struct image_ways *ways)
             if (graph->nodes[i].order == 0 &&
                 (round == 1 || graph->nodes[i].loop != NONE))
                 search(graph, i, round);
-        note_ways(graph, round, ways);
-        if (graph->loops == 0 || round > IMAGE_LOOPS_MAX)
+        find_first(graph, firsts);
+        if (graph->loops == 0)
             break;
-        find_first(graph);
-        find_owners(graph);
-        if (!list_loops(graph, round))
-            return false;
     }
+    free(firsts);
     return true;
 }
 
@@ -287,8 +166,7 @@ static void add_step(struct graph *graph, const struct arch_instruction *found,
 {
     graph->ends[graph->count] = at + found->bytes;
     struct image_step *step = &graph->steps[graph->count++];
-    *step = (struct image_step){
-        .address = at, .ends = found->always, .hook = hook, .weight = 1};
+    *step = (struct image_step){.address = at, .ends = found->always, .hook = hook};
     if (found->kind == ARCH_CALL)
         step->calls = found->target;
     else if (found->kind == ARCH_JUMP || found->kind == ARCH_BRANCH)
@@ -338,31 +216,13 @@ static void read_steps(struct graph *graph, struct image *image, uint64_t low,
     }
 }
 
-static bool find_all(struct graph *graph, struct image *image, uint64_t low,
-                     uint64_t high, const uint8_t *bytes, size_t size, image_weigh *weigh,
-                     void *context, struct image_ways *ways)
-{
-    graph->nodes = calloc(size + 1, sizeof *graph->nodes);
-    graph->steps = calloc(size + 1, sizeof *graph->steps);
-    graph->stack = calloc(size + 1, sizeof *graph->stack);
-    graph->ends = calloc(size + 1, sizeof *graph->ends);
-    if (graph->nodes == NULL || graph->steps == NULL || graph->stack == NULL ||
-        graph->ends == NULL)
-        return false;
-    read_steps(graph, image, low, bytes, size);
-    connect(graph, low, high);
-    mark_cases(graph);
-    for (size_t i = 0; weigh != NULL && i < graph->count; i++)
-        weigh(context, &graph->steps[i]);
-    return find_loops(graph, ways);
-}
-
-bool image_read_code(struct image *image, uint64_t low, uint64_t high, uint32_t owner,
-                     image_weigh *weigh, void *context, struct image_code *code)
+bool image_steps(struct image *image, uint64_t low, uint64_t high,
+                 struct image_step **steps, size_t *count)
 {
     size_t size;
-    struct graph graph = {.owner = owner};
-    *code = (struct image_code){.steps = NULL};
+    struct graph graph = {0};
+    *steps = NULL;
+    *count = 0;
     if (!image_open_hooks(image))
         return false;
     const uint8_t *bytes = image_bytes(image, low, &size);
@@ -371,25 +231,26 @@ bool image_read_code(struct image *image, uint64_t low, uint64_t high, uint32_t 
     size = size < high - low ? size : (size_t)(high - low);
     if (size > CODE_BYTES_MAX)
         size = 0;
-    bool done =
-        find_all(&graph, image, low, high, bytes, size, weigh, context, &code->ways);
-    *code = (struct image_code){.steps = graph.steps,
-                                .step_count = graph.count,
-                                .loops = graph.listed,
-                                .loop_count = graph.listed_count,
-                                .ways = code->ways};
+    graph.nodes = calloc(size + 1, sizeof *graph.nodes);
+    graph.steps = calloc(size + 1, sizeof *graph.steps);
+    graph.stack = calloc(size + 1, sizeof *graph.stack);
+    graph.ends = calloc(size + 1, sizeof *graph.ends);
+    bool done = graph.nodes != NULL && graph.steps != NULL && graph.stack != NULL &&
+                graph.ends != NULL;
+    if (done) {
+        read_steps(&graph, image, low, bytes, size);
+        connect(&graph, low, high);
+        mark_cases(&graph);
+        done = find_loops(&graph);
+    }
     free(graph.nodes);
     free(graph.stack);
     free(graph.ends);
-    free(graph.found);
-    if (!done)
-        image_release_code(code);
+    if (done) {
+        *steps = graph.steps;
+        *count = graph.count;
+    } else {
+        free(graph.steps);
+    }
     return done;
-}
-
-void image_release_code(struct image_code *code)
-{
-    free(code->steps);
-    free(code->loops);
-    *code = (struct image_code){.steps = NULL};
 }

@@ -70,9 +70,6 @@
  *   by far more, so it is a little more than that. Code without loops differs by
  *   TIMED_CODE_ERROR, and each call executes each of its instructions once at most: a
  *   longer time is of what it calls that is not timed, and has no such error.
- *   Where the code as it ships is known, and its loops are q times as long, but others or
- *   more than twice as long, nothing is taken off, and anything between nothing and all
- * of it may be so: k has TIMED_UNLIKE_PART |ln q| of the self time, too (1 / sqrt(3)).
  * - Where a function's loops were compared with those of the firmware that ships, and d
  *   ticks taken off, k is sqrt((TIMED_SHIPPED_ERROR t)^2 + (TIMED_DIFFERS_ERROR d)^2 +
  *   (r t)^2) of a self time t, where r is how far the ratio that was used is from that
@@ -82,10 +79,6 @@
  *   40 had such inlining and were off by 0.10 in the root mean square, a few by far more;
  *   the others by 0.025. Both errors are less than that: they were chosen so that 95 % of
  *   these programs' times lie within two errors (bench/timed.py), and on no others.
- *   Where they were compared by their ways (shipped.h), k is sqrt(TIMED_WAYS_ERROR^2 +
- *   r^2) t, where r is the error by the spread of the ways: chosen in the same way. Of 19
- *   other programs at -Os and -O2 89 % of 485 times were inside two errors, before ways
- *   were compared, too; of these six at -O3 and -Og 95 % of 432.
  * - A pair of hooks may take four instructions more than the measured pair to set its
  *   arguments, and 8 more if it finds its counter at the second place only:
  *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions. That differs from
@@ -106,8 +99,6 @@
 #define TIMED_HOOKS_COMMON  0.004
 #define TIMED_CODE_ERROR    0.025
 #define TIMED_SHIPPED_ERROR 0.015
-#define TIMED_WAYS_ERROR    0.007
-#define TIMED_UNLIKE_PART   0.58
 #define TIMED_INLINED_ERROR 0.05
 #define TIMED_LOOPS_ERROR   0.12
 #define TIMED_DIFFERS_ERROR 0.25

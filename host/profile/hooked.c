@@ -34,14 +34,12 @@ double hooked_instruction(const struct profile *profile)
 }
 
 /* Which part of `count` instructions outside of its hooks is the function's own. */
-static void share_code(struct shipped_code *code, double count, struct moved *moved)
+static void share_code(const struct shipped_code *code, double count, struct moved *moved)
 {
-    if (code->paired || (code->longer_known && code->longer >= 0 &&
-                         code->longer <= HOOKED_COUNTED_MOST * count)) {
-        double taken = fmax(fmin(code->longer, count), 0);
-        moved->own = 1 - taken / count;
-        moved->astray = code->longer_error / count;
-        code->rest = code->paired ? code->longer - taken : 0;
+    if (code->longer_known && code->longer >= 0 &&
+        code->longer <= HOOKED_COUNTED_MOST * count) {
+        moved->own = 1 - fmin(code->longer, count) / count;
+        moved->astray = fmin(HOOKED_COUNTED_ERROR, count - RETURN) / count;
     } else {
         moved->own = 1 - HOOKED_SAVING * (count - RETURN) / count;
         moved->astray = HOOKED_SAVING_ERROR * (count - RETURN) / count;
@@ -50,7 +48,8 @@ static void share_code(struct shipped_code *code, double count, struct moved *mo
 
 /* Reads the code of a function, if that was not done. false: out of memory. */
 static bool read_code(const struct image_symbol *symbol, struct image *image,
-                      struct shipped_code *code, double instruction, struct moved *moved)
+                      const struct shipped_code *code, double instruction,
+                      struct moved *moved)
 {
     struct image_hooks hooks;
     if (moved->read || symbol == NULL)
@@ -67,7 +66,7 @@ static bool read_code(const struct image_symbol *symbol, struct image *image,
 }
 
 static bool read_functions(const struct analysis *analysis, struct image *image,
-                           struct shipped_code *codes, double instruction,
+                           const struct shipped_code *codes, double instruction,
                            struct moved *moved)
 {
     for (size_t i = 0; i < analysis->site_count; i++) {
@@ -130,7 +129,7 @@ static void lose(struct call_site *site, struct moved *callee)
 }
 
 bool hooked_move(struct analysis *analysis, const struct profile *profile,
-                 struct image *image, struct shipped_code *codes)
+                 struct image *image, const struct shipped_code *codes)
 {
     double instruction = hooked_instruction(profile);
     if (image == NULL || instruction == 0)

@@ -6,9 +6,237 @@
 #include <string.h>
 
 #include "../base/search.h"
-#include "copies.h"
 
-enum { TURNS_MAX = 10000 };
+enum {
+    CHAIN_MAX = 32, /* a function, and functions inlined in it, one in another */
+    DEPTHS = IMAGE_LOOPS_MAX + 1,
+    ARGUMENTS = 2, /* instructions that set a hook's */
+    TURNS_MAX = 10000,
+};
+
+/* A timed function by its name in the source. */
+struct named {
+    const char *name;
+    size_t length; /* a compiler's suffix (".constprop.0") left out */
+    uint32_t function;
+    bool several; /* timed functions have the name */
+};
+
+/* The code of a function in one place: itself, or where it is inlined. */
+struct copy {
+    uint32_t function, home; /* home: the function that it lies in; NO_HOME */
+    bool inlined, cased, hooked;
+    unsigned loops;        /* how many begin in it */
+    double counts[DEPTHS]; /* instructions by the number of loops around them */
+};
+
+#define NO_HOME UINT32_MAX /* one that is not timed */
+
+struct copies {
+    struct copy *items;
+    size_t count, room;
+};
+
+struct comparison {
+    struct named *named;
+    struct named *instrumented; /* functions with hooks, never called ones as well */
+    size_t named_count, instrumented_count;
+    struct copies ran, ships;
+};
+
+static size_t source_length(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    return dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+}
+
+static int compare_names(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+    return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct named *a = left, *b = right;
+    return compare_names(a->name, a->length, b->name, b->length);
+}
+
+static const struct named *find_in(const struct named *named, size_t count,
+                                   const char *name)
+{
+    size_t low = 0, length = source_length(name);
+    SEARCH(low, count,
+           compare_names(named[middle].name, named[middle].length, name, length) < 0);
+    return low < count &&
+                   compare_names(named[low].name, named[low].length, name, length) == 0
+               ? &named[low]
+               : NULL;
+}
+
+static const struct named *find_named(const struct comparison *comparison,
+                                      const char *name)
+{
+    return find_in(comparison->named, comparison->named_count, name);
+}
+
+static bool list_names(struct comparison *comparison, const struct analysis *analysis)
+{
+    size_t count = 0;
+    struct named *named = calloc(analysis->function_count + 1, sizeof *named);
+    comparison->named = named;
+    for (size_t i = 0; named != NULL && i < analysis->function_count; i++) {
+        const struct function *function = &analysis->functions[i];
+        if (function->symbol == NULL ||
+            function->timed->calls + function->timed->recursive == 0)
+            continue;
+        const char *name = function->symbol->demangled;
+        named[count++] = (struct named){name, source_length(name), (uint32_t)i, false};
+    }
+    if (named == NULL)
+        return false;
+    qsort(named, count, sizeof *named, by_name);
+    for (size_t i = 1; i < count; i++)
+        if (by_name(&named[i - 1], &named[i]) == 0)
+            named[i - 1].several = named[i].several = true;
+    comparison->named_count = count;
+    return true;
+}
+
+/* Lists the functions that have hooks in the firmware that ran. */
+static bool list_instrumented(struct comparison *comparison, struct image *image)
+{
+    const struct image_symbol *symbols;
+    size_t count = image_symbols(image, &symbols), step_count;
+    struct named *list = calloc(count + 1, sizeof *list);
+    comparison->instrumented = list;
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        const char *name = symbols[i].demangled;
+        struct image_step *steps;
+        bool hooked = false;
+        if (!image_steps(image, symbols[i].address, symbols[i].end, &steps, &step_count))
+            return false;
+        for (size_t at = 0; at < step_count; at++)
+            hooked = hooked || steps[at].hook;
+        free(steps);
+        if (hooked)
+            list[comparison->instrumented_count++] =
+                (struct named){.name = name, .length = source_length(name)};
+    }
+    if (list != NULL)
+        qsort(list, comparison->instrumented_count, sizeof *list, by_name);
+    return list != NULL;
+}
+
+/* ---- Copies ---- */
+
+/* The copy of a function among those from `first` on, which are in one place. NULL: out
+ * of memory. */
+static struct copy *copy_of(struct copies *copies, size_t first, uint32_t function,
+                            const struct named *home, bool inlined)
+{
+    for (size_t i = copies->count; i-- > first;)
+        if (copies->items[i].function == function)
+            return &copies->items[i];
+    if (copies->count == copies->room) {
+        size_t room = 2 * copies->room + 64;
+        struct copy *items = realloc(copies->items, room * sizeof *items);
+        if (items == NULL)
+            return NULL;
+        copies->items = items;
+        copies->room = room;
+    }
+    copies->items[copies->count] =
+        (struct copy){.function = function,
+                      .home = home != NULL ? home->function : NO_HOME,
+                      .inlined = inlined};
+    return &copies->items[copies->count++];
+}
+
+/* What code at an address belongs to: the innermost timed function there. */
+static const struct named *owner(const struct comparison *comparison, struct image *image,
+                                 uint64_t address, const struct named *home,
+                                 bool *inlined)
+{
+    struct image_line chain[CHAIN_MAX];
+    size_t depth = image_lines(image, address, chain, CHAIN_MAX);
+    *inlined = false;
+    for (size_t level = 0; level + 1 < depth; level++) {
+        const char *name = chain[level].function;
+        const struct named *found = name != NULL ? find_named(comparison, name) : NULL;
+        if (found != NULL && found != home) {
+            *inlined = true;
+            return found;
+        }
+        if (found != NULL)
+            break;
+    }
+    return home;
+}
+
+/* The instructions of a function that is called and has no hooks; 0: it has. Its time is
+ * its own then, if it ever ran. */
+static double called(const struct comparison *comparison, const struct image *image,
+                     uint64_t target)
+{
+    const struct image_symbol *symbol = image_symbol_at(image, target);
+    if (symbol == NULL || find_named(comparison, symbol->demangled) != NULL ||
+        find_in(comparison->instrumented, comparison->instrumented_count,
+                symbol->demangled) != NULL)
+        return 0;
+    return (double)(symbol->end - symbol->address) / 2;
+}
+
+static bool add_steps(const struct comparison *comparison, struct image *image,
+                      const struct named *home, const struct image_step *steps,
+                      size_t count, struct copies *copies)
+{
+    size_t first = copies->count;
+    const struct named *named = home;
+    uint64_t until = 0;
+    bool inlined = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct image_step *step = &steps[i];
+        if (step->address >= until) {
+            named = owner(comparison, image, step->address, home, &inlined);
+            until = image_lines_until(image, step->address);
+        }
+        if (named == NULL)
+            continue;
+        struct copy *copy = copy_of(copies, first, named->function, home, inlined);
+        if (copy == NULL)
+            return false;
+        copy->loops += step->begins;
+        copy->cased = copy->cased || step->cased;
+        copy->hooked = copy->hooked || step->hook;
+        copy->counts[step->loops] +=
+            step->hook
+                ? -ARGUMENTS
+                : 1 + (step->calls != 0 ? called(comparison, image, step->calls) : 0);
+    }
+    return true;
+}
+
+static bool collect(const struct comparison *comparison, struct image *image,
+                    struct copies *copies)
+{
+    const struct image_symbol *symbols;
+    size_t count = image_symbols(image, &symbols), step_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct image_symbol *symbol = &symbols[i];
+        const struct named *home = find_named(comparison, symbol->demangled);
+        struct image_step *steps;
+        if (home == NULL && !image_inlines(image, symbol->address, symbol->end))
+            continue;
+        if (!image_steps(image, symbol->address, symbol->end, &steps, &step_count))
+            return false;
+        bool done = add_steps(comparison, image, home, steps, step_count, copies);
+        free(steps);
+        if (!done)
+            return false;
+    }
+    return true;
+}
 
 /* ---- Comparing ---- */
 
@@ -22,7 +250,6 @@ struct summary {
     bool hooked;           /* there are hooks */
     double counts[DEPTHS]; /* instructions of a copy, in the mean, by the number of its
                               own loops around them */
-    const struct copy *last;
 };
 
 static unsigned deepest(const struct copy *copy)
@@ -44,7 +271,6 @@ static struct summary *summarise(const struct copies *copies, size_t functions)
             summary->own++;
             summary->loops = loops;
         }
-        summary->last = copy;
         summary->begin += copy->loops;
         summary->cased = summary->cased || copy->cased;
         summary->hooked = summary->hooked || copy->hooked;
@@ -134,146 +360,6 @@ static bool mark_moved(const struct comparison *comparison, struct shipped_code 
     return true;
 }
 
-/* ---- Ways ---- */
-
-/* Loops of a function as they lie in its code, less deep ones first. */
-static int by_function(const void *left, const void *right)
-{
-    const struct owned_loop *a = left, *b = right;
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    if (a->depth != b->depth)
-        return a->depth < b->depth ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-/* And in the order of their lines. */
-static int by_line(const void *left, const void *right)
-{
-    const struct owned_loop *a = left, *b = right;
-    if (a->function == b->function && a->depth == b->depth && a->line != b->line)
-        return a->line < b->line ? -1 : 1;
-    return by_function(left, right);
-}
-
-/* The loops of a function, which are sorted. */
-struct loops {
-    const struct owned_loop *items;
-    size_t count;
-};
-
-static struct loops loops_of(const struct copies *copies, uint32_t function)
-{
-    size_t low = 0, high;
-    SEARCH(low, copies->loop_count, copies->loops[middle].function < function);
-    high = low;
-    SEARCH(high, copies->loop_count, copies->loops[middle].function <= function);
-    return (struct loops){copies->loops + low, high - low};
-}
-
-/* Adds a way round a loop, and the same one as it ships. */
-static void add_way(struct shipped_code *code, unsigned depth, double ran, double ships)
-{
-    code->ran[depth] += ran / 2;
-    code->ships[depth] += ships / 2;
-    code->squares[depth] += ships * ships / ran / 2;
-}
-
-/* Adds the ways of a pair. false: they are not known. */
-static bool add_pair(struct shipped_code *code, const struct owned_loop *ran,
-                     unsigned ran_around, const struct owned_loop *ships,
-                     unsigned ships_around)
-{
-    unsigned depth = ran->depth - ran_around;
-    if (ran->depth <= ran_around || depth != ships->depth - ships_around ||
-        !ran->ways.known || !ships->ways.known || ran->ways.least < 1 ||
-        ships->ways.least < 1)
-        return false;
-    add_way(code, depth, ran->ways.least, ships->ways.least);
-    add_way(code, depth, ran->ways.most, ships->ways.most);
-    return true;
-}
-
-static unsigned around(const struct summary *summary, const struct shipped_code *code)
-{
-    unsigned depth = deepest(summary->last);
-    return depth > code->loops ? depth - code->loops : 0;
-}
-
-/* Pairs the loops of the only copies, as they are sorted. `far` becomes how unlike they
- * are. false: they cannot be paired. */
-static bool pair_loops(const struct comparison *comparison, uint32_t function,
-                       const struct summary *ran, const struct summary *ships,
-                       struct shipped_code *code, double *far)
-{
-    struct loops a = loops_of(&comparison->ran, function),
-                 b = loops_of(&comparison->ships, function);
-    bool done = a.count == b.count;
-    *far = 0;
-    memset(code->ran + 1, 0, sizeof code->ran - sizeof *code->ran);
-    memset(code->ships + 1, 0, sizeof code->ships - sizeof *code->ships);
-    memset(code->squares, 0, sizeof code->squares);
-    for (size_t i = 0; done && i < a.count; i++) {
-        done = add_pair(code, &a.items[i], around(ran, code), &b.items[i],
-                        around(ships, code));
-        if (done)
-            *far += fabs(log(b.items[i].ways.most / a.items[i].ways.most));
-    }
-    return done;
-}
-
-/* Compares what is in no loop of two copies that are not inlined. */
-static void compare_straight(const struct copy *ran, const struct copy *ships,
-                             struct shipped_code *code)
-{
-    double least = ran->ways.least - ships->ways.least;
-    double most = ran->ways.most - ships->ways.most;
-    code->longer = (least + most) / 2;
-    code->longer_error = fmax(fabs(most - least) / sqrt(12), SHIPPED_WAYS_ERROR);
-    code->ran[0] = (ran->ways.least + ran->ways.most) / 2;
-    code->ships[0] = (ships->ways.least + ships->ways.most) / 2;
-}
-
-/* Compares by ways, where a function has one copy in each, and these have the same loops.
- * Of those that were compared already, as they were sorted then, it takes what is more
- * alike. */
-static void compare_ways(const struct comparison *comparison, uint32_t function,
-                         const struct summary *ran, const struct summary *ships,
-                         struct shipped_code *code)
-{
-    struct shipped_code ways = *code;
-    const struct copy *a = ran->last, *b = ships->last;
-    if (code->ratio == 0 || ran->copies != 1 || ships->copies != 1 || a->cased ||
-        b->cased || a->inlined || b->inlined || !a->ways.known || !b->ways.known ||
-        a->ways.least < 0 || b->ways.least < 1 ||
-        !pair_loops(comparison, function, ran, ships, &ways, &ways.far) ||
-        (code->paired && code->far <= ways.far))
-        return;
-    *code = ways;
-    compare_straight(a, b, code);
-    code->longer_known = code->paired = true;
-}
-
-static void sort_loops(struct comparison *comparison,
-                       int (*order)(const void *, const void *))
-{
-    struct copies *both[] = {&comparison->ran, &comparison->ships};
-    for (size_t i = 0; i < 2; i++)
-        if (both[i]->loop_count > 0)
-            qsort(both[i]->loops, both[i]->loop_count, sizeof *both[i]->loops, order);
-}
-
-static void compare_all_ways(struct comparison *comparison, size_t functions,
-                             const struct summary *ran, const struct summary *ships,
-                             struct shipped_code *codes)
-{
-    for (unsigned lines = 0; lines < 2; lines++) {
-        sort_loops(comparison, lines ? by_line : by_function);
-        for (size_t i = 0; i < functions; i++)
-            compare_ways(comparison, (uint32_t)i, &ran[i], &ships[i], &codes[i]);
-    }
-}
-
 /* How many instructions in loops are executed, if each loop turns so often. */
 static double looped(const double *counts, double turns)
 {
@@ -305,23 +391,9 @@ static double turns_of(const struct shipped_code *code, double instructions)
     return low;
 }
 
-/* The error of the ratio, by the spread of the ways, each with its part of the time. */
-static double spread_of(const struct shipped_code *code, double turns)
-{
-    double all = looped(code->ran, turns) + code->ran[0];
-    double mean = (looped(code->ships, turns) + code->ran[0]) / all;
-    double square = (looped(code->squares, turns) + code->ran[0]) / all;
-    return sqrt(fmax(square - mean * mean, 0) / 3) / mean;
-}
-
 double shipped_ratio(const struct shipped_code *code, double instructions, double *error)
 {
     *error = 0;
-    if (code->paired) {
-        double turns = instructions > 0 ? turns_of(code, instructions) : SHIPPED_TURNS;
-        *error = spread_of(code, turns);
-        return longer_by(code, turns);
-    }
     if (instructions <= 0)
         return code->ratio;
     double ratio = longer_by(code, turns_of(code, instructions));
@@ -333,29 +405,15 @@ double shipped_ratio(const struct shipped_code *code, double instructions, doubl
     return ratio;
 }
 
-/* The ratio that shipped_code.ratio tells. *unlike: as shipped_code.unlike. */
-static double ratio_of(const struct summary *ran, const struct summary *ships,
-                       double *unlike)
+/* The ratio that shipped_code.ratio tells. */
+static double ratio_of(const struct summary *ran, const struct summary *ships)
 {
     double longer = looped(ran->counts, SHIPPED_TURNS) + ships->counts[0];
     double shipped = looped(ships->counts, SHIPPED_TURNS) + ships->counts[0];
     bool alike = shipped > 0 &&
                  ran->begin * ships->copies == ships->begin * ran->copies &&
                  longer <= SHIPPED_ALIKE * shipped && shipped <= SHIPPED_ALIKE * longer;
-    *unlike = longer > 0 && shipped > 0
-                  ? fmin(fabs(log(longer / shipped)), log(SHIPPED_ALIKE))
-                  : 0;
     return alike ? longer / shipped : 0;
-}
-
-/* Compares the instructions in no loop, on whatever way. */
-static void compare_counts(const struct summary *ran, const struct summary *ships,
-                           struct shipped_code *code)
-{
-    code->longer = ran->counts[0] - ships->counts[0];
-    code->longer_error = SHIPPED_COUNTED_ERROR;
-    code->longer_known = code->ratio > 0 && !code->moved && ran->copies == 1 &&
-                         ran->own == 1 && ships->copies == 1 && ships->own == 1;
 }
 
 static void judge(const struct comparison *comparison, size_t functions,
@@ -374,16 +432,18 @@ static void judge(const struct comparison *comparison, size_t functions,
     for (size_t i = 0; i < functions; i++) {
         memcpy(codes[i].ran, ran[i].counts, sizeof codes[i].ran);
         memcpy(codes[i].ships, ships[i].counts, sizeof codes[i].ships);
+        codes[i].longer = ran[i].counts[0] - ships[i].counts[0];
+        codes[i].longer_known = codes[i].ratio > 0 && !codes[i].moved &&
+                                ran[i].copies == 1 && ran[i].own == 1 &&
+                                ships[i].copies == 1 && ships[i].own == 1;
         if (ran[i].copies > 0 && ran[i].own <= 1 && (codes[i].loops > 0 || !ran[i].cased))
             codes[i].counts =
                 fmax(ran[i].counts[0] + looped(ran[i].counts, SHIPPED_TURNS), 1);
-        if (codes[i].ratio > 0)
-            codes[i].ratio = ratio_of(&ran[i], &ships[i], &codes[i].unlike);
-        compare_counts(&ran[i], &ships[i], &codes[i]);
+        codes[i].ratio = codes[i].ratio > 0 ? ratio_of(&ran[i], &ships[i]) : 0;
     }
 }
 
-static bool compare(struct comparison *comparison, size_t functions,
+static bool compare(const struct comparison *comparison, size_t functions,
                     struct shipped_code *codes)
 {
     struct summary *ran = summarise(&comparison->ran, functions);
@@ -391,8 +451,6 @@ static bool compare(struct comparison *comparison, size_t functions,
     bool done = ran != NULL && ships != NULL && mark_moved(comparison, codes);
     if (done)
         judge(comparison, functions, ran, ships, codes);
-    if (done)
-        compare_all_ways(comparison, functions, ran, ships, codes);
     free(ran);
     free(ships);
     return done;
@@ -405,13 +463,14 @@ bool shipped_compare(const struct analysis *analysis, struct image *image,
     struct image *ships = image != NULL ? image_shipped(image) : NULL;
     if (image == NULL)
         return true;
-    bool done =
-        copies_list_names(&comparison, analysis) &&
-        (ships == NULL || copies_list_instrumented(&comparison, image)) &&
-        copies_collect(&comparison, image, &comparison.ran) &&
-        copies_drop_idle(&comparison.ran, analysis) &&
-        (ships == NULL || copies_collect(&comparison, ships, &comparison.ships)) &&
-        compare(&comparison, analysis->function_count, codes);
-    copies_release(&comparison);
+    bool done = list_names(&comparison, analysis) &&
+                (ships == NULL || list_instrumented(&comparison, image)) &&
+                collect(&comparison, image, &comparison.ran) &&
+                (ships == NULL || collect(&comparison, ships, &comparison.ships)) &&
+                compare(&comparison, analysis->function_count, codes);
+    free(comparison.named);
+    free(comparison.instrumented);
+    free(comparison.ran.items);
+    free(comparison.ships.items);
     return done;
 }

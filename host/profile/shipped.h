@@ -23,23 +23,10 @@
  * other copies. Nothing is compared if a function's code that is not inlined is not as
  * deep in both, if it has more loops in one than in the other, if it has hooks in the
  * firmware that ships, or if several functions have its name.
- *
- * A function that has one copy in each is compared by its ways: the shortest and the
- * longest through it that has no loop, and those once round each loop. Loops are paired
- * by how deep they are and by their lowest line. If the ways of all pairs are longer by
- * the same part, so is the function's time, whatever ways it went. Else what it went is
- * between them, and each mixture is as likely as another: of parts with a spread s this
- * is s / sqrt(3) (of two, evenly between both).
  */
 #define SHIPPED_TURNS 8
 /* Nothing is compared that is more than so many times longer in one than the other. */
 #define SHIPPED_ALIKE 2
-
-/* Instructions: the standard error of what a function without loops has more in no loop
- * than as it ships, if its ways say it, and if only the numbers of its instructions do.
- */
-#define SHIPPED_WAYS_ERROR    0.5
-#define SHIPPED_COUNTED_ERROR 2
 
 struct shipped_code {
     unsigned loops; /* the deepest instruction's */
@@ -49,16 +36,8 @@ struct shipped_code {
     bool longer_known;
     double longer; /* instructions in no loop, beside those that call hooks and set their
                       arguments, that it has more than as it ships, each call of it */
-    double longer_error;
-    double rest;   /* of these, what hooked_move() could not take off */
-    bool paired;   /* `longer` is of ways, and so are the loops */
-    double far;    /* how unlike the paired loops are; private */
-    double unlike; /* the logarithm of the same ratio, without its sign, also where the
- code is not alike, but that of SHIPPED_ALIKE at most; 0: not known */
     double ratio;  /* how much longer it is than as it ships, which is 1; 0: not known */
     double ran[IMAGE_LOOPS_MAX + 1], ships[IMAGE_LOOPS_MAX + 1]; /* private */
-    double squares[IMAGE_LOOPS_MAX + 1]; /* likewise, where paired: of each way in loops
-                                            as it ships, the square, by that as it ran */
 };
 
 /* Fills in codes[0 .. function_count), from zeros. image may be NULL. false: out of
@@ -68,8 +47,8 @@ bool shipped_compare(const struct analysis *analysis, struct image *image,
 
 /* The ratio, which is known, of a function whose calls execute so many instructions of
  * its own in the mean: its loops turn as often as that takes, all of them equally often.
- * 0 instructions: not known. *error: the error of it, a part of 1: where the loops are
- * paired, by their spread; else how far it is from the ratio in the code. */
+ * 0 instructions: not known. *error: how far this is from the ratio in the code, a part
+ * of 1. */
 double shipped_ratio(const struct shipped_code *code, double instructions, double *error);
 
 #endif

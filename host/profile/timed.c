@@ -295,17 +295,15 @@ static void scale_singles(struct call_site *site, uint64_t was)
 
 /* Subtracts what loops take longer than in the firmware that ships, or adds it. */
 static bool take_differs(struct analysis *analysis, const struct shipped_code *codes,
-                         double instruction, const uint32_t *order)
+                         const uint32_t *order)
 {
     bool any = false;
     for (size_t i = 0; i < analysis->site_count; i++) {
         struct call_site *site = &analysis->sites[i];
         const struct shipped_code *code = &codes[site->callee];
-        double rest = (double)site->count * code->rest * instruction;
-        if (code->ratio == 0 || (code->loops == 0 && rest == 0))
+        if (code->ratio == 0 || code->loops == 0)
             continue;
-        double self = fmax((double)site->took.self - rest, 0);
-        double shipped = fmin(code->loops > 0 ? self / code->ratio : self, 0x1p62);
+        double shipped = fmin((double)site->took.self / code->ratio, 0x1p62);
         site->differs = (int64_t)site->took.self - (int64_t)rounded(shipped);
         site->took.self = rounded(shipped);
         analysis->function_times[site->callee].differs += (double)site->differs;
@@ -339,7 +337,7 @@ static bool read_code(struct analysis *analysis, const struct profile *profile,
     if (done) {
         sum_sites(analysis);
         timed_find_ratios(analysis, codes, hooked_instruction(profile));
-        done = take_differs(analysis, codes, hooked_instruction(profile), order);
+        done = take_differs(analysis, codes, order);
         find_codes(analysis, codes, hooked_instruction(profile));
     }
     free(codes);

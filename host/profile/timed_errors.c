@@ -270,11 +270,9 @@ double timed_code_error(const struct function_times *times,
 {
     double own = own_code(&times->timed, code, instruction);
     if (code->counts == 0 || (code->loops > 0 && code->ratio == 0))
-        return hypot(TIMED_LOOPS_ERROR, TIMED_UNLIKE_PART * code->unlike) * own;
+        return TIMED_LOOPS_ERROR * own;
     if (code->ratio == 0)
-        return hypot(TIMED_CODE_ERROR, TIMED_UNLIKE_PART * code->unlike) * own;
-    if (code->paired && !code->moved)
-        return hypot(TIMED_WAYS_ERROR, times->turns) * own;
+        return TIMED_CODE_ERROR * own;
     double part = code->moved ? TIMED_INLINED_ERROR : TIMED_SHIPPED_ERROR;
     return hypot(hypot(part * own, TIMED_DIFFERS_ERROR * times->differs),
                  times->turns * own);

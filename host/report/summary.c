@@ -146,7 +146,7 @@ static void shipped(const struct report *report)
     style_text(&report->style, report->out, image_path(image_shipped(report->image)),
                SIZE_MAX);
     if (!timed->raw && ticks > 0) {
-        put_ticks(report, ": their code takes ", ticks);
+        put_ticks(report, ": their loops take ", ticks);
         fputs(timed->differs < 0 ? " more there, added" : " less there, taken off",
               report->out);
     }

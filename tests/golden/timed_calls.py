@@ -111,7 +111,6 @@ def without_hooks(code):
 PAIR = 146  # instructions of a pair of hooks on a Cortex-M
 HOOKS_ERROR, HOOKS_COMMON, CODE_ERROR, LOOPS_ERROR = 0.018, 0.004, 0.025, 0.12
 SHIPPED_ERROR, INLINED_ERROR, DIFFERS_ERROR = 0.015, 0.05, 0.25
-WAYS_ERROR, UNLIKE_PART, STRAIGHT = 0.007, 0.58, 0.5  # STRAIGHT: instructions in no loop
 # Of the three instructions a call, of 2 ticks, all but the return: what saves registers for hooks.
 SAVING, SAVING_ERROR = 0.7 * 4, 0.6 * 4
 
