@@ -52,12 +52,8 @@ is_repeat(const struct mcuprof_paths *p, uint32_t pc)
 static inline __attribute__((always_inline)) FN void
 time_sampling(struct mcuprof_sampling *s, uint32_t late)
 {
-    uint32_t ticks = MCUPROF_TIMER_SINCE() - late;
+    uint32_t ticks;
 
-    if ((int32_t)ticks < 0) {
-        ticks += MCUPROF_PERIOD;
-    }
-    s->ticks += ticks;
     s->samples++;
     if (s->least > late) {
         s->least = late;
@@ -68,6 +64,11 @@ time_sampling(struct mcuprof_sampling *s, uint32_t late)
     if ((int32_t)late > (int32_t)(MCUPROF_PERIOD / 2)) {
         s->late++;
     }
+    ticks = MCUPROF_TIMER_SINCE() - late; /* last: what comes behind is not measured */
+    if ((int32_t)ticks < 0) {
+        ticks += MCUPROF_PERIOD;
+    }
+    s->ticks += ticks;
 }
 #endif
 
