@@ -13,9 +13,6 @@
  * the link's. */
 #ifndef BOARD_SAMPLING_PRIORITY
 #define BOARD_SAMPLING_PRIORITY 0
-/* With BOARD_PROBE_CYCLES: starts what stands in for a debug probe; see paced.c. */
-void board_probe_start(void);
-
 #endif
 
 /* Enables interrupt `irq` at `priority`: 0 is the highest, 3 the lowest; every Cortex-M

@@ -53,6 +53,14 @@ static inline FN bool may_try_again(void)
     return MCUPROF_LETS_IN && room(MCUPROF_RECORD_BYTES_MAX);
 }
 
+/* The state of interrupts to let in at the next try: none after the fourth, so that
+ * interrupts which count each time keep no task from going on. */
+static inline __attribute__((always_inline)) FN mcuprof_irq of_try(unsigned *tries,
+                                                                   mcuprof_irq irq)
+{
+    return MCUPROF_LETS_IN && ++*tries > 4 ? MCUPROF_IRQ_MASKED : irq;
+}
+
 #if MCUPROF_ENTRIES
 static FN struct mcuprof_entry *smaller(struct mcuprof_entry *a, struct mcuprof_entry *b)
 {
@@ -98,8 +106,10 @@ static FN struct mcuprof_entry *counter_of(mcuprof_key from, mcuprof_key to,
     struct mcuprof_entry *own = mcuprof_state.entry + first;
     struct mcuprof_entry *at, *entry;
     mcuprof_events count;
+    unsigned tries = 0;
 
 again:
+    irq = of_try(&tries, irq);
     (void)let_in(moves_now(), irq);
     at = entry = set;
     do {
@@ -186,17 +196,20 @@ again:
 #else
 static inline FN bool put_alone(struct mcuprof_entry *event, mcuprof_irq irq)
 {
+    unsigned tries = 0;
+
     do { /* once, where no interrupts are let in */
+        irq = of_try(&tries, irq);
         (void)let_in(moves_now(), irq);
         if (!MAY_SEND()) {
             return false;
         }
-        if (put_due_here(irq)) {
+        if (PUT_DUE(irq)) {
             if (!room(MCUPROF_RECORD_BYTES_MAX)) {
                 return false;
             }
             put_event(event, irq);
-        } else if (MCUPROF_STILL_DUE()) {
+        } else if (!may_try_again()) {
             return false;
         }
     } while (MCUPROF_LETS_IN && event->count);

@@ -27,14 +27,24 @@ FN void mcuprof_hide(uint32_t clock)
     mcuprof_hide_ticks(mcuprof_clock() - clock);
 }
 
+/* Does the same where interrupts were let in, unless one of them has started the profiler
+ * anew: `starts` is the number of starts before that. */
+static inline FN void hide_of_start(uint32_t clock, uint16_t starts)
+{
+    if (!MCUPROF_LETS_IN || mcuprof_state.starts == starts) {
+        mcuprof_hide(clock);
+    }
+}
+
 /* Forgets the calls that were left by longjmp: those whose stack is gone. A call with
  * the same stack pointer stays: it may be the caller of a function that was expanded
- * inline. Lets interrupts in after each: what they call is over when this goes on. */
+ * inline. Lets interrupts in after each; these may leave calls so, or forget some. */
 static __attribute__((noinline)) FN struct mcuprof_frame *
 forget_left(struct mcuprof_stack *s, uintptr_t stack, mcuprof_irq irq)
 {
     struct mcuprof_frame *top = s->top;
     uint32_t clock = mcuprof_clock();
+    uint16_t starts = mcuprof_state.starts;
 
     while ((top->stack & ~MCUPROF_ROOT) < stack) {
         uint32_t children = top->children;
@@ -46,11 +56,12 @@ forget_left(struct mcuprof_stack *s, uintptr_t stack, mcuprof_irq irq)
 #if MCUPROF_LETS_IN
         s->top = top;
         mcuprof_irq_let_in(irq);
+        top = s->top;
 #endif
     }
     s->top = top;
     (void)irq;
-    mcuprof_hide(clock);
+    hide_of_start(clock, starts);
     return top;
 }
 
@@ -128,6 +139,7 @@ static __attribute__((noinline)) FN void add(mcuprof_key from, mcuprof_key to,
                                              mcuprof_irq irq)
 {
     uint32_t clock = MEASURES_MISSES ? now - mcuprof_state.costs.missed : mcuprof_clock();
+    uint16_t starts = mcuprof_state.starts;
 
     if (MCUPROF_ENTRIES == 0 && mcuprof_state.time.hz == 0) { /* in measure() */
         mcuprof_state.time.inside += total; /* 0 once `inside` is taken off */
@@ -137,7 +149,7 @@ static __attribute__((noinline)) FN void add(mcuprof_key from, mcuprof_key to,
 #if MCUPROF_LETS_IN
     mcuprof_irq_let_in(irq);
 #endif
-    mcuprof_hide(clock);
+    hide_of_start(clock, starts);
 }
 
 /* Takes a call that is over off the shadow stack, and counts it. */

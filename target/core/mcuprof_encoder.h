@@ -219,6 +219,10 @@ static FN void put_call(struct mcuprof_entry *call, mcuprof_irq irq)
         call->count -= count;
         call->total -= total;
         call->self -= self;
+        if (call->count ==
+            1) { /* of more, the longest and shortest may be of those sent */
+            call->shortest = call->longest = call->total;
+        }
     }
 #else
     put_record(start, values, layout, irq);
