@@ -12,10 +12,11 @@
 /* Bytes that are read at a time; recognition sees the first of these pieces. */
 enum { CHUNK_BYTES = 64 * 1024 };
 
-/* Formats that must understand their whole input come before mcuprof's, which skips
- * damage. */
+/* Formats that must understand their whole input come before those that skip damage: a
+ * log of addresses may look like packets in hex text, some of whose digits are lost. */
 static const struct decode_format *const formats[] = {
-    &decode_gmon, &decode_pa, &decode_pa_hex, &decode_pclog, &decode_mcuprof,
+    &decode_gmon,  &decode_pa,      &decode_pa_hex,
+    &decode_pclog, &decode_mcuprof, &decode_pa_hex_damaged,
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

@@ -77,5 +77,7 @@ bool decode_file(const char *path, const struct decode_options *options,
 
 extern const struct decode_format decode_mcuprof, decode_pa, decode_pa_hex, decode_pclog,
     decode_gmon;
+/* Decodes as pa-hex does, but knows text some of whose digits are lost or bad, too. */
+extern const struct decode_format decode_pa_hex_damaged;
 
 #endif

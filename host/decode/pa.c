@@ -194,13 +194,33 @@ static int pa_recognise(const uint8_t *bytes, size_t size)
     return sure;
 }
 
+static int pa_hex_recognise(const uint8_t *bytes, size_t size)
+{
+    uint8_t packets[4096];
+    size_t used = 0;
+    int high = NO_NIBBLE;
+
+    for (size_t i = 0; i < size && used < sizeof packets; i++) {
+        int value = hex_digit(bytes[i]);
+
+        if (value < 0 && (!isspace(bytes[i]) || high != NO_NIBBLE))
+            return 0;
+        if (value < 0)
+            continue;
+        if (high != NO_NIBBLE)
+            packets[used++] = (uint8_t)(high << 4 | value);
+        high = high == NO_NIBBLE ? value : NO_NIBBLE;
+    }
+    return used == 0 ? 0 : pa_recognise(packets, used);
+}
+
 /* The digits of text that are looked at; so many in packets are no accident. */
 enum { DIGITS_MAX = 8192, DIGITS_SURE = 256 };
 
-/* The same for the digits of text, and what is no digit there. After a lost digit packets
- * begin in the middle of what would be a byte. */
-static int score_digits(const uint8_t *digits, size_t size, size_t bad,
-                        unsigned addr_bytes)
+/* Compares the number of digits in packets with that outside, and with what is no digit.
+ * After a lost digit packets begin in the middle of what would be a byte. */
+static bool digits_are_packets(const uint8_t *digits, size_t size, size_t bad,
+                               unsigned addr_bytes)
 {
     size_t at = 0, in = 0, outside = bad;
 
@@ -212,17 +232,13 @@ static int score_digits(const uint8_t *digits, size_t size, size_t bad,
         outside += length == 0;
         at += length != 0 ? length : 1;
     }
-    if (in == 0 || at > size + 2 * PACKET_MAX || outside * 10 > in ||
-        (outside > 0 && in < DIGITS_SURE))
-        return 0;
-    return outside == 0 && size >= 4 * (1 + ADDR_BYTES_MIN) ? 2 : 1;
+    return in >= DIGITS_SURE && at <= size + 2 * PACKET_MAX && outside * 10 <= in;
 }
 
-static int pa_hex_recognise(const uint8_t *bytes, size_t size)
+static int pa_hex_recognise_damaged(const uint8_t *bytes, size_t size)
 {
     uint8_t digits[DIGITS_MAX];
     size_t used = 0, bad = 0, since_space = 0;
-    int sure = 0;
 
     for (size_t i = 0; i < size && used < DIGITS_MAX; i++) {
         int value = hex_digit(bytes[i]);
@@ -236,11 +252,10 @@ static int pa_hex_recognise(const uint8_t *bytes, size_t size)
         since_space++;
     }
     for (unsigned n = ADDR_BYTES_MIN; n <= ADDR_BYTES_MAX; n++) {
-        int score = score_digits(digits, used, bad, n);
-
-        sure = score > sure ? score : sure;
+        if (digits_are_packets(digits, used, bad, n))
+            return 1;
     }
-    return sure;
+    return 0;
 }
 
 const struct decode_format decode_pa = {
@@ -249,4 +264,8 @@ const struct decode_format decode_pa = {
 
 const struct decode_format decode_pa_hex = {
     "pa-hex", pa_hex_recognise, pa_init, pa_hex_bytes, pa_finish, pa_release,
+};
+
+const struct decode_format decode_pa_hex_damaged = {
+    "pa-hex", pa_hex_recognise_damaged, pa_init, pa_hex_bytes, pa_finish, pa_release,
 };

@@ -253,6 +253,31 @@ static void reads_logs_of_addresses(void **state)
     profile_release(&profile);
 }
 
+/* Logs of addresses that look like packets some of whose digits were lost stay logs. */
+static void reads_logs_that_look_like_damaged_packets(void **state)
+{
+    static const char *const lines[] = {
+        "08050123\n08050abc\n",
+        "50001234;50002346\n",
+        "50001234 # P and 3 bytes\n",
+    };
+    const struct decode_options options = {.hz = 100};
+    struct profile profile;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char text[200 * 32] = "";
+
+        for (int n = 0; n < 200; n++)
+            strcat(text, lines[i]);
+        assert_true(decode_text(&profile, &options, text));
+        assert_string_equal(profile.format, "pclog");
+        assert_int_equal(profile.damaged, 0);
+        assert_int_equal(profile.records, i == 0 ? 400 : 200);
+        profile_release(&profile);
+    }
+}
+
 static void counts_lines_that_are_no_addresses(void **state)
 {
     const struct decode_options options = {.format = "pclog"};
@@ -338,6 +363,7 @@ int main(void)
         cmocka_unit_test(finds_back_into_step_after_a_digit),
         cmocka_unit_test(refuses_what_is_not_packets),
         cmocka_unit_test(reads_logs_of_addresses),
+        cmocka_unit_test(reads_logs_that_look_like_damaged_packets),
         cmocka_unit_test(counts_lines_that_are_no_addresses),
         cmocka_unit_test(sums_files_and_refuses_other_rates),
         cmocka_unit_test(refuses_what_is_no_file),
