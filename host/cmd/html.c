@@ -60,6 +60,18 @@ static bool write_compared(struct pages *pages, struct error *error)
     return done;
 }
 
+/* --before is a capture: "-" is standard input. */
+static bool output_is_other(const struct shown *shown, struct error *error)
+{
+    char *before = (char *)(uintptr_t)given.before;
+
+    return output_differs(given.out, NULL, before != NULL, &before, error) &&
+           output_differs(given.out, given.input.base_elf, 0, NULL, error) &&
+           output_differs(given.out, given.input.shipped, 0, NULL, error) &&
+           output_differs(given.out, given.input.base_shipped, 0, NULL, error) &&
+           output_differs(given.out, given.input.elf, shown->files, shown->paths, error);
+}
+
 static bool show(const struct shown *shown, struct error *error)
 {
     char captures[64];
@@ -70,13 +82,7 @@ static bool show(const struct shown *shown, struct error *error)
         return false;
     pages_set(&pages, shown->profile, shown->analysis,
               shown->files == 1 ? shown->paths[0] : captures);
-    bool done =
-        output_differs(given.out, given.before, 0, NULL, error) &&
-        output_differs(given.out, given.input.base_elf, 0, NULL, error) &&
-        output_differs(given.out, given.input.shipped, 0, NULL, error) &&
-        output_differs(given.out, given.input.base_shipped, 0, NULL, error) &&
-        output_differs(given.out, given.input.elf, shown->files, shown->paths, error) &&
-        write_compared(&pages, error);
+    bool done = output_is_other(shown, error) && write_compared(&pages, error);
     pages_release(&pages);
     return done;
 }

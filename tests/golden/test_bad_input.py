@@ -146,9 +146,11 @@ class CaptureTest(BadInputTest):
     def test_output_that_is_the_standard_input_or_output(self):
         """`-o FILE - < FILE` and `FILE >> FILE`."""
         path, content = self.file("t", stream()), stream()
-        for command in (("export", "--to", "json"), ("merge",), ("html", "-e", ELF)):
+        other = self.file("u", stream())
+        for command in (("export", "--to", "json"), ("merge",), ("html", "-e", ELF),
+                        ("html", "-e", ELF, other, "--before")):
             with open(path, "rb") as file:
-                done = mcuprof(*command, "-o", path, "-", stdin=file)
+                done = mcuprof(command[0], "-o", path, *command[1:], "-", stdin=file)
             self.assert_refused(done, command[0], path, "is both input and output", status=2)
             with open(path, "ab") as file:
                 done = subprocess.run([PROGRAM, *command, path], stdout=file, text=True,
