@@ -83,11 +83,14 @@ static int open_locked(const char *path)
     return -1;
 }
 
-static bool has_name(int fd)
+/* Whether the name leads to the regular file that is open. */
+static bool is_named(int fd, const char *path)
 {
-    struct stat status;
+    struct stat status, named;
 
-    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 0;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+           stat(path, &named) == 0 && status.st_dev == named.st_dev &&
+           status.st_ino == named.st_ino;
 }
 
 static bool open_output(struct intake *intake, const char *output, struct error *error)
@@ -102,7 +105,7 @@ static bool open_output(struct intake *intake, const char *output, struct error 
     intake->file = output;
     intake->fd = open_locked(output);
     if (intake->fd >= 0) {
-        intake->named = has_name(intake->fd);
+        intake->named = is_named(intake->fd, output);
         return true;
     }
     return error_set(error, EXIT_BAD_INPUT, "%s: %s", output,
@@ -132,7 +135,7 @@ bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
 bool intake_close(struct intake *intake, struct error *error)
 {
     int fd = intake->fd;
-    bool gone = intake->named && !has_name(fd);
+    bool gone = intake->named && !is_named(fd, intake->file);
 
     intake->fd = -1;
     intake->named = false;
@@ -144,7 +147,8 @@ bool intake_close(struct intake *intake, struct error *error)
         return true;
     intake->written = 0;
     return error_set(error, EXIT_BAD_INPUT,
-                     "%s: was removed or replaced while it was recorded", intake->file);
+                     "%s: was removed, moved or replaced while it was recorded",
+                     intake->file);
 }
 
 void intake_release(struct intake *intake)

@@ -13,7 +13,7 @@ struct intake {
     struct source *source;
     int fd;                     /* of the capture; -1: none is written */
     const char *file;           /* its name, for people */
-    bool named;                 /* it is a file that had a name when it was opened */
+    bool named;                 /* `file` led to it when it was opened */
     unsigned long long written; /* bytes, as far as they are kept */
 };
 
@@ -29,7 +29,7 @@ bool intake_open(struct intake *intake, char **argv, unsigned baud, const char *
 bool intake_write(struct intake *intake, const uint8_t *bytes, size_t size,
                   struct error *error);
 /* Closes the capture; may be called again. false: it could not be written to the end, or
- * somebody has removed or replaced it meanwhile. The source is closed by
+ * somebody has removed, moved or replaced it meanwhile. The source is closed by
  * intake_release(). */
 bool intake_close(struct intake *intake, struct error *error);
 void intake_release(struct intake *intake);

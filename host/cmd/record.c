@@ -398,6 +398,18 @@ static int fail(struct recording *recording, const char *warning)
     return (int)recording->error.status;
 }
 
+/* Closes the capture after `first` went wrong, which is told whatever else goes wrong. */
+static bool close_failed(struct recording *recording, struct error first)
+{
+    struct error second;
+
+    recording->error = first;
+    return intake_close(&recording->intake, &second)
+               ? false
+               : error_set(&recording->error, first.status, "%.150s; %s", first.text,
+                           second.text);
+}
+
 /* Says how the recording ended. false: it ended badly, and recording.error says how. If
  * the user stopped it, nothing is printed. */
 static bool finish(struct recording *recording, enum stop stop)
@@ -406,8 +418,8 @@ static bool finish(struct recording *recording, enum stop stop)
     bool decoded = finish_decoding(recording);
 
     if (stop == STOP_FAILED)
-        recording->error = first;
-    if (!intake_close(&recording->intake, &recording->error) || stop == STOP_FAILED)
+        return close_failed(recording, first);
+    if (!intake_close(&recording->intake, &recording->error))
         return false;
     if (recording->console.failed != 0 && recording->console.failed != EPIPE)
         return error_set(&recording->error, EXIT_BAD_INPUT, "console text: %s",

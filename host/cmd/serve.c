@@ -377,14 +377,15 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
 
 static void release(struct serving *serving)
 {
-    struct error ignored;
+    struct error error;
 
     server_stop(serving->server);
     if (serving->living)
         live_release(&serving->live);
     if (serving->pages.page.image != NULL)
         pages_release(&serving->pages);
-    intake_close(&serving->intake, &ignored);
+    if (!intake_close(&serving->intake, &error))
+        say("%s", error.text);
     intake_release(&serving->intake);
     image_close(serving->image);
 }

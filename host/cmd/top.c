@@ -397,7 +397,7 @@ static bool is_terminal(void)
 static int run(int argc, char **argv)
 {
     static struct session session = {.intake.fd = -1}; /* too large for the stack */
-    struct error error;
+    struct error error, second;
     struct style style;
     enum top_sort by;
     int status = intake_usage(&cmd_top, argc, argv);
@@ -410,7 +410,10 @@ static int run(int argc, char **argv)
     top_init(&session.top, &style, window, by);
     done = open_live(&session, argv, &error) && run_session(&session, &error);
     terminal_close();
-    done = intake_close(&session.intake, &error) && done;
+    bool closed = intake_close(&session.intake, done ? &error : &second);
+    if (!done && !closed)
+        cmd_fail(&cmd_top, &second);
+    done = done && closed;
     status = done ? summarise(&session) : cmd_fail(&cmd_top, &error);
     release(&session);
     return status;
