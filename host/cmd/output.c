@@ -78,12 +78,13 @@ static bool find_target(struct output *output, const char *path, struct error *e
 static bool check_unlocked(const struct output *output, struct error *error)
 {
     int fd = open(output->target, O_RDONLY | O_CLOEXEC);
-    bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 
     if (fd >= 0)
         close(fd);
-    return !locked || error_set(error, EXIT_BAD_INPUT,
-                                "%s: another mcuprof records to it", output->name);
+    return !locked ||
+           error_set(error, EXIT_BAD_INPUT,
+                     "%s: is locked: does another mcuprof record to it?", output->name);
 }
 
 /* The permissions of the file that is replaced or, if there is none, those of a new one.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What happens to a capture's file while it is recorded."""
+import fcntl
 import os
 import socket
 import struct
@@ -31,7 +32,7 @@ class CaptureFile(RecordTest):
         for command in (("export", "--to", "json"), ("merge",), ("html", "-e", ELF)):
             for name in (self.output, link):
                 done = mcuprof(*command, "-o", name, other)
-                self.assertIn(f"{name}: another mcuprof records to it", done.stderr)
+                self.assertIn(f"{name}: is locked: does another mcuprof record to it?", done.stderr)
                 self.assertEqual(done.returncode, 3)
         self.finish()
         self.assertEqual(self.recorder.returncode, 0)
@@ -68,6 +69,15 @@ class CaptureFile(RecordTest):
         os.rename(self.output + ".old", self.output)
         self.finish()
         self.assertEqual(self.recorder.returncode, 0)
+
+
+class LockedFile(RecordTest):
+    def test_readers_lock_does_no_harm(self):
+        capture = self.path("capture", stream())
+        with open(self.path("out.json", b"old"), "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            done = mcuprof("export", "--to", "json", "-o", file.name, capture)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class CaptureOfFailedSource(RecordTest):
