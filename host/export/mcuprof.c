@@ -544,6 +544,7 @@ static bool put_events(struct writer *writer, struct error *error)
 
     if (is_open(profile))
         put_lost(writer, false);
+    /* a single event leaves no place for totals that do not add up */
     writer->splits = is_open(profile) && profile->mismatch;
     if (profile->time.hz > 0 && !put_time(writer, error))
         return false;
@@ -555,8 +556,6 @@ static bool put_events(struct writer *writer, struct error *error)
     put_timeline(writer);
     if (!put_counters(writer, false, error) || !put_stacks(writer, false, error))
         return false;
-    if (writer->splits) /* all events came in one record */
-        put_totals(writer, true);
     if (profile->accounted && !is_open(profile))
         put_lost(writer, profile->mismatch);
     return true;

@@ -41,6 +41,13 @@ static bool any_since(const struct writer *writer)
     return false;
 }
 
+uint32_t events_now(const struct writer *writer, uint64_t left, uint32_t most)
+{
+    if (writer->splits && !any_since(writer))
+        return 1;
+    return left < most ? (uint32_t)left : most;
+}
+
 void make_room(struct writer *writer, enum event_kind kind, uint32_t count)
 {
     if (writer->splits && any_since(writer)) {
@@ -116,7 +123,7 @@ static bool put_counter(struct writer *writer, enum event_kind kind,
                          " are more than mcuprof's records should say",
                          events, counter->to);
     for (uint64_t left = events; left > 0;) {
-        uint32_t count = left < EVENTS_MAX ? (uint32_t)left : EVENTS_MAX;
+        uint32_t count = events_now(writer, left, EVENTS_MAX);
 
         make_room(writer, kind, count);
         put_event(writer, kind, from, to, count);
@@ -169,7 +176,7 @@ static bool put_timed(struct writer *writer, const struct counter *counter,
                          " ticks, are more than mcuprof's records should say",
                          counter->to, counter->count, times->total);
     for (uint64_t calls = counter->count; calls > 0;) {
-        uint32_t count = calls < most ? (uint32_t)calls : most;
+        uint32_t count = events_now(writer, calls, most);
         struct call_times part = *times;
 
         part.total =

@@ -201,7 +201,7 @@ bool put_stack(struct writer *writer, const struct stack *stack, struct error *e
     if (stack->task != writer->task)
         put_task(writer, stack->task);
     for (uint64_t left = stack->count; left > 0 && !ferror(writer->out);) {
-        uint32_t count = left < EVENTS_MAX ? (uint32_t)left : EVENTS_MAX, more = count;
+        uint32_t count = events_now(writer, left, EVENTS_MAX), more = count;
 
         make_room(writer, EVENT_SAMPLE, count);
         while (more > 0 && !is_said(writer, stack)) /* a block may end in between, and a

@@ -65,6 +65,9 @@ void put_totals(struct writer *writer, bool less);
 void put_close(struct writer *writer, unsigned parameters);
 /* Writes the timeline. */
 void put_timeline(struct writer *writer);
+/* How many of the events that are left, at most `most`, the next record should have. The
+ * first record has one if totals must come between two, see `splits`. */
+uint32_t events_now(const struct writer *writer, uint64_t left, uint32_t most);
 /* Makes room for a record's events before the next totals. */
 void make_room(struct writer *writer, enum event_kind kind, uint32_t count);
 

@@ -167,10 +167,8 @@ static void test_odd_addresses(void **state)
 }
 
 /* Every combination of what may be wrong with captures. */
-static void test_what_was_wrong(void **state)
+static void check_what_was_wrong(void)
 {
-    (void)state;
-    count_some();
     for (unsigned wrong = 0; wrong < 2048; wrong++) {
         written.complete = (wrong & 1) == 0;
         written.accounted = (wrong & 2) == 0;
@@ -192,6 +190,54 @@ static void test_what_was_wrong(void **state)
         assert_int_equal(back.console_bytes, 32);
         assert_int_equal(text[30], '?');
     }
+}
+
+static void test_what_was_wrong(void **state)
+{
+    (void)state;
+    count_some();
+    check_what_was_wrong();
+}
+
+static void test_what_was_wrong_with_one_record(void **state)
+{
+    (void)state;
+    count(EVENT_ARC, 0x100, 0x200, 2);
+    check_what_was_wrong();
+}
+
+/* Two samples of one path, and two timed calls. */
+static void test_mismatch_before_the_last_event(void **state)
+{
+    static const uint64_t path[] = {0x100, 0x200};
+    const struct call_times times = {.total = 9, .self = 5, .shortest = 3, .longest = 6};
+
+    for (int kind = 0; kind < 2; kind++) {
+        profile_release(&written);
+        setup(state);
+        written.mismatch = written.unaccounted = true;
+        written.time.hz = kind == 1 ? 16000000 : 0;
+        if (kind == 0)
+            assert_true(profile_stack(&written, path, 2, STACK_WHOLE, 2));
+        else
+            assert_true(profile_call(&written, 0x100, 0x200, 2, &times));
+        profile_release(&back);
+        round_trip("");
+        assert_same();
+    }
+}
+
+/* A single event leaves no place for totals that do not add up before another one: it
+ * stays unaccounted. */
+static void test_mismatch_of_one_event(void **state)
+{
+    (void)state;
+    count(EVENT_ARC, 0x100, 0x200, 1);
+    written.mismatch = written.unaccounted = true;
+    round_trip("");
+    assert_true(back.unaccounted);
+    assert_false(back.mismatch);
+    assert_int_equal(back.received[EVENT_ARC], 1);
 }
 
 /* Events of a task, of none and of an unknown one, with and without damage. */
@@ -418,6 +464,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
         cmocka_unit_test_setup_teardown(test_odd_addresses, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_was_wrong, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_was_wrong_with_one_record, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_mismatch_before_the_last_event, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_mismatch_of_one_event, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tasks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_than_32_bits, setup, teardown),
         cmocka_unit_test_setup_teardown(test_timed_calls, setup, teardown),
