@@ -189,6 +189,8 @@ static int run(int argc, char **argv)
         return cmd_usage(&cmd_check, "the firmware's ELF is needed: -e ELF");
     if (argc < 2)
         return cmd_usage(&cmd_check, "expected a file of BUDGETS and a capture FILE");
+    if (!input_check_base(&input, &error))
+        return cmd_fail(&cmd_check, &error);
     status = terminal_style(&cmd_check, &terminal, &view.style);
     if (status != EXIT_DONE)
         return status;

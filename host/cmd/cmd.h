@@ -199,7 +199,7 @@ struct input_options {
 #define BASE_SHIPPED_OPTION_ROW(in)                                                      \
     {                                                                                    \
         0, "base-shipped", OPTION_STRING, "ELF",                                         \
-            "that of --base-elf; default: that of --shipped", &(in).base_shipped         \
+            "the baseline's --shipped; needed with --base-elf", &(in).base_shipped       \
     }
 /* For option tables: the -e, --force, --strict, --format, --hz, --addr-bytes rows. */
 #define INPUT_OPTION_ROWS(in)                                                              \
@@ -286,8 +286,11 @@ struct analysed {
  * all zeros. */
 bool input_analyse(const struct input_options *options, const char *elf, int files,
                    char **paths, struct analysed *analysed, struct error *error);
-/* Likewise, of the earlier profile of two, with base_elf and base_shipped. If one of both
- * profiles alone were corrected by --shipped, they could not be compared: an error. */
+/* Checks the options of the earlier profile of two, before anything is read. If one of
+ * both profiles alone were corrected by --shipped, they could not be compared: an error.
+ */
+bool input_check_base(const struct input_options *options, struct error *error);
+/* As input_analyse(), of the earlier profile, with base_elf and base_shipped. */
 bool input_analyse_base(const struct input_options *options, char *path,
                         struct analysed *analysed, struct error *error);
 void input_release(struct analysed *analysed);

@@ -47,6 +47,8 @@ static int run(int files, char **paths)
         return cmd_usage(&cmd_diff, "the firmware's ELF is needed: -e ELF");
     if (files != 2)
         return cmd_usage(&cmd_diff, "expected two captures, BEFORE and AFTER");
+    if (!input_check_base(&input, &error))
+        return cmd_fail(&cmd_diff, &error);
     status = terminal_style(&cmd_diff, &terminal, &view.style);
     if (status != EXIT_DONE)
         return status;

@@ -89,10 +89,14 @@ static bool show(const struct shown *shown, struct error *error)
 
 static int check(void)
 {
+    struct error error;
+
     if (given.input.base_elf != NULL && given.before == NULL)
         return cmd_usage(&cmd_html, "--base-elf is that of --before FILE");
     if (given.input.base_shipped != NULL && given.before == NULL)
         return cmd_usage(&cmd_html, "--base-shipped is that of --before FILE");
+    if (!input_check_base(&given.input, &error))
+        return cmd_fail(&cmd_html, &error);
     if ((given.out == NULL || strcmp(given.out, "-") == 0) && isatty(STDOUT_FILENO))
         return cmd_usage(&cmd_html, "standard output is a terminal: give -o OUT.html");
     return pages_check(&cmd_html, &given.pages);

@@ -208,17 +208,22 @@ bool input_analyse(const struct input_options *options, const char *elf, int fil
     return analysed->done && input_had_memory(analysed->image, error);
 }
 
-bool input_analyse_base(const struct input_options *options, char *path,
-                        struct analysed *analysed, struct error *error)
+bool input_check_base(const struct input_options *options, struct error *error)
 {
-    struct input_options with = *options;
-
     if (options->base_elf != NULL &&
         (options->shipped == NULL) != (options->base_shipped == NULL))
         return error_set(error, EXIT_USAGE,
                          "with --base-elf, --shipped and --base-shipped need each other");
     if (options->shipped == NULL && options->base_shipped != NULL)
         return error_set(error, EXIT_USAGE, "--base-shipped needs --shipped");
+    return true;
+}
+
+bool input_analyse_base(const struct input_options *options, char *path,
+                        struct analysed *analysed, struct error *error)
+{
+    struct input_options with = *options;
+
     if (options->base_shipped != NULL)
         with.shipped = options->base_shipped;
     return input_analyse(&with,

@@ -76,8 +76,10 @@ class Commands(TimedCase):
 
     def test_one_of_two_profiles_alone_is_not_corrected(self):
         both = ["-e", self.ran, self.capture, self.capture]
-        for command, more in (("diff", both), ("html", ["-e", self.ran, "--before", self.capture,
-                                                        self.capture, "-o", self.capture + "x"])):
+        # no budget has a baseline, and nothing is read
+        for command, more in (("diff", both), ("check", ["-e", self.ran, "none", "none"]),
+                              ("html", ["-e", self.ran, "--before", self.capture, self.capture,
+                                        "-o", self.capture + "x"])):
             for one in (["--base-elf", self.ran, "--shipped", self.ships],
                         ["--base-elf", self.ran, "--base-shipped", self.ships],
                         ["--base-shipped", self.ships]):
