@@ -195,10 +195,12 @@ static bool is_right(struct serving *serving)
 {
     const struct profile *profile = &serving->live.profile;
 
-    return given.input.force ||
-           (profile->build_id_bytes == 0 && *profile->arch == '\0') ||
-           cmd_check_image(profile, serving->image, source_name(serving->intake.source),
-                           &serving->elf_error);
+    return (given.input.force ||
+            (profile->build_id_bytes == 0 && *profile->arch == '\0') ||
+            cmd_check_image(profile, serving->image, source_name(serving->intake.source),
+                            &serving->elf_error)) &&
+           (*profile->arch == '\0' ||
+            input_may_ship(&given.input, profile, &serving->elf_error));
 }
 
 /* Opens the ELF again, because it may have been built anew for the firmware that runs. */
@@ -226,11 +228,8 @@ static bool open_again(struct serving *serving, struct error *error)
  */
 static bool check_image(struct serving *serving, struct error *error)
 {
-    const struct profile *profile = &serving->live.profile;
     bool wrong = !is_right(serving);
 
-    if (*profile->arch != '\0' && !input_may_ship(&given.input, profile, error))
-        return false;
     if (wrong && progress_now() >= serving->elf_again) {
         if (!open_again(serving, error))
             return false;

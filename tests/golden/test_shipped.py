@@ -4,13 +4,15 @@
 import json
 import os
 import re
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, assemble_code, mcuprof, run  # noqa: E402
+from mcuprof_run import PROGRAM  # noqa: E402
 from timed_calls import PAIR, TimedCase, looped, without_hooks  # noqa: E402
-from wire import Stream  # noqa: E402
+from wire import FIRST, Stream  # noqa: E402
 
 
 class Commands(TimedCase):
@@ -90,6 +92,28 @@ class Commands(TimedCase):
         says = mcuprof("serve", "-e", self.ran, "--shipped", sys.executable, self.capture,
                        status=3).stderr.decode()
         self.assertRegex(says, re.escape(sys.executable) + ": it is for")
+
+    def test_serve_waits_for_firmware_that_ships(self):
+        """Firmware for another core (ARM's older ones, which have ELFs like these) is no end."""
+        other = Stream()
+        other.first = *other.first[:3], other.first[3] & ~15 | 2
+        other.bytes, other.hash = b"", 0
+        other.hello(FIRST)
+        with open(self.capture, "rb") as file:
+            right = file.read()
+        server = subprocess.Popen(
+            [PROGRAM, "serve", "-e", self.ran, "--shipped", self.ships, "-"],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        try:
+            for sent, wanted in (
+                    (other.bytes, b"is for firmware of a Cortex-M; the ELF is read again"),
+                    (right, b"it is that of the firmware now")):
+                server.stdin.write(sent)
+                server.stdin.flush()
+                self.assertTrue(any(wanted in line for line in iter(server.stderr.readline, b"")))
+        finally:
+            server.kill()
+            server.communicate()
 
 
 if __name__ == "__main__":
