@@ -48,10 +48,12 @@ bool analysis_is_overhead(const struct image_symbol *symbol)
 static const char *without_file(const struct image_symbol *symbol, const char *wanted)
 {
     const char *source = symbol != NULL ? symbol->source : NULL;
-    size_t length = source != NULL ? strlen(source) : 0;
-    bool is_file =
-        length > 0 && strncmp(wanted, source, length) == 0 && wanted[length] == ':';
-    return is_file ? wanted + length + 1 : wanted;
+    size_t same = 0; /* an ELF may have very long names: they are not measured */
+
+    while (source != NULL && source[same] != '\0' && source[same] == wanted[same])
+        same++;
+    bool is_file = same > 0 && source[same] == '\0' && wanted[same] == ':';
+    return is_file ? wanted + same + 1 : wanted;
 }
 
 bool analysis_is_named(const char *name, const struct image_symbol *symbol,
