@@ -36,9 +36,9 @@ const char *debug_string(const struct debug_strings *strings, Dwarf_Attribute *a
     const char *text = dwarf_formstring(attribute);
     if (text == NULL || dwarf_whatform(attribute) != DW_FORM_string)
         return text;
-    const char *info = strings->info, *end = info + strings->info_bytes;
-    if (info == NULL || text < info || text >= end ||
-        memchr(text, 0, (size_t)(end - text)) == NULL)
+    const char *info = strings->info;
+    if (info == NULL || text < info || text >= info + strings->info_bytes ||
+        memchr(text, 0, (size_t)(info + strings->info_bytes - text)) == NULL)
         return NULL;
     return text;
 }
