@@ -53,8 +53,8 @@ static inline FN bool may_try_again(void)
     return MCUPROF_LETS_IN && room(MCUPROF_RECORD_BYTES_MAX);
 }
 
-/* The state of interrupts to let in at the next try: none after the fourth, so that
- * interrupts which count each time keep no task from going on. */
+/* Counts a try, and returns the state of interrupts to let in by: masked after the fourth
+ * try, so that interrupts which count each time keep no task from going on. */
 static inline __attribute__((always_inline)) FN mcuprof_irq of_try(unsigned *tries,
                                                                    mcuprof_irq irq)
 {

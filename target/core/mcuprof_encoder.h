@@ -219,8 +219,8 @@ static FN void put_call(struct mcuprof_entry *call, mcuprof_irq irq)
         call->count -= count;
         call->total -= total;
         call->self -= self;
-        if (call->count ==
-            1) { /* of more, the longest and shortest may be of those sent */
+        /* where more are left, the shortest and longest may be of those sent */
+        if (call->count == 1) {
             call->shortest = call->longest = call->total;
         }
     }
