@@ -4,11 +4,10 @@ one."""
 import os
 import re
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from elves import mcuprof, run  # noqa: E402
+from elves import InFolder, mcuprof, run  # noqa: E402
 
 CODE = """static __attribute__((noinline)) int step(int i) {{ return i * {factor} + 1; }}
 int {file}(int i) {{ return step(i) - 1; }}
@@ -16,15 +15,13 @@ int {file}(int i) {{ return step(i) - 1; }}
 START = "int a(int), b(int); int main(void) { return a(1) + b(2); }\n"
 
 
-class Names(unittest.TestCase):
+class Names(InFolder):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = folder.name
+        super().setUpClass()
         sources = [cls.file(f"{name}.c", CODE.format(file=name, factor=factor))
                    for name, factor in (("a", 3), ("b", 5))]
-        cls.elf = os.path.join(cls.folder, "names.elf")
+        cls.elf = os.path.join(cls.folder.name, "names.elf")
         run("arm-none-eabi-gcc", "-O1", "-g", "-mthumb", "-mcpu=cortex-m3", "-nostdlib", "-e",
             "main", "-o", cls.elf, cls.file("main.c", START), *sources)
         table = run("arm-none-eabi-nm", cls.elf).stdout.decode()
@@ -35,7 +32,7 @@ class Names(unittest.TestCase):
 
     @classmethod
     def file(cls, name, text):
-        path = os.path.join(cls.folder, name)
+        path = os.path.join(cls.folder.name, name)
         with open(path, "w", encoding="utf-8") as out:
             out.write(text)
         return path
