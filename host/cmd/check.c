@@ -106,10 +106,7 @@ static bool junit_differs(const struct budget_view *view, int files, char **path
                           struct error *error)
 {
     bool done = output_differs(junit, view->path, 0, NULL, error) &&
-                output_differs(junit, input.base_elf, 0, NULL, error) &&
-                output_differs(junit, input.shipped, 0, NULL, error) &&
-                output_differs(junit, input.base_shipped, 0, NULL, error) &&
-                output_differs(junit, input.elf, files, paths, error);
+                input_differs(&input, junit, files, paths, error);
 
     for (size_t i = 0; done && i < view->budgets->count; i++) {
         const struct budget *budget = &view->budgets->items[i];

@@ -250,6 +250,10 @@ bool input_goes_through(const struct input_options *options,
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error);
 
+/* As output_differs(), of the captures and of each ELF that is given. */
+bool input_differs(const struct input_options *options, const char *out, int files,
+                   char **paths, struct error *error);
+
 /* Opens the ELF of --shipped, if it is given, which belongs to the image from then on. */
 bool input_open_shipped(const struct input_options *options, struct image *image,
                         struct error *error);

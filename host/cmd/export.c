@@ -134,9 +134,7 @@ static int check(void)
 
 static bool show(const struct shown *shown, struct error *error)
 {
-    return output_differs(out_path, input_options.shipped, 0, NULL, error) &&
-           output_differs(out_path, input_options.elf, shown->files, shown->paths,
-                          error) &&
+    return input_differs(&input_options, out_path, shown->files, shown->paths, error) &&
            write_output(format, shown->profile, shown->image, error);
 }
 

@@ -66,10 +66,7 @@ static bool output_is_other(const struct shown *shown, struct error *error)
     char *before = (char *)(uintptr_t)given.before;
 
     return output_differs(given.out, NULL, before != NULL, &before, error) &&
-           output_differs(given.out, given.input.base_elf, 0, NULL, error) &&
-           output_differs(given.out, given.input.shipped, 0, NULL, error) &&
-           output_differs(given.out, given.input.base_shipped, 0, NULL, error) &&
-           output_differs(given.out, given.input.elf, shown->files, shown->paths, error);
+           input_differs(&given.input, given.out, shown->files, shown->paths, error);
 }
 
 static bool show(const struct shown *shown, struct error *error)

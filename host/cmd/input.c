@@ -6,6 +6,7 @@
 #include "../profile/passed.h"
 #include "../profile/tasks.h"
 #include "cmd.h"
+#include "output.h"
 
 /* The ELF tells what a gmon.out or a log of addresses does not say: word size, byte
  * order, whether bit 0 of an address means Thumb. */
@@ -146,6 +147,15 @@ bool input_may_ship(const struct input_options *options, const struct profile *p
 {
     return options->shipped == NULL || strcmp(profile->arch, "cortex-m") == 0 ||
            error_set(error, EXIT_USAGE, "--shipped is for firmware of a Cortex-M");
+}
+
+bool input_differs(const struct input_options *options, const char *out, int files,
+                   char **paths, struct error *error)
+{
+    return output_differs(out, options->shipped, 0, NULL, error) &&
+           output_differs(out, options->base_elf, 0, NULL, error) &&
+           output_differs(out, options->base_shipped, 0, NULL, error) &&
+           output_differs(out, options->elf, files, paths, error);
 }
 
 bool input_open_shipped(const struct input_options *options, struct image *image,

@@ -116,10 +116,9 @@ static bool show(const struct shown *shown, struct error *error)
     bool done =
         (closed && !text.failed) || error_set(error, EXIT_BAD_INPUT, "out of memory");
 
-    done =
-        done &&
-        output_differs(out_path, input_options.elf, shown->files, shown->paths, error) &&
-        write_sum(shown->profile, shown->image, &text, error);
+    done = done &&
+           input_differs(&input_options, out_path, shown->files, shown->paths, error) &&
+           write_sum(shown->profile, shown->image, &text, error);
     free(text.bytes);
     return done;
 }

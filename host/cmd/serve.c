@@ -359,8 +359,7 @@ static bool open_all(struct serving *serving, char **argv, struct error *error)
 
     if (!image_open(&serving->image, given.input.elf, error) ||
         !input_open_shipped(&given.input, serving->image, error) ||
-        !output_differs(given.out, given.input.elf, 0, NULL, error) ||
-        !output_differs(given.out, given.input.shipped, 0, NULL, error) ||
+        !input_differs(&given.input, given.out, 0, NULL, error) ||
         !intake_open(&serving->intake, argv, given.baud, given.out, error) ||
         !server_start(&serving->server, given.port, error))
         return false;
