@@ -58,7 +58,14 @@ bool elf_file_has(const struct elf_file *file, const GElf_Shdr *header)
 
 Elf_Data *elf_file_bytes(const struct elf_file *file, size_t index)
 {
-    return with_bytes(elf_rawdata(elf_getscn(file->elf, index), NULL));
+    GElf_Shdr header;
+    Elf_Data *data = with_bytes(elf_rawdata(elf_getscn(file->elf, index), NULL));
+    if (data != NULL || !elf_file_header(file, index, &header) ||
+        !elf_file_has(file, &header))
+        return data;
+    /* libelf refuses a table whose size is no multiple of an entry's */
+    return with_bytes(elf_getdata_rawchunk(file->elf, (int64_t)header.sh_offset,
+                                           (size_t)header.sh_size, ELF_T_BYTE));
 }
 
 const char *elf_file_section_name(const struct elf_file *file, const GElf_Shdr *header)

@@ -51,7 +51,7 @@ Elf_Data *elf_file_section(const struct elf_file *file, size_t index);
  * them. */
 bool elf_file_has(const struct elf_file *file, const GElf_Shdr *header);
 
-/* The bytes as they lie in the file. */
+/* The bytes as they lie in the file, whatever the section's type says that they are. */
 Elf_Data *elf_file_bytes(const struct elf_file *file, size_t index);
 /* NULL: it has no name. */
 const char *elf_file_section_name(const struct elf_file *file, const GElf_Shdr *header);

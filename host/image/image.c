@@ -322,7 +322,7 @@ const uint8_t *image_bytes(const struct image *image, uint64_t address, size_t *
         GElf_Shdr header;
         if (!has_code(image, i, address, &header))
             continue;
-        Elf_Data *data = elf_file_section(&image->file, i);
+        Elf_Data *data = elf_file_bytes(&image->file, i);
         size_t offset = (size_t)(address - header.sh_addr);
         if (data == NULL || data->d_size <= offset)
             continue;
@@ -350,7 +350,7 @@ const char *image_text(const struct image *image, uint64_t address)
             (header.sh_flags & SHF_ALLOC) == 0 || header.sh_type == SHT_NOBITS ||
             address < header.sh_addr || address - header.sh_addr >= header.sh_size)
             continue;
-        Elf_Data *data = elf_file_section(&image->file, i);
+        Elf_Data *data = elf_file_bytes(&image->file, i);
         size_t offset = (size_t)(address - header.sh_addr);
         if (data == NULL || data->d_size <= offset)
             continue;
