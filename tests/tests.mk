@@ -125,11 +125,15 @@ FUZZ_CFLAGS = $(filter-out -MMD -MP -O2,$(HOST_CFLAGS)) -O1 $(HOST_LIBS_CFLAGS) 
     -fno-omit-frame-pointer -fno-sanitize-recover=all
 FUZZ_HEADERS := $(wildcard tests/fuzz/*.h host/*.h host/*/*.h host/*/*/*.h wire/*.h)
 
-$(BUILD)/fuzz/%: tests/fuzz/libfuzzer.c $(FUZZ_SOURCES) $(FUZZ_HEADERS)
+# One program, which looks at the name that it is called by.
+FUZZER := $(BUILD)/fuzz/fuzzer
+$(FUZZER): tests/fuzz/libfuzzer.c $(FUZZ_SOURCES) $(FUZZ_HEADERS)
 	@mkdir -p $(@D)
 	$(call say,FUZZ,$@)
-	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -DFUZZ_TARGET='"$*"' \
-	    -o $@ $(filter %.c,$^) $(HOST_LDLIBS)
+	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.c,$^) \
+	    $(HOST_LDLIBS)
+$(FUZZ_TARGETS:%=$(BUILD)/fuzz/%): $(FUZZER)
+	$(Q)ln -f $< $@
 
 CORPUS_TEST := $(BUILD)/tests/unit/test_corpus
 UNIT_TESTS += $(CORPUS_TEST)

@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* libFuzzer calls this. FUZZ_TARGET is a target of fuzz.h. */
+/* libFuzzer calls these. The program has the name of its target, which fuzz.h knows. */
+#include <string.h>
+
 #include "fuzz.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static const char *target;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *path = **argv, *slash = strrchr(path, '/');
+
+    (void)argc;
+    target = slash != NULL ? slash + 1 : path;
+    return 0;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    fuzz_one(FUZZ_TARGET, bytes, size);
+    fuzz_one(target, bytes, size);
     return 0;
 }
