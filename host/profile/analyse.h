@@ -226,7 +226,7 @@ struct cycle {
  * known, it is self. The profiler's part is computed: pairs of hooks times the cost of a
  * pair, what it took to save registers for them, and what the profiler spent beside them.
  * The unfinished part is the rest: calls that are not over (a main loop's) or were lost,
- * code whose calls are not timed, the time in which the profiler was stopped.
+ * code whose calls are not timed.
  */
 struct timed_run {
     bool known;          /* any calls were timed */

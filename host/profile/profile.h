@@ -83,7 +83,7 @@ struct time_base {
     double inside, outside; /* ticks that a pair of hooks takes between its two time
                                stamps and around them; the last input's count */
     uint64_t other;         /* ticks of the profiler beside those */
-    uint64_t run;           /* ticks that the profiler was there, stopped or not */
+    uint64_t run;           /* ticks that the profiler was on */
 };
 
 /* What the firmware has measured of its sampling interrupt. */

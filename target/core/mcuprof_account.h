@@ -104,7 +104,7 @@ FN bool mcuprof_put_words(uintptr_t which, mcuprof_irq irq)
     }
 #if MCUPROF_CALLS
     if (which == MCUPROF_PUT_TIME) {
-        mcuprof_state.time.now = MCUPROF_TIME() - mcuprof_state.time.started;
+        mcuprof_set_now();
     }
 #endif
 #if MCUPROF_LETS_IN && MCUPROF_TIMED /* what is let in changes them */

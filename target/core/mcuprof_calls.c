@@ -251,20 +251,28 @@ static inline __attribute__((always_inline)) FN char *next_pair(char *site, unsi
     return site;
 }
 
-/* What four pairs took: the time of one is taken off that of five, so that reading the
- * clock does not count. Their call sites are `step` bytes apart. */
+/* The time base, less what the profiler has hidden: that is measured each time. */
+#ifdef MCUPROF_S_CALLS
+#define NOT_HIDDEN() MCUPROF_TIME()
+#else
+#define NOT_HIDDEN() (MCUPROF_TIME() - mcuprof_state.time.other)
+#endif
+
+/* What four pairs took, beside what they have hidden: the time of one is taken off that
+ * of five, so that reading the clock does not count. Their call sites are `step` bytes
+ * apart. */
 static __attribute__((noinline)) FN uint32_t four_pairs(char *site, unsigned step)
 {
-    uint32_t began = MCUPROF_TIME(), one;
+    uint32_t began = NOT_HIDDEN(), one;
 
     site = next_pair(site, step);
-    one = MCUPROF_TIME();
+    one = NOT_HIDDEN();
     site = next_pair(site, step);
     site = next_pair(site, step);
     site = next_pair(site, step);
     site = next_pair(site, step);
     (void)next_pair(site, step);
-    return MCUPROF_TIME() - one - (one - began);
+    return NOT_HIDDEN() - one - (one - began);
 }
 
 #ifndef MCUPROF_S_CALLS
@@ -292,10 +300,8 @@ static FN void measure_missed(char *site, uint32_t four)
 #if MCUPROF_ENTRIES && MEASURES_MISSES
     struct mcuprof_entry *entry = mcuprof_state.entry;
 
-    four = four_pairs(site, 16) - four;
-    /* six pairs have hidden a part of it; the first two of them were compared */
     mcuprof_state.costs.missed =
-        (uint32_t)((int32_t)(four - quotient(mcuprof_state.time.other, 6) * 4) / 4);
+        (uint32_t)((int32_t)(four_pairs(site, 16) - four + 2) >> 2);
     do {
         entry->count = 0;
         entry->to = 0;
@@ -361,44 +367,69 @@ static FN void measure_link(mcuprof_irq irq)
 }
 #endif
 
-/* Measures what a pair of hooks costs if its counter is at its own place: `inside` is
- * the part that the pair takes for its call's time, `outside` the rest. A first pair
- * fills instruction caches. */
+/* Measures what a pair of hooks costs if its counter is at its own place, the mean of
+ * both: `inside` is the part that the pair takes for its call's time, `outside` the rest.
+ * A first pair fills instruction caches. */
 static FN void measure(char *site)
 {
     struct mcuprof_time *time = &mcuprof_state.time;
-    int32_t four;
+    uint32_t took = 0;
 #if MCUPROF_ENTRIES
+    enum { PAIRS = 4 * MCUPROF_OWN };
     mcuprof_key from = MCUPROF_SITE(site), to = MCUPROF_CALLEE(mcuprof_calls_start);
     struct mcuprof_entry *counter = mcuprof_state.entry + mcuprof_own(from, to);
+    uint32_t inside = 0;
+#else
+    enum { PAIRS = 4 };
 #endif
     MCUPROF_PAIR(site);
     time->inside = time->other = 0;
 #if MCUPROF_ENTRIES
-    counter->from = from;
-    counter->to = to;
-    counter->count = 1;
-    counter->total = 0;
-    counter->shortest = (mcuprof_ticks)-1;
-    counter->longest = 0;
+    for (unsigned i = 0; i < MCUPROF_OWN; i++, counter++) {
+        counter->from = from;
+        counter->to = to;
+        counter->count = 1;
+        counter->total = 0;
+        counter->shortest = (mcuprof_ticks)-1;
+        counter->longest = 0;
 #if MCUPROF_BY_TASK
-    counter->task = mcuprof_what_runs();
+        counter->task = mcuprof_what_runs();
 #endif
+        took += four_pairs(site, 0);
+        inside += counter->total - counter->shortest - counter->longest;
+        counter->count = 0;
+        counter->from = 0; /* no call has it: the second is found as it mostly is */
+        counter->to = 0;
+    }
+    time->inside = (inside + PAIRS / 2) / PAIRS;
+#else
+    took = four_pairs(site, 0);
 #endif
-    four = (int32_t)four_pairs(site, 0);
-#if MCUPROF_ENTRIES
-    time->inside = (counter->total - counter->shortest - counter->longest + 2) / 4;
-    counter->count = 0;
-    counter->to = 0;
-#elif !defined(MCUPROF_S_CALLS)
-    four -= (int32_t)(quotient(time->other, 6) * 4); /* hidden already */
-#endif
-    four -= (int32_t)(4 * time->inside);
-    time->outside = four > 0 ? (uint32_t)(four + 2) / 4 : 0;
+    took -= PAIRS * time->inside;
+    time->outside = (int32_t)took > 0 ? (took + PAIRS / 2) / PAIRS : 0;
 #ifndef MCUPROF_S_CALLS
     time->other = 0;
     measure_missed(site, 4 * (time->inside + time->outside));
 #endif
+}
+
+FN void mcuprof_set_now(void)
+{
+    struct mcuprof_time *time = &mcuprof_state.time;
+
+    time->now = mcuprof_state.hooks_on ? MCUPROF_TIME() - time->started
+                                       : time->now + time->other - time->hidden;
+    time->hidden = time->other;
+}
+
+FN void mcuprof_go_on(void)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    mcuprof_set_now();
+    mcuprof_state.time.started = MCUPROF_TIME() - mcuprof_state.time.now;
+    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
+    mcuprof_irq_restore(irq);
 }
 
 FN void mcuprof_new_stack(struct mcuprof_stack *s, struct mcuprof_frame *frames)
@@ -424,7 +455,6 @@ FN void mcuprof_calls_start(mcuprof_irq irq)
         measure_link(irq);
 #endif
         mcuprof_state.time.hz = MCUPROF_TIME_HZ;
-        mcuprof_state.time.started = MCUPROF_TIME();
     }
 #if MCUPROF_BY_TASK
     mcuprof_tasks_start();

@@ -129,7 +129,9 @@ FN void mcuprof_start(void)
 #endif
     put_surely(MCUPROF_PUT_CHECK); /* proves the records until here */
     mcuprof_link_push();
-#if MCUPROF_HOOKS
+#if MCUPROF_CALLS
+    mcuprof_go_on();
+#elif MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
 #else
     mcuprof_state.sampling_on = true;
@@ -147,15 +149,20 @@ FN void mcuprof_start(void)
 
 FN void mcuprof_stop(void)
 {
+#if MCUPROF_HOOKS
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+#if MCUPROF_CALLS
+    mcuprof_set_now();
+#endif
 #if MCUPROF_CALLS && MCUPROF_BY_TASK
     mcuprof_tasks_stop();
-#elif MCUPROF_HOOKS
+#endif
     mcuprof_state.hooks_on = 0;
 #if MCUPROF_LETS_IN /* a hook that has let this in looks at its number alone */
-    mcuprof_irq irq = mcuprof_irq_mask();
     mcuprof_state.moves++;
-    mcuprof_irq_restore(irq);
 #endif
+    mcuprof_irq_restore(irq);
 #else
     mcuprof_state.sampling_on = false;
 #endif

@@ -193,6 +193,14 @@ static inline void mcuprof_hide_ticks(uint32_t ticks)
  * interrupts masked. */
 void mcuprof_hide(uint32_t clock);
 
+/* Sets how long the run has been, for the record of time. While stopped it is longer only
+ * by what the profiler takes, such as the link's interrupt: neither what mcuprof_start()
+ * and mcuprof_end() send nor the time between them is a part of the run. Called with
+ * interrupts masked. */
+void mcuprof_set_now(void);
+/* Lets the run go on, and the hooks count. */
+void mcuprof_go_on(void);
+
 /* Counts as lost a call that found no frame, or was left by longjmp. */
 void mcuprof_call_lost(void);
 

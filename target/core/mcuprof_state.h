@@ -162,7 +162,8 @@ struct mcuprof_costs {
 /* The time base, and the time that the profiler itself takes. */
 struct mcuprof_time {
     uint32_t hz, inside, outside, other, now; /* the words of its record */
-    uint32_t started;                         /* when, by the time base */
+    uint32_t started; /* `now` is the time base less this, while it runs */
+    uint32_t hidden;  /* `other` when `now` was set */
 };
 #endif
 

@@ -108,6 +108,20 @@ class Ended(unittest.TestCase):
         self.assertEqual(once.info()["records"], twice.info()["records"])
 
 
+class SlowLine(unittest.TestCase):
+    """What mcuprof_start() and mcuprof_end() send takes longer than the run, on this line and with
+    this ring. It is no part of the run, and neither are the link's interrupts meanwhile."""
+    SMALL = KNOBS.replace("RING_BYTES=4096", "RING_BYTES=64")
+
+    def check(self, board, cycles):
+        fast, slow = (Run(board, "callers", f"{self.SMALL} -DBOARD_LINK_CYCLES={each}").model()
+                      ["timed_run"] for each in (2000, cycles))
+        for run in (fast, slow):
+            self.assertLess(run["unfinished_ticks"], 0.001 * run["run_ticks"])
+        fast, slow = (run["run_ticks"] - run["profiler_ticks"] for run in (fast, slow))
+        self.assertAlmostEqual(slow, fast, delta=0.001 * fast)
+
+
 class Skipped(unittest.TestCase):
     """A run that is mostly profiler is reported as such, with names of functions; without these
     functions' hooks it is not."""
@@ -336,6 +350,7 @@ for board in "microbit", "virt":
 for board in ("mps2-an385", "virt", "leon3"):
     add(Ended, board, board)
     add(Skipped, board, board, "fib", ["fib"])
+    add(SlowLine, board, board, 100000)
 for board in WITH_CLOCK:
     if board == "atmega1284p":
         continue  # its GCC has no basic blocks, which the example counts, too
