@@ -80,10 +80,11 @@
  *   the others by 0.025. Both errors are less than that: they were chosen so that 95 % of
  *   these programs' times lie within two errors (bench/timed.py), and on no others.
  * - A pair of hooks may take four instructions more than the measured pair to set its
- *   arguments, and 8 more if it finds its counter at the second place only:
- *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions. That differs from
- *   function to function; TIMED_HOOKS_COMMON is the part that all have in common, chosen
- *   in the same way.
+ *   arguments. It finds its counter at one of two places, which differ by five; the mean
+ *   of both was measured, and where a counter is differs from function to function.
+ *   TIMED_HOOKS_ERROR is sqrt((4^2 + 8^2) / 12) of 146 instructions: with 5 in place of 8
+ *   fewer times of other programs lie within two errors (bench/README.md).
+ *   TIMED_HOOKS_COMMON is the part that all have in common, chosen as above.
  * - A reading is off by less than a tick, evenly (variance 1/12). So are the whole
  *   numbers of ticks that are taken off inside and outside of each pair, but they are off
  *   by the same amount each time.

@@ -422,12 +422,30 @@ FN void mcuprof_set_now(void)
     time->hidden = time->other;
 }
 
-FN void mcuprof_go_on(void)
+FN void mcuprof_calls_stop(void)
+{
+    mcuprof_irq irq = mcuprof_irq_mask();
+
+    mcuprof_set_now();
+#if MCUPROF_BY_TASK
+    mcuprof_tasks_stop(irq);
+#endif
+    mcuprof_state.hooks_on = 0;
+#if MCUPROF_LETS_IN /* a hook that has let this in looks at its number alone */
+    mcuprof_state.moves++;
+#endif
+    mcuprof_irq_restore(irq);
+}
+
+FN void mcuprof_calls_go_on(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
 
     mcuprof_set_now();
     mcuprof_state.time.started = MCUPROF_TIME() - mcuprof_state.time.now;
+#if MCUPROF_BY_TASK
+    mcuprof_tasks_start();
+#endif
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
     mcuprof_irq_restore(irq);
 }
@@ -456,9 +474,6 @@ FN void mcuprof_calls_start(mcuprof_irq irq)
 #endif
         mcuprof_state.time.hz = MCUPROF_TIME_HZ;
     }
-#if MCUPROF_BY_TASK
-    mcuprof_tasks_start();
-#endif
     mcuprof_irq_restore(irq);
 }
 #endif

@@ -130,7 +130,7 @@ FN void mcuprof_start(void)
     put_surely(MCUPROF_PUT_CHECK); /* proves the records until here */
     mcuprof_link_push();
 #if MCUPROF_CALLS
-    mcuprof_go_on();
+    mcuprof_calls_go_on();
 #elif MCUPROF_HOOKS
     mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
 #else
@@ -149,20 +149,15 @@ FN void mcuprof_start(void)
 
 FN void mcuprof_stop(void)
 {
-#if MCUPROF_HOOKS
-    mcuprof_irq irq = mcuprof_irq_mask();
-
 #if MCUPROF_CALLS
-    mcuprof_set_now();
-#endif
-#if MCUPROF_CALLS && MCUPROF_BY_TASK
-    mcuprof_tasks_stop();
-#endif
+    mcuprof_calls_stop();
+#elif MCUPROF_HOOKS
     mcuprof_state.hooks_on = 0;
 #if MCUPROF_LETS_IN /* a hook that has let this in looks at its number alone */
+    mcuprof_irq irq = mcuprof_irq_mask();
     mcuprof_state.moves++;
-#endif
     mcuprof_irq_restore(irq);
+#endif
 #else
     mcuprof_state.sampling_on = false;
 #endif

@@ -198,8 +198,9 @@ void mcuprof_hide(uint32_t clock);
  * and mcuprof_end() send nor the time between them is a part of the run. Called with
  * interrupts masked. */
 void mcuprof_set_now(void);
-/* Lets the run go on, and the hooks count. */
-void mcuprof_go_on(void);
+/* Lets the run go on, and the hooks time calls; stops both. */
+void mcuprof_calls_go_on(void);
+void mcuprof_calls_stop(void);
 
 /* Counts as lost a call that found no frame, or was left by longjmp. */
 void mcuprof_call_lost(void);
@@ -268,8 +269,9 @@ void mcuprof_new_stack(struct mcuprof_stack *stack, struct mcuprof_frame *frames
  * interrupts masked. */
 void mcuprof_tasks_start(void);
 
-/* Stops the hooks, and counts the time of what ran until now. Context: any. */
-void mcuprof_tasks_stop(void);
+/* Unless stopped, counts the time of what ran until now. Context: any, with interrupts
+ * masked; `irq`: the state before. */
+void mcuprof_tasks_stop(mcuprof_irq irq);
 #endif
 #else
 #define mcuprof_hide_ticks(ticks) (void)0

@@ -138,15 +138,11 @@ FN void mcuprof_tasks_start(void)
     resume(mcuprof_state.running, MCUPROF_TIME());
 }
 
-FN void mcuprof_tasks_stop(void)
+FN void mcuprof_tasks_stop(mcuprof_irq irq)
 {
-    mcuprof_irq irq = mcuprof_irq_mask();
-
     if (mcuprof_state.hooks_on) {
         leave(MCUPROF_TIME(), irq);
-        mcuprof_state.hooks_on = 0;
     }
-    mcuprof_irq_restore(irq);
 }
 #endif
 
