@@ -43,10 +43,11 @@ class Timed(real.Program):
     flags."""
 
     def __init__(self, name, cpu, optimise, more="", plain=False, flags=""):
+        flags = " ".join(filter(None, [FLAGS.get(name), flags, *re.findall("-flto", optimise)]))
         super().__init__(name, BOARD, cpu, optimise, f"{KNOBS} {more}".strip(),
                          ("HOOKS=0" if plain else "KERNEL_PROFILED=1",
                           f"REAL_ROUNDS={ROUNDS[name]}",
-                          f"PROGRAM_CFLAGS={FLAGS.get(name, '')} {flags}"))
+                          *([f"PROGRAM_CFLAGS={flags}"] if flags else ())))
 
     def record(self):
         """Runs the program without a log, if it has not run yet; `capture` gets what it sends."""

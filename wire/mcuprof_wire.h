@@ -172,8 +172,8 @@
  *   0  time base, Hz
  *   1  ticks that a pair of hooks takes between its two time stamps
  *   2  ticks that the rest of the pair takes, in its caller's time
- *   3  ticks that the profiler has spent beside these, modulo 2^32
- *   4  ticks since the profiler was first started, modulo 2^32
+ *   3  ticks that the profiler has spent beside these while it was on, modulo 2^32
+ *   4  ticks that the profiler was on, modulo 2^32
  * The times of calls contain none of 1 to 3: the firmware subtracts them.
  * Firmware that samples, times no calls and measures what its sampling interrupt takes
  * sends the same record, in ticks of the timer clock:

@@ -12,6 +12,10 @@
 
 enum { ROUNDS = 100 };
 
+/* For tests: what these do is no part of the run. */
+#ifndef PAUSED
+#define PAUSED 0
+#endif
 #ifndef ENDED_AGAIN
 #define ENDED_AGAIN 0
 #endif
@@ -39,9 +43,16 @@ int main(void)
 {
     mcuprof_start();
     fast();
+    if (PAUSED) {
+        mcuprof_stop();
+        slow();
+        mcuprof_flush();
+        mcuprof_stop();
+        mcuprof_start();
+    }
     slow();
     mcuprof_end();
-    if (ENDED_AGAIN) { /* all of this must change nothing */
+    if (ENDED_AGAIN) {
         slow();
         mcuprof_flush();
         slow();

@@ -368,8 +368,8 @@ static FN void measure_link(mcuprof_irq irq)
 #endif
 
 /* Measures what a pair of hooks costs if its counter is at its own place, the mean of
- * both: `inside` is the part that the pair takes for its call's time, `outside` the rest.
- * A first pair fills instruction caches. */
+ * both if there are two: `inside` is the part that the pair takes for its call's time,
+ * `outside` the rest. A first pair fills instruction caches. */
 static FN void measure(char *site)
 {
     struct mcuprof_time *time = &mcuprof_state.time;
@@ -398,7 +398,7 @@ static FN void measure(char *site)
         took += four_pairs(site, 0);
         inside += counter->total - counter->shortest - counter->longest;
         counter->count = 0;
-        counter->from = 0; /* no call has it: the second is found as it mostly is */
+        counter->from = 0; /* so that it is compared once, as most others there are */
         counter->to = 0;
     }
     time->inside = (inside + PAIRS / 2) / PAIRS;
@@ -416,24 +416,33 @@ static FN void measure(char *site)
 FN void mcuprof_set_now(void)
 {
     struct mcuprof_time *time = &mcuprof_state.time;
+    mcuprof_irq irq = mcuprof_irq_mask();
 
-    time->now = mcuprof_state.hooks_on ? MCUPROF_TIME() - time->started
-                                       : time->now + time->other - time->hidden;
-    time->hidden = time->other;
+    if (mcuprof_state.hooks_on) {
+        time->now = MCUPROF_TIME() - time->started;
+        time->hidden = time->other;
+    } else {
+        time->other = time->hidden;
+    }
+    mcuprof_irq_restore(irq);
 }
 
 FN void mcuprof_calls_stop(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
+    bool on = mcuprof_state.hooks_on != 0;
 
     mcuprof_set_now();
-#if MCUPROF_BY_TASK
-    mcuprof_tasks_stop(irq);
-#endif
     mcuprof_state.hooks_on = 0;
 #if MCUPROF_LETS_IN /* a hook that has let this in looks at its number alone */
     mcuprof_state.moves++;
 #endif
+#if MCUPROF_BY_TASK
+    if (on) {
+        mcuprof_tasks_stop(irq);
+    }
+#endif
+    (void)on;
     mcuprof_irq_restore(irq);
 }
 
@@ -441,12 +450,14 @@ FN void mcuprof_calls_go_on(void)
 {
     mcuprof_irq irq = mcuprof_irq_mask();
 
-    mcuprof_set_now();
-    mcuprof_state.time.started = MCUPROF_TIME() - mcuprof_state.time.now;
+    if (!mcuprof_state.hooks_on) { /* another task may have started it meanwhile */
+        mcuprof_set_now();
 #if MCUPROF_BY_TASK
-    mcuprof_tasks_start();
+        mcuprof_tasks_start();
 #endif
-    mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
+        mcuprof_state.time.started = MCUPROF_TIME() - mcuprof_state.time.now;
+        mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
+    }
     mcuprof_irq_restore(irq);
 }
 

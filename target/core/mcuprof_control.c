@@ -122,7 +122,13 @@ FN void mcuprof_start(void)
     mcuprof_state.ended = false;
     mcuprof_state.due = 0; /* a hello is due */
 #if MCUPROF_CALLS
-    mcuprof_calls_start(put_masked(MCUPROF_PUT_BUILD_ID));
+    mcuprof_irq irq = put_masked(MCUPROF_PUT_BUILD_ID);
+
+    if (is_on()) { /* another task has started it meanwhile */
+        mcuprof_irq_restore(irq);
+        return;
+    }
+    mcuprof_calls_start(irq);
     put_surely(MCUPROF_PUT_TIME);
 #else
     put_surely(MCUPROF_PUT_BUILD_ID);

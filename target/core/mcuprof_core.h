@@ -193,10 +193,9 @@ static inline void mcuprof_hide_ticks(uint32_t ticks)
  * interrupts masked. */
 void mcuprof_hide(uint32_t clock);
 
-/* Sets how long the run has been, for the record of time. While stopped it is longer only
- * by what the profiler takes, such as the link's interrupt: neither what mcuprof_start()
- * and mcuprof_end() send nor the time between them is a part of the run. Called with
- * interrupts masked. */
+/* Sets how long the run has been, for the record of time: the time between each start and
+ * stop, but for what they send. What the profiler takes while stopped, such as the link's
+ * interrupt, is left out, too. */
 void mcuprof_set_now(void);
 /* Lets the run go on, and the hooks time calls; stops both. */
 void mcuprof_calls_go_on(void);
@@ -269,7 +268,7 @@ void mcuprof_new_stack(struct mcuprof_stack *stack, struct mcuprof_frame *frames
  * interrupts masked. */
 void mcuprof_tasks_start(void);
 
-/* Unless stopped, counts the time of what ran until now. Context: any, with interrupts
+/* Counts the time of what ran until now; the hooks are off. Context: any, with interrupts
  * masked; `irq`: the state before. */
 void mcuprof_tasks_stop(mcuprof_irq irq);
 #endif

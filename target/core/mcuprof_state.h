@@ -163,7 +163,7 @@ struct mcuprof_costs {
 struct mcuprof_time {
     uint32_t hz, inside, outside, other, now; /* the words of its record */
     uint32_t started; /* `now` is the time base less this, while it runs */
-    uint32_t hidden;  /* `other` when `now` was set */
+    uint32_t hidden;  /* `other` when `now` was set while it ran */
 };
 #endif
 

@@ -140,9 +140,7 @@ FN void mcuprof_tasks_start(void)
 
 FN void mcuprof_tasks_stop(mcuprof_irq irq)
 {
-    if (mcuprof_state.hooks_on) {
-        leave(MCUPROF_TIME(), irq);
-    }
+    leave(MCUPROF_TIME(), irq);
 }
 #endif
 

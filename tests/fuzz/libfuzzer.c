@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libFuzzer calls these. The program has the name of its target, which fuzz.h knows. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -15,6 +17,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
     (void)argc;
     target = slash != NULL ? slash + 1 : path;
+    if (strcmp(target, "fuzzer") == 0) {
+        fputs("fuzzer: call it by the name of a target\n", stderr);
+        exit(EXIT_FAILURE);
+    }
     return 0;
 }
 
