@@ -44,8 +44,10 @@ extern "C" {
 void mcuprof_start(void);
 
 /* Stops counting; the counters stay. A call then costs a load, a jump and a return, a
- * block costs a load, a test and a return, and no samples are taken.
- * Context: any; never blocks. */
+ * block costs a load, a test and a return, and no samples are taken. What it is stopped
+ * for is no part of the time of a run with timed calls.
+ * Context: any; never blocks, unless calls are timed by task with MCUPROF_WAIT: then it
+ * counts the time of the task that runs, which may wait for the link. */
 void mcuprof_stop(void);
 
 /* Sends all counters, then the totals. Counting goes on if it was on. Between
