@@ -29,16 +29,15 @@ static bool check_options(const struct decode_options *options, struct error *er
     return true;
 }
 
-static bool find_format(struct decoder *decoder, const char *name, struct error *error)
+static const struct decode_format *find_format(const char *name, struct error *error)
 {
     for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i]->name, name) == 0) {
-            decoder->format = formats[i];
-            return true;
-        }
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
     }
-    return error_set(error, EXIT_USAGE,
-                     "no format \"%s\"; there are " DECODE_FORMAT_NAMES, name);
+    error_set(error, EXIT_USAGE, "no format \"%s\"; there are " DECODE_FORMAT_NAMES,
+              name);
+    return NULL;
 }
 
 const struct decode_format *decode_recognise(const uint8_t *first, size_t first_bytes,
@@ -58,19 +57,20 @@ const struct decode_format *decode_recognise(const uint8_t *first, size_t first_
     return surest;
 }
 
-static bool recognise(struct decoder *decoder, const uint8_t *first, size_t first_bytes,
-                      struct error *error)
+static const struct decode_format *recognise(const char *path, const uint8_t *first,
+                                             size_t first_bytes, struct error *error)
 {
     int sure;
+    const struct decode_format *format = decode_recognise(first, first_bytes, &sure);
 
     if (first_bytes == 0)
-        return error_set(error, EXIT_BAD_INPUT, "%s: empty", decoder->path);
-    decoder->format = decode_recognise(first, first_bytes, &sure);
-    return decoder->format != NULL ||
-           error_set(error, EXIT_BAD_INPUT,
-                     "%s: offset 0: expected one of " DECODE_FORMAT_NAMES
-                     "; --format NAME reads it as one of these",
-                     decoder->path);
+        error_set(error, EXIT_BAD_INPUT, "%s: empty", path);
+    else if (format == NULL)
+        error_set(error, EXIT_BAD_INPUT,
+                  "%s: offset 0: expected one of " DECODE_FORMAT_NAMES
+                  "; --format NAME reads it as one of these",
+                  path);
+    return format;
 }
 
 bool decoder_init(struct decoder *decoder, const struct decode_options *options,
@@ -80,8 +80,10 @@ bool decoder_init(struct decoder *decoder, const struct decode_options *options,
     *decoder = (struct decoder){.options = *options, .profile = profile, .path = path};
     if (!check_options(options, error))
         return false;
-    if (options->format != NULL ? !find_format(decoder, options->format, error)
-                                : !recognise(decoder, first, first_bytes, error))
+    decoder->format = options->format != NULL
+                          ? find_format(options->format, error)
+                          : recognise(path, first, first_bytes, error);
+    if (decoder->format == NULL)
         return false;
     profile->task = TASK_NONE;
     if (profile->format[0] == '\0')

@@ -453,8 +453,10 @@ static bool fold_path(struct folder *folder, const struct call_path *path, char 
     const char *root = own > 0 ? FOLDED_PROFILER : above(path, folder->task);
     const char **line = calloc(path->depth + 1, sizeof *line);
     size_t depth = own > 0 ? own : path->depth;
-    bool done = line != NULL;
+    bool done = true;
 
+    if (line == NULL)
+        return false;
     for (size_t i = 0; done && i < depth; i++) {
         line[i] = names[path->frames[path->depth - 1 - i]];
         done = line[i] != NULL;

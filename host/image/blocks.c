@@ -118,7 +118,8 @@ static bool list_blocks(const struct function_code *code, struct image_block **b
     struct image_block *block = NULL;
     for (size_t i = 0; i < code->size; i++) {
         unsigned hook = code->marks[i] >> HOOK_SHIFT;
-        if ((code->marks[i] & BEGINS) != 0 || (hook != 0 && block->hook_bytes != 0)) {
+        if (block == NULL || (code->marks[i] & BEGINS) != 0 ||
+            (hook != 0 && block->hook_bytes != 0)) {
             block = &(*blocks)[(*count)++];
             block->low = code->low + i;
         }

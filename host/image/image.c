@@ -222,7 +222,7 @@ bool image_begin(struct image **image, const char *path, struct error *error)
 
 bool image_open(struct image **image, const char *path, struct error *error)
 {
-    struct image *opened;
+    struct image *opened = NULL;
     if (!image_begin(&opened, path, error))
         return false;
     if (!image_read_symbols(opened, error)) {

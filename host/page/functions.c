@@ -271,7 +271,7 @@ bool data_functions(FILE *out, const struct page *page, struct error *error)
 {
     struct files files = {.items = NULL};
     struct image_line *places = find_places(page, &files);
-    bool done = places != NULL || export_no_memory(error);
+    bool done = places != NULL;
     struct json json;
 
     if (done) {
@@ -279,6 +279,8 @@ bool data_functions(FILE *out, const struct page *page, struct error *error)
         done = put_files(&json, &files, error) &&
                put_functions(&json, page, &files, places, error);
         data_end(&json);
+    } else {
+        export_no_memory(error);
     }
     free(files.items);
     free(places);

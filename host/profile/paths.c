@@ -2,6 +2,7 @@
 #include "paths.h"
 #include "../base/vector.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -400,6 +401,7 @@ static struct arc *measure_arc(const struct measuring *measuring, const struct w
     }
     struct arc *arc =
         bsearch(&key, analysis->arcs, analysis->arc_count, sizeof key, by_ends);
+    assert(arc != NULL); /* arcs are those of the paths */
     if (measuring->arc_seen[arc - analysis->arcs] != number)
         arc->children += (double)path->samples;
     measuring->arc_seen[arc - analysis->arcs] = number;

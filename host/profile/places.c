@@ -66,10 +66,12 @@ static bool collect_symbols(struct places *places, const struct image *image)
 {
     places->count = image_symbols(image, &places->symbols);
     places->items = calloc(places->count + 1, sizeof *places->items);
-    for (size_t i = 0; i < places->count && places->items != NULL; i++)
+    if (places->items == NULL)
+        return false;
+    for (size_t i = 0; i < places->count; i++)
         places->items[i] =
             (struct place){places->symbols[i].address, places->symbols[i].end};
-    return places->items != NULL;
+    return true;
 }
 
 /* Makes about as many buckets as places, so that a look-up compares a place or two. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "timed.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,7 +21,10 @@ static struct arc *arc_of(const struct analysis *analysis, const struct call_sit
 {
     const struct arc key = {.caller = (uint32_t)site->caller,
                             .callee = (uint32_t)site->callee};
-    return bsearch(&key, analysis->arcs, analysis->arc_count, sizeof key, by_ends);
+    struct arc *arc =
+        bsearch(&key, analysis->arcs, analysis->arc_count, sizeof key, by_ends);
+    assert(arc != NULL); /* arcs are those of the sites */
+    return arc;
 }
 
 static bool is_recursive(const struct analysis *analysis, const struct call_site *site)

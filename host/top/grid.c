@@ -43,10 +43,12 @@ static struct grid_cell *cell_at(struct grid *grid, size_t row, size_t column)
 static bool put(struct grid *grid, size_t row, size_t column, size_t columns,
                 const char shown[8], enum tint tint)
 {
-    if (columns == 0 || cell_at(grid, row, column + columns - 1) == NULL)
+    struct grid_cell *cells = cell_at(grid, row, column);
+
+    if (columns == 0 || cells == NULL || columns > grid->columns - column)
         return columns == 0; /* a mark that joins the character before it is dropped */
     for (size_t i = 0; i < columns; i++) {
-        struct grid_cell *cell = cell_at(grid, row, column + i);
+        struct grid_cell *cell = &cells[i];
 
         memset(cell->text, 0, sizeof cell->text);
         if (i == 0)

@@ -41,7 +41,8 @@ bool input_is_capture(const struct gprof_input *input)
 
 static bool decode(struct gprof_input *input, struct profile *profile)
 {
-    struct decode_options options = {.format = recognise(input)->name};
+    const struct decode_format *format = recognise(input);
+    struct decode_options options = {.format = format != NULL ? format->name : NULL};
     struct decoder decoder;
     bool done;
 

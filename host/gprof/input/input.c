@@ -135,7 +135,7 @@ static uint8_t *read_all(int file, size_t expected, size_t *size)
 
     for (*size = 0; bytes != NULL && *size < most; *size += (size_t)got) {
         if (*size == allocated) {
-            uint8_t *larger = reallocarray(bytes, 2, allocated);
+            uint8_t *larger = realloc(bytes, 2 * allocated);
 
             if (larger == NULL)
                 free(bytes);
