@@ -59,6 +59,8 @@ ROWS = (
         "info and report of a capture that is made while they read it; different calls",
         "counts exact; memory grows by 1 MiB at most; 24 bytes for each different call",
         r"^large: (.*)"),
+    Row("make analyse", "make analyse",
+        "gcc's `-fanalyzer` and clang's warnings", "no warning", r"^analysed: (.*)"),
     Row("make fuzz SECONDS=3600", "make fuzz SECONDS=2",
         "each reader, the unwinder, lint, with ASan and UBSan", "no finding; 10 s, 2 GiB at most",
         r"^fuzz: (.*)"),

@@ -168,6 +168,27 @@ check-cli: $(BUILD)/mcuprof $(TOP_FRAMES)
 check-firmware: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	@CHECK_BOARD=$(BOARD) tests/run.py tests/firmware/
 
+# The program once more, by clang and by gcc with its analyser, and the firmware by the analyser
+# (AVR's gcc has none): each warning is an error. The analyser takes memory that a function hands
+# out through a pointer for lost; LeakSanitizer looks for leaks, in the tests of the readers and in
+# `make fuzz`.
+ANALYSED := gcc clang
+ANALYSE_gcc := -fanalyzer -Wno-analyzer-malloc-leak
+ANALYSED_BOARDS := microbit versatilepb virt leon3
+ANALYSED_MODES := SAMPLES TASKS BLOCKS TIMELINE CALLS
+.PHONY: analyse
+analyse: $(ANALYSED:%=analyse-%) $(ANALYSED_BOARDS:%=analyse-on-%)
+	@echo "analysed: $(words $(HOST_SOURCES)) files of host/ by $(ANALYSED), target/ on" \
+	    "$(ANALYSED_BOARDS) in $(words $(ANALYSED_MODES)) modes, no warning"
+analyse-on-%:
+	$(Q)set -e; for mode in $(ANALYSED_MODES); do \
+	    $(MAKE) --no-print-directory -s firmware EXAMPLE=truth BOARD=$* \
+	        OUT=$(BUILD)/analysed/$*-$$mode OPTIMISE="-Os -fanalyzer" \
+	        KNOBS="-DMCUPROF_$$mode=1"; done
+analyse-%:
+	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/analysed/$* CC=$* CFLAGS="$(ANALYSE_$*)" \
+	    $(BUILD)/analysed/$*/mcuprof
+
 C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
 check-format:
 	@clang-format --dry-run -Werror $(C_FILES)
