@@ -160,7 +160,7 @@ static void print_time_base(const struct time_base *time)
 
 static void print_sampling(const struct profile *profile)
 {
-    char late[SAMPLING_TEXT_MAX];
+    char text[SAMPLING_TEXT_MAX];
 
     if (profile->hz <= 0)
         row("sampling", "rate not known");
@@ -169,8 +169,10 @@ static void print_sampling(const struct profile *profile)
     else
         row("sampling", "%g Hz; a sample took %.3g us, all of them %.1f %% of the time",
             profile->hz, 1e6 * sampling_seconds(profile), 100 * sampling_share(profile));
-    if (sampling_late(profile, late))
-        row("late", "%s", late);
+    if (sampling_heavy(profile, text))
+        row("heavy", "%s", text);
+    if (sampling_late(profile, text))
+        row("late", "%s", text);
 }
 
 static void print_timeline(const struct profile *profile)

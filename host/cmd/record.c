@@ -356,7 +356,7 @@ static double gone(const struct recording *recording)
 
 static int summarise(struct recording *recording, enum stop stop)
 {
-    char loss[LOSS_MAX], figure[FIGURE_MAX], late[SAMPLING_TEXT_MAX], gaps[64] = "";
+    char loss[LOSS_MAX], figure[FIGURE_MAX], sampling[SAMPLING_TEXT_MAX], gaps[64] = "";
     const struct profile *profile = &recording->profile;
 
     if (recording->gaps > 0)
@@ -369,8 +369,10 @@ static int summarise(struct recording *recording, enum stop stop)
         recording->decoder.ended ? "" : why(stop));
     if (*advice(profile, recording->image, loss) != '\0')
         say(recording, "%s", loss);
-    if (sampling_late(profile, late))
-        say(recording, "%s", late);
+    if (sampling_heavy(profile, sampling))
+        say(recording, "%s", sampling);
+    if (sampling_late(profile, sampling))
+        say(recording, "%s", sampling);
     if (recording->undecoded)
         return EXIT_BAD_INPUT;
     written = profile->records > 0;

@@ -53,15 +53,17 @@ static void warn(const struct cmd *cmd, const char *path, const char *what)
 void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,
                         const struct profile *profile, const char *path)
 {
-    char lost[LOSS_MAX], late[SAMPLING_TEXT_MAX];
+    char lost[LOSS_MAX], sampling[SAMPLING_TEXT_MAX];
     bool can_tell = profile->accounted || strcmp(profile->format, "mcuprof") == 0;
 
     if (!options->strict && can_tell && loss_any(profile)) {
         loss_describe(profile, lost);
         warn(cmd, path, lost);
     }
-    if (sampling_late(profile, late))
-        warn(cmd, path, late);
+    if (sampling_heavy(profile, sampling))
+        warn(cmd, path, sampling);
+    if (sampling_late(profile, sampling))
+        warn(cmd, path, sampling);
 }
 
 int cmd_show(const struct cmd *cmd, int files, char **paths)

@@ -164,7 +164,7 @@ void export_time_base(struct json *json, const struct profile *profile)
 
 void export_sampling(struct json *json, const struct profile *profile)
 {
-    char late[SAMPLING_TEXT_MAX];
+    char text[SAMPLING_TEXT_MAX];
 
     if (sampling_seconds(profile) <= 0) {
         json_null(json, "sampling");
@@ -176,7 +176,8 @@ void export_sampling(struct json *json, const struct profile *profile)
     json_real(json, "percent", 100 * sampling_share(profile));
     json_real(json, "latest_seconds", sampling_latest(profile));
     json_whole(json, "late_samples", profile->sampling.late);
-    json_bool(json, "late", sampling_late(profile, late));
+    json_bool(json, "late", sampling_late(profile, text));
+    json_bool(json, "taken_off", sampling_taken_off(profile));
     json_close(json, '}');
 }
 

@@ -44,6 +44,18 @@ bool sampling_taken_off(const struct profile *profile)
     return is_measured(profile) && program_seconds(profile) * profile->hz >= 0.01;
 }
 
+bool sampling_heavy(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
+{
+    text[0] = '\0';
+    if (!is_measured(profile) || sampling_taken_off(profile))
+        return false;
+    snprintf(text, SAMPLING_TEXT_MAX,
+             "sampling took %.3g %% of the time: too much to take it off; the program's "
+             "times are too long, and a lower rate is needed",
+             100 * sampling_share(profile));
+    return true;
+}
+
 double sampling_rate(const struct profile *profile)
 {
     if (!(profile->hz >= 1e-6 && profile->hz <= 1e12))

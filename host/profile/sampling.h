@@ -22,6 +22,10 @@ double sampling_share(const struct profile *profile);
  * period at least was left for the program. */
 bool sampling_taken_off(const struct profile *profile);
 
+/* Whether sampling took so much that it cannot be taken off; then `text` is "sampling
+ * took 99.5 % of the time ...", else "". */
+bool sampling_heavy(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
+
 /* Samples in a second of the program's own time; profile->hz where sampling is not taken
  * off. 0: the rate is not known, or none that a sampler has (1e-6 to 1e12). */
 double sampling_rate(const struct profile *profile);

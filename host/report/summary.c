@@ -71,18 +71,21 @@ static void sampled(const struct report *report)
 /* Prints what sampling itself took, and whether samples came too late. */
 static void sampling(const struct report *report)
 {
-    char took[48], late[SAMPLING_TEXT_MAX];
+    char took[48], text[SAMPLING_TEXT_MAX];
     if (sampling_seconds(report->profile) <= 0)
         return;
     report_duration(took, sizeof took, report, sampling_seconds(report->profile));
     label(report, "sampling");
-    fprintf(report->out, "took %.1f %% of the time (%s a sample): %s\n",
+    fprintf(report->out, "took %.1f %% of the time (%s a sample)%s\n",
             100 * sampling_share(report->profile), took,
-            sampling_taken_off(report->profile) ? "taken off"
-                                                : "too much to take it off");
-    if (sampling_late(report->profile, late)) {
+            sampling_taken_off(report->profile) ? ": taken off" : "");
+    if (sampling_heavy(report->profile, text)) {
+        label(report, "heavy");
+        fprintf(report->out, "%s\n", text);
+    }
+    if (sampling_late(report->profile, text)) {
         label(report, "late");
-        fprintf(report->out, "%s\n", late);
+        fprintf(report->out, "%s\n", text);
     }
 }
 

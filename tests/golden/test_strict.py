@@ -147,10 +147,19 @@ class Strict(unittest.TestCase):
         self.assertEqual((info["samples"], info["unaccounted"]),
                          ({"received": 12, "lost": 0}, True))
 
+    def test_sampling_that_took_too_long(self):
+        """So does sampling that cannot be taken off."""
+        self.assert_warned((99900, 100, 10, 30, 0),
+                           "sampling took 100 % of the time: too much to take it off")
+
     def test_samples_that_came_late(self):
         """They are reported wherever a profile is shown, in its output or beside it."""
+        self.assert_warned((5000, 100, 10, 2010, 7),
+                           "samples came up to 2 ms late (7 by more than half a period)")
+
+    def assert_warned(self, took, warning):
         late = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=2)
-        late.time(5000, 100, 10, 2010, 7)
+        late.time(*took)
         late.path(0, [], 0x100, 100)
         late.totals()
         late.write(self.files["LOSSY"])
@@ -163,8 +172,7 @@ class Strict(unittest.TestCase):
                                              if ELF in arguments else arguments, "LOSSY")
                     self.assertEqual(done.returncode, 0, done.stderr)
                     if command not in ("top", "serve"):
-                        self.assertIn("samples came up to 2 ms late (7 by more than half a period)",
-                                      done.stdout + done.stderr)
+                        self.assertIn(warning, re.sub(r"\s+", " ", done.stdout + done.stderr))
 
 
 if __name__ == "__main__":

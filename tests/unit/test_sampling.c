@@ -43,6 +43,7 @@ static void it_is_taken_off(void **state)
  * the 10 of the return from the interrupt. */
 static void a_timer_that_starts_over(void **state)
 {
+    char text[SAMPLING_TEXT_MAX];
     (void)state;
     words(MCUPROF_WIRE_HELLO, MCUPROF_WIRE_VERSION | FIRST,
           (uint32_t[]){100000, 1000 | MCUPROF_WIRE_PERIOD_RESTARTS, BASE,
@@ -58,6 +59,8 @@ static void a_timer_that_starts_over(void **state)
     is_near(sampling_rate(&profile), 1e5 / 990);
     is_near(sampling_wall_rate(&profile), 1e5 / 1090);
     assert_true(sampling_taken_off(&profile));
+    assert_false(sampling_heavy(&profile, text));
+    assert_string_equal(text, "");
 }
 
 static void late_samples_are_noticed(void **state)
@@ -113,6 +116,7 @@ static void before_the_hello(void **state)
 
 static void what_cannot_be_is_not_taken_off(void **state)
 {
+    char text[SAMPLING_TEXT_MAX];
     (void)state;
     hello(FIRST);
     took(0xFFFFFFFF, 1, 0xFFFFFFFF, 0, 0);
@@ -120,6 +124,8 @@ static void what_cannot_be_is_not_taken_off(void **state)
     decode();
     is_near(sampling_share(&profile), 1);
     assert_false(sampling_taken_off(&profile));
+    assert_true(sampling_heavy(&profile, text));
+    assert_non_null(strstr(text, "sampling took 100 % of the time: too much"));
     is_near(sampling_rate(&profile), 100);
     is_near(sampling_latest(&profile), 0);
     power_on(NULL);
