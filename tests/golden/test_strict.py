@@ -96,6 +96,26 @@ class Strict(unittest.TestCase):
                     whole, *_ = self.run_with(command, ("--strict", *arguments), "WHOLE")
                     self.assertEqual(whole.returncode, 0, whole.stderr)
 
+    def test_it_is_told_in_the_same_words(self):
+        """What the report says of a damaged capture, each command says of it."""
+        whole = stream()
+        damaged = {"dropped": whole[:700] + whole[800:], "began late": whole[900:],
+                   "reset": whole[:1500] + whole, "no end": whole[:2000]}
+        for how, capture in damaged.items():
+            with open(self.files["LOSSY"], "wb") as file:
+                file.write(capture)
+            report = re.sub(r"\s+", " ", mcuprof("report", *OF, self.files["LOSSY"]).stdout)
+            told = re.search(r" events (.*?) (timed|sampled) ", report)[1]
+            self.assertRegex(told, "lost|not proven|began after")
+            for command, cases in COMMANDS.items():
+                for arguments in cases:
+                    if "WHOLE" in arguments and command in ("report", "merge", "html"):
+                        continue  # of the sum, or of the other capture
+                    with self.subTest(how=how, command=command, arguments=arguments):
+                        done, *_ = self.run_with(command, arguments, "LOSSY")
+                        if "--json" not in arguments:
+                            self.assertIn(told, re.sub(r"\s+", " ", done.stdout + done.stderr))
+
     def test_budgets_that_are_broken_too(self):
         """Losses are reported with --strict and without, once for each capture."""
         other, budgets = (os.path.join(os.path.dirname(self.files["OUT"]), name)
