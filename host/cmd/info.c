@@ -26,7 +26,10 @@ static void put_kind(struct json *json, const char *key, const struct profile *p
 
     json_open(json, key, '{');
     json_whole(json, "received", profile->received[which] - switches);
-    json_whole(json, "lost", profile->lost[which]);
+    if (profile->accounted)
+        json_whole(json, "lost", profile->lost[which]);
+    else
+        json_null(json, "lost");
     json_close(json, '}');
 }
 
@@ -54,7 +57,11 @@ static bool put_cache(struct json *json, const struct profile *profile)
 
     json_open(json, "cache", '{');
     json_whole(json, "entries", profile->entries);
-    json_real(json, "alone_percent", 100 * cache_alone(profile));
+    /* without counters all calls come alone; a sum of captures does not tell */
+    if (profile->entries > 0 || cache_alone(profile) >= 1)
+        json_real(json, "alone_percent", 100 * cache_alone(profile));
+    else
+        json_null(json, "alone_percent");
     json_whole(json, "wanted", entries);
     json_whole(json, "wanted_sites", sites);
     json_close(json, '}');

@@ -235,22 +235,32 @@ static bool digits_are_packets(const uint8_t *digits, size_t size, size_t bad,
     return in >= DIGITS_SURE && at <= size + 2 * PACKET_MAX && outside * 10 <= in;
 }
 
+/* Words of so many digits are addresses: dumps of bytes have 2 each, or whole lines. */
+static bool is_address(size_t digits)
+{
+    return digits >= 2 * ADDR_BYTES_MIN && digits <= 16;
+}
+
 static int pa_hex_recognise_damaged(const uint8_t *bytes, size_t size)
 {
     uint8_t digits[DIGITS_MAX];
-    size_t used = 0, bad = 0, since_space = 0;
+    size_t used = 0, bad = 0, since_space = 0, words = 0, addresses = 0;
 
     for (size_t i = 0; i < size && used < DIGITS_MAX; i++) {
         int value = hex_digit(bytes[i]);
 
         if (value < 0) {
             bad += !isspace(bytes[i]) || since_space % 2 != 0;
+            words += since_space > 0;
+            addresses += is_address(since_space);
             since_space = 0;
             continue;
         }
         digits[used++] = (uint8_t)value;
         since_space++;
     }
+    if (2 * addresses > words + 1)
+        return 0; /* a log of addresses with lines of something else */
     for (unsigned n = ADDR_BYTES_MIN; n <= ADDR_BYTES_MAX; n++) {
         if (digits_are_packets(digits, used, bad, n))
             return 1;

@@ -110,6 +110,12 @@ class Counters(unittest.TestCase):
                 capture(self.path, CALL, counters, records)
                 self.assertNotIn("counters", self.info()[0])
 
+    def test_a_sum_does_not_tell(self):
+        capture(self.path, ARC, 4, ALONE)
+        summed = self.path + ".sum"
+        self.assertEqual(mcuprof("merge", "-o", summed, self.path).returncode, 0)
+        self.assertIsNone(self.info(summed)[1]["alone_percent"])
+
     def test_no_calls(self):
         capture(self.path, CALL, 16, [])
         self.assertEqual(self.info()[1], {"entries": 16, "alone_percent": 0, "wanted": 0,

@@ -278,6 +278,18 @@ static void reads_logs_that_look_like_damaged_packets(void **state)
     }
 }
 
+/* A line of something else does not make packets of them: nobody knows what they are. */
+static void refuses_logs_with_other_lines(void **state)
+{
+    const struct decode_options options = {.hz = 100};
+    char text[200 * 32] = "main\n";
+
+    (void)state;
+    for (int n = 0; n < 200; n++)
+        strcat(text, "41504150 50415041\n");
+    refused(&options, text, strlen(text), EXIT_BAD_INPUT, "--format");
+}
+
 static void counts_lines_that_are_no_addresses(void **state)
 {
     const struct decode_options options = {.format = "pclog"};
@@ -364,6 +376,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_not_packets),
         cmocka_unit_test(reads_logs_of_addresses),
         cmocka_unit_test(reads_logs_that_look_like_damaged_packets),
+        cmocka_unit_test(refuses_logs_with_other_lines),
         cmocka_unit_test(counts_lines_that_are_no_addresses),
         cmocka_unit_test(sums_files_and_refuses_other_rates),
         cmocka_unit_test(refuses_what_is_no_file),
