@@ -9,6 +9,8 @@
 
 enum { CAPTURE_MAX = 1 << 16 };
 
+static struct fault_tally all;
+
 static bool inject(const char *path, uint64_t times, uint64_t seed)
 {
     static uint8_t bytes[CAPTURE_MAX];
@@ -30,6 +32,7 @@ static bool inject(const char *path, uint64_t times, uint64_t seed)
         faults_inject_random(path, bytes, size, times, seed, &tally);
     else
         faults_inject(bytes, size, &tally);
+    faults_add(&all, &tally);
     return faults_bad(&tally) == 0;
 }
 
@@ -48,5 +51,6 @@ int main(int argc, char **argv)
     for (int i = times > 0 ? 3 : 1; i < argc; i++)
         good =
             inject(argv[i], times, strtoull(argv[times > 0 ? 2 : 1], NULL, 10)) && good;
+    faults_print("in all", &all);
     return !good;
 }

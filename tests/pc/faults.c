@@ -2,6 +2,7 @@
 #include "faults.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,30 @@ static bool has_hello(const uint8_t *bytes, size_t size, const uint8_t *original
     return false;
 }
 
+static bool is_record(uint8_t byte)
+{
+    return byte >= 0x80;
+}
+
+/* How many records are in the blocks that bytes from..to are in. Where the record that
+ * closes a block is among these, the next block loses its begin, too. */
+static uint64_t records_around(const uint8_t *bytes, size_t size, size_t from, size_t to)
+{
+    uint64_t records = 0;
+    size_t last = to < size ? to : size, unused = last;
+
+    while (from > 0 && !is_record(bytes[from]))
+        from--;
+    from -= from > 0;
+    find_block(bytes, size, &from, &unused);
+    for (unused = last; last < size && !is_record(bytes[last]); last++)
+        ;
+    find_block(bytes, size, &unused, &last);
+    for (size_t at = from; at < last && at < size; at++)
+        records += is_record(bytes[at]);
+    return records;
+}
+
 /* The stream before the faults. */
 struct original {
     const uint8_t *bytes;
@@ -246,8 +271,9 @@ struct original {
     struct drawn drawn;
 };
 
+/* `most`: no more records may be gone. */
 static void judge(const uint8_t *bytes, size_t size, const struct original *original,
-                  uint64_t times, struct fault_tally *tally)
+                  uint64_t times, uint64_t most, struct fault_tally *tally)
 {
     const struct profile *whole = &original->profile;
     struct profile profile;
@@ -255,6 +281,7 @@ static void judge(const uint8_t *bytes, size_t size, const struct original *orig
     int less = compare_totals(&profile, whole, times);
 
     tally->injected++;
+    tally->records += profile.damaged + profile.discarded;
     if (!decoded && has_hello(bytes, size, original->bytes, original->size))
         tally->needless++;
     else if (!decoded)
@@ -263,6 +290,8 @@ static void judge(const uint8_t *bytes, size_t size, const struct original *orig
              has_other_paths(&profile, whole, times) ||
              draws_other(&profile, &original->drawn))
         tally->counted++;
+    else if (whole->records > profile.records + most)
+        tally->beyond++;
     else if (!is_unknown(&profile) && less != 0)
         *(less < 0 ? &tally->understated : &tally->wrong) += 1;
     else if (!has_more(whole, &profile, 1))
@@ -349,37 +378,46 @@ static const struct {
     const char *name;
     fault *inject;
     unsigned variants;
+    bool from_begin; /* all bytes before are gone, too */
 } faults[] = {
-    {"a bit flipped", flip_bit, 8},     {"1 to 64 bytes dropped", drop, 7},
-    {"a byte doubled", double_byte, 1}, {"two bytes swapped", swap_bytes, 1},
-    {"another byte", other_byte, 16},   {"ends early", end_there, 1},
-    {"begins late", begin_there, 1},
+    {"a bit flipped", flip_bit, 8, false},
+    {"1 to 64 bytes dropped", drop, 7, false},
+    {"a byte doubled", double_byte, 1, false},
+    {"two bytes swapped", swap_bytes, 1, false},
+    {"another byte", other_byte, 16, false},
+    {"ends early", end_there, 1, false},
+    {"begins late", begin_there, 1, true},
 };
 
 uint64_t faults_bad(const struct fault_tally *tally)
 {
-    return tally->counted + tally->wrong + tally->understated + tally->needless;
+    return tally->counted + tally->wrong + tally->understated + tally->needless +
+           tally->beyond;
 }
 
-static void add(struct fault_tally *sum, const struct fault_tally *more)
+void faults_add(struct fault_tally *sum, const struct fault_tally *more)
 {
     sum->injected += more->injected;
     sum->same += more->same;
     sum->shown += more->shown;
     sum->refused += more->refused;
+    sum->records += more->records;
     sum->counted += more->counted;
     sum->wrong += more->wrong;
     sum->understated += more->understated;
     sum->needless += more->needless;
+    sum->beyond += more->beyond;
 }
 
-static void print(const char *name, const struct fault_tally *tally)
+void faults_print(const char *name, const struct fault_tally *tally)
 {
     printf("%-22s %8" PRIu64 ": %" PRIu64 " the same, %" PRIu64 " shown, %" PRIu64
-           " refused; falsely counted %" PRIu64 ", wrong totals %" PRIu64
-           ", understated %" PRIu64 ", needlessly refused %" PRIu64 "\n",
+           " refused, %" PRIu64 " records discarded; falsely counted %" PRIu64
+           ", wrong totals %" PRIu64 ", understated %" PRIu64
+           ", needlessly refused %" PRIu64 ", beyond the block %" PRIu64 "\n",
            name, tally->injected, tally->same, tally->shown, tally->refused,
-           tally->counted, tally->wrong, tally->understated, tally->needless);
+           tally->records, tally->counted, tally->wrong, tally->understated,
+           tally->needless, tally->beyond);
 }
 
 static bool has_events(const struct profile *profile)
@@ -420,11 +458,16 @@ void faults_inject(const uint8_t *bytes, size_t size, struct fault_tally *tally)
                 size_t left = faults[i].inject(damaged, bytes, size, at, variant);
 
                 if (left)
-                    judge(damaged, left, &original, 1, &one);
+                    judge(damaged, left, &original, 1,
+                          faults[i].from_begin
+                              ? records_around(bytes, size, 0, at)
+                              : records_around(bytes, size, at,
+                                               at + 2 + (left < size ? size - left : 0)),
+                          &one);
             }
         }
-        print(faults[i].name, &one);
-        add(tally, &one);
+        faults_print(faults[i].name, &one);
+        faults_add(tally, &one);
     }
     profile_release(&original.profile);
     free(original.drawn.items);
@@ -444,6 +487,22 @@ static uint64_t any(uint64_t *state, uint64_t below)
 }
 
 enum { EDITS_MAX = 4, BURST_MAX = 64, ROOM = EDITS_MAX * BURST_MAX };
+
+/* Flips each bit with a probability, of which the logarithm is uniform: 10^-6 to 10^-2.
+ */
+static void flip_bits(uint8_t *stream, size_t size, uint64_t *random)
+{
+    enum { STEPS = 1 << 20 };
+    double rate = pow(10, -2 - 4.0 * (double)any(random, STEPS) / STEPS), at = 0;
+
+    for (;;) {
+        at += log((1.0 + (double)any(random, STEPS)) / STEPS) / log1p(-rate);
+        if (at >= 8.0 * (double)size)
+            return;
+        stream[(size_t)at / 8] ^= (uint8_t)(1u << (size_t)at % 8);
+        at++;
+    }
+}
 
 /* Replaces `bytes` bytes at `at` by others; returns the new size. */
 static size_t replace(uint8_t *stream, size_t size, size_t at, size_t bytes,
@@ -527,14 +586,18 @@ void faults_inject_random(const char *name, const uint8_t *bytes, size_t size,
         size_t left = size;
 
         memcpy(damaged, bytes, size);
+        if (any(&random, 4) == 0) {
+            flip_bits(damaged, size, &random);
+            edits = 0;
+        }
         while (edits-- > 0 && left > 0)
             left = edit(damaged, left, &random);
         if (left > 0)
             left = cut(damaged, left, &original, &joined, &random);
         if (left > 0)
-            judge(damaged, left, &original, joined, tally);
+            judge(damaged, left, &original, joined, UINT64_MAX / 2, tally);
     }
-    print(name, tally);
+    faults_print(name, tally);
     profile_release(&original.profile);
     free(original.drawn.items);
     free(damaged);
