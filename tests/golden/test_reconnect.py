@@ -5,11 +5,12 @@ import os
 import socket
 import sys
 import threading
+import tty
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import mcuprof, stream  # noqa: E402
-from test_record import RecordTest  # noqa: E402
+from test_record import RecordTest, wait_for  # noqa: E402
 
 
 class Reconnect(RecordTest):
@@ -46,6 +47,33 @@ class Reconnect(RecordTest):
             self.assertEqual(told[kind]["received"] + told[kind]["lost"],
                              everything[kind]["received"])
         self.assertGreater(told["arcs"]["lost"], 0)
+
+    def plug_in(self, name):
+        """Makes a terminal that this name leads to; returns its other end."""
+        master, slave = os.openpty()
+        tty.setraw(slave)
+        os.symlink(os.ttyname(slave), name)
+        return master, slave
+
+    def test_a_device_that_is_plugged_in_again(self):
+        device, half = self.path("tty"), len(stream()) // 2
+        ends = self.plug_in(device)
+        process = self.start("--reconnect", device)
+        os.write(ends[0], stream()[:half])
+        wait_for(lambda: self.kept_bytes() == half, "the bytes are in the file")
+        os.unlink(device)
+        for end in ends:
+            os.close(end)
+        gone = process.stderr.readline().decode()
+        self.assertIn(f"{device}: vanished after {half} bytes (it is tried again)", gone)
+        ends = self.plug_in(device)
+        self.assertRegex(process.stderr.readline().decode(), r": back after \d+\.\d s$")
+        os.write(ends[0], stream()[half:])
+        stderr = process.communicate(timeout=20)[1].decode()
+        for end in ends:
+            os.close(end)
+        self.assertRegex(stderr, r" all .* received; gone 1 time, \d+\.\d s in all$")
+        self.assertEqual((process.returncode, self.kept()), (0, stream()))
 
     def test_what_does_not_come_back(self):
         half = stream()[:len(stream()) // 2]

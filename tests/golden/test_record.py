@@ -238,6 +238,19 @@ class SerialTest(RecordTest):
         self.assertEqual(process.returncode, 3)
         self.assertEqual(self.kept(), half)
 
+    def test_killed(self):
+        """kill -9 loses nothing that was received."""
+        process = self.start_raw()
+        half = stream()[:len(stream()) // 2]
+        os.write(self.master, half)
+        wait_for(lambda: self.kept_bytes() == len(half), "the bytes are in the file")
+        process.kill()
+        process.wait(timeout=20)
+        self.assertEqual(self.kept(), half)
+        done = mcuprof("info", self.output)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("more may be lost", done.stdout)
+
     def test_vanishes_before_a_byte(self):
         process = self.start_raw()
         self.hang_up()
