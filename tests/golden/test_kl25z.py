@@ -71,6 +71,23 @@ class RealCapture(unittest.TestCase):
                     self.assertGreaterEqual(received(data[:at] + instead + data[at + 1:]),
                                             whole - 1)
 
+    def test_a_lost_or_bad_byte_costs_one_packet(self):
+        with open(HEX, encoding="ascii") as file:
+            data = bytes.fromhex(file.read())[:2000]
+
+        def received(capture):
+            told = json.loads(mcuprof("info", "--json", "-", stdin=capture).stdout)
+            self.assertEqual(told["format"], "pa")
+            return told["samples"]["received"] + told["arcs"]["received"]
+
+        whole = received(data)
+        self.assertGreater(whole, 300)
+        for at in range(0, 1950, 37):
+            for instead in (b"", b"\0", b"\xff", b"P", b"A", 2 * data[at:at + 1]):
+                with self.subTest(at=at, instead=instead):
+                    self.assertGreaterEqual(received(data[:at] + instead + data[at + 1:]),
+                                            whole - 1)
+
     def test_tallies_equal_an_independent_count(self):
         samples, arcs = count_text()
         self.assertEqual(sum(samples.values()), 17214)
