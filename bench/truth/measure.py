@@ -294,6 +294,49 @@ def view_rows(rows):
             for form, apart in forms.items()]
 
 
+def summaries(rows):
+    """Yields a line for each kind of figures, over all rows; docs/reliability.md has them."""
+    for what in "own", "whole":
+        of = [row for row in rows if getattr(row, what).apart]
+        errors = Errors()
+        for row in of:
+            for (program, name), apart in getattr(row, what).apart.items():
+                errors.apart[f"{row.board} {row.mode} {row.hz} {program}", name] += apart
+        if of:
+            worst = errors.worst()
+            within = ", ".join(f"{errors.within(limit):.1f}" for limit in (1, 2, 3))
+            rates = ", ".join(f"{hz:,}" for hz in sorted({row.hz for row in of}))
+            yield (f"{len(errors.all()):,} shares of {'self' if what == 'own' else 'total'} time, "
+                   f"{boards(of)}, {rates} Hz: {within} % within 1, 2, 3 errors, bias "
+                   f"{errors.bias():+.2f}, worst {worst[1]} ({worst[0]:+.1f} in the mean of "
+                   f"{worst[2]} runs)")
+    for mode in COUNTED:
+        of = [row for row in rows if row.mode == mode and row.counts.places]
+        if of:
+            yield (f"{sum(row.counts.events for row in of):,} {mode} at "
+                   f"{sum(row.counts.places for row in of):,} places, {boards(of)}: "
+                   f"{sum(len(row.counts.wrong) for row in of)} wrong, "
+                   f"{sum(row.counts.lost for row in of)} lost")
+    timed = [(abs(mean(apart)), mean(apart), name, row.board) for row in rows
+             for (_, name), apart in row.timed.items()]
+    if timed:
+        _, worst, name, board = max(timed)
+        yield (f"self time of {len(timed)} timed functions, "
+               f"{boards([row for row in rows if row.timed])}: off by "
+               f"{mean([apart for apart, *_ in timed]):.1f} % in the mean, at most "
+               f"{worst:+.1f} % ({name}, {board})")
+    added = collections.defaultdict(list)
+    for row in rows:
+        added[f"{row.mode} at {row.hz:,} Hz" if row.mode in SAMPLED else row.mode] += row.added
+    yield "the profiler added " + ", ".join(
+        f"{mean(each):.1f} % ({what})" for what, each in added.items() if each)
+
+
+def boards(rows):
+    names = sorted({row.board for row in rows})
+    return names[0] if len(names) == 1 else f"{len(names)} boards"
+
+
 def show(rows):
     """Prints the tables; returns the exit status."""
     tables = ((SHARES, [line for row in rows for line in share_rows(row)]),
@@ -306,6 +349,8 @@ def show(rows):
     for headings, lines in tables:
         if lines:
             table(headings, lines)
+    for line in summaries(rows):
+        print(f"truth: {line}")
     missed = [line for row in rows for line in row.missed()]
     for line in missed[:100]:
         print(f"MISSED: {line}")
