@@ -48,10 +48,19 @@ ROWS = (
     Row("tests/run.py firmware/test_stress", "tests/run.py firmware/test_stress",
         "start, stop, flush, write from a tick, in the midst of the program's own; ring of 64 "
         "bytes; 1,200 baud", "ends; received + lost = counted; results right", TESTS),
+    Row("tests/run.py firmware/test_storm firmware/test_brim firmware/test_abi firmware/test_asleep",
+        "tests/run.py firmware/test_storm firmware/test_brim firmware/test_abi firmware/test_asleep",
+        "interrupts nest while the ring is full; stacks are full to the last word, with the MPU "
+        "on; registers and flags; sleep", "no fault; received + lost = counted; as before", TESTS),
     Row("make sweep", "tests/run.py firmware/test_sweep",
         "an interrupt at each instruction of the hooks, start, stop, flush, write, a sample, a "
         "switch of tasks, a mark (short: every 61st)",
         "received + lost = counted; registers and flags as before", TESTS),
+    Row("tests/run.py golden/test_strict golden/test_record golden/test_reconnect golden/test_names",
+        "tests/run.py golden/test_strict golden/test_record golden/test_reconnect golden/test_names",
+        "each kind of loss by each command; a full disk, two recorders, kill -9, a device that "
+        "comes back; hostile names", "told in the same words; nothing received is lost; harmless",
+        TESTS),
     Row("make soak", "make soak SECONDS=20",
         "a board at full line rate with tasks, paths, a reset each life; a line that drops, "
         "flips, doubles, inserts", "received + lost = counted; memory grows by 256 KiB at most",
