@@ -177,16 +177,19 @@ ANALYSE_gcc := -fanalyzer -Wno-analyzer-malloc-leak
 ANALYSED_BOARDS := microbit versatilepb virt leon3
 ANALYSED_MODES := SAMPLES TASKS BLOCKS TIMELINE CALLS
 .PHONY: analyse
+$(ANALYSED_BOARDS:%=analyse-on-%): $(BUILD)/mcuprof
 analyse: $(ANALYSED:%=analyse-%) $(ANALYSED_BOARDS:%=analyse-on-%)
 	@echo "analysed: $(words $(HOST_SOURCES)) files of host/ by $(ANALYSED), target/ on" \
 	    "$(ANALYSED_BOARDS) in $(words $(ANALYSED_MODES)) modes, no warning"
 analyse-on-%:
+	@rm -rf $(BUILD)/analysed/$*-*
 	$(Q)set -e; for mode in $(ANALYSED_MODES); do \
-	    $(MAKE) --no-print-directory -s firmware EXAMPLE=truth BOARD=$* \
+	    $(MAKE) --no-print-directory firmware EXAMPLE=truth BOARD=$* \
 	        OUT=$(BUILD)/analysed/$*-$$mode OPTIMISE="-Os -fanalyzer" \
 	        KNOBS="-DMCUPROF_$$mode=1"; done
 analyse-%:
-	@$(MAKE) --no-print-directory -s BUILD=$(BUILD)/analysed/$* CC=$* CFLAGS="$(ANALYSE_$*)" \
+	@rm -rf $(BUILD)/analysed/$*
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/analysed/$* CC=$* CFLAGS="$(ANALYSE_$*)" \
 	    $(BUILD)/analysed/$*/mcuprof
 
 C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)

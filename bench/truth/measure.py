@@ -301,15 +301,16 @@ def summaries(rows):
         errors = Errors()
         for row in of:
             for (program, name), apart in getattr(row, what).apart.items():
-                errors.apart[f"{row.board} {row.mode} {row.hz} {program}", name] += apart
+                errors.apart[None, f"{name} of {program}, {row.board}, {row.mode}, {row.hz:,} Hz"] \
+                    += apart
         if of:
             worst = errors.worst()
             within = ", ".join(f"{errors.within(limit):.1f}" for limit in (1, 2, 3))
             rates = ", ".join(f"{hz:,}" for hz in sorted({row.hz for row in of}))
             yield (f"{len(errors.all()):,} shares of {'self' if what == 'own' else 'total'} time, "
                    f"{boards(of)}, {rates} Hz: {within} % within 1, 2, 3 errors, bias "
-                   f"{errors.bias():+.2f}, worst {worst[1]} ({worst[0]:+.1f} in the mean of "
-                   f"{worst[2]} runs)")
+                   f"{errors.bias():+.2f}, worst {worst[0]:+.1f} in the mean of {worst[2]} runs "
+                   f"({worst[1]})")
     for mode in COUNTED:
         of = [row for row in rows if row.mode == mode and row.counts.places]
         if of:
@@ -328,8 +329,9 @@ def summaries(rows):
     added = collections.defaultdict(list)
     for row in rows:
         added[f"{row.mode} at {row.hz:,} Hz" if row.mode in SAMPLED else row.mode] += row.added
-    yield "the profiler added " + ", ".join(
-        f"{mean(each):.1f} % ({what})" for what, each in added.items() if each)
+    costs = [f"{mean(each):.1f} % ({what})" for what, each in added.items() if each]
+    if costs:
+        yield "the profiler added " + ", ".join(costs)
 
 
 def boards(rows):

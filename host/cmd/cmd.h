@@ -269,9 +269,13 @@ struct texts;
  */
 void cmd_warn_of_texts(const struct cmd *cmd, const struct texts *texts);
 
-/* Warns of losses, unless --strict reports them, and of samples that came late. For
- * commands whose output does not tell either. `path` names the captures; NULL: they need
- * no name. */
+/* Warns of samples that came late, and of sampling that took too long. `path` names the
+ * captures; NULL: they need no name. */
+void cmd_warn_of_sampling(const struct cmd *cmd, const struct profile *profile,
+                          const char *path);
+
+/* Warns of losses, unless --strict reports them, and of sampling. For commands whose
+ * output does not tell either. */
 void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,
                         const struct profile *profile, const char *path);
 

@@ -57,8 +57,8 @@ static bool put_cache(struct json *json, const struct profile *profile)
 
     json_open(json, "cache", '{');
     json_whole(json, "entries", profile->entries);
-    /* without counters all calls come alone; a sum of captures does not tell */
-    if (profile->entries > 0 || cache_alone(profile) >= 1)
+    /* without counters all calls come alone; where some did not, a sum does not tell */
+    if (profile->entries > 0 || cache_alone(profile) >= 1 || !cache_has_calls(profile))
         json_real(json, "alone_percent", 100 * cache_alone(profile));
     else
         json_null(json, "alone_percent");

@@ -316,6 +316,7 @@ static bool stay(struct serving *serving, struct error *error)
         return false;
     }
     loss_describe(&serving->live.profile, loss);
+    cmd_warn_of_sampling(&cmd_serve, &serving->live.profile, NULL);
     say("%s: the input ended, %s; the page stays until Ctrl-C", name, loss);
     while (intake_signalled() == 0)
         poll(NULL, 0, WAIT_MS);

@@ -50,20 +50,28 @@ static void warn(const struct cmd *cmd, const char *path, const char *what)
     cmd_fail(cmd, &warning);
 }
 
+void cmd_warn_of_sampling(const struct cmd *cmd, const struct profile *profile,
+                          const char *path)
+{
+    char text[SAMPLING_TEXT_MAX];
+
+    if (sampling_heavy(profile, text))
+        warn(cmd, path, text);
+    if (sampling_late(profile, text))
+        warn(cmd, path, text);
+}
+
 void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,
                         const struct profile *profile, const char *path)
 {
-    char lost[LOSS_MAX], sampling[SAMPLING_TEXT_MAX];
+    char lost[LOSS_MAX];
     bool can_tell = profile->accounted || strcmp(profile->format, "mcuprof") == 0;
 
     if (!options->strict && can_tell && loss_any(profile)) {
         loss_describe(profile, lost);
         warn(cmd, path, lost);
     }
-    if (sampling_heavy(profile, sampling))
-        warn(cmd, path, sampling);
-    if (sampling_late(profile, sampling))
-        warn(cmd, path, sampling);
+    cmd_warn_of_sampling(cmd, profile, path);
 }
 
 int cmd_show(const struct cmd *cmd, int files, char **paths)

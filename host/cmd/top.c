@@ -353,6 +353,7 @@ static int summarise(const struct session *session)
         error_set(&line, EXIT_DONE, "%s", loss);
         cmd_fail(&cmd_top, &line);
     }
+    cmd_warn_of_sampling(&cmd_top, &session->live.profile, NULL);
     return in.strict && loss_any(&session->live.profile) ? EXIT_NO : EXIT_DONE;
 }
 

@@ -215,7 +215,7 @@ static int pa_hex_recognise(const uint8_t *bytes, size_t size)
 }
 
 /* The digits of text that are looked at; so many in packets are no accident. */
-enum { DIGITS_MAX = 8192, DIGITS_SURE = 256 };
+enum { DIGITS_MAX = 8192, DIGITS_SURE = 256, ADDRESS_DIGITS_MAX = 16 };
 
 /* Compares the number of digits in packets with that outside, and with what is no digit.
  * After a lost digit packets begin in the middle of what would be a byte. */
@@ -235,35 +235,71 @@ static bool digits_are_packets(const uint8_t *digits, size_t size, size_t bad,
     return in >= DIGITS_SURE && at <= size + 2 * PACKET_MAX && outside * 10 <= in;
 }
 
-/* Words of so many digits are addresses: dumps of bytes have 2 each, or whole lines. */
-static bool is_address(size_t digits)
+/* The words of a text: digits without white space or anything else between. */
+struct words {
+    size_t all, packets; /* `packets`: those that are whole packets */
+    size_t addresses;    /* others that are as long as an address */
+    size_t foreign;      /* characters that are neither digits nor white space */
+};
+
+/* Whether packets fill the word. */
+static bool is_packets(const uint8_t *word, size_t digits, unsigned addr_bytes)
 {
-    return digits >= 2 * ADDR_BYTES_MIN && digits <= 16;
+    size_t at = 0;
+
+    while (at + 1 < digits) {
+        int byte = hex_digit(word[at]) << 4 | hex_digit(word[at + 1]);
+        unsigned length = 2 * packet_bytes((uint8_t)byte, addr_bytes);
+
+        if (length == 0)
+            return false;
+        at += length;
+    }
+    return at == digits;
 }
 
+static struct words count_words(const uint8_t *bytes, size_t size, unsigned addr_bytes)
+{
+    struct words words = {.all = 0};
+
+    for (size_t at = 0, digits; at < size; at += digits + 1) {
+        for (digits = 0; at + digits < size && hex_digit(bytes[at + digits]) >= 0;)
+            digits++;
+        words.foreign += at + digits < size && !isspace(bytes[at + digits]);
+        words.all += digits > 0;
+        if (digits > 0 && is_packets(bytes + at, digits, addr_bytes))
+            words.packets++;
+        else if (digits >= 2 * ADDR_BYTES_MIN && digits <= ADDRESS_DIGITS_MAX)
+            words.addresses++;
+    }
+    return words;
+}
+
+/* A log of addresses with a line of something else is none of packets, though a dump of
+ * packets in groups of a few bytes looks like one. Lines of a packet each look like a log
+ * of addresses, but not to a reader who knows packets. */
 static int pa_hex_recognise_damaged(const uint8_t *bytes, size_t size)
 {
     uint8_t digits[DIGITS_MAX];
-    size_t used = 0, bad = 0, since_space = 0, words = 0, addresses = 0;
+    size_t used = 0, bad = 0, since_space = 0;
 
     for (size_t i = 0; i < size && used < DIGITS_MAX; i++) {
         int value = hex_digit(bytes[i]);
 
         if (value < 0) {
             bad += !isspace(bytes[i]) || since_space % 2 != 0;
-            words += since_space > 0;
-            addresses += is_address(since_space);
             since_space = 0;
             continue;
         }
         digits[used++] = (uint8_t)value;
         since_space++;
     }
-    if (2 * addresses > words + 1)
-        return 0; /* a log of addresses with lines of something else */
     for (unsigned n = ADDR_BYTES_MIN; n <= ADDR_BYTES_MAX; n++) {
-        if (digits_are_packets(digits, used, bad, n))
-            return 1;
+        struct words words = count_words(bytes, size, n);
+
+        if (digits_are_packets(digits, used, bad, n) &&
+            4 * words.addresses <= words.all + 3)
+            return words.foreign == 0 && 10 * words.packets >= 9 * words.all ? 2 : 1;
     }
     return 0;
 }

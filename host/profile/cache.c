@@ -16,6 +16,11 @@ static uint64_t calls_received(const struct profile *profile)
            profile_switches(profile);
 }
 
+bool cache_has_calls(const struct profile *profile)
+{
+    return calls_received(profile) > 0;
+}
+
 double cache_alone(const struct profile *profile)
 {
     uint64_t calls = calls_received(profile);

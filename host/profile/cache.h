@@ -14,6 +14,9 @@ enum { CACHE_TEXT_MAX = 256 };
 /* The part of the calls received, counted or timed, that were sent one by one: 0 to 1. */
 double cache_alone(const struct profile *profile);
 
+/* Whether any call, counted or timed, was received. */
+bool cache_has_calls(const struct profile *profile);
+
 /* The value of MCUPROF_ENTRIES, a power of two, with which the call sites that make 95 %
  * of the calls have a counter each. It is 0 if there were no calls, or if the knob does
  * not take so many. *sites becomes the number of these call sites. false: out of

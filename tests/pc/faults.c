@@ -249,15 +249,17 @@ static bool is_record(uint8_t byte)
 static uint64_t records_around(const uint8_t *bytes, size_t size, size_t from, size_t to)
 {
     uint64_t records = 0;
-    size_t last = to < size ? to : size, unused = last;
+    size_t last = to < size ? to : size, unused = from;
 
     while (from > 0 && !is_record(bytes[from]))
         from--;
     from -= from > 0;
     find_block(bytes, size, &from, &unused);
-    for (unused = last; last < size && !is_record(bytes[last]); last++)
-        ;
+    while (last < size && !is_record(bytes[last]))
+        last++;
+    unused = from;
     find_block(bytes, size, &unused, &last);
+    from += MCUPROF_WIRE_CLOSES(bytes[from]); /* of the block before */
     for (size_t at = from; at < last && at < size; at++)
         records += is_record(bytes[at]);
     return records;
@@ -489,17 +491,19 @@ static uint64_t any(uint64_t *state, uint64_t below)
 enum { EDITS_MAX = 4, BURST_MAX = 64, ROOM = EDITS_MAX * BURST_MAX };
 
 /* Flips each bit with a probability, of which the logarithm is uniform: 10^-6 to 10^-2.
- */
-static void flip_bits(uint8_t *stream, size_t size, uint64_t *random)
+ * false: it flipped none. */
+static bool flip_bits(uint8_t *stream, size_t size, uint64_t *random)
 {
     enum { STEPS = 1 << 20 };
     double rate = pow(10, -2 - 4.0 * (double)any(random, STEPS) / STEPS), at = 0;
+    bool flipped = false;
 
     for (;;) {
-        at += log((1.0 + (double)any(random, STEPS)) / STEPS) / log1p(-rate);
+        at += floor(log((1.0 + (double)any(random, STEPS)) / STEPS) / log1p(-rate));
         if (at >= 8.0 * (double)size)
-            return;
+            return flipped;
         stream[(size_t)at / 8] ^= (uint8_t)(1u << (size_t)at % 8);
+        flipped = true;
         at++;
     }
 }
@@ -587,7 +591,8 @@ void faults_inject_random(const char *name, const uint8_t *bytes, size_t size,
 
         memcpy(damaged, bytes, size);
         if (any(&random, 4) == 0) {
-            flip_bits(damaged, size, &random);
+            while (!flip_bits(damaged, size, &random))
+                ;
             edits = 0;
         }
         while (edits-- > 0 && left > 0)

@@ -23,7 +23,8 @@ struct fault_tally {
     uint64_t wrong;       /* the profile accounts for more than was sent */
     uint64_t understated; /* it accounts for less than was sent, and does not say so */
     uint64_t needless;    /* there is no profile, though a hello is whole */
-    uint64_t beyond; /* of one fault: records of other blocks than the damaged are gone */
+    uint64_t beyond; /* of one fault: more records are gone than the blocks have that it
+                      * hit, or whose begin it hit */
 };
 
 /* The sum of all that must be 0. */

@@ -278,6 +278,30 @@ static void reads_logs_that_look_like_damaged_packets(void **state)
     }
 }
 
+/* Lines of a packet each look like a log of addresses. */
+static void reads_lines_of_a_packet_each(void **state)
+{
+    static const char sample[] = "50012346\n", *const damage[] = {"boot: v1.2\n",
+                                                                  "5001234\n", "~"};
+    const struct decode_options options = {.hz = 1000};
+    struct profile profile;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof damage / sizeof damage[0]; i++) {
+        char text[64 * sizeof sample] = "";
+
+        for (int n = 0; n < 63; n++) {
+            strcat(text, sample);
+            if (n == 20)
+                strcat(text, damage[i]);
+        }
+        assert_true(decode_text(&profile, &options, text));
+        assert_string_equal(profile.format, "pa-hex");
+        assert_in_range(counted(&profile, EVENT_SAMPLE, 0, 0x12346), 61, 63);
+        profile_release(&profile);
+    }
+}
+
 /* A line of something else does not make packets of them: nobody knows what they are. */
 static void refuses_logs_with_other_lines(void **state)
 {
@@ -376,6 +400,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_not_packets),
         cmocka_unit_test(reads_logs_of_addresses),
         cmocka_unit_test(reads_logs_that_look_like_damaged_packets),
+        cmocka_unit_test(reads_lines_of_a_packet_each),
         cmocka_unit_test(refuses_logs_with_other_lines),
         cmocka_unit_test(counts_lines_that_are_no_addresses),
         cmocka_unit_test(sums_files_and_refuses_other_rates),

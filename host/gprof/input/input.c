@@ -135,7 +135,8 @@ static uint8_t *read_all(int file, size_t expected, size_t *size)
 
     for (*size = 0; bytes != NULL && *size < most; *size += (size_t)got) {
         if (*size == allocated) {
-            uint8_t *larger = realloc(bytes, 2 * allocated);
+            uint8_t *larger =
+                allocated <= SIZE_MAX / 2 ? realloc(bytes, 2 * allocated) : NULL;
 
             if (larger == NULL)
                 free(bytes);
