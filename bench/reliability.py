@@ -67,7 +67,7 @@ ROWS = (
         r"^soaked: (.*)"),
     Row("make bench-large", 'make bench-large WORDS="--gib 0.2 --keys 1000000"',
         "info and report of a capture that is made while they read it; different calls",
-        "counts exact; memory grows by 1 MiB at most; 24 bytes for each different call",
+        "counts exact; memory grows by 1 MiB at most; 24 bytes for each different call and 64 MiB",
         r"^large: (.*)"),
     Row("make analyse", "make analyse",
         "gcc's `-fanalyzer` and clang's warnings", "no warning", r"^analysed: (.*)"),
