@@ -23,7 +23,8 @@ PC_CFLAGS := -Itests/pc -Itarget/include -Itarget/core -DMCUPROF_CONFIG='"mcupro
 PC_SOURCES := tests/pc/port.c $(wildcard target/core/*.c)
 wire_knob = $(word $(1),$(subst _, ,$(@F:test_wire_%=%)))
 
-$(WIRE_TESTS): tests/pc/test_wire.c tests/pc/faults.c $(PC_SOURCES) $(wildcard tests/pc/*.h \
+FAULTS_C := tests/pc/faults.c tests/pc/edits.c
+$(WIRE_TESTS): tests/pc/test_wire.c $(FAULTS_C) $(PC_SOURCES) $(wildcard tests/pc/*.h \
     target/include/*.h target/core/*.h wire/*.h) $(BUILD)/libmcuprof-host.a
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
@@ -41,7 +42,7 @@ TASK_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_tasks_,0_128_0 0_256_1 1
 UNIT_TESTS += $(TASK_TESTS)
 task_knob = $(word $(1),$(subst _, ,$(@F:test_wire_tasks_%=%)))
 
-$(TASK_TESTS): tests/pc/test_wire_tasks.c tests/pc/faults.c $(PC_SOURCES) $(wildcard \
+$(TASK_TESTS): tests/pc/test_wire_tasks.c $(FAULTS_C) $(PC_SOURCES) $(wildcard \
     tests/pc/*.h target/include/*.h target/core/*.h wire/*.h) $(BUILD)/libmcuprof-host.a
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
@@ -58,7 +59,7 @@ PATH_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_paths_,2_8_64_0_0 24_64_
 UNIT_TESTS += $(PATH_TESTS)
 path_knob = $(word $(1),$(subst _, ,$(@F:test_wire_paths_%=%)))
 
-$(PATH_TESTS): tests/pc/test_wire_paths.c tests/pc/faults.c $(PC_SOURCES) $(wildcard \
+$(PATH_TESTS): tests/pc/test_wire_paths.c $(FAULTS_C) $(PC_SOURCES) $(wildcard \
     tests/pc/*.h target/include/*.h target/core/*.h wire/*.h) $(BUILD)/libmcuprof-host.a
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
@@ -75,7 +76,7 @@ TIMELINE_TESTS := $(addprefix $(BUILD)/tests/unit/test_wire_timeline_,64_0 128_8
 UNIT_TESTS += $(TIMELINE_TESTS)
 timeline_knob = $(word $(1),$(subst _, ,$(@F:test_wire_timeline_%=%)))
 
-$(TIMELINE_TESTS): tests/pc/test_wire_timeline.c tests/pc/faults.c $(PC_SOURCES) $(wildcard \
+$(TIMELINE_TESTS): tests/pc/test_wire_timeline.c $(FAULTS_C) $(PC_SOURCES) $(wildcard \
     tests/pc/*.h target/include/*.h target/core/*.h wire/*.h) $(BUILD)/libmcuprof-host.a
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)
@@ -87,7 +88,7 @@ $(TIMELINE_TESTS): tests/pc/test_wire_timeline.c tests/pc/faults.c $(PC_SOURCES)
 
 # Injects faults into a recorded capture, for tests/firmware/test_faults.py.
 FAULT_CAPTURE := $(BUILD)/tests/fault_capture
-$(FAULT_CAPTURE): tests/pc/fault_capture.c tests/pc/faults.c tests/pc/faults.h \
+$(FAULT_CAPTURE): tests/pc/fault_capture.c $(FAULTS_C) tests/pc/faults.h \
     $(BUILD)/libmcuprof-host.a
 	@mkdir -p $(@D)
 	$(call say,TEST,$@)

@@ -2,7 +2,6 @@
 #include "faults.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/search.h"
 #include "base/vector.h"
 #include "decode/decode.h"
+#include "edits.h"
 #include "mcuprof_wire.h"
 
 bool faults_decode(struct profile *profile, const uint8_t *bytes, size_t size,
@@ -478,91 +478,14 @@ void faults_inject(const uint8_t *bytes, size_t size, struct fault_tally *tally)
 
 /* ---- Random ones ---- */
 
-/* xorshift64*: S. Vigna, "An experimental exploration of Marsaglia's xorshift
- * generators, scrambled", 2016. */
-static uint64_t any(uint64_t *state, uint64_t below)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return (*state * 0x2545F4914F6CDD1D >> 16) % below;
-}
-
-enum { EDITS_MAX = 4, BURST_MAX = 64, ROOM = EDITS_MAX * BURST_MAX };
-
-/* Flips each bit with a probability, of which the logarithm is uniform: 10^-6 to 10^-2.
- * false: it flipped none. */
-static bool flip_bits(uint8_t *stream, size_t size, uint64_t *random)
-{
-    enum { STEPS = 1 << 20 };
-    double rate = pow(10, -2 - 4.0 * (double)any(random, STEPS) / STEPS), at = 0;
-    bool flipped = false;
-
-    for (;;) {
-        at += floor(log((1.0 + (double)any(random, STEPS)) / STEPS) / log1p(-rate));
-        if (at >= 8.0 * (double)size)
-            return flipped;
-        stream[(size_t)at / 8] ^= (uint8_t)(1u << (size_t)at % 8);
-        flipped = true;
-        at++;
-    }
-}
-
-/* Replaces `bytes` bytes at `at` by others; returns the new size. */
-static size_t replace(uint8_t *stream, size_t size, size_t at, size_t bytes,
-                      const uint8_t *others, size_t count)
-{
-    bytes = bytes < size - at ? bytes : size - at;
-    memmove(stream + at + count, stream + at + bytes, size - at - bytes);
-    memcpy(stream + at, others, count);
-    return size - bytes + count;
-}
-
-static size_t edit(uint8_t *stream, size_t size, uint64_t *random)
-{
-    size_t at = any(random, size), length = 1 + any(random, BURST_MAX);
-    uint8_t bytes[BURST_MAX], *byte = stream + at;
-
-    switch (any(random, 10)) {
-    case 0:
-    case 1:
-        *byte ^= (uint8_t)(1u << any(random, 8));
-        return size;
-    case 2:
-        *byte = (uint8_t)any(random, 256);
-        return size;
-    case 3: /* the top bit stays */
-        *byte = (uint8_t)((*byte & 0x80) | any(random, 128));
-        return size;
-    case 4:
-        return replace(stream, size, at, 1, bytes, 0);
-    case 5:
-        return replace(stream, size, at, 0, byte, 1);
-    case 6:
-        return replace(stream, size, at, length, bytes, 0);
-    case 7: /* bytes doubled */
-        length = length < size - at ? length : size - at;
-        memcpy(bytes, byte, length);
-        return replace(stream, size, at, 0, bytes, length);
-    case 8: /* noise */
-        for (size_t i = 0; i < length; i++)
-            bytes[i] = (uint8_t)any(random, 256);
-        return replace(stream, size, at, any(random, 2) * length, bytes, length);
-    default: /* text */
-        for (size_t i = 0; i < length; i++)
-            bytes[i] = (uint8_t)(' ' + any(random, 95));
-        return replace(stream, size, at, any(random, 2) * length, bytes, length);
-    }
-}
-
 /* Sometimes cuts the end or the beginning, or appends another recording. */
 static size_t cut(uint8_t *stream, size_t size, const struct original *original,
                   uint64_t *times, uint64_t *random)
 {
-    size_t at = any(random, size);
+    size_t at = edits_any(random, size);
 
     *times = 1;
-    switch (any(random, 12)) {
+    switch (edits_any(random, 12)) {
     case 0:
         return at + 1;
     case 1:
@@ -580,23 +503,24 @@ static size_t cut(uint8_t *stream, size_t size, const struct original *original,
 void faults_inject_random(const char *name, const uint8_t *bytes, size_t size,
                           uint64_t times, uint64_t seed, struct fault_tally *tally)
 {
-    uint8_t *damaged = malloc(2 * (size + ROOM));
+    uint8_t *damaged = malloc(2 * (size + EDITS_ROOM));
     uint64_t random = seed * 0x9E3779B97F4A7C15 + 1;
     struct original original;
 
     begin(&original, bytes, size, tally);
     for (uint64_t i = 0; damaged && i < times; i++) {
-        uint64_t edits = 1 + any(&random, EDITS_MAX) * any(&random, 2), joined;
+        uint64_t edits = 1 + edits_any(&random, EDITS_MAX) * edits_any(&random, 2),
+                 joined;
         size_t left = size;
 
         memcpy(damaged, bytes, size);
-        if (any(&random, 4) == 0) {
-            while (!flip_bits(damaged, size, &random))
+        if (edits_any(&random, 4) == 0) {
+            while (!edits_flip_bits(damaged, size, &random))
                 ;
             edits = 0;
         }
         while (edits-- > 0 && left > 0)
-            left = edit(damaged, left, &random);
+            left = edits_make(damaged, left, &random);
         if (left > 0)
             left = cut(damaged, left, &original, &joined, &random);
         if (left > 0)
