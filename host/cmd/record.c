@@ -14,7 +14,6 @@
 
 #include "../base/plural.h"
 #include "../live/link.h"
-#include "../profile/sampling.h"
 #include "advice.h"
 #include "cmd.h"
 #include "console.h"
@@ -356,7 +355,7 @@ static double gone(const struct recording *recording)
 
 static int summarise(struct recording *recording, enum stop stop)
 {
-    char loss[LOSS_MAX], figure[FIGURE_MAX], sampling[SAMPLING_TEXT_MAX], gaps[64] = "";
+    char loss[LOSS_MAX], figure[FIGURE_MAX], gaps[64] = "";
     const struct profile *profile = &recording->profile;
 
     if (recording->gaps > 0)
@@ -369,10 +368,7 @@ static int summarise(struct recording *recording, enum stop stop)
         recording->decoder.ended ? "" : why(stop));
     if (*advice(profile, recording->image, loss) != '\0')
         say(recording, "%s", loss);
-    if (sampling_heavy(profile, sampling))
-        say(recording, "%s", sampling);
-    if (sampling_late(profile, sampling))
-        say(recording, "%s", sampling);
+    cmd_warn_of_sampling(&cmd_record, profile, NULL);
     if (recording->undecoded)
         return EXIT_BAD_INPUT;
     written = profile->records > 0;
