@@ -249,16 +249,14 @@ static bool is_record(uint8_t byte)
 static uint64_t records_around(const uint8_t *bytes, size_t size, size_t from, size_t to)
 {
     uint64_t records = 0;
-    size_t last = to < size ? to : size, unused = from;
+    size_t last = to < size ? to : size;
 
     while (from > 0 && !is_record(bytes[from]))
         from--;
     from -= from > 0;
-    find_block(bytes, size, &from, &unused);
     while (last < size && !is_record(bytes[last]))
         last++;
-    unused = from;
-    find_block(bytes, size, &unused, &last);
+    find_block(bytes, size, &from, &last);
     from += MCUPROF_WIRE_CLOSES(bytes[from]); /* of the block before */
     for (size_t at = from; at < last && at < size; at++)
         records += is_record(bytes[at]);
