@@ -275,9 +275,9 @@ static struct words count_words(const uint8_t *bytes, size_t size, unsigned addr
     return words;
 }
 
-/* A log of addresses with a line of something else is none of packets, though a dump of
- * packets in groups of a few bytes looks like one. Lines of a packet each look like a log
- * of addresses, but not to a reader who knows packets. */
+/* Text whose words are as long as addresses is refused: it may be a log of addresses with
+ * a line of something else in it. Words that are whole packets are sure, because the same
+ * text without damage is taken for packets, too. */
 static int pa_hex_recognise_damaged(const uint8_t *bytes, size_t size)
 {
     uint8_t digits[DIGITS_MAX];
@@ -295,10 +295,12 @@ static int pa_hex_recognise_damaged(const uint8_t *bytes, size_t size)
         since_space++;
     }
     for (unsigned n = ADDR_BYTES_MIN; n <= ADDR_BYTES_MAX; n++) {
-        struct words words = count_words(bytes, size, n);
+        struct words words;
 
-        if (digits_are_packets(digits, used, bad, n) &&
-            4 * words.addresses <= words.all + 3)
+        if (!digits_are_packets(digits, used, bad, n))
+            continue;
+        words = count_words(bytes, size, n);
+        if (4 * words.addresses <= words.all + 3)
             return words.foreign == 0 && 10 * words.packets >= 9 * words.all ? 2 : 1;
     }
     return 0;
