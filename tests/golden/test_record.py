@@ -226,11 +226,14 @@ class SerialTest(RecordTest):
         self.assertEqual(process.returncode, 0)
         self.assertEqual(self.rates(), (123457, 123457))
 
-    def test_vanishes(self):
-        process = self.start_raw()
-        half = stream()[:len(stream()) // 2]
+    def receive_half(self):
+        process, half = self.start_raw(), stream()[:len(stream()) // 2]
         os.write(self.master, half)
         wait_for(lambda: self.kept_bytes() == len(half), "the bytes are in the file")
+        return process, half
+
+    def test_vanishes(self):
+        process, half = self.receive_half()
         self.hang_up()
         stderr = process.communicate(timeout=20)[1].decode()
         self.assert_one_line(stderr, f"{self.device}: vanished after {len(half)} bytes; "
@@ -240,10 +243,7 @@ class SerialTest(RecordTest):
 
     def test_killed(self):
         """kill -9 loses nothing that was received."""
-        process = self.start_raw()
-        half = stream()[:len(stream()) // 2]
-        os.write(self.master, half)
-        wait_for(lambda: self.kept_bytes() == len(half), "the bytes are in the file")
+        process, half = self.receive_half()
         process.kill()
         process.wait(timeout=20)
         self.assertEqual(self.kept(), half)
