@@ -22,8 +22,8 @@ double sampling_share(const struct profile *profile);
  * period at least was left for the program. */
 bool sampling_taken_off(const struct profile *profile);
 
-/* Whether sampling took so much that it cannot be taken off; then `text` is "sampling
- * took 99.5 % of the time ...", else "". */
+/* Whether sampling took so much that it cannot be taken off, or more than a third of the
+ * time; then `text` is "sampling took 99.5 % of the time ...", else "". */
 bool sampling_heavy(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
 
 /* Samples in a second of the program's own time; profile->hz where sampling is not taken
