@@ -133,6 +133,12 @@ class SourceTest(RecordTest):
         self.assert_recorded(done.returncode, done.stdout, done.stderr)
         self.assertLess(time.monotonic() - begun, 20)
 
+    def test_command_may_be_ahead(self):
+        """An emulator that finds its pipe full may lose an interrupt: it holds 1 MiB."""
+        done = mcuprof("record", "-o", self.output, "--", "python3", "-c",
+                       "import fcntl; fcntl.fcntl(1, fcntl.F_GETPIPE_SZ) >= 1 << 20 or exit(7)")
+        self.assertEqual(done.stderr, "mcuprof record: python3: nothing received\n")
+
     def test_named_pipe(self):
         pipe = self.path("pipe")
         os.mkfifo(pipe)
