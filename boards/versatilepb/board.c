@@ -130,20 +130,23 @@ static void pace(void)
 }
 #endif
 
-/* Handles all interrupts but the FIQ. Runs in IRQ mode, with interrupts masked. */
+/* Handles all interrupts but the FIQ, also those that come meanwhile: it saves an entry
+ * for each byte. Runs in IRQ mode, with interrupts masked. */
 void board_irq(void)
 {
-    uint32_t irqs = VIC_IRQSTATUS;
+    uint32_t irqs;
 
-    if (irqs & TICK_IRQ) {
-        pace();
-        if (TIMER_PENDING(TICK_TIMER)) {
-            board_tick_entry();
+    while ((irqs = VIC_IRQSTATUS) != 0) {
+        if (irqs & TICK_IRQ) {
+            pace();
+            if (TIMER_PENDING(TICK_TIMER)) {
+                board_tick_entry();
+            }
+        } else {
+            VIC_INTENCLEAR = LINK_IRQ;
+            run_open(mcuprof_link_entry);
+            VIC_INTENABLE = LINK_IRQ;
         }
-    } else if (irqs & LINK_IRQ) {
-        VIC_INTENCLEAR = LINK_IRQ;
-        run_open(mcuprof_link_entry);
-        VIC_INTENABLE = LINK_IRQ;
     }
 }
 
