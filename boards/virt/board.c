@@ -118,16 +118,19 @@ static void run_at(uint32_t priority, void (*handler)(void))
 
 static __attribute__((noipa)) void board_tick_entry(void);
 
+/* Handles also those that come meanwhile: it saves an entry for each byte. */
 __attribute__((interrupt)) void external_isr(void)
 {
-    uint32_t irq = PLIC_CLAIM;
+    uint32_t irq;
 
-    if (irq == RTC_IRQ) {
-        run_at(TICK, board_tick_entry);
-    } else if (irq == UART_IRQ) {
-        run_at(LINK, mcuprof_link_entry);
+    while ((irq = PLIC_CLAIM) != 0) {
+        if (irq == RTC_IRQ) {
+            run_at(TICK, board_tick_entry);
+        } else if (irq == UART_IRQ) {
+            run_at(LINK, mcuprof_link_entry);
+        }
+        PLIC_CLAIM = irq;
     }
-    PLIC_CLAIM = irq;
 }
 
 /* ---- The link ---- */
