@@ -22,7 +22,7 @@ double sampling_share(const struct profile *profile);
  * period at least was left for the program. */
 bool sampling_taken_off(const struct profile *profile);
 
-/* Whether sampling took so much that it cannot be taken off, or more than a third of the
+/* Whether sampling took so much that it cannot be taken off, or more than 30 % of the
  * time; then `text` is "sampling took 99.5 % of the time ...", else "". */
 bool sampling_heavy(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
 

@@ -21,17 +21,19 @@
  * before that.
  *
  * TRUTH has these lines, in this order:
- *     s ROOT PC RETURN...       a sample, hex, inner first; ROOT: main, interrupt
- *     c CYCLES FOUND FRAMES     of each sampling interrupt; its own until the path was
- * found w NUMBER CYCLES           the part of them in this function n NUMBER SELF
- * INCLUSIVE TIMED instructions of each function while sampling was on, without the
- * profiler's; TIMED: its own and those of all that it called up to the next function with
- * a hook a FROM TO INCLUSIVE       instructions in calls of one function by another h
- * FROM TO COUNT           calls that a hook saw: functions; FROM -1: the hardware b
- * ADDRESS COUNT           calls of the hook of basic blocks, by their addresses o NAME
- * FROM TO            among the samples: something odd happened here x NAME COUNT how
- * often it happened; `profiler`: the instructions of the profiler, its hooks and all
- * interrupts
+ * - s ROOT PC RETURN...: a sample, hex, inner first; ROOT: main, interrupt
+ * - c CYCLES FOUND FRAMES: of each sampling interrupt; its own until the path was found
+ * - w NUMBER CYCLES: the part of them in this function
+ * - y NUMBER INSTRUCTIONS: of this function in other interrupts, the profiler's not
+ * - n NUMBER SELF INCLUSIVE TIMED: instructions of each function while sampling was on,
+ *   without the profiler's; TIMED: its own and those of all that it called up to the next
+ *   function with a hook
+ * - a FROM TO INCLUSIVE: instructions in calls of one function by another
+ * - h FROM TO COUNT: calls that a hook saw: functions; FROM -1: the hardware
+ * - b ADDRESS COUNT: calls of the hook of basic blocks, by their addresses
+ * - o NAME FROM TO: among the samples: something odd happened here
+ * - x NAME COUNT: how often it happened; `profiler`: the instructions of the profiler,
+ * its hooks and all interrupts
  */
 #include "follow.h"
 
@@ -392,6 +394,9 @@ static void spend_in(struct level *level, uint32_t from, uint32_t to,
         functions[top(level)->timed].timed += instructions;
         return;
     }
+    if (running && level != levels && !level->is_sample && !top(level)->profiler) {
+        functions[function].in_handlers += instructions;
+    }
     odd.profiler += running ? instructions : 0;
 }
 
@@ -561,6 +566,11 @@ static void print_totals(void)
     for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
         if (functions[i].in_samples) {
             printf("w %u %llu\n", i - 1, (unsigned long long)functions[i].in_samples);
+        }
+    }
+    for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
+        if (functions[i].in_handlers) {
+            printf("y %u %llu\n", i - 1, (unsigned long long)functions[i].in_handlers);
         }
     }
     for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {

@@ -29,7 +29,7 @@ enum hook { NO_HOOK, CALLS, BLOCKS };
 
 struct function {
     char name[80];
-    uint64_t self, inclusive, in_samples, timed;
+    uint64_t self, inclusive, in_samples, in_handlers, timed;
     enum hook hook;
     bool profiler;
 };

@@ -264,13 +264,13 @@ def make(*arguments):
 class Truth:
     """What follow.c prints. `samples`: a Counter of (pc, return addresses, whole or interrupt);
     `cycles` of each sampling interrupt, `found` (cycles until it had found its path, how long that
-    is), `split` by function; `self`, `inclusive` and `timed`:
+    is), `split` by function; `handlers`: instructions in other interrupts by function; `self`, `inclusive` and `timed`:
     instructions by function; `arcs` between two functions; `calls` that hooks saw, by (from, to),
     `blocks` by address; `odd`."""
 
     def __init__(self, path):
         self.samples, self.odd = collections.Counter(), {}
-        self.cycles, self.found, self.split = [], [], {}
+        self.cycles, self.found, self.split, self.handlers = [], [], {}, {}
         self.self, self.inclusive, self.timed, self.arcs = {}, {}, {}, {}
         self.calls, self.blocks = {}, {}
         with open(path, encoding="ascii") as file:
@@ -289,6 +289,8 @@ class Truth:
             self.found.append(found)
         elif kind == "w":
             self.split[int(rest[0])] = int(rest[1])
+        elif kind == "y":
+            self.handlers[int(rest[0])] = int(rest[1])
         elif kind == "n":
             number, *counts = map(int, rest)
             self.self[number], self.inclusive[number], self.timed[number] = counts
