@@ -20,20 +20,7 @@
  * instruction; without, a block of instructions that ends at its first jump or is cut
  * before that.
  *
- * TRUTH has these lines, in this order:
- * - s ROOT PC RETURN...: a sample, hex, inner first; ROOT: main, interrupt
- * - c CYCLES FOUND FRAMES: of each sampling interrupt; its own until the path was found
- * - w NUMBER CYCLES: the part of them in this function
- * - y NUMBER INSTRUCTIONS: of this function in other interrupts, the profiler's not
- * - n NUMBER SELF INCLUSIVE TIMED: instructions of each function while sampling was on,
- *   without the profiler's; TIMED: its own and those of all that it called up to the next
- *   function with a hook
- * - a FROM TO INCLUSIVE: instructions in calls of one function by another
- * - h FROM TO COUNT: calls that a hook saw: functions; FROM -1: the hardware
- * - b ADDRESS COUNT: calls of the hook of basic blocks, by their addresses
- * - o NAME FROM TO: among the samples: something odd happened here
- * - x NAME COUNT: how often it happened; `profiler`: the instructions of the profiler,
- * its hooks and all interrupts
+ * TRUTH: see follow.h.
  */
 #include "follow.h"
 
@@ -388,14 +375,13 @@ static void spend_in(struct level *level, uint32_t from, uint32_t to,
         level->finding += function == function_at(sample_entry) ? cycles : 0;
         level->cycles += cycles;
         functions[function].in_samples += cycles;
-    } else if (running && level == levels && !top(level)->profiler) {
+    } else if (running && level != levels && !top(level)->profiler) {
+        functions[function].in_handlers += instructions;
+    } else if (running && !top(level)->profiler) {
         level->clock += instructions;
         functions[function].self += instructions;
         functions[top(level)->timed].timed += instructions;
         return;
-    }
-    if (running && level != levels && !level->is_sample && !top(level)->profiler) {
-        functions[function].in_handlers += instructions;
     }
     odd.profiler += running ? instructions : 0;
 }
@@ -567,8 +553,6 @@ static void print_totals(void)
         if (functions[i].in_samples) {
             printf("w %u %llu\n", i - 1, (unsigned long long)functions[i].in_samples);
         }
-    }
-    for (uint32_t i = 1; i < FUNCTIONS_MAX; i++) {
         if (functions[i].in_handlers) {
             printf("y %u %llu\n", i - 1, (unsigned long long)functions[i].in_handlers);
         }

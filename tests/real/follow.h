@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The facts of the code that follow.c uses. */
+/*
+ * The facts of the code that follow.c uses, and the lines that it prints:
+ * - s ROOT PC RETURN...: a sample, hex, inner first; ROOT: main, interrupt
+ * - c CYCLES FOUND FRAMES: of each sampling interrupt; its own until the path was found
+ * - w NUMBER CYCLES: the part of them in this function
+ * - y NUMBER INSTRUCTIONS: of this function in other interrupts, the profiler's not
+ * - n NUMBER SELF INCLUSIVE TIMED: instructions of each function while sampling was on,
+ *   without the profiler's; TIMED: its own and those of all that it called up to the next
+ *   function with a hook
+ * - a FROM TO INCLUSIVE: instructions in calls of one function by another
+ * - h FROM TO COUNT: calls that a hook saw: functions; FROM -1: the hardware
+ * - b ADDRESS COUNT: calls of the hook of basic blocks, by their addresses
+ * - o NAME FROM TO: among the samples: something odd happened here
+ * - x NAME COUNT: how often it happened; `profiler`: the instructions of the profiler,
+ * its hooks and all interrupts
+ */
 #ifndef FOLLOW_H
 #define FOLLOW_H
 
