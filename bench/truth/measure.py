@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Compares what each command and export says with what the emulator's log says. See README.md.
 
-    bench/truth/measure.py [-b BOARD]... [-m MODE]... [-r HZ]... [-s SEEDS] [--rounds N] [PROGRAM...]
+    bench/truth/measure.py [-b BOARD]... [-m MODE]... [-r HZ]... [-s SEEDS] [-l LINK]
+                           [--rounds N] [PROGRAM...]
 """
 import argparse
 import collections
@@ -25,8 +26,6 @@ BOARDS = {"mps2-an385": 10000, "mps2-an386": 10000, "mps2-an505": 10000, "versat
           "virt": 10000, "leon3": 10000, "atmega1284p": 1500, "mega2560": 10000,
           "microbit": 10000}
 RATES = (1000, 4000, 10000)
-# Where a board's own link takes an interrupt a byte, and its dispatch makes that too dear at 10 kHz.
-LINKS = {"virt": "ns16550_fifo"}
 SAMPLED, COUNTED = ("samples", "paths"), ("arcs", "blocks")
 BLOCK_FLAGS = "PROGRAM_CFLAGS=$(MCUPROF_BLOCK_CFLAGS)"
 KNOBS = {
@@ -46,12 +45,12 @@ BIAS_MOST = 0.2
 class Seeded(real.Program):
     """A program whose sampler begins at a random number of its own for each seed."""
 
-    def __init__(self, name, board, mode, hz, rounds):
+    def __init__(self, name, board, mode, hz, rounds, link=None):
         knobs, variables = KNOBS[mode]
         if name in EXAMPLES and mode == "blocks":
             variables = (BLOCK_FLAGS.replace("PROGRAM", "EXAMPLE"),)
-        if mode in SAMPLED and board in LINKS:
-            variables = (*variables, f"LINK={LINKS[board]}")
+        if link:
+            variables = (*variables, f"LINK={link}")
         rate = 1000 if mode == "timed" else hz
         super().__init__(name, board, knobs=f"{knobs} -DMCUPROF_SAMPLE_HZ={rate}".strip(),
                          variables=(*variables, *SEED, f"REAL_ROUNDS={rounds}"))
@@ -395,7 +394,7 @@ def programs(board, mode, chosen):
 def measure(board, mode, hz, chosen):
     row = Row(board, mode, hz)
     for name, rounds in programs(board, mode, chosen.programs):
-        program = Seeded(name, board, mode, hz, chosen.rounds or rounds)
+        program = Seeded(name, board, mode, hz, chosen.rounds or rounds, chosen.link)
         program.build()
         for seed in range(chosen.seeds if mode in SAMPLED else 1):
             program.seed(seed)
@@ -415,6 +414,7 @@ def main():
     parser.add_argument("-m", "--mode", action="append", choices=KNOBS)
     parser.add_argument("-r", "--rate", action="append", type=int)
     parser.add_argument("-s", "--seeds", type=int, default=8)
+    parser.add_argument("-l", "--link", help="in place of the board's own: docs/links.md")
     parser.add_argument("--rounds", type=int, help="those of each program's work")
     chosen, rows = parser.parse_args(), []
     for board in chosen.board or BOARDS:

@@ -13,8 +13,8 @@
 
 #include "backend.h"
 
-/* As much as Linux lets a user have. Where the pipe is full, QEMU's nRF51 UART
- * sets its event later without its interrupt, and the firmware's link stops for good. */
+/* As much as Linux lets a user have. Where the pipe is full, QEMU's nRF51 UART sets its
+ * event later without its interrupt, and the firmware's link stops for good. */
 enum { PIPE_BYTES = 1 << 20 };
 enum { WAIT_STEP_MS = 5, END_MS = 500, TERMINATE_MS = 1000 };
 

@@ -12,8 +12,8 @@
  * - h FROM TO COUNT: calls that a hook saw: functions; FROM -1: the hardware
  * - b ADDRESS COUNT: calls of the hook of basic blocks, by their addresses
  * - o NAME FROM TO: among the samples: something odd happened here
- * - x NAME COUNT: how often it happened; `profiler`: the instructions of the profiler,
- * its hooks and all interrupts
+ * - x NAME COUNT: how often it happened
+ * - x profiler COUNT: the instructions of the profiler, its hooks and all interrupts
  */
 #ifndef FOLLOW_H
 #define FOLLOW_H

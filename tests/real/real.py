@@ -264,9 +264,9 @@ def make(*arguments):
 class Truth:
     """What follow.c prints. `samples`: a Counter of (pc, return addresses, whole or interrupt);
     `cycles` of each sampling interrupt, `found` (cycles until it had found its path, how long that
-    is), `split` by function; `handlers`: instructions in other interrupts by function; `self`, `inclusive` and `timed`:
-    instructions by function; `arcs` between two functions; `calls` that hooks saw, by (from, to),
-    `blocks` by address; `odd`."""
+    is), `split` by function; `handlers`: instructions by function in other interrupts; `self`,
+    `inclusive` and `timed`: instructions by function; `arcs` between two functions; `calls` that
+    hooks saw, by (from, to), `blocks` by address; `odd`."""
 
     def __init__(self, path):
         self.samples, self.odd = collections.Counter(), {}
