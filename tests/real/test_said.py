@@ -11,7 +11,7 @@ import measure  # noqa: E402
 
 class Said(unittest.TestCase):
     def check(self, board, mode, programs, seeds=1, hz=10000):
-        chosen = argparse.Namespace(programs=programs, seeds=seeds, rounds=2)
+        chosen = argparse.Namespace(programs=programs, seeds=seeds, rounds=2, link=None)
         row = measure.measure(board, mode, hz, chosen)
         self.assertEqual(row.missed(), [])
         self.assertGreater(row.runs, 0)
