@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-LIMIT_SECONDS = 600  # of one program or module
+LIMIT_SECONDS = 1200  # of one program or module; the fuzzers take a minute for each reader
 MODULE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "module.py")
 # A test may be skipped for two reasons; all other skips are failures. With CHECK_BOARD, it belongs
 # to another board. Where this is not Debian 12, GNU's gprof may be another version, which prints
@@ -29,7 +29,7 @@ def found():
     programs = sorted(path for path in glob.glob("build/tests/unit/test_*")
                       if os.access(path, os.X_OK))
     modules = sorted(glob.glob("tests/*/test_*.py"))
-    slow_first = sorted(modules, key=lambda path: "firmware" not in path)
+    slow_first = sorted(modules, key=lambda path: ("fuzz" not in path, "firmware" not in path))
     return slow_first + programs
 
 
@@ -106,7 +106,8 @@ def main(words):
     jobs = [path for path in found() if not words or any(word in path for word in words)]
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path, good, bad, reasons, seconds, text in pool.map(run, jobs):
+        for done in concurrent.futures.as_completed([pool.submit(run, job) for job in jobs]):
+            path, good, bad, reasons, seconds, text = done.result()
             passed, failed = passed + good, failed + bad
             print(f"{'ok  ' if bad == 0 else 'FAIL'} {path}: {good} passed, {bad} failed, "
                   f"{seconds:.1f} s", flush=True)

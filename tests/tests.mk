@@ -115,10 +115,12 @@ sweep: $(BUILD)/mcuprof
 	$(Q)SWEEP=1 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/firmware python3 -m unittest \
 	    test_sweep
 
-# Hostile input for the readers: `make fuzz` looks for new inputs (SECONDS for each target);
-# the tests replay those in tests/fuzz/corpus, whose folders are the targets.
+# Hostile input for the readers: `make fuzz` looks for new inputs (SECONDS for each target), and so
+# do the tests, for a minute. They begin with those in tests/fuzz/corpus, whose folders are the
+# targets.
 SECONDS ?= 60
 FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
+FUZZERS := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/base/*.c \
     host/arch/*.c host/graph/*.c host/profile/*.c host/decode/*.c host/image/*.c \
     host/bfd/*.c host/gprof/*.c host/gprof/*/*.c host/unwind/*.c host/lint/*.c)
@@ -133,24 +135,16 @@ $(FUZZER): tests/fuzz/libfuzzer.c $(FUZZ_SOURCES) $(FUZZ_HEADERS)
 	$(call say,FUZZ,$@)
 	$(Q)clang $(FUZZ_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.c,$^) \
 	    $(HOST_LDLIBS)
-$(FUZZ_TARGETS:%=$(BUILD)/fuzz/%): $(FUZZER)
+$(FUZZERS): $(FUZZER)
 	$(Q)ln -f $< $@
 
-CORPUS_TEST := $(BUILD)/tests/unit/test_corpus
-UNIT_TESTS += $(CORPUS_TEST)
-$(CORPUS_TEST): tests/fuzz/test_corpus.c $(FUZZ_SOURCES) $(FUZZ_HEADERS)
-	@mkdir -p $(@D)
-	$(call say,TEST,$@)
-	$(Q)$(CC) $(FUZZ_CFLAGS) $(CFLAGS) -fsanitize=address,undefined -o $@ $(filter %.c,$^) \
-	    $(LDFLAGS) $(HOST_LDLIBS) -lcmocka
-
 .PHONY: fuzz
-fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
-	$(Q)python3 -B tests/fuzz/run.py $(BUILD)/fuzz $(SECONDS) $(FUZZ_TARGETS)
+fuzz: $(FUZZERS)
+	$(Q)python3 -B tests/fuzz/fuzz.py $(BUILD)/fuzz $(SECONDS) $(FUZZ_TARGETS)
 
 # WORDS picks tests by name.
 .PHONY: test-all check-format format
-test-all: $(BUILD)/mcuprof $(UNIT_TESTS) $(FAULT_CAPTURE) $(TOP_FRAMES)
+test-all: $(BUILD)/mcuprof $(UNIT_TESTS) $(FAULT_CAPTURE) $(TOP_FRAMES) $(FUZZERS)
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=blinky BOARD=microbit
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=fib BOARD=microbit
 	@$(MAKE) --no-print-directory -s firmware EXAMPLE=truth BOARD=microbit
