@@ -110,9 +110,10 @@ faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	    PYTHONPATH=tests/firmware python3 -m unittest test_faults
 
 # An interrupt at each instruction that the profiler executes, on all boards: some hours.
+# CHECK_BOARD: on one; SWEEP=N: at each Nth.
 .PHONY: sweep
 sweep: $(BUILD)/mcuprof
-	$(Q)SWEEP=1 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/firmware python3 -m unittest \
+	$(Q)SWEEP=$(or $(SWEEP),1) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/firmware python3 -m unittest \
 	    test_sweep
 
 # Hostile input for the readers: `make fuzz` looks for new inputs (SECONDS for each target), and so

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
 """An interrupt comes at each instruction that the profiler executes: examples/sweep. All events are
-counted or reported as lost, and the program's registers stay as they were. SWEEP=1 (`make sweep`):
-all boards and sets of knobs, each instruction; else a few, at every 61st instruction."""
+counted or reported as lost, and the program's registers stay as they were. SWEEP=N (`make sweep`):
+all sets of knobs on all boards (CHECK_BOARD: on one), at each Nth instruction; else a few sets, at
+every 61st."""
 import os
 import unittest
 
 import firmware
 from firmware import BOARDS, CORTEX_M, WITH_BLOCKS, Run
 
-FULL = os.environ.get("SWEEP") == "1"
+SWEEP = os.environ.get("SWEEP")
+FULL = SWEEP == "1"
 if FULL:
     firmware.LIMIT_SECONDS = 3600
-SIZE = "-DSTRIDE=1" if FULL else "-DSTRIDE=61 -DHANDLERS=1"
+SIZE = "-DSTRIDE=1" if FULL else f"-DSTRIDE={SWEEP or 61} -DHANDLERS=1"
 # Only few samples beside those that the program requests. The tick outranks the link.
 KNOBS = f"-DBOARD_COUNT_SAMPLES -DMCUPROF_LINK_MASKED=1 -DMCUPROF_SAMPLE_HZ=500 {SIZE} "
 CACHE = "-DMCUPROF_ENTRIES=8"
@@ -62,8 +64,10 @@ def add(board, name):
 
 
 FEW = ("mps2-an386", "mega2560")  # as mps2-an385; the emulator has only the PC's clock
-for each in [(board, name) for board in BOARDS for name in SETS
-             if board not in FEW and board in NEEDS.get(name, BOARDS)] if FULL else SHORT:
+ALL = [(board, name) for board in BOARDS for name in SETS
+       if board not in FEW and board in NEEDS.get(name, BOARDS)
+       and board == os.environ.get("CHECK_BOARD", board)]
+for each in ALL if SWEEP else SHORT:
     add(*each)
 
 
