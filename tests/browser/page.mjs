@@ -295,11 +295,11 @@ test("compare shows the function that became slower", async (browser) => {
 });
 
 test("an interrupt that called has the report's name", async (browser) => {
-    const { functions, arcs } = dataOf("blinky");
+    const { functions, arcs } = dataOf("chibios");
     const [, callee] = arcs.rows.map((row) => [row.caller, row.callee, row.interrupt])
         .find(([caller, , interrupt]) => caller === null && interrupt === 1);
     const at = `#graph/0x${functions.rows[callee].address.toString(16)}`;
-    const page = await open(browser, "blinky", at);
+    const page = await open(browser, "chibios", at);
     assert.deepEqual(await texts(page, ".arcs.caller .who"), ["<interrupt>"]);
 });
 

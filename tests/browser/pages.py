@@ -105,7 +105,7 @@ def make_all(folder):
     """Makes all pages in a folder; returns {name: (ELF, captures...)}."""
     blinky = firmware.Run("microbit", "blinky", "-DMCUPROF_SAMPLE_HZ=4000")
     throws = firmware.Run("mps2-an385", "throws", "-DMCUPROF_SAMPLE_HZ=4000")
-    chibios = firmware.Run("microbit", "chibios", "-DMCUPROF_SAMPLE_HZ=2000")
+    chibios = firmware.Run("microbit", "chibios", "-DMCUPROF_SAMPLE_HZ=4000")
     callers = firmware.Run("mps2-an385", "callers",
                            "-DMCUPROF_CALLS=1 -DMCUPROF_SAMPLES=0")
     counts = firmware.Run("microbit", "fib", "-DMCUPROF_SAMPLES=0")
