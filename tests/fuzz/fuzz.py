@@ -32,9 +32,9 @@ def fuzz(folder, seconds, target, say):
     among them, in how many seconds, and how much it found."""
     inputs, before, began = f"{folder}/corpus/{target}", findings(folder, target), used()
     os.makedirs(inputs, exist_ok=True)
-    tried = status = 0
-    while status == 0 and used() - began < seconds:  # on a busy machine a run gets less than asked
-        left = math.ceil(seconds - (used() - began))
+    tried, status = 0, None
+    while status is None or status == 0 and used() - began < seconds:
+        left = max(1, math.ceil(seconds - (used() - began)))  # a busy machine gave it less
         with subprocess.Popen([f"{folder}/{target}", f"-max_total_time={left}", "-timeout=10",
                                "-print_final_stats=1", f"-artifact_prefix={folder}/found-{target}-",
                                inputs, f"{CORPUS}/{target}"], stdout=subprocess.PIPE,
