@@ -89,14 +89,15 @@ static void put_time(struct json *json, const struct time *time)
     json_real(json, NULL, time->share_error);
 }
 
-static struct time sampled(const struct analysis *analysis, double seconds)
+static struct time sampled(const struct analysis *analysis, double seconds, double unseen)
 {
-    double hz = analysis->hz, whole = analysis->program;
-    double share = whole > 0 && seconds > 0
-                       ? 100 * analysis_share_error(seconds / whole, whole * hz)
-                       : 0;
+    double hz = analysis->hz, whole = analysis->program, share = 0;
 
-    return (struct time){seconds, analysis_error(analysis, seconds * hz) / hz, share};
+    if (whole > 0 && seconds > 0)
+        share = 100 *
+                hypot(analysis_share_error(seconds / whole, whole * hz), unseen / whole);
+    return (struct time){
+        seconds, hypot(analysis_error(analysis, seconds * hz) / hz, unseen), share};
 }
 
 static void put_times(struct json *json, const struct analysis *analysis,
@@ -107,8 +108,8 @@ static void put_times(struct json *json, const struct analysis *analysis,
     struct time total = {(double)function->timed->total, 0, 0};
 
     if (!timed) {
-        self = sampled(analysis, function->self);
-        total = sampled(analysis, function->total);
+        self = sampled(analysis, function->self, 0);
+        total = sampled(analysis, function->total, function->unseen);
     }
     put_time(json, &self);
     put_time(json, &total);
@@ -205,7 +206,7 @@ static int by_time(const void *left, const void *right)
 static struct time time_of(const struct analysis *analysis, const struct arc *arc)
 {
     if (!data_is_timed(analysis))
-        return sampled(analysis, arc->self + arc->children);
+        return sampled(analysis, arc->self + arc->children, arc->unseen);
     return (struct time){arc->times != NULL ? (double)arc->times->timed.total : 0, 0, 0};
 }
 

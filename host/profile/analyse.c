@@ -337,8 +337,10 @@ static void scale_function(struct analysis *analysis, struct function *function,
                            double hz)
 {
     function->self_error = analysis_error(analysis, function->self) / hz;
+    function->unseen /= hz;
     if (analysis->measured)
-        function->total_error = analysis_error(analysis, function->total) / hz;
+        function->total_error =
+            hypot(analysis_error(analysis, function->total) / hz, function->unseen);
     function->self /= hz;
     function->children /= hz;
     function->root /= hz;
@@ -378,8 +380,10 @@ static void scale(struct analysis *analysis, double hz, double run_samples)
         add_sum(analysis, &analysis->sums[i], hz);
     for (size_t i = 0; i < analysis->arc_count; i++) {
         struct arc *arc = &analysis->arcs[i];
+        arc->unseen /= hz;
         if (analysis->measured)
-            arc->error = analysis_error(analysis, arc->self + arc->children) / hz;
+            arc->error = hypot(analysis_error(analysis, arc->self + arc->children) / hz,
+                               arc->unseen);
         arc->self /= hz;
         arc->children /= hz;
     }

@@ -8,7 +8,8 @@
  * Where the profile has stacks, nothing is estimated (`measured`): a function's total is
  * the number of samples that have it in their stacks, an arc's time the number of those
  * that have the call; a sample counts once, however often its stack has them. There are
- * no cycles then.
+ * no cycles then. A stack that is cut or unsure may have more functions and calls than
+ * it shows: they are `unseen`, as often as in the other stacks, and a part of the errors.
  * The result is a plain table: report/ and export/ only format it.
  */
 #ifndef MCUPROF_HOST_ANALYSE_H
@@ -153,11 +154,12 @@ struct function {
     double self_error;   /* seconds: analysis_error() */
     double children;     /* seconds spent in what it called; estimated, or measured */
     double total;        /* self + children */
-    double
-        total_error; /* seconds: analysis_error(), where measured; else 0: nobody knows */
-    double root;     /* measured seconds in stacks whose outermost function it is */
-    double root_self;    /* seconds of root in stacks that have no other call */
-    uint64_t calls;      /* from others, self-recursive calls apart */
+    double total_error;  /* seconds: sqrt(analysis_error()^2 + unseen^2), where measured;
+                            else 0: nobody knows */
+    double unseen;    /* seconds that total may be too low by, where measured; else 0 */
+    double root;      /* measured seconds in stacks whose outermost function it is */
+    double root_self; /* seconds of root in stacks that have no other call */
+    uint64_t calls;   /* from others, self-recursive calls apart */
     uint64_t self_calls; /* recursive calls */
     unsigned cycle;      /* number of its cycle, from 1; NO_CYCLE: in none */
     bool overhead;       /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and
@@ -192,6 +194,7 @@ struct arc {
     double self; /* seconds of the callee's (its cycle's) self time that pass along it */
     double children;         /* seconds of its children time that pass along it */
     double error;            /* seconds: of the sum of both, where measured; else 0 */
+    double unseen;           /* likewise, as of a function */
     struct arc_times *times; /* NULL: none of these calls was timed */
 };
 

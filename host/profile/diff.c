@@ -94,6 +94,7 @@ static struct diff_row take(const struct diff *diff, const struct analysis *anal
             (diff->timed ? (double)function->timed->self : function->self) / all,
         .total.share =
             (diff->timed ? (double)function->timed->total : function->total) / all,
+        .total.unseen = diff->timed ? 0 : function->unseen / all,
         .calls = function->calls + function->self_calls,
         .timed_calls = function->timed->calls,
         .seconds = (double)function->timed->total * analysis->timed.tick_seconds,
@@ -124,6 +125,8 @@ static void add_side(struct diff_side *sum, const struct diff_side *more, bool c
     sum->self.share += more->self.share;
     sum->total.share = clone ? fmax(sum->total.share, more->total.share)
                              : fmin(sum->total.share + more->total.share, 1);
+    sum->total.unseen = clone ? fmax(sum->total.unseen, more->total.unseen)
+                              : fmin(sum->total.unseen + more->total.unseen, 1);
     sum->calls += more->calls;
     sum->timed_calls += more->timed_calls;
     sum->seconds += more->seconds;
@@ -184,7 +187,7 @@ static void join(struct diff *diff, int (*order)(const void *, const void *), bo
 static void find_error(struct diff_share *share, double samples)
 {
     share->samples = samples;
-    share->error = analysis_share_error(share->share, samples);
+    share->error = hypot(analysis_share_error(share->share, samples), share->unseen);
 }
 
 static void find_errors(struct diff *diff, const struct analysis *before,

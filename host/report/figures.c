@@ -136,14 +136,14 @@ static void put_error(char *text, size_t size, double error, int decimals, int c
     put_digits(text, size, fmax(error, pow(10, -decimals)), decimals, columns);
 }
 
-/* As report_sampled(), with or without the error. */
+/* As report_total(), with or without the error. */
 static void put_sampled(char *text, size_t size, const struct report *report, double time,
-                        bool with_error)
+                        double unseen, bool with_error)
 {
     const struct analysis *analysis = report->analysis;
     struct time_scale scale = report_time_scale(report);
-    double error =
-        analysis_error(analysis, time * analysis->hz) / analysis->hz * scale.factor;
+    double chance = analysis_error(analysis, time * analysis->hz) / analysis->hz;
+    double error = hypot(chance, unseen) * scale.factor;
     if (time <= 0 && analysis->has_time) {
         put_bound(text, size, at_most / analysis->hz * scale.factor, scale.finest);
         return;
@@ -163,12 +163,18 @@ static void put_sampled(char *text, size_t size, const struct report *report, do
 
 void report_sampled(char *text, size_t size, const struct report *report, double time)
 {
-    put_sampled(text, size, report, time, true);
+    put_sampled(text, size, report, time, 0, true);
+}
+
+void report_total(char *text, size_t size, const struct report *report, double time,
+                  double unseen)
+{
+    put_sampled(text, size, report, time, unseen, true);
 }
 
 void report_estimate(char *text, size_t size, const struct report *report, double time)
 {
-    put_sampled(text, size, report, time, false);
+    put_sampled(text, size, report, time, 0, false);
 }
 
 /* Decimals of a share: *finest is the largest number possible; returns those that its
@@ -179,11 +185,25 @@ static int share_digits(double error, double sample, int *finest)
     return error > 0 ? most(0, least(report_decimals(error), *finest)) : *finest;
 }
 
+/* The error of a share of `whole`, in per cent. */
+static double share_error(const struct report *report, double time, double unseen,
+                          double whole)
+{
+    double chance = analysis_share_error(time / whole, whole * report->analysis->hz);
+    return 100 * hypot(chance, unseen / whole);
+}
+
 void report_share(char *text, size_t size, const struct report *report, double time,
                   double whole)
 {
-    double hz = report->analysis->hz, sample = 100 / (whole * hz);
-    double error = 100 * analysis_share_error(time / whole, whole * hz);
+    report_total_share(text, size, report, time, 0, whole);
+}
+
+void report_total_share(char *text, size_t size, const struct report *report, double time,
+                        double unseen, double whole)
+{
+    double sample = 100 / (whole * report->analysis->hz);
+    double error = share_error(report, time, unseen, whole);
     int finest, digits;
     if (!(whole > 0)) {
         snprintf(text, size, "0");
@@ -199,8 +219,8 @@ void report_share(char *text, size_t size, const struct report *report, double t
 void report_share_error(char *text, size_t size, const struct report *report, double time,
                         double whole)
 {
-    double hz = report->analysis->hz, sample = 100 / (whole * hz);
-    double error = 100 * analysis_share_error(time / whole, whole * hz);
+    double sample = 100 / (whole * report->analysis->hz);
+    double error = share_error(report, time, 0, whole);
     int finest, digits;
     text[0] = '\0';
     if (!(whole > 0) || time <= 0)

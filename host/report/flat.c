@@ -48,12 +48,20 @@ static void cell_self(struct cell *cell, const void *view, size_t row)
 
 static void cell_total_share(struct cell *cell, const void *view, size_t row)
 {
-    put_share(cell, view, row_of(view, row)->total);
+    const struct flat *flat = view;
+    const struct function *function = row_of(view, row);
+    report_total_share(cell->text, sizeof cell->text, flat->report, function->total,
+                       function->unseen, flat->whole);
+    cell->tint = report_heat(report_percent(function->total, flat->whole));
 }
 
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
-    put_time(cell, view, row_of(view, row)->total);
+    const struct flat *flat = view;
+    const struct function *function = row_of(view, row);
+    report_total(cell->text, sizeof cell->text, flat->report, function->total,
+                 function->unseen);
+    cell->tint = function->total > 0 ? TINT_PLAIN : TINT_DIM;
 }
 
 static void cell_estimate(struct cell *cell, const void *view, size_t row)

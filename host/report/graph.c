@@ -11,7 +11,7 @@
 
 /* What a function, a cycle or an arc took, measured or estimated. */
 struct spent {
-    double self, children;
+    double self, children, unseen;
 };
 
 static struct spent of_function(const struct graph *graph,
@@ -19,29 +19,29 @@ static struct spent of_function(const struct graph *graph,
 {
     const struct timed *timed = function->timed;
     return graph->basis == BASIS_TIMED
-               ? (struct spent){(double)timed->self, (double)timed->children}
-               : (struct spent){function->self, function->children};
+               ? (struct spent){(double)timed->self, (double)timed->children, 0}
+               : (struct spent){function->self, function->children, function->unseen};
 }
 
 static struct spent of_cycle(const struct graph *graph, const struct cycle *cycle)
 {
     const struct timed *timed = &cycle->timed;
     return graph->basis == BASIS_TIMED
-               ? (struct spent){(double)timed->self, (double)timed->children}
-               : (struct spent){cycle->self, cycle->children};
+               ? (struct spent){(double)timed->self, (double)timed->children, 0}
+               : (struct spent){cycle->self, cycle->children, 0};
 }
 
 static struct spent of_arc(const struct graph *graph, const struct arc *arc)
 {
     if (graph->basis != BASIS_TIMED)
-        return (struct spent){arc->self, arc->children};
+        return (struct spent){arc->self, arc->children, arc->unseen};
     if (arc->times == NULL)
-        return (struct spent){0, 0};
+        return (struct spent){0, 0, 0};
     const struct timed *timed = &arc->times->timed;
     return timed->total < timed->self /* a recursive one */
-               ? (struct spent){0, 0}
-               : (struct spent){(double)timed->self,
-                                (double)(timed->total - timed->self)};
+               ? (struct spent){0, 0, 0}
+               : (struct spent){(double)timed->self, (double)(timed->total - timed->self),
+                                0};
 }
 
 static void add_line(struct graph *graph, struct graph_line line)
@@ -114,6 +114,7 @@ static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind k
                  .at = kind == LINE_PARENT ? arc->caller : arc->callee,
                  .self = spent.self,
                  .children = spent.children,
+                 .unseen = spent.unseen,
                  .count = arc->count,
                  .of = inside || arc->count == 0 ? 0 : graph->labels[arc->callee].calls,
              });
@@ -181,6 +182,7 @@ static void add_primary(struct graph *graph, enum line_kind kind, size_t at)
                         .at = at,
                         .self = spent.self,
                         .children = spent.children,
+                        .unseen = spent.unseen,
                         .count = function->calls,
                         .of = function->self_calls,
                     });

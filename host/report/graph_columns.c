@@ -47,17 +47,18 @@ static void cell_share(struct cell *cell, const void *view, size_t row)
     double total = line->self + line->children;
     double percent = report_percent(total, graph->whole);
     if (graph->basis == BASIS_PATHS)
-        report_share(cell->text, sizeof cell->text, graph->report, total, graph->whole);
+        report_total_share(cell->text, sizeof cell->text, graph->report, total,
+                           line->unseen, graph->whole);
     else
         digits_fixed(cell->text, sizeof cell->text, percent, 2);
     cell->tint = report_heat(percent);
 }
 
 static void cell_time(struct cell *cell, const struct graph *graph,
-                      const struct graph_line *line, double time)
+                      const struct graph_line *line, double time, double unseen)
 {
     if (line->timed && graph->basis == BASIS_PATHS)
-        report_sampled(cell->text, sizeof cell->text, graph->report, time);
+        report_total(cell->text, sizeof cell->text, graph->report, time, unseen);
     else if (line->timed)
         report_time(cell->text, sizeof cell->text, &graph->scale, time);
     cell->tint = time > 0 ? tint_of(line) : TINT_DIM;
@@ -66,7 +67,7 @@ static void cell_time(struct cell *cell, const struct graph *graph,
 static void cell_self(struct cell *cell, const void *view, size_t row)
 {
     if (!line_of(view, row)->no_self)
-        cell_time(cell, view, line_of(view, row), line_of(view, row)->self);
+        cell_time(cell, view, line_of(view, row), line_of(view, row)->self, 0);
 }
 
 /* Writes self time. The line of a call shows no bound if none of its time is the callee's
@@ -81,12 +82,13 @@ static void cell_own(struct cell *cell, const void *view, size_t row)
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
     const struct graph_line *line = line_of(view, row);
-    cell_time(cell, view, line, line->self + line->children);
+    cell_time(cell, view, line, line->self + line->children, line->unseen);
 }
 
 static void cell_children(struct cell *cell, const void *view, size_t row)
 {
-    cell_time(cell, view, line_of(view, row), line_of(view, row)->children);
+    const struct graph_line *line = line_of(view, row);
+    cell_time(cell, view, line, line->children, line->unseen);
 }
 
 static void cell_called(struct cell *cell, const void *view, size_t row)

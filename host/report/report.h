@@ -55,6 +55,9 @@ void report_time(char *text, size_t size, const struct time_scale *scale, double
  */
 void report_sampled(char *text, size_t size, const struct report *report, double time);
 const char *report_plus_minus(const struct report *report);
+/* The same of a total, which may be too low by `unseen` (analyse.h). */
+void report_total(char *text, size_t size, const struct report *report, double time,
+                  double unseen);
 /* The same without an error: an estimate's error is larger than the error of its samples.
  */
 void report_estimate(char *text, size_t size, const struct report *report, double time);
@@ -62,6 +65,9 @@ void report_estimate(char *text, size_t size, const struct report *report, doubl
  * "0" if `whole` is 0. */
 void report_share(char *text, size_t size, const struct report *report, double time,
                   double whole);
+/* The same of a total, which may be too low by `unseen` (analyse.h). */
+void report_total_share(char *text, size_t size, const struct report *report, double time,
+                        double unseen, double whole);
 /* Writes the standard error of that share, with as many decimals; "" if the time is 0. */
 void report_share_error(char *text, size_t size, const struct report *report, double time,
                         double whole);

@@ -28,7 +28,8 @@ static struct top_figures figures_of(const void *view, size_t row)
 
 /* ---- Shares ---- */
 
-static void put_share(struct cell *cell, const struct view *view, double time)
+static void put_share(struct cell *cell, const struct view *view, double time,
+                      double unseen)
 {
     double whole = top_whole(view->top), percent = report_percent(time, whole);
     if (time < 0)
@@ -36,18 +37,20 @@ static void put_share(struct cell *cell, const struct view *view, double time)
     if (view->top->found.timed)
         digits_fixed(cell->text, sizeof cell->text, percent, 2);
     else
-        report_share(cell->text, sizeof cell->text, &view->report, time, whole);
+        report_total_share(cell->text, sizeof cell->text, &view->report, time, unseen,
+                           whole);
     cell->tint = report_heat(percent);
 }
 
 static void cell_self(struct cell *cell, const void *view, size_t row)
 {
-    put_share(cell, view, figures_of(view, row).self);
+    put_share(cell, view, figures_of(view, row).self, 0);
 }
 
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
-    put_share(cell, view, figures_of(view, row).total);
+    struct top_figures figures = figures_of(view, row);
+    put_share(cell, view, figures.total, figures.unseen);
 }
 
 static void cell_error(struct cell *cell, const void *view, size_t row)

@@ -203,7 +203,7 @@ static struct top_figures function_figures(const struct top *top,
     const struct analysis *analysis = &top->found.analysis;
     struct top_figures figures = {function->self, function->total,
                                   (double)(function->calls + function->self_calls),
-                                  timed_mean(top, function->timed)};
+                                  timed_mean(top, function->timed), function->unseen};
 
     if (figures.mean < 0 && analysis->has_time)
         figures.mean = mean_of(function->total, function->calls, 1);
@@ -216,7 +216,8 @@ static struct top_figures function_figures(const struct top *top,
 
 static struct top_figures arc_figures(const struct top *top, const struct arc *arc)
 {
-    struct top_figures figures = {-1, arc->self + arc->children, (double)arc->count, -1};
+    struct top_figures figures = {-1, arc->self + arc->children, (double)arc->count, -1,
+                                  arc->unseen};
 
     if (arc->times != NULL)
         figures.mean = timed_mean(top, &arc->times->timed);
@@ -230,7 +231,7 @@ static struct top_figures arc_figures(const struct top *top, const struct arc *a
 struct top_figures top_figures(const struct top *top, const struct top_row *row)
 {
     const struct analysis *analysis = &top->found.analysis;
-    struct top_figures none = {-1, -1, -1, -1};
+    struct top_figures none = {-1, -1, -1, -1, 0};
 
     switch (row->kind) {
     case ROW_FUNCTION:

@@ -126,7 +126,7 @@ void trend_shares(const struct trend *trend, size_t function,
 static struct diff_share share_of(const struct trend *trend, size_t function, size_t from,
                                   size_t to)
 {
-    struct diff_share share = {0, 0, 0};
+    struct diff_share share = {0, 0, 0, 0};
     double part = 0, whole = 0;
 
     for (size_t i = from; i < to; i++) {

@@ -31,6 +31,13 @@ class Said(unittest.TestCase):
     def test_paths(self):
         self.check_shares("paths")
 
+    def test_cut_paths(self):
+        """What cut paths hide is in the errors of totals: all that is outermost has too little."""
+        row = self.check("mps2-an385", "cut", ["lua"], seeds=2, hz=4000)
+        main = row.whole.apart["lua", "main"]
+        self.assertTrue(all(-1.2 < apart < -0.5 for apart in main), main)
+        self.assertGreater(row.whole.within(2), 93)
+
     def test_few_samples(self):
         """Some 70 samples a run, so most shares have 1 to 5. In these programs a function of
         libgcc has several names, and one goes on as the next, which lies behind it."""
