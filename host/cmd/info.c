@@ -180,6 +180,8 @@ static void print_sampling(const struct profile *profile)
         row("heavy", "%s", text);
     if (sampling_late(profile, text))
         row("late", "%s", text);
+    if (sampling_open(profile, text))
+        row("open", "%s", text);
 }
 
 static void print_timeline(const struct profile *profile)

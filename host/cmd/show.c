@@ -59,6 +59,8 @@ void cmd_warn_of_sampling(const struct cmd *cmd, const struct profile *profile,
         warn(cmd, path, text);
     if (sampling_late(profile, text))
         warn(cmd, path, text);
+    if (sampling_open(profile, text))
+        warn(cmd, path, text);
 }
 
 void cmd_warn_of_losses(const struct cmd *cmd, const struct input_options *options,

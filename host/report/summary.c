@@ -195,6 +195,7 @@ static void paths(const struct report *report)
     };
     const double *ends = report->analysis->ends;
     unsigned depth = report->profile->path_depth;
+    char text[SAMPLING_TEXT_MAX];
     double all = 0;
     bool first = true;
     for (int end = 0; end < STACK_ENDS; end++)
@@ -210,6 +211,10 @@ static void paths(const struct report *report)
         first = false;
     }
     fputc('\n', report->out);
+    if (sampling_open(report->profile, text)) {
+        label(report, "open");
+        fprintf(report->out, "%s\n", text);
+    }
 }
 
 /* How many counted or timed calls are entries of interrupts into their handlers. */

@@ -189,12 +189,31 @@ class Strict(unittest.TestCase):
         self.assert_warned((5000, 100, 10, 2010, 7),
                            "samples came up to 2 ms late (7 by more than half a period)")
 
+    def write_ends(self, cut):
+        """100 samples, `cut` of which have a path that is cut."""
+        run = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=2)
+        run.path(0, [], 0x100, 100 - cut)
+        run.path(2, [], 0x100, cut)
+        run.totals()
+        run.write(self.files["LOSSY"])
+
+    def test_paths_that_are_cut(self):
+        """So do paths of which nobody knows the outer end, if they are more than a fifth."""
+        self.write_ends(21)
+        self.assert_told("the call paths of 21 % of the samples are cut or unsure: totals may be "
+                         "too low by more than their errors; MCUPROF_PATHS must be larger")
+        self.write_ends(20)
+        self.assertNotIn("open", mcuprof("info", self.files["LOSSY"]).stdout)
+
     def assert_warned(self, took, warning):
         late = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=2)
         late.time(*took)
         late.path(0, [], 0x100, 100)
         late.totals()
         late.write(self.files["LOSSY"])
+        self.assert_told(warning)
+
+    def assert_told(self, warning):
         for command, cases in COMMANDS.items():
             for arguments in cases:
                 if "BASELINE" in arguments or "--json" in arguments or "WHOLE" in arguments:
