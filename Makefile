@@ -42,13 +42,16 @@ all: $(BUILD)/mcuprof
 setup:
 	@scripts/setup
 
-# A recursive make, for the packages must be there before anything is asked of them.
+# A recursive make, for the packages must be there before anything is asked of them. It builds on
+# all processors, unless it was said on how many; tests must not, for they call make themselves.
+parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 demo: setup
-	@$(MAKE) --no-print-directory capture HOOKS=0
+	@$(MAKE) $(parallel) --no-print-directory capture HOOKS=0
 	@echo
 	@$(BUILD)/mcuprof report --no-pager -e $(OUT)/$(EXAMPLE).elf $(OUT)/$(EXAMPLE).mprof
 
 test: setup
+	@$(MAKE) $(parallel) --no-print-directory test-programs
 	@$(MAKE) --no-print-directory test-all
 
 # The library for firmware goes to share/mcuprof as it lies here: pkg-config and CMake find it.

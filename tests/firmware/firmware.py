@@ -95,7 +95,7 @@ class Run:
 def make(*arguments):
     """Runs make; returns its standard output and errors. If make takes too long, ends all processes
     that it started."""
-    process = subprocess.Popen(["make", "-s", *arguments], stdout=subprocess.PIPE,
+    process = subprocess.Popen(["make", "-s", "HOST_READY=1", *arguments], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, start_new_session=True)
     try:
         out, errors = process.communicate(timeout=LIMIT_SECONDS)
