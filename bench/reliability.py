@@ -44,7 +44,7 @@ TESTS = r"^(\d+ passed, \d+ failed|Ran \d+ tests)"
 ROWS = (
     *(Row(f'make bench-truth WORDS="-s 2 -b {board}"',
           f'make bench-truth WORDS="-s 2 -b {board} -r 4000 zlib truth"',
-          "what seven formats say, beside the emulator's log",
+          "what twelve formats say, beside the emulator's log",
           "counts exact; 93 % of shares within 2 errors; bias 0.2 errors",
           r"^(?:truth: |(?=MISSED))(.*)") for board in BOARDS),
     Row("make faults FAULT_TIMES=1000000", "make faults FAULT_TIMES=20000",

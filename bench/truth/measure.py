@@ -105,6 +105,11 @@ class Errors:
                    key=lambda each: abs(each[0]))
 
 
+def chance_of(errors):
+    """Two standard errors of how many lie within 2 σ, in per cent, if 95 % are to be expected."""
+    return 200 * math.sqrt(0.05 * 0.95 / len(errors.all()))
+
+
 def mean(values):
     return sum(values) / len(values) if values else "-"
 
@@ -202,7 +207,8 @@ class Row:
     def __init__(self, board, mode, hz):
         self.board, self.mode, self.hz = board, mode, hz
         self.own, self.whole, self.views = Errors(), Errors(), collections.defaultdict(Errors)
-        self.counts, self.added, self.samples, self.runs = Counts(), [], 0, 0
+        self.counts, self.tables = Counts(), Counts()
+        self.added, self.samples, self.runs = [], 0, 0
         self.timed, self.lost, self.failed = collections.defaultdict(list), 0, []
 
     def add(self, program):
@@ -239,9 +245,12 @@ class Row:
 
     def add_calls(self, program, model):
         true, got = true_calls(program), said_calls(program, model)
+        callees = by_callee(true)
         if real.BOARDS[program.board].machine == "sparc":
-            true, got = by_callee(true), by_callee(got)
-        self.counts.add(program, true, got, model["events"]["arcs"]["lost"])
+            true, got = callees, by_callee(got)
+        lost = model["events"]["arcs"]["lost"]
+        self.counts.add(program, true, got, lost)
+        self.tables.add(program, callees, said.calls_by_csv(program), lost)
 
     def add_times(self, program, model):
         """Timed calls: each function's own share of all that was timed."""
@@ -261,13 +270,15 @@ class Row:
     def missed(self):
         """Returns a line for each bound that is not kept."""
         name = f"{self.board} {self.mode} {self.hz}"
-        found = [*self.failed, *self.counts.wrong]
+        found = [*self.failed, *self.counts.wrong, *self.tables.wrong]
+        for form, errors in self.views.items():
+            if form != "gprof" and errors.within(2) < WITHIN_2 - chance_of(errors):
+                found.append(f"{name} {form}: {errors.within(2):.1f} % are within 2 σ")
         for what, errors in (("self", self.own), ("total", self.whole)):
             if not errors.apart:
                 continue
             within, bias, worst = errors.within(2), errors.bias(), errors.worst()
-            chance_of_it = 200 * math.sqrt(0.05 * 0.95 / len(errors.all()))
-            if within < WITHIN_2 - chance_of_it:
+            if within < WITHIN_2 - chance_of(errors):
                 found.append(f"{name} {what}: {within:.1f} % are within 2 σ")
             if self.mode == "cut" and what == "total":
                 bias = 0  # cut paths have too little, never too much: the errors say how much

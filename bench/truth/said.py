@@ -2,7 +2,9 @@
 """What each command and export says of a capture, read by its own format: {function: Shares}."""
 import collections
 import csv
+import html
 import io
+import json
 import re
 import subprocess
 import typing
@@ -21,9 +23,9 @@ class Shares(typing.NamedTuple):
     whole_error: typing.Optional[float] = None
 
 
-def export(program, form):
+def export(program, form, *options):
     out = f"{program.capture}.{form}"
-    subprocess.run([MCUPROF, "export", "-e", program.elf, "--to", form, "-o", out,
+    subprocess.run([MCUPROF, "export", "-e", program.elf, "--to", form, *options, "-o", out,
                     program.capture], check=True, timeout=120)
     return out
 
@@ -78,6 +80,15 @@ def from_csv(program):
     return added(rows)
 
 
+def calls_by_csv(program):
+    """Returns {function: calls, its own included}."""
+    calls = collections.Counter()
+    for row in csv.DictReader(io.StringIO(text_of(export(program, "csv")))):
+        name = program.facts.functions.called(row["name"])
+        calls[name] += int(row["calls"] or 0) + int(row["self_calls"] or 0)
+    return +calls
+
+
 def from_report(program):
     """The columns: self %, self ms, its error, total %, total ms, its error, function. A share
     that is not measured is "<": below, or missing."""
@@ -116,6 +127,71 @@ def from_folded(program):
     lines = text_of(export(program, "folded")).splitlines()
     split = [line.rpartition(" ") for line in lines]
     return from_stacks([(frames.split(";"), int(count)) for frames, _, count in split])
+
+
+def from_speedscope(program):
+    told = json.loads(text_of(export(program, "speedscope")))
+    names = [frame["name"] for frame in told["shared"]["frames"]]
+    return from_stacks([([names[at] for at in frames], weight) for profile in told["profiles"]
+                        for frames, weight in zip(profile["samples"], profile["weights"])])
+
+
+def from_firefox(program):
+    told = json.loads(text_of(export(program, "firefox")))
+    shared = told["shared"]
+    stacks, functions = shared["stackTable"], shared["frameTable"]["func"]
+
+    def frames(at):
+        found = []
+        while at is not None:  # from the leaf outwards
+            name = shared["funcTable"]["name"][functions[stacks["frame"][at]]]
+            found.append(shared["stringArray"][name])
+            at = stacks["prefix"][at]
+        return found[::-1]
+
+    return from_stacks([(frames(at), weight) for thread in told["threads"] for at, weight in zip(
+        thread["samples"]["stack"], thread["samples"]["weight"]) if at is not None])
+
+
+def from_flamegraph(program):
+    """Each frame is `n` samples wide; what no frame above it covers is its own."""
+    frame = re.compile(r'<g class="f" data-name="([^"]*)" data-x="(\d+)" data-n="(\d+)" '
+                       r'data-d="(\d+)">')
+    boxes = sorted((int(x), int(depth), int(n), html.unescape(name)) for name, x, n, depth in
+                   frame.findall(text_of(export(program, "flamegraph"))))
+    stacks, under = [], []  # under: names, ends and the index of the stack of what lies below
+    for x, _, n, name in boxes:
+        while under and under[-1][1] <= x:
+            under.pop()
+        if under:
+            stacks[under[-1][2]][1] -= n
+        under.append((name, x + n, len(stacks)))
+        stacks.append([[each for each, *_ in under], n])
+    return from_stacks(stacks)
+
+
+def from_dot(program):
+    """A function that calls nothing has one share, which is both."""
+    node = re.compile(r'^ *f\d+ \[label="(.*?)\\n(?:self )?([\d.]+) %, [^"\\]*'
+                      r'(?:\\ntotal ([\d.]+) %)?', re.M)
+    return added((name, Shares(float(own), None, float(whole or own))) for name, own, whole in
+                 node.findall(text_of(export(program, "dot", "--limit", "0"))))
+
+
+def from_html(program):
+    """The table of functions, of the data in the page."""
+    out = f"{program.capture}.html"
+    subprocess.run([MCUPROF, "html", "-e", program.elf, "-o", out, program.capture], check=True,
+                   stderr=subprocess.DEVNULL, timeout=120)  # it misses sources
+    table = json.loads(re.search(r'<script id="functions" type="application/json">(.*?)</script>',
+                                 text_of(out), re.S)[1])
+    rows = [dict(zip(table["columns"], row)) for row in table["rows"]]
+    own, whole = collections.Counter(), collections.Counter()
+    for row in rows:
+        if not row["overhead"]:
+            own[row["name"]] += row["self"]
+            whole[row["name"]] += row["total"]
+    return of_counts(own, whole)
 
 
 def from_callgrind(program):
@@ -200,9 +276,12 @@ def views(program, model, tools, known):
     they become the one that the truth has."""
     found = {"json": from_json(model), "csv": from_csv(program), "report": from_report(program),
              "folded": from_folded(program), "pprof": from_pprof(program),
+             "speedscope": from_speedscope(program), "firefox": from_firefox(program),
+             "flamegraph": from_flamegraph(program), "html": from_html(program),
              "gprof": from_gprof(program, tools, known)}
     if model["stacks"]:
         found["callgrind"] = from_callgrind(program)
+        found["dot"] = from_dot(program)
     called = program.facts.functions.called
     return {form: added((called(name), each) for name, each in shares.items())
             for form, shares in found.items()}

@@ -19,8 +19,10 @@ class Said(unittest.TestCase):
 
     def check_shares(self, mode):
         row = self.check("mps2-an385", mode, ["zlib"], seeds=2)
-        forms = {"json", "csv", "report", "folded", "pprof", "gprof"}
-        self.assertEqual(set(row.views), forms | ({"callgrind"} if mode == "paths" else set()))
+        forms = {"json", "csv", "report", "folded", "pprof", "speedscope", "firefox", "flamegraph",
+                 "html", "gprof"}
+        self.assertEqual(set(row.views),
+                         forms | ({"callgrind", "dot"} if mode == "paths" else set()))
         for form, errors in row.views.items():
             self.assertGreater(len(errors.all()), 20, form)
             self.assertGreater(errors.within(3), 97, form)
