@@ -168,14 +168,19 @@ static void print_time_base(const struct time_base *time)
 static void print_sampling(const struct profile *profile)
 {
     char text[SAMPLING_TEXT_MAX];
+    double us = 1e6 * sampling_seconds(profile);
 
     if (profile->hz <= 0)
         row("sampling", "rate not known");
-    else if (sampling_seconds(profile) <= 0)
+    else if (us <= 0)
         row("sampling", "%g Hz", profile->hz);
     else
-        row("sampling", "%g Hz; a sample took %.3g us, all of them %.1f %% of the time",
-            profile->hz, 1e6 * sampling_seconds(profile), 100 * sampling_share(profile));
+        row("sampling", "%g Hz; a sample took %.*f us, all of them %.1f %% of the time",
+            profile->hz,
+            us < 9.995   ? 2
+            : us < 99.95 ? 1
+                         : 0,
+            us, 100 * sampling_share(profile));
     if (sampling_heavy(profile, text))
         row("heavy", "%s", text);
     if (sampling_late(profile, text))
