@@ -43,7 +43,8 @@ setup:
 	@scripts/setup
 
 # A recursive make, for the packages must be there before anything is asked of them. It builds on
-# all processors, unless it was said on how many; tests must not, for they call make themselves.
+# all processors, unless it was said on how many. Tests run as many at once by themselves, and call
+# make, so theirs is -j1.
 parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 demo: setup
 	@$(MAKE) $(parallel) --no-print-directory capture HOOKS=0
@@ -52,7 +53,7 @@ demo: setup
 
 test: setup
 	@$(MAKE) $(parallel) --no-print-directory test-programs
-	@$(MAKE) --no-print-directory test-all
+	@$(MAKE) -j1 --no-print-directory test-all
 
 # The library for firmware goes to share/mcuprof as it lies here: pkg-config and CMake find it.
 PREFIX ?= /usr/local

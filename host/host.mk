@@ -27,9 +27,9 @@ $(BUILD)/mcuprof: $(BUILD)/host/main.o $(BUILD)/libmcuprof-host.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(HOST_LDLIBS)
 
-# HOST_READY=1: the program is there. Tests say so when they make firmware, for to read these takes
-# two thirds of such a make.
-ifndef HOST_READY
+# PROGRAM_THERE=1: the program is built. Tests say so when they make firmware, for to read these
+# takes two thirds of such a make.
+ifndef PROGRAM_THERE
 -include $(HOST_OBJECTS:.o=.d)
 endif
 

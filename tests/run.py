@@ -15,7 +15,8 @@ import sys
 import tempfile
 import time
 
-LIMIT_SECONDS = 1200  # of one program or module; the fuzzers take a minute for each reader
+LIMIT_SECONDS = 600  # of one program or module
+LIMITS = {"tests/fuzz/test_fuzz.py": 3600}  # a minute of the processor for each of eleven readers
 MODULE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "module.py")
 # A test may be skipped for two reasons; all other skips are failures. With CHECK_BOARD, it belongs
 # to another board. Where this is not Debian 12, GNU's gprof may be another version, which prints
@@ -29,7 +30,7 @@ def found():
     programs = sorted(path for path in glob.glob("build/tests/unit/test_*")
                       if os.access(path, os.X_OK))
     modules = sorted(glob.glob("tests/*/test_*.py"))
-    slow_first = sorted(modules, key=lambda path: ("fuzz" not in path, "firmware" not in path))
+    slow_first = sorted(modules, key=lambda path: (path not in LIMITS, "firmware" not in path))
     return slow_first + programs
 
 
@@ -70,7 +71,7 @@ def run_command(command, path):
     try:
         ran = subprocess.run(command, env=environment, text=True, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
-                             timeout=LIMIT_SECONDS, check=False)
+                             timeout=LIMITS.get(path, LIMIT_SECONDS), check=False)
         return ran.stdout, ran.returncode
     except subprocess.TimeoutExpired as expired:
         return f"{expired}", 1

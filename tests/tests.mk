@@ -109,7 +109,7 @@ faults: $(BUILD)/mcuprof $(FAULT_CAPTURE)
 	$(Q)FAULT_TIMES=$(or $(FAULT_TIMES),10000000) PYTHONDONTWRITEBYTECODE=1 \
 	    PYTHONPATH=tests/firmware python3 -m unittest test_faults
 
-# An interrupt at each instruction that the profiler executes, on all boards: some hours.
+# An interrupt at each instruction that the profiler executes, on all boards: an hour and more.
 # CHECK_BOARD: on one; SWEEP=N: at each Nth.
 .PHONY: sweep
 sweep: $(BUILD)/mcuprof
@@ -195,6 +195,6 @@ check-format:
 format:
 	@clang-format -i $(C_FILES)
 
-ifndef HOST_READY
+ifndef PROGRAM_THERE
 -include $(UNIT_TESTS:=.d)
 endif

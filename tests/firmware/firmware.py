@@ -95,8 +95,9 @@ class Run:
 def make(*arguments):
     """Runs make; returns its standard output and errors. If make takes too long, ends all processes
     that it started."""
-    process = subprocess.Popen(["make", "-s", "HOST_READY=1", *arguments], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, start_new_session=True)
+    process = subprocess.Popen(["make", "-s", "PROGRAM_THERE=1", *arguments], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True)
     try:
         out, errors = process.communicate(timeout=LIMIT_SECONDS)
     except subprocess.TimeoutExpired:

@@ -18,8 +18,8 @@ CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
 INPUTS = r"stat::number_of_executed_units: *(\d+)"  # of libFuzzer's last lines
 
 
-def findings(folder, target):
-    return set(glob.glob(f"{folder}/found-{target}-*"))
+def findings(prefix):
+    return set(glob.glob(f"{prefix}*"))
 
 
 def used():
@@ -27,23 +27,25 @@ def used():
     return times.ru_utime + times.ru_stime
 
 
-def fuzz(folder, seconds, target, say):
+def fuzz(folder, seconds, target, say, slow=10):
     """Gives `say` each line that the fuzzer prints. Returns how many inputs it tried, the corpus
-    among them, in how many seconds, and how much it found."""
-    inputs, before, began = f"{folder}/corpus/{target}", findings(folder, target), used()
+    among them, in how many seconds, and how much it found: also an input that takes `slow` seconds
+    of the clock."""
+    prefix, inputs = f"{folder}/found-{target}-{os.getpid()}-", f"{folder}/corpus/{target}"
+    before, began = findings(prefix), used()
     os.makedirs(inputs, exist_ok=True)
     tried, status = 0, None
     while status is None or status == 0 and used() - began < seconds:
         left = max(1, math.ceil(seconds - (used() - began)))  # a busy machine gave it less
-        with subprocess.Popen([f"{folder}/{target}", f"-max_total_time={left}", "-timeout=10",
-                               "-print_final_stats=1", f"-artifact_prefix={folder}/found-{target}-",
-                               inputs, f"{CORPUS}/{target}"], stdout=subprocess.PIPE,
+        with subprocess.Popen([f"{folder}/{target}", f"-max_total_time={left}", f"-timeout={slow}",
+                               "-print_final_stats=1", f"-artifact_prefix={prefix}", inputs,
+                               f"{CORPUS}/{target}"], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace") as process:
             for line in process.stdout:
                 say(line)
                 tried += int((re.match(INPUTS, line) or [0, 0])[1])
         status = process.returncode
-    found = len(findings(folder, target) - before)
+    found = len(findings(prefix) - before)
     return tried, used() - began, max(found, int(status != 0))
 
 

@@ -44,8 +44,9 @@ class FuzzRun(unittest.TestCase):
         """A run that took less than asked for is followed by another."""
         status, (told,) = self.run_targets("brief", seconds="1")
         inputs, took = re.fullmatch(r"fuzz: brief (\d+) inputs in (\d+) s", told).groups()
-        self.assertEqual((status, int(inputs) % 7, took), (0, 0, "1"))
+        self.assertEqual((status, int(inputs) % 7), (0, 0))
         self.assertGreater(int(inputs), 7)
+        self.assertGreaterEqual(int(took), 1)
 
 
 if __name__ == "__main__":
