@@ -200,7 +200,9 @@ static int by_time(const void *left, const void *right)
 {
     const struct time *a = left, *b = right;
 
-    return (a->seconds > b->seconds) - (a->seconds < b->seconds);
+    if (a->seconds != b->seconds)
+        return a->seconds < b->seconds ? -1 : 1;
+    return (a->error > b->error) - (a->error < b->error);
 }
 
 static struct time time_of(const struct analysis *analysis, const struct arc *arc)

@@ -381,6 +381,7 @@ static void scale(struct analysis *analysis, double hz, double run_samples)
     for (size_t i = 0; i < analysis->arc_count; i++) {
         struct arc *arc = &analysis->arcs[i];
         arc->unseen /= hz;
+        arc->unseen_self /= hz;
         if (analysis->measured)
             arc->error = hypot(analysis_error(analysis, arc->self + arc->children) / hz,
                                arc->unseen);

@@ -194,7 +194,8 @@ struct arc {
     double self; /* seconds of the callee's (its cycle's) self time that pass along it */
     double children;         /* seconds of its children time that pass along it */
     double error;            /* seconds: of the sum of both, where measured; else 0 */
-    double unseen;           /* likewise, as of a function */
+    double unseen;           /* seconds that this sum may be too low by, where measured */
+    double unseen_self;      /* and that `self` may */
     struct arc_times *times; /* NULL: none of these calls was timed */
 };
 

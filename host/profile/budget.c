@@ -39,12 +39,22 @@ static void say_time(struct budget_result *result, const struct budget *budget,
              whole * hypot(analysis_share_error(limit, samples), fmin(limit, 1) * all));
 }
 
+/* A sampled total that may be too low by `unseen`, in the figure's unit. That excuses one
+ * that is too low, not one that is too high. */
+static void say_unseen(struct budget_result *result, const struct budget *budget,
+                       double unseen)
+{
+    result->error = hypot(result->error, unseen);
+    if (budget->op != BUDGET_BELOW && budget->op != BUDGET_AT_MOST)
+        result->doubt = hypot(result->doubt, unseen);
+}
+
 /* ---- Functions ---- */
 
 /* All functions of one name together. */
 struct named {
     bool exists;
-    double self, total;
+    double self, total, unseen;
     uint64_t calls;
     struct timed timed;
 };
@@ -73,6 +83,7 @@ static struct named find(const struct budget_facts *facts, const char *wanted)
         named.exists = true;
         named.self += function->self;
         named.total += function->total;
+        named.unseen += function->unseen;
         named.calls += function->calls + function->self_calls;
         named.timed.calls += function->timed->calls;
         named.timed.self += function->timed->self;
@@ -114,6 +125,10 @@ static void check_share(const struct budget *budget, const struct analysis *anal
     else
         result->cause =
             timed ? "the clock's rate is not known" : "the rate is not known: --hz";
+    if (total && !timed && result->known)
+        say_unseen(result, budget,
+                   fmin(named->unseen, whole) *
+                       (budget->unit == BUDGET_PERCENT ? 100 / whole : 1));
 }
 
 static void check_timed(const struct budget *budget, const struct analysis *analysis,

@@ -19,9 +19,10 @@
  * errors; if it is beyond by less, nobody knows, and the budget is near. The error is the
  * figure's or, if that is larger, the one of a figure at the limit: no sample among a few
  * does not prove that a function takes less. A share has a binomial error, and an
- * estimated total a larger one. The time of n dithered samples, whose periods are spread
- * evenly over one mean period, has an error of 1 / sqrt(12 n) of itself; a function's
- * time has both errors.
+ * estimated total a larger one. A measured total may be too low by what cut and unsure
+ * paths hide (analyse.h): that is in its error, but no excuse for one that is too high.
+ * The time of n dithered samples, whose periods are spread evenly over one mean period,
+ * has an error of 1 / sqrt(12 n) of itself; a function's time has both errors.
  */
 #ifndef MCUPROF_HOST_BUDGET_H
 #define MCUPROF_HOST_BUDGET_H

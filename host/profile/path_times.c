@@ -3,8 +3,8 @@
  * The arcs and times of sampled call paths.
  *
  * A path that is cut or unsure is open: what is above its outermost function is not seen.
- * It is taken to be what is above that function in the paths that are whole, as often as
- * there; or, if no whole path has that function, what is above any leaf.
+ * It is taken to be what is above that function in the task's paths that are whole, as
+ * often as there; or, if no whole path has that function, what is above any leaf.
  */
 #include <assert.h>
 #include <math.h>
@@ -80,20 +80,23 @@ static int by_ends(const void *left, const void *right)
     return (a->interrupt > b->interrupt) - (a->interrupt < b->interrupt);
 }
 
-/* Of a function or an arc, in samples. Each path counts once, however often it has it. */
+/* Of a function or an arc, in samples of one task. Each path counts once, however often
+ * it has it. */
 struct seen {
-    size_t last;  /* 1 + the last path that had it, in one pass over them */
+    size_t last;  /* the number that is_first() had last */
     double open;  /* of open paths that have it */
     double whole; /* of whole ones */
-    double ends;  /* of open paths whose outermost function it is */
     double above; /* of open paths that may have it where nothing is seen */
+    double ends;  /* of open paths whose outermost function it is */
 };
 
 struct measuring {
     struct analysis *analysis;
     struct seen *functions, *arcs;
-    double open, whole; /* samples of such paths, without the profiler's own */
-    double anywhere;    /* of open paths whose outermost function no whole one has */
+    size_t number; /* of is_first(); each walk or pass has one of its own */
+    /* of a task's paths, without the profiler's own: */
+    double open, whole;
+    double anywhere; /* open ones whose outermost function no whole one has */
 };
 
 static bool is_open(const struct call_path *path)
@@ -101,7 +104,7 @@ static bool is_open(const struct call_path *path)
     return path->end == STACK_CUT || path->end == STACK_UNSURE;
 }
 
-/* Whether a path, 1 + its index, has something for the first time in this pass. */
+/* Whether something is met for the first time since `number` was another. */
 static bool is_first(struct seen *seen, size_t number)
 {
     bool first = seen->last != number;
@@ -123,8 +126,7 @@ static struct arc *find_arc(const struct walk *walk)
     return arc;
 }
 
-static struct arc *measure_arc(const struct measuring *measuring, const struct walk *walk,
-                               size_t number)
+static struct arc *measure_arc(const struct measuring *measuring, const struct walk *walk)
 {
     struct analysis *analysis = measuring->analysis;
     const struct call_path *path = walk->path;
@@ -135,40 +137,21 @@ static struct arc *measure_arc(const struct measuring *measuring, const struct w
             analysis->functions[walk->callee].root_self += (double)path->samples;
         return NULL;
     }
-    struct seen *seen = &measuring->arcs[arc - analysis->arcs];
-    if (is_first(seen, number)) {
+    if (is_first(&measuring->arcs[arc - analysis->arcs], measuring->number))
         arc->children += (double)path->samples;
-        if (is_open(path))
-            seen->open += (double)path->samples;
-    }
     return arc;
 }
 
-static void measure_function(const struct measuring *measuring, const struct walk *walk,
-                             size_t number)
+static void measure_path(struct measuring *measuring, const struct call_path *path)
 {
-    const struct call_path *path = walk->path;
-    struct seen *seen = &measuring->functions[walk->callee];
-    bool counts = !path->overhead || is_leaf(walk);
-    if (!path->overhead && is_open(path) && walk->caller == NO_FUNCTION)
-        seen->ends += (double)path->samples;
-    if (!counts || !is_first(seen, number))
-        return;
-    measuring->analysis->functions[walk->callee].total += (double)path->samples;
-    if (!path->overhead)
-        *(is_open(path) ? &seen->open : &seen->whole) += (double)path->samples;
-}
-
-static void measure_path(struct measuring *measuring, size_t index)
-{
-    const struct call_path *path = &measuring->analysis->paths[index];
     struct walk walk = walk_of(measuring->analysis, path);
     struct arc *last = NULL;
-    if (!path->overhead)
-        *(is_open(path) ? &measuring->open : &measuring->whole) += (double)path->samples;
+    measuring->number++;
     while (step(&walk)) {
-        last = path->overhead ? NULL : measure_arc(measuring, &walk, index + 1);
-        measure_function(measuring, &walk, index + 1);
+        bool counts = !path->overhead || is_leaf(&walk);
+        last = path->overhead ? NULL : measure_arc(measuring, &walk);
+        if (counts && is_first(&measuring->functions[walk.callee], measuring->number))
+            measuring->analysis->functions[walk.callee].total += (double)path->samples;
     }
     if (last != NULL) {
         last->self += (double)path->samples;
@@ -178,35 +161,97 @@ static void measure_path(struct measuring *measuring, size_t index)
 
 /* ---- What is not seen ---- */
 
-/* How many open paths end at a function for each whole one that has it. */
-static double ends_at(const struct seen *seen)
+/* The paths of one task: those from `path` to `end` that are not the profiler's own. */
+struct task_paths {
+    const struct call_path *path, *end;
+};
+
+static struct seen *function_of(const struct measuring *measuring,
+                                const struct walk *walk)
 {
-    return seen->whole > 0 ? seen->ends / seen->whole : 0;
+    return &measuring->functions[walk->callee];
 }
 
-/* Adds to what is above its functions' outermost places in a whole path. */
-static void measure_above(const struct measuring *measuring, size_t index)
+/* NULL: it is none. */
+static struct seen *arc_of(const struct measuring *measuring, const struct walk *walk)
 {
-    const struct analysis *analysis = measuring->analysis;
-    const struct call_path *path = &analysis->paths[index];
-    double samples = (double)path->samples, below = 0;
-    double anywhere = measuring->anywhere / measuring->whole;
-    struct walk walk = walk_of(analysis, path);
-    size_t number = analysis->path_count + 2 * index + 1; /* one that no pass had */
-    while (step(&walk))
-        if (is_first(&measuring->functions[walk.callee], number))
-            below += ends_at(&measuring->functions[walk.callee]);
-    walk = walk_of(analysis, path);
+    const struct arc *arc = find_arc(walk);
+    return arc != NULL ? &measuring->arcs[arc - measuring->analysis->arcs] : NULL;
+}
+
+static void forget(struct seen *seen)
+{
+    if (seen != NULL)
+        *seen = (struct seen){.last = seen->last};
+}
+
+/* Forgets what another task had. */
+static void forget_path(struct measuring *measuring, const struct call_path *path)
+{
+    struct walk walk = walk_of(measuring->analysis, path);
     while (step(&walk)) {
-        struct seen *function = &measuring->functions[walk.callee];
-        struct arc *arc = walk.caller != NO_FUNCTION ? find_arc(&walk) : NULL;
-        struct seen *seen = arc != NULL ? &measuring->arcs[arc - analysis->arcs] : NULL;
-        if (seen != NULL && is_first(seen, number + 1))
-            seen->above += samples * (below + anywhere);
-        if (!is_first(function, number + 1))
+        forget(function_of(measuring, &walk));
+        forget(arc_of(measuring, &walk));
+    }
+}
+
+static void count(const struct measuring *measuring, struct seen *seen,
+                  const struct call_path *path)
+{
+    if (seen != NULL && is_first(seen, measuring->number))
+        *(is_open(path) ? &seen->open : &seen->whole) += (double)path->samples;
+}
+
+static void count_path(struct measuring *measuring, const struct call_path *path)
+{
+    struct walk walk = walk_of(measuring->analysis, path);
+    measuring->number++;
+    *(is_open(path) ? &measuring->open : &measuring->whole) += (double)path->samples;
+    while (step(&walk)) {
+        if (is_open(path) && walk.caller == NO_FUNCTION)
+            function_of(measuring, &walk)->ends += (double)path->samples;
+        count(measuring, function_of(measuring, &walk), path);
+        count(measuring, arc_of(measuring, &walk), path);
+    }
+}
+
+static void count_anywhere(struct measuring *measuring, const struct call_path *path)
+{
+    struct walk walk = walk_of(measuring->analysis, path);
+    if (is_open(path) && step(&walk) && function_of(measuring, &walk)->whole <= 0)
+        measuring->anywhere += (double)path->samples;
+}
+
+/* How many open paths end at a function for each whole one that has it. */
+static double ends_at(const struct seen *function)
+{
+    return function->whole > 0 ? function->ends / function->whole : 0;
+}
+
+/* Adds to what is above the outermost places of a whole path's functions. */
+static void count_above(struct measuring *measuring, const struct call_path *path)
+{
+    double samples = (double)path->samples, below = 0;
+    struct walk walk = walk_of(measuring->analysis, path);
+    if (is_open(path))
+        return;
+    measuring->number++;
+    while (step(&walk))
+        if (is_first(function_of(measuring, &walk), measuring->number))
+            below += ends_at(function_of(measuring, &walk));
+    walk = walk_of(measuring->analysis, path);
+    measuring->number++;
+    while (step(&walk)) {
+        struct seen *function = function_of(measuring, &walk);
+        struct seen *arc = arc_of(measuring, &walk);
+        double anywhere = measuring->anywhere / measuring->whole;
+        bool leaf = is_leaf(&walk);
+        if (arc != NULL && is_first(arc, measuring->number))
+            arc->above += samples * (below + (leaf ? 0 : anywhere));
+        if (!is_first(function, measuring->number))
             continue;
         below -= ends_at(function);
-        if (!is_leaf(&walk))
+        if (!leaf || walk.caller == NO_FUNCTION) /* all that is hidden has an outermost */
             function->above += samples * (below + anywhere);
     }
 }
@@ -217,19 +262,44 @@ static double unseen(const struct measuring *measuring, const struct seen *seen)
     return fmax(0, fmin(seen->above, measuring->open - seen->open));
 }
 
-static void measure_unseen(struct measuring *measuring)
+/* Adds, once for each function and arc of a task, what is not seen of it. */
+static void add_unseen(struct measuring *measuring, const struct call_path *path)
 {
     struct analysis *analysis = measuring->analysis;
-    for (size_t i = 0; i < analysis->function_count; i++)
-        if (measuring->functions[i].whole <= 0)
-            measuring->anywhere += measuring->functions[i].ends;
-    for (size_t i = 0; measuring->whole > 0 && i < analysis->path_count; i++)
-        if (!analysis->paths[i].overhead && !is_open(&analysis->paths[i]))
-            measure_above(measuring, i);
-    for (size_t i = 0; i < analysis->function_count; i++)
-        analysis->functions[i].unseen = unseen(measuring, &measuring->functions[i]);
-    for (size_t i = 0; i < analysis->arc_count; i++)
-        analysis->arcs[i].unseen = unseen(measuring, &measuring->arcs[i]);
+    struct walk walk = walk_of(analysis, path);
+    while (step(&walk)) {
+        struct seen *function = function_of(measuring, &walk);
+        struct seen *arc = arc_of(measuring, &walk);
+        if (is_first(function, measuring->number))
+            analysis->functions[walk.callee].unseen += unseen(measuring, function);
+        if (arc != NULL && is_first(arc, measuring->number)) {
+            struct arc *its = &analysis->arcs[arc - measuring->arcs];
+            double more = unseen(measuring, arc);
+            its->unseen += more;
+            its->unseen_self += fmin(more, function->ends); /* a leaf is never hidden */
+        }
+    }
+}
+
+static void each(struct measuring *measuring, struct task_paths paths,
+                 void (*use)(struct measuring *, const struct call_path *))
+{
+    for (; paths.path < paths.end; paths.path++)
+        if (!paths.path->overhead)
+            use(measuring, paths.path);
+}
+
+static void measure_unseen(struct measuring *measuring, struct task_paths paths)
+{
+    measuring->open = measuring->whole = measuring->anywhere = 0;
+    each(measuring, paths, forget_path);
+    each(measuring, paths, count_path);
+    if (!(measuring->open > 0) || !(measuring->whole > 0))
+        return;
+    each(measuring, paths, count_anywhere);
+    each(measuring, paths, count_above);
+    measuring->number++;
+    each(measuring, paths, add_unseen);
 }
 
 bool paths_measure(struct analysis *analysis)
@@ -243,12 +313,17 @@ bool paths_measure(struct analysis *analysis)
     for (size_t i = 0; i < analysis->arc_count; i++)
         analysis->arcs[i].self = analysis->arcs[i].children = 0;
     for (size_t i = 0; done && i < analysis->path_count; i++)
-        measure_path(&measuring, i);
+        measure_path(&measuring, &analysis->paths[i]);
     for (size_t i = 0; i < analysis->function_count; i++)
         analysis->functions[i].children =
             analysis->functions[i].total - analysis->functions[i].self;
-    if (done && measuring.open > 0)
-        measure_unseen(&measuring);
+    const struct call_path *end = analysis->paths + analysis->path_count;
+    for (struct task_paths paths = {analysis->paths, analysis->paths};
+         done && paths.path < end; paths.path = paths.end) {
+        while (paths.end < end && paths.end->task == paths.path->task)
+            paths.end++;
+        measure_unseen(&measuring, paths);
+    }
     free(measuring.functions);
     free(measuring.arcs);
     return done;

@@ -15,10 +15,13 @@ void paths_mark(struct places *places, const struct profile *profile);
 bool paths_find(struct analysis *analysis, const struct profile *profile,
                 const struct places *places, struct image *image);
 
+/* ---- path_times.c ---- */
+
 /* Makes links, with a count of 0, of the calls in all paths. false: out of memory. */
 bool paths_links(const struct analysis *analysis, struct links *links);
 
-/* Fills in, in samples: total, root and children of functions, self and children of arcs.
+/* Fills in, in samples: total, root, children and unseen of functions, self, children and
+ * unseen of arcs.
  * false: out of memory. */
 bool paths_measure(struct analysis *analysis);
 

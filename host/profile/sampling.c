@@ -118,7 +118,7 @@ bool sampling_open(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
         else if (stack->end != STACK_UNSURE)
             whole += stack->count;
     }
-    if (stacks->used == 0 || all < whole + OPEN_LEAST ||
+    if (stacks->used == 0 || all < whole || all - whole < OPEN_LEAST ||
         (double)(all - whole) <= OPEN_SHARE * (double)all)
         return false;
     snprintf(

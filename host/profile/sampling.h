@@ -41,7 +41,8 @@ double sampling_latest(const struct profile *profile);
 bool sampling_late(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
 
 /* Whether call paths came, but more than a fifth of the samples have one that is cut or
- * unsure, or none; then `text` is "the call paths of 62 % of the samples ...", else "".
+ * unsure (or none, which is unsure); then `text` is "the call paths of 62 % of the
+ * samples ...", else "".
  */
 bool sampling_open(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
 

@@ -149,6 +149,9 @@ static void put_sampled(char *text, size_t size, const struct report *report, do
         return;
     }
     int decimals = time > 0 ? least(report_decimals(error), scale.finest) : 0;
+    if (unseen > 0) /* it can only be more, so its first digit stays */
+        decimals =
+            most(decimals, least(report_decimals(time * scale.factor), scale.finest));
     if (!analysis->has_time)
         decimals = 0;
     int used = put_digits(text, size, time * scale.factor, decimals, scale.finest);
@@ -210,6 +213,8 @@ void report_total_share(char *text, size_t size, const struct report *report, do
         return;
     }
     digits = share_digits(error, sample, &finest);
+    if (unseen > 0) /* as above */
+        digits = most(digits, least(report_decimals(100 * time / whole), finest));
     if (time <= 0)
         put_bound(text, size, fmin(at_most * sample, 100), finest);
     else

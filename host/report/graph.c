@@ -11,7 +11,7 @@
 
 /* What a function, a cycle or an arc took, measured or estimated. */
 struct spent {
-    double self, children, unseen;
+    double self, children, unseen, unseen_self;
 };
 
 static struct spent of_function(const struct graph *graph,
@@ -19,29 +19,29 @@ static struct spent of_function(const struct graph *graph,
 {
     const struct timed *timed = function->timed;
     return graph->basis == BASIS_TIMED
-               ? (struct spent){(double)timed->self, (double)timed->children, 0}
-               : (struct spent){function->self, function->children, function->unseen};
+               ? (struct spent){(double)timed->self, (double)timed->children, 0, 0}
+               : (struct spent){function->self, function->children, function->unseen, 0};
 }
 
 static struct spent of_cycle(const struct graph *graph, const struct cycle *cycle)
 {
     const struct timed *timed = &cycle->timed;
     return graph->basis == BASIS_TIMED
-               ? (struct spent){(double)timed->self, (double)timed->children, 0}
-               : (struct spent){cycle->self, cycle->children, 0};
+               ? (struct spent){(double)timed->self, (double)timed->children, 0, 0}
+               : (struct spent){cycle->self, cycle->children, 0, 0};
 }
 
 static struct spent of_arc(const struct graph *graph, const struct arc *arc)
 {
     if (graph->basis != BASIS_TIMED)
-        return (struct spent){arc->self, arc->children, arc->unseen};
+        return (struct spent){arc->self, arc->children, arc->unseen, arc->unseen_self};
     if (arc->times == NULL)
-        return (struct spent){0, 0, 0};
+        return (struct spent){0, 0, 0, 0};
     const struct timed *timed = &arc->times->timed;
     return timed->total < timed->self /* a recursive one */
-               ? (struct spent){0, 0, 0}
+               ? (struct spent){0, 0, 0, 0}
                : (struct spent){(double)timed->self, (double)(timed->total - timed->self),
-                                0};
+                                0, 0};
 }
 
 static void add_line(struct graph *graph, struct graph_line line)
@@ -115,6 +115,7 @@ static void add_arc(struct graph *graph, const struct arc *arc, enum line_kind k
                  .self = spent.self,
                  .children = spent.children,
                  .unseen = spent.unseen,
+                 .unseen_self = spent.unseen_self,
                  .count = arc->count,
                  .of = inside || arc->count == 0 ? 0 : graph->labels[arc->callee].calls,
              });
@@ -183,6 +184,7 @@ static void add_primary(struct graph *graph, enum line_kind kind, size_t at)
                         .self = spent.self,
                         .children = spent.children,
                         .unseen = spent.unseen,
+                        .unseen_self = spent.unseen_self,
                         .count = function->calls,
                         .of = function->self_calls,
                     });
@@ -203,6 +205,7 @@ static void add_function(struct graph *graph, size_t at)
                             .at = NO_FUNCTION,
                             .self = function->root_self,
                             .children = function->root - function->root_self,
+                            .unseen = function->unseen,
                         });
     sort_lines(graph, first, false);
     add_primary(graph, LINE_PRIMARY, at);

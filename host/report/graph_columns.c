@@ -66,8 +66,9 @@ static void cell_time(struct cell *cell, const struct graph *graph,
 
 static void cell_self(struct cell *cell, const void *view, size_t row)
 {
-    if (!line_of(view, row)->no_self)
-        cell_time(cell, view, line_of(view, row), line_of(view, row)->self, 0);
+    const struct graph_line *line = line_of(view, row);
+    if (!line->no_self)
+        cell_time(cell, view, line, line->self, line->unseen_self);
 }
 
 /* Writes self time. The line of a call shows no bound if none of its time is the callee's

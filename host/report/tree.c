@@ -34,6 +34,7 @@ struct tree {
     const struct report *report;
     const struct analysis *analysis;
     const char *name; /* name of the root */
+    double unseen;    /* of the root, as of a function (analyse.h) */
     bool callees;
     bool *wanted; /* by frame */
     struct node *nodes;
@@ -294,31 +295,38 @@ static enum tint tint_of(size_t row)
     return row == 0 ? TINT_BOLD : TINT_PLAIN;
 }
 
+/* The other rows are of paths as they came. */
+static double unseen_of(const struct tree *tree, size_t row)
+{
+    return row == 0 ? tree->unseen : 0;
+}
+
 static void cell_share(struct cell *cell, const void *view, size_t row)
 {
     const struct tree *tree = view;
     double time = node_of(view, row)->samples / tree->analysis->hz;
-    report_share(cell->text, sizeof cell->text, tree->report, time,
-                 tree->analysis->program);
+    report_total_share(cell->text, sizeof cell->text, tree->report, time,
+                       unseen_of(tree, row), tree->analysis->program);
     cell->tint = report_heat(report_percent(time, tree->analysis->program));
 }
 
-static void put_time(struct cell *cell, const struct tree *tree, double samples)
+static void put_time(struct cell *cell, const struct tree *tree, double samples,
+                     double unseen)
 {
     if (samples > 0)
-        report_sampled(cell->text, sizeof cell->text, tree->report,
-                       samples / tree->analysis->hz);
+        report_total(cell->text, sizeof cell->text, tree->report,
+                     samples / tree->analysis->hz, unseen);
 }
 
 static void cell_total(struct cell *cell, const void *view, size_t row)
 {
-    put_time(cell, view, node_of(view, row)->samples);
+    put_time(cell, view, node_of(view, row)->samples, unseen_of(view, row));
     cell->tint = tint_of(row);
 }
 
 static void cell_self(struct cell *cell, const void *view, size_t row)
 {
-    put_time(cell, view, node_of(view, row)->self);
+    put_time(cell, view, node_of(view, row)->self, 0);
     cell->tint = tint_of(row);
 }
 
@@ -387,6 +395,8 @@ static bool find_frames(struct tree *tree, const char *name)
         if (tree->wanted[i])
             tree->name = its;
         found = found || tree->wanted[i];
+        if (tree->wanted[i] && analysis->frames[i].inlined == NULL)
+            tree->unseen += analysis->functions[analysis->frames[i].function].unseen;
     }
     return found;
 }
