@@ -4,9 +4,9 @@ BUILD := build
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 
-# V=1 shows the commands.
+# V=1 shows the commands; -s shows nothing.
 Q := $(if $(V),,@)
-say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-5s %s\n' $(1) $(2))
 
 include host/host.mk
 include boards/firmware.mk

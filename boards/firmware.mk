@@ -57,7 +57,7 @@ BOARD_RUN ?= $(if $(filter rtt,$(LINK)),$(BOARD_PROBE)) $(BOARD_QEMU) -display n
 
 FW_CC := $(BOARD_TOOLS)gcc
 FW_STANDARD := -std=c11
-FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g $(FW_STANDARD) -ffunction-sections \
+FW_CFLAGS = $(BOARD_MACHINE) $(OPTIMISE) -g -pipe $(FW_STANDARD) -ffunction-sections \
     -fdata-sections -Wall -Wextra -Wshadow -Werror $(MCUPROF_CFLAGS) -Iboards \
     -Iboards/$(BOARD) $(addprefix -I,$(BOARD_INCLUDES)) \
     $(addprefix -isystem ,$(EXAMPLE_INCLUDES)) \
