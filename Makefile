@@ -26,7 +26,7 @@ help:
 	@echo "make faults            damage captures in 10^7 ways: nothing false is counted"
 	@echo "make sweep             an interrupt at each instruction of what the profiler does"
 	@echo "make soak              an emulated board on a lossy line for SECONDS=600"
-	@echo "make fuzz              fuzz the readers, SECONDS=60 each"
+	@echo "make fuzz              fuzz each of the readers for SECONDS=3600"
 	@echo "make analyse           the program by gcc's analyser and by clang: no warning"
 	@echo "make check-format      compare the sources with .clang-format; 'make format' mends"
 	@echo "make install           to PREFIX, /usr/local by default; 'make uninstall' removes it"

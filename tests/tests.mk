@@ -119,7 +119,7 @@ sweep: $(BUILD)/mcuprof
 # Hostile input for the readers: `make fuzz` looks for new inputs (SECONDS for each target), and so
 # do the tests, for a minute. They begin with those in tests/fuzz/corpus, whose folders are the
 # targets.
-SECONDS ?= 60
+SECONDS ?= 3600
 FUZZ_TARGETS := $(notdir $(wildcard tests/fuzz/corpus/*))
 FUZZERS := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
 FUZZ_SOURCES := $(wildcard tests/fuzz/fuzz.c tests/fuzz/fuzz_gprof.c host/base/*.c \
