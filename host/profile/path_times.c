@@ -291,10 +291,15 @@ static void each(struct measuring *measuring, struct task_paths paths,
 
 static void measure_unseen(struct measuring *measuring, struct task_paths paths)
 {
+    const struct call_path *open = paths.path;
+    while (open < paths.end && (open->overhead || !is_open(open)))
+        open++;
+    if (open == paths.end)
+        return; /* all is seen */
     measuring->open = measuring->whole = measuring->anywhere = 0;
     each(measuring, paths, forget_path);
     each(measuring, paths, count_path);
-    if (!(measuring->open > 0) || !(measuring->whole > 0))
+    if (!(measuring->whole > 0))
         return;
     each(measuring, paths, count_anywhere);
     each(measuring, paths, count_above);
