@@ -25,7 +25,7 @@ def mcuprof(*arguments, **options):
             options["input"] = options["input"].encode()
     options.setdefault("stdout", subprocess.PIPE)
     done = subprocess.run([PROGRAM, *map(str, arguments)], stderr=subprocess.PIPE,
-                          timeout=60, check=False, **options)
+                          timeout=180, check=False, **options)
     done.raw = done.stdout
     done.stdout = (done.stdout or b"").decode("latin-1")
     done.stderr = done.stderr.decode("latin-1")
@@ -39,7 +39,7 @@ def stream():
         if not os.path.exists(path):
             raise FileNotFoundError(f"{path}: run `make` and `make firmware EXAMPLE=...` first")
     done = subprocess.run(EMULATOR, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          timeout=60, check=True)
+                          timeout=180, check=True)
     return done.stdout
 
 

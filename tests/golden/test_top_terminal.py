@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, EMULATOR, OTHER_ELF, PROGRAM, mcuprof, stream  # noqa: E402
 from wire import SAMPLES, TOTALS, Stream  # noqa: E402
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 def free_port():
@@ -72,11 +72,13 @@ class Terminal(unittest.TestCase):
         self.tmux("send-keys", *keys)
 
     def wait_for(self, pattern, *options):
-        """Waits until the screen matches; returns the screen."""
+        """Waits until the screen matches and is the same twice, for a frame may be half drawn;
+        returns the screen."""
         end = time.monotonic() + WAIT_S
+        text = ""
         while time.monotonic() < end:
-            text = self.screen(*options)
-            if re.search(pattern, text, re.M):
+            before, text = text, self.screen(*options)
+            if text == before and re.search(pattern, text, re.M):
                 return text
             time.sleep(0.05)
         raise AssertionError(f"waited in vain for {pattern}:\n{text}")
