@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define CMSDK_TIMER0        0x40000000u
 #define CMSDK_TIMER1        0x40001000u
 #define CMSDK_TIMER1_IRQ    9
 #define CMSDK_DUALTIMER_IRQ 10

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define CMSDK_TIMER0        0x50000000u
 #define CMSDK_TIMER1        0x50001000u
 #define CMSDK_TIMER1_IRQ    4
 #define CMSDK_DUALTIMER_IRQ 5

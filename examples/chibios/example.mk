@@ -8,7 +8,7 @@ endif
 ifneq ($(findstring BOARD_LINK_CYCLES,$(KNOBS)),)
 $(error BOARD_LINK_CYCLES: SysTick is the kernel's)
 endif
-EXAMPLE_KNOBS := -DMCUPROF_TASKS=8
+EXAMPLE_KNOBS := -DMCUPROF_TASKS=8 -DBOARD_SLEEPS
 EXAMPLE_CFLAGS := $(if $(KERNEL_PROFILED),,-finstrument-functions-exclude-file-list=chibios/os/)
 EXAMPLE_LDFLAGS := -Wl,--wrap=board_tick_entry
 

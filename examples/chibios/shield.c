@@ -15,7 +15,10 @@
 #ifndef READINGS
 #define READINGS 40
 #endif
-enum { FRAMES = 30, PIXELS = 8, WORKERS = 5, WORK = 6, TICK_US = 700 };
+enum { FRAMES = 30, PIXELS = 8, WORKERS = 5, WORK = 6 };
+#ifndef TICK_US
+#define TICK_US 700
+#endif
 enum { SENSOR, CONTROL, DISPLAY, WORKER }; /* slots */
 
 static volatile unsigned counting, ticks, system_ticks, nested, in_system_tick;

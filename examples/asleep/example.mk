@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+EXAMPLE_KNOBS := -DBOARD_SLEEPS
