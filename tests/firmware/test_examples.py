@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""The commands that README.md and docs/ show, run as they stand; what stands below them is in what
+they print. Such an indented block has `<!-- run -->` above it; other blocks are not run."""
+import glob
+import re
+import subprocess
+import unittest
+
+from firmware import LIMIT_SECONDS
+
+MARK = re.compile(r"^<!-- run -->\n\n((?: {4}.*\n|\n(?= {4}))+)", re.M)
+
+
+def blocks(path):
+    """Returns for each block that is run its commands and the lines that they print."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for block in MARK.findall(text):
+        commands, _, printed = re.sub(r"^ {4}", "", block, flags=re.M).partition("\n\n")
+        yield commands, printed.strip("\n")
+
+
+class Examples(unittest.TestCase):
+    def check(self, path):
+        ran = 0
+        for commands, printed in blocks(path):
+            with self.subTest(path=path, commands=commands):
+                done = subprocess.run(["sh", "-ec", commands], capture_output=True, text=True,
+                                      timeout=2 * LIMIT_SECONDS, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                told = re.sub(r" +$", "", done.stdout, flags=re.M)
+                self.assertIn(printed, told)
+            ran += 1
+        return ran
+
+    def test_readme(self):
+        self.assertGreater(self.check("README.md"), 0)
+
+    def test_docs(self):
+        ran = {path: self.check(path) for path in sorted(glob.glob("docs/**/*.md", recursive=True))}
+        self.assertEqual((ran["docs/links.md"], ran["docs/porting.md"]), (3, 1))
+
+    def test_what_runs_a_board_is_marked(self):
+        """A block that captures on a board that all have is run."""
+        for path in ["README.md", *glob.glob("docs/**/*.md", recursive=True)]:
+            with open(path, encoding="utf-8") as file:
+                rest = MARK.sub("", file.read())
+            for line in re.findall(r"^ *make capture .*", rest, re.M):
+                self.assertIn("RTEMS_BSP=", line, f"{path}: not marked: {line}")
+
+
+if __name__ == "__main__":
+    unittest.main()
