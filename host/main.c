@@ -16,21 +16,6 @@ static bool is_option(const char *argument, char letter, const char *name)
     return strcmp(argument, short_name) == 0 || strcmp(argument, name) == 0;
 }
 
-static int run_command(int argc, char **argv)
-{
-    const struct cmd *cmd = cmd_find(argv[0]);
-    int status;
-
-    if (cmd == NULL)
-        return cmd_unknown(argv[0]);
-    argc--;
-    argv++;
-    status = cmd->own_options != NULL ? -1 : cmd_parse(cmd, &argc, &argv);
-    if (status >= 0)
-        return status;
-    return cmd->input != NULL ? cmd_show(cmd, argc, argv) : cmd->run(argc, argv);
-}
-
 static bool is_elf(const char *path)
 {
     char magic[4];
@@ -75,12 +60,12 @@ static int profile(int argc, char **argv)
     words[1] = elf;
     memcpy(words + 2, argv, (size_t)argc * sizeof *words);
     cmd_report_follows();
-    status = run_command(argc + 2, words);
+    status = cmd_execute(argc + 2, words);
     if (status == EXIT_DONE && cmd_recorded() != NULL) {
         char *shown[] = {report, elf, argv[0], (char *)(uintptr_t)cmd_recorded(), NULL};
 
         putchar('\n');
-        status = run_command(4, shown);
+        status = cmd_execute(4, shown);
     }
     free(words);
     return status;
@@ -116,7 +101,7 @@ static int dispatch(int argc, char **argv)
         return profile(argc - 1, argv + 1);
     if (cmd_find(argv[1]) == NULL && is_path(argv[1]))
         return no_elf(argv[1]);
-    return run_command(argc - 1, argv + 1);
+    return cmd_execute(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -112,12 +112,15 @@ struct cmd {
 
 extern const struct cmd cmd_record, cmd_ports, cmd_top, cmd_report, cmd_annotate,
     cmd_html, cmd_serve, cmd_diff, cmd_check, cmd_info, cmd_export, cmd_merge, cmd_flags,
-    cmd_unwind, cmd_lint, cmd_help, cmd_completion, cmd_gprof;
+    cmd_unwind, cmd_lint, cmd_help, cmd_completion, cmd_gprof, cmd_run;
 
 /* All commands in the order of `mcuprof --help`; the list ends with NULL. */
 extern const struct cmd *const cmd_all[];
 /* Prints the names of all commands, separated by blanks. */
 void cmd_print_names(void);
+
+/* Runs a command: argv[0] is its name. Returns its exit status. */
+int cmd_execute(int argc, char **argv);
 
 /* Finds a command by its name; NULL: there is none. */
 const struct cmd *cmd_find(const char *name);
@@ -159,7 +162,8 @@ int cmd_fail(const struct cmd *cmd, const struct error *error);
 int cmd_usage(const struct cmd *cmd, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Parses options in GNU style (they may stand among the operands, "--" ends them, long
- * names may be abbreviated) and handles --help. argv[0] is the first argument. Moves the
+ * names may be abbreviated) and handles --help. Where -e is not given, a mcuprof.conf in
+ * the current folder says which ELF. argv[0] is the first argument. Moves the
  * operands to the front of argv. Returns -1 to go on, else the exit status. */
 int cmd_parse(const struct cmd *cmd, int *argc, char ***argv);
 

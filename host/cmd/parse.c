@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line of a subcommand, parsed by its option table. */
 #include "cmd.h"
+#include "conf.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -261,6 +262,22 @@ static int parse_argument(struct parser *parser)
     return parse_letters(parser, argument + 1);
 }
 
+/* Where -e is an option and was not given, mcuprof.conf may say which ELF. */
+static int take_elf(const struct cmd *cmd)
+{
+    struct error error;
+
+    for (const struct option_spec *spec = table(cmd); spec->name != NULL; spec++) {
+        const char **elf = spec->value;
+
+        if (spec->letter != 'e' || strcmp(spec->name, "elf") != 0 || *elf != NULL)
+            continue;
+        if (!conf_elf(elf, &error))
+            return cmd_fail(cmd, &error);
+    }
+    return GO_ON;
+}
+
 int cmd_parse(const struct cmd *cmd, int *argc, char ***argv)
 {
     struct parser parser = {.cmd = cmd, .argc = *argc, .argv = *argv};
@@ -278,5 +295,5 @@ int cmd_parse(const struct cmd *cmd, int *argc, char ***argv)
     }
     parser.argv[parser.operands] = NULL;
     *argc = parser.operands;
-    return GO_ON;
+    return take_elf(cmd);
 }

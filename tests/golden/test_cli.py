@@ -13,7 +13,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcuprof_run import ELF, mcuprof, stream  # noqa: E402
 
-COMMANDS = ["record", "ports", "top", "report", "annotate", "html", "serve", "diff", "check", "info",
+COMMANDS = ["run", "record", "ports", "top", "report", "annotate", "html", "serve", "diff", "check", "info",
             "export", "merge", "flags", "unwind", "lint", "gprof", "completion", "help"]
 ARCHS = ["cortex-m0", "cortex-m0plus", "cortex-m1", "cortex-m23", "cortex-m3", "cortex-m4",
          "cortex-m7", "cortex-m33", "arm7tdmi", "arm920t", "arm926ej-s", "arm946e-s",

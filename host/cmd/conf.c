@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads mcuprof.conf. */
+#include "conf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/plural.h"
+
+static const struct {
+    const char *name;
+    size_t offset; /* of a char * in struct conf */
+} settings[] = {
+    {"build", offsetof(struct conf, build)},
+    {"flash", offsetof(struct conf, flash)},
+    {"elf", offsetof(struct conf, elf)},
+    {"source", offsetof(struct conf, source)},
+    {"emulator", offsetof(struct conf, emulator)},
+    {"baud", offsetof(struct conf, baud)},
+    {"duration", offsetof(struct conf, duration)},
+    {"capture", offsetof(struct conf, capture)},
+    {"show", offsetof(struct conf, show)},
+    {"budgets", offsetof(struct conf, budgets)},
+};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+static char *trim(char *text)
+{
+    size_t size;
+
+    text += strspn(text, " \t\r\n");
+    size = strlen(text);
+    while (size > 0 && isspace((unsigned char)text[size - 1]))
+        size--;
+    text[size] = '\0';
+    return text;
+}
+
+/* Where the value of a setting goes; NULL: there is no such setting. */
+static char **place_of(struct conf *conf, const char *name)
+{
+    for (size_t i = 0; i < SETTINGS; i++) {
+        if (strcmp(settings[i].name, name) == 0)
+            return (char **)(void *)((char *)conf + settings[i].offset);
+    }
+    return NULL;
+}
+
+/* Where the next value of a setting goes: `show` may be there several times. NULL: the
+ * error says what is wrong. */
+static char **free_place(struct conf *conf, const char *name, struct error *error)
+{
+    char **place = place_of(conf, name);
+    size_t most = place == conf->show ? CONF_SHOWN_MAX : 1;
+
+    if (place == NULL) {
+        error_set(error, EXIT_BAD_INPUT, "'%.60s' is no setting (see man mcuprof-run)",
+                  name);
+        return NULL;
+    }
+    for (size_t i = 0; i < most; i++) {
+        if (place[i] == NULL)
+            return &place[i];
+    }
+    error_set(error, EXIT_BAD_INPUT, "%s is there more than %zu time%s", name, most,
+              plural(most));
+    return NULL;
+}
+
+static bool read_line(struct conf *conf, char *line, struct error *error)
+{
+    char *name = trim(line), *equals = strchr(name, '='), **place;
+
+    if (*name == '#' || *name == '\0')
+        return true;
+    if (equals == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "expected NAME = VALUE");
+    *equals = '\0';
+    name = trim(name);
+    place = free_place(conf, name, error);
+    if (place == NULL)
+        return false;
+    equals = trim(equals + 1);
+    if (*equals == '\0')
+        return error_set(error, EXIT_BAD_INPUT, "%s has no value", name);
+    *place = strdup(equals);
+    return *place != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+}
+
+static bool read_lines(struct conf *conf, FILE *file, const char *path,
+                       struct error *error)
+{
+    char *line = NULL;
+    size_t room = 0;
+    unsigned number = 0;
+    bool done = true;
+
+    while (done && getline(&line, &room, file) >= 0) {
+        struct error wrong;
+
+        number++;
+        done =
+            read_line(conf, line, &wrong) ||
+            error_set(error, wrong.status, "%.300s:%u: %.150s", path, number, wrong.text);
+    }
+    if (done && ferror(file) != 0)
+        done = error_set(error, EXIT_BAD_INPUT, "%.300s: %s", path, strerror(errno));
+    free(line);
+    return done;
+}
+
+bool conf_read(struct conf *conf, const char *path, struct error *error)
+{
+    FILE *file = fopen(path, "r");
+    bool done;
+
+    *conf = (struct conf){0};
+    if (file == NULL)
+        return error_set(error, EXIT_BAD_INPUT, "%.300s: %s%s", path, strerror(errno),
+                         errno == ENOENT ? "; mcuprof run --init writes one" : "");
+    done = read_lines(conf, file, path, error);
+    fclose(file);
+    return done;
+}
+
+void conf_release(struct conf *conf)
+{
+    for (size_t i = 0; i < SETTINGS; i++)
+        free(*place_of(conf, settings[i].name));
+    for (size_t i = 1; i < CONF_SHOWN_MAX; i++)
+        free(conf->show[i]);
+    *conf = (struct conf){0};
+}
+
+bool conf_elf(const char **elf, struct error *error)
+{
+    static struct conf conf;
+
+    *elf = conf.elf;
+    if (conf.elf != NULL || access(CONF_FILE, F_OK) != 0)
+        return true;
+    if (!conf_read(&conf, CONF_FILE, error))
+        return false;
+    *elf = conf.elf;
+    return true;
+}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""`mcuprof run`: a project's file, from nothing to a profile."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from mcuprof_run import ELF, EMULATOR, PROGRAM  # noqa: E402
+
+RUN = " ".join("$ELF" if word == ELF else word for word in EMULATOR)
+MAKEFILE = f"build/app.elf:\n\tmkdir -p build\n\tcp {ELF} $@\nflash: \n\techo done >flashed\n"
+CMAKE = f"""cmake_minimum_required(VERSION 3.13)
+project(app NONE)
+add_custom_target(app ALL cp {ELF} ${{CMAKE_BINARY_DIR}}/app.elf)
+"""
+
+
+class Project(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.folder = directory.name
+
+    def write(self, name, text=""):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def has(self, name):
+        return os.path.exists(os.path.join(self.folder, name))
+
+    def mcuprof(self, *arguments, answers="", folder=None):
+        return subprocess.run([PROGRAM, *arguments], cwd=folder or self.folder, input=answers,
+                              capture_output=True, text=True, timeout=180, check=False)
+
+    def conf(self, *lines):
+        self.write("mcuprof.conf", "".join(line + "\n" for line in lines))
+
+    def settings(self):
+        return dict(re.findall(r"^(\w+) = (.*)$", self.read("mcuprof.conf"), re.M))
+
+    def test_from_nothing_to_a_page(self):
+        """A project of Make and one of CMake: what --init asks is answered by empty lines, but for
+        what cannot be known before the first build."""
+        for marker, text, flash in (("Makefile", MAKEFILE, "make flash"),
+                                    ("CMakeLists.txt", CMAKE, None)):
+            with self.subTest(marker=marker):
+                shutil.rmtree(self.folder)
+                self.write(marker, text)
+                done = self.mcuprof("run", "--init", answers=f"\nbuild/app.elf\n\n{RUN}\n")
+                self.assertEqual((done.returncode, done.stdout),
+                                 (0, "mcuprof.conf is written: mcuprof run does it\n"))
+                self.assertEqual(self.settings().get("flash"), flash)
+                self.write("mcuprof.conf", self.read("mcuprof.conf").replace("# show", "show"))
+                done = self.mcuprof("run")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout, r"beat 75(.|\n)*main → wait_ms → wait_cycles")
+                self.assertIn("</html>", self.read("profile.html"))
+                self.assertRegex(done.stderr, r"(?m)^build +.*make.*$")
+                self.assertEqual(self.has("flashed"), flash is not None)
+                # the ELF is known from now on
+                told = self.mcuprof("report", "build/app.mprof")
+                self.assertIn("wait_cycles", told.stdout)
+
+    def test_what_a_project_is_built_with(self):
+        """--init tells projects apart. Nobody answers, so what is not known stays a comment."""
+        for files, build, flash, elf in (
+                (["platformio.ini", ".pio/build/uno/firmware.elf"], "pio run",
+                 "pio run -t upload", ".pio/build/uno/firmware.elf"),
+                (["CMakeLists.txt", "prj.conf", "build/zephyr/zephyr.elf"], "west build",
+                 "west flash", "build/zephyr/zephyr.elf"),
+                (["blink.ino", "build/blink.ino.elf"], "arduino-cli compile --output-dir build",
+                 "arduino-cli upload --input-dir build", "build/blink.ino.elf"),
+                (["CMakeLists.txt", "openocd.cfg", "out/deep/x.elf"],
+                 "cmake -S . -B build && cmake --build build",
+                 'openocd -f openocd.cfg -c "program $ELF verify reset exit"', "out/deep/x.elf"),
+                (["Makefile", "pyocd.yaml"], "make", 'pyocd flash "$ELF"', None)):
+            with self.subTest(files=files):
+                shutil.rmtree(self.folder)
+                for name in files:
+                    self.write(name)
+                done = self.mcuprof("run", "--init")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                found = self.settings()
+                self.assertEqual((found.get("build"), found.get("flash"), found.get("elf")),
+                                 (build, flash, elf))
+                again = self.mcuprof("run", "--init")
+                self.assertEqual((again.returncode, again.stderr),
+                                 (3, "mcuprof run: mcuprof.conf is there already\n"))
+
+    def test_a_step_that_fails_is_named(self):
+        self.conf("build = for i in $(seq 30); do echo line $i; done; exit 4", "elf = app.elf",
+                  f"emulator = {RUN}")
+        done = self.mcuprof("run")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("build ended with status 4; its last lines are above\n", done.stderr)
+        self.assertEqual(re.findall(r"^line (\d+)$", done.stderr, re.M),
+                         [str(i) for i in range(11, 31)])
+        self.conf("build = true", "elf = none.elf", f"emulator = {RUN}")
+        done = self.mcuprof("run")
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, "none.elf: .*\nmcuprof run: record failed\n$")
+        self.conf("build = kill -9 $$", "elf = none.elf", f"emulator = {RUN}")
+        self.assertIn("build was ended by signal 9 (Killed)", self.mcuprof("run").stderr)
+
+    def test_budgets_and_steps_left_out(self):
+        """From another folder, too: paths are relative to the file's."""
+        shutil.copy(ELF, os.path.join(self.folder, "app.elf"))
+        self.conf("# a comment", "build = touch built", "elf = app.elf", f"emulator = {RUN}",
+                  "capture = run.mprof", "show = info", "show = report --by task",
+                  "budgets = budgets.txt")
+        self.write("budgets.txt", "wait_cycles self > 50%\n")
+        done = self.mcuprof("run", "-f", f"{self.folder}/mcuprof.conf", folder="/")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(self.has("built") and self.has("run.mprof"))
+        self.assertIn("wait_cycles", done.stdout)
+        os.remove(os.path.join(self.folder, "built"))
+        self.write("budgets.txt", "wait_cycles self < 50%\n")
+        done = self.mcuprof("run", "--skip", "build", "--skip=record", "--skip=show")
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse(self.has("built"))
+        self.assertRegex(done.stderr, "1 of 1 budgets are broken\nmcuprof run: check failed\n$")
+
+    def test_wrong_files(self):
+        for lines, said in (
+                (["elf"], r"mcuprof.conf:1: expected NAME = VALUE"),
+                (["", "color = red"], r"mcuprof.conf:2: 'color' is no setting"),
+                (["elf = a", "elf = b"], r"mcuprof.conf:2: elf is there more than 1 time"),
+                (["elf ="], r"mcuprof.conf:1: elf has no value"),
+                (["show = info"] * 17, r"mcuprof.conf:17: show is there more than 16 times"),
+                (["build = make"], r"mcuprof.conf: say which ELF the build makes"),
+                (["elf = a"], r"mcuprof.conf: say where the firmware's bytes come from"),
+                (["elf = a", "source = b", "emulator = c"], r".* a source and an emulator")):
+            with self.subTest(lines=lines):
+                self.conf(*lines)
+                done = self.mcuprof("run")
+                self.assertEqual(done.returncode, 3)
+                self.assertRegex(done.stderr, f"^mcuprof run: {said}.*\n$")
+        self.conf("elf")  # other commands tell, too, unless they get an ELF
+        self.assertEqual(self.mcuprof("info", "x").returncode, 3)
+        os.remove(os.path.join(self.folder, "mcuprof.conf"))
+        self.assertRegex(self.mcuprof("run").stderr, "No such file.*; mcuprof run --init writes one")
+        self.assertEqual(self.mcuprof("run", "--skip", "all").returncode, 2)
+        self.assertEqual(self.mcuprof("run", "x").returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
