@@ -38,6 +38,7 @@ static const struct option_spec options[] = {
     TERMINAL_OPTION_ROWS(given.terminal),
     INPUT_OPTION_ROWS(given.input),
     TASK_OPTION_ROW(given.input),
+    COUNTS_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
     {.name = NULL},
 };

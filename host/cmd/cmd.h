@@ -172,6 +172,8 @@ struct input_options {
     const char *elf;
     const char
         *shipped; /* --shipped: the ELF of the same source without hooks; or NULL */
+    const char *counts_from; /* --counts-from: the ELF of a build that counts calls, whose
+                                captures are among the files; or NULL */
     /* Where two profiles are compared: those of the earlier one; NULL: the same. */
     const char *base_elf, *base_shipped;
     bool force;  /* --force: use the ELF even if its build ID differs */
@@ -186,6 +188,12 @@ struct input_options {
 #define TASK_OPTION_ROW(in)                                                              \
     {                                                                                    \
         0, "task", OPTION_STRING, "NAME", "only this task or interrupt", &(in).task      \
+    }
+/* A row for option tables of commands that show calls. */
+#define COUNTS_OPTION_ROW(in)                                                            \
+    {                                                                                    \
+        0, "counts-from", OPTION_STRING, "ELF",                                          \
+            "FILEs of this build count the calls, others the time", &(in).counts_from    \
     }
 /* A row for option tables of commands that show call paths. */
 #define THROUGH_OPTION_ROW(in)                                                           \

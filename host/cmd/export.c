@@ -151,6 +151,7 @@ static const struct option_spec options[] = {
      &node_limit},
     INPUT_OPTION_ROWS(input_options),
     TASK_OPTION_ROW(input_options),
+    COUNTS_OPTION_ROW(input_options),
     SHIPPED_OPTION_ROW(input_options),
     THROUGH_OPTION_ROW(input_options),
     {0},

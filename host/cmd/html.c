@@ -22,6 +22,7 @@ static const struct option_spec options[] = {
     PAGES_OPTION_ROWS(given.pages),
     INPUT_OPTION_ROWS(given.input),
     TASK_OPTION_ROW(given.input),
+    COUNTS_OPTION_ROW(given.input),
     SHIPPED_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
     {.name = NULL},

@@ -6,6 +6,7 @@
 #include "../profile/passed.h"
 #include "../profile/tasks.h"
 #include "cmd.h"
+#include "counting.h"
 #include "output.h"
 
 /* The ELF tells what a gmon.out or a log of addresses does not say: word size, byte
@@ -154,6 +155,7 @@ bool input_differs(const struct input_options *options, const char *out, int fil
 {
     return output_differs(out, options->shipped, 0, NULL, error) &&
            output_differs(out, options->base_elf, 0, NULL, error) &&
+           output_differs(out, options->counts_from, 0, NULL, error) &&
            output_differs(out, options->base_shipped, 0, NULL, error) &&
            output_differs(out, options->elf, files, paths, error);
 }
@@ -175,6 +177,23 @@ bool input_open_shipped(const struct input_options *options, struct image *image
                      image_machine_name(image));
 }
 
+/* Reads the captures of the ELF, and the calls of --counts-from. */
+static bool read_all(const struct input_options *options, int files, char **paths,
+                     struct profile *profile, struct image *image, struct error *error)
+{
+    struct counting counting;
+    bool done;
+
+    /* symbols are read last: by then the memory for decoding is free again */
+    done = counting_read(&counting, options, files, paths, error) &&
+           read_files(options, counting.other_count, counting.others, profile, image,
+                      error) &&
+           (image == NULL || image_read_symbols(image, error)) &&
+           counting_take(&counting, profile, image, error);
+    counting_release(&counting);
+    return done;
+}
+
 bool input_read(const struct input_options *options, int files, char **paths,
                 struct profile *profile, struct image **image, struct error *error)
 {
@@ -183,9 +202,7 @@ bool input_read(const struct input_options *options, int files, char **paths,
         return error_set(error, EXIT_USAGE, "expected a capture FILE");
     if (options->elf != NULL && !image_begin(image, options->elf, error))
         return false;
-    /* symbols are read last: by then the memory for decoding is free again */
-    if (read_files(options, files, paths, profile, *image, error) &&
-        (*image == NULL || image_read_symbols(*image, error)) &&
+    if (read_all(options, files, paths, profile, *image, error) &&
         (*image == NULL || input_may_ship(options, profile, error)) &&
         input_open_shipped(options, *image, error) &&
         follow_stacks(options, profile, *image, error)) {
@@ -234,6 +251,7 @@ bool input_analyse_base(const struct input_options *options, char *path,
 {
     struct input_options with = *options;
 
+    with.counts_from = NULL;
     if (options->base_shipped != NULL)
         with.shipped = options->base_shipped;
     return input_analyse(&with,

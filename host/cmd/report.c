@@ -28,6 +28,7 @@ static const struct option_spec options[] = {
      &given.focus},
     {0, "by", OPTION_STRING, "WHAT", "function (default) or task", &given.by},
     TASK_OPTION_ROW(given.input),
+    COUNTS_OPTION_ROW(given.input),
     SHIPPED_OPTION_ROW(given.input),
     THROUGH_OPTION_ROW(given.input),
     {0, "flat", OPTION_FLAG, NULL, "only the flat profile", &given.flat},

@@ -5,21 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many bytes of a name stand before a clone's suffix. */
-static size_t plain_length(const char *name)
-{
-    static const char *const suffixes[] = {".constprop.", ".isra.",     ".part.",
-                                           ".cold",       ".lto_priv.", " [clone "};
-    size_t length = strlen(name);
-
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        const char *found = strstr(name, suffixes[i]);
-
-        if (found != NULL && found > name && (size_t)(found - name) < length)
-            length = (size_t)(found - name);
-    }
-    return length;
-}
+#include "clone.h"
 
 double diff_error(const struct diff_share *before, const struct diff_share *after)
 {
@@ -100,7 +86,7 @@ static struct diff_row take(const struct diff *diff, const struct analysis *anal
         .seconds = (double)function->timed->total * analysis->timed.tick_seconds,
     };
     struct diff_row row = {.name = function->name,
-                           .compared = plain_length(function->name)};
+                           .compared = clone_plain_length(function->name)};
 
     *(after ? &row.after : &row.before) = side;
     return row;
