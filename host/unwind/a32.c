@@ -27,8 +27,11 @@ static struct value number(int32_t value)
 static unsigned call(struct flow *flow, uint64_t at, struct state *state, uint64_t target)
 {
     const struct code_function *function = code_in(flow_code(flow), target);
-    if (function != NULL && function->low != target)
-        flow_enter(flow, target);
+    if (function != NULL && function->low != target) {
+        bool on = flow_enter_inner(flow, state, target, ARM_LR, false);
+        arm_called(state);
+        return on ? 4 : 0;
+    }
     return arm_call(flow, state, at, target) ? 4 : 0;
 }
 
@@ -185,7 +188,7 @@ static unsigned load_or_store(struct flow *flow, uint64_t at, uint32_t word,
     if (!bit(word, 22))
         value = arm_load(flow, &before, address);
     if (rd(word) == ARM_PC) {
-        arm_go(flow, state, at, value);
+        arm_pop(flow, state, at, address, value);
         return 0;
     }
     arm_set(state, rd(word), value);

@@ -27,7 +27,16 @@ void arm_go(struct flow *flow, const struct state *state, uint64_t at,
     else if (target.kind == VALUE_TABLE)
         flow_words(flow, state, at, (uint32_t)target.number);
     else
-        flow_return(flow, state);
+        flow_go_back(flow, state, target);
+}
+
+void arm_pop(struct flow *flow, const struct state *state, uint64_t at,
+             struct value address, struct value target)
+{
+    if (address.kind == VALUE_FRAME || address.kind == VALUE_OUTER ||
+        (address.kind == VALUE_STACK && address.number >= 0))
+        flow_overdraw(flow, at, state);
+    arm_go(flow, state, at, target);
 }
 
 struct value arm_load(struct flow *flow, const struct state *state, struct value address)
@@ -53,8 +62,8 @@ bool arm_multiple(struct flow *flow, struct state *state, uint64_t at,
         if (!load)
             state_store(state, address, arm_get(&before, reg, at));
         else if (reg == ARM_PC)
-            arm_go(flow, state, at,
-                   value.kind == VALUE_CONSTANT ? (struct value){0} : value);
+            arm_pop(flow, state, at, address,
+                    value.kind == VALUE_CONSTANT ? (struct value){0} : value);
         else if (reg == ARM_SP)
             stack = value;
         else

@@ -19,6 +19,9 @@ static inline void arm_forget(struct state *state, unsigned reg)
 /* Jumps to an address from a register or from memory. */
 void arm_go(struct flow *flow, const struct state *state, uint64_t at,
             struct value target);
+/* Jumps to an address that was loaded from `address`. */
+void arm_pop(struct flow *flow, const struct state *state, uint64_t at,
+             struct value address, struct value target);
 /* Loads a word of the stack or of constant memory. */
 struct value arm_load(struct flow *flow, const struct state *state, struct value address);
 

@@ -1,54 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "flow.h"
+#include "following.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "mcuprof_unwind.h"
 
-/* Code from a place where paths join (an entry or the target of a jump) to the next such
- * place or jump. */
-struct block {
-    struct state in;
-    uint64_t at;
-    bool reached, queued;
+enum {
+    ROUNDS_MAX = 12,  /* until no new block begins */
+    BORROWS_MAX = 24, /* passes that find entries which borrow */
+    FURTHER_MIN = 4096
 };
-
-/* A call in a block, or a jump, to a function that is not known to return yet. */
-struct wait {
-    uint32_t block, function, by; /* by: the function that jumps to `function` and returns
-                                     if that one returns; UINT32_MAX: this is a call */
-};
-
-/* What is known of a function. */
-struct known {
-    bool returns;
-    bool called,
-        continued;  /* continued: reached by a jump from code that nothing called */
-    bool traps;     /* a handler of interrupts */
-    bool overdrawn; /* it freed more stack than it had */
-};
-
-struct flow {
-    const struct code *code;
-    const struct cpu *cpu;
-    struct found *found;
-    uint32_t *block_of; /* each unit: the index in blocks[] + 1; 0: none */
-    struct block *blocks;
-    uint32_t block_count, block_room;
-    uint32_t *queue;
-    uint32_t queued;
-    struct known *known; /* each function */
-    struct wait *waits;
-    size_t wait_count, wait_room;
-    uint32_t current;    /* block */
-    struct found *noted; /* the last instruction that was noted */
-    bool grew;           /* a new block began */
-    bool noting;         /* this pass fills in found[] */
-    bool failed;         /* out of memory */
-};
-
-enum { ROUNDS_MAX = 12, SIZE_MAX_BYTES = (1 << 17) - 1 /* of a frame in the table */ };
+#define NO_BLOCK UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 
 const struct code *flow_code(const struct flow *flow)
 {
@@ -83,18 +47,35 @@ static bool grow(struct flow *flow)
     return !flow->failed;
 }
 
-/* Returns the block's index; UINT32_MAX: out of memory. */
-static uint32_t block_at(struct flow *flow, uint64_t at)
+/* Returns the entry's block among those at one place; NO_BLOCK: it has none. An ELF that
+ * somebody made up may have so many that entries must share them. */
+static uint32_t find_block(struct flow *flow, uint32_t first, uint32_t entry)
 {
-    uint32_t *index = &flow->block_of[code_index(flow->code, at)];
-    if (*index != 0)
-        return *index - 1;
+    size_t units = code_units(flow->code);
+    for (uint32_t i = first; i != 0; i = flow->blocks[i - 1].next) {
+        if (flow->blocks[i - 1].entry == entry)
+            return i - 1;
+        if (++flow->further_looks / 16 > units + FURTHER_MIN)
+            return first - 1;
+    }
+    return first != 0 && flow->further > units / 2 + FURTHER_MIN ? first - 1 : NO_BLOCK;
+}
+
+/* Returns the index of the entry's block at this place; NO_BLOCK: out of memory. */
+static uint32_t block_at(struct flow *flow, uint64_t at, uint32_t entry)
+{
+    uint32_t *first = &flow->block_of[code_index(flow->code, at)];
+    uint32_t found = find_block(flow, *first, entry);
+    if (found != NO_BLOCK)
+        return found;
     if (flow->block_count == flow->block_room && !grow(flow))
-        return UINT32_MAX;
-    flow->blocks[flow->block_count] = (struct block){.at = at};
-    flow->grew = true;
-    *index = ++flow->block_count;
-    return *index - 1;
+        return NO_BLOCK;
+    flow->blocks[flow->block_count] =
+        (struct block){.at = at, .entry = entry, .next = *first};
+    flow->grew |= *first == 0;
+    flow->further += *first != 0;
+    *first = ++flow->block_count;
+    return *first - 1;
 }
 
 static void enqueue(struct flow *flow, uint32_t block)
@@ -103,11 +84,6 @@ static void enqueue(struct flow *flow, uint32_t block)
         return;
     flow->blocks[block].queued = true;
     flow->queue[flow->queued++] = block;
-}
-
-static bool definite(struct answer answer)
-{
-    return answer.where != MCUPROF_UNWIND_UNKNOWN;
 }
 
 /* Where paths join with different stack pointers, takes the stack pointer, or the frame
@@ -119,7 +95,7 @@ static void repair(struct flow *flow, struct block *block)
     unsigned base = found->frame.based ? block->in.fp : sp;
     if (block->in.registers[sp].kind == VALUE_STACK ||
         block->in.registers[base].kind == VALUE_STACK || block->in.first ||
-        !definite(found->frame))
+        !answer_is_definite(found->frame))
         return;
     block->in.registers[base] = value_stack(-(int64_t)found->frame.size);
     flow->cpu->repair(&block->in, found->frame);
@@ -160,7 +136,7 @@ static void wait_for(struct flow *flow, uint32_t function, uint32_t by)
 
 static void set_returns(struct flow *flow, uint32_t function)
 {
-    flow->known[function].returns = true;
+    flow->entries[function].known.returns = true;
 }
 
 static void release_waits(struct flow *flow)
@@ -168,7 +144,7 @@ static void release_waits(struct flow *flow)
     size_t kept = 0;
     for (size_t i = 0; i < flow->wait_count; i++) {
         struct wait wait = flow->waits[i];
-        if (!flow->known[wait.function].returns)
+        if (!flow->entries[wait.function].known.returns)
             flow->waits[kept++] = wait;
         else if (wait.by != UINT32_MAX)
             set_returns(flow, wait.by);
@@ -183,10 +159,32 @@ void flow_return(struct flow *flow, const struct state *state)
     set_returns(flow, state->entry);
 }
 
+void flow_go_back(struct flow *flow, const struct state *state, struct value target)
+{
+    flow_return(flow, state);
+    if (target.kind == VALUE_RETURN)
+        flow->entries[state->entry].known.proved = true;
+    else if (target.kind == VALUE_INNER)
+        flow->entries[target.number].known.came_back = true;
+}
+
 void flow_trap(struct flow *flow, const struct state *state)
 {
     flow_return(flow, state);
-    flow->known[state->entry].traps = true;
+    flow->entries[state->entry].known.traps = true;
+}
+
+/* Enters the code with nothing known of registers and stack. */
+static void enter_lost(struct flow *flow, uint32_t entry)
+{
+    struct state state;
+    uint32_t block = block_at(flow, flow->entries[entry].at, entry);
+    if (block == NO_BLOCK)
+        return;
+    memset(&state, 0, sizeof state);
+    state.fp = flow->code->fp;
+    state.entry = entry;
+    arrive(flow, block, &state);
 }
 
 bool flow_call(struct flow *flow, struct state *state, uint64_t target)
@@ -199,111 +197,172 @@ bool flow_call(struct flow *flow, struct state *state, uint64_t target)
         return true;
     }
     uint32_t index = (uint32_t)(function - flow->code->functions);
-    flow->known[index].called = true;
+    struct entry *entry = &flow->entries[index];
+    entry->known.called = true;
+    entry->known.returns |= entry->returns;
+    if (entry->borrows)
+        enter_lost(flow, index);
     if (function->spoils) {
         state->spoiled = true;
         if (flow->noted != NULL)
             flow->noted->opaque = true;
     }
-    if (!flow->known[index].returns)
+    if (!entry->known.returns)
         wait_for(flow, index, UINT32_MAX);
-    return flow->known[index].returns;
+    return entry->known.returns;
 }
 
 /* ---- Ways ---- */
 
-static bool is_entry(const struct code_function *function)
+static bool is_function(const struct code_function *function)
 {
     return function != NULL && function->typed && !function->piece;
 }
 
-/* A jump to a function is a call and a return in one. */
+/* Whether the function is entered by calls, or by jumps of functions that are free of
+ * their frames. */
+static bool is_entry(const struct flow *flow, const struct code_function *function)
+{
+    return is_function(function) &&
+           !flow->entries[function - flow->code->functions].borrows;
+}
+
+/* Whether the link register is set by hand: then a jump is a call. */
+static bool is_linked(const struct flow *flow, const struct state *state)
+{
+    unsigned link = flow->cpu->dwarf_return;
+    uint32_t kind = link < REGISTERS_MAX ? state->registers[link].kind : VALUE_NONE;
+    return kind != VALUE_NONE && kind != VALUE_RETURN;
+}
+
+/* A jump to a function is a call and a return in one. falls: it is no jump, the code goes
+ * on there. */
 static void tail_call(struct flow *flow, const struct state *state,
-                      const struct code_function *function)
+                      const struct code_function *function, bool falls)
 {
     uint32_t index = (uint32_t)(function - flow->code->functions);
-    flow->known[index].continued |= state->first;
-    flow->known[index].called |= !state->first;
-    if (flow->known[index].returns)
+    struct known *known = &flow->entries[index].known;
+    struct answer answer = flow->cpu->answer(state);
+    bool free = answer_same_return(answer, flow->fresh);
+    bool lends =
+        !free && !state->first && answer_is_definite(answer) && !is_linked(flow, state);
+    known->continued |= state->first;
+    known->jumped |= !state->first && !lends;
+    known->lent |= flow->checking && lends && !falls;
+    flow->entries[state->entry].known.proved |= free;
+    if (known->returns)
         flow_return(flow, state);
     else if (index != state->entry)
         wait_for(flow, index, state->entry);
 }
 
-/* A function that jumps into the code of another one returns if the other one does. */
-static void share(struct flow *flow, const struct state *state, uint32_t block)
-{
-    const struct block *to = &flow->blocks[block];
-    if (to->reached && to->in.entry != state->entry)
-        wait_for(flow, to->in.entry, state->entry);
-}
-
-void flow_jump(struct flow *flow, const struct state *state, uint64_t target)
+static void go(struct flow *flow, const struct state *state, uint64_t target, bool falls)
 {
     const struct code_function *function = code_begins(flow->code, target);
     if (!code_at(flow->code, target)) {
         flow_return(flow, state);
         return;
     }
-    if (is_entry(function)) {
-        tail_call(flow, state, function);
+    if (is_entry(flow, function)) {
+        tail_call(flow, state, function, falls);
         return;
     }
-    uint32_t block = block_at(flow, target);
-    if (block == UINT32_MAX)
-        return;
-    share(flow, state, block);
-    arrive(flow, block, state);
+    uint32_t block = block_at(flow, target, state->entry);
+    if (block != NO_BLOCK)
+        arrive(flow, block, state);
 }
 
-static void enter(struct flow *flow, uint64_t at, uint32_t function)
+void flow_jump(struct flow *flow, const struct state *state, uint64_t target)
+{
+    go(flow, state, target, false);
+}
+
+/* Goes on in the next block. A function whose callers lend it their frames lies behind
+ * code that does not go on, even if that is not known. */
+static void fall(struct flow *flow, const struct state *state, uint64_t at)
+{
+    const struct code_function *function = code_begins(flow->code, at);
+    if (function != NULL && flow->entries[function - flow->code->functions].borrows)
+        flow_return(flow, state);
+    else
+        go(flow, state, at, true);
+}
+
+static void set_fresh(const struct flow *flow, struct state *state)
+{
+    memset(state, 0, sizeof *state);
+    state->registers[flow->cpu->sp] = value_stack(0);
+    state->fp = flow->code->fp;
+    if (state->fp != 0)
+        state->registers[state->fp] = (struct value){0, VALUE_FRAME};
+    flow->cpu->enter(state);
+}
+
+static void enter(struct flow *flow, uint32_t entry)
 {
     struct state state;
-    uint32_t block = block_at(flow, at);
-    if (block == UINT32_MAX)
+    uint32_t block = block_at(flow, flow->entries[entry].at, entry);
+    if (block == NO_BLOCK)
         return;
-    memset(&state, 0, sizeof state);
-    state.registers[flow->cpu->sp] = value_stack(0);
-    state.fp = flow->code->fp;
-    if (state.fp != 0)
-        state.registers[state.fp] = (struct value){0, VALUE_FRAME};
-    flow->cpu->enter(&state);
-    state.entry = function;
-    state.first = flow->code->functions[function].first;
+    set_fresh(flow, &state);
+    state.entry = entry;
+    state.first = flow->code->functions[flow->entries[entry].function].first;
     arrive(flow, block, &state);
+}
+
+/* Returns the inner entry at this place, or the function that begins there;
+ * NO_ENTRY: out of memory, or no place in a function. */
+static uint32_t entry_at(struct flow *flow, uint64_t at)
+{
+    const struct code_function *function = code_in(flow->code, at);
+    if (function == NULL || !code_at(flow->code, at))
+        return NO_ENTRY;
+    uint32_t index = (uint32_t)(function - flow->code->functions);
+    if (function->low == at)
+        return index;
+    uint32_t *inner = &flow->inner_of[code_index(flow->code, at)];
+    if (*inner == 0 && !entry_add(flow, at, index))
+        return NO_ENTRY;
+    if (*inner == 0)
+        *inner = flow->entry_count;
+    return *inner - 1;
 }
 
 void flow_enter(struct flow *flow, uint64_t target)
 {
-    const struct code_function *function = code_in(flow->code, target);
-    if (function != NULL && code_at(flow->code, target))
-        enter(flow, target, (uint32_t)(function - flow->code->functions));
+    uint32_t entry = entry_at(flow, target);
+    if (entry != NO_ENTRY)
+        enter(flow, entry);
 }
 
-void flow_note(struct flow *flow, uint64_t at, const struct state *state,
-               const struct state *other)
+static bool is_in_frame(struct answer answer)
 {
-    struct answer answer = flow->cpu->answer(state);
-    if (!flow->noting || !code_at(flow->code, at))
-        return;
-    flow->known[state->entry].overdrawn |= answer.size < 0;
-    if (other != NULL) {
-        struct answer also = flow->cpu->answer(other);
-        if (!answer_same_return(also, answer))
-            answer = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
-        else if (also.saved != answer.saved)
-            answer.saved = MCUPROF_UNWIND_SAVED_LOST;
-    }
-    if (answer.size > SIZE_MAX_BYTES)
-        answer = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
-    struct found *found = &flow->found[code_index(flow->code, at)];
-    flow->noted = found;
-    found->code = answer;
-    found->opaque |= state->spoiled || (other != NULL && other->spoiled);
-    found->begins = true;
-    found->entry = state->entry;
-    found->raised = state->raised;
+    return answer_is_definite(answer) && answer.where < MCUPROF_UNWIND_HANDLER;
 }
+
+bool flow_enter_inner(struct flow *flow, const struct state *state, uint64_t target,
+                      unsigned link, bool is_far)
+{
+    uint32_t index = entry_at(flow, target);
+    if (index == NO_ENTRY)
+        return true;
+    struct entry *entry = &flow->entries[index];
+    struct state inside = *state;
+    inside.registers[link] = (struct value){(int32_t)index, VALUE_INNER};
+    bool framed = is_in_frame(flow->cpu->answer(&inside));
+    entry->known.framed |= framed;
+    if (is_far && framed && !entry->decided)
+        entry->borrows = true;
+    if (!entry->borrows)
+        enter(flow, index);
+    else if (framed)
+        flow_jump(flow, &inside, target);
+    else
+        enter_lost(flow, index);
+    return !entry->borrows || entry->returns;
+}
+
+/* ---- Running ---- */
 
 /* Runs a block up to the next block, or to an instruction that the code does not go on
  * behind. */
@@ -318,9 +377,9 @@ static void run(struct flow *flow, uint32_t index)
         if (bytes == 0 || flow->failed)
             return;
         at += bytes;
-        if (!code_at(flow->code, at) || is_entry(code_begins(flow->code, at)) ||
+        if (!code_at(flow->code, at) || is_function(code_begins(flow->code, at)) ||
             flow->block_of[code_index(flow->code, at)] != 0) {
-            flow_jump(flow, &state, at);
+            fall(flow, &state, at);
             return;
         }
     }
@@ -353,7 +412,9 @@ static void start(struct flow *flow)
     flow->grew = false;
     flow->queued = 0;
     flow->wait_count = 0;
-    memset(flow->known, 0, flow->code->function_count * sizeof *flow->known);
+    flow->further_looks = 0;
+    for (uint32_t i = 0; i < flow->entry_count; i++)
+        memset(&flow->entries[i].known, 0, sizeof flow->entries[i].known);
     for (uint32_t i = 0; i < flow->block_count; i++) {
         flow->blocks[i].reached = false;
         flow->blocks[i].queued = false;
@@ -365,34 +426,32 @@ static void follow_entries(struct flow *flow)
 {
     const struct code *code = flow->code;
     for (uint32_t i = 0; i < code->function_count && !flow->failed; i++)
-        if ((is_entry(&code->functions[i]) || code->functions[i].first) &&
+        if ((is_entry(flow, &code->functions[i]) || code->functions[i].first) &&
             code_at(code, code->functions[i].low))
-            enter(flow, code->functions[i].low, i);
+            enter(flow, i);
     drain_all(flow);
 }
 
-static void note_all(struct flow *flow)
+static void run_all(struct flow *flow)
 {
-    flow->noting = true;
     for (uint32_t i = 0; i < flow->block_count && !flow->failed; i++)
         if (flow->blocks[i].reached)
             run(flow, i);
-    flow->noting = false;
-    for (size_t i = 0; i < code_units(flow->code); i++) {
-        struct found *found = &flow->found[i];
-        const struct known *known = &flow->known[found->entry];
-        if (found->begins && known->traps)
-            found->code = (struct answer){.where = MCUPROF_UNWIND_HANDLER};
-        else if (found->begins && known->continued && !known->called)
-            found->code = (struct answer){.where = MCUPROF_UNWIND_END};
-        else if (found->begins && known->overdrawn)
-            found->code = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
-    }
+}
+
+/* Runs all code again, to look for what cannot be. Returns whether something is found
+ * that changes how code is entered. */
+static bool decide(struct flow *flow)
+{
+    flow->checking = true;
+    run_all(flow);
+    flow->checking = false;
+    return !flow->failed && entries_decide(flow);
 }
 
 /* Repeats the whole pass as long as new blocks begin: where one begins inside another
  * block, earlier results lack the paths through it. */
-static void follow(struct flow *flow)
+static void settle(struct flow *flow)
 {
     for (unsigned round = 0; round < ROUNDS_MAX && !flow->failed; round++) {
         start(flow);
@@ -400,65 +459,49 @@ static void follow(struct flow *flow)
         if (!flow->grew)
             break;
     }
-    note_all(flow);
+}
+
+static void follow(struct flow *flow)
+{
+    for (unsigned pass = 0; pass < BORROWS_MAX && !flow->failed; pass++) {
+        settle(flow);
+        if (!decide(flow))
+            break;
+    }
+    flow->noting = true;
+    run_all(flow);
+    flow->noting = false;
+}
+
+static bool begin(struct flow *flow)
+{
+    const struct code *code = flow->code;
+    struct state state;
+    flow->block_of = calloc(code_units(code) + 1, sizeof *flow->block_of);
+    flow->inner_of = calloc(code_units(code) + 1, sizeof *flow->inner_of);
+    if (flow->block_of == NULL || flow->inner_of == NULL)
+        return false;
+    for (uint32_t i = 0; i < code->function_count; i++)
+        if (!entry_add(flow, code->functions[i].low, i))
+            return false;
+    set_fresh(flow, &state);
+    flow->fresh = flow->cpu->answer(&state);
+    return true;
 }
 
 bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *found)
 {
     struct flow flow = {.code = code, .cpu = cpu, .found = found};
-    flow.block_of = calloc(code_units(code) + 1, sizeof *flow.block_of);
-    flow.known = calloc(code->function_count + 1, sizeof *flow.known);
-    bool done = flow.block_of != NULL && flow.known != NULL;
+    bool done = begin(&flow);
     if (done) {
         follow(&flow);
         done = !flow.failed;
     }
     free(flow.block_of);
-    free(flow.known);
+    free(flow.inner_of);
+    free(flow.entries);
     free(flow.blocks);
     free(flow.queue);
     free(flow.waits);
     return done;
-}
-
-/* ---- Tables ---- */
-
-enum { TABLE_MAX = 4096 };
-
-static uint64_t target_of(const struct jump_table *table, uint32_t word)
-{
-    int64_t offset =
-        table->is_signed ? code_signed(word, 8 * table->bytes) : (int64_t)word;
-    return (table->origin + (uint64_t)(offset * (int64_t)table->scale)) & UINT32_MAX;
-}
-
-void flow_table(struct flow *flow, const struct state *state,
-                const struct jump_table *table)
-{
-    const struct code *code = flow->code;
-    const struct code_function *function = code_in(code, table->at);
-    uint64_t nearest = UINT64_MAX, address = table->address;
-    bool inside = address >= code->low && address < code->high;
-    bool data = inside && !code_at(code, address);
-    for (unsigned i = 0; i < TABLE_MAX && address < nearest; i++) {
-        uint32_t word;
-        if (!code_constant(code, address, table->bytes, &word) ||
-            (data && code_at(code, address)))
-            break;
-        uint64_t target = target_of(table, word) & ~(uint64_t)(code->unit - 1);
-        if (!code_at(code, target) || code_in(code, target) != function)
-            break;
-        flow_jump(flow, state, target);
-        if (inside && target > table->address && target < nearest)
-            nearest = target;
-        address += table->bytes;
-    }
-}
-
-void flow_words(struct flow *flow, const struct state *state, uint64_t at,
-                uint64_t address)
-{
-    const struct jump_table table = {
-        .at = at, .address = address, .bytes = 4, .scale = 1};
-    flow_table(flow, state, &table);
 }

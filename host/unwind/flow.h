@@ -49,9 +49,8 @@ extern const struct cpu cpu_arm, cpu_riscv, cpu_sparc, cpu_avr, cpu_avr_large;
 /* What is known of a unit of the code. */
 struct found {
     struct answer code, frame; /* what the code tells; what the frame information tells */
-    uint32_t entry; /* the index of the function from whose entry this was reached */
-    bool trusted;   /* the code is right where the frame information differs */
-    bool begins;    /* an instruction that was reached begins here */
+    bool trusted;              /* the code is right where the frame information differs */
+    bool begins;               /* an instruction that was reached begins here */
     bool raised;    /* `code` comes from a state that is raised: see struct state */
     bool opaque;    /* nothing can be said here: see struct code_function */
     bool second;    /* the function is called by a second link register */
@@ -72,6 +71,8 @@ const struct code *flow_code(const struct flow *flow);
 void flow_jump(struct flow *flow, const struct state *state, uint64_t target);
 /* A return from the function, or a jump to an unknown place. */
 void flow_return(struct flow *flow, const struct state *state);
+/* A jump to a value that may be the return address. */
+void flow_go_back(struct flow *flow, const struct state *state, struct value target);
 /* A return from an interrupt handler, which nothing calls. */
 void flow_trap(struct flow *flow, const struct state *state);
 /* A call. Returns whether the function is known to return; if it turns out later that it
@@ -79,18 +80,26 @@ void flow_trap(struct flow *flow, const struct state *state);
 bool flow_call(struct flow *flow, struct state *state, uint64_t target);
 /* A call of a subroutine without a name, which is entered like a function. */
 void flow_enter(struct flow *flow, uint64_t target);
+/* A call of a place within a function: of a subroutine without a name, or a jump to a
+ * part of the function that has its frame. is_far: most likely it is a jump. Returns
+ * whether it goes on behind the call. */
+bool flow_enter_inner(struct flow *flow, const struct state *state, uint64_t target,
+                      unsigned link, bool is_far);
 /* Notes the state before the instruction at `at`, where one step() takes several
  * instructions. other: the state on another path, or NULL. */
 void flow_note(struct flow *flow, uint64_t at, const struct state *state,
                const struct state *other);
+/* The code takes a return address that another function has saved. */
+void flow_overdraw(struct flow *flow, uint64_t at, const struct state *state);
 /* The frame information is known not to describe this instruction. */
 void flow_trust(struct flow *flow, uint64_t at);
 /* Whether there is frame information for this place. */
 bool flow_has_frame(const struct flow *flow, uint64_t at);
 
-/* Jumps to all targets in a table in memory. Each word of `bytes` bytes, signed if
- * `is_signed`, gives a target: origin + scale * word. The table ends where its data end,
- * at the nearest target, or before a word that gives no code of the function of `at`. */
+/* In switches.c. Jumps to all targets in a table in memory. Each word of `bytes` bytes,
+ * signed if `is_signed`, gives a target: origin + scale * word. The table ends where its
+ * data end, at the nearest target, or before a word that gives no code of the function of
+ * `at`. */
 struct jump_table {
     uint64_t at, address, origin;
     unsigned bytes, scale;

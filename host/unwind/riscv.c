@@ -97,13 +97,21 @@ static void saved(struct state *state, int32_t bytes)
     state->registers[5] = state->registers[6] = (struct value){0};
 }
 
+static bool is_within(const struct code *code, uint64_t target)
+{
+    const struct code_function *function = code_in(code, target);
+    return function != NULL && function->low != target && code_at(code, target);
+}
+
 bool riscv_call(struct flow *flow, struct state *state, unsigned link,
                 struct value target)
 {
     bool known = target.kind == VALUE_CONSTANT;
     uint64_t address = known ? (uint32_t)target.number : 0;
     int32_t bytes = known && link == RISCV_T0 ? save_bytes(flow_code(flow), address) : 0;
-    bool returns = !known || flow_call(flow, state, address);
+    bool inner = known && link == RISCV_RA && is_within(flow_code(flow), address);
+    bool returns = inner ? flow_enter_inner(flow, state, address, RISCV_RA, false)
+                         : !known || flow_call(flow, state, address);
     if (bytes != 0) {
         saved(state, bytes);
         return true;
@@ -121,7 +129,7 @@ void riscv_go(struct flow *flow, const struct state *state, uint64_t at,
     else if (target.kind == VALUE_TABLE)
         flow_words(flow, state, at, (uint32_t)target.number);
     else
-        flow_return(flow, state);
+        flow_go_back(flow, state, target);
 }
 
 static unsigned jump(struct flow *flow, uint64_t at, uint32_t word, struct state *state,

@@ -121,8 +121,17 @@ static void access_memory(struct flow *flow, uint32_t word, struct state *state)
         set(state, rd(word) | 1, (struct value){0});
 }
 
-static void run_plain(struct flow *flow, uint32_t word, struct state *state)
+/* Whether it leaves a window that the function did not open. */
+static bool is_overdrawn(uint32_t word, const struct state *state)
 {
+    return word >> 30 == 2 && op3(word) == OP3_RESTORE &&
+           state->registers[I7].kind == VALUE_OUTER;
+}
+
+static void run_plain(struct flow *flow, uint64_t at, uint32_t word, struct state *state)
+{
+    if (is_overdrawn(word, state))
+        flow_overdraw(flow, at, state);
     if (word >> 30 == 3)
         access_memory(flow, word, state);
     else if (word >> 30 == 2)
@@ -154,7 +163,7 @@ static void run_delayed(struct flow *flow, uint64_t at, struct state *state)
     uint32_t word;
     flow_note(flow, at + 4, state, NULL);
     if (code_fetch(flow_code(flow), at + 4, 4, &word) && !jumps(word))
-        run_plain(flow, word, state);
+        run_plain(flow, at + 4, word, state);
 }
 
 static unsigned branch(struct flow *flow, uint64_t at, uint32_t word, struct state *state)
@@ -239,7 +248,7 @@ static unsigned step(struct flow *flow, uint64_t at, struct state *state)
     if (word >> 22 == 0) /* UNIMP */
         return 0;
     if (!jumps(word)) {
-        run_plain(flow, word, state);
+        run_plain(flow, at, word, state);
         return 4;
     }
     if (word >> 30 == 1)
@@ -253,6 +262,7 @@ static unsigned step(struct flow *flow, uint64_t at, struct state *state)
 static void enter(struct state *state)
 {
     state->registers[O7] = (struct value){0, VALUE_RETURN};
+    state->registers[I7] = (struct value){0, VALUE_OUTER};
 }
 
 static struct answer answer(const struct state *state)

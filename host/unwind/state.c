@@ -38,6 +38,9 @@ struct value value_sum(struct value a, struct value b)
         return value_stack((int64_t)a.number + b.number);
     case VALUE_PLACE:
         return place(sum);
+    case VALUE_FRAME:
+    case VALUE_OUTER:
+        return (struct value){0, VALUE_OUTER};
     case VALUE_NONE:
         return is_address((uint32_t)b.number) ? place((uint32_t)b.number) : a;
     default:
@@ -53,6 +56,8 @@ struct value value_difference(struct value a, struct value b)
         return (struct value){0};
     if (a.kind == VALUE_CONSTANT)
         return value_constant((uint32_t)a.number - (uint32_t)b.number);
+    if (a.kind == VALUE_FRAME || a.kind == VALUE_OUTER)
+        return (struct value){0, VALUE_OUTER};
     return a.kind == VALUE_STACK ? value_stack((int64_t)a.number - b.number)
                                  : (struct value){0};
 }
@@ -124,7 +129,7 @@ static bool is_callers(struct value value)
 
 static bool is_kept(struct value value)
 {
-    return value.kind == VALUE_STACK || is_callers(value) ||
+    return value.kind == VALUE_STACK || value.kind == VALUE_INNER || is_callers(value) ||
            (value.kind == VALUE_CONSTANT && is_address((uint32_t)value.number));
 }
 

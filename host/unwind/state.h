@@ -14,6 +14,8 @@ enum value_kind {
     VALUE_STACK,    /* number + the stack pointer that the function was entered with */
     VALUE_RETURN,   /* the return address (AVR: its byte `number`) */
     VALUE_FRAME,    /* the caller's frame pointer */
+    VALUE_OUTER,    /* an address in the caller's frame, made from its frame pointer */
+    VALUE_INNER,    /* an address behind the call of the inner entry `number` of flow.c */
     VALUE_PLACE,    /* number + something unknown: a place in an array of constants */
     VALUE_TABLE,    /* a word of the array of constants at `number` */
 };

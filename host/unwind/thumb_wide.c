@@ -5,6 +5,8 @@
 
 #include "arm.h"
 
+enum { FAR_BYTES = 1900 }; /* B reaches 2,048; GCC guesses lengths on the safe side */
+
 /* An instruction of two halves, and its address. */
 struct wide {
     uint64_t at;
@@ -58,31 +60,43 @@ static bool call_of_switch(struct flow *flow, const struct wide *wide, uint64_t 
     return false;
 }
 
+/* GCC jumps by BL as far as a branch of 16 bits does not reach. */
+static bool is_far(const struct wide *wide, uint64_t target)
+{
+    return target + FAR_BYTES < wide->at || wide->at + FAR_BYTES < target;
+}
+
 /* In compiled Thumb-1 code a BL within the function is a far jump; in assembly it calls a
- * subroutine without a name. */
-static bool jump_within(struct flow *flow, const struct wide *wide, uint64_t target,
+ * subroutine without a name, as a rule. */
+static bool call_within(struct flow *flow, const struct wide *wide, uint64_t target,
                         struct state *state)
 {
     const struct code *code = flow_code(flow);
-    const struct code_function *function = code_in(code, target);
-    if (function == NULL || function->low == target || !code_at(code, target))
-        return false;
-    if (function != code_in(code, wide->at) || !flow_has_frame(flow, wide->at)) {
-        flow_enter(flow, target);
+    bool same = code_in(code, target) == code_in(code, wide->at);
+    if (same && flow_has_frame(flow, wide->at)) {
+        arm_forget(state, ARM_LR);
+        flow_jump(flow, state, target);
         return false;
     }
-    arm_forget(state, ARM_LR);
-    flow_jump(flow, state, target);
-    return true;
+    bool on = flow_enter_inner(flow, state, target, ARM_LR, same && is_far(wide, target));
+    arm_called(state);
+    return on;
+}
+
+static bool is_within(const struct code *code, uint64_t target)
+{
+    const struct code_function *function = code_in(code, target);
+    return function != NULL && function->low != target && code_at(code, target);
 }
 
 static unsigned call(struct flow *flow, const struct wide *wide, struct state *state)
 {
     uint64_t target = code_target(flow_code(flow), wide->at);
     bool to_a32 = (wide->low & 0x1000) == 0; /* BLX */
-    if (!to_a32 && (call_of_switch(flow, wide, target, state) ||
-                    jump_within(flow, wide, target, state)))
+    if (!to_a32 && call_of_switch(flow, wide, target, state))
         return 0;
+    if (!to_a32 && is_within(flow_code(flow), target))
+        return call_within(flow, wide, target, state) ? 4 : 0;
     return arm_call(flow, state, wide->at, target) ? 4 : 0;
 }
 
@@ -340,7 +354,7 @@ static unsigned load_or_store(struct flow *flow, const struct wide *wide,
     if (!load)
         return 4;
     if (word && rt(wide) == ARM_PC) {
-        arm_go(flow, state, wide->at, value);
+        arm_pop(flow, state, wide->at, access.address, value);
         return 0;
     }
     arm_set(state, rt(wide), word ? value : (struct value){0});

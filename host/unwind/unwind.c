@@ -166,7 +166,7 @@ static bool add_function(struct maker *maker, const struct code_function *functi
         return add_row(maker, function->low,
                        (struct answer){.where = MCUPROF_UNWIND_UNKNOWN});
     for (uint64_t at = function->low; at < function->high;) {
-        bool skip = !code_at(code, at) || is_padding(maker, at);
+        bool skip = !code_at(code, at) || (at > function->low && is_padding(maker, at));
         unsigned bytes = skip ? code->unit : add_code(maker, function, at, &unknown);
         if (bytes == 0)
             return false;

@@ -56,6 +56,18 @@ class Firmware(unittest.TestCase):
                 if symbol == name and (int(address, 16) > self.base or where != "unknown"
                                        or len(rows) == 1)]
 
+    def row(self, name, offset=0):
+        """Returns (size, where) of what is `offset` bytes behind the begin of a function that was
+        linked; an offset of less than 0 is from its end."""
+        done = unwind("--table", self.elf)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        symbols = run(self.tools + "nm", "-S", self.elf).stdout
+        low, size = re.search(rf"^([0-9a-f]+) ([0-9a-f]+) \w {name}$", symbols, re.M).groups()
+        at = int(low, 16) + offset + (int(size, 16) if offset < 0 else 0)
+        found = [line.split()[1:3] for line in done.stdout.splitlines()
+                 if int(line.split()[0], 16) <= at][-1]
+        return int(found[0]) if found[0].isdigit() else found[0], found[1]
+
 
 class Thumb(Firmware):
     def test_leaf(self):
@@ -279,6 +291,132 @@ class Thumb(Firmware):
         self.assertEqual(self.rows("pop {r0, r1}\nbx lr"), [])
 
 
+class Jumped(Firmware):
+    """Code that is entered by a jump, with the frame of the code that jumps."""
+    BEGIN, END = ".cfi_sections .debug_frame\n.cfi_startproc\n", "\n.cfi_endproc"
+
+    def test_outlined_ends(self):
+        """clang moves ends of functions to functions of their own, with empty frame information."""
+        for begin, end in (("", ""), (self.BEGIN, self.END)):
+            self.link({"f": "push {r7, lr}\nbl back\nb.w moved", "back": self.back,
+                       "g": "push {r4, r7, lr}\nbl back\nb.w deeper",
+                       "moved": f"{begin}lsrs r0, #5\npop {{r7, pc}}{end}",
+                       "deeper": f"{begin}lsrs r0, #5\npop {{r4, r7, pc}}{end}"})
+            self.assertEqual(self.row("moved"), (8, "1"))
+            self.assertEqual(self.row("moved", -2), (8, "1"))
+            self.assertEqual(self.row("deeper"), (12, "1"))
+            self.assertEqual(self.row("f"), (0, "link"))
+
+    def test_ends_that_free_the_frame(self):
+        for code in ("add sp, #8\npop {r4, lr}\nbx lr", "ldr lr, [sp, #12]\nadd sp, #16\nbx lr",
+                     "add sp, #12\nldr pc, [sp], #4", "add sp, #12\npop {r3}\nbx r3"):
+            self.link({"f": "push {r4, lr}\nsub sp, #8\nbl back\nb.w moved", "back": self.back,
+                       "moved": "nop\n" + code})
+            self.assertEqual(self.row("moved"), (16, "1"), code)
+
+    def test_ends_that_jump_to_others(self):
+        self.link({"f": "push {r7, lr}\nb.w first", "first": "nop\nb.w second",
+                   "second": "nop\nb.w third", "third": "pop {r7, pc}",
+                   "g": "push {r7, lr}\nb.w third"})
+        for name in ("first", "second", "third"):
+            self.assertEqual(self.row(name), (8, "1"), name)
+
+    def test_veneers(self):
+        self.link({"f": "push {r7, lr}\nb.w veneer\nnop", "veneer": "ldr.w pc, [pc]\n.word moved",
+                   "g": "push {r7, lr}\nb.w veneer", "moved": "nop\npop {r7, pc}"})
+        self.assertEqual(self.row("veneer"), (8, "1"))
+        self.assertEqual(self.row("moved"), (8, "1"))
+
+    def test_who_jumps_must_agree(self):
+        self.link({"f": "push {r4, r7, lr}\nb.w moved", "g": "push {r7, lr}\nb.w moved",
+                   "moved": "nop\npop {r7, pc}"})
+        self.assertEqual(self.row("moved"), (0, "unknown"))
+        self.assertEqual(self.row("g", 2), (8, "1"))
+
+    def test_what_is_called_too(self):
+        self.link({"f": "push {r7, lr}\nb.w moved", "g": "push {r7, lr}\nbl moved\npop {r7, pc}",
+                   "moved": "nop\npop {r7, pc}"})
+        self.assertEqual(self.row("moved"), (0, "unknown"))
+        self.assertEqual(self.row("g", -2), (8, "1"))
+
+    def test_nobody_jumps(self):
+        self.link({"f": "bx lr", "moved": "nop\npop {r7, pc}"})
+        self.assertEqual(self.row("moved"), (0, "unknown"))
+
+    def test_a_last_call_is_no_loan(self):
+        """Functions that are free of their frames jump to functions."""
+        self.link({"f": "push {r7, lr}\nbl back\npop {r7, lr}\nb.w last", "back": self.back,
+                   "g": "b.w last", "last": "push {r4, lr}\nbl back\npop {r4, pc}"})
+        self.assertEqual(self.row("last"), (0, "link"))
+        self.assertEqual(self.row("last", -2), (8, "1"))
+
+    def test_what_does_not_return(self):
+        """It takes nothing of the frame, but only code with a frame jumps to it."""
+        stops = "nop\nbl back\nb ."
+        self.link({"f": "push {r7, lr}\nb.w stops", "stops": stops, "back": self.back})
+        self.assertEqual(self.row("stops", -2), (8, "1"))
+        self.link({"f": "push {r7, lr}\nb.w stops", "stops": stops, "back": self.back,
+                   "g": "push {r7, lr}\nbl stops"})
+        self.assertEqual(self.row("stops"), (0, "unknown"))
+
+    def test_a_jump_with_a_return_address_is_a_call(self):
+        self.link({"f": "push {r7, lr}\nadr lr, 1f + 1\nb.w g\n.balign 4\n1: pop {r7, pc}",
+                   "g": "bx lr"})
+        self.assertEqual(self.row("g"), (0, "link"))
+
+    def test_behind_a_call_that_does_not_return(self):
+        """Code that seems to go on into the next function lends it nothing."""
+        self.link({"f": "push {r7, lr}\nbl leaves", "g": "nop\nbx lr",
+                   "leaves": "nop\nldm r0, {r4-r11, pc}"})
+        self.assertEqual(self.row("g"), (0, "link"))
+
+    def test_frame_pointer(self):
+        self.link({"f": "push {r7, lr}\nmov r7, sp\nsub sp, sp, r0\nbl back\nb.w moved",
+                   "back": self.back, "moved": "nop\nmov sp, r7\npop {r7, pc}"})
+        self.assertEqual(self.row("moved"), ("fp+8", "1,2"))
+        self.assertEqual(self.row("moved", -2), (8, "1,2"))
+
+    def test_calls_within(self):
+        """A subroutine without a name goes back behind its call; if it also takes what the function
+        saved, it has the function's frame."""
+        self.link({"f": "push {r4, lr}\nbl 1f\npop {r4, pc}\n1: nop\nbx lr"})
+        self.assertEqual(self.row("f", -4), (0, "link"))
+        self.link({"f": "push {r4, lr}\nbl 1f\npop {r4, pc}\n1: cbz r0, 2f\nbx lr\n"
+                        "2: pop {r4, pc}"})
+        self.assertEqual(self.row("f", -6), (8, "1"))
+        self.link({"f": "push {r4, lr}\nbl 1f\npop {r4, pc}\n1: nop\nb 1b"})
+        self.assertEqual(self.row("f", -4), (0, "unknown"))
+
+
+class FarJump(Firmware):
+    """GCC jumps by BL where a branch of 16 bits does not reach."""
+    flags = ["-mcpu=cortex-m0"]
+    FAR = ".rept 1000\nnop\n.endr\n"
+
+    def test_far(self):
+        self.link({"f": "push {r4, lr}\ncmp r0, #0\nbeq 1f\nbl 9f\n1: sub sp, #8\nbl back\n"
+                        f"add sp, #8\nb 2f\n.balign 4\n.word 0\n{self.FAR}9: nop\n2: pop {{r4, pc}}",
+                   "back": self.back})
+        self.assertEqual(self.row("f", -4), (8, "1"))
+
+    def test_back(self):
+        self.link({"f": f"push {{r4, lr}}\n1: nop\n{self.FAR}bl 1b"})
+        self.assertEqual(self.row("f", -4), (8, "1"))
+        self.assertEqual(self.row("f", 2), (8, "1"))
+
+    def test_subroutine(self):
+        self.link({"f": f"push {{r4, lr}}\nbl 1f\npop {{r4, pc}}\n{self.FAR}1: nop\nbx lr"})
+        self.assertEqual(self.row("f", -4), (0, "link"))
+        self.link({"f": f"push {{r4, lr}}\nbl 1f\npop {{r4, pc}}\n{self.FAR}"
+                        "1: push {r5, lr}\nnop\npop {r5, pc}"})
+        self.assertEqual(self.row("f", -4), (8, "1"))
+        self.assertEqual(self.row("f", -6), (0, "link"))
+
+    def test_the_return_address_is_not_saved(self):
+        self.link({"f": f"mov ip, lr\nbl 1f\nbx ip\n{self.FAR}1: nop\nbx lr"})
+        self.assertEqual(self.row("f", -4), (0, "link"))
+
+
 class A32(Firmware):
     flags, text = ["-mcpu=arm7tdmi"], ".syntax unified\n.arm\n"
 
@@ -315,6 +453,11 @@ class A32(Firmware):
     def test_conditional(self):
         self.assertEqual(self.rows("cmp r0, #0\nbxeq lr\npush {lr}\ncmp r0, #1\npopeq {pc}\n"
                                    "bl back\npop {pc}"), [(0, 0, "link"), (12, 4, "1")])
+
+    def test_outlined_end(self):
+        self.link({"f": "push {r4, lr}\nbl back\nb moved", "back": self.back,
+                   "moved": "cmp r0, #1\npopeq {r4, pc}\npop {r4, lr}\nbx lr"})
+        self.assertEqual(self.row("moved"), (8, "1"))
 
     def test_interrupt(self):
         self.assertEqual(self.rows("sub lr, lr, #4\npush {r0, lr}\nbl back\n"
@@ -369,6 +512,16 @@ class RiscV(Firmware):
             [(0, 0, "link"), (2, 16, "link"), (4, 16, "1"), (14, 0, "link"),
              (16, 0, "unknown")])
 
+    def test_shared_end(self):
+        self.link({"f": "addi sp,sp,-16\nsw ra,12(sp)\njal back\nj moved", "back": self.back,
+                   "moved": "nop\nlw ra,12(sp)\naddi sp,sp,16\nret"})
+        self.assertEqual(self.row("moved"), (16, "1"))
+
+    def test_calls_within(self):
+        self.link({"f": "addi sp,sp,-16\nsw ra,12(sp)\njal 1f\nlw ra,12(sp)\naddi sp,sp,16\nret\n"
+                        "1: nop\nret"})
+        self.assertEqual(self.row("f", -4), (0, "link"))
+
     def test_interrupt(self):
         self.assertEqual(self.rows("addi sp,sp,-16\nsw ra,12(sp)\njal back\nlw ra,12(sp)\n"
                                    "addi sp,sp,16\nmret"), [(0, 0, "handler")])
@@ -384,6 +537,11 @@ class Sparc(Firmware):
     def test_window(self):
         self.assertEqual(self.rows("save %sp,-96,%sp\ncall back\nnop\nret\nrestore"),
                          [(0, 0, "link"), (4, 0, "window")])
+
+    def test_shared_end(self):
+        self.link({"f": "save %sp,-96,%sp\ncall back\nnop\nba moved\nnop", "back": self.back,
+                   "moved": "nop\nret\nrestore"})
+        self.assertEqual(self.row("moved"), (0, "window"))
 
     def test_leaf(self):
         self.assertEqual(self.rows("add %sp,-96,%sp\nretl\nsub %sp,-96,%sp"),
@@ -425,6 +583,12 @@ class Avr(Firmware):
         self.assertEqual(self.rows("rcall .+0\npush r0\ncall back\npop r0\npop r0\npop r0\nret"),
                          [(0, 2, "1"), (2, 4, "1"), (4, 5, "1"), (10, 4, "1"), (12, 3, "1"),
                           (14, 2, "1")])
+
+    def test_shared_end(self):
+        self.link({"f": "push r28\nrcall back\nrjmp moved", "back": self.back,
+                   "moved": "nop\npop r28\nret"})
+        size, where = self.row("moved")
+        self.assertEqual((size - int(where), where), (2, where))
 
     def test_skips(self):
         self.assertEqual(self.rows("push r0\nsbrc r24,0\njmp 1f\npop r0\nret\n"

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where code is entered, and with which frame. A function is entered by a call, or by the
+ * jump of a function that is free of its frame, so that the return address is in the link
+ * register and all of the stack is the caller's. Code that takes more than that cannot be
+ * a function: it is entered by jumps, with the frame of the code that jumps, such as the
+ * ends of functions that a compiler outlines. It is followed from there.
+ */
+#include "following.h"
+
+#include <stdlib.h>
+
+enum { SIZE_MAX_BYTES = (1 << 17) - 1 /* of a frame in the table */ };
+
+bool entry_add(struct flow *flow, uint64_t at, uint32_t function)
+{
+    if (flow->entry_count == flow->entry_room) {
+        uint32_t room = flow->entry_room != 0 ? flow->entry_room * 2 : 256;
+        struct entry *entries = realloc(flow->entries, room * sizeof *entries);
+        flow->failed |= entries == NULL;
+        if (entries == NULL)
+            return false;
+        flow->entries = entries;
+        flow->entry_room = room;
+    }
+    flow->entries[flow->entry_count++] = (struct entry){.at = at, .function = function};
+    return true;
+}
+
+/* ---- What is known of a place ---- */
+
+/* Whether the function freed more stack than it had, or took the frame of its caller. */
+static bool is_overdrawn(const struct flow *flow, const struct state *state,
+                         struct answer answer)
+{
+    struct value sp = state->registers[flow->cpu->sp];
+    return answer.size < 0 || sp.kind == VALUE_FRAME || sp.kind == VALUE_OUTER;
+}
+
+static bool is_own(const struct flow *flow, const struct entry *entry, uint64_t at)
+{
+    const struct code_function *own = &flow->code->functions[entry->function];
+    return at >= own->low && at < own->high;
+}
+
+void flow_overdraw(struct flow *flow, uint64_t at, const struct state *state)
+{
+    struct entry *entry = &flow->entries[state->entry];
+    if (!flow->checking)
+        return;
+    entry->known.overdrawn = true;
+    entry->known.overdrawn_itself |= is_own(flow, entry, at);
+}
+
+/* Whether the entry's frame at this place may not be that of a function that is called.
+ * (A function that is called, and overdrawn only where it jumps to, is right itself.) */
+static bool is_dubious(const struct flow *flow, const struct entry *entry, uint64_t at)
+{
+    const struct known *known = &entry->known;
+    bool inner = entry - flow->entries >= (ptrdiff_t)flow->code->function_count;
+    if (flow->code->functions[entry->function].first)
+        return false;
+    if (known->overdrawn_itself ||
+        (known->overdrawn && (!known->called || !is_own(flow, entry, at))))
+        return true;
+    return inner ? !entry->borrows && known->framed && !known->proved : known->lent;
+}
+
+/* What is known of a place on the paths of one entry. */
+static struct answer answer_of(const struct flow *flow, uint64_t at,
+                               const struct state *state, const struct state *other)
+{
+    const struct answer unknown = {.where = MCUPROF_UNWIND_UNKNOWN};
+    const struct entry *entry = &flow->entries[state->entry];
+    const struct known *known = &entry->known;
+    struct answer answer = flow->cpu->answer(state), also;
+    if (known->traps)
+        return (struct answer){.where = MCUPROF_UNWIND_HANDLER};
+    if (known->continued && !known->called && !known->jumped && !known->lent)
+        return (struct answer){.where = MCUPROF_UNWIND_END};
+    if (is_dubious(flow, entry, at) || answer.size > SIZE_MAX_BYTES)
+        return unknown;
+    also = other != NULL ? flow->cpu->answer(other) : answer;
+    if (!answer_same_return(also, answer))
+        return unknown;
+    if (also.saved != answer.saved)
+        answer.saved = MCUPROF_UNWIND_SAVED_LOST;
+    return answer;
+}
+
+/* Joins what is known of a place on the paths of different entries. */
+static void join(struct found *found, struct answer answer)
+{
+    if (!answer_same_return(found->code, answer))
+        found->code = (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+    else if (found->code.saved != answer.saved)
+        found->code.saved = MCUPROF_UNWIND_SAVED_LOST;
+}
+
+void flow_note(struct flow *flow, uint64_t at, const struct state *state,
+               const struct state *other)
+{
+    if (flow->checking && is_overdrawn(flow, state, flow->cpu->answer(state)))
+        flow_overdraw(flow, at, state);
+    if (!flow->noting || !code_at(flow->code, at))
+        return;
+    struct answer answer = answer_of(flow, at, state, other);
+    struct found *found = &flow->found[code_index(flow->code, at)];
+    if (found->begins)
+        join(found, answer);
+    else
+        found->code = answer;
+    flow->noted = found;
+    found->opaque |= state->spoiled || (other != NULL && other->spoiled);
+    found->raised = state->raised && (found->raised || !found->begins);
+    found->begins = true;
+}
+
+/* ---- What follows from it ---- */
+
+/* Whether what this pass found of an entry changes how it is entered. */
+static bool decide_function(struct entry *entry)
+{
+    const struct known *known = &entry->known;
+    bool alone = !known->called && !known->jumped && !known->continued;
+    if (entry->borrows || known->traps ||
+        !(known->overdrawn_itself || (known->overdrawn && !known->called) ||
+          (known->lent && alone)))
+        return false;
+    entry->returns = known->returns;
+    return entry->borrows = true;
+}
+
+/* A guess that an inner entry borrows is wrong if it goes back behind its call; what
+ * takes its caller's frame borrows, whether it goes back or not. */
+static bool decide_inner(struct entry *entry)
+{
+    const struct known *known = &entry->known;
+    bool wrong = entry->borrows && !entry->decided && known->came_back;
+    bool right = !entry->borrows && known->overdrawn;
+    if (!wrong && !right)
+        return false;
+    entry->borrows = right;
+    entry->decided = true;
+    entry->returns = known->proved;
+    return true;
+}
+
+bool entries_decide(struct flow *flow)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < flow->entry_count; i++) {
+        struct entry *entry = &flow->entries[i];
+        const struct code_function *function = &flow->code->functions[entry->function];
+        if (i >= flow->code->function_count)
+            changed |= decide_inner(entry);
+        else if (function->typed && !function->first && !function->second)
+            changed |= decide_function(entry);
+    }
+    return changed;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* The data of flow.c and entries.c. Private to these. */
+#ifndef MCUPROF_HOST_UNWIND_FOLLOWING_H
+#define MCUPROF_HOST_UNWIND_FOLLOWING_H
+
+#include "flow.h"
+#include "mcuprof_unwind.h"
+
+/* Code from a place where paths join (an entry or the target of a jump) to the next such
+ * place or jump, as it is reached from one entry. */
+struct block {
+    struct state in;
+    uint64_t at;
+    uint32_t entry;
+    uint32_t next; /* another entry's block at this place: its index + 1; or 0 */
+    bool reached, queued;
+};
+
+/* A call in a block, or a jump, to a function that is not known to return yet. */
+struct wait {
+    uint32_t block, function, by; /* by: the function that jumps to `function` and returns
+                                     if that one returns; UINT32_MAX: this is a call */
+};
+
+/* What a pass over all code finds out about an entry. */
+struct known {
+    bool returns;
+    bool proved; /* it returned by the return address that it was entered with */
+    bool called;
+    bool continued;        /* reached by a jump from code that nothing called */
+    bool jumped;           /* reached by a jump of a function that has freed its frame */
+    bool lent;             /* reached by a jump of a function with a frame */
+    bool traps;            /* a handler of interrupts */
+    bool overdrawn;        /* it freed more stack than it had */
+    bool overdrawn_itself; /* in its own code, not in another's to which it jumps */
+    bool framed;    /* an inner entry: called with the return address in the frame */
+    bool came_back; /* an inner entry: goes back behind its call */
+};
+
+/* A place where code is entered: a function or, behind those in the list, an inner entry,
+ * which is a place within a function that is called. */
+struct entry {
+    struct known known;
+    uint64_t at;
+    uint32_t function;
+    bool borrows; /* it is entered by jumps, with the frame of the code that jumps */
+    bool decided; /* `borrows` of an inner entry is no guess any more */
+    bool returns; /* it did before it borrowed */
+};
+
+struct flow {
+    const struct code *code;
+    const struct cpu *cpu;
+    struct found *found;
+    uint32_t *block_of; /* each unit: the index in blocks[] + 1; 0: none */
+    uint32_t *inner_of; /* each unit: the index in entries[] of an inner entry; 0: none */
+    struct block *blocks;
+    uint32_t block_count, block_room;
+    size_t further;       /* blocks at places that have another one */
+    size_t further_looks; /* how many of them were looked at in this pass */
+    uint32_t *queue;
+    uint32_t queued;
+    struct entry *entries;
+    uint32_t entry_count, entry_room;
+    struct wait *waits;
+    size_t wait_count, wait_room;
+    uint32_t current;    /* block */
+    struct found *noted; /* the last instruction that was noted */
+    bool grew;           /* a new block began */
+    bool checking;       /* this pass looks for what cannot be */
+    bool noting;         /* this pass fills in found[] */
+    struct answer fresh; /* at each entry */
+    bool failed;         /* out of memory */
+};
+
+static inline bool answer_is_definite(struct answer answer)
+{
+    return answer.where != MCUPROF_UNWIND_UNKNOWN;
+}
+
+/* Adds an entry. false: out of memory. */
+bool entry_add(struct flow *flow, uint64_t at, uint32_t function);
+
+/* After a pass over all code: changes how code is entered where what the code does to the
+ * stack contradicts it. Returns whether something changed. */
+bool entries_decide(struct flow *flow);
+
+#endif
