@@ -45,6 +45,7 @@ BOARDS = {
     "atmega1284p": Board("avr", "avr-", 0.90, "build/runavr"),
     "mega2560": Board("avr", "avr-", 0.90, "build/runavr -m atmega2560 -f 16000000"),
 }
+PROGRAM_ONLY = ("-flto", "-g0")  # flags for the program's files alone
 WRONG_MOST = 0.001
 TICK_US = 250
 TASK = "on_process_stack"  # a function of ticks.c whose caller is not known
@@ -326,10 +327,13 @@ class Program:
         self.name, self.board, self.cpu, self.optimise = name, board, cpu, optimise
         self.out = f"build/real/{board}/{key}"
         self.elf, self.capture = f"{self.out}/{name}.elf", f"{self.out}/{name}.mprof"
-        lto = ["PROGRAM_CFLAGS=-flto"] if "-flto" in optimise else []
+        flags = optimise.split()
+        own = " ".join(flag for flag in flags if flag in PROGRAM_ONLY)
+        others = " ".join(flag for flag in flags if flag not in PROGRAM_ONLY)
         self.arguments = [f"BOARD={board}", f"EXAMPLE={name}", f"OUT={self.out}",
-                          f"OPTIMISE={optimise.replace('-flto', '').strip()}", f"KNOBS={knobs}",
-                          *([f"BOARD_CPU={cpu}"] if cpu else []), *lto, *variables]
+                          f"OPTIMISE={others}", f"KNOBS={knobs}",
+                          *([f"BOARD_CPU={cpu}"] if cpu else []),
+                          *([f"PROGRAM_CFLAGS={own}"] if own else []), *variables]
 
     def build(self):
         make("firmware", *self.arguments)
