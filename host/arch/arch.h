@@ -33,6 +33,9 @@ struct arch_instruction {
     bool data;       /* it is none */
     bool always;     /* a jump, branch or leave without condition; only T32's decoder says
                         so, and it does not know IT's conditions */
+    bool by_pointer; /* it calls, or goes on at, what a register or memory says, and is no
+                        return: it may enter any function. Some switches and returns are
+                        not told from that. */
     uint64_t target; /* of CALL, JUMP and BRANCH */
 };
 

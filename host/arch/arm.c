@@ -30,6 +30,26 @@ static bool sets_pc(uint32_t word)
     }
 }
 
+/* Whether the word, which sets the PC, is a return, or a switch relative to the PC. */
+static bool returns_a32(uint32_t word)
+{
+    unsigned base = word >> 16 & 15;
+    switch (word >> 25 & 7) {
+    case 0: /* BX LR; MOV PC, LR; ADD PC, PC, R3 */
+        if ((word & 0x0ffffff0) == 0x012fff10)
+            return (word & 15) == 14;
+        return (word & 0x0fefffff) == 0x01a0f00e || base == 14 || base == 15;
+    case 1: /* SUBS PC, LR, #4; ADD PC, PC, #8 */
+        return base == 14 || base == 15;
+    case 2: /* LDR PC, [SP], #4 */
+        return base == 13;
+    case 3: /* LDR PC, [PC, R3, LSL #2] */
+        return base == 15;
+    default:
+        return true;
+    }
+}
+
 static void decode_a32(const struct arch_code *code, uint64_t at, const uint8_t *bytes,
                        size_t left, struct arch_instruction *found)
 {
@@ -43,6 +63,9 @@ static void decode_a32(const struct arch_code *code, uint64_t at, const uint8_t 
         arch_goes_to(code, found, (word >> 24 & 1) != 0 ? ARCH_CALL : ARCH_JUMP, target);
     else if (condition != 15 && sets_pc(word))
         found->kind = ARCH_LEAVE;
+    found->by_pointer =
+        condition != 15 && ((word & 0x0ffffff0) == 0x012fff30 || /* BLX */
+                            (found->kind == ARCH_LEAVE && !returns_a32(word)));
 }
 
 /* ---- T32 ---- */
@@ -83,6 +106,14 @@ static void decode_t32_wide(const struct arch_code *code, uint64_t at, uint32_t 
         found->kind = ARCH_LEAVE;
 }
 
+/* BLX, and BX, MOV PC and LDR PC that are no return. */
+static bool is_by_pointer_t32(uint32_t half, uint32_t low)
+{
+    bool by_low = (half & 0xff80) == 0x4700 || (half & 0xff87) == 0x4687; /* BX, MOV PC */
+    return (half & 0xff80) == 0x4780 || (by_low && (half >> 3 & 15) != 14) ||
+           ((half & 0xff70) == 0xf850 && low >> 12 == 15 && (half & 15) != 13);
+}
+
 static void decode_t32(const struct arch_code *code, uint64_t at, const uint8_t *bytes,
                        size_t left, struct arch_instruction *found)
 {
@@ -102,6 +133,9 @@ static void decode_t32(const struct arch_code *code, uint64_t at, const uint8_t 
              (half & 0xfd87) == 0x4487 || /* ADD, MOV to the PC */
              (half & 0xff00) == 0xbd00)   /* POP {..., PC} */
         found->kind = ARCH_LEAVE;
+    found->by_pointer = is_by_pointer_t32(
+        half,
+        found->bytes == 4 && left >= 4 ? arch_word(bytes + 2, 2, code->big_endian) : 0);
     found->always = found->kind == ARCH_LEAVE || half >> 11 == 0x1c ||
                     (found->kind == ARCH_JUMP && half >> 11 == 0x1e &&
                      (bytes[code->big_endian ? 2 : 3] & 0xd0) == 0x90);

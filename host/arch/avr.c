@@ -26,6 +26,7 @@ static void decode(const struct arch_code *code, enum arch_state state, uint64_t
     } else if ((word & 0xf800) == 0xf000) { /* BRBS, BRBC */
         arch_goes_to(code, found, ARCH_BRANCH, at + 2 + arch_signed(word >> 3, 7) * 2);
     }
+    found->by_pointer = (word & 0xfeef) == 0x9409; /* IJMP, EIJMP, ICALL, EICALL */
 }
 
 /* With -pg avr-gcc makes no calls. */

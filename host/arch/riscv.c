@@ -41,6 +41,12 @@ static uint64_t short_branch_distance(uint32_t half)
                        9);
 }
 
+/* Registers with return addresses. */
+static bool links(uint32_t reg)
+{
+    return reg == 1 || reg == 5;
+}
+
 static void decode_short(const struct arch_code *code, uint64_t at, uint32_t half,
                          struct arch_instruction *found)
 {
@@ -53,6 +59,8 @@ static void decode_short(const struct arch_code *code, uint64_t at, uint32_t hal
         arch_goes_to(code, found, ARCH_BRANCH, at + short_branch_distance(half));
     else if ((half & 0xf07f) == 0x8002) /* C.JR */
         found->kind = ARCH_LEAVE;
+    bool calls = (half & 0xf07f) == 0x9002 && (half & 0xf80) != 0; /* C.JALR */
+    found->by_pointer = calls || (found->kind == ARCH_LEAVE && !links(half >> 7 & 0x1f));
 }
 
 /* Decodes AUIPC, if a JALR of its register follows. */
@@ -70,7 +78,7 @@ static void decode(const struct arch_code *code, enum arch_state state, uint64_t
                    const uint8_t *bytes, size_t left, struct arch_instruction *found)
 {
     uint32_t word = arch_word(bytes, left < 4 ? 2 : 4, false);
-    bool links = (word & 0xf80) != 0;
+    bool calls = (word & 0xf80) != 0;
     (void)state;
     if ((word & 3) != 3) {
         decode_short(code, at, word & 0xffff, found);
@@ -80,14 +88,15 @@ static void decode(const struct arch_code *code, enum arch_state state, uint64_t
     if (left < 4)
         return;
     if ((word & 0x7f) == 0x6f) /* JAL */
-        arch_goes_to(code, found, links ? ARCH_CALL : ARCH_JUMP,
+        arch_goes_to(code, found, calls ? ARCH_CALL : ARCH_JUMP,
                      at + jump_distance(word));
     else if ((word & 0x7f) == 0x63)
         arch_goes_to(code, found, ARCH_BRANCH, at + branch_distance(word));
-    else if ((word & 0x7f) == 0x67 && !links) /* JALR */
+    else if ((word & 0x7f) == 0x67 && !calls) /* JALR */
         found->kind = ARCH_LEAVE;
     else if ((word & 0x7f) == 0x17 && left >= 8)
         decode_pair(code, at, word, arch_word(bytes + 4, 4, false), found);
+    found->by_pointer = (word & 0x707f) == 0x67 && (calls || !links(word >> 15 & 0x1f));
 }
 
 static const struct arch_flags flags[] = {

@@ -46,6 +46,9 @@ static void decode(const struct arch_code *code, enum arch_state state, uint64_t
         found->kind = ARCH_LEAVE;
         found->delay = 4;
     }
+    /* JMPL, but for `ret` and `retl` */
+    found->by_pointer =
+        (word & 0xc1f80000) == 0x81c00000 && (word & 0xfffbe000) != 0x81c3e000;
 }
 
 static const struct arch_flags flags[] = {

@@ -94,8 +94,9 @@ bool image_inlines(struct image *image, uint64_t low, uint64_t high);
 /* The first address beyond this one for which image_lines() may answer differently. */
 uint64_t image_lines_until(struct image *image, uint64_t address);
 
-/* Whether memory ran out in one of the three functions above, or in image_call_target(),
- * which then returned less than the file has. Ask once, at the end. image may be NULL. */
+/* Whether memory ran out in one of the three functions above, in image_call_target() or
+ * in image_call_graph(), which then returned less than the file has. Ask once, at the
+ * end. image may be NULL. */
 bool image_no_memory(const struct image *image);
 
 /* A frame that call paths go past, by the unwind table: behind a return address, or a
@@ -151,6 +152,24 @@ struct image_hooks {
 /* What the call instruction calls behind which the address is. false: it calls what a
  * register says, or there is none. */
 bool image_call_target(struct image *image, uint64_t from, uint64_t *target);
+
+/*
+ * Who may call whom, by the code. A function's number is that of its symbol
+ * (image_symbols()); the last one is all code in no function. `by_pointer` functions
+ * call, or jump to, what a register or memory says; what is not known of a function's
+ * code counts as that.
+ */
+struct image_call_graph {
+    size_t count;      /* functions, the last one included */
+    uint32_t *callers; /* of function f: callers[first[f] .. first[f + 1]): those whose
+                        * code calls or jumps to it, some of them more than once */
+    uint32_t *first;
+    bool *calls; /* its code calls or jumps to some function */
+    bool *by_pointer;
+};
+/* It is made once, and lives as long as the image. NULL: the machine's instructions are
+ * not known, or out of memory (image_no_memory()). */
+const struct image_call_graph *image_call_graph(struct image *image);
 
 /* Of a function's code [low, high). false: out of memory. */
 bool image_hooks(struct image *image, uint64_t low, uint64_t high,

@@ -27,7 +27,8 @@ struct image {
     struct lines *lines;         /* NULL until the first image_lines() */
     struct block_reader *blocks; /* likewise, image_blocks() */
     struct hook_reader *hooks;   /* likewise, image_hooks() and image_call_target() */
-    struct image *shipped;       /* NULL or the firmware as it ships */
+    struct image_call_graph *call_graph; /* likewise, image_call_graph() */
+    struct image *shipped;               /* NULL or the firmware as it ships */
 };
 
 /* hooks.c: makes image->hooks, if it is NULL; false: out of memory. The others need it:
@@ -40,6 +41,7 @@ void image_release_symbols(struct image *image);
 void image_release_lines(struct image *image);
 void image_release_blocks(struct image *image);
 void image_release_hooks(struct image *image);
+void image_release_call_graph(struct image *image);
 
 /* How much text the names of one image may become; beyond that, names stay mangled. */
 #define IMAGE_DEMANGLE_BUDGET ((struct demangle_budget){4096, (size_t)64 << 20})

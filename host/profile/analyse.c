@@ -417,7 +417,7 @@ static bool find_times(struct analysis *analysis, const struct profile *profile,
     else if (!analysis->timed.known)
         forget_cycles(analysis);
     free(order);
-    return done && (!analysis->measured || paths_measure(analysis));
+    return done && (!analysis->measured || paths_measure(analysis, image));
 }
 
 static bool build(struct analysis *analysis, const struct profile *profile,

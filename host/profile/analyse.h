@@ -9,7 +9,8 @@
  * the number of samples that have it in their stacks, an arc's time the number of those
  * that have the call; a sample counts once, however often its stack has them. There are
  * no cycles then. A stack that is cut or unsure may have more functions and calls than
- * it shows: they are `unseen`, as often as in the other stacks, and a part of the errors.
+ * it shows: all that may be there, by the code and the other stacks, are `unseen`, and a
+ * part of the errors (unseen.c).
  * The result is a plain table: report/ and export/ only format it.
  */
 #ifndef MCUPROF_HOST_ANALYSE_H
@@ -156,10 +157,11 @@ struct function {
     double total;        /* self + children */
     double total_error;  /* seconds: sqrt(analysis_error()^2 + unseen^2), where measured;
                             else 0: nobody knows */
-    double unseen;    /* seconds that total may be too low by, where measured; else 0 */
-    double root;      /* measured seconds in stacks whose outermost function it is */
-    double root_self; /* seconds of root in stacks that have no other call */
-    uint64_t calls;   /* from others, self-recursive calls apart */
+    double unseen;       /* seconds that total may be too low by, at most, where measured;
+                            else 0 */
+    double root;         /* measured seconds in stacks whose outermost function it is */
+    double root_self;    /* seconds of root in stacks that have no other call */
+    uint64_t calls;      /* from others, self-recursive calls apart */
     uint64_t self_calls; /* recursive calls */
     unsigned cycle;      /* number of its cycle, from 1; NO_CYCLE: in none */
     bool overhead;       /* the profiler's own: mcuprof_*, static ones of mcuprof*.c, and

@@ -21,8 +21,11 @@ bool paths_find(struct analysis *analysis, const struct profile *profile,
 bool paths_links(const struct analysis *analysis, struct links *links);
 
 /* Fills in, in samples: total, root, children and unseen of functions, self, children and
- * unseen of arcs.
- * false: out of memory. */
-bool paths_measure(struct analysis *analysis);
+ * unseen of arcs. image may be NULL. false: out of memory. */
+bool paths_measure(struct analysis *analysis, struct image *image);
+
+/* ---- unseen.c: paths_measure()'s last step ---- */
+
+bool unseen_find(struct analysis *analysis, struct image *image);
 
 #endif

@@ -9,10 +9,9 @@
  * depended on the link, at 40 and 49 % they were wrong (docs/reliability.md). */
 static const double HEAVY_SHARE = 0.3;
 
-/* Above this part of the samples, whole paths tell too little of the others. Of lua's
- * totals 97 to 99 % were within two errors where 5 to 29 % were cut, 87 % at 62 %. Of few
- * samples, as many may be unsure by chance. */
-static const double OPEN_SHARE = 0.2;
+/* From this part of the samples on, what their paths hide is said beside the errors. Of
+ * few samples, as many may be unsure by chance. */
+static const double OPEN_SHARE = 0.02;
 enum { OPEN_LEAST = 10 };
 
 static bool is_measured(const struct profile *profile)
@@ -119,12 +118,12 @@ bool sampling_open(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
             whole += stack->count;
     }
     if (stacks->used == 0 || all < whole || all - whole < OPEN_LEAST ||
-        (double)(all - whole) <= OPEN_SHARE * (double)all)
+        (double)(all - whole) < OPEN_SHARE * (double)all)
         return false;
     snprintf(
         text, SAMPLING_TEXT_MAX,
         "the call paths of %.3g %% of the samples are cut or unsure: totals may be too "
-        "low by more than their errors%s",
+        "low by up to that much, as their errors say%s",
         100 * (double)(all - whole) / (double)all,
         cut > (all - whole) / 2 ? "; MCUPROF_PATHS must be larger" : "");
     return true;

@@ -40,10 +40,9 @@ double sampling_latest(const struct profile *profile);
  * missed; then `text` is "samples came up to 0.9 ms late ...", else "". */
 bool sampling_late(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
 
-/* Whether call paths came, but more than a fifth of the samples have one that is cut or
- * unsure (or none, which is unsure); then `text` is "the call paths of 62 % of the
- * samples ...", else "".
- */
+/* Whether call paths came, but at least 2 % of the samples have one that is cut or unsure
+ * (or none, which is unsure); then `text` is "the call paths of 62 % of the samples ...",
+ * else "". */
 bool sampling_open(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
 
 #endif

@@ -62,8 +62,8 @@ def assemble(folder, base, table, flags=(), name="firmware.elf"):
     return elf
 
 
-def assemble_code(folder, code, name="code.elf"):
-    """Makes an ELF of Thumb code at 0x8000; each label that is a name belongs to a function."""
+def assemble_code(folder, code, name="code.elf", base=0x8000):
+    """Makes an ELF of Thumb code at `base`; each label that is a name belongs to a function."""
     lines = [".syntax unified", ".cpu cortex-m0plus", ".thumb", ".text"]
     for line in code.strip().splitlines():
         label, colon, _ = line.strip().partition(":")
@@ -72,7 +72,7 @@ def assemble_code(folder, code, name="code.elf"):
         lines.append(line)
     elf = os.path.join(folder, name)
     run(ARM + "as", "-o", elf + ".o", "-", stdin=("\n".join(lines) + "\n").encode())
-    run(ARM + "ld", "-Ttext=0x8000", "-e", "0x8000", "-o", elf, elf + ".o")
+    run(ARM + "ld", f"-Ttext={base:#x}", "-e", f"{base:#x}", "-o", elf, elf + ".o")
     return elf
 
 

@@ -189,20 +189,21 @@ class Strict(unittest.TestCase):
         self.assert_warned((5000, 100, 10, 2010, 7),
                            "samples came up to 2 ms late (7 by more than half a period)")
 
-    def write_ends(self, cut):
-        """100 samples, `cut` of which have a path that is cut."""
+    def write_ends(self, cut, samples):
+        """Samples, `cut` of which have a path that is cut."""
         run = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=2)
-        run.path(0, [], 0x100, 100 - cut)
+        run.path(0, [], 0x100, samples - cut)
         run.path(2, [], 0x100, cut)
         run.totals()
         run.write(self.files["LOSSY"])
 
     def test_paths_that_are_cut(self):
-        """So do paths of which nobody knows the outer end, if they are more than a fifth."""
-        self.write_ends(21)
-        self.assert_told("the call paths of 21 % of the samples are cut or unsure: totals may be "
-                         "too low by more than their errors; MCUPROF_PATHS must be larger")
-        self.write_ends(20)
+        """So do paths of which nobody knows the outer end, from 2 % on."""
+        self.write_ends(20, 1000)
+        self.assert_told("the call paths of 2 % of the samples are cut or unsure: totals may be "
+                         "too low by up to that much, as their errors say; MCUPROF_PATHS must be "
+                         "larger")
+        self.write_ends(19, 1000)
         self.assertNotIn("open", mcuprof("info", self.files["LOSSY"]).stdout)
 
     def assert_warned(self, took, warning):

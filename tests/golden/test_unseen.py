@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What cut and unsure call paths hide is a part of the errors of totals and of arcs: in each case
-the samples that may be missing are known from the paths."""
+"""What cut and unsure call paths may hide is a part of the errors of totals and of arcs: in each
+case the samples that may be missing are known from the paths and from the code."""
 import json
 import math
 import os
@@ -9,7 +9,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from elves import InFolder, assemble, mcuprof  # noqa: E402
+from elves import InFolder, assemble, assemble_code, mcuprof  # noqa: E402
 from wire import CUT, INTERRUPTED, SAMPLES, TELLS_TASKS, UNSURE, WHOLE, Stream  # noqa: E402
 
 
@@ -21,13 +21,20 @@ def chance(count, samples):
 
 
 class Unseen(InFolder):
-    def write(self, *paths, tasks=()):
-        """`paths`: (samples, end, functions from the outermost, separated by blanks[, task])."""
-        names = sorted({name for path in paths for name in path[2].split()})
+    def write(self, *paths, tasks=(), code=None):
+        """`paths`: (samples, end, functions from the outermost, separated by blanks[, task]).
+        `code`: that of the functions, {name: instructions}; None: there is none, and it does not
+        tell who calls whom."""
+        names = sorted(code or {name for path in paths for name in path[2].split()})
         at = {name: 0x1000 + 0x100 * number for number, name in enumerate(names)}
-        self.elf = assemble(self.folder.name, 0x1000, [
-            *((address, 0x100, "T", name) for name, address in at.items()),
-            (0x1000 + 0x100 * len(at), 0, "T", "_etext")])
+        if code is None:
+            self.elf = assemble(self.folder.name, 0x1000, [
+                *((address, 0x100, "T", name) for name, address in at.items()),
+                (0x1000 + 0x100 * len(at), 0, "T", "_etext")])
+        else:
+            self.elf = assemble_code(self.folder.name, "\n".join(
+                f".balign 256\n{name}:\n" + code[name] for name in names) + "\n.balign 256\n",
+                base=0x1000)
         made = Stream(hz=1000000, period=1000, flags=SAMPLES | (TELLS_TASKS if tasks else 0),
                       depth=20)
         for number, name in enumerate(tasks, 1):
@@ -65,8 +72,8 @@ class Unseen(InFolder):
     def test_what_is_above_in_whole_paths(self):
         self.write((300, WHOLE, "main a work"), (100, WHOLE, "main b work"), (40, CUT, "work"),
                    (200, WHOLE, "main idle"))
-        self.check({"main": 40, "a": 30, "b": 10},
-                   {("main", "a"): 30, ("a", "work"): 30, ("main", "b"): 10, ("b", "work"): 10})
+        self.check({"main": 40, "a": 40, "b": 40},
+                   {("main", "a"): 40, ("a", "work"): 40, ("main", "b"): 40, ("b", "work"): 40})
 
     def test_recursion_counts_once(self):
         """Above its outermost place is no function itself."""
@@ -78,9 +85,9 @@ class Unseen(InFolder):
         self.check({"main": 40}, {("main", "a"): 40, ("a", "g"): 40})
 
     def test_below_a_function_that_no_whole_path_has(self):
-        """What may call it is what calls anything: never a leaf, nor what calls the leaf."""
+        """What may call it is what calls anything: never a leaf."""
         self.write((300, WHOLE, "main work leaf"), (100, WHOLE, "main leaf"), (80, CUT, "other"))
-        self.check({"main": 80, "work": 60}, {("main", "work"): 60})
+        self.check({"main": 80, "work": 80}, {("main", "work"): 80})
 
     def test_an_outermost_leaf_may_have_called_it(self):
         self.write((200, WHOLE, "main"), (100, CUT, "copy"))
@@ -88,7 +95,7 @@ class Unseen(InFolder):
 
     def test_interrupts_call_too(self):
         self.write((200, WHOLE, "main x"), (100, INTERRUPTED, "isr h"), (90, CUT, "h"))
-        self.check({"isr": 90}, {(None, "isr"): 90, ("isr", "h"): 90})
+        self.check({"isr": 90, "main": 90}, {(None, "isr"): 90, ("isr", "h"): 90})
 
     def test_each_task_has_its_own(self):
         """Task A's copy was not called by task B's function."""
@@ -96,12 +103,79 @@ class Unseen(InFolder):
         self.write(*paths, tasks=("A", "B"))
         self.check({"amain": 100})
 
+    # ---- By the code ----
+
+    CLEANUP = {  # unsure samples lie in `resume`, as those of exceptions do
+        "main": "push {lr}\nbl work\nbl parse\npop {pc}",
+        "work": "push {lr}\nbl cleanup\nbl resume\npop {pc}",
+        "cleanup": "push {lr}\nbl resume\npop {pc}",
+        "resume": "bx lr",
+        "parse": "push {lr}\nbl copy\npop {pc}",
+        "copy": "bx lr",
+    }
+    PLACE = ((800, WHOLE, "main parse copy"), (5, WHOLE, "main work cleanup resume"),
+             (60, WHOLE, "main work resume"), (100, UNSURE, "resume"))
+
+    def test_unsure_samples_in_one_place(self):
+        """All of them may be of the caller that other paths hardly show."""
+        self.write(*self.PLACE, code=self.CLEANUP)
+        self.check({"main": 100, "work": 100, "cleanup": 100},
+                   {("main", "work"): 100, ("work", "cleanup"): 100, ("cleanup", "resume"): 100,
+                    ("work", "resume"): 100})
+
+    def test_who_calls_by_pointer_may_call_any(self):
+        for how in ("blx r3", "mov pc, r3", "bx r3"):
+            with self.subTest(how):
+                self.write(*self.PLACE, code=self.CLEANUP | {
+                    "parse": f"push {{lr}}\nbl copy\n{how}\npop {{pc}}"})
+                self.check({"main": 100, "work": 100, "cleanup": 100, "parse": 100},
+                           {("main", "work"): 100, ("work", "cleanup"): 100,
+                            ("cleanup", "resume"): 100, ("work", "resume"): 100,
+                            ("main", "parse"): 100})
+
+    def test_a_caller_through_a_function_without_samples(self):
+        """The linker's veneer, a tail call: they are in no path."""
+        self.write((500, WHOLE, "main copy"), (500, WHOLE, "start setup copy"),
+                   (20, UNSURE, "resume"),
+                   code=self.CLEANUP | {"main": "push {lr}\nbl copy\nbl tail\npop {pc}",
+                                        "tail": "b resume",
+                                        "start": "push {lr}\nbl setup\npop {pc}",
+                                        "setup": "push {lr}\nbl copy\npop {pc}"})
+        self.check({"main": 20})
+
+    def test_paths_show_calls_that_the_code_does_not(self):
+        self.write(*self.PLACE, (7, WHOLE, "main parse resume"), code=self.CLEANUP)
+        self.check({"main": 100, "work": 100, "cleanup": 100, "parse": 100},
+                   {("main", "work"): 100, ("work", "cleanup"): 100, ("cleanup", "resume"): 100,
+                    ("work", "resume"): 100, ("main", "parse"): 100, ("parse", "resume"): 100})
+
+    def test_nothing_is_added_where_all_is_seen(self):
+        self.write(*self.PLACE[:3], code=self.CLEANUP)
+        self.check({})
+        self.assertNotIn("cut or unsure", self.said("report"))
+
+    def test_a_table_says_it_from_two_per_cent_on(self):
+        for unsure, says in ((19, False), (20, True)):
+            self.write((1000 - unsure, WHOLE, "main parse copy"), (unsure, UNSURE, "resume"),
+                       code=self.CLEANUP)
+            said = " ".join(self.said("report", "--flat").split())
+            self.assertEqual("open the call paths of 2 % of the samples are cut or unsure: totals "
+                             "may be too low by up to that much" in said, says)
+
+    def test_a_page_says_it(self):
+        self.write(*self.PLACE, code=self.CLEANUP)
+        page = os.path.join(self.folder.name, "page.html")
+        self.said("html", "-o", page)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("of 10.4 % of the samples are cut or unsure", file.read())
+
     def test_no_path_is_whole(self):
         self.write((300, CUT, "work leaf"), (80, UNSURE, "other"))
-        self.check({})
+        self.check({"work": 80})
         done = mcuprof("export", "--to", "csv", "-e", self.elf, self.capture)
         self.assertIn(b"the call paths of 100 % of the samples are cut or unsure: totals may be "
-                      b"too low by more than their errors; MCUPROF_PATHS must be larger", done.stderr)
+                      b"too low by up to that much, as their errors say; MCUPROF_PATHS must be "
+                      b"larger", done.stderr)
 
     def test_the_warning_names_the_knob_only_if_most_are_cut(self):
         self.write((100, WHOLE, "main"), (20, CUT, "a"), (21, UNSURE, "b"))

@@ -28,6 +28,33 @@ struct example {
     bool annuls;
 };
 
+/* The examples that may enter any function. */
+static const char *const by_pointer[] = {
+    "blx r3",
+    "bx r3",
+    "mov pc, r3",
+    "ldr pc, [r3]",
+    "ldr pc, [r1, r2, lsl #2]",
+    "blxns r3",
+    "ldr.w pc, [r1, #4]",
+    "jalr a0",
+    "jr a0",
+    "c.jalr a0",
+    "c.jr a0",
+    "jmpl %l0, %o7",
+    "jmp %l0",
+    "ijmp",
+    "icall",
+};
+
+static bool is_by_pointer(const char *text)
+{
+    for (size_t i = 0; i < sizeof by_pointer / sizeof *by_pointer; i++)
+        if (strcmp(text, by_pointer[i]) == 0)
+            return true;
+    return false;
+}
+
 static void check_all(const struct arch_code *code, const struct example *examples,
                       unsigned size, size_t count)
 {
@@ -44,9 +71,11 @@ static void check_all(const struct arch_code *code, const struct example *exampl
         arch_decode(code, AT, bytes, 4 * size, &found);
         if (found.kind != example->kind || found.bytes != example->bytes ||
             found.delay != example->delay || found.annuls != example->annuls ||
+            found.by_pointer != is_by_pointer(example->text) ||
             (has_target && found.target != target))
-            fail_msg("%s: kind %d, %u + %u bytes, to %llx", example->text, found.kind,
-                     found.bytes, found.delay, (unsigned long long)found.target);
+            fail_msg("%s: kind %d, %u + %u bytes, to %llx, by pointer %d", example->text,
+                     found.kind, found.bytes, found.delay,
+                     (unsigned long long)found.target, found.by_pointer);
         for (size_t left = 0; left < 4 * size; left++) /* the section may end */
             arch_decode(code, AT, bytes + 4 * size - left, left, &found);
     }
@@ -67,6 +96,11 @@ static void a32(void **state)
         {"bxeq lr", {0x012fff1e}, ARCH_LEAVE, 4, 0, 0, false},
         {"blx r3", {0xe12fff33}, ARCH_GOES_ON, 4, 0, 0, false},
         {"mov pc, lr", {0xe1a0f00e}, ARCH_LEAVE, 4, 0, 0, false},
+        {"bx r3", {0xe12fff13}, ARCH_LEAVE, 4, 0, 0, false},
+        {"mov pc, r3", {0xe1a0f003}, ARCH_LEAVE, 4, 0, 0, false},
+        {"subs pc, lr, #4", {0xe25ef004}, ARCH_LEAVE, 4, 0, 0, false},
+        {"ldr pc, [r3]", {0xe593f000}, ARCH_LEAVE, 4, 0, 0, false},
+        {"ldrls pc, [pc, r3, lsl #2]", {0x979ff103}, ARCH_LEAVE, 4, 0, 0, false},
         {"movs pc, lr", {0xe1b0f00e}, ARCH_LEAVE, 4, 0, 0, false},
         {"ldr pc, [sp], #4", {0xe49df004}, ARCH_LEAVE, 4, 0, 0, false},
         {"ldr pc, [r1, r2, lsl #2]", {0xe791f102}, ARCH_LEAVE, 4, 0, 0, false},
@@ -105,6 +139,9 @@ static void t32(void **state)
         {"bx lr", {0x4770}, ARCH_LEAVE, 2, 0, 0, false},
         {"blx r3", {0x4798}, ARCH_GOES_ON, 2, 0, 0, false},
         {"mov pc, r3", {0x469f}, ARCH_LEAVE, 2, 0, 0, false},
+        {"mov pc, lr", {0x46f7}, ARCH_LEAVE, 2, 0, 0, false},
+        {"bx r3", {0x4718}, ARCH_LEAVE, 2, 0, 0, false},
+        {"blxns r3", {0x479c}, ARCH_GOES_ON, 2, 0, 0, false},
         {"mov r7, r3", {0x461f}, ARCH_GOES_ON, 2, 0, 0, false},
         {"add pc, r3", {0x449f}, ARCH_LEAVE, 2, 0, 0, false},
         {"cmp pc, r3", {0x459f}, ARCH_GOES_ON, 2, 0, 0, false},
@@ -166,6 +203,8 @@ static void riscv(void **state)
         {"beq a0, a1", {0xfeb50ae3}, ARCH_BRANCH, 4, 0, -12, false},
         {"jr ra", {0x00008067}, ARCH_LEAVE, 4, 0, 0, false},
         {"jalr a0", {0x000500e7}, ARCH_GOES_ON, 4, 0, 0, false},
+        {"jr t0", {0x00028067}, ARCH_LEAVE, 4, 0, 0, false},
+        {"jr a0", {0x00050067}, ARCH_LEAVE, 4, 0, 0, false},
         {"call far", {0x00001097, 0x008080e7}, ARCH_CALL, 4, 4, 0x1008, false},
         {"tail far", {0x00001317, 0xffc30067}, ARCH_JUMP, 4, 4, 0xffc, false},
         {"la t1", {0x00001317, 0x00430313}, ARCH_GOES_ON, 4, 0, 0, false},
@@ -178,6 +217,9 @@ static void riscv(void **state)
         {"c.bnez a0", {0xf179}, ARCH_BRANCH, 2, 0, -0x3a, false},
         {"c.jr ra", {0x8082}, ARCH_LEAVE, 2, 0, 0, false},
         {"c.jalr a0", {0x9502}, ARCH_GOES_ON, 2, 0, 0, false},
+        {"c.jr a0", {0x8502}, ARCH_LEAVE, 2, 0, 0, false},
+        {"c.jr t0", {0x8282}, ARCH_LEAVE, 2, 0, 0, false},
+        {"c.ebreak", {0x9002}, ARCH_GOES_ON, 2, 0, 0, false},
         {"c.mv a0, a1", {0x852e}, ARCH_GOES_ON, 2, 0, 0, false},
     };
     const struct arch_code code = {.arch = &arch_riscv};
@@ -198,6 +240,8 @@ static void sparc(void **state)
         {"call", {0x7ffffff9}, ARCH_CALL, 4, 4, -28, false},
         {"retl", {0x81c3e008}, ARCH_LEAVE, 4, 4, 0, false},
         {"jmpl %l0, %o7", {0x9fc40000}, ARCH_GOES_ON, 4, 0, 0, false},
+        {"ret", {0x81c7e008}, ARCH_LEAVE, 4, 4, 0, false},
+        {"jmp %l0", {0x81c40000}, ARCH_LEAVE, 4, 4, 0, false},
         {"ba,pt %icc", {0x104ffff6}, ARCH_JUMP, 4, 4, -40, false},
         {"bne,a,pt %icc", {0x324ffff5}, ARCH_BRANCH, 4, 4, -44, true},
         {"brz %o0", {0x02fa3ff4}, ARCH_BRANCH, 4, 4, -48, false},
