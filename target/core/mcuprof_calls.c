@@ -76,6 +76,19 @@ static inline __attribute__((always_inline)) FN bool is_root(uintptr_t below,
             (MCUPROF_IS_INTERRUPT((uintptr_t)site) && (below & ~MCUPROF_ROOT) != stack));
 }
 
+/* Sends the record of time, for the PC must have one in every 2^32 ticks; the next call
+ * tries again where there is no room. */
+static __attribute__((noinline)) FN void tell_time(mcuprof_irq irq)
+{
+    uint32_t clock = mcuprof_clock();
+    uint16_t starts = mcuprof_state.starts;
+
+    if (mcuprof_put_words(MCUPROF_PUT_TIME, irq)) {
+        mcuprof_link_push();
+    }
+    hide_of_start(clock, starts);
+}
+
 FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
 {
     struct mcuprof_stack *s = &mcuprof_state.stack;
@@ -99,7 +112,12 @@ FN void mcuprof_enter(void *callee, void *site, uintptr_t stack)
         top->entered = clock;
         top->children = 0;
         s->top = top;
-        s->hidden += mcuprof_state.time.inside;
+        uint32_t hidden = s->hidden;
+
+        s->hidden = hidden + mcuprof_state.time.inside;
+        if ((int32_t)(clock + hidden - mcuprof_state.time.told) < 0) {
+            tell_time(irq);
+        }
     }
     mcuprof_irq_restore(irq);
 }
@@ -419,7 +437,8 @@ FN void mcuprof_set_now(void)
     mcuprof_irq irq = mcuprof_irq_mask();
 
     if (mcuprof_state.hooks_on) {
-        time->now = MCUPROF_TIME() - time->started;
+        time->told = MCUPROF_TIME();
+        time->now = time->told - time->started;
         time->hidden = time->other;
     } else {
         time->other = time->hidden;
@@ -455,7 +474,8 @@ FN void mcuprof_calls_go_on(void)
 #if MCUPROF_BY_TASK
         mcuprof_tasks_start();
 #endif
-        mcuprof_state.time.started = MCUPROF_TIME() - mcuprof_state.time.now;
+        mcuprof_state.time.told = MCUPROF_TIME();
+        mcuprof_state.time.started = mcuprof_state.time.told - mcuprof_state.time.now;
         mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
     }
     mcuprof_irq_restore(irq);

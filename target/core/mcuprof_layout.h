@@ -74,7 +74,7 @@
 #define MCUPROF_CONTEXT_OFFSET (MCUPROF_TASK_OFFSET + 4)
 #define MCUPROF_ENTRIES_OFFSET                                                           \
     (MCUPROF_TASK_OFFSET + 12 * MCUPROF_BY_TASK +                                        \
-     (32 + 2 * __SIZEOF_POINTER__ + __SIZEOF_INT__) * MCUPROF_CALLS)
+     (36 + 2 * __SIZEOF_POINTER__ + __SIZEOF_INT__) * MCUPROF_CALLS)
 
 #define MCUPROF_ARCS_LOST_OFFSET                                                         \
     (4 * MCUPROF_HOOKS + 4 * MCUPROF_RANDOM + 8 * MCUPROF_SAMPLES + 4)

@@ -164,6 +164,8 @@ struct mcuprof_time {
     uint32_t hz, inside, outside, other, now; /* the words of its record */
     uint32_t started; /* `now` is the time base less this, while it runs */
     uint32_t hidden;  /* `other` when `now` was set while it ran */
+    uint32_t told;    /* the time base when `now` was set last while it ran, or when it
+                         began to run: the record of time is due after 2^31 ticks */
 };
 #endif
 

@@ -124,6 +124,25 @@ class RunTime(unittest.TestCase):
         self.assertLess(model["timed_run"]["unfinished_ticks"], 0.001 * truth)
 
 
+class Long(unittest.TestCase):
+    """A run that is longer than its clock goes without a record: 2.2 times 2^32 ticks. No
+    record is due meanwhile, for all calls are in their counters."""
+
+    def check(self, board, times):
+        run = Run(board, "callers", f"{KNOBS} -DTIMES={times}")
+        model = run.model()
+        timed = {function["name"]: function["timed"] for function in model["functions"]}
+        base = model["time_base"]
+        turn = BOARDS[board].turn_ns * 1e-9
+        expected = (times * 100 * 1000 + 100 * 9000) * turn
+        self.assertGreater(expected * base["hz"], 2.2 * 2**32)
+        seconds = base["run_ticks"] / base["hz"]
+        self.assertGreater(seconds, expected)
+        self.assertLess(seconds, 1.2 * expected)  # its hooks are a part of it
+        self.assertAlmostEqual(timed["fast"]["total_seconds"] / (times * 100000 * turn), 1,
+                               delta=0.01)
+
+
 class Skipped(unittest.TestCase):
     """A run that is mostly profiler is reported as such, with names of functions; without these
     functions' hooks it is not."""
@@ -347,6 +366,7 @@ for board in WITH_CLOCK:
 for name, load in ("amid_fast", 100000), ("amid_slow", 1000000):  # 4 and 40 of 65 ms
     add(Callers, f"clock_goes_round_{name}", "mps2-an385",
         f"{KNOBS} -DBOARD_TIME_LOAD={load}", 0.01)
+add(Long, "virt", "virt", 1500)  # its clock is that of a fast processor: 1 GHz
 for board in "microbit", "virt":
     add(Singles, board, board)
     add(Singles, f"{board}_cached", board, check="check_cached")

@@ -15,7 +15,7 @@
 /* Addresses in mcuprof_state: the shadow stack, its times, the calls lost. Distances in a frame, which is
  * stack, entered, children, and in a counter, which is its keys, count, total, self, shortest, longest. */
 #define ENTRIES  (mcuprof_state + MCUPROF_ENTRIES_OFFSET)
-#define TOP      (ENTRIES - 38)
+#define TOP      (ENTRIES - 42)
 #define FRAMES   (ENTRIES + MCUPROF_ENTRY_BYTES * MCUPROF_ENTRIES + MCUPROF_RING_BYTES)
 #define ABOVE    (FRAMES + FRAME * (1 + MCUPROF_DEPTH))
 #define HIDDEN   (TOP + 4)
