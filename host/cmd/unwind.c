@@ -4,6 +4,9 @@
 
 #include <inttypes.h>
 
+#include <string.h>
+
+#include "../image/elf_file.h"
 #include "cmd.h"
 #include "mcuprof_unwind.h"
 
@@ -97,6 +100,37 @@ static bool write_table(const struct unwind *unwind, const char *path,
     return done;
 }
 
+/* Whether the ELF has the library, and this was compiled without call paths: then the
+ * library has no place for the table, and nothing is to be done. */
+static bool is_pathless(const struct image *image)
+{
+    const struct elf_file *file = image_file(image);
+    bool library = false, place = false;
+
+    for (size_t i = 0; i < file->symbol_count; i++) {
+        GElf_Sym symbol;
+        uint32_t section;
+        if (!elf_file_symbol(file, i, &symbol, &section) || symbol.st_shndx == SHN_UNDEF)
+            continue;
+        const char *name = elf_file_string(file, symbol.st_name);
+        library = library || strcmp(name, "mcuprof_state") == 0;
+        place = place || strcmp(name, "mcuprof_unwind_table") == 0;
+    }
+    return library && !place;
+}
+
+static bool write_if_wanted(const struct unwind *unwind, const struct image *image,
+                            struct error *error)
+{
+    if (!is_pathless(image))
+        return write_table(unwind, image_path(image), error);
+    printf(
+        "%s: nothing to do: its library takes no call paths (MCUPROF_PATHS is 0, as it "
+        "is by default with MCUPROF_CALLS, without samples and on AVR)\n",
+        image_path(image));
+    return true;
+}
+
 static bool show_or_write(const char *path, struct error *error)
 {
     struct unwind unwind = {0};
@@ -106,7 +140,7 @@ static bool show_or_write(const char *path, struct error *error)
         print_rows(&unwind, image);
         print_gaps(&unwind);
     } else if (done) {
-        done = write_table(&unwind, path, error);
+        done = write_if_wanted(&unwind, image, error);
     }
     unwind_release(&unwind);
     image_close(image);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../image/elf_file.h"
+#include "mcuprof_unwind.h"
 #include "unwind.h"
 
 #define SECTION ".mcuprof_unwind"
@@ -23,6 +24,11 @@ static bool check(const struct unwind_table *table, const struct elf_file *elf,
                          "%s: section " SECTION " has no bytes in the file: the linker "
                          "script must not have it NOLOAD, or among .bss",
                          path);
+    if (header->sh_size <= sizeof(struct mcuprof_unwind))
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: no room behind section " SECTION "'s head for the table's "
+                         "%zu bytes: link with mcuprof.ld (MCUPROF_LDFLAGS has it)",
+                         path, table->size);
     if (header->sh_size < table->size)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: section " SECTION " has %llu bytes, but the table needs "
