@@ -48,8 +48,9 @@ void mcuprof_link_idle(void);
  * does nothing while mcuprof_state.busy is 0: else sampling could send a byte after it
  * has found the transmitter ready. Context: the link's interrupt, of no higher priority
  * than sampling; or interrupts masked; or, if mcuprof_link_start() calls it, the sampling
- * interrupt. */
-void mcuprof_link_isr(void);
+ * interrupt. It is `used`, for -flto does not see what assembly and MCUPROF_VECTOR()
+ * name. */
+__attribute__((used)) void mcuprof_link_isr(void);
 
 #if MCUPROF_SPAN_BYTES
 /* With spans, mcuprof_link_isr() does nothing if mcuprof_state.busy is 0 or a span is
