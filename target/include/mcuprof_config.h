@@ -95,6 +95,10 @@
     "define MCUPROF_TIMER_HZ, for assembly too: the clock of the timer that mcuprof_timer_set() drives"
 #endif
 
+#if !MCUPROF_SAMPLES && !defined(MCUPROF_TIMER_HZ)
+#define MCUPROF_TIMER_HZ 0 /* nothing is driven by it */
+#endif
+
 /* The mean sampling rate.
  * Gives: from n samples, a share p has a standard error of sqrt(p * (1 - p) / n).
  * Costs: at 1000 Hz on 48 MHz, 2.3 % of the time in zlib and 4.1 % in Mbed TLS, the
