@@ -120,6 +120,26 @@ static bool is_link_silent(const struct profile *profile)
            profile->records <= RECORDS && lost / TIMES > received;
 }
 
+/* ---- Build ID ---- */
+
+/* Whether the firmware has said what it is, but not which build. avr-ld 2.26 makes no build
+ * ID for large chips. */
+static bool is_nameless(const struct profile *profile)
+{
+    return profile->arch != NULL && *profile->arch != '\0' &&
+           strcmp(profile->arch, "avr") != 0 && strcmp(profile->format, "mcuprof") == 0 &&
+           profile->accounted && !is_damaged(profile) && profile->build_id_bytes == 0;
+}
+
+static void advise_name(const struct image *image, char text[LOSS_MAX])
+{
+    snprintf(text, LOSS_MAX,
+             "the firmware sends no build ID, so nobody can tell whether %.300s is its "
+             "ELF: link with MCUPROF_LDFLAGS (-Wl,--build-id and mcuprof.ld), and let no "
+             "linker script discard .note.gnu.build-id",
+             image_path(image));
+}
+
 const char *advice(const struct profile *profile, const struct image *image,
                    char text[LOSS_MAX])
 {
@@ -134,5 +154,7 @@ const char *advice(const struct profile *profile, const struct image *image,
             "in the interrupt controller, its vector (mcuprof_link_isr)");
     else if (is_pathless(profile))
         advise_paths(profile, image, text);
+    else if (image != NULL && is_nameless(profile))
+        advise_name(image, text);
     return text;
 }

@@ -83,7 +83,8 @@ void check_build_id(struct findings *findings)
     const uint8_t *id, *sent;
     size_t bytes = image_build_id(findings->image, &id), room;
     GElf_Sym symbol;
-    bool placed = program_symbol(&findings->program, "__mcuprof_build_id", &symbol);
+    bool placed = program_symbol(&findings->program, "__mcuprof_build_id", &symbol) &&
+                  symbol.st_value != 0; /* mcuprof.ld's way to say that there is none */
     if (bytes == 0 && placed && is_note(image_file(findings->image), symbol.st_value))
         finding(findings, "no-build-id", "There is a note for it, which ld left empty.");
     else if (bytes == 0)
