@@ -214,10 +214,22 @@ FN void mcuprof_flush(void)
     mcuprof_link_push();
 }
 
-FN void mcuprof_end(void)
+/* Waits until the link has sent all that is in the ring. Inline, so that firmware with
+ * one of the two functions that need it pays for no call. */
+static inline __attribute__((always_inline)) FN void drain(void)
 {
     mcuprof_irq irq;
 
+    mcuprof_link_push();
+    irq = mcuprof_irq_mask();
+    while (mcuprof_state.busy) {
+        mcuprof_wait(irq);
+    }
+    mcuprof_irq_restore(irq);
+}
+
+FN void mcuprof_end(void)
+{
     if (mcuprof_state.ended) { /* what is sent now would make the run longer */
         return;
     }
@@ -225,12 +237,7 @@ FN void mcuprof_end(void)
     flush();
     put_surely(MCUPROF_PUT_END);
     mcuprof_state.ended = true;
-    mcuprof_link_push();
-    irq = mcuprof_irq_mask();
-    while (mcuprof_state.busy) {
-        mcuprof_wait(irq);
-    }
-    mcuprof_irq_restore(irq);
+    drain();
 }
 
 #if MCUPROF_FLUSH_SAMPLES
@@ -296,6 +303,17 @@ FN size_t mcuprof_write(const char *text, size_t bytes)
         mcuprof_link_push();
     }
     return i;
+}
+
+FN size_t mcuprof_write_now(const char *text, size_t bytes)
+{
+    size_t taken = 0;
+
+    while (!MCUPROF_SAYING() && taken < bytes) {
+        taken += mcuprof_write(text + taken, bytes - taken);
+        drain();
+    }
+    return taken;
 }
 
 #if !MCUPROF_CALLS

@@ -59,5 +59,20 @@ class Loss(unittest.TestCase):
                 self.assertGreater(waiting, 10 * dropping)
 
 
+class LastWords(unittest.TestCase):
+    def test_text_of_an_assertion_that_masks_interrupts(self):
+        """mcuprof_write_now() sends more than the ring holds, and all that was in it."""
+        for board, link in (("microbit", None), ("mps2-an385", None), ("versatilepb", None),
+                            ("leon3", None), ("atmega1284p", None), ("mps2-an505", "pl080"),
+                            ("virt", "ns16550_fifo")):
+            with self.subTest(board=board, link=link):
+                run = Run(board, "blinky", variables=(
+                    "MORE_SOURCES=tests/scripts/assert.c", "MORE_LDFLAGS=-Wl,--wrap=mcuprof_end",
+                    *([f"LINK={link}"] if link else [])))
+                lines = run.console.splitlines()[-14:]
+                self.assertEqual(lines, ["assertion failed: a == b"] * 14)
+                self.assertGreater(run.info()["records"], 10)
+
+
 if __name__ == "__main__":
     unittest.main()
