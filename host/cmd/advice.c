@@ -120,10 +120,25 @@ static bool is_link_silent(const struct profile *profile)
            profile->records <= RECORDS && lost / TIMES > received;
 }
 
+/* ---- The line ---- */
+
+enum { FOREIGN_MIN = 2 }; /* once may be noise that reads like words */
+
+static void advise_text(const struct profile *profile, char text[LOSS_MAX])
+{
+    char figure[FIGURE_MAX];
+
+    snprintf(text, LOSS_MAX,
+             "text stands amid records in %s places: something else writes to this UART "
+             "(printf? a bootloader? an assertion?) and damages them; send that text "
+             "through mcuprof_write(), or over another UART",
+             loss_figure(profile->foreign, figure));
+}
+
 /* ---- Build ID ---- */
 
-/* Whether the firmware has said what it is, but not which build. avr-ld 2.26 makes no build
- * ID for large chips. */
+/* Whether the firmware has said what it is, but not which build. avr-ld 2.26 makes no
+ * build ID for large chips. */
 static bool is_nameless(const struct profile *profile)
 {
     return profile->arch != NULL && *profile->arch != '\0' &&
@@ -144,7 +159,9 @@ const char *advice(const struct profile *profile, const struct image *image,
                    char text[LOSS_MAX])
 {
     text[0] = '\0';
-    if (is_timer_silent(profile))
+    if (profile->foreign >= FOREIGN_MIN)
+        advise_text(profile, text);
+    else if (is_timer_silent(profile))
         advise_timer(profile, text);
     else if (is_link_silent(profile))
         snprintf(

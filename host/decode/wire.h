@@ -197,6 +197,9 @@ bool wire_finish_blocks(struct decoder *decoder, struct error *error);
  * such a repair. */
 bool wire_repair(struct decoder *decoder, size_t from, const uint32_t *stated,
                  bool *found, struct error *error);
+/* Whether there are words among the bytes: 10 bytes of text side by side, nearly all of
+ * them letters, digits or spaces. Among bytes of records that comes 1 time in 500. */
+bool wire_has_words(const uint8_t *bytes, size_t size);
 /* Continues `hash` with the records among these pieces. */
 uint32_t wire_hash(const struct block *block, size_t from, size_t to, uint32_t hash);
 uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash);

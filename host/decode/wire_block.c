@@ -220,8 +220,14 @@ static bool lose_pieces(struct decoder *decoder, size_t from, size_t to, bool di
     const struct wire *wire = decoder->state;
 
     wire_lose(decoder);
-    for (size_t i = from; i < to; i++)
-        decoder->profile->discarded += discard && wire->block.pieces[i].record;
+    for (size_t i = from; i < to; i++) {
+        const struct piece *piece = &wire->block.pieces[i];
+
+        decoder->profile->discarded += discard && piece->record;
+        decoder->profile->foreign +=
+            !piece->record && piece->damaged > 0 &&
+            wire_has_words(wire->block.bytes + piece->at, piece->bytes);
+    }
     return hear_all(decoder, from, to, error);
 }
 

@@ -10,7 +10,14 @@
  * 127 of them all records have the right check, and 1 of 2^32 of these has the right hash
  * by chance: 2 in 10^8 blocks that cannot be repaired. The longest records have 47 bytes,
  * 24,000 candidates: 4 in 10^8. At most, with GAP_MAX bytes, there are 65,000: 1 in 10^7.
+ *
+ * Else the damage may be text that something else than the firmware's profiler wrote to
+ * the line, amid records: printable bytes are taken out of each damaged place, in all
+ * ways that leave records whose own checks are right. If exactly one of at most TRIES
+ * combinations has the right hash, it is what was sent: wrong 1 time in 10^6 at most.
  */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wire.h"
@@ -186,21 +193,201 @@ static void search_gap(struct search *search, size_t from, size_t gap, size_t to
     try_all(search);
 }
 
-/* Replaces the gap by the records that were found. */
-static bool mend(struct decoder *decoder, const struct search *search, size_t gap,
-                 struct error *error)
+static bool is_text(uint8_t byte)
+{
+    return (byte >= 0x20 && byte < 0x7F) || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+bool wire_has_words(const uint8_t *bytes, size_t size)
+{
+    enum { RUN = 10, LETTERS = 8 };
+    size_t run = 0, letters = 0;
+
+    for (size_t i = 0; i < size && run < RUN; i++) {
+        run++;
+        letters += isalnum(bytes[i]) != 0 || bytes[i] == ' ';
+        if (!is_text(bytes[i]))
+            run = letters = 0;
+        if (run == RUN && letters < LETTERS) { /* begin one byte later */
+            i -= RUN - 1;
+            run = letters = 0;
+        }
+    }
+    return run == RUN;
+}
+
+/* Replaces the gap by these records. */
+static bool mend(struct decoder *decoder, const uint8_t *records, size_t bytes,
+                 size_t gap, struct error *error)
 {
     struct wire *wire = decoder->state;
+    const struct piece *piece = &wire->block.pieces[gap];
     size_t length, at = gap;
 
-    decoder->profile->damaged -= wire->block.pieces[gap].damaged;
+    decoder->profile->foreign +=
+        wire_has_words(wire->block.bytes + piece->at, piece->bytes);
+    decoder->profile->damaged -= piece->damaged;
     decoder->profile->repaired++;
-    for (size_t i = 0; i < search->found_bytes; i += length) {
-        length = record_bytes(search->found + i, search->found_bytes - i);
-        if (!wire_put_piece(&wire->block, at++, i == 0, search->found + i, length, error))
+    for (size_t i = 0; i < bytes; i += length) {
+        length = record_bytes(records + i, bytes - i);
+        if (!wire_put_piece(&wire->block, at++, i == 0, records + i, length, error))
             return false;
     }
     return true;
+}
+
+/* ---- Text amid records ---- */
+
+enum { PLACES = 4, CHOICES = 32, TRIES = 4096, RUN_MIN = 2 /* bytes of text */ };
+
+/* A damaged gap, and what it may have been: itself without a run of text. */
+struct place {
+    size_t gap;
+    struct choice {
+        uint8_t bytes[GAP_MAX];
+        size_t size;
+    } choices[CHOICES];
+    size_t count;
+    /* The records between this place and the next, or the block's end: */
+    uint32_t hash;  /* theirs alone */
+    uint32_t power; /* the factor by which they multiply the hash before them */
+};
+
+struct text_search {
+    const struct wire *wire;
+    uint32_t stated;
+    struct place places[PLACES];
+    size_t count;
+    struct candidate tried[PLACES];
+    struct candidate found[PLACES];
+    unsigned solutions;
+};
+
+/* Whether the bytes are whole records, and perhaps text. */
+static bool are_records(const struct wire *wire, const uint8_t *bytes, size_t size)
+{
+    bool any = false;
+
+    for (size_t at = 0, length = 1; at < size; at += length) {
+        length = 1;
+        if (bytes[at] < 0x80)
+            continue;
+        if (!is_record(wire, bytes + at, size - at, &length))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* Adds the gap without the bytes from `at` to `end`; false: there are too many choices.
+ */
+static bool add_choice(const struct wire *wire, struct place *place, const uint8_t *bytes,
+                       size_t size, size_t at, size_t end)
+{
+    struct choice choice = {.size = size - (end - at)};
+
+    memcpy(choice.bytes, bytes, at);
+    memcpy(choice.bytes + at, bytes + end, size - end);
+    if (!are_records(wire, choice.bytes, choice.size))
+        return true;
+    for (size_t i = 0; i < place->count; i++)
+        if (place->choices[i].size == choice.size &&
+            memcmp(place->choices[i].bytes, choice.bytes, choice.size) == 0)
+            return true;
+    if (place->count == CHOICES)
+        return false;
+    place->choices[place->count++] = choice;
+    return true;
+}
+
+static bool find_choices(const struct wire *wire, struct place *place)
+{
+    const struct piece *piece = &wire->block.pieces[place->gap];
+    const uint8_t *bytes = wire->block.bytes + piece->at;
+
+    for (size_t at = 1; at < piece->bytes; at++)
+        for (size_t end = at; end < piece->bytes && is_text(bytes[end]); end++)
+            if (end + 1 - at >= RUN_MIN &&
+                !add_choice(wire, place, bytes, piece->bytes, at, end + 1))
+                return false;
+    return place->count > 0;
+}
+
+/* Finds the damaged places and their choices; false: they cannot be told. */
+static bool find_places(struct text_search *search, size_t from, size_t to)
+{
+    const struct block *block = &search->wire->block;
+    size_t tries = 1;
+
+    for (size_t i = from; i < to; i++) {
+        const struct piece *piece = &block->pieces[i];
+        struct place *place = &search->places[search->count];
+
+        if (piece->record || piece->damaged == 0)
+            continue;
+        if (search->count == PLACES || piece->bytes == GAP_MAX)
+            return false;
+        *place = (struct place){.gap = i};
+        search->count++;
+        if (!find_choices(search->wire, place))
+            return false;
+        tries *= place->count;
+        if (tries > TRIES)
+            return false;
+    }
+    for (size_t i = 0; i < search->count; i++) {
+        size_t next = i + 1 < search->count ? search->places[i + 1].gap : to;
+
+        search->places[i].hash = wire_hash(block, search->places[i].gap, next, 0);
+        search->places[i].power =
+            power_of(record_bytes_of(block, search->places[i].gap, next));
+    }
+    return search->count > 0;
+}
+
+/* Makes the choice at each place in turn, from `number` on, and notes each combination
+ * with the right hash. `hash`: of the block up to the place. Recursion: PLACES deep. */
+static void combine(struct text_search *search, size_t number, uint32_t hash)
+{
+    const struct place *place = &search->places[number];
+
+    if (number == search->count) {
+        if (hash != search->stated)
+            return;
+        memcpy(search->found, search->tried, sizeof search->found);
+        search->solutions++;
+        return;
+    }
+    for (size_t i = 0; i < place->count; i++) {
+        struct search at = {.wire = search->wire, .before = hash};
+        struct candidate *tried = &search->tried[number];
+
+        if (parse(&at, place->choices[i].bytes, place->choices[i].size, tried))
+            combine(search, number + 1, tried->hash * place->power + place->hash);
+    }
+}
+
+/* Looks for the only way to take text out of the damaged places of these pieces that
+ * makes the block right, and does so. */
+static bool take_text_out(struct decoder *decoder, size_t from, size_t to,
+                          uint32_t stated, bool *found, struct error *error)
+{
+    const struct wire *wire = decoder->state;
+    struct text_search *search = calloc(1, sizeof *search);
+    bool done = true;
+
+    if (search == NULL)
+        return wire_no_memory(error);
+    search->wire = wire;
+    search->stated = stated;
+    if (find_places(search, from, to))
+        combine(search, 0, wire_hash(&wire->block, from, search->places[0].gap, 0));
+    *found = search->solutions == 1;
+    for (size_t i = search->count; done && *found && i-- > 0;)
+        done = mend(decoder, search->found[i].records, search->found[i].used,
+                    search->places[i].gap, error);
+    free(search);
+    return done;
 }
 
 /* Sets *only to the one damaged place, or to NO_PIECE if all gaps are text and not too
@@ -225,11 +412,12 @@ static bool find_gaps(const struct block *block, size_t from, size_t to, size_t 
                         : damaged == 0 && text > 0 && text <= TEXT_MAX;
 }
 
-bool wire_repair(struct decoder *decoder, size_t from, const uint32_t *stated,
-                 bool *found, struct error *error)
+/* As wire_repair(), by one byte of one place. */
+static bool repair_byte(struct decoder *decoder, size_t from, size_t to,
+                        const uint32_t *stated, bool *found, struct error *error)
 {
     const struct wire *wire = decoder->state;
-    size_t to = wire->block.count - (stated != NULL ? 1 : 0), only, place = NO_PIECE;
+    size_t only, place = NO_PIECE;
     struct search result = {.ambiguous = false};
 
     *found = false;
@@ -250,5 +438,17 @@ bool wire_repair(struct decoder *decoder, size_t from, const uint32_t *stated,
         place = i;
     }
     *found = place != NO_PIECE && !result.ambiguous;
-    return !*found || mend(decoder, &result, place, error);
+    return !*found || mend(decoder, result.found, result.found_bytes, place, error);
+}
+
+bool wire_repair(struct decoder *decoder, size_t from, const uint32_t *stated,
+                 bool *found, struct error *error)
+{
+    const struct wire *wire = decoder->state;
+    size_t to = wire->block.count - (stated != NULL ? 1 : 0);
+
+    if (!repair_byte(decoder, from, to, stated, found, error))
+        return false;
+    return *found || stated == NULL ||
+           take_text_out(decoder, from, to, *stated, found, error);
 }

@@ -193,9 +193,11 @@ struct profile {
     bool big_endian;     /* and their byte order */
     bool complete; /* every input ended with an end record (or is a format that has none
                       and ended whole) */
-    uint64_t records;       /* accepted */
-    uint64_t damaged;       /* discarded: bad check, bad length */
-    uint64_t repaired;      /* damaged, but it is proven what they were */
+    uint64_t records;  /* accepted */
+    uint64_t damaged;  /* discarded: bad check, bad length */
+    uint64_t repaired; /* damaged, but it is proven what they were */
+    uint64_t foreign; /* places where text that the profiler did not send is amid records:
+                         something else writes to the line */
     uint64_t discarded;     /* whole, but in a block of records whose check fails */
     uint64_t console_bytes; /* bytes outside records */
     bool accounted;         /* an input says what was lost; else `lost` means nothing */
