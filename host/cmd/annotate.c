@@ -2,7 +2,6 @@
 /* mcuprof annotate: source lines, or their instructions, with their counts. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "../profile/annotate.h"
 #include "../report/report.h"
@@ -42,12 +41,6 @@ static const struct option_spec options[] = {
     THROUGH_OPTION_ROW(given.input),
     {.name = NULL},
 };
-
-static struct timespec time_of(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 ? status.st_mtim : (struct timespec){0};
-}
 
 /* Whether the function in focus exists and has something to show. */
 static bool check_focus(const struct report *report, const struct annotate_view *view,
@@ -123,7 +116,6 @@ static bool show(const struct shown *shown, struct error *error)
     struct texts texts = {
         .directories = given.directories.items,
         .maps = given.maps.items,
-        .built = time_of(image_path(shown->image)),
     };
     struct annotate_view view = {
         .annotation = &annotation,
@@ -131,6 +123,7 @@ static bool show(const struct shown *shown, struct error *error)
         .focus = given.focus,
         .context = given.context,
     };
+    texts_begin(&texts, shown->image);
     bool done = annotate(&annotation, shown->profile, shown->analysis, shown->image,
                          given.focus == NULL ? given.limit : 0, error);
     done = done && print(&report, &view, shown->files, shown->paths, error);

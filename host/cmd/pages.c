@@ -3,7 +3,6 @@
 
 #include <locale.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "advice.h"
 /* A page that is made again and again warns once. */
@@ -35,7 +34,6 @@ bool pages_init(struct pages *pages, const struct cmd *cmd,
 {
     static const char locale[] = "C.UTF-8"; /* the page needs it, whatever the
                                              * terminal's is */
-    struct stat status;
 
     /* converting a character makes the locale load all it needs */
     if (setlocale(LC_CTYPE, locale) == NULL || mblen("\xc2\xb5", 2) != 2)
@@ -50,10 +48,11 @@ bool pages_init(struct pages *pages, const struct cmd *cmd,
                  .objdump = options->objdump,
                  .sources = options->sources,
                  .warn = warn},
-        .texts = {.directories = options->directories.items, .maps = options->maps.items},
+        .texts = {.none = options->no_source,
+                  .directories = options->directories.items,
+                  .maps = options->maps.items},
     };
-    if (stat(image_path(image), &status) == 0)
-        pages->texts.built = status.st_mtim;
+    texts_begin(&pages->texts, image);
     return true;
 }
 

@@ -12,6 +12,7 @@ struct pages_options {
     struct option_list directories, maps;
     const char *objdump;
     unsigned sources;
+    bool no_source;
 };
 enum { PAGES_SOURCES = 200 }; /* the default of --sources */
 
@@ -23,6 +24,12 @@ enum { PAGES_SOURCES = 200 }; /* the default of --sources */
      "N",                                                                                \
      "source and instructions of the N hottest functions (200), 0: all",                 \
      &(given).sources},                                                                  \
+        {0,                                                                              \
+         "no-source",                                                                    \
+         OPTION_FLAG,                                                                    \
+         NULL,                                                                           \
+         "no text of source files",                                                      \
+         &(given).no_source},                                                            \
         {'I',                                                                            \
          "source-dir",                                                                   \
          OPTION_LIST,                                                                    \

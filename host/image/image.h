@@ -89,6 +89,9 @@ size_t image_code(const struct image *image, const struct image_range **ranges);
  */
 size_t image_lines(struct image *image, uint64_t address, struct image_line *lines,
                    size_t max);
+/* The directory that a unit of the debug information was compiled in; "" where it does
+ * not say; NULL: there are no more units. */
+const char *image_compiled_in(struct image *image, size_t unit);
 /* Whether some of the code [low, high) was inlined; reads no lines. */
 bool image_inlines(struct image *image, uint64_t low, uint64_t high);
 /* The first address beyond this one for which image_lines() may answer differently. */

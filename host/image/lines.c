@@ -285,6 +285,15 @@ size_t image_lines(struct image *image, uint64_t address, struct image_line *out
     return filled;
 }
 
+const char *image_compiled_in(struct image *image, size_t unit)
+{
+    struct lines *lines = lines_of(image);
+    if (lines == NULL || unit >= lines->units.count)
+        return NULL;
+    const char *directory = lines->units.items[unit].directory;
+    return directory != NULL ? directory : "";
+}
+
 /* Whether any code of [low, high) in the unit is part of an inlined call; moves *low on.
  */
 static bool any_inlined(struct scan *scan, uint64_t low, uint64_t high)

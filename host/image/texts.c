@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/memstream.h"
 
-enum { TAB_COLUMNS = 8, FILE_BYTES_MAX = 16 << 20, LINE_BYTES_MAX = 4096 };
+enum { TAB_COLUMNS = 8, LINE_BYTES_MAX = 4096 };
 
 bool texts_is_map(const char *map)
 {
@@ -19,22 +18,29 @@ bool texts_is_map(const char *map)
     return equals != NULL && equals != map;
 }
 
-static bool is_file(const char *path)
+/* A file that is looked for. */
+struct search {
+    const struct texts *texts;
+    FILE *file;
+    char found[PATH_MAX]; /* the path that it was opened by */
+    size_t size;
+    bool refused; /* one was there that may not be read */
+};
+
+/* Opens "DIRECTORY/REST"; without a directory, REST. */
+static bool try_in(struct search *search, const char *directory, const char *rest)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-           status.st_size <= FILE_BYTES_MAX && access(path, R_OK) == 0;
+    int size = snprintf(search->found, PATH_MAX, "%s%s%s", directory,
+                        *directory != '\0' ? "/" : "", rest);
+    if (size < PATH_MAX)
+        search->file = text_folders_open(&search->texts->folders, search->found,
+                                         &search->size, &search->refused);
+    return search->file != NULL;
 }
 
-/* Fills in "DIRECTORY/REST"; false: that file does not exist. */
-static bool file_in(const char *directory, const char *rest, char found[PATH_MAX])
+static bool find_mapped(struct search *search, const char *path)
 {
-    return snprintf(found, PATH_MAX, "%s/%s", directory, rest) < PATH_MAX &&
-           is_file(found);
-}
-
-static bool find_mapped(const struct texts *texts, const char *path, char found[PATH_MAX])
-{
+    const struct texts *texts = search->texts;
     for (size_t i = 0; texts->maps != NULL && texts->maps[i] != NULL; i++) {
         const char *map = texts->maps[i], *equals = strchr(map, '=');
         size_t size = equals == NULL ? 0 : (size_t)(equals - map);
@@ -43,31 +49,53 @@ static bool find_mapped(const struct texts *texts, const char *path, char found[
         if (size == 0 || strncmp(path, map, size) != 0 ||
             (path[size] != '/' && map[size - 1] != '/'))
             continue;
-        if (file_in(equals + 1, path + size + strspn(path + size, "/"), found))
+        if (try_in(search, equals + 1, path + size + strspn(path + size, "/")))
             return true;
     }
     return false;
 }
 
-static bool find_below(const struct texts *texts, const char *path, char found[PATH_MAX])
+static bool find_below(struct search *search, const char *path)
 {
+    const struct texts *texts = search->texts;
     for (size_t i = 0; texts->directories != NULL && texts->directories[i] != NULL; i++) {
         for (const char *rest = path; rest != NULL; rest = strchr(rest, '/')) {
             rest += strspn(rest, "/");
-            if (file_in(texts->directories[i], rest, found))
+            if (try_in(search, texts->directories[i], rest))
                 return true;
         }
     }
     return false;
 }
 
-static bool find(const struct texts *texts, const char *path, char found[PATH_MAX])
+static bool find(struct search *search, const char *path)
 {
-    if (find_mapped(texts, path, found))
-        return true;
-    if (is_file(path))
-        return snprintf(found, PATH_MAX, "%s", path) < PATH_MAX;
-    return find_below(texts, path, found);
+    return find_mapped(search, path) || try_in(search, "", path) ||
+           find_below(search, path);
+}
+
+static void give_folders(struct texts *texts)
+{
+    for (size_t i = 0; texts->directories != NULL && texts->directories[i] != NULL; i++)
+        text_folders_give(&texts->folders, texts->directories[i]);
+    for (size_t i = 0; texts->maps != NULL && texts->maps[i] != NULL; i++)
+        text_folders_give(&texts->folders, strchr(texts->maps[i], '=') + 1);
+}
+
+void texts_begin(struct texts *texts, struct image *image)
+{
+    const char *elf = image_path(image), *directory;
+    struct stat status;
+    if (texts->none)
+        return;
+    if (stat(elf, &status) == 0)
+        texts->built = status.st_mtim;
+    give_folders(texts);
+    text_folders_own(&texts->folders, elf);
+    for (size_t i = 0; (directory = image_compiled_in(image, i)) != NULL; i++)
+        if (i == 0 || strcmp(directory, image_compiled_in(image, i - 1)) != 0)
+            text_folders_compiled(&texts->folders, elf, directory);
+    texts->no_memory |= texts->folders.no_memory;
 }
 
 /* Puts a character of a line at *column; a tab becomes blanks. */
@@ -82,11 +110,11 @@ static void put(FILE *out, char character, size_t *column)
 }
 
 /* Copies the lines and ends each with a zero. Returns their number. */
-static size_t copy_lines(FILE *in, FILE *out)
+static size_t copy_lines(FILE *in, size_t most, FILE *out)
 {
     size_t lines = 0, column = 0, bytes = 0;
     int last = '\n';
-    for (int c; (c = getc(in)) != EOF && bytes < FILE_BYTES_MAX; bytes++) {
+    for (int c; bytes < most && (c = getc(in)) != EOF; bytes++) {
         if (c == '\n') {
             putc('\0', out);
             column = 0;
@@ -115,13 +143,13 @@ static bool index_lines(struct text *text, size_t lines)
     return text->lines != NULL;
 }
 
-static bool read_lines(struct text *text, FILE *in)
+static bool read_lines(struct text *text, FILE *in, size_t most)
 {
     size_t size, lines;
     FILE *out = open_memstream(&text->bytes, &size);
     if (out == NULL)
         return false;
-    lines = copy_lines(in, out);
+    lines = copy_lines(in, most, out);
     return memstream_close(out, &text->bytes) && index_lines(text, lines);
 }
 
@@ -145,18 +173,19 @@ static void add_fault(struct texts_fault *fault, const char *path)
 /* Reads the text. A file that cannot be opened counts as not found. */
 static bool fill_in(struct texts *texts, struct text *text)
 {
-    char found[PATH_MAX];
-    FILE *in = NULL;
+    struct search search = {.texts = texts};
     errno = 0;
-    if (find(texts, text->path, found) && (in = fopen(found, "rbe")) != NULL)
-        text->found = strdup(found);
-    if (in == NULL && errno != ENOMEM) {
-        add_fault(&texts->missing, text->path);
+    if (texts->none)
+        return true;
+    if (find(&search, text->path))
+        text->found = strdup(search.found);
+    if (search.file == NULL && errno != ENOMEM) {
+        add_fault(search.refused ? &texts->outside : &texts->missing, text->path);
         return true;
     }
-    bool done = text->found != NULL && read_lines(text, in);
-    if (in != NULL)
-        fclose(in);
+    bool done = text->found != NULL && read_lines(text, search.file, search.size);
+    if (search.file != NULL)
+        fclose(search.file);
     if (done && is_newer(texts, text->found))
         add_fault(&texts->newer, text->found);
     return done;
@@ -201,5 +230,6 @@ const struct text *texts_find(struct texts *texts, const char *path)
 void texts_release(struct texts *texts)
 {
     tdestroy(texts->tree, release);
+    text_folders_release(&texts->folders);
     texts->tree = NULL;
 }

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#include "image.h"
+#include "text_folders.h"
+
 struct text {
     char *path;         /* as the debug information has it */
     char *found;        /* where it was found; NULL: nowhere */
@@ -18,28 +21,34 @@ struct text {
 };
 
 struct texts {
-    /* To be filled in before the first texts_find(): */
+    /* To be filled in before texts_begin(): */
+    bool none;                      /* no text is read; none is missing */
     const char *const *directories; /* -I; ends with NULL; NULL: none */
     const char *const *maps;        /* "FROM=TO": likewise */
-    struct timespec built;          /* when the ELF was written; 0: not known */
     /* The files that were asked for and have this fault. */
     struct texts_fault {
         size_t files;
-        const char *first; /* path of one of them; valid as long as the texts */
-    } missing, newer;      /* newer: changed after the ELF was made, so lines may not
-                            * match */
+        const char *first;     /* path of one of them; valid as long as the texts */
+    } missing, newer, outside; /* newer: changed after the ELF was made, so lines may
+                                * not match; outside: it may not be read */
     bool no_memory; /* texts_find() returned NULL: some texts are missing in the output */
-    void *tree;     /* private */
+    /* Private: */
+    struct timespec built; /* when the ELF was written; 0: not known */
+    struct text_folders folders;
+    void *tree;
 };
 
 /* Whether a map has a FROM and a TO. */
 bool texts_is_map(const char *map);
 
+/* The image whose texts are asked for: it tells which folders may be read. */
+void texts_begin(struct texts *texts, struct image *image);
+
 /*
  * The text of a file by its path in the debug information. The file is searched where a
  * map puts it (FROM is one or more of its first directories); at that path itself; then
- * below each directory, with as many of its last directories as exist there. NULL: out of
- * memory.
+ * below each directory, with as many of its last directories as exist there. Only what
+ * text_folders.h allows is read. NULL: out of memory.
  */
 const struct text *texts_find(struct texts *texts, const char *path);
 void texts_release(struct texts *texts);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../image/text_folders.h"
 #include "print.h"
 
 enum {
@@ -27,7 +28,9 @@ struct source {
     const struct line *lines; /* by number */
     size_t count;
     uint64_t calls;
+    const struct text_folders *folders;
     FILE *in, *out;
+    size_t left;     /* bytes of `in` that are still read */
     uint64_t *last;  /* -x: the count of the last block so far, also where that was in
                         another file */
     size_t shown;    /* lines with code that the source file has: an older file may have
@@ -59,47 +62,48 @@ static int by_place(const void *left, const void *right, void *context)
 
 /* ---- Where the source is ---- */
 
-static FILE *open_file(const char *path)
+static void open_file(struct source *source, const char *path, bool *refused)
 {
-    return fopen(path, "rb");
+    source->in = text_folders_open(source->folders, path, &source->left, refused);
 }
 
-static FILE *open_below(const char *directory, const char *name)
+static void open_below(struct source *source, const char *directory, const char *name,
+                       bool *refused)
 {
     size_t size = strlen(directory) + strlen(name) + 2;
     char *path = malloc(size);
-    FILE *file;
 
     if (path == NULL)
-        return NULL;
+        return;
     snprintf(path, size, "%s/%s", directory, name);
-    file = open_file(path);
+    open_file(source, path, refused);
     free(path);
-    return file;
 }
 
-static FILE *search(const struct gprof_options *options, const char *name)
+static void search(struct source *source, const char *name, bool *refused)
 {
-    for (size_t i = 0; i < options->source_directory_count; i++) {
-        FILE *file = open_below(options->source_directories[i], name);
+    const struct gprof_options *options = &source->gprof->options;
 
-        if (file != NULL)
-            return file;
-    }
-    return NULL;
+    for (size_t i = 0; i < options->source_directory_count && source->in == NULL; i++)
+        open_below(source, options->source_directories[i], name, refused);
 }
 
-static FILE *open_source(const struct gprof *gprof, const struct gprof_file *source)
+static void open_source(struct source *source)
 {
-    FILE *file = open_file(source->path);
+    const struct gprof_file *file = source->file;
+    bool refused = false;
 
-    if (file == NULL && source->path[0] != '/')
-        file = search(&gprof->options, source->path);
-    if (file == NULL)
-        file = search(&gprof->options, source->base);
-    if (file == NULL)
-        gprof_warn(gprof, "could not locate `%s'", source->path);
-    return file;
+    open_file(source, file->path, &refused);
+    if (file->path[0] != '/')
+        search(source, file->path, &refused);
+    search(source, file->base, &refused);
+    if (source->in == NULL && refused)
+        gprof_warn(source->gprof,
+                   "`%s' is no file below the current folder or the program's: "
+                   "-I DIR shows source below DIR",
+                   file->path);
+    else if (source->in == NULL)
+        gprof_warn(source->gprof, "could not locate `%s'", file->path);
 }
 
 /* ---- What stands before a line ---- */
@@ -166,7 +170,10 @@ static void print_lines(struct source *source)
     size_t room = 0, next = 0;
     ssize_t size;
 
-    for (unsigned number = 1; (size = getline(&text, &room, source->in)) > 0; number++) {
+    for (unsigned number = 1;
+         source->left > 0 && (size = getline(&text, &room, source->in)) > 0; number++) {
+        size = (size_t)size < source->left ? size : (ssize_t)source->left;
+        source->left -= (size_t)size;
         while (next < source->count && source->lines[next].first->line < number)
             next++;
         if (next < source->count && source->lines[next].first->line == number) {
@@ -279,7 +286,7 @@ static bool annotate(struct source *source, bool *first)
 
     if (source->calls == 0 && !source->gprof->options.unused)
         return true;
-    source->in = open_source(source->gprof, source->file);
+    open_source(source);
     if (source->in == NULL)
         return true;
     done = annotate_open(source, first);
@@ -310,14 +317,15 @@ static void collect_lines(struct source *source, struct gprof_symbol **symbols,
     }
 }
 
-static bool annotate_all(struct gprof *gprof, struct gprof_symbol **symbols, size_t count)
+static bool annotate_all(struct gprof *gprof, const struct text_folders *folders,
+                         struct gprof_symbol **symbols, size_t count)
 {
     struct line *lines = malloc((count + 1) * sizeof *lines);
     bool first = true, done = lines != NULL;
     uint64_t last = 0;
 
     for (size_t at = 0; done && at < count;) {
-        struct source source = {.gprof = gprof, .last = &last};
+        struct source source = {.gprof = gprof, .folders = folders, .last = &last};
 
         collect_lines(&source, symbols, count, &at, lines);
         done = annotate(&source, &first);
@@ -326,18 +334,28 @@ static bool annotate_all(struct gprof *gprof, struct gprof_symbol **symbols, siz
     return done;
 }
 
+static bool add_folders(struct text_folders *folders, const struct gprof_options *options)
+{
+    for (size_t i = 0; i < options->source_directory_count; i++)
+        text_folders_give(folders, options->source_directories[i]);
+    text_folders_own(folders, options->image);
+    return !folders->no_memory;
+}
+
 bool gprof_print_annotated(struct gprof *gprof, struct error *error)
 {
     struct gprof_symbol **symbols = malloc((gprof->symbol_count + 1) * sizeof *symbols);
     size_t count = 0;
-    bool done = symbols != NULL;
+    struct text_folders folders = {0};
+    bool done = symbols != NULL && add_folders(&folders, &gprof->options);
 
     for (size_t i = 0; done && i < gprof->symbol_count; i++) {
         if (wanted(gprof, &gprof->symbols[i]))
             symbols[count++] = &gprof->symbols[i];
     }
     done = done && sort_stable((void **)symbols, count, by_place, NULL) &&
-           annotate_all(gprof, symbols, count);
+           annotate_all(gprof, &folders, symbols, count);
+    text_folders_release(&folders);
     free(symbols);
     return done || error_set(error, EXIT_NO, "out of memory");
 }
