@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Boundary } from "./boundary.jsx";
 import { Compare } from "./compare.jsx";
 import { Flame } from "./flame.jsx";
 import { Functions } from "./functions.jsx";
@@ -83,6 +84,11 @@ function useKeys(views, route, box, help) {
     });
 }
 
+/** A view with what it is about. */
+function Shown({ view: View, model, route }) {
+    return <View model={model} route={route} current={named(model, route.at)} />;
+}
+
 export function App({ first }) {
     const [model, state] = useLive(first);
     const views = VIEWS.filter(({ needs }) => !needs || model.has(needs));
@@ -112,7 +118,8 @@ export function App({ first }) {
             </header>
             <main class={shown.name}>
                 {model.problem ? <p class="problem" role="alert">{model.problem}</p> :
-                    <shown.view model={model} route={route} current={named(model, route.at)} />}
+                    <Boundary key={shown.name} of={[model, location.hash]}>
+                        <Shown view={shown.view} model={model} route={route} /></Boundary>}
             </main>
             {help && <Help close={() => setHelp(false)} />}
         </>);

@@ -2,7 +2,7 @@
 // What changed since another profile, and whether by more than chance.
 import { useMemo } from "preact/hooks";
 import { figure, signed, whole } from "./figures.js";
-import { Figure, Name, Nothing } from "./parts.jsx";
+import { Figure, Name, NoFunction } from "./parts.jsx";
 import { address, go } from "./route.js";
 import { Rows } from "./rows.jsx";
 
@@ -81,6 +81,6 @@ export function Compare({ model, route, current }) {
                     onKey={(event) => event.key === "Enter" && current &&
                         go({ view: "graph", at: current.id })} label="changes" />
             </div>
-            {shown.length === 0 && <Nothing>No function is called “{route.find}”.</Nothing>}
+            {shown.length === 0 && <NoFunction model={model} find={route.find} />}
         </>);
 }

@@ -2,7 +2,7 @@
 // The table of functions: sorted, searched, each with its error.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { times, whole } from "./figures.js";
-import { Bar, Figure, Name, Nothing, percentOf, Place, shareOf, singleOf, timeOf,
+import { Bar, Figure, Name, NoFunction, percentOf, Place, shareOf, singleOf, timeOf,
     totalShareOf, totalTimeOf }
     from "./parts.jsx";
 import { sourceOf } from "./model.js";
@@ -190,6 +190,6 @@ export function Functions({ model, route, current }) {
                     head={<Head columns={columns} sort={sort} reverse={reverse}
                         set={(to) => go({ ...route, sort: to }, true)} />} />
             </div>
-            {shown.length === 0 && <Nothing>No function is called “{route.find}”.</Nothing>}
+            {shown.length === 0 && <NoFunction model={model} find={route.find} />}
         </>);
 }

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { heat, whole } from "./figures.js";
 import { List } from "./list.jsx";
-import { Bar, Figure, Links, Name, percentOf, Place, shareOf, singleOf, timeOf,
+import { Bar, Figure, Links, Name, NoFunction, percentOf, Place, shareOf, singleOf, timeOf,
     totalShareOf, totalTimeOf } from "./parts.jsx";
 import { address, go } from "./route.js";
 
@@ -147,7 +147,12 @@ function step(event, walk) {
     }
 }
 
-export function Graph({ model, route, current }) {
+export function Graph({ model, ...rest }) {
+    return model.functions.length > 0 ? <Walked model={model} {...rest} /> :
+        <NoFunction model={model} />;
+}
+
+function Walked({ model, route, current }) {
     const items = useMemo(() => [...model.functions].sort((a, b) =>
         b.total - a.total || b.self - a.self || b.calls - a.calls), [model]);
     const first = items.find(({ overhead }) => !overhead) ?? items[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an engineer wants first: what ran how long, where, what was lost, what profiling cost.
 import { percent, whole } from "./figures.js";
-import { Bar, Figure, Name, Nothing, percentOf, shareOf, timeOf } from "./parts.jsx";
+import { Bar, Figure, Name, NoFunction, Nothing, percentOf, shareOf, timeOf } from "./parts.jsx";
 import { address } from "./route.js";
 
 const HOTTEST = 10;
@@ -20,16 +20,16 @@ function digits(number) {
     return number.toFixed(Math.min(3, Math.max(0, 3 - Math.floor(Math.log10(number || 1)))));
 }
 
-function lossOf({ events, live }) {
+function lossOf({ events, live, lost: any }) {
     const ofAll = ` received${events.some((event) => event.length > 3) ? ", of all tasks" : ""}`;
     const came = events.map(([kind, count, , all]) => `${whole(all ?? count)} ${kind}`).join(", ");
     const known = events.every(([, , lost]) => lost !== null);
     const lost = events.filter(([, , count]) => count > 0);
-    if (!known)
+    if (!known || events.length === 0 && any)
         return live ? { big: "…", note: "the firmware tells that now and then" } :
             { big: "unknown", note: "the capture does not say", bad: true };
     if (lost.length === 0)
-        return { big: "nothing", note: came + ofAll };
+        return { big: "nothing", note: came ? came + ofAll : "nothing was received" };
     return { big: lost.map(([kind, , count]) => `${whole(count)} ${kind}`).join(", "), bad: true,
         note: came + ofAll };
 }
@@ -97,10 +97,13 @@ function Hottest({ model }) {
     const hot = model.functions.filter(({ self, overhead }) => self > 0 && !overhead)
         .sort((a, b) => b.self - a.self).slice(0, HOTTEST);
     const most = Math.max(...hot.map(({ self }) => percentOf(model, self)));
+    const none = model.functions.length === 0;
     return (
         <section>
             <h2>Hottest functions <small>self time</small></h2>
-            {hot.length === 0 && <Nothing>No time was measured: calls were only counted.</Nothing>}
+            {none && <NoFunction model={model} />}
+            {!none && hot.length === 0 &&
+                <Nothing>No time was measured: calls were only counted.</Nothing>}
             <ol class="ranks">{hot.map((each) => (
                 <li key={each.index}>
                     <Figure of={shareOf(model, each.self, each.share_error)} unit="%" />
@@ -110,7 +113,7 @@ function Hottest({ model }) {
                         unit={model.units.time.name} /></small>
                 </li>))}
             </ol>
-            <p><a href="#functions">All {whole(model.functions.length)} functions</a></p>
+            {!none && <p><a href="#functions">All {whole(model.functions.length)} functions</a></p>}
         </section>);
 }
 

@@ -78,6 +78,12 @@ export function Name({ of }) {
         <span class={`fn ${of.overhead ? "own" : ""}`} title={of.name}>{of.name}</span>);
 }
 
+/** In place of functions, where there are none. */
+export function NoFunction({ model, find }) {
+    return <Nothing>{find ? `No function is called “${find}”.` :
+        `No function was counted${model.live ? " so far" : ""}.`}</Nothing>;
+}
+
 export function Nothing({ children }) {
     return <p class="nothing">{children}</p>;
 }
