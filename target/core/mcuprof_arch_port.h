@@ -156,7 +156,8 @@ extern const char __stack_top[];
 
 /* A port with register windows has these for a frame whose stack pointer is sp:
  * MCUPROF_WINDOW_SP(sp) is the caller's stack pointer, and MCUPROF_WINDOW_SLOT(sp) is the
- * place of the frame's return address. MCUPROF_KNOWS_WHAT_IT_HIT: the port's own walk
+ * place of the frame's return address; MCUPROF_WINDOW_NEXT(at) is, for that place, the
+ * place of the caller's return address. MCUPROF_KNOWS_WHAT_IT_HIT: the port's own walk
  * goes on through interrupts. */
 #endif
 

@@ -132,16 +132,36 @@ static FN int frame_behind(uint32_t address)
 
 /* ---- The walk ---- */
 
+/* Whether the last path's slot, if it is in a register window, still leads to the slot
+ * further out. */
+static inline FN bool is_next(const struct mcuprof_paths *p,
+                              const struct mcuprof_slot *slot)
+{
+#ifdef MCUPROF_WINDOW_NEXT
+    return slot == p->slot || MCUPROF_WINDOW_NEXT(slot->at) == slot[-1].at;
+#else
+    (void)p;
+    (void)slot;
+    return true;
+#endif
+}
+
 /* Returns one past the last slot of the last path that still has its return address. If
  * the last path was cut and few of its slots still do, it keeps none: the frames beyond
  * the cut may be within reach now.
+ *
+ * What the walk meets is the rest of the path because a return address fixes the size of
+ * the frame behind it, and so where the next slot is. In a BASED frame it does not: there
+ * the next slot moves, and an old word may be left where it was. So step() makes the slot
+ * of such a frame one that is nowhere. A register window says where the next one is.
  */
 static FN struct mcuprof_slot *verified(struct mcuprof_paths *p, uintptr_t sp)
 {
     struct mcuprof_slot *slot = p->slot;
     const struct mcuprof_slot *end = (struct mcuprof_slot *)((uint8_t *)slot + p->used);
 
-    while (slot != end && slot->at >= sp && MCUPROF_AT(slot->at) == slot->address) {
+    while (slot != end && slot->at >= sp && MCUPROF_AT(slot->at) == slot->address &&
+           is_next(p, slot)) {
         slot++;
     }
     if (p->root == MCUPROF_WIRE_ROOT_CUT && slot < p->slot + MCUPROF_PATHS / 4) {
@@ -277,6 +297,14 @@ static FN uintptr_t fp_of(const struct walk *walk, uint32_t frame, uintptr_t cal
     return saved == MCUPROF_UNWIND_SAVED_LOST || at < walk->sp ? 0 : MCUPROF_AT(at);
 }
 
+/* The next walk must not keep the slot of a BASED frame, nor any further in. */
+static FN void forget_last(struct walk *walk)
+{
+    if (walk->found != mcuprof_state.paths.slot + MCUPROF_PATHS) {
+        walk->found->at = 0;
+    }
+}
+
 /* Goes one frame outwards. */
 static FN unsigned step(struct walk *walk)
 {
@@ -307,21 +335,30 @@ static FN unsigned step(struct walk *walk)
     if (where > MCUPROF_UNWIND_HANDLER && walk->any) { /* the registers are the leaf's */
         return MCUPROF_WIRE_ROOT_UNSURE;
     }
+    if (frame & MCUPROF_UNWIND_BASED) {
+        forget_last(walk);
+    }
     walk->fp = fp_of(walk, frame, caller);
     walk->sp = caller;
     return where < MCUPROF_UNWIND_HANDLER ? take_slot(walk, at)
                                           : take_register(walk, where);
 }
 
-/* Puts the slots that were found behind those that are kept. */
+/* Puts the slots that were found behind those that are kept. Frames that were walked anew
+ * may be as they were said, as far as no slot that was found has taken their room. */
 static FN void take_found(struct mcuprof_paths *p, const struct walk *walk)
 {
     const struct mcuprof_slot *from = walk->found;
+    const struct mcuprof_slot *said =
+        (struct mcuprof_slot *)((uint8_t *)p->slot + p->known);
     struct mcuprof_slot *to = walk->kept;
-    unsigned kept = (unsigned)((uint8_t *)to - (uint8_t *)p->slot);
 
-    if (p->known > kept) {
-        p->known = (uint16_t)kept;
+    while (to < said && to < walk->found && from != p->slot + MCUPROF_PATHS &&
+           to->address == from->address) {
+        *to++ = *from++;
+    }
+    if (to < said) {
+        p->known = (uint16_t)((uint8_t *)to - (uint8_t *)p->slot);
     }
     while (from != p->slot + MCUPROF_PATHS) {
         *to++ = *from++;
@@ -351,6 +388,9 @@ FN void mcuprof_walk(struct mcuprof_paths *p, const struct mcuprof_context *cont
     if (came != MET) {
         walk.kept = p->slot;
         mcuprof_path_root(p, came);
+    }
+    if (came == MCUPROF_WIRE_ROOT_CUT) { /* what was said is overwritten */
+        p->known = 0;
     }
     take_found(p, &walk);
 }

@@ -105,6 +105,7 @@ static inline void mcuprof_path_root(struct mcuprof_paths *paths, unsigned root)
 {
     if (paths->root != root) {
         paths->said_link = 1;
+        paths->known = 0;
     }
     paths->root = (uint8_t)root;
 }

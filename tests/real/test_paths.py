@@ -36,6 +36,17 @@ class Paths(unittest.TestCase):
         for through in (True, False):
             self.assert_right(program, truth, real.compare(program, truth, through))
 
+    def check_arrays(self, board, rounds, optimise):
+        """Checks frames whose size no return address fixes: no path may be wrong."""
+        program = real.Program("arrays", board, None, optimise, "-DMCUPROF_SAMPLE_HZ=4000",
+                               (f"REAL_ROUNDS={rounds}",))
+        program.build()
+        truth = program.run()
+        result = real.compare(program, truth)
+        self.assertGreater(result.true, 500)
+        self.assert_right(program, truth, result)
+        self.assertEqual(result.wrong, 0, "\n".join(result.examples[:20]))
+
     def test_lua_cortex_m0(self):
         self.check("lua", "mps2-an385", 8, "cortex-m0")
 
@@ -50,6 +61,21 @@ class Paths(unittest.TestCase):
 
     def test_cpp_a32(self):
         self.check("cpp", "versatilepb", 60)
+
+    def test_arrays_cortex_m0(self):
+        self.check_arrays("microbit", 200, "-Os")
+
+    def test_arrays_cortex_m3(self):
+        self.check_arrays("mps2-an385", 300, "-O2")
+
+    def test_arrays_a32(self):
+        self.check_arrays("versatilepb", 200, "-Os")
+
+    def test_arrays_riscv(self):
+        self.check_arrays("virt", 300, "-O2")
+
+    def test_through_interrupts_arrays(self):
+        self.check_through("arrays", "mps2-an385", 300, "cortex-m0")
 
     def test_through_interrupts_cortex_m0(self):
         self.check_through("mbedtls", "mps2-an385", 1, "cortex-m0")

@@ -34,6 +34,8 @@
 /* %i6 and %i7 of a window that has been stored at its stack pointer. */
 #define MCUPROF_WINDOW_SP(sp)   (*(const uint32_t *)((sp) + 56))
 #define MCUPROF_WINDOW_SLOT(sp) ((sp) + 60)
+/* The slot further out than that at `at`. */
+#define MCUPROF_WINDOW_NEXT(at) MCUPROF_WINDOW_SLOT(((const uint32_t *)(at))[-1])
 /* %o7 and %i7 are the address of the call, 8 bytes before that of the return. */
 #define MCUPROF_AT(at)       (*(const uint32_t *)(at) + 8)
 #define MCUPROF_WORD         4u
