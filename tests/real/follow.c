@@ -5,10 +5,11 @@
  * it was in. It keeps a stack of the calls that it sees; it reads no unwind information
  * and no memory of the target's.
  *
- *     follow FACTS [single|through] < LOG > TRUTH
+ *     follow FACTS [single|through|sp|sp-through] < LOG > TRUTH
  *
  * FACTS, from real.py, has a line for each fact of the disassembly:
- *     machine NAME              arm-m, arm, riscv, sparc, avr
+ *     machine NAME FIRST LIMIT [RAM RAM_LIMIT]
+ *                               arm-m, arm, riscv, sparc, avr; where code is, also in RAM
  *     f START END NUMBER NAME   a function; its parts have one number
  *     i ADDRESS CYCLES          an instruction
  *     m ADDRESS                 where the sampling interrupt has found its path
@@ -18,7 +19,9 @@
  *
  * LOG is that of QEMU's -d exec,nochain,int. With -singlestep each line is an
  * instruction; without, a block of instructions that ends at its first jump or is cut
- * before that.
+ * before that. sp: -d has cpu, too, so each block is followed by the registers. With the
+ * stack pointer at each call's entry it is known to which of several calls of a function a
+ * longjmp() or an exception goes.
  *
  * TRUTH: see follow.h.
  */
@@ -31,6 +34,7 @@
 /* A call of `function` that has not ended; it returns to `back`. */
 struct frame {
     uint32_t back, function, serial;
+    uint32_t sp;     /* at its entry, where the log has it */
     uint64_t since;  /* the level's clock at the call */
     bool outermost;  /* no frame further out is of this function */
     uint32_t before; /* the function that jumped here, or 0 */
@@ -55,6 +59,7 @@ struct level {
     bool begun, fresh,
         delayed; /* `at` is valid; it has not run yet; the pc is in its delay slot */
     bool is_sample;
+    unsigned lost; /* frames that are not sure: the log does not show how one was left */
     uint64_t clock, cycles, finding, found;
     char **waiting; /* through: lines of samples in interrupts that hit this level */
     size_t waits;
@@ -64,6 +69,8 @@ static struct level levels[LEVELS_MAX];
 static unsigned level_count = 1;
 static uint32_t serials;
 static bool single;  /* each instruction is in the log */
+static bool with_sp; /* the log has the stack pointer */
+static uint32_t sp;  /* before the block that the log's line is about */
 static bool through; /* a sample's path goes on into the interrupted code */
 static bool running; /* sampling is on */
 static bool over;    /* the board was told to stop, and has not stopped yet */
@@ -114,6 +121,7 @@ static void push(struct level *level, uint32_t back, uint32_t to)
     level->depth++;
     top(level)->back = back;
     top(level)->serial = ++serials;
+    top(level)->sp = sp;
     top(level)->timed = top(level)[-1].timed;
     enter(level, function_at(to));
 }
@@ -123,6 +131,9 @@ static void pop_to(struct level *level, unsigned depth)
     while (level->depth > depth) {
         leave(level);
         level->depth--;
+    }
+    if (level->lost > level->depth) {
+        level->lost = level->depth;
     }
 }
 
@@ -185,10 +196,48 @@ static void report(uint64_t *count, const char *name, uint32_t from, uint32_t to
     }
 }
 
+/* The frame of a function ends above the stack pointer; those of the calls that it has
+ * made begin there or below. */
+static void unwind(struct level *level, uint32_t from, uint32_t to)
+{
+    unsigned depth = level->depth;
+
+    while (depth && level->frame[depth].sp <= sp) {
+        depth--;
+    }
+    odd.landings += level->depth - depth > 1;
+    pop_to(level, depth);
+    if (level->depth && function_at(to) != top(level)->function &&
+        function_at(to) != top(level)->before) {
+        report(&odd.lost, "lost", from, to);
+        level->lost = level->depth;
+    }
+}
+
+/* Decides by the stack pointer. A switch's helper that was called goes on in its caller. */
+static void jumped_sp(struct level *level, uint32_t from, uint32_t to)
+{
+    const struct frame *frame = top(level);
+
+    if (!level->depth || function_at(from) == function_at(to)) {
+        return;
+    }
+    if (sp > frame->sp) {
+        unwind(level, from, to);
+    } else if (sp == frame->sp && function_at(to) == frame[-1].function &&
+               !(is_code(to) && entry_of[slot(to)])) {
+        pop_to(level, level->depth - 1);
+    }
+}
+
 static void jumped(struct level *level, uint32_t from, uint32_t to)
 {
     if (level->depth && top(level)->back == to) {
         pop_to(level, level->depth - 1);
+        return;
+    }
+    if (with_sp) {
+        jumped_sp(level, from, to);
         return;
     }
     if (function_at(from) == function_at(to) || (is_code(to) && entry_of[slot(to)])) {
@@ -270,7 +319,7 @@ static void interrupted(void)
         return;
     }
     level = &levels[level_count++];
-    level->depth = level->marks = level->pending = 0;
+    level->depth = level->marks = level->pending = level->lost = 0;
     level->begun = level->fresh = level->delayed = level->is_sample = false;
     level->clock = level->cycles = level->finding = level->found = 0;
     level->frame[0] = (struct frame){.serial = ++serials};
@@ -299,10 +348,12 @@ static void resumed(void)
  * for the level below, whose pc is not known before that level goes on. */
 static void add_path(struct level *level, const char *before, uint32_t pc)
 {
+    static bool undecided;
     char *line;
     size_t bytes;
     FILE *text = open_memstream(&line, &bytes);
 
+    undecided |= level->lost != 0;
     fprintf(text, "%s %x", before, pc);
     for (unsigned depth = level->depth; depth > 0; depth--) {
         fprintf(text, " %x", level->frame[depth].back);
@@ -315,7 +366,12 @@ static void add_path(struct level *level, const char *before, uint32_t pc)
         level->waiting[level->waits++] = line;
         return;
     }
-    printf("s %s%s\n", level == levels ? "main" : "interrupt", line);
+    printf("s %s%s\n",
+           undecided         ? "undecided"
+           : level == levels ? "main"
+                             : "interrupt",
+           line);
+    undecided = false;
     free(line);
 }
 
@@ -527,16 +583,37 @@ static void event(const char *line)
     }
 }
 
+/* Takes the stack pointer from a line of registers, of which an Arm's are "R12=" and so
+ * on, a RISC-V's " x0/zero". */
+static bool takes_sp(const char *line)
+{
+    const char *at = line[0] == 'R' && starts(line, "R12=") ? strstr(line, "R13=") + 4
+                     : line[0] == ' ' && starts(line, " x0/zero")
+                         ? strstr(line, "x2/sp") + 5
+                         : NULL;
+
+    if (at) {
+        sp = hex(at);
+    }
+    return at != NULL;
+}
+
 static void follow(FILE *log)
 {
-    static char line[4096];
+    static char line[4096], waiting[4096];
 
     while (fgets(line, sizeof line, log)) {
         if (over) {
             continue;
         }
         if (line[0] == 'T' && line[1] == 'r') {
-            block(line);
+            if (with_sp) {
+                strcpy(waiting, line);
+            } else {
+                block(line);
+            }
+        } else if (with_sp && takes_sp(line)) {
+            block(waiting);
         } else if (starts(line, "cpu_io_recompile") ||
                    starts(line, "Stopped execution")) {
             now()->fresh = !now()->delayed;
@@ -575,9 +652,10 @@ static void print_totals(void)
 int main(int argc, char **argv)
 {
     single = argc == 3 && strcmp(argv[2], "single") == 0;
-    through = argc == 3 && strcmp(argv[2], "through") == 0;
-    if (argc != 2 && !single && !through) {
-        fail("usage: follow FACTS [single|through] < LOG > TRUTH");
+    through = argc == 3 && strstr(argv[2], "through") != NULL;
+    with_sp = argc == 3 && starts(argv[2], "sp");
+    if (argc != 2 && !single && !through && !with_sp) {
+        fail("usage: follow FACTS [single|through|sp|sp-through] < LOG > TRUTH");
     }
     read_facts(argv[1]);
     if (!sample_entry || !timer_start || !timer_stop) {

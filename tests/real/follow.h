@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The facts of the code that follow.c uses, and the lines that it prints:
- * - s ROOT PC RETURN...: a sample, hex, inner first; ROOT: main, interrupt
+ * - s ROOT PC RETURN...: a sample, hex, inner first; ROOT: main, interrupt, undecided
  * - c CYCLES FOUND FRAMES: of each sampling interrupt; its own until the path was found
  * - w NUMBER CYCLES: the part of them in this function
  * - y NUMBER INSTRUCTIONS: of this function in other interrupts, the profiler's not
@@ -31,7 +31,7 @@ enum kind {
 };
 
 enum { FUNCTIONS_MAX = 16384, FRAMES_MAX = 4096, LEVELS_MAX = 16, MARKS_MAX = 256 };
-enum { PENDING_MAX = 64 };
+enum { PENDING_MAX = 64, SLOTS_BETWEEN = 4 };
 
 struct transfer {
     uint32_t address, size, target;
@@ -55,6 +55,7 @@ struct machine {
 extern struct machine machine;
 extern struct function functions[FUNCTIONS_MAX];
 extern uint32_t base, limit;   /* of the code */
+extern uint32_t ram_base, ram_limit; /* of code in RAM, which lies behind; 0: there is none */
 extern uint32_t *function_of;  /* for each 2 bytes: the function's number + 1 */
 extern uint32_t *entry_of;     /* 1 where a function begins */
 extern uint32_t *count_before; /* instructions */
@@ -87,12 +88,16 @@ void print_calls(void);
 
 static inline bool is_code(uint32_t address)
 {
-    return address >= base && address < limit;
+    return (address >= base && address < limit) ||
+           (address >= ram_base && address < ram_limit);
 }
 
+/* The slots of RAM lie behind those of flash. */
 static inline uint32_t slot(uint32_t address)
 {
-    return (address - base) / 2;
+    return ram_limit && address >= ram_base
+               ? (limit - base) / 2 + SLOTS_BETWEEN + (address - ram_base) / 2
+               : (address - base) / 2;
 }
 
 /* The number of the function at the address + 1, or 0. */

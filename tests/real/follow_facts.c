@@ -9,7 +9,7 @@
 
 struct machine machine;
 struct function functions[FUNCTIONS_MAX];
-uint32_t base, limit;
+uint32_t base, limit, ram_base, ram_limit;
 uint32_t *function_of;
 uint32_t *entry_of;
 uint32_t *count_before;
@@ -91,7 +91,7 @@ static void add_function(uint32_t start, uint32_t end, uint32_t number, const ch
                                          strstr(name, "__cyg_profile_func_exit") ||
                                          strncmp(name, "mcuprof_", 8) == 0;
     }
-    for (uint32_t at = start; at < end; at += 2) {
+    for (uint32_t at = start; at < end && is_code(at); at += 2) {
         function_of[slot(at)] = number + 1;
     }
     entry_of[slot(start)] = 1;
@@ -118,12 +118,10 @@ static void set_machine(const char *name)
     machine.avr = strcmp(name, "avr") == 0;
 }
 
-static void make_tables(uint32_t from, uint32_t to)
+static void make_tables(void)
 {
-    size_t slots = (to - from) / 2 + 4;
+    size_t slots = (limit - base) / 2 + (ram_limit - ram_base) / 2 + 2 * SLOTS_BETWEEN;
 
-    base = from;
-    limit = to;
     function_of = zeroed(slots, sizeof *function_of);
     entry_of = zeroed(slots, sizeof *entry_of);
     count_before = zeroed(slots, sizeof *count_before);
@@ -138,9 +136,13 @@ static void add_fact(const char *line)
     uint32_t a, b, number, target;
     unsigned cycles;
 
-    if (sscanf(line, "machine %79s %x %x", name, &a, &b) == 3) {
+    if (starts(line, "machine")) {
+        if (sscanf(line, "machine %79s %x %x %x %x", name, &base, &limit, &ram_base,
+                   &ram_limit) < 3) {
+            fail("%s: what?", line);
+        }
         set_machine(name);
-        make_tables(a, b);
+        make_tables();
     } else if (sscanf(line, "f %x %x %u %79s", &a, &b, &number, name) == 4) {
         add_function(a, b, number, name);
     } else if (sscanf(line, "m %x", &a) == 1) {
@@ -162,6 +164,7 @@ void read_facts(const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[200];
+    uint32_t slots;
 
     if (!file) {
         fail("%s: cannot read it", path);
@@ -170,11 +173,12 @@ void read_facts(const char *path)
         add_fact(line);
     }
     fclose(file);
-    for (uint32_t i = 1; i < slot(limit) + 4; i++) {
+    slots = slot(ram_limit ? ram_limit : limit);
+    for (uint32_t i = 1; i < slots + SLOTS_BETWEEN; i++) {
         count_before[i] += count_before[i - 1];
         cycles_before[i] += cycles_before[i - 1];
     }
-    for (uint32_t i = slot(limit); i-- > 0;) {
+    for (uint32_t i = slots; i-- > 0;) {
         if (next_transfer[i] == 0) {
             next_transfer[i] = next_transfer[i + 1];
         }

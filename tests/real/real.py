@@ -48,6 +48,7 @@ BOARDS = {
 PROGRAM_ONLY = ("-flto", "-g0")  # flags for the program's files alone
 WRONG_MOST = 0.001
 TICK_US = 250
+FLASH_MOST = 0x800000  # code further away is in RAM
 TASK = "on_process_stack"  # a function of ticks.c whose caller is not known
 
 
@@ -190,15 +191,17 @@ class Facts:
         if is_older(self.path, elf, __file__):
             self.write(elf, board)
         with open(self.path, encoding="ascii") as file:
-            self.functions = Functions(elf, board, int(file.readline().split()[3], 16))
+            self.functions = Functions(elf, board, int(file.readline().split()[-1], 16))
 
     def write(self, elf, board):
         # in the order of the sections, of which mcuprof.ld may put one behind another
         code = sorted(instructions(output(board.tools + "objdump", "-d", "-z", elf)))
-        first, limit = code[0][0], code[-1][0] + code[-1][1]
+        code, ranges = self.ranges(code, elf, board)
+        limit = ranges[-1][1]
         costs = m0plus.load(elf) if "v6" in self.cpu(elf, board) else {}
         with open(self.path, "w", encoding="ascii") as file:
-            file.write(f"machine {board.machine} {first:x} {limit:x}\n")
+            words = [f"{address:x}" for each in ranges for address in each]
+            file.write(f"machine {board.machine} {' '.join(words)}\n")
             functions = Functions(elf, board, limit)
             for start, end, number in functions.parts:
                 file.write(f"f {start:x} {end:x} {number} {functions.names[number][:79]}\n")
@@ -210,6 +213,19 @@ class Facts:
             for address, size, kind, target in transfers(board.machine, code):
                 cycles = costs[address].taken_cycles if address in costs else 1
                 file.write(f"t {address:x} {size} {kind} {target:x} {cycles}\n")
+
+    @staticmethod
+    def ranges(code, elf, board):
+        """Returns what of the code is functions, and where it is: in flash and perhaps in RAM, which
+        also has data."""
+        limit = code[0][0] + FLASH_MOST
+        apart = bisect.bisect_left(code, (limit,))
+        flash, ram = code[:apart], code[apart:]
+        if ram:
+            inside = Functions(elf, board, ram[-1][0] + ram[-1][1])
+            ram = [each for each in ram if inside.at(each[0]) is not None]
+        ranges = [(each[0][0], each[-1][0] + each[-1][1]) for each in (flash, ram) if each]
+        return flash + ram, ranges
 
     @staticmethod
     def found_path(costs):
@@ -281,7 +297,7 @@ class Truth:
     def add(self, words):
         kind, rest = words[0], words[1:]
         if kind == "s":
-            end = "whole" if rest[0] == "main" else "interrupt"
+            end = {"main": "whole"}.get(rest[0], rest[0])
             pc, *backs = (int(word, 16) for word in rest[1:])
             self.samples[pc, tuple(backs), end] += 1
         elif kind == "c":

@@ -11,16 +11,22 @@
 
 #define ALONE __attribute__((noinline, noclone, noipa))
 
-enum { STACK_WORDS = 4096 };
+#ifndef REAL_STACK_WORDS
+#define REAL_STACK_WORDS 4096
+#endif
 
 int REAL_MAIN(void);
 void PendSV_Handler(void);
 void on_process_stack(void);
 _Noreturn void run_task(void);
 
-static uint64_t stack[STACK_WORDS / 2];
+static uint64_t stack[REAL_STACK_WORDS / 2];
 static volatile unsigned sink;
 
+#ifdef REAL_TICK_WORK /* another file has what the handlers do */
+void REAL_TICK_WORK(unsigned depth, unsigned turns);
+#define work REAL_TICK_WORK
+#else
 /* Makes as many frames as `depth` says, of several sizes. */
 static ALONE void work(unsigned depth, unsigned turns)
 {
@@ -35,6 +41,7 @@ static ALONE void work(unsigned depth, unsigned turns)
     }
     sink += room[depth % 5];
 }
+#endif
 
 static ALONE void tick(void)
 {
@@ -103,7 +110,7 @@ int main(void)
                      "isb\n\t"
                      "bl on_process_stack"
                      :
-                     : "r"(stack + STACK_WORDS / 2), "r"(2)
+                     : "r"(stack + REAL_STACK_WORDS / 2), "r"(2)
                      : "memory");
     return 1;
 }

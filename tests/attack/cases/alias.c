@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Two handlers call one helper that has a variable array. The sizes make the helper's
+ * frame begin at one place from both, so that old words lie where new ones are looked
+ * for. */
+#include "attack.h"
+
+static NI void leaf(unsigned char *bytes)
+{
+    bytes[0] = 1;
+    spin(500);
+    bytes[1] = 2;
+}
+
+static NI void helper(unsigned bytes)
+{
+    unsigned char room[bytes];
+
+    leaf(room);
+    sink += room[0];
+}
+
+static NI unsigned first(unsigned bytes, unsigned more)
+{
+    helper(bytes);
+    return sink + more;
+}
+
+static NI unsigned second(unsigned bytes, unsigned more)
+{
+    unsigned char room[16];
+
+    __asm__ volatile("" : : "r"(room) : "memory");
+    helper(bytes);
+    __asm__ volatile("" : : "r"(room) : "memory");
+    return sink + more;
+}
+
+uint32_t program(unsigned rounds)
+{
+    static fn const table[] = {first, second};
+    static const unsigned bytes[] = {64, 48};
+
+    (void)rounds;
+    while (board_samples < ATTACK_SAMPLES) {
+        unsigned which = next_random() % 4 == 0;
+
+        sink += table[which](bytes[which], 1);
+    }
+    return 7;
+}
