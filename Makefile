@@ -25,6 +25,7 @@ help:
 	@echo "make bench             what profiling costs on the chip and on the wire"
 	@echo "make faults            damage captures in 10^7 ways: nothing false is counted"
 	@echo "make sweep             an interrupt at each instruction of what the profiler does"
+	@echo "make attack            random programs built to break the walk of call paths; SEED=N repeats"
 	@echo "make soak              an emulated board on a lossy line for SECONDS=600"
 	@echo "make fuzz              fuzz each of the readers for SECONDS=3600"
 	@echo "make analyse           the program by gcc's analyser and by clang: no warning"

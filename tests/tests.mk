@@ -116,6 +116,12 @@ sweep: $(BUILD)/mcuprof
 	$(Q)SWEEP=$(or $(SWEEP),1) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/firmware python3 -m unittest \
 	    test_sweep
 
+# Random programs that are built to break the walk of call paths: tests/attack/README.md. SEED=N
+# repeats a run; WORDS: the arguments.
+.PHONY: attack
+attack: $(BUILD)/mcuprof
+	$(Q)$(if $(SEED),SEED=$(SEED)) python3 -B tests/attack/attack.py $(WORDS)
+
 # Hostile input for the readers: `make fuzz` looks for new inputs (SECONDS for each target), and so
 # do the tests, for a minute. They begin with those in tests/fuzz/corpus, whose folders are the
 # targets.

@@ -33,18 +33,19 @@ RAM_BITS = 23          # the addresses of two functions collide in this many low
 
 
 class Board(typing.NamedTuple):
-    """`hz`: one sample in 2,000 cycles in the mean, 1,000 to 3,000. `clang`: its arguments."""
+    """`hz`: one sample in 2,000 cycles in the mean, 1,000 to 3,000. `clang`: its arguments.
+    `ram`: where code in RAM begins, if the board's linker script does not say."""
     hz: int
     clang: str
-    cycles: int = 1
+    ram: str = ""
 
 
 BOARDS = {
     "microbit": Board(8000, "--target=thumbv6m-none-eabi"),
     "mps2-an385": Board(12500, "--target=thumbv7m-none-eabi"),
     "mps2-an505": Board(10000, "--target=thumbv8m.main-none-eabi -mfpu=none"),
-    "virt": Board(15625, "--target=riscv32-unknown-elf"),
-    "versatilepb": Board(15625, "--target=armv5te-none-eabi"),
+    "virt": Board(15625, "--target=riscv32-unknown-elf", "0x81700000"),
+    "versatilepb": Board(15625, "--target=armv5te-none-eabi", "0x01700000"),
 }
 HEADERS = {"arm-none-eabi-": ["-isystem", "/usr/lib/arm-none-eabi/include"],
            "riscv64-unknown-elf-": ["-isystem", "/usr/lib/picolibc/riscv64-unknown-elf/include"]}
@@ -77,6 +78,8 @@ class Firmware:
             "-Itests/real", "-Itests/attack", "-DREAL_ROUNDS=1"] + ["-DREAL_MAIN=real_main"] * nested
         self.linking = [flag for flag in found["FW_LDFLAGS"]
                         if flag != "-nostdlib" and not flag.startswith("-Wl,-Map")]
+        if BOARDS[board].ram:
+            self.linking.append(f"-Wl,--section-start=.ramcode={BOARDS[board].ram}")
         self.objects = found["FW_LIBRARY_OBJECTS"]
         self.specs = []
         if self.tools.startswith("riscv"):

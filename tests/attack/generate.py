@@ -322,7 +322,7 @@ def make_assembly(rng, board, kind):
     flags, clang = compilers(rng, board)
     flags = [flag for flag in flags if flag != "-flto"]
     return Recipe({"shapes.S": text, "program.c": HEAD + program, "attack.c": SUPPORT}, flags, clang,
-                  collide=("ramret", "twinret") if kind == "collide" else (), needs_sp=True)
+                  collide=("ramret", "twinret") if kind == "collide" else ())
 
 
 def make_shared(rng, board):

@@ -19,32 +19,32 @@ static NI void helper(unsigned bytes)
     sink += room[0];
 }
 
-static NI unsigned first(unsigned bytes, unsigned more)
+static NI void first(unsigned bytes)
 {
     helper(bytes);
-    return sink + more;
+    sink++;
 }
 
-static NI unsigned second(unsigned bytes, unsigned more)
+static NI void second(unsigned bytes)
 {
     unsigned char room[16];
 
-    __asm__ volatile("" : : "r"(room) : "memory");
+    __asm__ volatile("" : : "r"(room));
     helper(bytes);
-    __asm__ volatile("" : : "r"(room) : "memory");
-    return sink + more;
+    __asm__ volatile("" : : "r"(room));
+    sink++;
 }
 
 uint32_t program(unsigned rounds)
 {
-    static fn const table[] = {first, second};
+    static void (*table[])(unsigned bytes) = {first, second};
     static const unsigned bytes[] = {64, 48};
 
     (void)rounds;
     while (board_samples < ATTACK_SAMPLES) {
         unsigned which = next_random() % 4 == 0;
 
-        sink += table[which](bytes[which], 1);
+        table[which](bytes[which]);
     }
     return 7;
 }
