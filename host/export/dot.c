@@ -4,14 +4,15 @@
  * calls) and the calls between them. A node's fill, from cool to hot, shows its self
  * share of the time, its frame the total share. An edge is as wide as the share of the
  * time that passes along it, which call paths measure. Timed calls measure all of this,
- * and each call site has an edge. Each task and interrupt has a frame of its own with
- * the functions that it ran.
+ * and each call site has an edge, as in the call-site graphs of sensor nodes. Each task
+ * and interrupt has a frame of its own with the functions that it ran.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/plural.h"
+#include "../profile/arc_sites.h"
 #include "dot.h"
 
 enum { ROW = 5 }; /* nodes without edges in one row */
@@ -192,7 +193,8 @@ static bool put_edges(const struct dot *graph, bool *connected)
             continue; /* this call is known only from samples */
         if (arc->times != NULL || !is_shown(graph, arc->caller, arc->callee))
             continue;
-        dot_edge(graph, arc);
+        if (!dot_edge(graph, arc))
+            return false;
         connect(connected, arc->caller, arc->callee);
     }
     return true;
@@ -327,7 +329,9 @@ bool export_dot(FILE *out, const struct profile *profile, const struct analysis 
     graph.tick_seconds = profile->time.hz > 0 ? 1 / profile->time.hz : 0;
     graph.rate_hz = profile->hz;
     graph.measured = analysis->measured;
-    done = graph_init(&graph) && put_graph(&graph, profile);
+    graph.sites = arc_sites(analysis, profile, image);
+    done = graph.sites != NULL && graph_init(&graph) && put_graph(&graph, profile);
+    free(graph.sites);
     free(graph.order);
     free(graph.show);
     return done || export_no_memory(error);

@@ -23,7 +23,8 @@ struct dot {
     size_t *order;       /* indices of functions; the functions that are shown come
                           * first */
     size_t shown;
-    bool *show; /* by function */
+    bool *show;      /* by function */
+    uint32_t *sites; /* by arc: arc_sites() */
 };
 
 /* Times of timed calls are in ticks, others in seconds. */
@@ -41,9 +42,10 @@ void dot_ticks(const struct dot *graph, double ticks);
 void dot_count(FILE *out, uint64_t number);
 
 /* These write the node of a function, the edge of an arc, the edge of a call site, and
- * only the two nodes of an edge. false: out of memory. */
+ * only the two nodes of an edge. Tooltips have all that is known. false: out of memory.
+ */
 bool dot_node(const struct dot *graph, size_t index);
-void dot_edge(const struct dot *graph, const struct arc *arc);
+bool dot_edge(const struct dot *graph, const struct arc *arc);
 bool dot_site(const struct dot *graph, const struct call_site *site);
 void dot_ends(const struct dot *graph, size_t caller, size_t callee);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/plural.h"
 #include "dot.h"
 
 enum { TOOLTIP_BYTES = 200 };
@@ -152,6 +153,12 @@ static void put_node_figures(const struct dot *graph, const struct function *fun
     }
 }
 
+static void put_calls(const struct dot *graph, uint64_t calls)
+{
+    dot_count(graph->out, calls);
+    fputs(calls == 1 ? " call" : " calls", graph->out);
+}
+
 /* Writes calls, total and self, as call-site graphs of sensor nodes show them. */
 static void put_timed_figures(const struct dot *graph, const struct function *function)
 {
@@ -160,8 +167,7 @@ static void put_timed_figures(const struct dot *graph, const struct function *fu
     if (timed->calls + timed->recursive == 0)
         return;
     fputs("\\n", graph->out);
-    dot_count(graph->out, timed->calls + timed->recursive);
-    fputs(timed->calls + timed->recursive == 1 ? " call" : " calls", graph->out);
+    put_calls(graph, timed->calls + timed->recursive);
     if (timed->calls > 0) {
         fputs("\\ntotal ", graph->out);
         dot_ticks(graph, (double)timed->total);
@@ -170,9 +176,105 @@ static void put_timed_figures(const struct dot *graph, const struct function *fu
     dot_ticks(graph, (double)timed->self);
 }
 
+/* Writes how long single calls took: min, mean and max. Single calls are not known where
+ * the profiler's cost was put back. */
+static void put_singles(const struct dot *graph, uint64_t shortest, double mean,
+                        uint64_t longest)
+{
+    if (longest == 0)
+        return;
+    fputs("\\nmin ", graph->out);
+    dot_ticks(graph, (double)shortest);
+    fputs(", mean ", graph->out);
+    dot_ticks(graph, mean);
+    fputs(", max ", graph->out);
+    dot_ticks(graph, (double)longest);
+}
+
+/* Writes from how short to how long they are, if that is not nearly the same. */
+static void put_range(const struct dot *graph, const char *before, uint64_t shortest,
+                      uint64_t longest)
+{
+    if ((double)longest <= 1.005 * (double)shortest)
+        return;
+    fputs(before, graph->out);
+    dot_ticks(graph, (double)shortest);
+    fputs(" to ", graph->out);
+    dot_ticks(graph, (double)longest);
+}
+
+static void put_timed(const struct dot *graph, const struct timed *timed)
+{
+    if (timed->calls > 1)
+        put_singles(graph, timed->shortest, (double)timed->total / (double)timed->calls,
+                    timed->longest);
+}
+
+/* The last part of a path. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Writes the file and line of a place, if they are known, behind `before`. */
+static bool put_place(const struct dot *graph, const char *before,
+                      const struct image_line *place)
+{
+    if (place->file == NULL)
+        return true;
+    fputs(before, graph->out);
+    if (!dot_name(graph->out, base_name(place->file), LABEL_BYTES))
+        return false;
+    fprintf(graph->out, ":%u", place->line);
+    return true;
+}
+
+/* The name of a function in a tooltip. */
+static bool put_tooltip_name(const struct dot *graph, size_t function)
+{
+    return dot_name(graph->out, graph->analysis->functions[function].name, TOOLTIP_BYTES);
+}
+
+/* Begins the tooltip of an edge and of its label. */
+static bool put_ends(const struct dot *graph, size_t caller, size_t callee)
+{
+    if (!put_tooltip_name(graph, caller))
+        return false;
+    fputs(" \xe2\x86\x92 ", graph->out); /* an arrow */
+    return put_tooltip_name(graph, callee);
+}
+
+static void put_figures(const struct dot *graph, const struct function *function)
+{
+    if (graph->analysis->timed.known)
+        put_timed_figures(graph, function);
+    else
+        put_node_figures(graph, function);
+}
+
+static bool put_node_tooltip(const struct dot *graph, size_t index,
+                             const struct image_line *place)
+{
+    const struct function *function = &graph->analysis->functions[index];
+    uint64_t calls = function->calls + function->self_calls;
+
+    if (!put_tooltip_name(graph, index) || !put_place(graph, "\\n", place))
+        return false;
+    if (calls > 0 && !graph->analysis->timed.known && graph->analysis->has_samples) {
+        fputs("\\n", graph->out);
+        put_calls(graph, calls);
+    }
+    put_figures(graph, function);
+    put_timed(graph, function->timed);
+    return true;
+}
+
 bool dot_node(const struct dot *graph, size_t index)
 {
     const struct function *function = &graph->analysis->functions[index];
+    struct image_line place = export_place(graph->image, function);
     struct dot_spent spent = dot_spent(graph->analysis, function);
     double self = is_no_load(graph, function) ? 0 : share(graph, spent.self);
     double total = is_no_load(graph, function) ? 0 : share(graph, spent.total);
@@ -184,12 +286,12 @@ bool dot_node(const struct dot *graph, size_t index)
         return false;
     if (function->cycle != NO_CYCLE)
         fprintf(graph->out, "\\n(cycle %u)", function->cycle);
-    if (graph->analysis->timed.known)
-        put_timed_figures(graph, function);
-    else
-        put_node_figures(graph, function);
+    if (!put_place(graph, "\\n", &place))
+        return false;
+    put_figures(graph, function);
+    put_range(graph, "\\n", function->timed->shortest, function->timed->longest);
     fputs("\", tooltip=\"", graph->out);
-    if (!dot_name(graph->out, function->name, TOOLTIP_BYTES))
+    if (!put_node_tooltip(graph, index, &place))
         return false;
     fprintf(graph->out, "\", fontsize=%.1f, penwidth=%.2f", 11 + 5 * sqrt(self),
             1 + 1.5 * total);
@@ -203,7 +305,24 @@ bool dot_node(const struct dot *graph, size_t index)
 /* No-break spaces keep an edge's label off a thick line. */
 #define BESIDE "\xc2\xa0\xc2\xa0"
 
-void dot_edge(const struct dot *graph, const struct arc *arc)
+/* Writes how many calls were made, and from how many places. */
+static bool put_edge_tooltip(const struct dot *graph, const struct arc *arc)
+{
+    uint32_t sites = graph->sites[arc - graph->analysis->arcs];
+
+    fputs("\", tooltip=\"", graph->out);
+    if (!put_ends(graph, arc->caller, arc->callee))
+        return false;
+    if (arc->count > 0) {
+        fputs("\\n", graph->out);
+        put_calls(graph, arc->count);
+        if (sites > 0)
+            fprintf(graph->out, " from %u site%s", sites, plural(sites));
+    }
+    return true;
+}
+
+bool dot_edge(const struct dot *graph, const struct arc *arc)
 {
     double part = share(graph, arc->self + arc->children);
 
@@ -219,29 +338,64 @@ void dot_edge(const struct dot *graph, const struct arc *arc)
         fputs(", ", graph->out);
         dot_duration(graph->out, arc->self + arc->children);
     }
+    if (!put_edge_tooltip(graph, arc))
+        return false;
     fprintf(graph->out, "\", penwidth=%.2f, weight=%ld", 1 + 4 * part,
             1 + lrint(99 * part));
     put_colour(graph->out, "color", heat(part, lines, LINES));
     fputs(arc->interrupt ? ", style=dashed];\n" : "];\n", graph->out);
+    return true;
+}
+
+/* How many call sites lead from a function to another. */
+static unsigned sites_between(const struct dot *graph, size_t caller, size_t callee)
+{
+    const struct analysis *analysis = graph->analysis;
+    const struct function *from = &analysis->functions[caller];
+
+    for (uint32_t i = from->first_out; i < from->first_out + from->outs; i++) {
+        if (analysis->arcs[i].callee == callee)
+            return graph->sites[i];
+    }
+    return 1;
+}
+
+static bool put_site_tooltip(const struct dot *graph, const struct call_site *site,
+                             const struct image_line *place)
+{
+    unsigned sites = sites_between(graph, site->caller, site->callee);
+
+    fputs("\", tooltip=\"", graph->out);
+    if (!put_ends(graph, site->caller, site->callee) || !put_place(graph, "\\n", place))
+        return false;
+    fputs("\\n", graph->out);
+    put_calls(graph, site->count);
+    if (sites > 1)
+        fprintf(graph->out, " from one of %u sites", sites);
+    if (!site->scaled && site->count > 1)
+        put_singles(graph, site->took.shortest,
+                    (double)site->took.total / (double)site->count, site->took.longest);
+    return true;
 }
 
 /* Writes an edge for a call site: its line, its calls and their mean time. */
 bool dot_site(const struct dot *graph, const struct call_site *site)
 {
     struct image_line place = export_call_site(graph->image, site);
-    const char *file = place.file != NULL ? strrchr(place.file, '/') : NULL;
     double part = site->recursive ? 0 : share(graph, (double)site->took.total);
 
     dot_ends(graph, site->caller, site->callee);
-    fputs(" [label=\" ", graph->out);
-    if (place.file != NULL) {
-        if (!dot_name(graph->out, file != NULL ? file + 1 : place.file, LABEL_BYTES))
-            return false;
-        fprintf(graph->out, ":%u\\n ", place.line);
-    }
+    fputs(" [label=\"" BESIDE, graph->out);
+    if (!put_place(graph, "", &place))
+        return false;
+    fputs(place.file != NULL ? "\\n" BESIDE : "", graph->out);
     dot_count(graph->out, site->count);
     fputs("\xc3\x97 ", graph->out); /* times */
     dot_ticks(graph, (double)site->took.total / (double)site->count);
+    if (!site->scaled)
+        put_range(graph, "\\n" BESIDE, site->took.shortest, site->took.longest);
+    if (!put_site_tooltip(graph, site, &place))
+        return false;
     fprintf(graph->out, "\", penwidth=%.2f, weight=%ld", 1 + 4 * part,
             1 + lrint(99 * part));
     put_colour(graph->out, "color", heat(part, lines, LINES));

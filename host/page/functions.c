@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../export/export.h"
+#include "../profile/arc_sites.h"
 #include "data.h"
 
 /* The names of source files, each once. */
@@ -227,9 +228,18 @@ static size_t find_times(const struct analysis *analysis, struct time *times)
     return kept;
 }
 
-static void put_arc(struct json *json, const struct analysis *analysis,
-                    const struct arc *arc, const struct time *times, size_t count)
+/* How long single calls took, where they were timed. */
+static void put_arc_singles(struct json *json, const struct arc *arc)
 {
+    static const struct timed none;
+
+    put_single_times(json, arc->times != NULL ? &arc->times->timed : &none);
+}
+
+static void put_arc(struct json *json, const struct analysis *analysis, size_t index,
+                    uint32_t sites, const struct time *times, size_t count)
+{
+    const struct arc *arc = &analysis->arcs[index];
     struct time time = time_of(analysis, arc);
     const struct time *found = bsearch(&time, times, count, sizeof *times, by_time);
 
@@ -238,17 +248,29 @@ static void put_arc(struct json *json, const struct analysis *analysis,
     json_whole(json, NULL, arc->interrupt);
     json_whole(json, NULL, arc->count);
     json_whole(json, NULL, (uint64_t)(found - times));
+    json_whole(json, NULL, sites);
+    if (analysis->timed.known)
+        put_arc_singles(json, arc);
 }
 
-static bool put_arcs(FILE *out, const struct analysis *analysis, struct error *error)
+static bool put_arcs(FILE *out, const struct page *page, struct error *error)
 {
-    static const char *const columns[] = {"caller", "callee", "interrupt",
-                                          "calls",  "time",   NULL};
+    static const char *const columns[] = {"caller", "callee", "interrupt", "calls",
+                                          "time",   "sites",  NULL},
+                             *const timed[] = {"caller",  "callee", "interrupt",
+                                               "calls",   "time",   "sites",
+                                               "timed",   "mean",   "shortest",
+                                               "longest", NULL};
+    const struct analysis *analysis = page->analysis;
     struct time *times = calloc(analysis->arc_count + 1, sizeof *times);
+    uint32_t *sites = arc_sites(analysis, page->profile, page->image);
     struct json json;
 
-    if (times == NULL)
+    if (times == NULL || sites == NULL) {
+        free(times);
+        free(sites);
         return export_no_memory(error);
+    }
     size_t count = find_times(analysis, times);
     data_begin(&json, out, "arcs");
     json_open(&json, "times", '[');
@@ -258,13 +280,14 @@ static bool put_arcs(FILE *out, const struct analysis *analysis, struct error *e
         json_close(&json, ']');
     }
     json_close(&json, ']');
-    data_words(&json, "columns", columns);
+    data_words(&json, "columns", analysis->timed.known ? timed : columns);
     json_open(&json, "values", '[');
     for (size_t i = 0; i < analysis->arc_count; i++)
-        put_arc(&json, analysis, &analysis->arcs[i], times, count);
+        put_arc(&json, analysis, i, sites[i], times, count);
     json_close(&json, ']');
     data_end(&json);
     free(times);
+    free(sites);
     return true;
 }
 
@@ -287,5 +310,5 @@ bool data_functions(FILE *out, const struct page *page, struct error *error)
     }
     free(files.items);
     free(places);
-    return done && put_arcs(out, page->analysis, error);
+    return done && put_arcs(out, page, error);
 }

@@ -236,6 +236,9 @@ test("call graph is walked by mouse and key", async (browser) => {
     assert.deepEqual((await texts(page, ".arcs.caller .fn")).sort(), ends("callee", "caller"));
     assert.equal(await fragment(page), `#graph/0x${functions.rows[index].address.toString(16)}`);
     assert.match(await page.innerText(".card"), /self[^]*total[^]*±[^]*calls\s+100/);
+    const told = await page.$$eval(".arcs.callee small[title]", (all) => all.map(
+        ({ title, textContent }) => `${textContent}: ${title}`));
+    assert.deepEqual(told.sort(), ["100 calls: from 1 site", "6,400 calls: from 1 site"]);
     await page.click(".arcs.callee >> text=corrected");
     assert.equal(await page.textContent(".card h2"), "corrected");
     await press(page, "ArrowLeft", "Enter");

@@ -364,6 +364,15 @@ class Export(unittest.TestCase):
         self.assertEqual(len(re.findall("^node", plain, re.M)), 2)
         self.assertEqual(len(re.findall("^edge", plain, re.M)), 1)
 
+    def test_an_edge_says_its_calls_and_their_sites(self):
+        """Two places of one function call another; a third does so in another function."""
+        given = self.file("in.out", gmon_file([(0x8300, 2, [1])], [
+            (0x8010, 0x8302, 1000), (0x8020, 0x8302, 34), (0x8110, 0x8302, 5)]))
+        tips = re.findall(r'tooltip="(.*?)\\n([\d,]+ calls? from \d+ sites?)"',
+                          self.export("dot", given).decode())
+        self.assertEqual(sorted(calls for _, calls in tips),
+                         ["1,034 calls from 2 sites", "5 calls from 1 site"])
+
     def test_the_graph_keeps_to_its_limit_and_says_so(self):
         log = self.log("8304", "8304", "8104", "8004", "8004", "8004")
         text = self.export("dot", "--limit", "2", log).decode()

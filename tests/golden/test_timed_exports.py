@@ -32,10 +32,12 @@ class Exports(TimedCase):
 
     def test_dot_has_an_edge_for_each_call_site(self):
         text = self.export("dot")
-        self.assertIn('label="work\\n14 calls\\ntotal 8.9 ms\\nself 8.9 ms"', text)
+        self.assertIn('label="work\\n14 calls\\ntotal 8.9 ms\\nself 8.9 ms\\n'
+                      '50 \xb5s to 2.2 ms"', text)
         self.assertIn('label="even\\n(cycle 1)\\n3 calls\\nself 40 \xb5s"', text)
-        self.assertIn('label=" 4\xd7 2.1 ms"', text)
-        self.assertIn('label=" 10\xd7 50 \xb5s"', text)
+        self.assertIn('label="\xa0\xa04\xd7 2.1 ms\\n\xa0\xa02 ms to 2.2 ms", tooltip="slow \u2192 work\\n4 calls\\n'
+                      'min 2 ms, mean 2.1 ms, max 2.2 ms"', text)
+        self.assertIn('label="\xa0\xa010\xd7 50 \xb5s"', text)
         self.assertEqual(text.count(" -> "), 7)
         self.assertIn("<svg", self.export("svg"))
 

@@ -12,14 +12,25 @@ const CARD_TOP = 12, RIBBONS = 72, THICKEST = 26;
 
 const hasTime = ({ knows }) => knows.samples || knows.timed;
 
+/** What single calls took, and from how many places they were made. */
+function singles(model, arc) {
+    const sites = arc.sites > 0 ? `from ${arc.sites} ${arc.sites === 1 ? "site" : "sites"}` : "";
+    if (arc.timed === 0)
+        return sites;
+    const [shortest, mean, longest] = ["shortest", "mean", "longest"].map(
+        (what) => singleOf(model, arc[what]).text);
+    return `${sites}: min ${shortest}, mean ${mean}, max ${longest} ${model.units.single.name}`;
+}
+
 function Arc({ model, arc, other }) {
     const share = percentOf(model, arc.time);
     const figures = (
         <>
             {hasTime(model) &&
                 <Figure of={totalShareOf(model, arc.time, arc.shareError)} unit="%" />}
-            {arc.calls > 0 && <small>
-                {whole(arc.calls)} {arc.calls === 1 ? "call" : "calls"}</small>}
+            {arc.calls > 0 && <small title={singles(model, arc)}>
+                {whole(arc.calls)} {arc.calls === 1 ? "call" : "calls"}
+                {arc.sites > 1 && `, ${whole(arc.sites)} sites`}</small>}
         </>);
     return (
         <li>

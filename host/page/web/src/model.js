@@ -41,11 +41,12 @@ class Arcs {
     all(numbers) {
         const { values, functions } = this;
         return numbers.map((number) => {
-            const [caller, callee, interrupt, calls, at] =
+            const [caller, callee, interrupt, calls, at, sites, timed, mean, shortest, longest] =
                 values.slice(number * this.width, (number + 1) * this.width);
             const [time, , shareError] = this.times[at];
             return { caller: functions[caller] ?? null, callee: functions[callee],
-                interrupt: interrupt === 1, calls, time, shareError };
+                interrupt: interrupt === 1, calls, time, shareError, sites,
+                timed: timed ?? 0, mean, shortest, longest };
         }).sort((a, b) => b.time - a.time || b.calls - a.calls);
     }
 
