@@ -20,8 +20,8 @@
  * LOG is that of QEMU's -d exec,nochain,int. With -singlestep each line is an
  * instruction; without, a block of instructions that ends at its first jump or is cut
  * before that. sp: -d has cpu, too, so each block is followed by the registers. With the
- * stack pointer at each call's entry it is known to which of several calls of a function a
- * longjmp() or an exception goes.
+ * stack pointer at each call's entry it is known to which of several calls of a function
+ * a longjmp() or an exception goes.
  *
  * TRUTH: see follow.h.
  */
@@ -214,7 +214,8 @@ static void unwind(struct level *level, uint32_t from, uint32_t to)
     }
 }
 
-/* Decides by the stack pointer. A switch's helper that was called goes on in its caller. */
+/* Decides by the stack pointer. A switch's helper that was called goes on in its caller.
+ */
 static void jumped_sp(struct level *level, uint32_t from, uint32_t to)
 {
     const struct frame *frame = top(level);

@@ -54,8 +54,9 @@ struct machine {
 };
 extern struct machine machine;
 extern struct function functions[FUNCTIONS_MAX];
-extern uint32_t base, limit;   /* of the code */
-extern uint32_t ram_base, ram_limit; /* of code in RAM, which lies behind; 0: there is none */
+extern uint32_t base, limit; /* of the code */
+extern uint32_t ram_base,
+    ram_limit;                 /* of code in RAM, which lies behind; 0: there is none */
 extern uint32_t *function_of;  /* for each 2 bytes: the function's number + 1 */
 extern uint32_t *entry_of;     /* 1 where a function begins */
 extern uint32_t *count_before; /* instructions */

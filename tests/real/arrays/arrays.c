@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions with arrays of variable length, whose frames have no fixed size. Where such an
- * array was, old return addresses lie at the places where a walk looked for them last
+ * Functions with arrays of variable length, whose frames have no fixed size. Where such
+ * an array was, old return addresses lie at the places where a walk looked for them last
  * time.
  */
 #include "real.h"
