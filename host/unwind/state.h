@@ -18,6 +18,8 @@ enum value_kind {
     VALUE_INNER,    /* an address behind the call of the inner entry `number` of flow.c */
     VALUE_PLACE,    /* number + something unknown: a place in an array of constants */
     VALUE_TABLE,    /* a word of the array of constants at `number` */
+    VALUE_OFFSET,   /* a byte or halfword of the array at `number`, times a scale: see
+                       value_offset() */
 };
 
 struct value {
@@ -73,6 +75,34 @@ static inline struct value value_stack(int64_t number)
 {
     bool fits = number > -(1 << 28) && number < 1 << 28;
     return fits ? (struct value){(int32_t)number, VALUE_STACK} : (struct value){0};
+}
+
+/* A number from an array of so many bytes each, which is to be added to the pc. */
+static inline struct value value_offset(uint32_t array, unsigned bytes, bool is_signed,
+                                        unsigned scale)
+{
+    return (struct value){(int32_t)array, VALUE_OFFSET | bytes << 8 |
+                                              (uint32_t)is_signed << 15 | scale << 16};
+}
+
+static inline bool value_is_offset(struct value value)
+{
+    return (value.kind & 255) == VALUE_OFFSET;
+}
+
+static inline unsigned value_offset_bytes(struct value value)
+{
+    return value.kind >> 8 & 127;
+}
+
+static inline bool value_offset_signed(struct value value)
+{
+    return (value.kind >> 15 & 1) != 0;
+}
+
+static inline unsigned value_offset_scale(struct value value)
+{
+    return value.kind >> 16;
 }
 
 bool value_same(struct value a, struct value b);

@@ -25,12 +25,14 @@ void flow_table(struct flow *flow, const struct state *state,
             (data && code_at(code, address)))
             break;
         uint64_t target = target_of(table, word) & ~(uint64_t)(code->unit - 1);
+        address += table->bytes;
+        if (function != NULL && target == function->high)
+            continue; /* clang's target for what cannot be */
         if (!code_at(code, target) || code_in(code, target) != function)
             break;
         flow_jump(flow, state, target);
         if (inside && target > table->address && target < nearest)
             nearest = target;
-        address += table->bytes;
     }
 }
 

@@ -21,6 +21,9 @@ static void shift(struct state *state, uint32_t half)
     struct value value = {0};
     if (kind == 0 && count == 0)
         value = from; /* MOVS */
+    else if (value_is_offset(from) && kind == 0 && count == 1)
+        value = value_offset((uint32_t)from.number, value_offset_bytes(from),
+                             value_offset_signed(from), 2 * value_offset_scale(from));
     else if (from.kind == VALUE_CONSTANT && kind == 0)
         value = value_constant((uint32_t)from.number << count);
     else if (from.kind == VALUE_CONSTANT && kind == 1 && count != 0)
@@ -79,6 +82,22 @@ static void exchange(struct flow *flow, uint64_t at, struct state *state, unsign
         arm_go(flow, state, at, state->registers[reg]);
 }
 
+/* ADD pc, pc, Rm: a switch by offsets in a table. Otherwise the pc is not known. */
+static void add_to_pc(struct flow *flow, uint64_t at, const struct state *state,
+                      struct value offset)
+{
+    const struct jump_table table = {.at = at,
+                                     .address = (uint32_t)offset.number,
+                                     .origin = at + 4,
+                                     .bytes = value_offset_bytes(offset),
+                                     .scale = value_offset_scale(offset),
+                                     .is_signed = value_offset_signed(offset)};
+    if (value_is_offset(offset))
+        flow_table(flow, state, &table);
+    else
+        arm_go(flow, state, at, value_sum(value_constant((uint32_t)at + 4), offset));
+}
+
 static unsigned high_registers(struct flow *flow, uint64_t at, uint32_t half,
                                struct state *state)
 {
@@ -86,6 +105,10 @@ static unsigned high_registers(struct flow *flow, uint64_t at, uint32_t half,
     struct value value = arm_get(state, from, at + 4);
     switch (half >> 8 & 3) {
     case 0:
+        if (to == ARM_PC) {
+            add_to_pc(flow, at, state, value);
+            return 0;
+        }
         value = value_sum(arm_get(state, to, at + 4), value);
         break;
     case 1: /* CMP */
@@ -120,6 +143,14 @@ static unsigned conditional(struct flow *flow, uint64_t at, uint32_t half,
 
 /* ---- Memory ---- */
 
+/* A byte or halfword of an array, which a switch may have for its targets. */
+static struct value load_part(struct value address, unsigned bytes, bool is_signed)
+{
+    bool is_array = address.kind == VALUE_PLACE;
+    return is_array ? value_offset((uint32_t)address.number, bytes, is_signed, 1)
+                    : (struct value){0};
+}
+
 static void transfer_indexed(struct flow *flow, uint32_t half, struct state *state)
 {
     unsigned op = half >> 9 & 7;
@@ -127,22 +158,25 @@ static void transfer_indexed(struct flow *flow, uint32_t half, struct state *sta
         value_sum(state->registers[half >> 3 & 7], state->registers[half >> 6 & 7]);
     if (op == 0)
         state_store(state, address, state->registers[half & 7]);
-    else if (op >= 3)
+    else if (op == 4)
+        arm_set(state, half & 7, arm_load(flow, state, address));
+    else if (op >= 3) /* LDRSB, LDRH, LDRB, LDRSH */
         arm_set(state, half & 7,
-                op == 4 ? arm_load(flow, state, address) : (struct value){0});
+                load_part(address, op == 3 || op == 6 ? 1 : 2, op == 3 || op == 7));
 }
 
 static void transfer(struct flow *flow, uint32_t half, struct state *state)
 {
     unsigned kind = half >> 11; /* 12: STR, 13: LDR, from 14: bytes and halfwords */
-    struct value address =
-        value_sum(state->registers[half >> 3 & 7], value_constant((half >> 6 & 31) * 4));
+    unsigned bytes = kind < 14 ? 4 : kind < 16 ? 1 : 2;
+    struct value address = value_sum(state->registers[half >> 3 & 7],
+                                     value_constant((half >> 6 & 31) * bytes));
     if (kind == 12)
         state_store(state, address, state->registers[half & 7]);
     else if (kind == 13)
         arm_set(state, half & 7, arm_load(flow, state, address));
     else if ((kind & 1) != 0)
-        arm_forget(state, half & 7);
+        arm_set(state, half & 7, load_part(address, bytes, false));
 }
 
 static void transfer_stack(struct flow *flow, uint32_t half, struct state *state)

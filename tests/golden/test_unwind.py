@@ -206,6 +206,10 @@ class Thumb(Firmware):
         for code in ("cmp r0, #1\nbhi 9f\ntbb [pc, r0]\n1: .byte (2f-1b)/2, (3f-1b)/2\n",
                      "cmp r0, #1\nbhi 9f\ntbh [pc, r0, lsl #1]\n1: .2byte (2f-1b)/2, (3f-1b)/2\n",
                      "adr r1, 1f\nldr pc, [r1, r0, lsl #2]\n.balign 4\n1: .word 2f + 1, 3f + 1\n",
+                     "add r0, pc\nldrb r0, [r0, #4]\nlsls r0, #1\nadd pc, r0\n"  # clang, Thumb-1
+                     "1: .byte (2f-1b-2)/2, (3f-1b-2)/2\n",
+                     "lsls r0, #1\nadd r0, pc\nldrh r0, [r0, #4]\nlsls r0, #1\nadd pc, r0\n"
+                     "1: .2byte (2f-1b-2)/2, (3f-1b-2)/2\n",
                      "lsls r0, #2\nldr r1, =1f\nadds r1, r0, r1\nldr r1, [r1]\nmov pc, r1\n.pool\n"
                      "1: .word 2f, 3f\n"):
             rows = self.rows(f"push {{lr}}\n{code}"
@@ -214,6 +218,13 @@ class Thumb(Firmware):
             self.assertEqual([row[1:] for row in rows],
                              [(0, "link"), (4, "1"), (12, "1"), (4, "1"), (20, "1"), (4, "1")],
                              code)
+
+    def test_table_with_what_cannot_be(self):
+        """clang has the function's end in a table for what the program says cannot be."""
+        rows = self.rows("push {lr}\nadd r0, pc\nldrb r0, [r0, #4]\nlsls r0, #1\nadd pc, r0\n"
+                         "1: .byte (2f-1b-2)/2, (9f-1b-2)/2, (9f-1b-2)/2, (3f-1b-2)/2\n"
+                         "2: pop {pc}\n3: sub sp, #16\nbl back\nadd sp, #16\npop {pc}\n9:")
+        self.assertEqual([row[1:] for row in rows], [(0, "link"), (4, "1"), (20, "1"), (4, "1")])
 
     def test_switch_of_libgcc(self):
         self.assertEqual(
