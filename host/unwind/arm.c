@@ -36,7 +36,10 @@ void arm_pop(struct flow *flow, const struct state *state, uint64_t at,
     if (address.kind == VALUE_FRAME || address.kind == VALUE_OUTER ||
         (address.kind == VALUE_STACK && address.number >= 0))
         flow_overdraw(flow, at, state);
-    arm_go(flow, state, at, target);
+    if (address.kind == VALUE_STACK && target.kind == VALUE_NONE)
+        flow_return(flow, state);
+    else
+        arm_go(flow, state, at, target);
 }
 
 struct value arm_load(struct flow *flow, const struct state *state, struct value address)

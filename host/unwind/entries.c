@@ -146,6 +146,24 @@ static bool decide_inner(struct entry *entry)
     return true;
 }
 
+/* Frame information that begins like that of a function that is called, of code that only
+ * jumps reach, is of no use: clang makes such for what it moves. */
+static void distrust_frames(struct flow *flow, const struct entry *entry)
+{
+    const struct code *code = flow->code;
+    const struct code_function *function = &code->functions[entry->function];
+    const struct known *known = &entry->known;
+    if (known->called || !(known->lent || known->jumped) ||
+        !flow_has_frame(flow, function->low) ||
+        !answer_same_return(flow->found[code_index(code, function->low)].frame,
+                            flow->fresh))
+        return;
+    for (uint64_t at = function->low; at < function->high && at < code->high;
+         at += code->unit)
+        flow->found[code_index(code, at)].frame =
+            (struct answer){.where = MCUPROF_UNWIND_UNKNOWN};
+}
+
 bool entries_decide(struct flow *flow)
 {
     bool changed = false;
@@ -154,8 +172,11 @@ bool entries_decide(struct flow *flow)
         const struct code_function *function = &flow->code->functions[entry->function];
         if (i >= flow->code->function_count)
             changed |= decide_inner(entry);
-        else if (function->typed && !function->first && !function->second)
-            changed |= decide_function(entry);
+        else if (function->typed && !function->first && !function->second &&
+                 decide_function(entry)) {
+            distrust_frames(flow, entry);
+            changed = true;
+        }
     }
     return changed;
 }

@@ -61,10 +61,10 @@ static uint32_t find_block(struct flow *flow, uint32_t first, uint32_t entry)
     return first != 0 && flow->further > units / 2 + FURTHER_MIN ? first - 1 : NO_BLOCK;
 }
 
-/* Returns the index of the entry's block at this place; NO_BLOCK: out of memory. */
-static uint32_t block_at(struct flow *flow, uint64_t at, uint32_t entry)
+/* Returns the index of the entry's block among those in a list; NO_BLOCK: out of memory.
+ */
+static uint32_t block_in(struct flow *flow, uint32_t *first, uint64_t at, uint32_t entry)
 {
-    uint32_t *first = &flow->block_of[code_index(flow->code, at)];
     uint32_t found = find_block(flow, *first, entry);
     if (found != NO_BLOCK)
         return found;
@@ -76,6 +76,11 @@ static uint32_t block_at(struct flow *flow, uint64_t at, uint32_t entry)
     flow->further += *first != 0;
     *first = ++flow->block_count;
     return *first - 1;
+}
+
+static uint32_t block_at(struct flow *flow, uint64_t at, uint32_t entry)
+{
+    return block_in(flow, &flow->block_of[code_index(flow->code, at)], at, entry);
 }
 
 static void enqueue(struct flow *flow, uint32_t block)
@@ -157,15 +162,6 @@ static void release_waits(struct flow *flow)
 void flow_return(struct flow *flow, const struct state *state)
 {
     set_returns(flow, state->entry);
-}
-
-void flow_go_back(struct flow *flow, const struct state *state, struct value target)
-{
-    flow_return(flow, state);
-    if (target.kind == VALUE_RETURN)
-        flow->entries[state->entry].known.proved = true;
-    else if (target.kind == VALUE_INNER)
-        flow->entries[target.number].known.came_back = true;
 }
 
 void flow_trap(struct flow *flow, const struct state *state)
@@ -277,6 +273,47 @@ void flow_jump(struct flow *flow, const struct state *state, uint64_t target)
     go(flow, state, target, false);
 }
 
+/* A jump to a place that is not known, in code that has a frame: a computed goto, if
+ * there are arrays of labels. Where there is no frame it may be the last call. */
+static void spread(struct flow *flow, const struct state *state)
+{
+    const struct code_function *function =
+        code_in(flow->code, flow->blocks[flow->current].at);
+    struct answer answer = flow->cpu->answer(state);
+    const uint32_t *first;
+    if (function == NULL || !answer_is_definite(answer) ||
+        answer.where == MCUPROF_UNWIND_LINK || answer.where >= MCUPROF_UNWIND_R0 ||
+        labels_of(&flow->labels, function, &first) == 0)
+        return;
+    uint32_t *list = &flow->spread_of[function - flow->code->functions];
+    uint32_t block = block_in(flow, list, function->low, state->entry);
+    if (block == NO_BLOCK)
+        return;
+    flow->blocks[block].spreads = true;
+    arrive(flow, block, state);
+}
+
+static void run_spread(struct flow *flow, uint32_t index)
+{
+    const struct state state = flow->blocks[index].in;
+    const uint32_t *labels;
+    size_t count = labels_of(&flow->labels,
+                             code_begins(flow->code, flow->blocks[index].at), &labels);
+    for (size_t i = 0; i < count; i++)
+        flow_jump(flow, &state, labels[i]);
+}
+
+void flow_go_back(struct flow *flow, const struct state *state, struct value target)
+{
+    flow_return(flow, state);
+    if (target.kind == VALUE_RETURN)
+        flow->entries[state->entry].known.proved = true;
+    else if (target.kind == VALUE_INNER)
+        flow->entries[target.number].known.came_back = true;
+    else
+        spread(flow, state);
+}
+
 /* Goes on in the next block. A function whose callers lend it their frames lies behind
  * code that does not go on, even if that is not known. */
 static void fall(struct flow *flow, const struct state *state, uint64_t at)
@@ -371,6 +408,10 @@ static void run(struct flow *flow, uint32_t index)
     struct state state = flow->blocks[index].in;
     uint64_t at = flow->blocks[index].at;
     flow->current = index;
+    if (flow->blocks[index].spreads) {
+        run_spread(flow, index);
+        return;
+    }
     for (;;) {
         flow_note(flow, at, &state, NULL);
         unsigned bytes = flow->cpu->step(flow, at, &state);
@@ -479,7 +520,9 @@ static bool begin(struct flow *flow)
     struct state state;
     flow->block_of = calloc(code_units(code) + 1, sizeof *flow->block_of);
     flow->inner_of = calloc(code_units(code) + 1, sizeof *flow->inner_of);
-    if (flow->block_of == NULL || flow->inner_of == NULL)
+    flow->spread_of = calloc(code->function_count + 1, sizeof *flow->spread_of);
+    if (flow->block_of == NULL || flow->inner_of == NULL || flow->spread_of == NULL ||
+        !labels_find(&flow->labels, code))
         return false;
     for (uint32_t i = 0; i < code->function_count; i++)
         if (!entry_add(flow, code->functions[i].low, i))
@@ -499,6 +542,8 @@ bool flow_follow(const struct code *code, const struct cpu *cpu, struct found *f
     }
     free(flow.block_of);
     free(flow.inner_of);
+    free(flow.spread_of);
+    labels_release(&flow.labels);
     free(flow.entries);
     free(flow.blocks);
     free(flow.queue);

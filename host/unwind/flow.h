@@ -99,16 +99,17 @@ bool flow_has_frame(const struct flow *flow, uint64_t at);
 /* In switches.c. Jumps to all targets in a table in memory. Each word of `bytes` bytes,
  * signed if `is_signed`, gives a target: origin + scale * word. The table ends where its
  * data end, at the nearest target, or before a word that gives no code of the function of
- * `at`. */
+ * `at`. false: it gives no target. */
 struct jump_table {
     uint64_t at, address, origin;
     unsigned bytes, scale;
     bool is_signed;
 };
-void flow_table(struct flow *flow, const struct state *state,
+bool flow_table(struct flow *flow, const struct state *state,
                 const struct jump_table *table);
 
-/* Jumps to all targets in a table of 4-byte addresses. */
+/* Jumps to all targets in a table of 4-byte addresses. If it cannot be read, the jump goes
+ * to an unknown place. */
 void flow_words(struct flow *flow, const struct state *state, uint64_t at,
                 uint64_t address);
 

@@ -4,6 +4,7 @@
 #define MCUPROF_HOST_UNWIND_FOLLOWING_H
 
 #include "flow.h"
+#include "labels.h"
 #include "mcuprof_unwind.h"
 
 /* Code from a place where paths join (an entry or the target of a jump) to the next such
@@ -14,6 +15,7 @@ struct block {
     uint32_t entry;
     uint32_t next; /* another entry's block at this place: its index + 1; or 0 */
     bool reached, queued;
+    bool spreads; /* no code: it goes on at all labels of the function that begins here */
 };
 
 /* A call in a block, or a jump, to a function that is not known to return yet. */
@@ -53,6 +55,9 @@ struct flow {
     const struct cpu *cpu;
     struct found *found;
     uint32_t *block_of; /* each unit: the index in blocks[] + 1; 0: none */
+    uint32_t
+        *spread_of; /* each function: the index in blocks[] + 1 of those that spread */
+    struct labels labels;
     uint32_t *inner_of; /* each unit: the index in entries[] of an inner entry; 0: none */
     struct block *blocks;
     uint32_t block_count, block_room;

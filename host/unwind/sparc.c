@@ -234,7 +234,7 @@ static unsigned jump(struct flow *flow, uint64_t at, uint32_t word, struct state
     else if (target.kind == VALUE_TABLE)
         flow_words(flow, state, at, (uint32_t)target.number);
     else
-        flow_return(flow, state);
+        flow_go_back(flow, state, target);
     return 0;
 }
 

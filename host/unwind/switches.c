@@ -11,9 +11,20 @@ static uint64_t target_of(const struct jump_table *table, uint32_t word)
     return (table->origin + (uint64_t)(offset * (int64_t)table->scale)) & UINT32_MAX;
 }
 
-void flow_table(struct flow *flow, const struct state *state,
+/* Whether this is clang's target for what cannot be: where the function's code ends. */
+static bool is_no_code(const struct code *code, const struct code_function *function,
+                       uint64_t target)
+{
+    if (function == NULL || target <= function->low || target > function->high)
+        return false;
+    return target == function->high ||
+           (!code_at(code, target) && code_at(code, target - code->unit));
+}
+
+bool flow_table(struct flow *flow, const struct state *state,
                 const struct jump_table *table)
 {
+    bool any = false;
     const struct code *code = flow_code(flow);
     const struct code_function *function = code_in(code, table->at);
     uint64_t nearest = UINT64_MAX, address = table->address;
@@ -26,14 +37,16 @@ void flow_table(struct flow *flow, const struct state *state,
             break;
         uint64_t target = target_of(table, word) & ~(uint64_t)(code->unit - 1);
         address += table->bytes;
-        if (function != NULL && target == function->high)
-            continue; /* clang's target for what cannot be */
+        if (is_no_code(code, function, target))
+            continue;
         if (!code_at(code, target) || code_in(code, target) != function)
             break;
         flow_jump(flow, state, target);
+        any = true;
         if (inside && target > table->address && target < nearest)
             nearest = target;
     }
+    return any;
 }
 
 void flow_words(struct flow *flow, const struct state *state, uint64_t at,
@@ -41,5 +54,6 @@ void flow_words(struct flow *flow, const struct state *state, uint64_t at,
 {
     const struct jump_table table = {
         .at = at, .address = address, .bytes = 4, .scale = 1};
-    flow_table(flow, state, &table);
+    if (!flow_table(flow, state, &table))
+        flow_go_back(flow, state, (struct value){0});
 }

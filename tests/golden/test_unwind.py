@@ -226,6 +226,31 @@ class Thumb(Firmware):
                          "2: pop {pc}\n3: sub sp, #16\nbl back\nadd sp, #16\npop {pc}\n9:")
         self.assertEqual([row[1:] for row in rows], [(0, "link"), (4, "1"), (20, "1"), (4, "1")])
 
+    LABELS = ("2: sub sp, #8\nbl back\nadd sp, #8\n{0}\n3: sub sp, #16\nbl back\nadd sp, #16\n{0}\n"
+              "4: add sp, #4\npop {{pc}}")
+
+    def test_computed_goto(self):
+        """The array that is used is not known, but that the labels in it are the function's."""
+        for section in ('.rodata,"a"', ".data"):
+            for jump, bit in (("ldr r0, [r1]\nmov pc, r0", 0), ("ldr r0, [r1]\nbx r0", 1),
+                              ("ldr pc, [r1]", 1)):
+                rows = self.rows("push {r4, lr}\n" + jump + "\n" + self.LABELS.format(jump) +
+                                 f"\n.pushsection {section}\n.balign 4\n.word 1, 2b + {bit}, "
+                                 f"3b + {bit}, 4b + {bit}, 2\n.popsection")
+                self.assertEqual([row[1:] for row in rows],
+                                 [(0, "link"), (8, "1"), (16, "1"), (8, "1"), (24, "1"),
+                                  (8, "1"), (4, "1")], section + jump)
+
+    def test_arrays_that_are_no_labels(self):
+        """Two words, words of two functions, and a jump without a frame, which may be a call."""
+        labels = self.LABELS.format("ldr r0, [r1]\nmov pc, r0")
+        for words in "2b, 3b", "2b, 3b, back + 2, 4b", "f, f, f":
+            self.assertEqual(
+                self.rows("push {r4, lr}\nldr r0, [r1]\nmov pc, r0\n" + labels +
+                          f"\n.data\n.word {words}\n.text")[2], (6, 0, "unknown"), words)
+        self.assertEqual(self.rows("ldr r0, [r1]\nbx r0\n" + labels +
+                                   "\n.data\n.word 2b, 3b, 4b\n.text")[1], (4, 0, "unknown"))
+
     def test_switch_of_libgcc(self):
         self.assertEqual(
             [row[1:] for row in self.rows(
@@ -317,6 +342,15 @@ class Jumped(Firmware):
             self.assertEqual(self.row("moved", -2), (8, "1"))
             self.assertEqual(self.row("deeper"), (12, "1"))
             self.assertEqual(self.row("f"), (0, "link"))
+
+    def test_moved_calls(self):
+        """clang saves a link register that holds nothing, and says so in frame information."""
+        self.link({"f": "push {r4, lr}\nbl back\nb.w moved", "back": self.back,
+                   "moved": f"{self.BEGIN}str lr, [sp, #-8]!\n.cfi_def_cfa_offset 8\n"
+                            ".cfi_offset 14, -8\nbl back\nldr lr, [sp], #8\n"
+                            f".cfi_def_cfa_offset 0\n.cfi_restore 14\npop {{r4, pc}}{self.END}"})
+        self.assertEqual([self.row("moved", at) for at in (0, 4, -2)],
+                         [(8, "1"), (16, "1"), (8, "1")])
 
     def test_ends_that_free_the_frame(self):
         for code in ("add sp, #8\npop {r4, lr}\nbx lr", "ldr lr, [sp, #12]\nadd sp, #16\nbx lr",

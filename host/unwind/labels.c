@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "labels.h"
+
+#include <stdlib.h>
+
+#include "../base/search.h"
+
+enum {
+    ARRAY_MIN = 3,       /* words in a row that point into one function */
+    BYTES_MAX = 64 << 20 /* of all data: sections that somebody made up may overlap */
+};
+
+static uint32_t word_at(const struct code *code, const struct code_section *section,
+                        uint64_t offset)
+{
+    const uint8_t *bytes = section->bytes + offset;
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 4; i++)
+        word = word << 8 | bytes[code->big_endian ? i : 3 - i];
+    return word & (uint32_t)~code->arch.arch->state_bit;
+}
+
+/* The function that the word points into, but not to its begin; NULL: none. */
+static const struct code_function *points_into(const struct code *code, uint32_t word)
+{
+    if (!code_at(code, word))
+        return NULL;
+    const struct code_function *function = code_in(code, word);
+    return function != NULL && function->low != word ? function : NULL;
+}
+
+/* Marks what the words of an array that ends before `end` point to. */
+static void mark(const struct code *code, const struct code_section *section,
+                 uint64_t end, size_t words, uint8_t *marks)
+{
+    for (size_t i = 1; words >= ARRAY_MIN && i <= words; i++)
+        marks[code_index(code, word_at(code, section, end - 4 * i))] = 1;
+}
+
+static void search(const struct code *code, const struct code_section *section,
+                   uint8_t *marks)
+{
+    const struct code_function *into = NULL, *now;
+    uint64_t offset = -section->low & 3;
+    size_t words = 0;
+    for (; offset + 4 <= section->size; offset += 4, words++) {
+        now = code_at(code, section->low + offset)
+                  ? NULL
+                  : points_into(code, word_at(code, section, offset));
+        if (now == into && now != NULL)
+            continue;
+        mark(code, section, offset, into != NULL ? words : 0, marks);
+        into = now;
+        words = 0;
+    }
+    mark(code, section, offset, into != NULL ? words : 0, marks);
+}
+
+static void search_all(const struct code *code, uint8_t *marks)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < code->section_count; i++) {
+        bytes += code->sections[i].size;
+        if (bytes > BYTES_MAX)
+            return;
+        search(code, &code->sections[i], marks);
+    }
+}
+
+bool labels_find(struct labels *labels, const struct code *code)
+{
+    size_t units = code_units(code), count = 0;
+    uint8_t *marks = calloc(units + 1, 1);
+    *labels = (struct labels){0};
+    if (marks != NULL)
+        search_all(code, marks);
+    for (size_t i = 0; marks != NULL && i < units; i++)
+        count += marks[i];
+    labels->at = marks != NULL ? calloc(count + 1, sizeof *labels->at) : NULL;
+    for (size_t i = 0; labels->at != NULL && i < units; i++)
+        if (marks[i] != 0)
+            labels->at[labels->count++] = (uint32_t)(code->low + i * code->unit);
+    free(marks);
+    return labels->at != NULL;
+}
+
+void labels_release(struct labels *labels)
+{
+    free(labels->at);
+    *labels = (struct labels){0};
+}
+
+size_t labels_of(const struct labels *labels, const struct code_function *function,
+                 const uint32_t **first)
+{
+    size_t low = 0, count = 0;
+    SEARCH(low, labels->count, labels->at[middle] < function->low);
+    while (low + count < labels->count && labels->at[low + count] < function->high)
+        count++;
+    *first = &labels->at[low];
+    return count;
+}
