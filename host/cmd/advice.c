@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "../arch/arch.h"
+#include "../base/saturate.h"
 #include "../image/elf_file.h"
+#include "../profile/sampling.h"
 
 /* ---- Call paths ---- */
 
@@ -69,6 +71,90 @@ static void advise_paths(const struct profile *profile, const struct image *imag
             top);
 }
 
+/* ---- The clock of timed calls and of the timeline ---- */
+
+/* So many calls, or switches and marks, must have come before something is said of the
+ * clock. */
+enum { CLOCK_EVENTS = 20 };
+#define STILL                                                                            \
+    "the clock of MCUPROF_TIME() stands still; start it before mcuprof_start() (a "      \
+    "Cortex-M's DWT->CYCCNT needs TRCENA in DEMCR and CYCCNTENA in DWT_CTRL; an M0 and " \
+    "QEMU have none)"
+
+/* The self times of all calls. */
+static uint64_t calls_took(const struct profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < profile->counters[EVENT_CALL].used; i++) {
+        const struct counter call = counter_at(&profile->counters[EVENT_CALL], i);
+
+        if (call.from != 0 || call.to != 0)
+            sum = add_saturating(sum, profile->times[i].self);
+    }
+    return sum;
+}
+
+/* Writes what is wrong with the clock of timed calls; false: nothing is seen. */
+static bool advise_clock(const struct profile *profile, char text[LOSS_MAX])
+{
+    const struct time_base *time = &profile->time;
+    uint64_t calls = profile->received[EVENT_CALL] - profile_switches(profile);
+    char figure[FIGURE_MAX];
+    bool many = calls >= CLOCK_EVENTS && time->hz > 0;
+
+    if (time->wrapped > 0) {
+        snprintf(
+            text, LOSS_MAX,
+            "no record of the time came for more than 2^32 ticks (%.3g s) of timed "
+            "calls: the run is at least as long as its calls, and may be longer by a "
+            "multiple of that; call mcuprof_flush() more often",
+            0x1p32 / time->hz);
+        return true;
+    }
+    if (!many || profile->one_task || calls_took(profile) > 0)
+        return false;
+    if (time->run == 0)
+        snprintf(text, LOSS_MAX, "%s timed calls took no tick, nor did the run: " STILL,
+                 loss_figure(calls, figure));
+    else if (time->run > UINT32_MAX / 2)
+        snprintf(text, LOSS_MAX,
+                 "%s timed calls took no tick, but the run did: the clock of "
+                 "MCUPROF_TIME() goes backwards; it must count up, modulo 2^32 (a timer "
+                 "that counts down: 0 less its count)",
+                 loss_figure(calls, figure));
+    else
+        return false;
+    return true;
+}
+
+/* The ticks between steps of the timeline; a run and a state have the clock itself. */
+static uint64_t timeline_ticks(const struct profile *profile)
+{
+    struct timeline_cursor cursor;
+    uint64_t ticks = 0;
+
+    for (timeline_begin(&cursor, &profile->timeline); timeline_next(&cursor);)
+        if (cursor.event.what != TIMELINE_RUN && cursor.event.what != TIMELINE_STATE)
+            ticks = add_saturating(ticks, cursor.event.ticks);
+    return ticks;
+}
+
+/* The same of the timeline's clock, which is that of timed calls. */
+static bool advise_timeline(const struct profile *profile, char text[LOSS_MAX])
+{
+    const struct timeline *timeline = &profile->timeline;
+    char figure[FIGURE_MAX];
+
+    if (!(timeline->hz > 0) || timeline->received < CLOCK_EVENTS ||
+        timeline_ticks(profile) > 0)
+        return false;
+    snprintf(text, LOSS_MAX,
+             "%s switches and marks of the timeline came at one tick: " STILL,
+             loss_figure(timeline->received, figure));
+    return true;
+}
+
 /* ---- Interrupts ---- */
 
 /* What came of the run, of which `lost` tells the rest. */
@@ -83,6 +169,26 @@ static bool is_damaged(const struct profile *profile)
     return profile->unproven > 0 || profile->discarded > 0 || profile->damaged > 0;
 }
 
+/* How long the run was, as far as another clock than the sampling timer's tells: 0: no
+ * other does. */
+static double run_seconds(const struct profile *profile)
+{
+    if (profile->time.hz > 0)
+        return (double)profile->time.run / profile->time.hz;
+    return profile->timeline.hz > 0
+               ? (double)timeline_ticks(profile) / profile->timeline.hz
+               : 0;
+}
+
+/* Whether it was too short for a sample: periods vary, up to one and a half of the mean.
+ */
+static bool is_too_short(const struct profile *profile)
+{
+    double seconds = run_seconds(profile);
+
+    return seconds > 0 && seconds * profile->hz < 2;
+}
+
 /* Whether the firmware said that it samples, and no sample was taken. Those of which
  * nobody told yet may be in its counters, where others were. */
 static bool is_timer_silent(const struct profile *profile)
@@ -93,7 +199,7 @@ static bool is_timer_silent(const struct profile *profile)
     return profile->hz > 0 && strcmp(profile->format, "mcuprof") == 0 &&
            !is_damaged(profile) && (profile->accounted || !others) &&
            events[EVENT_SAMPLE] == 0 && profile->lost[EVENT_SAMPLE] == 0 &&
-           profile->earlier[EVENT_SAMPLE] == 0;
+           profile->earlier[EVENT_SAMPLE] == 0 && !is_too_short(profile);
 }
 
 static void advise_timer(const struct profile *profile, char text[LOSS_MAX])
@@ -101,8 +207,9 @@ static void advise_timer(const struct profile *profile, char text[LOSS_MAX])
     snprintf(text, LOSS_MAX,
              "the firmware says that it samples at %g Hz, but no sample came: does the "
              "timer's interrupt reach mcuprof_sample_isr (its vector, its enable bit in "
-             "the interrupt controller)?",
-             profile->hz);
+             "the interrupt controller)?%s",
+             profile->hz,
+             run_seconds(profile) > 0 ? "" : " Or was the run shorter than a period?");
 }
 
 /* Whether hardly more came than what waits in the firmware for a line that takes none:
@@ -155,11 +262,44 @@ static void advise_name(const struct image *image, char text[LOSS_MAX])
              image_path(image));
 }
 
+/* ---- Start ---- */
+
+/* Whether all came from power-on to the end, and mcuprof_start() was not called: it
+ * closes a block. A sum of captures has more records than these. */
+static bool is_never_started(const struct profile *profile)
+{
+    enum { RECORDS = 8 };
+    uint64_t events = 0;
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        events += profile->received[kind] + profile->lost[kind] + profile->earlier[kind];
+    return strcmp(profile->format, "mcuprof") == 0 && profile->complete &&
+           profile->accounted && !is_damaged(profile) && profile->run_count <= 1 &&
+           !profile->started && events == 0 && profile->records <= RECORDS;
+}
+
+/* ---- What matters most ---- */
+
+/* What the firmware does not tell because of how it was linked. */
+static void advise_build(const struct profile *profile, const struct image *image,
+                         char text[LOSS_MAX])
+{
+    if (is_pathless(profile))
+        advise_paths(profile, image, text);
+    else if (image != NULL && is_nameless(profile))
+        advise_name(image, text);
+}
+
 const char *advice(const struct profile *profile, const struct image *image,
                    char text[LOSS_MAX])
 {
     text[0] = '\0';
-    if (profile->foreign >= FOREIGN_MIN)
+    if (is_never_started(profile))
+        snprintf(
+            text, LOSS_MAX,
+            "mcuprof_end() or mcuprof_flush() was called, but mcuprof_start() never: "
+            "nothing was measured; call it once the clocks and interrupts are set up");
+    else if (profile->foreign >= FOREIGN_MIN)
         advise_text(profile, text);
     else if (is_timer_silent(profile))
         advise_timer(profile, text);
@@ -169,9 +309,8 @@ const char *advice(const struct profile *profile, const struct image *image,
             "nearly all was lost: where the line is fast enough, the UART's transmit "
             "interrupt does not come: look at its enable bit in the UART, its number "
             "in the interrupt controller, its vector (mcuprof_link_isr)");
-    else if (is_pathless(profile))
-        advise_paths(profile, image, text);
-    else if (image != NULL && is_nameless(profile))
-        advise_name(image, text);
+    else if (!advise_clock(profile, text) && !advise_timeline(profile, text) &&
+             !sampling_impossible(profile, text))
+        advise_build(profile, image, text);
     return text;
 }

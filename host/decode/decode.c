@@ -135,6 +135,7 @@ static void forget_input(struct profile *profile)
     profile->repaired = profile->discarded = profile->unproven = profile->unsent = 0;
     profile->unaccounted = false;
     profile->entries = 0;
+    profile->started = false;
     profile->alone = 0;
     profile->path_depth = 0;
     profile->through_interrupts = false;
@@ -284,6 +285,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     }
     profile->time.other += before->time.other;
     profile->time.run += before->time.run;
+    profile->time.wrapped += before->time.wrapped;
     join_sampling(&profile->sampling, &before->sampling);
     profile->complete = profile->complete && before->complete;
     profile->records += before->records;
@@ -297,6 +299,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
                            profile->accounted != before->accounted;
     profile->accounted = profile->accounted || before->accounted;
     profile->unsent += before->unsent;
+    profile->started = profile->started || before->started;
     profile->alone += before->alone;
     if (before->entries > profile->entries)
         profile->entries = before->entries;

@@ -14,6 +14,8 @@
 #ifndef MCUPROF_HOST_WIRE_H
 #define MCUPROF_HOST_WIRE_H
 
+#include <string.h>
+
 #include "decode.h"
 #include "mcuprof_wire.h"
 #include "record.h"
@@ -133,6 +135,9 @@ struct wire {
     bool time_anew; /* after `last`, the sums in `time` showed that the firmware
                      * restarted */
     uint32_t time[MCUPROF_WIRE_TIME_WORDS], time_doubt[3];
+    uint64_t run_ticks,
+        call_ticks; /* of the firmware's life: the run, as its records tell
+                     * it, and the self times of the calls that came */
     bool held_time; /* times are held until it is sure whether calls are timed */
     uint32_t time_held[MCUPROF_WIRE_TIME_WORDS];
     uint32_t base;
@@ -254,6 +259,13 @@ static inline bool wire_has_paths(const struct wire *wire)
 {
     return wire->version != 1 && MCUPROF_WIRE_DEPTH(wire->hello.words[3]) > 0;
 }
+/* Forgets the time that a firmware's life has had so far. */
+static inline void wire_forget_time(struct wire *wire)
+{
+    memset(wire->time, 0, sizeof wire->time);
+    wire->run_ticks = wire->call_ticks = 0;
+}
+
 /* Takes a record that describes a path, or a sample of the last path, in the block of
  * this number. A record that refers to something the block has not described is damaged.
  */

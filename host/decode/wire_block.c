@@ -399,6 +399,8 @@ static bool close_block(struct decoder *decoder, struct error *error)
         return false;
     if (from != NO_PIECE) {
         wire_note_close(wire, start);
+        decoder->profile->started |=
+            start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_CHECK);
         wire->taken[wire->taken_count++ % TAKEN] = stated;
     }
     begin_block(wire);

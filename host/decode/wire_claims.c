@@ -105,6 +105,19 @@ static bool went_back(const struct wire *wire, const uint32_t *words, size_t whi
            words[which] - before > UINT32_MAX / 2;
 }
 
+/* A run that is plainly shorter than the calls in it has wrapped: no record told of it
+ * for 2^32 ticks. It is at least as long as they are. */
+static void mend_wrap(struct wire *wire, struct time_base *time)
+{
+    uint64_t least = wire->run_ticks + wire->run_ticks / 8 + (1u << 20);
+    while (wire->call_ticks > least) {
+        wire->run_ticks += (uint64_t)1 << 32;
+        time->run += (uint64_t)1 << 32;
+        time->wrapped += (uint64_t)1 << 32;
+        least += (uint64_t)1 << 32;
+    }
+}
+
 /* Takes the sums, which count from the firmware's start, modulo 2^32. */
 static void take_time_base(struct decoder *decoder, const uint32_t *words)
 {
@@ -116,6 +129,8 @@ static void take_time_base(struct decoder *decoder, const uint32_t *words)
     time->outside = words[2];
     time->other += (uint32_t)(words[3] - wire->time[3]);
     time->run += (uint32_t)(words[4] - wire->time[4]);
+    wire->run_ticks += (uint32_t)(words[4] - wire->time[4]);
+    mend_wrap(wire, time);
 }
 
 static void take_sampling(struct decoder *decoder, const uint32_t *words)
@@ -142,7 +157,7 @@ static void take_time_words(struct decoder *decoder, const uint32_t *words)
     if (is_doubtful(decoder, words))
         return;
     if (went_back(wire, words, flags & MCUPROF_WIRE_FLAG_CALLS ? 4 : 1)) {
-        memset(wire->time, 0, sizeof wire->time);
+        wire_forget_time(wire);
         wire->time_anew = true;
     }
     if (flags & MCUPROF_WIRE_FLAG_CALLS)

@@ -38,13 +38,15 @@ static enum event_kind event_kind(const uint8_t *record)
 
 static bool count_call(struct decoder *decoder, const uint8_t *record)
 {
-    const struct wire *wire = decoder->state;
+    struct wire *wire = decoder->state;
     struct record_call call = record_take_call(record);
     struct call_times times = {call.total, call.self, call.shortest, call.longest};
     uint32_t from = wire_address(wire, call.from), to = wire_address(wire, call.to);
 
     /* A record without addresses is a task's run, not a call. */
     decoder->profile->alone += call.count == 1 && (from | to) != 0;
+    if ((from | to) != 0)
+        wire->call_ticks += call.self;
     return profile_call_record(decoder->profile, from, to, call.count, &times);
 }
 

@@ -185,7 +185,7 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     wire->running = true;
     wire->timed = false; /* the firmware measures its hooks again */
     wire->held_time = false;
-    memset(wire->time, 0, sizeof wire->time);
+    wire_forget_time(wire);
 }
 
 void wire_lose(struct decoder *decoder)
@@ -288,7 +288,7 @@ static void find_reset(struct decoder *decoder, const struct totals *now)
     wire_timeline_run(decoder, false);
     wire->taken_count = 0;
     if (!wire->time_anew)
-        memset(wire->time, 0, sizeof wire->time);
+        wire_forget_time(wire);
 }
 
 /* Whether these totals are the last ones and what came since, which is not nothing: then

@@ -84,6 +84,8 @@ struct time_base {
                                stamps and around them; the last input's count */
     uint64_t other;         /* ticks of the profiler beside those */
     uint64_t run;           /* ticks that the profiler was on */
+    uint64_t wrapped;       /* of `run`: what is known only from the calls, a multiple of
+                               2^32, for the record of it did not come often enough */
 };
 
 /* What the firmware has measured of its sampling interrupt. */
@@ -212,6 +214,7 @@ struct profile {
                           where a run ended of which nothing else came, or of an input
                           that says nothing of it */
     uint64_t unsent;   /* how many counters the firmware still had at the end, at most */
+    bool started;      /* a block came as mcuprof_start() closes one, and no totals */
     unsigned entries; /* counters that the firmware has; 0: none, or it does not say so */
     uint64_t alone;   /* calls, counted or timed, that came each in a record of its own;
                          0 in a part of another profile */

@@ -14,9 +14,24 @@ static const double HEAVY_SHARE = 0.3;
 static const double OPEN_SHARE = 0.02;
 enum { OPEN_LEAST = 10 };
 
-static bool is_measured(const struct profile *profile)
+static bool is_told(const struct profile *profile)
 {
     return profile->sampling.samples > 0 && profile->sampling.hz > 0 && profile->hz > 0;
+}
+
+/* Whether most samples came late by more than half a period: then the timer does not say
+ * how late they were. Of few, as many may be late by chance. */
+static bool is_mostly_late(const struct profile *profile)
+{
+    enum { ENOUGH = 20 };
+    const struct sampling *sampling = &profile->sampling;
+    return is_told(profile) && sampling->samples >= ENOUGH &&
+           sampling->late > sampling->samples / 2;
+}
+
+static bool is_measured(const struct profile *profile)
+{
+    return is_told(profile) && !is_mostly_late(profile);
 }
 
 double sampling_seconds(const struct profile *profile)
@@ -87,7 +102,28 @@ double sampling_latest(const struct profile *profile)
     const struct sampling *sampling = &profile->sampling;
     if (!is_measured(profile) || sampling->most < sampling->least)
         return 0;
-    return (sampling->most - sampling->least) / sampling->hz;
+    double latest = (sampling->most - sampling->least) / sampling->hz;
+    bool possible = latest * profile->hz <= 2.0 * (double)sampling->samples; /* the run */
+    return possible ? latest : 0;
+}
+
+bool sampling_impossible(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
+{
+    const struct sampling *sampling = &profile->sampling;
+    bool late = is_mostly_late(profile);
+    text[0] = '\0';
+    /* a timer that starts over may run for longer than a period */
+    if (!late && (sampling->restarts || sampling_seconds(profile) * profile->hz <= 1))
+        return false;
+    snprintf(text, SAMPLING_TEXT_MAX,
+             late ? "%.3g %% of the samples came late by more than half a period: "
+                    "MCUPROF_TIMER_SINCE() or the timer's clock cannot be right (a timer "
+                    "that counts down: its period less its count); no time is taken off"
+                  : "a sample took %.3g %% of its period: MCUPROF_TIMER_SINCE() or the "
+                    "timer's clock cannot be right, or the rate is too high",
+             late ? 100 * (double)sampling->late / (double)sampling->samples
+                  : 100 * sampling_seconds(profile) * profile->hz);
+    return true;
 }
 
 bool sampling_late(const struct profile *profile, char text[SAMPLING_TEXT_MAX])

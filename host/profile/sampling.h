@@ -9,10 +9,11 @@
 
 #include "profile.h"
 
-enum { SAMPLING_TEXT_MAX = 256 };
+enum { SAMPLING_TEXT_MAX = 288 };
 
-/* The mean of the seconds that a sample took; 0: not known. The interrupt is taken to
- * need as long after its last reading of the timer as before its first. */
+/* The mean of the seconds that a sample took; 0: not known, or it cannot be. The
+ * interrupt is taken to need as long after its last reading of the timer as before its
+ * first. */
 double sampling_seconds(const struct profile *profile);
 
 /* The part of all time that sampling took: 0 to 1. */
@@ -33,12 +34,17 @@ double sampling_rate(const struct profile *profile);
 /* Samples in a second of all time, as sampling_rate(). */
 double sampling_wall_rate(const struct profile *profile);
 
-/* The most seconds that a sample came late. */
+/* The most seconds that a sample came late; 0: not known, or more than the run. */
 double sampling_latest(const struct profile *profile);
 
 /* Whether a sample came more than half a period late, so that others may have been
  * missed; then `text` is "samples came up to 0.9 ms late ...", else "". */
 bool sampling_late(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
+
+/* Whether what the firmware has measured cannot be: most samples late by more than half a
+ * period (then nothing is taken off), or longer than a period whose timer goes on; then
+ * `text` says what is wrong, else it is "". */
+bool sampling_impossible(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
 
 /* Whether call paths came, but at least 2 % of the samples have one that is cut or unsure
  * (or none, which is unsure); then `text` is "the call paths of 62 % of the samples ...",

@@ -143,6 +143,16 @@ class Long(unittest.TestCase):
                                delta=0.01)
 
 
+class Unstarted(unittest.TestCase):
+    """mcuprof_end() is called, mcuprof_start() never."""
+
+    def check(self, board, knobs):
+        for started in 0, 1:
+            run = Run(board, "callers", f"{knobs} -DSTARTED={started}")
+            said = output("info", "-e", run.elf, run.capture)
+            self.assertEqual("mcuprof_start() never" in said, not started, said)
+
+
 class Skipped(unittest.TestCase):
     """A run that is mostly profiler is reported as such, with names of functions; without these
     functions' hooks it is not."""
@@ -367,6 +377,8 @@ for name, load in ("amid_fast", 100000), ("amid_slow", 1000000):  # 4 and 40 of 
     add(Callers, f"clock_goes_round_{name}", "mps2-an385",
         f"{KNOBS} -DBOARD_TIME_LOAD={load}", 0.01)
 add(Long, "virt", "virt", 1500)  # its clock is that of a fast processor: 1 GHz
+add(Unstarted, "microbit", "microbit", KNOBS)
+add(Unstarted, "virt_samples", "virt", "")
 for board in "microbit", "virt":
     add(Singles, board, board)
     add(Singles, f"{board}_cached", board, check="check_cached")

@@ -117,19 +117,135 @@ class Advice(unittest.TestCase):
 
     def test_timer_without_a_vector_or_an_enable_bit(self):
         stream = self.begin()
+        stream.check()
         stream.words(TOTALS, 1, 0, 0, stream.hash)
         self.assert_all_say(stream, "samples at 1000 Hz, but no sample came",
                             "reach mcuprof_sample_isr", "its vector", "its enable bit")
 
-    def test_timer_beside_calls(self):
+    def beside_calls(self, ticks):
         stream = Stream(hz=1000000, period=1000, flags=SAMPLES | 64)
-        stream.time(1000000, 3, 7, 0, 10000)
         stream.call(MAIN + 4, WORK, 12, 1200, 1100, 100, 100)
+        stream.time(1000000, 3, 7, 0, ticks)
         stream.words(TOTALS, 1 | CALLS, 0, 0, 12, 0, stream.hash)
-        self.assert_all_say(stream, "no sample came", "reach mcuprof_sample_isr")
+        return stream
+
+    def test_timer_beside_calls(self):
+        self.assert_all_say(self.beside_calls(10000), "no sample came", "reach mcuprof_sample_isr",
+                            never=["shorter than a period"])
+
+    def test_a_run_shorter_than_a_period(self):
+        """Periods vary from a half to one and a half."""
+        self.assert_none_says(self.beside_calls(1900))
+        self.assert_all_say(self.beside_calls(2000), "no sample came")
+
+    # ---- Start ----
+
+    def test_never_started(self):
+        """mcuprof_end() alone sends a hello, totals and the end."""
+        stream = Stream(hz=1000000, period=1000, flags=SAMPLES)
+        stream.words(TOTALS, 1, 0, 0, stream.hash)
+        self.assert_all_say(stream, "mcuprof_start() never", "nothing was measured",
+                            never=["mcuprof_sample_isr"])
+
+    def test_started_and_ended_at_once(self):
+        stream = Stream()
+        stream.check()
+        stream.words(TOTALS, CALLS, 0, 0, stream.hash)
+        self.assert_none_says(stream)
+
+    # ---- Clocks ----
+
+    def timed(self, run, *calls):
+        """`calls`: (count, total, self) each."""
+        stream = Stream(flags=64)
+        stream.check()
+        for number, (count, total, own) in enumerate(calls):
+            stream.call(MAIN + 4 + 2 * number, WORK, count, total, own, total // count,
+                        total - total // count * (count - 1))
+        stream.time(25000000, 0, 0, 0, run % 2**32)
+        stream.words(TOTALS, CALLS, stream.calls, 0, stream.hash)
+        return stream
+
+    def test_a_clock_that_stands_still(self):
+        self.assert_all_say(self.timed(0, (239350, 0, 0)), "239,350 timed calls took no tick",
+                            "MCUPROF_TIME() stands still", "before mcuprof_start()", "TRCENA",
+                            "CYCCNTENA")
+        self.assert_none_says(self.timed(0, (19, 0, 0)))  # the run may have been that short
+
+    def test_a_timeline_whose_clock_stands_still(self):
+        for ticks in 0, 1:
+            stream = Stream()
+            stream.check()
+            stream.state(25000000, 7)
+            stream.steps(*[(1 + number % 3, 0) for number in range(39)], (1, ticks))
+            stream.state(25000000, 7 + ticks, 1, sent=40)
+            said = self.info(stream)
+            self.assertEqual("40 switches and marks of the timeline came at one tick: the clock of "
+                             "MCUPROF_TIME() stands still" in said, not ticks, said)
+
+    def test_a_clock_that_goes_backwards(self):
+        self.assert_all_say(self.timed(-25000000, (500, 0, 0)), "500 timed calls took no tick",
+                            "MCUPROF_TIME() goes backwards", "it must count up")
+
+    def test_a_coarse_clock(self):
+        self.assert_none_says(self.timed(300, (500, 0, 0)))
+
+    def test_a_run_that_wrapped(self):
+        """180 s at 25 MHz, of which no record told before the end; it was told as 8.2 s. The calls
+        show that it cannot be."""
+        run = 180 * 25000000
+        stream = self.timed(run, (100, 2200000000, 2200000000), (100, 2100000000, 2100000000))
+        self.assert_all_say(stream, "for more than 2^32 ticks (172 s)", "at least as long",
+                            "mcuprof_flush() more often")
+        for path in (self.write(stream), self.merged()):
+            model = json.loads(mcuprof("export", "--to", "json", "-e", self.elf, path).stdout)
+            self.assertEqual(model["time_base"]["run_ticks"], run)
+
+    def test_a_run_of_little_but_hooks(self):
+        """What hooks cost is measured to a tick, so calls may come to a little more than the
+        run."""
+        self.assert_none_says(self.timed(1000000, (100000, 1100000, 1100000)))
+
+    def merged(self):
+        out = os.path.join(self.folder, "sum.mprof")
+        mcuprof("merge", "-o", out, os.path.join(self.folder, "run.mprof"))
+        return out
+
+    def sampled(self, *took, samples=100, restarts=True):
+        stream = Stream(hz=1000000, period=1000 | restarts << 31, flags=SAMPLES, depth=24)
+        stream.check()
+        stream.path(WHOLE, [], WORK, samples)
+        stream.time(*took)
+        stream.totals()
+        return stream
+
+    def test_a_timer_that_counts_down(self):
+        """Each sample seems to come a whole period late, and what is taken off is a quarter of the
+        time."""
+        stream = self.sampled(95000, 100, 500, 1490, 97)
+        self.assert_all_say(stream, "97 % of the samples came late by more than half a period",
+                            "MCUPROF_TIMER_SINCE()", "its period less its count")
+        path = self.write(stream)
+        model = json.loads(mcuprof("export", "--to", "json", "-e", self.elf, path).stdout)
+        self.assertAlmostEqual(sum(each["self_seconds"] for each in model["functions"]), 0.1)
+        self.assertNotIn("ms late", mcuprof("info", path).stdout.decode())
+
+    def test_a_sample_longer_than_its_period(self):
+        self.assert_all_say(self.sampled(150000, 100, 10, 30, 0, restarts=False),
+                            "a sample took 152 % of its period", "MCUPROF_TIMER_SINCE()")
+        self.assertNotIn("SINCE", self.info(self.sampled(150000, 100, 10, 30, 0)))  # it waits
+
+    def test_later_than_the_run(self):
+        """A tenth of a second was sampled."""
+        self.assertIn("up to 90 ms late", self.info(self.sampled(6000, 100, 10, 90010, 1)))
+        self.assertNotIn("late", self.info(self.sampled(6000, 100, 10, 3000000000, 1)))
+
+    def info(self, stream):
+        return mcuprof("info", self.write(stream)).stdout.decode()
 
     def test_firmware_that_does_not_sample(self):
         stream = Stream()
+        stream.check()
         stream.words(TOTALS, 1, 0, 0, stream.hash)
         self.assert_none_says(stream)
 
