@@ -30,6 +30,19 @@ class Packages(unittest.TestCase):
             self.assertIn("scripts/setup --program installs", made.stderr)
             self.assertEqual(made.stdout, "")
 
+    def test_setup_helps(self):
+        for option, status in ("--help", 0), ("-h", 0), ("--hlep", 2):
+            done = subprocess.run(["scripts/setup", option], capture_output=True, text=True,
+                                  env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"}, timeout=60,
+                                  check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+            if status == 0:
+                self.assertIn("Usage: scripts/setup [--program] [PACKAGE...]", done.stdout)
+                self.assertIn("libelf-dev", done.stdout)
+                self.assertIn("gcc-avr", done.stdout)
+            else:
+                self.assertIn("unknown option --hlep", done.stderr)
+
 
 class Libraries(unittest.TestCase):
     def setUp(self):
