@@ -85,6 +85,9 @@ static bool check_one(const struct budget_view *view, const struct budget *budge
         done = read_baseline(&baseline, view, budget, error);
         facts.baseline = &baseline.analysis;
     }
+    if (done && budget->what == BUDGET_REGRESSION)
+        cmd_warn_of_same(&cmd_check, &baseline.profile, budget->subject, facts.profile,
+                         "the capture");
     done = done && (budget_check(budget, &facts, result) ||
                     error_set(error, EXIT_BAD_INPUT, "out of memory"));
     input_release(&baseline);

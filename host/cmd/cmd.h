@@ -176,8 +176,9 @@ struct input_options {
                                 captures are among the files; or NULL */
     /* Where two profiles are compared: those of the earlier one; NULL: the same. */
     const char *base_elf, *base_shipped;
-    bool force;  /* --force: use the ELF even if its build ID differs */
-    bool strict; /* --strict: status 1 if anything was lost or damaged */
+    bool lacks_base; /* the earlier one is read, and --base-elf was not given */
+    bool force;      /* --force: use the ELF even if its build ID differs */
+    bool strict;     /* --strict: status 1 if anything was lost or damaged */
     struct decode_options decode;
     const char *task; /* --task: only the events of this task or interrupt; NULL: all */
     bool through_interrupts; /* call paths go on into the interrupted code; else they end
@@ -272,6 +273,13 @@ bool input_open_shipped(const struct input_options *options, struct image *image
 /* false: --shipped is given, and the profile is of firmware whose loops are not found. */
 bool input_may_ship(const struct input_options *options, const struct profile *profile,
                     struct error *error);
+
+/* Whether two inputs have the same bytes. */
+bool input_is_same(const struct content *one, const struct content *other);
+/* Warns that a capture is compared with itself, if it is. */
+void cmd_warn_of_same(const struct cmd *cmd, const struct profile *before,
+                      const char *before_path, const struct profile *after,
+                      const char *after_path);
 
 /* false: memory ran out while the ELF's lines were read, so the output lacks some. */
 bool input_had_memory(const struct image *image, struct error *error);

@@ -65,6 +65,7 @@ static int run(int files, char **paths)
     if (done) {
         cmd_warn_of_losses(&cmd_diff, &input, &before.profile, paths[0]);
         cmd_warn_of_losses(&cmd_diff, &input, &after.profile, paths[1]);
+        cmd_warn_of_same(&cmd_diff, &before.profile, paths[0], &after.profile, paths[1]);
     }
     input_release(&before);
     input_release(&after);

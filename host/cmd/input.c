@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../arch/arch.h"
@@ -38,6 +39,15 @@ static void warn_forced(const struct profile *profile, const struct image *image
     cmd_fail(NULL, &warning);
 }
 
+/* Sets the error of an earlier capture's ELF anew: it names the option that is wanted. */
+static bool want_base_elf(struct error *error)
+{
+    const struct error found = *error;
+
+    return error_set(error, found.status,
+                     "%s; if it is of an earlier build: --base-elf OLD.elf", found.text);
+}
+
 static bool check_image(const struct input_options *options,
                         const struct profile *profile, const struct image *image,
                         const char *path, struct error *error)
@@ -45,13 +55,33 @@ static bool check_image(const struct input_options *options,
     if (image == NULL || cmd_check_image(profile, image, path, error))
         return true;
     if (!options->force)
-        return false;
+        return options->lacks_base ? want_base_elf(error) : false;
     warn_forced(profile, image, path);
     return true;
 }
 
-static bool read_files(const struct input_options *options, int files, char **paths,
-                       struct profile *profile, struct image *image, struct error *error)
+/* Warns if the last of these files, the profile's last input, is one of the others once
+ * more. */
+static void warn_twice(const struct profile *profile, struct content *contents, int last,
+                       char **paths)
+{
+    struct error warning;
+    int i = 0;
+
+    contents[last] = profile->content;
+    while (i < last && !input_is_same(&contents[i], &contents[last]))
+        i++;
+    if (i == last)
+        return;
+    error_set(&warning, EXIT_DONE,
+              "warning: %s is the same capture as %s: what is in it counts twice",
+              paths[last], paths[i]);
+    cmd_fail(NULL, &warning);
+}
+
+static bool read_each(const struct input_options *options, int files, char **paths,
+                      struct profile *profile, struct image *image,
+                      struct content *contents, struct error *error)
 {
     struct decode_options decode = options->decode;
     bool checked = false;
@@ -60,6 +90,7 @@ static bool read_files(const struct input_options *options, int files, char **pa
     for (int i = 0; i < files; i++) {
         if (!decode_file(paths[i], &decode, profile, error))
             return false;
+        warn_twice(profile, contents, i, paths);
         if (checked || (profile->build_id_bytes == 0 && *profile->arch == '\0'))
             continue;
         /* one check is enough: all further inputs have the same build ID or none */
@@ -69,6 +100,22 @@ static bool read_files(const struct input_options *options, int files, char **pa
     }
     profile_settle(profile);
     return true;
+}
+
+bool input_is_same(const struct content *one, const struct content *other)
+{
+    return one->bytes == other->bytes && one->hash == other->hash && one->bytes > 0;
+}
+
+static bool read_files(const struct input_options *options, int files, char **paths,
+                       struct profile *profile, struct image *image, struct error *error)
+{
+    struct content *contents = calloc((size_t)files, sizeof *contents);
+    bool done = contents != NULL || error_set(error, EXIT_BAD_INPUT, "out of memory");
+
+    done = done && read_each(options, files, paths, profile, image, contents, error);
+    free(contents);
+    return done;
 }
 
 /* Sets the error for an unknown task, with a list of the tasks. */
@@ -216,6 +263,20 @@ bool input_read(const struct input_options *options, int files, char **paths,
     return false;
 }
 
+void cmd_warn_of_same(const struct cmd *cmd, const struct profile *before,
+                      const char *before_path, const struct profile *after,
+                      const char *after_path)
+{
+    struct error warning;
+
+    if (!input_is_same(&before->content, &after->content))
+        return;
+    error_set(&warning, EXIT_DONE,
+              "warning: %s is the same capture as %s: it is compared with itself",
+              after_path, before_path);
+    cmd_fail(cmd, &warning);
+}
+
 bool input_had_memory(const struct image *image, struct error *error)
 {
     return !image_no_memory(image) ||
@@ -254,6 +315,7 @@ bool input_analyse_base(const struct input_options *options, char *path,
     with.counts_from = NULL;
     if (options->base_shipped != NULL)
         with.shipped = options->base_shipped;
+    with.lacks_base = options->base_elf == NULL;
     return input_analyse(&with,
                          options->base_elf != NULL ? options->base_elf : options->elf, 1,
                          &path, analysed, error);

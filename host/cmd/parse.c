@@ -131,6 +131,28 @@ static int store_number(const struct cmd *cmd, const char *shown, const char *te
     return text != NULL ? store_unsigned(cmd, shown, text, &value->number) : GO_ON;
 }
 
+/* Whether the command compares two builds, and this is the ELF of one of them. */
+static bool is_one_of_two(const struct cmd *cmd, const struct option_spec *spec)
+{
+    const struct option_spec *other;
+
+    return spec->letter == 'e' && find_name(cmd, "base-elf", 8, &other) != NULL;
+}
+
+static int store_string(const struct cmd *cmd, const struct option_spec *spec,
+                        const char *value)
+{
+    const char **stored = spec->value;
+
+    if (*stored != NULL && is_one_of_two(cmd, spec))
+        return cmd_usage(cmd,
+                         "-e %s -e %s: the ELF of the earlier capture is given by "
+                         "--base-elf",
+                         *stored, value);
+    *stored = value;
+    return GO_ON;
+}
+
 /* `value` is NULL for a flag, or for an option without its optional value. */
 static int store(const struct cmd *cmd, const struct option_spec *spec, const char *shown,
                  const char *value)
@@ -142,8 +164,7 @@ static int store(const struct cmd *cmd, const struct option_spec *spec, const ch
     case OPTION_OPTIONAL:
         return store_number(cmd, shown, value, spec->value);
     case OPTION_STRING:
-        *(const char **)spec->value = value;
-        return GO_ON;
+        return store_string(cmd, spec, value);
     case OPTION_UNSIGNED:
         return store_unsigned(cmd, shown, value, spec->value);
     case OPTION_DOUBLE:

@@ -140,6 +140,7 @@ static void forget_input(struct profile *profile)
     profile->path_depth = 0;
     profile->through_interrupts = false;
     profile->run_count = profile->resets = 0;
+    profile->content = (struct content){0, 0};
 }
 
 static void hex(char *text, const uint8_t *bytes, size_t size)
@@ -335,10 +336,24 @@ static ssize_t read_chunk(int file, uint8_t *bytes, size_t size)
     return (ssize_t)have;
 }
 
+/* Takes bytes into the input's content; whole chunks, but for the last. */
+static void add_content(struct content *content, const uint8_t *bytes, size_t size)
+{
+    content->bytes += size;
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+
+        memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
+        content->hash = (content->hash ^ word) * 0x9e3779b97f4a7c15u;
+        content->hash ^= content->hash >> 29;
+    }
+}
+
 static bool decode_chunks(struct decoder *decoder, int file, uint8_t *chunk, ssize_t got,
                           struct error *error)
 {
     while (got > 0) {
+        add_content(&decoder->profile->content, chunk, (size_t)got);
         if (!decoder_bytes(decoder, chunk, (size_t)got, error))
             return false;
         got = read_chunk(file, chunk, CHUNK_BYTES);

@@ -98,6 +98,11 @@ struct sampling {
     bool restarts;        /* the timer starts over at the interrupt's end */
 };
 
+/* What tells an input from others: how many bytes it has, and a hash of them. */
+struct content {
+    uint64_t bytes, hash;
+};
+
 /* A task or interrupt that the firmware told of, or for which something was counted. */
 struct task {
     uint32_t number; /* interrupts: TASK_INTERRUPT + theirs */
@@ -221,10 +226,11 @@ struct profile {
     unsigned path_depth;     /* return addresses that the firmware takes for a sample */
     bool through_interrupts; /* paths go on into what interrupts hit, in all inputs */
     struct run runs[RUNS_MAX];
-    size_t run_count; /* may be more than are in `runs` */
-    size_t resets;    /* runs that were reset before their end */
-    unsigned inputs;  /* summed so far */
-    uint64_t seed;    /* of the indices' hash: private */
+    size_t run_count;       /* may be more than are in `runs` */
+    size_t resets;          /* runs that were reset before their end */
+    unsigned inputs;        /* summed so far */
+    struct content content; /* of the last input */
+    uint64_t seed;          /* of the indices' hash: private */
 };
 
 /* How many of received[EVENT_CALL] are no calls, but runs of tasks and interrupts. */
