@@ -21,6 +21,7 @@
 #include "loss.h"
 #include "output.h"
 #include "progress.h"
+#include "rate.h"
 
 enum { READ_BYTES = 65536, WAIT_MS = 100 };
 #define HINT_AFTER_S 5.0
@@ -81,6 +82,8 @@ struct recording {
     bool hinted;
     double started;
     double ended_at; /* when the end record came; 0: none came, or more came after it */
+    struct rate rate;
+    bool command;    /* the source is one */
     double linger_s; /* how long to wait for text after the end record */
     struct console console;
     struct progress progress;
@@ -113,7 +116,8 @@ static bool open_all(struct recording *recording, char **argv)
     if (!output_differs(output, in.elf, 0, NULL, &recording->error) ||
         !intake_open(&recording->intake, argv, baud, output, &recording->error))
         return false;
-    recording->linger_s = strcmp(argv[0], "--") == 0 ? LINGER_COMMAND_S : LINGER_S;
+    recording->command = strcmp(argv[0], "--") == 0;
+    recording->linger_s = recording->command ? LINGER_COMMAND_S : LINGER_S;
     progress_init(&recording->progress, isatty(STDERR_FILENO) == 1,
                   source_baud(recording->intake.source), recording->image);
     console_init(&recording->console,
@@ -174,6 +178,7 @@ static enum stop take(struct recording *recording, const uint8_t *bytes, size_t 
         return stop;
     if (!decoder_bytes(&recording->decoder, bytes, size, &error))
         give_up_decoding(recording, &error);
+    rate_note(&recording->rate, progress_now(), &recording->profile);
     console_flush(&recording->console);
     if (stop == STOP_NOT && !check_image(recording))
         stop = STOP_FAILED;
@@ -195,6 +200,30 @@ static bool only_prints(const struct recording *recording)
 static const char not_started[] =
     "the firmware prints, but nothing came from the profiler: does it call "
     "mcuprof_start(), and is this the profiler's UART, not the console's?";
+
+/* Says what to look at where nothing came. */
+static void describe_silence(const struct recording *recording, char text[LOSS_MAX])
+{
+    const struct source *source = recording->intake.source;
+    const char *name = source_name(source);
+
+    if (source_baud(source) > 0)
+        snprintf(text, LOSS_MAX,
+                 "%.200s: nothing received at %u baud: look at the device (`mcuprof "
+                 "ports`), the pins (the chip's TX on this side's RX, and ground), the "
+                 "UART's rate (--baud), mcuprof_start(), the transmit interrupt (its "
+                 "enable bits, its vector)",
+                 name, source_baud(source));
+    else if (recording->command)
+        snprintf(text, LOSS_MAX,
+                 "%.200s: nothing received: does the command run this firmware, with the "
+                 "serial line on its standard output (QEMU: -serial stdio)? does the "
+                 "firmware call mcuprof_start(), and does the UART's transmit interrupt "
+                 "come?",
+                 name);
+    else
+        snprintf(text, LOSS_MAX, "%.200s: nothing received", name);
+}
 
 /* Prints a hint for a user at a terminal where nothing happens. */
 static void hint(struct recording *recording)
@@ -366,7 +395,15 @@ static int summarise(struct recording *recording, enum stop stop)
         loss_figure(recording->bytes, figure), plural(recording->bytes),
         progress_now() - recording->started, loss, gaps,
         recording->decoder.ended ? "" : why(stop));
-    if (*advice(profile, recording->image, loss) != '\0')
+    if (recording->bytes > 0)
+        advice(profile, recording->image, loss);
+    else if (progress_now() - recording->started < HINT_AFTER_S)
+        loss[0] = '\0';
+    else
+        describe_silence(recording, loss);
+    if (*loss == '\0' && source_baud(recording->intake.source) > 0)
+        rate_advice(&recording->rate, profile, loss);
+    if (*loss != '\0')
         say(recording, "%s", loss);
     cmd_warn_of_sampling(&cmd_record, profile, NULL);
     if (recording->undecoded)
@@ -414,6 +451,7 @@ static bool finish(struct recording *recording, enum stop stop)
 {
     struct error first = recording->error;
     bool decoded = finish_decoding(recording);
+    char silence[LOSS_MAX];
 
     if (stop == STOP_FAILED)
         return close_failed(recording, first);
@@ -427,9 +465,10 @@ static bool finish(struct recording *recording, enum stop stop)
     if (only_prints(recording))
         return error_set(&recording->error, EXIT_BAD_INPUT, "%s: %s",
                          source_name(recording->intake.source), not_started);
-    if (recording->bytes == 0)
-        return error_set(&recording->error, EXIT_BAD_INPUT, "%s: nothing received",
-                         source_name(recording->intake.source));
+    if (recording->bytes == 0) {
+        describe_silence(recording, silence);
+        return error_set(&recording->error, EXIT_BAD_INPUT, "%s", silence);
+    }
     return decoded;
 }
 

@@ -137,7 +137,7 @@ class SourceTest(RecordTest):
         """An emulator that finds its pipe full may lose an interrupt: it holds 1 MiB."""
         done = mcuprof("record", "-o", self.output, "--", "python3", "-c",
                        "import fcntl; fcntl.fcntl(1, fcntl.F_GETPIPE_SZ) >= 1 << 20 or exit(7)")
-        self.assertEqual(done.stderr, "mcuprof record: python3: nothing received\n")
+        self.assert_one_line(done.stderr, "python3: nothing received: does the command run ")
 
     def test_named_pipe(self):
         pipe = self.path("pipe")
@@ -224,6 +224,14 @@ class SerialTest(RecordTest):
         self.assertEqual(process.returncode, 0)
         self.assertEqual(self.kept(), stream())
         self.assertIn(b"brightness", stdout)
+
+    def test_silence_names_what_to_look_at(self):
+        process = self.start_raw("-b", "57600", "-d", "0.2")
+        _, stderr = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 3)
+        self.assert_one_line(stderr.decode(), "nothing received at 57600 baud: look at the device")
+        for word in ("mcuprof ports", "pins", "--baud", "mcuprof_start()", "transmit interrupt"):
+            self.assertIn(word, stderr.decode())
 
     def test_odd_rate(self):
         process = self.start_raw("-b", "123457")

@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/loss.h"
 #include "cmd/progress.h"
+#include "cmd/rate.h"
 
 static bool force, format_given;
 static const char *output, *format;
@@ -287,9 +288,50 @@ static void draws_progress_to_the_width(void **state)
     profile_release(&profile);
 }
 
+/* What record says of samples that come at this rate for 20 s. */
+static bool rate_is_off(struct profile *profile, double hz, char text[LOSS_MAX])
+{
+    struct rate rate = {0};
+
+    for (int i = 0; i <= 200; i++) {
+        profile->received[EVENT_SAMPLE] = (uint64_t)(1 + hz * i / 10);
+        rate_note(&rate, 5 + i / 10.0, profile);
+    }
+    return rate_advice(&rate, profile, text);
+}
+
+static void a_rate_beside_the_clock(void **state)
+{
+    struct profile profile;
+    char text[LOSS_MAX];
+
+    (void)state;
+    profile_init(&profile);
+    profile.hz = 1000;
+    assert_false(rate_is_off(&profile, 1000, text));
+    assert_string_equal(text, "");
+    assert_false(rate_is_off(&profile, 1025, text));
+    assert_false(rate_is_off(&profile, 975, text));
+    assert_true(rate_is_off(&profile, 2000, text));
+    assert_non_null(
+        strstr(text, "2000 samples came a second, but the firmware says 1000"));
+    assert_non_null(strstr(text, "wrong by 2.00"));
+    assert_true(rate_is_off(&profile, 500, text));
+    profile.sampling.restarts = true; /* and what a sample takes is not known */
+    assert_false(rate_is_off(&profile, 900, text));
+    assert_true(rate_is_off(&profile, 500, text));
+    profile.lost[EVENT_SAMPLE] = 500; /* these come with the totals, so late */
+    assert_false(rate_is_off(&profile, 2000, text));
+    profile.lost[EVENT_SAMPLE] = 0;
+    profile.hz = 100; /* too few to tell */
+    assert_false(rate_is_off(&profile, 200, text));
+    profile_release(&profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_rate_beside_the_clock),
         cmocka_unit_test(takes_options_in_every_spelling),
         cmocka_unit_test(leaves_operands_in_order),
         cmocka_unit_test(ends_options_at_two_dashes),
