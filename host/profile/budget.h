@@ -13,7 +13,8 @@
  *   regression against CAPTURE OP VALUE   by how many % the program's time grew
  *
  * OP is <, <=, =, >= or >; units are %, ns, us, ms, s. Blank lines and what follows a #
- * at the beginning of a line are comments.
+ * at the beginning of a line are comments. What follows " # " behind a budget is printed
+ * where it is broken.
  *
  * A sampled figure breaks a budget only if it is beyond the limit by more than 2 standard
  * errors; if it is beyond by less, nobody knows, and the budget is near. The error is the
@@ -57,8 +58,9 @@ enum budget_what {
 /* A budget as it is written. */
 struct budget {
     unsigned line; /* in the file, from 1 */
-    char *text;    /* the line, without blanks around it */
+    char *text;    /* the line, without blanks around it and without `why` */
     char *subject; /* function, task or capture; "" where there is none */
+    char *why;     /* what it means where the budget is broken; NULL: nothing is said */
     enum budget_what what;
     enum budget_op op;
     enum budget_unit unit;

@@ -196,10 +196,25 @@ static unsigned take_subject(struct budget *budget, char *text)
     return budget->subject == NULL ? 0 : fit;
 }
 
+/* Cuts off what follows " # ", and keeps it. */
+static bool take_why(struct budget *budget, char *text)
+{
+    char *mark = strstr(text, " # ");
+
+    if (mark == NULL)
+        return true;
+    *mark = '\0';
+    trim(text);
+    budget->why = strdup(trim(mark + 3));
+    return budget->why != NULL;
+}
+
 static bool take_line(struct budget *budget, char *text)
 {
     unsigned fit;
 
+    if (!take_why(budget, text))
+        return false;
     budget->text = strdup(text);
     if (budget->text == NULL || !take_op(budget, text))
         return false;
@@ -264,6 +279,7 @@ void budgets_release(struct budgets *budgets)
     for (size_t i = 0; i < budgets->count; i++) {
         free(budgets->items[i].text);
         free(budgets->items[i].subject);
+        free(budgets->items[i].why);
     }
     free(budgets->items);
 }

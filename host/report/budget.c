@@ -108,6 +108,22 @@ size_t report_broken(const struct budget_view *view)
     return count_state(view, BUDGET_BROKEN);
 }
 
+/* Prints what the broken budgets mean, each meaning once. */
+static void print_why(const struct budget_view *view, FILE *out)
+{
+    const struct budget *budgets = view->budgets->items;
+
+    for (size_t i = 0; i < view->budgets->count; i++) {
+        bool said = budgets[i].why == NULL || view->results[i].state != BUDGET_BROKEN;
+
+        for (size_t j = 0; !said && j < i; j++)
+            said = budgets[j].why != NULL && view->results[j].state == BUDGET_BROKEN &&
+                   strcmp(budgets[j].why, budgets[i].why) == 0;
+        if (!said)
+            fprintf(out, "%s: %s\n", budgets[i].text, budgets[i].why);
+    }
+}
+
 bool report_budgets(const struct budget_view *view, FILE *out, struct error *error)
 {
     const struct table table = {
@@ -124,6 +140,7 @@ bool report_budgets(const struct budget_view *view, FILE *out, struct error *err
         fprintf(out, ", %zu near (beyond, but not by 2 standard errors)",
                 count_state(view, BUDGET_NEAR));
     fprintf(out, ", %zu broken\n", report_broken(view));
+    print_why(view, out);
     return true;
 }
 

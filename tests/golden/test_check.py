@@ -55,6 +55,16 @@ class Check(unittest.TestCase):
                                      "pid::step(int, float) self > 9%\n"
                                      "work self < 5s\nwork self > 3000 ms\n"), ["ok"] * 5)
 
+    def test_what_a_broken_budget_means(self):
+        budgets = ("main self < 46% # it does the work of others\n"
+                   "main self > 54%   #  it does the work of others \n"
+                   "pid::step self < 11% # kept, so nothing is said\n"
+                   "main self >= 99% # another reason\n")
+        said = self.check(budgets, status=1).stdout.decode()
+        self.assertEqual(said.splitlines()[-3:], [
+            "1 kept, 3 broken", "main self < 46%: it does the work of others",
+            "main self >= 99%: another reason"])
+
     def test_results_replace_no_input(self):
         base = self.file("base.log", f"{MAIN}\n" * 100)
         budgets = os.path.join(self.folder, "budgets")
