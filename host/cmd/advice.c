@@ -242,6 +242,20 @@ static void advise_text(const struct profile *profile, char text[LOSS_MAX])
              loss_figure(profile->foreign, figure));
 }
 
+/* Whether the line's bytes all came, but the firmware had no room for many events. */
+static bool is_crowded(const struct profile *profile)
+{
+    enum { TIMES = 20 }; /* 5 % */
+    uint64_t lost = 0, received = 0;
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        lost += profile->lost[kind];
+        received += came(profile)[kind];
+    }
+    return profile->accounted && !profile->unaccounted && !is_damaged(profile) &&
+           strcmp(profile->format, "mcuprof") == 0 && lost > (lost + received) / TIMES;
+}
+
 /* ---- Build ID ---- */
 
 /* Whether the firmware has said what it is, but not which build. avr-ld 2.26 makes no
@@ -280,14 +294,16 @@ static bool is_never_started(const struct profile *profile)
 
 /* ---- What matters most ---- */
 
-/* What the firmware does not tell because of how it was linked. */
-static void advise_build(const struct profile *profile, const struct image *image,
+/* What the firmware does not tell because of how it was linked. false: there is nothing
+ * of that. */
+static bool advise_build(const struct profile *profile, const struct image *image,
                          char text[LOSS_MAX])
 {
     if (is_pathless(profile))
         advise_paths(profile, image, text);
     else if (image != NULL && is_nameless(profile))
         advise_name(image, text);
+    return text[0] != '\0';
 }
 
 const char *advice(const struct profile *profile, const struct image *image,
@@ -310,7 +326,13 @@ const char *advice(const struct profile *profile, const struct image *image,
             "interrupt does not come: look at its enable bit in the UART, its number "
             "in the interrupt controller, its vector (mcuprof_link_isr)");
     else if (!advise_clock(profile, text) && !advise_timeline(profile, text) &&
-             !sampling_impossible(profile, text))
-        advise_build(profile, image, text);
+             !sampling_impossible(profile, text) && !advise_build(profile, image, text) &&
+             is_crowded(profile))
+        snprintf(
+            text, LOSS_MAX,
+            "events were lost where no byte is damaged: the ring in the firmware was "
+            "full (a larger MCUPROF_RING_BYTES, a faster line, a lower "
+            "MCUPROF_SAMPLE_HZ, fewer profiled files, more counters, MCUPROF_WAIT), or "
+            "the line dropped whole blocks");
     return text;
 }

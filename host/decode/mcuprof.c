@@ -188,7 +188,7 @@ static bool refuse(struct decoder *decoder, struct error *error)
     return error_set(error, EXIT_BAD_INPUT,
                      "%s: offset %" PRIu64 ": expected a hello record, found none "
                      "(%" PRIu64 " records, %" PRIu64 " damaged): is this an mcuprof "
-                     "stream, at the right speed, with the profiler started?",
+                     "stream, at the right speed (--baud), with the profiler started?",
                      decoder->path, decoder->offset, decoder->profile->records,
                      decoder->profile->damaged);
 }

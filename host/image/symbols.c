@@ -156,8 +156,11 @@ bool image_read_symbols(struct image *image, struct error *error)
     if (!done || errno == ENOMEM)
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", image->path);
     if (image->symbol_count == 0)
-        return error_set(error, EXIT_BAD_INPUT,
-                         "%s: no function symbols; was it stripped?", image->path);
+        return error_set(
+            error, EXIT_BAD_INPUT,
+            "%s: no function symbols; was it stripped? name the ELF as it was "
+            "before: its build ID is the same",
+            image->path);
     return true;
 }
 
