@@ -518,7 +518,8 @@ const struct cmd cmd_record = {
     .summary = "what firmware sends into a capture, live progress on a terminal",
     .synopsis = "[OPTION...] SOURCE\n[OPTION...] -- COMMAND [ARGUMENT...]",
     .details =
-        "SOURCE is a serial device (mcuprof ports lists them), tcp:HOST:PORT, udp:PORT, "
+        "SOURCE is a serial device (mcuprof ports lists them), tcp:HOST:PORT, "
+        "udp:[ADDRESS:]PORT, "
         "a file,\n"
         "or - for standard input. A COMMAND's standard output is recorded. Recording "
         "stops at\n"

@@ -414,7 +414,8 @@ const struct cmd cmd_serve = {
     .summary = "the page of html, live, for a browser on this machine",
     .synopsis = "[OPTION...] -e ELF SOURCE\n[OPTION...] -e ELF -- COMMAND [ARGUMENT...]",
     .details =
-        "SOURCE is a serial device, tcp:HOST:PORT, udp:PORT, a file, or - for standard\n"
+        "SOURCE is a serial device, tcp:HOST:PORT, udp:[ADDRESS:]PORT, a file, or - for "
+        "standard\n"
         "input. The page is at the address that is printed, until Ctrl-C. Nobody else's\n"
         "machine can reach it.",
     .options = options,

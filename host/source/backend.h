@@ -20,17 +20,17 @@ struct source {
     bool reopened; /* it is being opened again, or was: then a signal ends the attempt */
     unsigned baud;
     struct sp_port *port; /* holds fd open; NULL: fd is our own */
-    struct udp *udp;      /* NULL: not udp:PORT */
+    struct udp *udp;      /* NULL: not udp: */
     int child;         /* process of the command; 0: there is none, or its end is known */
     int group;         /* the command's process group; 0: none */
-    char warning[224]; /* has room for five figures of 20 digits about datagrams, and
-                        * for resets */
+    char warning[384]; /* has room for five figures of 20 digits about datagrams, for
+                        * resets and for who was refused */
 };
 
 /* Each opens a source whose name is set, or sets the error and leaves fd -1. */
 bool source_serial_open(struct source *source, unsigned baud, struct error *error);
 bool source_tcp_open(struct source *source, const char *address, struct error *error);
-bool source_udp_open(struct source *source, const char *port, struct error *error);
+bool source_udp_open(struct source *source, const char *address, struct error *error);
 bool source_file_open(struct source *source, bool standard_input, struct error *error);
 
 /* As source_read(). The warning says which datagrams were lost. */

@@ -34,6 +34,11 @@ static struct datagram_header header_of(const uint8_t *bytes, size_t size)
     return header;
 }
 
+size_t datagram_header_bytes(const uint8_t *bytes, size_t size)
+{
+    return header_of(bytes, size).size;
+}
+
 /* Gives up `missing` datagrams, while none is held. */
 static void skip(struct datagrams *datagrams, uint32_t missing)
 {

@@ -64,6 +64,9 @@ struct datagrams {
  * ahead, of the run so far comes before that, the first was strange. */
 bool datagrams_add(struct datagrams *datagrams, const uint8_t *bytes, size_t size);
 
+/* The bytes of a datagram's header; 0: it is none of mcuprof. */
+size_t datagram_header_bytes(const uint8_t *bytes, size_t size);
+
 /* Whether some are there that have not been taken. */
 bool datagrams_wait(const struct datagrams *datagrams);
 

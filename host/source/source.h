@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where bytes come from: a serial device, tcp:HOST:PORT, udp:PORT, a file, "-" or a
- * command's standard output.
+ * Where bytes come from: a serial device, tcp:HOST:PORT, udp:[ADDRESS:]PORT, a file, "-"
+ * or a command's standard output.
  */
 #ifndef MCUPROF_HOST_SOURCE_H
 #define MCUPROF_HOST_SOURCE_H

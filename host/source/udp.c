@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* udp:PORT: firmware sends the wire to this port in datagrams, as docs/wire.md describes.
+/* udp:PORT, udp:ADDRESS:PORT: firmware sends the wire to this port in datagrams, as
+ * docs/wire.md describes.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +17,24 @@
 #include "../base/plural.h"
 #include "backend.h"
 #include "datagrams.h"
+#include "mcuprof_wire.h"
 
 /* HOLD_MS: how long a missing datagram is waited for; ROOM_BYTES: the buffer that is
  * requested from the kernel. */
-enum { HOLD_MS = 200, ROOM_BYTES = 4 << 20 };
+enum { HOLD_MS = 200, ROOM_BYTES = 4 << 20, HOST_MAX = 256 };
 
 struct udp {
     struct datagrams datagrams;
-    struct sockaddr_storage sender; /* who sent the first datagram; datagrams of others
-                                     * count as strange */
-    double waits_since;             /* when waiting for a missing datagram began; 0:
-                                     * none is missing */
-    size_t size;                    /* length of the datagram in `bytes` that could not
-                                     * be added yet; 0: none */
+    struct sockaddr_storage sender; /* whose datagrams these are; those of others are
+                                     * refused */
+    bool taken; /* the sender has said hello; before, nothing is given, and another one
+                 * that says hello takes its place */
+    uint64_t refused;
+    struct sockaddr_storage stranger; /* who sent the first that was refused */
+    double waits_since;               /* when waiting for a missing datagram began; 0:
+                                       * none is missing */
+    size_t size;                      /* length of the datagram in `bytes` that could not
+                                       * be added yet; 0: none */
     uint8_t bytes[DATAGRAM_HEADER_MAX + DATAGRAM_BYTES_MAX + 1];
 };
 
@@ -39,15 +46,32 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Returns the port; 0: the text is not a port. */
-static unsigned parse_port(const char *text)
+static bool is_port(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
     unsigned long port = strtoul(text, NULL, 10);
 
-    return digits > 0 && digits <= 5 && text[digits] == '\0' && port <= 65535
-               ? (unsigned)port
-               : 0;
+    return digits > 0 && digits <= 5 && text[digits] == '\0' && port > 0 && port <= 65535;
+}
+
+/* Splits ADDRESS:PORT, or PORT, which leaves the host empty. false: it is neither. */
+static bool split(const char *text, char host[HOST_MAX], const char **port)
+{
+    const char *colon = strrchr(text, ':');
+    size_t size = colon != NULL ? (size_t)(colon - text) : 0;
+
+    *port = colon != NULL ? colon + 1 : text;
+    if (size >= 2 && text[0] == '[' && text[size - 1] == ']') {
+        text++;
+        size -= 2;
+    } else if (memchr(text, ':', size) != NULL) {
+        return false;
+    }
+    if (size >= HOST_MAX || (colon != NULL && size == 0))
+        return false;
+    memcpy(host, text, size);
+    host[size] = '\0';
+    return is_port(*port);
 }
 
 /* Binds a socket to an address; -1: errno says why it failed. */
@@ -84,15 +108,47 @@ static int bound_socket(unsigned port)
     return fd;
 }
 
-bool source_udp_open(struct source *source, const char *port, struct error *error)
+/* A socket of one address of this machine. */
+static int bound_at(struct source *source, const char *host, const char *port,
+                    struct error *error)
 {
-    unsigned number = parse_port(port);
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM,
+                             .ai_flags = AI_NUMERICSERV | AI_PASSIVE};
+    struct addrinfo *list = NULL;
+    int status = getaddrinfo(host, port, &hints, &list), fd = -1;
 
-    if (number == 0)
-        return error_set(error, EXIT_USAGE, "%s: expected udp:PORT", source->name);
-    source->fd = bound_socket(number);
+    if (status != 0) {
+        error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name,
+                  status == EAI_SYSTEM ? strerror(errno) : gai_strerror(status));
+        return -1;
+    }
+    for (struct addrinfo *at = list; at != NULL && fd < 0; at = at->ai_next)
+        fd = bound_to(at->ai_addr, at->ai_addrlen);
+    if (fd < 0)
+        error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
+    freeaddrinfo(list);
+    return fd;
+}
+
+bool source_udp_open(struct source *source, const char *address, struct error *error)
+{
+    char host[HOST_MAX];
+    const char *port;
+
+    if (!split(address, host, &port))
+        return error_set(error, EXIT_USAGE,
+                         "%s: expected udp:PORT or udp:ADDRESS:PORT (an IPv6 address in "
+                         "brackets)",
+                         source->name);
+    if (host[0] != '\0') {
+        source->fd = bound_at(source, host, port, error);
+    } else {
+        source->fd = bound_socket((unsigned)strtoul(port, NULL, 10));
+        if (source->fd < 0)
+            error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
+    }
     if (source->fd < 0)
-        return error_set(error, EXIT_BAD_INPUT, "%s: %s", source->name, strerror(errno));
+        return false;
     source->udp = calloc(1, sizeof *source->udp);
     if (source->udp == NULL)
         return error_set(error, EXIT_BAD_INPUT, "%s: out of memory", source->name);
@@ -111,6 +167,66 @@ static bool same_machine(const struct sockaddr_storage *one,
     return memcmp(&six->sin6_addr, &other_six->sin6_addr, sizeof six->sin6_addr) == 0;
 }
 
+/* Whether a hello that firmware can have sent begins here. */
+static bool is_hello(const uint8_t *bytes, size_t size)
+{
+    enum { GROUPS = MCUPROF_WIRE_HELLO_WORDS * MCUPROF_WIRE_WORD_GROUPS };
+    uint32_t check = bytes[0];
+    unsigned version = bytes[0] & 3u;
+
+    if ((bytes[0] & 0xF4) != MCUPROF_WIRE_START(MCUPROF_WIRE_HELLO, 0) || version == 0 ||
+        version > MCUPROF_WIRE_VERSION || size < GROUPS + 2)
+        return false;
+    for (size_t i = 1; i <= GROUPS; i++) {
+        bool last = i % MCUPROF_WIRE_WORD_GROUPS == 0; /* of a word of 32 bits */
+
+        if (bytes[i] > (last ? 15 : 127))
+            return false;
+        check = 3 * check + bytes[i];
+    }
+    return bytes[GROUPS + 1] == check % 127;
+}
+
+static bool says_hello(const uint8_t *bytes, size_t size)
+{
+    size_t header = datagram_header_bytes(bytes, size);
+
+    for (size_t i = header; header > 0 && i < size; i++)
+        if (is_hello(bytes + i, size - i))
+            return true;
+    return false;
+}
+
+static void refuse(struct udp *udp, const struct sockaddr_storage *from, uint64_t count)
+{
+    if (udp->refused == 0 && count > 0)
+        udp->stranger = *from;
+    udp->refused += count;
+}
+
+/* Drops the datagrams that came of a sender that has not said hello. */
+static void drop(struct udp *udp, uint64_t came)
+{
+    udp->datagrams = (struct datagrams){.came = came, .strange = udp->datagrams.strange};
+}
+
+/* Whether the datagram in `bytes` is the sender's. The first sender is it until another
+ * says hello first. */
+static bool is_senders(struct udp *udp, const struct sockaddr_storage *from, size_t size)
+{
+    bool ours = same_machine(from, &udp->sender);
+    bool hello = !udp->taken && says_hello(udp->bytes, size);
+
+    if (!ours && hello) {
+        refuse(udp, &udp->sender, udp->datagrams.came);
+        drop(udp, 0);
+        udp->sender = *from;
+        ours = true;
+    }
+    udp->taken |= hello;
+    return ours;
+}
+
 /* Receives a datagram. false: there is none, or errno has the error. */
 static bool receive(struct udp *udp, int fd)
 {
@@ -121,13 +237,11 @@ static bool receive(struct udp *udp, int fd)
 
     if (got < 0)
         return false;
-    if (udp->datagrams.begun && !same_machine(&from, &udp->sender)) {
-        udp->datagrams.strange++;
-        return true;
-    }
-    if (!udp->datagrams.begun)
+    if (!udp->datagrams.begun && !udp->taken)
         udp->sender = from;
-    if (!datagrams_add(&udp->datagrams, udp->bytes, (size_t)got))
+    if (!is_senders(udp, &from, (size_t)got))
+        refuse(udp, &from, 1);
+    else if (!datagrams_add(&udp->datagrams, udp->bytes, (size_t)got))
         udp->size = (size_t)got;
     return true;
 }
@@ -137,8 +251,16 @@ static bool receive(struct udp *udp, int fd)
 static size_t take(struct udp *udp, uint8_t *bytes, size_t size)
 {
     bool late = udp->waits_since > 0 && now_ms() - udp->waits_since >= HOLD_MS;
-    size_t taken = datagrams_take(&udp->datagrams, bytes, size, late || udp->size > 0);
+    size_t taken;
 
+    if (!udp->taken && udp->size > 0) { /* more came than are held, and no hello */
+        drop(udp, udp->datagrams.came);
+        datagrams_add(&udp->datagrams, udp->bytes, udp->size);
+        udp->size = 0;
+    }
+    if (!udp->taken)
+        return 0;
+    taken = datagrams_take(&udp->datagrams, bytes, size, late || udp->size > 0);
     if (udp->size > 0 && datagrams_add(&udp->datagrams, udp->bytes, udp->size))
         udp->size = 0;
     if (!datagrams_wait(&udp->datagrams) || taken > 0)
@@ -158,19 +280,53 @@ static int wait_ms(const struct udp *udp, int timeout_ms)
     return left > 0 ? (int)left + 1 : 0;
 }
 
+/* The address of a machine; IPv4 in its own form. */
+static const char *name_of(const struct sockaddr_storage *machine,
+                           char name[INET6_ADDRSTRLEN])
+{
+    static const char mapped[] = "::ffff:";
+    const struct sockaddr_in *four = (const void *)machine;
+    const struct sockaddr_in6 *six = (const void *)machine;
+    const void *address = machine->ss_family == AF_INET ? (const void *)&four->sin_addr
+                                                        : (const void *)&six->sin6_addr;
+
+    if (inet_ntop(machine->ss_family, address, name, INET6_ADDRSTRLEN) == NULL)
+        return "somebody";
+    return strncmp(name, mapped, sizeof mapped - 1) == 0 && strchr(name, '.') != NULL
+               ? name + sizeof mapped - 1
+               : name;
+}
+
+/* Names who was refused, and for whom. */
+static void note_refused(const struct udp *udp, char *text, size_t size)
+{
+    char stranger[INET6_ADDRSTRLEN], sender[INET6_ADDRSTRLEN];
+
+    if (!udp->taken && udp->datagrams.came > 0)
+        snprintf(text, size, "; none has a hello of mcuprof");
+    else if (udp->refused > 0 && udp->taken)
+        snprintf(text, size, "; %" PRIu64 " of %s refused, as those of %s are recorded",
+                 udp->refused, name_of(&udp->stranger, stranger),
+                 name_of(&udp->sender, sender));
+}
+
 static void note_losses(struct source *source)
 {
-    const struct datagrams *d = &source->udp->datagrams;
-    char resets[48] = "";
+    const struct udp *udp = source->udp;
+    const struct datagrams *d = &udp->datagrams;
+    char resets[48] = "", refused[160] = "";
 
     if (d->resets > 0)
         snprintf(resets, sizeof resets, "; %" PRIu64 " reset%s", d->resets,
                  plural(d->resets));
-    if (d->lost + d->doubled + d->disordered + d->strange > 0)
+    note_refused(udp, refused, sizeof refused);
+    source->warning[0] = '\0';
+    if (d->lost + d->doubled + d->disordered + d->strange > 0 || refused[0] != '\0')
         snprintf(source->warning, sizeof source->warning,
                  "datagrams: %" PRIu64 " came, %" PRIu64 " lost, %" PRIu64
-                 " doubled, %" PRIu64 " out of order, %" PRIu64 " strange%s",
-                 d->came, d->lost, d->doubled, d->disordered, d->strange, resets);
+                 " doubled, %" PRIu64 " out of order, %" PRIu64 " strange%s%s",
+                 d->came, d->lost, d->doubled, d->disordered, d->strange, resets,
+                 refused);
 }
 
 ssize_t source_udp_read(struct source *source, uint8_t *bytes, size_t size,

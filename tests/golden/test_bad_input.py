@@ -249,7 +249,7 @@ class SourceTest(BadInputTest):
         self.assert_not_recorded("/nonexistent/tty", "/nonexistent/tty: No such file")
         self.assert_not_recorded("tcp:127.0.0.1:1", "tcp:127.0.0.1:1: Connection refused")
         self.assert_not_recorded("tcp:127.0.0.1", "expected tcp:HOST:PORT", status=2)
-        self.assert_not_recorded("udp:5555x", "expected udp:PORT", status=2)
+        self.assert_not_recorded("udp:5555x", "expected udp:PORT or udp:ADDRESS:PORT", status=2)
 
     def test_nothing_to_record(self):
         self.assert_not_recorded(self.file("empty", b""), "nothing received")

@@ -60,7 +60,12 @@ static void refuses_what_cannot_be_read(void **state)
     assert_error("udp:", EXIT_USAGE, "expected udp:PORT");
     assert_error("udp:0", EXIT_USAGE, "expected udp:PORT");
     assert_error("udp:65536", EXIT_USAGE, "expected udp:PORT");
-    assert_error("udp:localhost:5000", EXIT_USAGE, "expected udp:PORT");
+    assert_error("udp:", EXIT_USAGE, "expected udp:PORT or udp:ADDRESS:PORT");
+    assert_error("udp::5000", EXIT_USAGE, "expected udp:PORT");
+    assert_error("udp:localhost:", EXIT_USAGE, "expected udp:PORT");
+    assert_error("udp:::1:5000", EXIT_USAGE, "expected udp:PORT");
+    assert_error("udp:[]:5000", EXIT_USAGE, "expected udp:PORT");
+    assert_error("udp:192.0.2.1:5000", EXIT_BAD_INPUT, "udp:192.0.2.1:5000: ");
     assert_error("tcp:localhost", EXIT_USAGE, "expected tcp:HOST:PORT");
     assert_error("tcp::1", EXIT_USAGE, "expected tcp:HOST:PORT");
     assert_error("tcp:::1:99", EXIT_USAGE, "expected tcp:HOST:PORT");
@@ -152,31 +157,88 @@ int socket(int domain, int type, int protocol)
     return (int)syscall(SYS_socket, domain, type, protocol);
 }
 
-/* Opens udp:PORT at a port that is free. */
-static struct source *open_udp(struct sockaddr_in *to)
+/* Opens udp:PORT, or with an address, at a port that is free. */
+static struct source *open_udp(struct sockaddr_in *to, const char *address)
 {
     struct source *source = NULL;
 
     for (uint16_t port = 40000; source == NULL && port < 41000; port++) {
-        char spec[32];
+        char spec[64];
 
-        snprintf(spec, sizeof spec, "udp:%u", port);
+        snprintf(spec, sizeof spec, "udp:%s%u", address, port);
         to->sin_port = htons(port);
         (void)source_open(&source, spec, 0, &error);
     }
     return source;
 }
 
-static void send_from(const char *address, const struct sockaddr_in *to,
-                      const char *datagram)
+/* Whether it was sent, and nobody's absence was reported at once. */
+static bool sent_from(const char *address, const struct sockaddr_in *to,
+                      const void *datagram, size_t size)
 {
     struct sockaddr_in from = {.sin_family = AF_INET};
-    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    int fd = socket(AF_INET, SOCK_DGRAM, 0), late = 0;
+    socklen_t wide = sizeof late;
 
     assert_int_equal(inet_pton(AF_INET, address, &from.sin_addr), 1);
     assert_int_equal(bind(fd, (struct sockaddr *)&from, sizeof from), 0);
-    assert_int_equal(sendto(fd, datagram, 16, 0, (const void *)to, sizeof *to), 16);
+    assert_int_equal(connect(fd, (const void *)to, sizeof *to), 0);
+    assert_int_equal(send(fd, datagram, size, 0), size);
+    assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_ERROR, &late, &wide), 0);
     close(fd);
+    return late == 0;
+}
+
+/* A datagram of run 1. `hello`: its bytes begin with that; `wrong` is added to the
+ * hello's check. */
+struct made {
+    uint8_t bytes[64];
+    size_t size;
+};
+
+static struct made made(uint8_t number, bool hello, uint8_t wrong, const char *text)
+{
+    struct made made = {.bytes = {'m', 'c', 'u', 'r', 0, 0, 0, 1, 0, 0, 0, number},
+                        .size = 12};
+    uint32_t check = 0x8a;
+
+    if (hello) {
+        made.bytes[made.size] = (uint8_t)check;
+        for (int i = 1; i <= 20; i++) {
+            made.bytes[made.size + (size_t)i] = (uint8_t)(i % 5);
+            check = 3 * check + made.bytes[made.size + (size_t)i];
+        }
+        made.bytes[made.size + 21] = (uint8_t)((check % 127 + wrong) % 127);
+        made.size += 22;
+    }
+    memcpy(made.bytes + made.size, text, strlen(text));
+    made.size += strlen(text);
+    return made;
+}
+
+static void send_made(const char *from, const struct sockaddr_in *to, struct made made)
+{
+    assert_true(sent_from(from, to, made.bytes, made.size));
+}
+
+/* Reads all that is there, and compares it without its hellos; a read takes one datagram,
+ * which may give nothing. */
+static void assert_read(struct source *source, const char *expected)
+{
+    uint8_t bytes[512], text[512] = {0};
+    size_t size = 0, told = 0;
+
+    for (int quiet = 0; quiet < 4; quiet++) {
+        ssize_t got = source_read(source, bytes + size, sizeof bytes - size, 10, &error);
+
+        assert_true(got > 0 || got == SOURCE_NOTHING);
+        size += got > 0 ? (size_t)got : 0;
+        quiet = got > 0 ? 0 : quiet;
+    }
+    for (size_t i = 0; i < size; i += bytes[i] == 0x8a ? 22 : 1)
+        if (bytes[i] != 0x8a)
+            text[told++] = bytes[i];
+    assert_string_equal((const char *)text, expected);
 }
 
 static void reads_udp(void **state)
@@ -187,22 +249,89 @@ static void reads_udp(void **state)
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     for (int without = 0; without < 2; without++) {
         struct source *source;
-        char text[64];
 
         without_ipv6 = without;
-        source = open_udp(&to);
+        source = open_udp(&to, "");
         assert_non_null(source);
-        send_from("127.0.0.1", &to, "mcur\0\0\0\1\0\0\0\0over");
-        send_from("127.0.0.1", &to, "mcur\0\0\0\1\0\0\0\1 udp");
-        send_from("127.0.0.2", &to, "mcur\0\0\0\1\0\0\0\2none");
-        assert_int_equal(read_all(source, text, sizeof text), SOURCE_NOTHING);
-        assert_string_equal(text, "over udp");
+        send_made("127.0.0.1", &to, made(0, true, 0, "over"));
+        send_made("127.0.0.1", &to, made(1, false, 0, " udp"));
+        send_made("127.0.0.2", &to, made(2, true, 0, "none"));
+        assert_read(source, "over udp");
         assert_string_equal(
             source_warning(source),
-            "datagrams: 2 came, 0 lost, 0 doubled, 0 out of order, 1 strange");
+            "datagrams: 2 came, 0 lost, 0 doubled, 0 out of order, 0 strange; "
+            "1 of 127.0.0.2 refused, as those of 127.0.0.1 are recorded");
         source_close(source);
     }
     without_ipv6 = false;
+}
+
+/* Whoever says hello first is recorded; who sent something else before is not. */
+static void a_hello_takes_the_sender(void **state)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    struct source *source;
+
+    (void)state;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    source = open_udp(&to, "");
+    send_made("127.0.0.2", &to, made(0, false, 0, "foreign"));
+    send_made("127.0.0.2", &to, made(1, true, 1, "foreign"));
+    assert_read(source, "");
+    assert_string_equal(source_warning(source),
+                        "datagrams: 2 came, 0 lost, 0 doubled, 0 out of order, "
+                        "0 strange; none has a hello of mcuprof");
+    send_made("127.0.0.1", &to, made(0, true, 0, "our"));
+    send_made("127.0.0.2", &to, made(2, true, 0, "foreign"));
+    send_made("127.0.0.1", &to, made(1, false, 0, "own"));
+    assert_read(source, "ourown");
+    assert_string_equal(source_warning(source),
+                        "datagrams: 2 came, 0 lost, 0 doubled, 0 out of order, "
+                        "0 strange; 3 of 127.0.0.2 refused, as those of 127.0.0.1 are "
+                        "recorded");
+    source_close(source);
+}
+
+/* The datagram with the hello may come second; and of many without, the last are kept. */
+static void a_hello_may_come_late(void **state)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    struct source *source;
+
+    (void)state;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    source = open_udp(&to, "");
+    send_made("127.0.0.1", &to, made(1, false, 0, "second"));
+    send_made("127.0.0.1", &to, made(2, true, 0, ""));
+    send_made("127.0.0.1", &to, made(3, false, 0, "fourth"));
+    assert_read(source, "secondfourth");
+    assert_string_equal(source_warning(source) != NULL ? source_warning(source) : "", "");
+    source_close(source);
+    source = open_udp(&to, "");
+    for (uint8_t i = 0; i < 200; i++) {
+        send_made("127.0.0.1", &to, made(i, i == 199, 0, i == 199 ? "last" : "."));
+        if (i < 199)
+            assert_read(source, "");
+    }
+    assert_read(source, ".......last");
+    source_close(source);
+}
+
+static void listens_at_one_address(void **state)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    struct source *source;
+    struct made hello = made(0, true, 0, "there");
+
+    (void)state;
+    source = open_udp(&to, "127.0.0.2:");
+    assert_non_null(source);
+    assert_int_equal(inet_pton(AF_INET, "127.0.0.1", &to.sin_addr), 1);
+    assert_false(sent_from("127.0.0.1", &to, hello.bytes, hello.size));
+    assert_int_equal(inet_pton(AF_INET, "127.0.0.2", &to.sin_addr), 1);
+    send_made("127.0.0.1", &to, hello);
+    assert_read(source, "there");
+    source_close(source);
 }
 
 /* ---- A server that does not answer ---- */
@@ -385,6 +514,9 @@ int main(void)
         cmocka_unit_test(reads_a_file_to_its_end),
         cmocka_unit_test(reads_tcp),
         cmocka_unit_test(reads_udp),
+        cmocka_unit_test(a_hello_takes_the_sender),
+        cmocka_unit_test(a_hello_may_come_late),
+        cmocka_unit_test(listens_at_one_address),
         cmocka_unit_test(a_signal_ends_the_next_attempt),
         cmocka_unit_test(reads_a_pty_raw),
         cmocka_unit_test(says_that_a_device_vanished),
