@@ -5,6 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Compilers' debug information becomes 3 to 6 times as large as it was compressed. */
+enum { INFLATED_MAX = 64 << 20, SWELLS_MAX = 16 };
+
 bool elf_file_begin(struct elf_file *file, int fd, Elf_Cmd how)
 {
     struct stat status;
@@ -93,6 +96,40 @@ bool elf_file_is_loaded(const struct elf_file *file, size_t index)
 {
     GElf_Shdr header;
     return !elf_file_header(file, index, &header) || (header.sh_flags & SHF_ALLOC) != 0;
+}
+
+/* How many bytes a section says that it has when it is inflated; 0: it is not
+ * compressed. An older form has no flag, but a name, "ZLIB" and its size. */
+static uint64_t inflated(const struct elf_file *file, size_t index,
+                         const GElf_Shdr *header)
+{
+    const char *name = elf_file_section_name(file, header);
+    uint8_t head[12];
+    uint64_t bytes = 0;
+    GElf_Chdr compressed;
+    if ((header->sh_flags & SHF_COMPRESSED) != 0)
+        return gelf_getchdr(elf_getscn(file->elf, index), &compressed) != NULL
+                   ? compressed.ch_size
+                   : 0;
+    if (name == NULL || strncmp(name, ".zdebug", 7) != 0 ||
+        pread(file->fd, head, sizeof head, (off_t)header->sh_offset) != sizeof head ||
+        memcmp(head, "ZLIB", 4) != 0)
+        return 0;
+    for (size_t i = 4; i < sizeof head; i++)
+        bytes = bytes << 8 | head[i];
+    return bytes;
+}
+
+bool elf_file_swells(const struct elf_file *file, uint64_t *bytes)
+{
+    GElf_Shdr header;
+    *bytes = 0;
+    for (size_t i = 1; i < file->section_count; i++) {
+        uint64_t more =
+            elf_file_header(file, i, &header) ? inflated(file, i, &header) : 0;
+        *bytes = more > UINT64_MAX - *bytes ? UINT64_MAX : *bytes + more;
+    }
+    return *bytes > INFLATED_MAX && *bytes / SWELLS_MAX > file->bytes;
 }
 
 /* The names must be usable as strings, so the section must end with a '\0'. */

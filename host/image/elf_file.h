@@ -62,6 +62,10 @@ size_t elf_file_find(const struct elf_file *file, size_t index, const char *name
  * counts as loaded. */
 bool elf_file_is_loaded(const struct elf_file *file, size_t index);
 
+/* Whether its debug sections, which libdw inflates all at once, say that they become
+ * absurdly large: *bytes, more than 64 MiB and more than 16 times the file. */
+bool elf_file_swells(const struct elf_file *file, uint64_t *bytes);
+
 /* Finds .symtab; sets `symbols` and the members behind it. */
 void elf_file_find_symbols(struct elf_file *file);
 /* Reads the number'th symbol; *section is the number of its section. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,7 @@ static void read_build_id(struct image *image)
 
 static bool read_image(struct image *image, struct error *error)
 {
+    uint64_t inflated;
     if (!open_file(image, error))
         return false;
     /* The file is read, not mapped: if a build shortens it, a live view must not crash.
@@ -190,6 +192,12 @@ static bool read_image(struct image *image, struct error *error)
         return false;
     if (!has_sections)
         return bad(image, error, "truncated or damaged ELF: no section headers");
+    if (elf_file_swells(&image->file, &inflated))
+        return error_set(
+            error, EXIT_BAD_INPUT,
+            "%s: damaged ELF: its compressed debug sections would have %" PRIu64
+            " bytes, but the file has %" PRIu64,
+            image->path, inflated, image->file.bytes);
     if (!check_sections(image, error) || !read_code(image, error))
         return false;
     read_build_id(image);

@@ -2,6 +2,7 @@
 /* Opens the ELF, and finds its .text and its symbol table. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static bool find_text(struct gprof_image *image)
 bool gprof_open_image(struct gprof *gprof, struct error *error)
 {
     int fd;
+    uint64_t inflated;
     struct gprof_image *image = calloc(1, sizeof(*image));
     if (image == NULL)
         return error_set(error, EXIT_NO, "out of memory");
@@ -77,6 +79,10 @@ bool gprof_open_image(struct gprof *gprof, struct error *error)
     if (!done)
         return error_set(error, EXIT_NO, "%s: not in executable format",
                          gprof->options.image);
+    if (elf_file_swells(file, &inflated))
+        return error_set(error, EXIT_NO,
+                         "%s: its compressed debug sections would have %" PRIu64 " bytes",
+                         gprof->options.image, inflated);
     if (image->text_index == 0)
         return error_set(error, EXIT_NO, "can't find .text section in %s",
                          gprof->options.image);
