@@ -11,10 +11,46 @@
 
 #define SECTION ".mcuprof_unwind"
 
+/* A part of the file. */
+struct part {
+    uint64_t offset, size;
+};
+
+static bool overlaps(struct part one, struct part other)
+{
+    return one.size > 0 && other.size > 0 && one.offset < other.offset + other.size &&
+           other.offset < one.offset + one.size;
+}
+
+/* What else lies where the section does, so that the table would overwrite it; NULL:
+ * nothing. */
+static const char *overlapped(const struct elf_file *elf, size_t section,
+                              struct part table)
+{
+    const GElf_Ehdr *head = &elf->header;
+    GElf_Shdr header;
+    if (overlaps(table, (struct part){0, head->e_ehsize}) ||
+        overlaps(table, (struct part){head->e_phoff,
+                                      (uint64_t)head->e_phnum * head->e_phentsize}) ||
+        overlaps(table,
+                 (struct part){head->e_shoff, elf->section_count * head->e_shentsize}))
+        return "the ELF's own tables";
+    for (size_t i = 1; i < elf->section_count; i++) {
+        if (i == section || !elf_file_header(elf, i, &header) ||
+            header.sh_type == SHT_NOBITS ||
+            !overlaps(table, (struct part){header.sh_offset, header.sh_size}))
+            continue;
+        const char *name = elf_file_section_name(elf, &header);
+        return name != NULL ? name : "a section without a name";
+    }
+    return NULL;
+}
+
 static bool check(const struct unwind_table *table, const struct elf_file *elf,
                   GElf_Shdr *header, const char *path, struct error *error)
 {
-    if (elf_file_find(elf, 0, SECTION, header) == 0)
+    size_t section = elf_file_find(elf, 0, SECTION, header);
+    if (section == 0)
         return error_set(error, EXIT_BAD_INPUT,
                          "%s: no section " SECTION " for the table's %zu bytes: link "
                          "with mcuprof.ld, and mcuprof's library with call paths on",
@@ -35,6 +71,15 @@ static bool check(const struct unwind_table *table, const struct elf_file *elf,
                          "%zu: link with -Wl,--defsym=__mcuprof_unwind_bytes=%zu",
                          path, (unsigned long long)header->sh_size, table->size,
                          (table->size + 3) / 4 * 4);
+    const char *other =
+        elf_file_has(elf, header)
+            ? overlapped(elf, section, (struct part){header->sh_offset, header->sh_size})
+            : "the file's end";
+    if (other != NULL)
+        return error_set(error, EXIT_BAD_INPUT,
+                         "%s: damaged ELF: section " SECTION " overlaps %s, which the "
+                         "table would overwrite: link it anew",
+                         path, other);
     return true;
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""ELF files that somebody made up: compressed debug sections that would fill the memory."""
+"""ELF files that somebody made up: compressed debug sections that would fill the memory, and a
+place for the unwind table where something else lies."""
 import os
 import struct
 import subprocess
@@ -129,6 +130,45 @@ class Hostile(InFolder):
             made.change(name, **{key: other[key] for key in ("flags", "offset", "size")})
         self.assertIn("would have 157286400 bytes",
                       self.fails("lint", made.write(self.path("three.elf"))))
+
+    # ---- Where the table goes ----
+
+    def assert_overlaps(self, made, what):
+        elf = made.write(self.path("overlaps.elf"))
+        self.assertIn(f"section .mcuprof_unwind overlaps {what}, which the table would overwrite",
+                      self.fails("unwind", elf))
+        with open(elf, "rb") as file:
+            self.assertEqual(file.read(), made.bytes)
+
+    def test_a_table_over_other_sections(self):
+        for name in (".text", ".symtab", ".debug_line"):
+            with self.subTest(name=name):
+                made = Elf(self.elf)
+                made.change(".mcuprof_unwind", offset=made.section(name)["offset"])
+                self.assert_overlaps(made, name)
+
+    def test_a_table_over_the_headers(self):
+        made = Elf(self.elf)
+        for offset in (0, 40, made.table + 8):
+            with self.subTest(offset=offset):
+                made.change(".mcuprof_unwind", offset=offset)
+                self.assert_overlaps(made, "the ELF's own tables")
+
+    def test_a_table_beyond_the_end(self):
+        made = Elf(self.elf)
+        for offset in (len(made.bytes) - 8, len(made.bytes), 0x70000000):
+            with self.subTest(offset=offset):
+                made.change(".mcuprof_unwind", offset=offset)
+                self.fails("unwind", made.write(self.path("beyond.elf")))
+                self.assertEqual(os.path.getsize(self.path("beyond.elf")), len(made.bytes))
+
+    def test_a_table_in_its_place(self):
+        with open(self.elf, "rb") as file:
+            whole = file.read()
+        elf = self.path("sound-table.elf")
+        with open(elf, "wb") as file:
+            file.write(whole)
+        run(PROGRAM, "unwind", elf)
 
 
 if __name__ == "__main__":
