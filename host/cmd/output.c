@@ -3,11 +3,65 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- Signals ---- */
+
+/* Those that end the program; the temporary file goes with it. A file that must not grow
+ * becomes an error of the write instead, which says so. */
+static const int endings[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
+enum { ENDINGS = sizeof endings / sizeof endings[0] };
+static struct sigaction former[ENDINGS], former_size;
+static const char *volatile temporary; /* its path; NULL: there is none */
+
+static void end(int number)
+{
+    const char *path = temporary;
+
+    if (path != NULL)
+        unlink(path);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Keeps the signals away while a temporary file gets its path or loses it. */
+static void hold_signals(sigset_t *before)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    for (int i = 0; i < ENDINGS; i++)
+        sigaddset(&held, endings[i]);
+    sigprocmask(SIG_BLOCK, &held, before);
+}
+
+static void catch_signals(const char *path)
+{
+    const struct sigaction ended = {.sa_handler = end}, ignored = {.sa_handler = SIG_IGN};
+
+    temporary = path;
+    for (int i = 0; i < ENDINGS; i++) {
+        sigaction(endings[i], NULL, &former[i]);
+        if (former[i].sa_handler != SIG_IGN)
+            sigaction(endings[i], &ended, NULL);
+    }
+    sigaction(SIGXFSZ, &ignored, &former_size);
+}
+
+static void release_signals(void)
+{
+    for (int i = 0; i < ENDINGS; i++)
+        sigaction(endings[i], &former[i], NULL);
+    sigaction(SIGXFSZ, &former_size, NULL);
+    temporary = NULL;
+}
+
+/* ---- Before it is opened ---- */
 
 static bool cannot_write(const struct output *output, struct error *error)
 {
@@ -101,6 +155,7 @@ static mode_t permissions(const char *path)
 static bool open_temporary(struct output *output, struct error *error)
 {
     int length = snprintf(output->path, sizeof output->path, "%s.XXXXXX", output->target);
+    sigset_t before;
     int file;
 
     if (length < 0 || (size_t)length >= sizeof output->path) {
@@ -108,7 +163,11 @@ static bool open_temporary(struct output *output, struct error *error)
         errno = ENAMETOOLONG;
         return cannot_write(output, error);
     }
+    hold_signals(&before);
     file = mkstemp(output->path);
+    if (file >= 0)
+        catch_signals(output->path);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     if (file < 0) {
         output->path[0] = '\0';
         return cannot_write(output, error);
@@ -147,5 +206,12 @@ bool output_close(struct output *output, bool keep, struct error *error)
         keep = cannot_write(output, error);
     if (output->path[0] != '\0' && !keep)
         unlink(output->path);
+    if (output->path[0] != '\0') {
+        sigset_t before;
+
+        hold_signals(&before);
+        release_signals();
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    }
     return keep;
 }

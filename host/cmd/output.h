@@ -12,7 +12,8 @@
 #include "../base/error.h"
 
 /* The output. Only when a new file is complete does it replace an older one, whose
- * permissions it gets. A symbolic link stays: the file that it names is replaced. */
+ * permissions it gets; a signal that ends the program takes the new one away. A symbolic
+ * link stays: the file that it names is replaced. */
 struct output {
     FILE *file;
     const char *name;      /* for errors */
