@@ -31,7 +31,9 @@ LIBRARY(http, TAKEN);
 
 enum {
     CONNECTIONS = 32,
-    QUIET_S = 15, /* then a comment is sent, which fails if the page is gone */
+    QUIET_S = 5,    /* then a comment is sent, which fails if the page is gone */
+    SILENT_S = 15,  /* then a connection on which nothing moves ends */
+    HTTP_PORT = 80, /* the one that browsers leave out */
     EVENT_BYTES = 64,
 };
 
@@ -162,16 +164,14 @@ static enum MHD_Result answer_events(struct MHD_Connection *connection,
 
 /* ---- Requests ---- */
 
-static bool is_ours(struct MHD_Connection *connection, const struct server *server)
+bool server_is_named(const char *host, unsigned port)
 {
     static const char *const names[] = {"127.0.0.1", "localhost"};
-    const char *host =
-        http.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     char ours[32];
 
     for (size_t i = 0; host != NULL && i < sizeof names / sizeof names[0]; i++) {
-        snprintf(ours, sizeof ours, "%s:%u", names[i], server->port);
-        if (strcmp(host, ours) == 0)
+        snprintf(ours, sizeof ours, "%s:%u", names[i], port);
+        if (strcmp(host, ours) == 0 || (port == HTTP_PORT && strcmp(host, names[i]) == 0))
             return true;
     }
     return false;
@@ -184,7 +184,9 @@ static enum MHD_Result take(void *context, struct MHD_Connection *connection,
     struct server *server = context;
 
     (void)version, (void)upload, (void)upload_bytes, (void)state;
-    if (!is_ours(connection, server))
+    if (!server_is_named(
+            http.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"),
+            server->port))
         return answer_text(connection, MHD_HTTP_FORBIDDEN, "not asked as localhost\n");
     if (strcmp(method, "GET") != 0)
         return answer_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET only\n");
@@ -214,7 +216,8 @@ static struct MHD_Daemon *start_daemon(struct server *server)
     daemon = http.MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL, NULL,
         take, server, MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)CONNECTIONS, MHD_OPTION_END);
+        (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENT_S,
+        MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return daemon;
 }

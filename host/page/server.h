@@ -6,6 +6,7 @@
  *   GET /        the page with the current data
  *   GET /data    the current data
  *   GET /events  server-sent events: a message for new data, `end` after the last
+ * It has 32 connections; one on which nothing moves for a while ends.
  */
 #ifndef MCUPROF_HOST_PAGE_SERVER_H
 #define MCUPROF_HOST_PAGE_SERVER_H
@@ -20,6 +21,10 @@ struct server;
 /* port 0: any free one. */
 bool server_start(struct server **server, unsigned port, struct error *error);
 unsigned server_port(const struct server *server);
+
+/* Whether a request's Host, which may be NULL, names a server at this port: by the
+ * loopback address or localhost; the port may be left out if it is 80. */
+bool server_is_named(const char *host, unsigned port);
 
 /* Publishes new data, as page_data() wrote them; the server takes over the text, which
  * malloc() made. `last`: no more data will come. */

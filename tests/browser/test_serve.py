@@ -62,6 +62,15 @@ class Serve(unittest.TestCase):
         connection.request(method, path, headers=headers)
         return connection.getresponse()
 
+    def ask_until_answered(self, path):
+        """As long as all connections are taken, the server ends another one at once."""
+        for _ in range(100 * LIMIT_SECONDS):
+            try:
+                return self.ask(path)
+            except (http.client.RemoteDisconnected, ConnectionResetError):
+                time.sleep(0.01)
+        raise AssertionError("no connection is free")
+
     def test_who_may_ask_what(self):
         self.start()
         page = self.ask("/")
@@ -96,6 +105,26 @@ class Serve(unittest.TestCase):
         self.assertRegex(b"".join(lines), rb"^\ndata: 3\n\n(data: 4\n\n)?event: end\n$")
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(LIMIT_SECONDS), 0)
+
+    def test_connections_that_send_nothing_end(self):
+        """Also half a request. There are 32 connections; who waits for events keeps one."""
+        self.start()
+        events = self.ask("/events")
+        silent = [socket.create_connection(("127.0.0.1", self.port), LIMIT_SECONDS)
+                  for _ in range(31)]
+        for number, each in enumerate(silent):
+            self.addCleanup(each.close)
+            each.settimeout(LIMIT_SECONDS)
+            if number % 2:
+                each.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        for each in silent:
+            try:
+                self.assertEqual(each.recv(1), b"")
+            except ConnectionResetError:
+                pass
+        self.assertEqual(self.ask_until_answered("/").status, 200)
+        for _ in range(9):  # the first data's event, and comments each few seconds since
+            self.assertNotEqual(events.readline(), b"")
 
     def test_a_browser_sees_what_comes(self):
         with tempfile.TemporaryDirectory() as folder:
