@@ -99,12 +99,14 @@ FN void mcuprof_put_path(struct mcuprof_paths *p, unsigned frames, uint32_t pc)
 }
 #endif
 
-/* Begins a block, in which the reader knows no address yet. A block's number comes again
- * after 127 blocks; by then each entry of the cache has lost the number that it had, for
- * at each block one entry loses its number. */
+/* Begins a block, in which the reader knows no address yet, and no sample is a repeat:
+ * the first one may not fit into it. A block's number comes again after 127 blocks; by
+ * then each entry of the cache has lost the number that it had, for at each block one
+ * entry loses its number. */
 static FN void begin_block(struct mcuprof_paths *p)
 {
     p->known = p->said = p->said_used = 0;
+    p->said_link = 1;
     p->block += MCUPROF_PATH_BLOCK;
     if (p->block >> 16) {
         p->block = MCUPROF_PATH_BLOCK;
