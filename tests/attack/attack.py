@@ -6,7 +6,6 @@ emulators, and compares each sample's path with what the emulator's log shows. S
     tests/attack/attack.py [-b BOARD]... [-n SAMPLES] [-s SECONDS] [-k FOLDER] [CLASS...]
     SEED=N tests/attack/attack.py ...     the same programs again"""
 import argparse
-import collections
 import fcntl
 import os
 import random
@@ -17,7 +16,7 @@ import sys
 import time
 import typing
 
-sys.path[:0] = ["tests/real", "tests/attack"]
+sys.path[:0] = ["tests/real", "tests/attack", "bench"]
 import generate  # noqa: E402
 import real  # noqa: E402
 from goals import table  # noqa: E402
@@ -26,6 +25,8 @@ FOLDER = "tests/attack"
 MISSED_MOST = 0.05     # of each class, and of the mean of all: unsure and cut
 MISSED_MEAN = 0.02
 UNDECIDED_MOST = 0.005
+EXCUSED = ("cleanup",)  # __cxa_end_cleanup keeps its caller nowhere
+BROKEN_MOST = 3
 KNOBS = "-DMCUPROF_ARCS=0 -DMCUPROF_PATHS=62 -DBOARD_COUNT_SAMPLES"
 TICK_US = 3000            # handlers take less, also while they are sampled
 RUN_SECONDS = 120      # then a program has starved
@@ -97,7 +98,8 @@ class Firmware:
 
 
 class Program:
-    """A program of the generator's, as real.Program: `source` has its files."""
+    """A program of the generator's, as real.Program."""
+    messages = subprocess.PIPE
 
     def __init__(self, board, name, recipe, samples):
         self.board, self.name, self.recipe, self.samples = board, name, recipe, samples
@@ -194,7 +196,7 @@ class Verdict:
 
     def __init__(self):
         self.samples = self.wrong = self.unsure = self.cut = self.undecided = self.lost = 0
-        self.examples, self.programs = [], 0
+        self.examples, self.programs, self.broken = [], 0, 0
 
     def add(self, other):
         for name in self.NAMES:
@@ -247,53 +249,90 @@ def keep(program, folder, seed):
     return to
 
 
-def run_class(board, name, samples, seed, chosen, tries):
+def print_found(program, truth, found, chosen, seed):
+    print(f"{program.board} {program.name} ({program.recipe.says()}):",
+          *(f"{each} {getattr(found, each)}" for each in Verdict.NAMES),
+          *(f"{each} {truth.odd[each]}" for each in ("lost", "too_deep") if truth.odd[each]))
+    for line in found.examples[:chosen.examples]:
+        print("   ", line)
+    if chosen.keep:
+        print("    kept in", keep(program, chosen.keep, seed))
+
+
+def run_class(board, name, seed, chosen):
     """Attacks with programs of a class until there are enough samples. Returns the Verdict."""
     verdict, number = Verdict(), 0
-    while verdict.samples < samples:
-        rng = seeded(seed, board, name, number)
-        recipe = generate.make(name, rng, board)
+    while verdict.samples < chosen.samples and verdict.broken < BROKEN_MOST:
+        recipe = generate.make(name, seeded(seed, board, name, number), board)
         label = f"{name}-{number}"
-        program, truth, found = attack(board, label, recipe, min(samples, tries))
-        verdict.add(found)
         number += 1
-        if found.wrong or found.missed() > MISSED_MOST or found.undecided or chosen.verbose:
-            print(f"{board} {label} ({recipe.says()}): "
-                  + " ".join(f"{each} {getattr(found, each)}" for each in Verdict.NAMES),
-                  {each: count for each, count in truth.odd.items() if count and each in
-                   ("lost", "skipped", "too_deep")} or "")
-            for line in found.examples[:chosen.examples]:
-                print("   ", line)
-            if chosen.keep:
-                print("    kept in", keep(program, chosen.keep, seed))
+        try:
+            program, truth, found = attack(board, label, recipe,
+                                           min(chosen.samples, chosen.program_samples))
+        except (RuntimeError, subprocess.CalledProcessError) as error:
+            verdict.broken += 1
+            print(f"{board} {label} ({recipe.says()}): {error}: {getattr(error, 'stderr', '')}")
+            continue
+        verdict.add(found)
+        if chosen.verbose or found.missed() > MISSED_MOST or found.wrong or found.undecided:
+            print_found(program, truth, found, chosen, seed)
+        shutil.rmtree(program.out)
         sys.stdout.flush()
     return verdict
 
 
+def summary(board, verdicts):
+    """Returns a line about all classes of a board, and what is beyond the bounds."""
+    bound = {name: verdict for name, verdict in verdicts.items() if name not in EXCUSED}
+    samples, wrong, undecided = (sum(getattr(verdict, each) for verdict in verdicts.values())
+                                 for each in ("samples", "wrong", "undecided"))
+    mean = sum(verdict.missed() for verdict in bound.values()) / max(1, len(bound))
+    missed = [f"{verdict.broken} programs of {name} were not built or did not run"
+              for name, verdict in verdicts.items() if verdict.broken]
+    missed += [f"{name}: unsure or cut {100 * verdict.missed():.1f} %"
+               for name, verdict in bound.items() if verdict.missed() > MISSED_MOST]
+    if wrong:
+        missed.append(f"wrong {wrong}")
+    if mean > MISSED_MEAN:
+        missed.append(f"unsure or cut {100 * mean:.1f} % in the mean")
+    if undecided > UNDECIDED_MOST * samples:
+        missed.append(f"undecided {undecided}")
+    programs = sum(verdict.programs for verdict in verdicts.values())
+    worst = max(bound, key=lambda name: bound[name].missed(), default=None)
+    most = f", at most {100 * bound[worst].missed():.2f} % ({worst})" if worst else ""
+    excused = "".join(f", {name} {100 * verdicts[name].missed():.1f} %" for name in EXCUSED
+                      if name in verdicts)
+    return (f"attacked: {board}: {samples:,} samples in {programs} programs of {len(verdicts)} "
+            f"classes: {wrong} wrong; unsure or cut {100 * mean:.2f} % in the mean{most}{excused}; "
+            f"{undecided} undecided", [f"{board}: {each}" for each in missed])
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("classes", nargs="*", help=f"of {' '.join(generate.CLASSES)}")
+    parser.add_argument("classes", nargs="*", metavar="CLASS",
+                        help=f"of {' '.join(generate.CLASSES)}")
     parser.add_argument("-b", "--board", action="append", choices=list(BOARDS))
-    parser.add_argument("-n", "--samples", type=int, default=8000, help="of each class and board")
-    parser.add_argument("-p", "--program-samples", type=int, default=800, help="of each program")
+    parser.add_argument("-n", "--samples", type=int, default=6000, help="of each class and board")
+    parser.add_argument("-p", "--program-samples", type=int, default=600, help="of each program")
     parser.add_argument("-k", "--keep", help="a folder for the programs that went wrong")
     parser.add_argument("-e", "--examples", type=int, default=4)
-    parser.add_argument("-v", "--verbose", action="store_true")
+    parser.add_argument("-v", "--verbose", action="store_true", help="a line for each program")
     chosen = parser.parse_args()
     seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
-    print(f"SEED={seed}")
-    rows, total = [], Verdict()
+    print(f"SEED={seed}", flush=True)
+    rows, lines, missed = [], [], []
     for board in chosen.board or BOARDS:
-        for name in chosen.classes or generate.CLASSES:
-            if generate.fits(name, board):
-                verdict = run_class(board, name, chosen.samples, seed, chosen,
-                                    chosen.program_samples)
-                total.add(verdict)
-                rows.append((f"{board} {name}", verdict.programs,
-                             *(getattr(verdict, each) for each in Verdict.NAMES),
-                             100 * verdict.missed()))
+        verdicts = {name: run_class(board, name, seed, chosen)
+                    for name in chosen.classes or generate.CLASSES if generate.fits(name, board)}
+        rows += [(f"{board} {name}", verdict.programs,
+                  *(getattr(verdict, each) for each in Verdict.NAMES), 100 * verdict.missed())
+                 for name, verdict in verdicts.items()]
+        line, beyond = summary(board, verdicts)
+        lines.append(line)
+        missed += beyond
     table(("board, class", "programs", *Verdict.NAMES, "unsure, cut %"), rows)
-    return 1 if total.wrong else 0
+    print(*lines, *(f"MISSED: {each}" for each in missed), sep="\n")
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

@@ -331,7 +331,8 @@ class Truth:
 
 class Program:
     """A program of this folder, built for a board. `cpu`: another processor to compile for than
-    the board's own."""
+    the board's own. `messages`: where mcuprof's go, as in subprocess."""
+    messages = None
 
     def __init__(self, name, board, cpu=None, optimise="-Os", knobs="", variables=(),
                  through=False):
@@ -385,7 +386,7 @@ class Program:
                 self.console = output(
                     MCUPROF, "record", "-e", self.elf, "-o", self.capture, "--", "env",
                     f"LD_PRELOAD={quiet}", *(fifo if word == "LOG" else word for word in run),
-                    stripped)
+                    stripped, stderr=self.messages)
             if following.returncode != 0:
                 raise RuntimeError(f"{self.elf}: its log could not be followed")
         self.seconds = time.monotonic() - started
@@ -402,7 +403,8 @@ class Program:
         """Returns what JSON says. `shipped`: the Program without hooks to compare its code with."""
         return json.loads(output(MCUPROF, "export", "--to", "json", "-e", self.elf,
                                  self.capture, *(["--through-interrupts"] if through else []),
-                                 *(["--shipped", shipped.elf] if shipped else [])))
+                                 *(["--shipped", shipped.elf] if shipped else []),
+                                 stderr=self.messages))
 
 
 # ---- What was sent, compared with the truth ----
