@@ -143,8 +143,8 @@ class Writer:
     def make_switch(self, level):
         r = self.rng
         count = r.choice([5, 6, 9, 17, 33])
-        cases = [f"case {i}: {self.block(level + 1, 2) if i % 4 == 0 else self.make_work(level)} "
-                 f"{'break;' if r.randrange(4) else ''}" for i in range(count)]
+        cases = [f"case {i}: {{ {self.block(level + 1, 2) if i % 4 == 0 else self.make_work(level)} "
+                 f"}} {'break;' if r.randrange(4) else ''}" for i in range(count)]
         default = self.make_work(level) if r.randrange(2) else "__builtin_unreachable();"
         return f"switch (s % {count}) {{ {' '.join(cases)} break; default: {default} }}"
 
@@ -154,7 +154,7 @@ class Writer:
         labels = [self.name("l") for _ in range(self.rng.randint(3, 9))]
         end, jumps, turns = self.name("e"), self.name("j"), self.name("t")
         places = " ".join(
-            f"{label}: {self.block(level + 1, 2) if i % 3 == 0 else self.make_work(level)} "
+            f"{label}: {{ {self.block(level + 1, 2) if i % 3 == 0 else self.make_work(level)} }} "
             f"if (--{turns} == 0) {{ goto {end}; }} goto *{jumps}[s % {len(labels)}];"
             for i, label in enumerate(labels))
         return f"{{ static const void *const {jumps}[] = " \
