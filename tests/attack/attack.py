@@ -6,6 +6,7 @@ emulators, and compares each sample's path with what the emulator's log shows. S
     tests/attack/attack.py [-b BOARD]... [-n SAMPLES] [-s SECONDS] [-k FOLDER] [CLASS...]
     SEED=N tests/attack/attack.py ...     the same programs again"""
 import argparse
+import collections
 import fcntl
 import os
 import random
@@ -196,7 +197,7 @@ class Verdict:
 
     def __init__(self):
         self.samples = self.wrong = self.unsure = self.cut = self.undecided = self.lost = 0
-        self.examples, self.programs, self.broken = [], 0, 0
+        self.examples, self.places, self.programs, self.broken = [], [], 0, 0
 
     def add(self, other):
         for name in self.NAMES:
@@ -217,8 +218,20 @@ def judge(program, truth):
                             if end == "undecided")
     verdict.wrong = max(0, result.wrong - verdict.undecided)
     verdict.unsure, verdict.cut, verdict.lost = result.unsure, result.cut, result.lost
-    verdict.examples = result.examples
+    verdict.examples, verdict.places = result.examples, ends(program, result.stacks)
     return verdict
+
+
+def ends(program, stacks):
+    """Returns a line about the functions and places where paths that are not whole end."""
+    places = collections.Counter()
+    for (pc, backs, end), count in stacks.items():
+        if end in ("unsure", "cut"):
+            address = backs[-1] if backs else pc
+            number = program.facts.functions.at(address - 1 if backs else pc)
+            name = program.facts.functions.names[number] if number is not None else "?"
+            places[f"{end} at {address:x} in {name}"] += count
+    return [f"{count} {place}" for place, count in places.most_common(4)]
 
 
 def attack(board, name, recipe, samples):
@@ -253,7 +266,7 @@ def print_found(program, truth, found, chosen, seed):
     print(f"{program.board} {program.name} ({program.recipe.says()}):",
           *(f"{each} {getattr(found, each)}" for each in Verdict.NAMES),
           *(f"{each} {truth.odd[each]}" for each in ("lost", "too_deep") if truth.odd[each]))
-    for line in found.examples[:chosen.examples]:
+    for line in [*found.examples[:chosen.examples], *found.places]:
         print("   ", line)
     if chosen.keep:
         print("    kept in", keep(program, chosen.keep, seed))
