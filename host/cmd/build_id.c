@@ -36,10 +36,10 @@ bool cmd_check_image(const struct profile *profile, const struct image *image,
     if (profile->build_id_bytes == 0 ||
         (size == profile->build_id_bytes && memcmp(bytes, profile->build_id, size) == 0))
         return check_machine(profile, image, path, error);
-    return error_set(error, EXIT_BAD_INPUT,
-                     "%s: made by firmware with build ID %s, but %s has %s: flash that, or "
-                     "name the ELF that was flashed (--force uses it all the same)",
-                     path,
-                     cmd_build_id(profile->build_id, profile->build_id_bytes, theirs),
-                     image_path(image), cmd_build_id(bytes, size, ours));
+    return error_set(
+        error, EXIT_BAD_INPUT,
+        "%s: made by firmware with build ID %s, but %s has %s: flash that, or "
+        "name the ELF that was flashed (--force uses it all the same)",
+        path, cmd_build_id(profile->build_id, profile->build_id_bytes, theirs),
+        image_path(image), cmd_build_id(bytes, size, ours));
 }

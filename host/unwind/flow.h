@@ -108,8 +108,8 @@ struct jump_table {
 bool flow_table(struct flow *flow, const struct state *state,
                 const struct jump_table *table);
 
-/* Jumps to all targets in a table of 4-byte addresses. If it cannot be read, the jump goes
- * to an unknown place. */
+/* Jumps to all targets in a table of 4-byte addresses. If it cannot be read, the jump
+ * goes to an unknown place. */
 void flow_words(struct flow *flow, const struct state *state, uint64_t at,
                 uint64_t address);
 
