@@ -114,12 +114,12 @@ class Terminal(unittest.TestCase):
         self.start("-e", ELF, "--force", path)
         self.wait_for("run.mprof")
         self.press("q")
-        self.assertRegex(self.wait_for("status 0"), "no sample came(.|\n)*mcuprof_sample_isr")
+        self.assertRegex(self.wait_for("status 0"), r"mcuprof_start\(\)\s+never: nothing was measured")
 
     def test_keys(self):
         text = self.start_emulated("-w", "0")
         self.assertIn("since the start", text)
-        self.assertRegex(text, r"(?m)^> *8\d(\.\d)? +[\d.]+ +8\d(\.\d)? .* wait_cycles$")
+        self.assertRegex(text, r"(?m)^> *[89]\d(\.\d)? +[\d.]+ +[89]\d(\.\d)? .* wait_cycles$")
         self.assertIn("lost 0", text)
         by_self = self.rows(text)
         self.press("N")
