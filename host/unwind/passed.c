@@ -64,37 +64,56 @@ static bool loads_half(const struct code *code, uint64_t at, uint32_t address)
             word >> 28 != 15 && (a32 == half || a32 == thumb));
 }
 
-static void look_at(const struct code *code, uint64_t at, uint64_t address,
-                    struct references *found)
+/* Whether an instruction may begin here: not in data, if symbols mark data, nor in the
+ * midst of an instruction that was followed. */
+static bool may_begin(const struct code *code, const struct found *found, uint64_t at)
+{
+    unsigned kind = kind_at(code, at);
+    if (kind < CODE_NARROW)
+        return kind == CODE_NONE || code->arch.mark_count == 0;
+    size_t unit = code_index(code, at);
+    return found[unit].begins || unit == 0 || !found[unit - 1].begins ||
+           code_length(code, at - code->unit) <= code->unit;
+}
+
+static bool goes_there(const struct arch_instruction *next, uint64_t address)
+{
+    return (next->kind == ARCH_CALL || next->kind == ARCH_JUMP ||
+            next->kind == ARCH_BRANCH) &&
+           (next->target & ~(uint64_t)1) == address;
+}
+
+static void look_at(const struct code *code, const struct found *found, uint64_t at,
+                    uint64_t address, struct references *references)
 {
     struct arch_instruction next = code_instruction(code, at);
     uint32_t word;
-    bool goes_there =
-        next.kind == ARCH_CALL || next.kind == ARCH_JUMP || next.kind == ARCH_BRANCH;
-    if (goes_there && (next.target & ~(uint64_t)1) == address) {
-        found->count++;
-        found->call = at;
-        found->behind = at + next.bytes;
-        found->calls = next.kind == ARCH_CALL && code_at(code, at);
+    if (goes_there(&next, address) && may_begin(code, found, at)) {
+        references->count++;
+        references->call = at;
+        references->behind = at + next.bytes;
+        references->calls = next.kind == ARCH_CALL && code_at(code, at);
     }
-    /* where symbols mark code, no constant begins with an instruction: a NOP and a
-     * constant may look like one */
-    bool data = code->arch.mark_count == 0 || kind_at(code, at) < CODE_NARROW;
+    /* A constant is aligned and, where symbols mark code, does not begin with an
+     * instruction: a NOP and a constant, or the halves of two, may look like one. */
+    bool data =
+        at % 4 == 0 && (code->arch.mark_count == 0 || kind_at(code, at) < CODE_NARROW);
     if ((data && code_data(code, at, 4, &word) && (word & ~(uint32_t)1) == address) ||
         loads_half(code, at, (uint32_t)address))
-        found->count++;
+        references->count++;
 }
 
-static struct references references_to(const struct code *code, uint64_t address)
+static struct references references_to(const struct code *code, const struct found *found,
+                                       uint64_t address)
 {
-    struct references found = {0};
+    struct references references = {0};
     for (size_t i = 0; i < code->section_count; i++) {
         const struct code_section *section = &code->sections[i];
         for (uint64_t at = (section->low + 1) & ~(uint64_t)1;
-             at - section->low + 2 <= section->size && found.count < 2; at += 2)
-            look_at(code, at, address, &found);
+             at - section->low + 2 <= section->size && references.count < 2; at += 2)
+            look_at(code, found, at, address, &references);
     }
-    return found;
+    return references;
 }
 
 /* ---- Groups ---- */
@@ -147,7 +166,7 @@ static bool add(struct passing *passing, const struct code *code,
 static bool add_wrapper(struct passing *passing, const struct code *code,
                         const struct found *found, const struct code_function *wrapper)
 {
-    struct references callers = references_to(code, wrapper->low);
+    struct references callers = references_to(code, found, wrapper->low);
     if (callers.count == 0)
         return true;
     if (callers.count > 1 || !callers.calls ||

@@ -714,6 +714,16 @@ class Store(Firmware):
                 table = unwind("--table", self.elf).stdout
                 self.assertRegex(table, rf"(?m)^000046c2 +\S+ +{caller} ")
 
+    def test_what_looks_like_a_reference(self):
+        """Halves of two constants are no address, and a constant is no branch to the wrapper."""
+        self.base = 0x46b8
+        for data, caller in ((".2byte 1, 0x46c1, 0, 1", "1@46be"), (".2byte 0x46c1, 0", "1"),
+                             (".2byte 0xe7f2, 0xe7f1, 0xe7f0, 0xe7ef", "1@46be")):
+            with self.subTest(data=data):
+                self.link({**self.RAISES, "unwind_phase2": f"bx lr\n.balign 4\n{data}"})
+                table = unwind("--table", self.elf).stdout
+                self.assertRegex(table, rf"(?m)^000046c2 +\S+ +{caller} ")
+
     def test_passed(self):
         """A row goes past the frame of the one caller, whose return address is at the end."""
         self.link(self.RAISES, SECTION.format(96), ["--section-start=.mcuprof_unwind=0x80000"])
