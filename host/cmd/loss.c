@@ -169,7 +169,7 @@ static void describe_damage(const struct profile *profile, char text[LOSS_MAX])
         append(text, ", %s damaged record%s discarded",
                loss_figure(profile->damaged, figure), plural(profile->damaged));
     if (profile->discarded > 0)
-        append(text, ", %s record%s discarded whose block is damaged",
+        append(text, ", %s record%s discarded whose block is damaged or came twice",
                loss_figure(profile->discarded, figure), plural(profile->discarded));
     if (profile->repaired > 0)
         append(text, ", %s repaired", loss_figure(profile->repaired, figure));

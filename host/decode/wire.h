@@ -27,7 +27,8 @@ enum {
     GAP_MAX = 128,       /* bytes of a gap that are kept */
     PIECES_MAX = 4096,   /* of a block; the firmware's blocks have some 100 records */
     CLAIMS_MAX = 4,      /* different claims whose votes are counted */
-    TAKEN = 64,          /* last blocks that are remembered, to recognise repeated ones */
+    TAKEN = 1024, /* last blocks that are remembered, to recognise repeated ones: of
+                   * 64 KiB at least, which a server may send again */
     FRAMES_MAX =
         MCUPROF_WIRE_DEPTH(UINT32_MAX) + 1, /* one frame is in the link register */
 };
@@ -103,6 +104,18 @@ struct steps {
     uint32_t later, value, name; /* parts of the next event that came already */
 };
 
+/* What held when the last block was taken. If the next block that holds follows on that
+ * one, nothing was lost between them, whatever came there. */
+struct resumption {
+    bool known;
+    uint32_t hash; /* of the block that was taken */
+    uint32_t task;
+    bool missing, flushed, running, took, steps_missing;
+    unsigned stretches;
+    size_t heard;
+    struct totals after;
+};
+
 struct wire {
     bool excluded[128]; /* by the hello, no record starts with this byte */
     uint8_t sizes[128]; /* the length of a record by its start byte; 0: the start byte
@@ -121,11 +134,15 @@ struct wire {
     unsigned hellos[3]; /* received, by version, in blocks that hold or not */
     struct block block;
 
-    uint32_t taken[TAKEN]; /* hashes of this run's last blocks that held */
+    uint32_t taken[TAKEN];    /* hashes of this run's last blocks that held */
+    uint64_t taken_at[TAKEN]; /* the offsets of the records that closed them */
     size_t taken_count;
     size_t repeats; /* blocks that came again, since the last totals that went on */
-    struct totals repeated;  /* the last totals in those */
-    uint64_t repeat_offset;  /* of the first of them */
+    struct totals repeated;   /* the last totals in those */
+    uint64_t repeat_offset;   /* of the first of them */
+    size_t repeat_number;     /* its number in the run, from 0 */
+    uint64_t repeat_distance; /* how many bytes before it came first */
+    struct resumption resumption;
     struct totals between;   /* received since what was lost before the first of them */
     unsigned stretches_then; /* the value of `stretches` at the first of them */
 
@@ -211,8 +228,14 @@ uint32_t wire_hash_bytes(const uint8_t *bytes, size_t size, uint32_t hash);
 /* The hash of the block in the record that closes it. */
 uint32_t wire_stated(const uint8_t *record, size_t bytes);
 
-/* Notes that a block came again; it begins with this record, or, if NULL, with none. */
-void wire_note_repeat(struct decoder *decoder, const uint8_t *record);
+/* Notes that a block of this number in the run came again; it begins with this record,
+ * or, if NULL, with none. */
+void wire_note_repeat(struct decoder *decoder, const uint8_t *record, size_t number);
+/* Notes that a block with this hash was taken. */
+void wire_note_taken(struct wire *wire, uint32_t hash);
+/* Notes that a block begins with this record and holds: it may follow on the last one
+ * that was taken. */
+void wire_resume(struct wire *wire, const uint8_t *record, size_t bytes);
 
 /* Takes a record of a block that holds, or any record of version 1. One of events or of a
  * path is counted, or kept until the hello is sure; wire_take_other() is for the rest. */

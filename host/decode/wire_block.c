@@ -300,6 +300,9 @@ static bool take_block(struct decoder *decoder, size_t from, size_t to,
         return false;
     if (from != block->begin && !lose_end(decoder, from, error))
         return false;
+    if (from == block->begin && block->pieces[from].record)
+        wire_resume(wire, block->bytes + block->pieces[from].at,
+                    block->pieces[from].bytes);
     wire->took = true;
     return take_pieces(decoder, from, to, error);
 }
@@ -362,14 +365,16 @@ static void begin_block(struct wire *wire)
 /* Whether this block came before: a line may repeat the bytes of a whole block. No two
  * blocks of a run are equal, since each begins with the hash of the one before it; but a
  * program that does the same after each reset sends the same blocks, see
- * wire_end_run(). */
-static bool is_taken(const struct wire *wire, uint32_t hash)
+ * wire_end_run(). *number: which block of the run it was, from 0. */
+static bool is_taken(const struct wire *wire, uint32_t hash, size_t *number)
 {
     size_t count = wire->taken_count < TAKEN ? wire->taken_count : TAKEN;
 
     for (size_t i = 0; i < count; i++) {
-        if (wire->taken[i] == hash)
+        if (wire->taken[i] == hash) {
+            *number = wire->taken_count - 1 - (wire->taken_count - 1 - i) % TAKEN;
             return true;
+        }
     }
     return false;
 }
@@ -381,17 +386,18 @@ static bool close_block(struct decoder *decoder, struct error *error)
     const struct piece *last = &block->pieces[block->count - 1];
     uint8_t start = block->bytes[last->at];
     uint32_t stated = wire_stated(block->bytes + last->at, last->bytes);
-    size_t from;
+    size_t from, number = 0;
     bool again;
 
     if (!find_begin(decoder, stated, &from, error))
         return false;
-    again = from != NO_PIECE && is_taken(wire, stated) &&
+    again = from != NO_PIECE && is_taken(wire, stated, &number) &&
             !has_first(block, from, block->count);
     if (again) {
-        wire_note_repeat(decoder, block->pieces[from].record
-                                      ? block->bytes + block->pieces[from].at
-                                      : NULL);
+        wire_note_repeat(
+            decoder,
+            block->pieces[from].record ? block->bytes + block->pieces[from].at : NULL,
+            number);
         from = NO_PIECE;
     }
     if (from == NO_PIECE ? !refuse_block(decoder, again, error)
@@ -399,8 +405,10 @@ static bool close_block(struct decoder *decoder, struct error *error)
         return false;
     if (from != NO_PIECE) {
         wire_note_close(wire, start);
+        wire_note_taken(wire, stated);
         decoder->profile->started |=
             start == MCUPROF_WIRE_START(MCUPROF_WIRE_END, MCUPROF_WIRE_END_CHECK);
+        wire->taken_at[wire->taken_count % TAKEN] = wire->offset;
         wire->taken[wire->taken_count++ % TAKEN] = stated;
     }
     begin_block(wire);

@@ -92,12 +92,18 @@ static bool lose_run(struct decoder *decoder, const struct totals *all,
     return less;
 }
 
-/* Whether the last blocks repeat at least half of the run's blocks: then another run does
- * the same as this one, and the beginning of that run did not arrive. Only what lies
- * between the repeated blocks was taken of that run. */
+/* Whether the last blocks repeat at least half of the run's blocks, from its first
+ * quarter on: then another run does the same as this one, and the beginning of that run
+ * did not arrive. Only what lies between the repeated blocks was taken of that run. A
+ * server or a driver that sends its last buffer again repeats the last blocks, and a
+ * whole number of pages. */
 static bool repeats_run(const struct wire *wire)
 {
-    return wire->repeats >= REPEATS_MIN && 2 * wire->repeats >= wire->taken_count;
+    enum { PAGE = 4096 };
+
+    return wire->repeats >= REPEATS_MIN && 2 * wire->repeats >= wire->taken_count &&
+           4 * wire->repeat_number <= wire->taken_count &&
+           wire->repeat_distance % PAGE != 0;
 }
 
 /* Notes a run that began at an unknown place; `all` is what it has sent. If records were
@@ -130,7 +136,7 @@ static bool is_less(const struct totals *one, const struct totals *other)
     return false;
 }
 
-void wire_note_repeat(struct decoder *decoder, const uint8_t *record)
+void wire_note_repeat(struct decoder *decoder, const uint8_t *record, size_t number)
 {
     struct wire *wire = decoder->state;
     bool tells = record != NULL && record_kind(record[0]) == MCUPROF_WIRE_TOTALS;
@@ -140,8 +146,11 @@ void wire_note_repeat(struct decoder *decoder, const uint8_t *record)
 
     if (wire->repeats > 0 && is_less(&now, &wire->repeated) && repeats_run(wire))
         note_hidden_run(decoder, &wire->repeated); /* one more run repeats the blocks */
-    if (wire->repeats == 0)
+    if (wire->repeats == 0) {
         wire->repeat_offset = wire->offset;
+        wire->repeat_number = number;
+        wire->repeat_distance = wire->offset - wire->taken_at[number % TAKEN];
+    }
     if (wire->repeats++ == 0) {
         wire->between = wire->stretches > 0 ? wire->after : zero;
         wire->stretches_then = wire->stretches;
@@ -175,6 +184,7 @@ void wire_start_over(struct decoder *decoder, uint64_t offset)
     wire_timeline_run(decoder, true);
     wire->begun = true;
     wire->taken_count = 0;
+    wire->resumption.known = false;
     wire->last = wire->since = wire->after = zero;
     wire->heard = 0;
     wire->stretches = 0;
@@ -199,6 +209,46 @@ void wire_lose(struct decoder *decoder)
     wire->missing = wire->missing || wire->based;
     wire->flushed = false;
     wire->steps.missing = true;
+}
+
+/* ---- Blocks that follow on each other ---- */
+
+void wire_note_taken(struct wire *wire, uint32_t hash)
+{
+    wire->resumption = (struct resumption){
+        .known = true,
+        .hash = hash,
+        .task = wire->task,
+        .missing = wire->missing,
+        .flushed = wire->flushed,
+        .running = wire->running,
+        .took = wire->took,
+        .steps_missing = wire->steps.missing,
+        .stretches = wire->stretches,
+        .heard = wire->heard,
+        .after = wire->after,
+    };
+}
+
+/* Where most of a run came again, it may be another run that goes on after the last block
+ * of the first. */
+void wire_resume(struct wire *wire, const uint8_t *record, size_t bytes)
+{
+    const struct resumption *then = &wire->resumption;
+
+    if (!then->known || repeats_run(wire) || !MCUPROF_WIRE_CLOSES(record[0]) ||
+        wire_stated(record, bytes) != then->hash)
+        return;
+    wire->task = then->task;
+    wire->missing = then->missing;
+    wire->flushed = then->flushed;
+    wire->running = then->running;
+    wire->took = then->took;
+    wire->steps.missing = then->steps_missing;
+    wire->stretches = then->stretches;
+    wire->heard = then->heard;
+    wire->after = then->after;
+    wire->repeats = 0;
 }
 
 /* ---- Totals ---- */
@@ -287,6 +337,7 @@ static void find_reset(struct decoder *decoder, const struct totals *now)
     note_hidden_run(decoder, now);
     wire_timeline_run(decoder, false);
     wire->taken_count = 0;
+    wire->resumption.known = false;
     if (!wire->time_anew)
         wire_forget_time(wire);
 }

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""The same capture given twice, and the ELF of an earlier build: each command says it."""
+"""The same capture given twice, and the ELF of an earlier build: each command says it. Bytes that a
+server or a driver sends again count once."""
+import json
 import os
+import random
 import shutil
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import ARM, InFolder, assemble, mcuprof, run  # noqa: E402
-from wire import SAMPLES, WHOLE, Stream  # noqa: E402
+from wire import SAMPLES, TELLS_TASKS, WHOLE, Stream  # noqa: E402
 
 MAIN = 0x1000
 
@@ -101,6 +104,63 @@ class Twice(InFolder):
                 self.assertIn(f"-e old.elf -e {self.elf}: the ELF of the earlier capture is given "
                               "by --base-elf", error)
         mcuprof("report", "-e", "none", "-e", self.elf, self.one)  # here the last one counts
+
+
+class Again(InFolder):
+    """A server sends its buffer again: the bytes come twice, from and to any place in a record."""
+    BUFFER = 65536
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        made = Stream(hz=1000000, period=1000, flags=SAMPLES | TELLS_TASKS, depth=8)
+        made.task(1, "one")
+        made.task(2, "two")
+        rng = random.Random(7)
+        while len(made.bytes) < 200000:
+            made.task(1 + rng.randrange(2))
+            for _ in range(40):
+                made.path(WHOLE, [MAIN + 4 * rng.randrange(400) for _ in range(rng.randrange(6))],
+                          MAIN + 4 * rng.randrange(400))
+            if rng.randrange(4) == 0:
+                made.totals()
+            else:
+                made.check()
+        made.totals()
+        made.check()
+        cls.bytes, cls.samples = made.bytes, made.samples
+
+    def info(self, data, base=None):
+        path = os.path.join(self.folder.name, "capture")
+        with open(path, "wb") as out:
+            out.write(data)
+        info = json.loads(mcuprof("info", "--json", path).stdout)
+        told = {"samples": info["samples"], "runs": len(info["runs"]), "mismatch": info["mismatch"],
+                "unaccounted": info["unaccounted"]}
+        tasks = {each["task"]: each["count"] for each in json.loads(
+            mcuprof("export", "--to", "json", path).stdout)["samples"]}
+        if base:
+            self.assertEqual((told, tasks.keys()), base)
+        return told, tasks.keys()
+
+    def test_a_buffer_that_is_sent_again(self):
+        base = self.info(self.bytes)
+        self.assertEqual(base[0]["samples"], {"received": self.samples, "lost": 0})
+        rng = random.Random(8)
+        for turn in range(10):
+            to = rng.randrange(self.BUFFER, len(self.bytes))
+            again = self.bytes[to - self.BUFFER:to] * (1 + turn % 2)
+            with self.subTest(to=to, times=1 + turn % 2):
+                self.info(self.bytes[:to] + again + self.bytes[to:], base)
+
+    def test_a_few_blocks_that_are_sent_again(self):
+        base = self.info(self.bytes)
+        rng = random.Random(9)
+        for _ in range(6):
+            to = rng.randrange(30000, len(self.bytes))
+            size = rng.randrange(1000, 20000)
+            with self.subTest(to=to, size=size):
+                self.info(self.bytes[:to] + self.bytes[to - size:], base)
 
 
 if __name__ == "__main__":
