@@ -40,6 +40,7 @@ void count_functions(struct findings *findings);
 
 /* false: the firmware has no library, so there is nothing else to check. */
 bool check_library(struct findings *findings);
+void check_knobs(struct findings *findings);
 void check_build_id(struct findings *findings);
 void check_memory(struct findings *findings);
 void check_unwind(struct findings *findings);

@@ -22,6 +22,7 @@ static void check(struct findings *findings)
     check_hooks(findings);
     findings->failed |= no_memory(findings->image); /* unwind_make() sets errno anew */
     findings->has_unwind = unwind_make(&findings->unwind, findings->image, &error);
+    check_knobs(findings);
     check_build_id(findings);
     check_memory(findings);
     check_unwind(findings);

@@ -12,6 +12,12 @@ const struct lint_rule lint_rules[] = {
     {"several-libraries", LINT_ERROR, "There are several copies of mcuprof.",
      "Each counts for itself, and one of them alone sends.",
      "Link the library once; do not hide its symbols in a part of the firmware.", false},
+    {"other-knobs", LINT_ERROR, "An object was compiled with other knobs than the rest.",
+     "It takes the library's state for another structure: anything may happen.",
+     "Compile all anew. So that an edit of the knobs' header does that by itself, "
+     "compile "
+     "with -MMD and say -include $(OBJECTS:.o=.d) in the Makefile.",
+     false},
     {"wrong-build-id", LINT_ERROR, "The firmware sends another build ID than its own.",
      "mcuprof refuses this ELF for the firmware's captures.",
      "Set __mcuprof_build_id 16 bytes behind the note's begin, as target/mcuprof.ld "

@@ -10,6 +10,7 @@
 #include "mcuprof.h"
 #include "mcuprof_arch_port.h"
 #include "mcuprof_layout.h"
+#include "mcuprof_told.h"
 #include "mcuprof_wire.h"
 
 #if MCUPROF_RTT

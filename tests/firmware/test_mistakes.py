@@ -129,6 +129,19 @@ class Mistakes(unittest.TestCase):
             if printed:
                 self.says(printed, project.record().stderr)
 
+    def test_stale_objects(self):
+        """A Makefile without -MMD compiles one file of several with the knobs' new values."""
+        project = Project(self)
+        self.assertEqual(project.make().returncode, 0)
+        project.edit("Makefile", " -MMD", "")
+        project.edit("Makefile", "-include", "#")
+        project.edit("mcuprof_board.h", "RESTARTS 1", "RESTARTS 1\n#define MCUPROF_RING_BYTES 512")
+        project.edit("mcuprof_board.c", "/* INTENSET: TXDRDY */", "")
+        self.assertEqual(project.run("make", "firmware.elf").returncode, 0)
+        text = said("lint", f"{project.folder}/firmware.elf")
+        self.says("An object was compiled with other knobs than the rest.", text)
+        self.assertIn("mcuprof_board.c has MCUPROF_RING_BYTES = 512, mcuprof.c has 256.", text)
+
     def test_no_vector(self):
         for line, sentence in (
                 ("MCUPROF_VECTOR(TIMER0_IRQHandler, mcuprof_sample_isr)",

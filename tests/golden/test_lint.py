@@ -127,6 +127,15 @@ warning: There is no build ID. [no-build-id]
 
     # ---- Build ID and memory ----
 
+    def test_object_of_other_knobs(self):
+        for source in ("target/core/mcuprof_control.c", "target/core/mcuprof.c"):
+            self.build(again={source: ["-DMCUPROF_RING_BYTES=1024"]})
+            said = lint(self.elf).stdout
+            self.assertIn("error: An object was compiled with other knobs than the rest. "
+                          "[other-knobs]", said)
+            self.assertIn("MCUPROF_RING_BYTES", said)
+            self.assertIn("mcuprof.c has ", said)
+
     def test_no_build_id(self):
         self.build(script=LINK[1:])
         self.assertEqual(self.bad(), {"no-build-id": []})
