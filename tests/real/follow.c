@@ -308,7 +308,7 @@ static struct level *now(void)
     return &levels[level_count - 1];
 }
 
-static void interrupted(void)
+void interrupted(void)
 {
     struct level *level;
 
@@ -327,7 +327,7 @@ static void interrupted(void)
     memset(level->active, 0, sizeof level->active);
 }
 
-static void resumed(void)
+void resumed(void)
 {
     struct level *level = now();
 
@@ -493,8 +493,22 @@ static uint32_t last_of(const struct level *level)
     return index ? transfers[index - 1].address : 0;
 }
 
-/* The program is before the instruction at `pc`. */
-static void arrived(uint32_t pc, bool delayed)
+void stopped(void)
+{
+    now()->fresh = !now()->delayed;
+}
+
+bool is_over(void)
+{
+    return over;
+}
+
+void set_sp(uint32_t value)
+{
+    sp = value;
+}
+
+void arrived(uint32_t pc, bool delayed)
 {
     struct level *level = now();
     bool own_slot = delayed && level->begun && pc == last_of(level) + 4;
@@ -530,97 +544,6 @@ static void arrived(uint32_t pc, bool delayed)
     } else if (pc == sample_entry && level_count > 1 && !level->is_sample) {
         level->is_sample = true;
         level[-1].pending++;
-    }
-}
-
-static void block(const char *line)
-{
-    const char *at = strchr(line + 8, '[');
-    uint32_t pc;
-
-    if (!at || strlen(at) < 20) {
-        return;
-    }
-    pc = hex8(at + 10);
-    arrived(pc, machine.sparc && hex8(at + 1) != pc + 4);
-}
-
-static void trap_at(const char *line, const char *key)
-{
-    const char *at = strstr(line, key);
-
-    if (at) {
-        struct level *level;
-        uint32_t pc = hex(at + strlen(key));
-        const char *next = machine.sparc ? strstr(line, "npc: ") : NULL;
-
-        arrived(pc, next && hex(next + 5) != pc + 4);
-        level = now();
-        level->fresh = !level->delayed;
-        interrupted();
-    }
-}
-
-static void event(const char *line)
-{
-    if (machine.arm_m) {
-        if (starts(line, "...taking pending")) {
-            interrupted();
-        } else if (starts(line, "Exception return")) {
-            resumed();
-        }
-    } else if (machine.arm) {
-        if (starts(line, "Taking exception") && !strstr(line, "Semihosting")) {
-            interrupted();
-        } else if (starts(line, "Exception return")) {
-            resumed();
-        }
-    } else if (machine.riscv && starts(line, "riscv_cpu_do_interrupt")) {
-        trap_at(line, "epc:0x");
-    } else if (machine.sparc && starts(line, "pc: ")) {
-        trap_at(line, "pc: ");
-    } else if (machine.avr && starts(line, "Interrupt")) {
-        trap_at(line, "at: ");
-    }
-}
-
-/* Takes the stack pointer from a line of registers, of which an Arm's are "R12=" and so
- * on, a RISC-V's " x0/zero". */
-static bool takes_sp(const char *line)
-{
-    const char *at = line[0] == 'R' && starts(line, "R12=") ? strstr(line, "R13=") + 4
-                     : line[0] == ' ' && starts(line, " x0/zero")
-                         ? strstr(line, "x2/sp") + 5
-                         : NULL;
-
-    if (at) {
-        sp = hex(at);
-    }
-    return at != NULL;
-}
-
-static void follow(FILE *log)
-{
-    static char line[4096], waiting[4096];
-
-    while (fgets(line, sizeof line, log)) {
-        if (over) {
-            continue;
-        }
-        if (line[0] == 'T' && line[1] == 'r') {
-            if (with_sp) {
-                strcpy(waiting, line);
-            } else {
-                block(line);
-            }
-        } else if (with_sp && takes_sp(line)) {
-            block(waiting);
-        } else if (starts(line, "cpu_io_recompile") ||
-                   starts(line, "Stopped execution")) {
-            now()->fresh = !now()->delayed;
-        } else {
-            event(line);
-        }
     }
 }
 
@@ -663,7 +586,7 @@ int main(int argc, char **argv)
         fail("%s: no mcuprof_sample_isr, mcuprof_timer_start or mcuprof_timer_stop",
              argv[1]);
     }
-    follow(stdin);
+    follow(stdin, with_sp);
     pop_to(&levels[0], 0);
     leave(&levels[0]);
     print_totals();

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum kind {
     CALL = 'c',        /* to TARGET */
@@ -54,12 +55,11 @@ struct machine {
 };
 extern struct machine machine;
 extern struct function functions[FUNCTIONS_MAX];
-extern uint32_t base, limit; /* of the code */
-extern uint32_t ram_base,
-    ram_limit;                 /* of code in RAM, which lies behind; 0: there is none */
-extern uint32_t *function_of;  /* for each 2 bytes: the function's number + 1 */
-extern uint32_t *entry_of;     /* 1 where a function begins */
-extern uint32_t *count_before; /* instructions */
+extern uint32_t base, limit;         /* of the code */
+extern uint32_t ram_base, ram_limit; /* of code in RAM, which is behind; or 0 */
+extern uint32_t *function_of;        /* for each 2 bytes: the function's number + 1 */
+extern uint32_t *entry_of;           /* 1 where a function begins */
+extern uint32_t *count_before;       /* instructions */
 extern uint64_t *cycles_before;
 extern struct transfer *transfers;
 extern uint32_t
@@ -86,6 +86,21 @@ void add_block(uint32_t address);
 void add_sample(uint64_t cycles, uint64_t found, unsigned frames);
 void print_samples(void);
 void print_calls(void);
+
+/* In follow_log.c, which calls what is below. follow() reads the whole log; `with_sp`: it
+ * has the registers, too. */
+void follow(FILE *log, bool with_sp);
+
+/* The program is before the instruction at `pc`; `delayed`: in a delay slot. stopped(): a
+ * device has stopped the block that begins there. The stack pointer is that before the
+ * next arrived(). is_over(): the board was told to stop, and the rest of the log is
+ * nothing. */
+void arrived(uint32_t pc, bool delayed);
+void stopped(void);
+void interrupted(void);
+void resumed(void);
+void set_sp(uint32_t sp);
+bool is_over(void);
 
 static inline bool is_code(uint32_t address)
 {
