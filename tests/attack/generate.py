@@ -109,19 +109,23 @@ class Writer:
     def make_table(self, _level):
         return f"if (d && fuel) {{ fuel--; s ^= table[s % {self.count}](d - 1, s >> 1); }}"
 
+    def touch(self, name, size):
+        """Writes all of an array, or a byte: then old words stay in it."""
+        return f"touch({name}, {self.rng.choice([size, 1, 1])});"
+
     def sizes(self):
         base = self.rng.choice([8, 8, 16, 4])
         return base, self.rng.randint(1, 5)
 
     def make_array(self, _level):
         a, n = self.name("a"), self.rng.choice([3, 8, 16, 24, 40, 63, 72])
-        return f"unsigned char {a}[{n}]; touch({a}, {n}); s += {a}[s % {n}];"
+        return f"unsigned char {a}[{n}]; {self.touch(a, n)} s += {a}[s % {n}];"
 
     def make_variable(self, level):
         v, n, (base, most) = self.name("v"), self.name("n"), self.sizes()
         inner = self.block(level + 1)
         text = f"unsigned {n} = (s % {most} + 1) * {base}; unsigned char {v}[{n}]; " \
-               f"touch({v}, {n}); {inner} s += {v}[s % {n}];"
+               f"{self.touch(v, n)} {inner} s += {v}[s % {n}];"
         if self.cpp:
             text = text.replace(f"unsigned char {v}[{n}]",
                                 f"unsigned char *{v} = (unsigned char *)alloca({n})")
@@ -132,13 +136,13 @@ class Writer:
     def make_alloca(self, level):
         p, n, (base, most) = self.name("p"), self.name("n"), self.sizes()
         return f"unsigned {n} = (s % {most} + 1) * {base}; " \
-               f"unsigned char *{p} = (unsigned char *)alloca({n}); touch({p}, {n}); " \
+               f"unsigned char *{p} = (unsigned char *)alloca({n}); {self.touch(p, n)} " \
                f"{self.block(level + 1, 2)} s += {p}[0];"
 
     def make_aligned(self, level):
         a, n = self.name("a"), self.rng.choice([8, 16, 24, 40])
         return f"__attribute__((aligned({self.rng.choice([16, 32, 64])}))) " \
-               f"unsigned char {a}[{n}]; touch({a}, {n}); {self.block(level + 1, 2)} s += {a}[1];"
+               f"unsigned char {a}[{n}]; {self.touch(a, n)} {self.block(level + 1, 2)} s += {a}[1];"
 
     def make_switch(self, level):
         r = self.rng
