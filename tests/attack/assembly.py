@@ -275,7 +275,7 @@ class Writer:
         """Each function's end, or its middle, is elsewhere and reached by a jump."""
         for number in range(self.count):
             shape, r = self.rng.choice(self.shapes), self.rng
-            symbol = r.randrange(4) > 0
+            symbol = r.randrange(8) > 0
             # without the stack pointer in the log the truth takes a jump by register to a place
             # within another function for an exception's
             ways = [self.cpu.jump, lambda name: self.cpu.jump_if(name, r),
