@@ -80,6 +80,36 @@ class Thumb:
     def pool(self):
         return [".ltorg"]
 
+    def hand(self, writer):
+        """A function: the return address in another register, pushed late or apart from others,
+        several returns, a variable array, or one that goes on as the next function."""
+        r = writer.rng
+        add, sub = ("add", "sub") if isinstance(self, A32) else ("adds", "subs")
+        again = ["cmp r4, #0", "beq 2f", f"{sub} r0, r4, #1", "mov r1, r5",
+                 f"bl {writer.callee()}", f"{add} r5, r5, r0", "2:"]
+        spin, work = self.spin(r.randint(1, 40)), self.work(r)
+        ways = [
+            ["push {r4-r6}", "mov r6, lr", "mov r4, r0", "mov r5, r1", *spin, *again, *work,
+             "mov r0, r5", "mov lr, r6", "pop {r4-r6}", "bx lr"],
+            ["push {r4, r5}", "mov r4, r0", "mov r5, r1", *work, "cmp r4, #0", "beq 3f", "push {lr}",
+             *spin, *again, "pop {r3}", "mov r0, r5", "pop {r4, r5}", "bx r3", "3:", "mov r0, r5",
+             "pop {r4, r5}", "bx lr"],
+            ["push {lr}", "push {r4-r7}", "mov r4, r0", "mov r5, r1", *spin, "cmp r4, #1",
+             "bhi 3f", "mov r0, r5", "pop {r4-r7, pc}", "3:", *again, *work, "mov r0, r5",
+             "pop {r4-r7, pc}"],
+            ["push {r4-r7, lr}", "mov r4, r0", "mov r5, r1", "mov r7, sp", "movs r2, #56",
+             "mov r3, r5", "ands r3, r2" if add == "adds" else "ands r3, r3, r2",
+             "mov r2, sp", f"{sub} r2, r2, r3", "mov sp, r2", *spin, *again, "mov sp, r7",
+             "mov r0, r5", "pop {r4-r7, pc}"],
+            ["push {r0-r3}", "push {r4, r5, lr}", "mov r4, r0", "mov r5, r1", *spin, *again, *work,
+             "mov r0, r5", "pop {r4, r5}", "pop {r3}",
+             "add sp, sp, #16" if isinstance(self, A32) else "add sp, #16", "bx r3"],
+            ["push {r4, r5, lr}", "mov r4, r0", "mov r5, r1", *spin, *again,
+             "mov r0, r5", "ldr r3, [sp, #8]", "mov lr, r3", "pop {r4, r5}",
+             "add sp, sp, #4" if isinstance(self, A32) else "add sp, #4", "bx lr"],
+        ]
+        return r.choice(ways)
+
 
 class A32(Thumb):
     HEAD = ".syntax unified\n.arm\n"
@@ -167,6 +197,27 @@ class RiscV:
 
     def jump_if(self, name, rng):
         return [f"andi a1, s1, {1 << rng.randrange(5)}", "bnez a1, 1f", *self.jump(name), "1:"]
+
+    def hand(self, writer):
+        """A function: the return address in another register, saved late or out of the usual
+        place, several returns, or a variable array."""
+        r = writer.rng
+        again = ["beqz s0, 2f", "addi a0, s0, -1", "mv a1, s1", f"call {writer.callee()}",
+                 "add s1, s1, a0", "2:"]
+        spin, work = self.spin(r.randint(1, 40)), self.work(r)
+        enter = ["addi sp, sp, -32", "sw s0, 4(sp)", "sw s1, 8(sp)"]
+        begin = ["mv s0, a0", "mv s1, a1"]
+        leave = ["mv a0, s1", "lw s0, 4(sp)", "lw s1, 8(sp)", "addi sp, sp, 32"]
+        return r.choice([
+            [*enter, "sw s2, 12(sp)", "mv s2, ra", *begin, *spin, *again, *work, "mv ra, s2",
+             "lw s2, 12(sp)", *leave, "ret"],
+            [*enter, *begin, *work, "beqz s0, 3f", "sw ra, 20(sp)", *spin, *again, "lw ra, 20(sp)",
+             *leave, "ret", "3:", *leave, "ret"],
+            [*enter, "sw ra, 0(sp)", *begin, *spin, *again, "lw t1, 0(sp)", *leave, "jr t1"],
+            [*enter, "sw ra, 28(sp)", "sw s2, 12(sp)", *begin, "mv s2, sp", "andi a2, s1, 48",
+             "sub sp, sp, a2", *spin, *again, "mv sp, s2", "lw ra, 28(sp)", "lw s2, 12(sp)", *leave,
+             "ret"],
+        ])
 
     def pool(self):
         return []
@@ -293,6 +344,12 @@ class Writer:
             self.function(f"g{number}", body, self.cfi)
             self.function(name, piece, self.piece_cfi, self.cpu.size(shape), "shapes_ends",
                           symbol)
+
+    def write_hand(self):
+        """What people write: see hand() of each processor."""
+        self.cfi = self.piece_cfi = Cfi("none", self.cpu.LR)
+        for number in range(self.count):
+            self.function(f"g{number}", self.cpu.hand(self), self.cfi)
 
     def write_collide(self):
         """A function in RAM makes a call at an address that has the low bits of one in flash."""

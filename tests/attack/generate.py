@@ -10,6 +10,7 @@ CLANG = GCC
 HEAD = """\
 #include <alloca.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ C_CLASSES = {
     "longjmp": Features(BASE | {"setjmp": 3, "longjmp": 3, "array": 1, "variable": 1}),
     "library": Features(BASE | {"library": 6, "many": 1, "switch": 1}),
     "cold": Features(BASE | {"cold": 5, "switch": 1, "array": 1}),
+    "frames": Features(BASE | {"huge": 2, "varargs": 4, "structure": 2, "array": 1}, depth=(2, 4)),
     "mixed": Features(BASE | {"array": 1, "variable": 1, "alloca": 1, "aligned": 1, "switch": 1,
                               "goto": 1, "many": 1, "library": 1, "setjmp": 1, "longjmp": 1,
                               "cold": 1}, {"plain": 3, "tail": 2, "tail_table": 1}),
@@ -215,6 +217,37 @@ class Writer:
                    "return s;"
         return "return s;"
 
+    def make_huge(self, _level):
+        a, n = self.name("a"), self.rng.choice([300, 520, 700, 1030])
+        return f"{{ unsigned char {a}[{n}]; {self.touch(a, n)} {self.make_call(0)} s += {a}[3]; }}"
+
+    def make_varargs(self, _level):
+        return f"s += various{self.rng.randrange(self.count)}(d, {self.rng.randint(1, 4)}u, s, 3u, " \
+               "s >> 2, 5u);"
+
+    def make_structure(self, _level):
+        return f"{{ struct pair p = both{self.rng.randrange(self.count)}(d, s); s += p.b[s % 9]; }}"
+
+    def others(self, number):
+        """Functions with variable arguments and with large results."""
+        kinds, text = self.features.kinds, ""
+        if "varargs" in kinds:
+            text += f"NI unsigned various{number}(unsigned d, unsigned n, ...)\n{{\n" \
+                    "    va_list list;\n    unsigned s = n;\n\n    va_start(list, n);\n" \
+                    "    while (n--) { s += va_arg(list, unsigned); }\n    va_end(list);\n" \
+                    f"    {self.make_spin(0)} {self.make_call(0)}\n    return s;\n}}\n"
+        if "structure" in kinds:
+            text += f"NI struct pair both{number}(unsigned d, unsigned s)\n{{\n" \
+                    "    struct pair p = {s, {s, 1, 2}};\n\n" \
+                    f"    {self.make_spin(0)} {self.make_call(0)}\n    p.b[s % 9] = s;\n" \
+                    "    return p;\n}\n"
+        return text
+
+    def other_prototypes(self):
+        return "".join(f"unsigned various{number}(unsigned d, unsigned n, ...);\n"
+                       f"struct pair both{number}(unsigned d, unsigned s);\n"
+                       for number in range(self.count))
+
     def function(self, number):
         attribute = self.rng.choice(self.attributes)
         inline = self.rng.choice(["NI ", "NI ", ""])
@@ -225,12 +258,13 @@ class Writer:
 
     def prototypes(self):
         names = [f"f{number}" for number in range(self.count)]
-        return "".join(f"unsigned {name}(unsigned d, unsigned x);\n" for name in names) + \
+        return "struct pair { unsigned a, b[9]; };\n" + "".join(f"unsigned {name}(unsigned d, unsigned x);\n" for name in names) + \
             f"fn const volatile table[] = {{ {', '.join(names)} }};\n\n"
 
     def text(self):
-        return HEAD + self.prototypes() + "\n".join(
-            self.function(number) for number in range(self.count)) + self.program()
+        return HEAD + self.prototypes() + self.other_prototypes() + "\n".join(
+            self.others(number) + self.function(number)
+            for number in range(self.count)) + self.program()
 
     def program(self):
         depth = self.rng.randint(*self.features.depth)
@@ -270,6 +304,11 @@ def compilers(rng, board):
         flags.append("-flto")
     if not clang and board == "virt" and rng.randrange(3) == 0:
         flags.append("-msave-restore")
+    if board == "versatilepb" and rng.randrange(3) == 0:
+        flags += ["-mthumb", "-mthumb-interwork"][:2 - clang]
+    if rng.randrange(5) == 0:
+        flags.append(rng.choice(["-fno-omit-frame-pointer", "-fno-optimize-sibling-calls",
+                                 "-fno-jump-tables"]))
     return flags, clang
 
 
@@ -331,6 +370,10 @@ def make_assembly(rng, board, kind):
 
 def make_shared(rng, board):
     return make_assembly(rng, board, "shared")
+
+
+def make_hand(rng, board):
+    return make_assembly(rng, board, "hand")
 
 
 def make_moved(rng, board):
@@ -456,7 +499,7 @@ def make_cpp(rng, board, features):
                   [flag for flag in flags if flag not in ("-flto", "-msave-restore")])
 
 
-MAKERS = {"outlined": make_outlined, "nested": make_nested, "ram": make_ram, "shared": make_shared,
+MAKERS = {"outlined": make_outlined, "nested": make_nested, "ram": make_ram, "shared": make_shared, "hand": make_hand,
           "moved": make_moved, "collide": make_collide}
 CLASSES = [*C_CLASSES, *MAKERS, *CPP_CLASSES]
 
