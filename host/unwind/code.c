@@ -131,6 +131,7 @@ void code_release(struct code *code)
     arch_code_release(&code->arch);
     free(code->kinds);
     free(code->functions);
+    free(code->objects);
     free(code->sections);
 }
 
@@ -158,6 +159,13 @@ const struct code_function *code_begins(const struct code *code, uint64_t addres
 {
     const struct code_function *function = code_in(code, address);
     return function != NULL && function->low == address ? function : NULL;
+}
+
+bool code_is_object(const struct code *code, uint64_t address)
+{
+    size_t low = 0;
+    SEARCH(low, code->object_count, code->objects[middle].low <= address);
+    return low > 0 && address < code->objects[low - 1].high;
 }
 
 struct arch_instruction code_instruction(const struct code *code, uint64_t at)

@@ -34,6 +34,11 @@ struct code_section {
     bool fixed; /* the program cannot write there */
 };
 
+/* Bytes that belong to a variable with a name. */
+struct code_object {
+    uint64_t low, high;
+};
+
 struct code {
     uint64_t low,
         high;      /* `low` is a multiple of a page's bytes, `high` the end of the code */
@@ -41,6 +46,8 @@ struct code {
     uint8_t *kinds;                  /* one for each unit of [low, high) */
     struct code_function *functions; /* ascending, one at each address */
     size_t function_count;
+    struct code_object *objects; /* ascending */
+    size_t object_count;
     struct code_section *sections; /* without the unwind table's own */
     size_t section_count;
     struct arch_code arch; /* how instructions are to be read */
@@ -63,6 +70,9 @@ static inline size_t code_index(const struct code *code, uint64_t address)
 /* The function that begins at the address; the one that contains it. NULL: none. */
 const struct code_function *code_begins(const struct code *code, uint64_t address);
 const struct code_function *code_in(const struct code *code, uint64_t address);
+
+/* Whether the address belongs to a variable with a name. */
+bool code_is_object(const struct code *code, uint64_t address);
 
 /* The instruction at an address in any section. */
 struct arch_instruction code_instruction(const struct code *code, uint64_t at);

@@ -83,6 +83,19 @@ static bool goes_there(const struct arch_instruction *next, uint64_t address)
            (next->target & ~(uint64_t)1) == address;
 }
 
+/* Whether the word may as well be the end of a text: data without a name are texts, as a
+ * rule, and pointers to functions have one. */
+static bool may_be_text(const struct code *code, uint64_t at, uint32_t word)
+{
+    const struct code_function *function = code_in(code, at);
+    unsigned letters = 0;
+    while (letters < 4 && (word >> 8 * letters & 255) >= ' ' &&
+           (word >> 8 * letters & 255) < 127)
+        letters++;
+    return function == NULL && !code_is_object(code, at) && letters > 0 && letters < 4 &&
+           word >> 8 * letters == 0;
+}
+
 static void look_at(const struct code *code, const struct found *found, uint64_t at,
                     uint64_t address, struct references *references)
 {
@@ -98,7 +111,8 @@ static void look_at(const struct code *code, const struct found *found, uint64_t
      * instruction: a NOP and a constant, or the halves of two, may look like one. */
     bool data =
         at % 4 == 0 && (code->arch.mark_count == 0 || kind_at(code, at) < CODE_NARROW);
-    if ((data && code_data(code, at, 4, &word) && (word & ~(uint32_t)1) == address) ||
+    if ((data && code_data(code, at, 4, &word) && (word & ~(uint32_t)1) == address &&
+         !may_be_text(code, at, word)) ||
         loads_half(code, at, (uint32_t)address))
         references->count++;
 }

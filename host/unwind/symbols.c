@@ -57,6 +57,35 @@ static bool read_marks(struct marks *marks, const struct code *code,
     return true;
 }
 
+static int by_low(const void *left, const void *right)
+{
+    const struct code_object *a = left, *b = right;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+/* Where variables overlap, the highest end of those before is that of each. */
+static bool read_objects(struct code *code, const struct image *image)
+{
+    const struct elf_file *file = image_file(image);
+    code->objects = calloc(file->symbol_count + 1, sizeof *code->objects);
+    if (code->objects == NULL)
+        return false;
+    for (size_t i = 0; i < file->symbol_count; i++) {
+        GElf_Sym symbol;
+        uint32_t section;
+        if (elf_file_symbol(file, i, &symbol, &section) &&
+            GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size > 0 &&
+            elf_file_is_loaded(file, section))
+            code->objects[code->object_count++] =
+                (struct code_object){symbol.st_value, symbol.st_value + symbol.st_size};
+    }
+    qsort(code->objects, code->object_count, sizeof *code->objects, by_low);
+    for (size_t i = 1; i < code->object_count; i++)
+        if (code->objects[i].high < code->objects[i - 1].high)
+            code->objects[i].high = code->objects[i - 1].high;
+    return true;
+}
+
 /* At one address, functions come before labels, the longest first. */
 static int by_address(const void *left, const void *right)
 {
@@ -225,7 +254,7 @@ static void find_first(struct code *code, const struct image *image)
 bool symbols_read(struct code *code, const struct image *image)
 {
     struct marks marks = {0};
-    bool done = read_marks(&marks, code, image);
+    bool done = read_objects(code, image) && read_marks(&marks, code, image);
     if (done) {
         qsort(marks.items, marks.count, sizeof *marks.items, by_address);
         code->functions = calloc(marks.count + 1, sizeof *code->functions);

@@ -724,6 +724,16 @@ class Store(Firmware):
                 table = unwind("--table", self.elf).stdout
                 self.assertRegex(table, rf"(?m)^000046c2 +\S+ +{caller} ")
 
+    def test_a_text_that_looks_like_a_reference(self):
+        """Texts have no name, pointers have one."""
+        self.base = 0x6e58  # the wrapper's address in T32 is the text "an"
+        for name, caller in ("", "1@6e5e"), (".type p, %object\n.size p, 4\np: ", "1"):
+            with self.subTest(name=name):
+                self.link(self.RAISES, f'.section .rodata,"a"\n.balign 4\n{name}.asciz "an"\n'
+                                       ".byte 0\n")
+                table = unwind("--table", self.elf).stdout
+                self.assertRegex(table, rf"(?m)^00006e62 +\S+ +{caller} ")
+
     def test_passed(self):
         """A row goes past the frame of the one caller, whose return address is at the end."""
         self.link(self.RAISES, SECTION.format(96), ["--section-start=.mcuprof_unwind=0x80000"])
