@@ -181,6 +181,9 @@ static void print_sampling(const struct profile *profile)
             : us < 99.95 ? 1
                          : 0,
             us, 100 * sampling_share(profile));
+    if (sampling_tells_latest(profile))
+        row("latest", "a sample came %.3g us late at most (%.2g %% of a period)",
+            1e6 * sampling_latest(profile), 100 * sampling_latest(profile) * profile->hz);
     if (sampling_heavy(profile, text))
         row("heavy", "%s", text);
     if (sampling_late(profile, text))

@@ -126,6 +126,13 @@ bool sampling_impossible(const struct profile *profile, char text[SAMPLING_TEXT_
     return true;
 }
 
+bool sampling_tells_latest(const struct profile *profile)
+{
+    char text[SAMPLING_TEXT_MAX];
+    return sampling_latest(profile) * profile->hz >= 0.01 &&
+           !sampling_late(profile, text);
+}
+
 bool sampling_late(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
 {
     double latest = sampling_latest(profile);

@@ -37,6 +37,11 @@ double sampling_wall_rate(const struct profile *profile);
 /* The most seconds that a sample came late; 0: not known, or more than the run. */
 double sampling_latest(const struct profile *profile);
 
+/* Whether that is a hundredth of a period or more, and sampling_late() is silent. How
+ * many came so late is not known: the firmware counts those that were late by half a
+ * period. */
+bool sampling_tells_latest(const struct profile *profile);
+
 /* Whether a sample came more than half a period late, so that others may have been
  * missed; then `text` is "samples came up to 0.9 ms late ...", else "". */
 bool sampling_late(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);

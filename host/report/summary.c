@@ -71,7 +71,7 @@ static void sampled(const struct report *report)
 /* Prints what sampling itself took, and whether samples came too late. */
 static void sampling(const struct report *report)
 {
-    char took[48], text[SAMPLING_TEXT_MAX];
+    char took[48], late[48], text[SAMPLING_TEXT_MAX];
     if (sampling_seconds(report->profile) <= 0)
         return;
     report_duration(took, sizeof took, report, sampling_seconds(report->profile));
@@ -79,6 +79,12 @@ static void sampling(const struct report *report)
     fprintf(report->out, "took %.1f %% of the time (%s a sample)%s\n",
             100 * sampling_share(report->profile), took,
             sampling_taken_off(report->profile) ? ": taken off" : "");
+    if (sampling_tells_latest(report->profile)) {
+        report_duration(late, sizeof late, report, sampling_latest(report->profile));
+        label(report, "latest");
+        fprintf(report->out, "a sample came %s late at most (%.2g %% of a period)\n",
+                late, 100 * sampling_latest(report->profile) * report->profile->hz);
+    }
     if (sampling_heavy(report->profile, text)) {
         label(report, "heavy");
         fprintf(report->out, "%s\n", text);

@@ -237,10 +237,22 @@ class Advice(unittest.TestCase):
                             "a sample took 152 % of its period", "MCUPROF_TIMER_SINCE()")
         self.assertNotIn("SINCE", self.info(self.sampled(150000, 100, 10, 30, 0)))  # it waits
 
+    def test_how_late_samples_came(self):
+        """From a hundredth of a period on; from half a period on it is a warning."""
+        for ticks, says in ((9, ""), (10, "10 us late at most (1 % of a period)"),
+                            (499, "499 us late at most (50 % of a period)"), (501, "")):
+            stream = self.sampled(6000, 100, 10, 10 + ticks, int(ticks > 500))
+            said = self.info(stream)
+            self.assertEqual("latest" in said, says != "", said)
+            self.assertIn(says, said)
+            path = self.write(stream)
+            said = mcuprof("report", "--flat", "-e", self.elf, path).stdout.decode()
+            self.assertEqual("latest " in said, says != "", said)
+
     def test_later_than_the_run(self):
         """A tenth of a second was sampled."""
         self.assertIn("up to 90 ms late", self.info(self.sampled(6000, 100, 10, 90010, 1)))
-        self.assertNotIn("late", self.info(self.sampled(6000, 100, 10, 3000000000, 1)))
+        self.assertNotIn(" late", self.info(self.sampled(6000, 100, 10, 3000000000, 1)))
 
     def info(self, stream):
         return mcuprof("info", self.write(stream)).stdout.decode()
