@@ -148,26 +148,42 @@ bool sampling_late(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
     return true;
 }
 
-bool sampling_open(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
+/* The samples whose paths are cut or unsure, and how many of these are cut; 0 if they are
+ * too few to be told. */
+static uint64_t count_open(const struct profile *profile, uint64_t *cut)
 {
     const struct stacks *stacks = &profile->stacks;
-    uint64_t all = profile->received[EVENT_SAMPLE], whole = 0, cut = 0;
-    text[0] = '\0';
+    uint64_t all = profile->received[EVENT_SAMPLE], whole = 0;
+    *cut = 0;
     for (size_t i = 0; i < stacks->used; i++) {
         const struct stack *stack = &stacks->items[i];
         if (stack->end == STACK_CUT)
-            cut += stack->count;
+            *cut += stack->count;
         else if (stack->end != STACK_UNSURE)
             whole += stack->count;
     }
-    if (stacks->used == 0 || all < whole || all - whole < OPEN_LEAST ||
-        (double)(all - whole) < OPEN_SHARE * (double)all)
+    bool few = stacks->used == 0 || all < whole || all - whole < OPEN_LEAST ||
+               (double)(all - whole) < OPEN_SHARE * (double)all;
+    return few ? 0 : all - whole;
+}
+
+double sampling_open_share(const struct profile *profile)
+{
+    uint64_t cut, open = count_open(profile, &cut);
+    return open > 0 ? (double)open / (double)profile->received[EVENT_SAMPLE] : 0;
+}
+
+bool sampling_open(const struct profile *profile, char text[SAMPLING_TEXT_MAX])
+{
+    uint64_t cut, open = count_open(profile, &cut);
+    text[0] = '\0';
+    if (open == 0)
         return false;
     snprintf(
         text, SAMPLING_TEXT_MAX,
         "the call paths of %.3g %% of the samples are cut or unsure: totals may be too "
         "low by up to that much, as their errors say%s",
-        100 * (double)(all - whole) / (double)all,
-        cut > (all - whole) / 2 ? "; MCUPROF_PATHS must be larger" : "");
+        100 * sampling_open_share(profile),
+        cut > open / 2 ? "; MCUPROF_PATHS must be larger" : "");
     return true;
 }

@@ -56,4 +56,7 @@ bool sampling_impossible(const struct profile *profile, char text[SAMPLING_TEXT_
  * else "". */
 bool sampling_open(const struct profile *profile, char text[SAMPLING_TEXT_MAX]);
 
+/* How large that part of the samples is, 0 to 1; 0 where sampling_open() is silent. */
+double sampling_open_share(const struct profile *profile);
+
 #endif

@@ -305,6 +305,7 @@ static void put_profiler(struct flow *flow, const struct top *top)
     const struct analysis *analysis = &top->found.analysis;
     double share = 100 * top_profiler_share(top);
     double sampling = 100 * sampling_share(&top->found.look.profile);
+    double open = 100 * sampling_open_share(&top->found.look.profile);
 
     if (share > 0)
         flow_put(flow, share > 20 ? TINT_WARM : TINT_PLAIN, "profiler %.1f %%", share);
@@ -314,6 +315,8 @@ static void put_profiler(struct flow *flow, const struct top *top)
     if (sampling > 0)
         flow_put(flow, sampling > 20 ? TINT_WARM : TINT_PLAIN, "sampling %.1f %%",
                  sampling);
+    if (open > 0)
+        flow_put(flow, TINT_WARM, "cut or unsure paths %.1f %%", open);
     if (top->found.timed && analysis->timed.program > 0)
         flow_put(flow, TINT_PLAIN, "in no finished call%s %.1f %%",
                  analysis->timed.at_most ? " at most" : "",

@@ -56,6 +56,7 @@ bool top_print_line(struct top *top, const struct live *live, FILE *out)
     bool found = top_find_rows(top, FUNCTIONS_SHOWN);
     double profiler = top->found_any ? top_profiler_share(top) : -1;
     double sampling = top->found_any ? sampling_share(&top->found.look.profile) : 0;
+    double open = top->found_any ? sampling_open_share(&top->found.look.profile) : 0;
     double idle = top->found_any ? top_idle_share(top) : -1;
 
     fprintf(out, "%.1f s", live->now - live->first_at);
@@ -74,6 +75,8 @@ bool top_print_line(struct top *top, const struct live *live, FILE *out)
         fprintf(out, "  profiler %.1f %%", 100 * profiler);
     if (sampling > 0)
         fprintf(out, "  sampling %.1f %%", 100 * sampling);
+    if (open > 0)
+        fprintf(out, "  cut or unsure paths %.1f %%", 100 * open);
     if (idle >= 0)
         fprintf(out, "  idle %.1f %%", 100 * idle);
     if (found)

@@ -244,6 +244,19 @@ class Frames(unittest.TestCase):
         self.assertIn("profiler 25.0 %  sampling 10.0 %", text)
         self.assertIn("profiler 25.0 %  sampling 10.0 %", mcuprof("top", "-e", elf, path).stdout)
 
+    def test_cut_or_unsure_paths(self):
+        elf = assemble(self.folder.name, 0x1000, [(0x1000, 256, "T", "main"),
+                                                  (0x1100, 0, "T", "_etext")], name="open.elf")
+        for unsure in 19, 20:
+            stream = Stream(hz=100000, period=1000, flags=SAMPLES, depth=8)
+            stream.path(0, [], 0x1004, 1000 - unsure)
+            stream.path(3, [], 0x1004, unsure)
+            stream.totals()
+            path = self.write("open", stream)
+            for text in (frames(path, ["feed 99999 0.5", "frame"], f"elf={elf}"),
+                         mcuprof("top", "-e", elf, path).stdout):
+                self.assertEqual("cut or unsure paths 2.0 %" in text, unsure == 20, text)
+
     def test_cursor(self):
         """The cursor stays with its function when the order changes."""
         chosen = re.findall(r"^> .* (\w+)$", self.real([
