@@ -283,12 +283,39 @@ static bool went_back(const struct wire *wire, const struct totals *now)
     return false;
 }
 
+/* Whether the firmware may have sent 2^32 more events of a kind, or a multiple, while
+ * records were lost: what another kind of event was then says so, if there are as many of
+ * both as before. */
+static bool may_have_wrapped(const struct decoder *decoder, const struct totals *now)
+{
+    enum { ENOUGH = 100 };
+    const struct wire *wire = decoder->state;
+    double before[EVENT_KINDS], sent[EVENT_KINDS];
+
+    for (size_t i = 0; i < EVENT_KINDS; i++) {
+        before[i] =
+            (double)decoder->profile->received[i] + (double)decoder->profile->lost[i];
+        sent[i] = (double)(uint32_t)(now->sent[i] - wire->last.sent[i]) +
+                  (double)(uint32_t)(now->lost[i] - wire->last.lost[i]);
+    }
+    for (size_t i = 0; wire->stretches > 0 && i < EVENT_KINDS; i++) {
+        for (size_t j = 0; j < EVENT_KINDS; j++) {
+            if (before[j] >= ENOUGH && before[i] / before[j] * sent[j] > sent[i] + 0x1p31)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void compare_totals(struct decoder *decoder, const struct totals *now)
 {
     const struct wire *wire = decoder->state;
     struct profile *profile = decoder->profile;
     uint64_t missing = 0;
     bool all = true;
+
+    if (may_have_wrapped(decoder, now))
+        profile->unaccounted = true;
 
     for (size_t i = 0; i < EVENT_KINDS; i++) {
         uint32_t sent = now->sent[i] - wire->last.sent[i];

@@ -346,6 +346,44 @@ static void a_late_reader_learns_whose_events_are(void **state)
     assert_int_equal(counter_at(&profile.counters[EVENT_ARC], 1).task, 3);
 }
 
+/* A gap of more than 2^32 calls was told as one of 2^32 less. The samples in it say that
+ * there were more: as many of both as before. */
+static void a_gap_in_which_a_counter_wraps(void **state)
+{
+    static const struct {
+        uint32_t samples;
+        uint64_t calls;
+        bool more;
+    } gaps[] = {{5000000, 5000000000, true},
+                {4000000, 4000000000, false},
+                {2000000, 2500000000, false}};
+
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        size_t from;
+
+        power_on(state);
+        hello(FIRST);
+        for (int k = 0; k < 100; k++) {
+            event(MCUPROF_WIRE_SAMPLE, 10, 0, BASE + 0x10);
+            arc(10000);
+            if (k % 20 == 0)
+                check();
+        }
+        totals(1000, 0, 1000000, 0);
+        check();
+        from = stream.used;
+        arc(1);
+        check();
+        memset(stream.bytes + from, 'x', stream.used - from); /* the gap */
+        totals(1000 + gaps[i].samples, 0, (uint32_t)(1000000 + gaps[i].calls), 0);
+        check();
+        decode();
+        assert_int_equal(profile.lost[EVENT_SAMPLE], gaps[i].samples);
+        assert_int_equal(profile.lost[EVENT_ARC], (uint32_t)gaps[i].calls);
+        assert_int_equal(profile.unaccounted, gaps[i].more);
+    }
+}
+
 /* A line that repeats bytes may repeat a whole block. */
 static void a_block_that_comes_again(void **state)
 {
@@ -601,6 +639,7 @@ int main(void)
         TEST(a_beginning_that_comes_again),
         TEST(runs_that_end_are_told_apart),
         TEST(a_late_reader_learns_whose_events_are),
+        TEST(a_gap_in_which_a_counter_wraps),
         TEST(a_block_that_comes_again),
         TEST(runs_that_are_alike),
         TEST(a_reset_in_one_of_two_places),
