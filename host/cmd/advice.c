@@ -103,7 +103,7 @@ static bool advise_clock(const struct profile *profile, char text[LOSS_MAX])
     char figure[FIGURE_MAX];
     bool many = calls >= CLOCK_EVENTS && time->hz > 0;
 
-    if (time->wrapped > 0) {
+    if (profile->run_wrapped > 0) {
         snprintf(
             text, LOSS_MAX,
             "no record of the time came for more than 2^32 ticks (%.3g s) of timed "

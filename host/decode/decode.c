@@ -132,6 +132,7 @@ static void forget_input(struct profile *profile)
     memset(profile->lost, 0, sizeof profile->lost);
     memset(profile->earlier, 0, sizeof profile->earlier);
     profile->time = (struct time_base){0};
+    profile->run_wrapped = 0;
     profile->repaired = profile->discarded = profile->unproven = profile->unsent = 0;
     profile->unaccounted = false;
     profile->entries = 0;
@@ -286,7 +287,7 @@ static void join_inputs(struct profile *profile, const struct profile *before)
     }
     profile->time.other += before->time.other;
     profile->time.run += before->time.run;
-    profile->time.wrapped += before->time.wrapped;
+    profile->run_wrapped += before->run_wrapped;
     join_sampling(&profile->sampling, &before->sampling);
     profile->complete = profile->complete && before->complete;
     profile->records += before->records;

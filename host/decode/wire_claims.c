@@ -107,13 +107,13 @@ static bool went_back(const struct wire *wire, const uint32_t *words, size_t whi
 
 /* A run that is plainly shorter than the calls in it has wrapped: no record told of it
  * for 2^32 ticks. It is at least as long as they are. */
-static void mend_wrap(struct wire *wire, struct time_base *time)
+static void mend_wrap(struct wire *wire, struct profile *profile)
 {
     uint64_t least = wire->run_ticks + wire->run_ticks / 8 + (1u << 20);
     while (wire->call_ticks > least) {
         wire->run_ticks += (uint64_t)1 << 32;
-        time->run += (uint64_t)1 << 32;
-        time->wrapped += (uint64_t)1 << 32;
+        profile->time.run += (uint64_t)1 << 32;
+        profile->run_wrapped += (uint64_t)1 << 32;
         least += (uint64_t)1 << 32;
     }
 }
@@ -130,7 +130,7 @@ static void take_time_base(struct decoder *decoder, const uint32_t *words)
     time->other += (uint32_t)(words[3] - wire->time[3]);
     time->run += (uint32_t)(words[4] - wire->time[4]);
     wire->run_ticks += (uint32_t)(words[4] - wire->time[4]);
-    mend_wrap(wire, time);
+    mend_wrap(wire, decoder->profile);
 }
 
 static void take_sampling(struct decoder *decoder, const uint32_t *words)

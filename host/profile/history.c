@@ -184,7 +184,7 @@ static void part_sums(struct profile *part, const struct profile *began)
     }
     part->time.other -= began->time.other;
     part->time.run -= began->time.run;
-    part->time.wrapped -= began->time.wrapped;
+    part->run_wrapped -= began->run_wrapped;
     part->records -= began->records;
     part->damaged -= began->damaged;
     part->repaired -= began->repaired;

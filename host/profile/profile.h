@@ -84,8 +84,6 @@ struct time_base {
                                stamps and around them; the last input's count */
     uint64_t other;         /* ticks of the profiler beside those */
     uint64_t run;           /* ticks that the profiler was on */
-    uint64_t wrapped;       /* of `run`: what is known only from the calls, a multiple of
-                               2^32, for the record of it did not come often enough */
 };
 
 /* What the firmware has measured of its sampling interrupt. */
@@ -175,7 +173,9 @@ struct profile {
     struct spread *singles;   /* of the same: the totals of single calls, as far as they
                                  are known; its `count` says of how many */
     struct time_base time;
-    struct task *tasks; /* by first appearance; empty where none was told of */
+    uint64_t run_wrapped; /* of time.run: what is known only from the calls, a multiple of
+                             2^32, for the record of it did not come often enough */
+    struct task *tasks;   /* by first appearance; empty where none was told of */
     size_t task_count;
     struct handler *handlers; /* of the interrupts among the tasks and in the timeline */
     size_t handler_count;
