@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from elves import assemble_code  # noqa: E402
 from mcuprof_run import ELF, PROGRAM, stream  # noqa: E402
 from timed_calls import looped, without_hooks  # noqa: E402
-from wire import Stream  # noqa: E402
+from wire import CUT, SAMPLES, WHOLE, Stream  # noqa: E402
 
 # Crashes that are not our fault. libdw cannot report that its table of abbreviations lacks memory:
 # its assertion fails, or it follows a null pointer.
@@ -85,8 +85,18 @@ class NoMemory(unittest.TestCase):
                         ("annotate", *elf), ("diff", "--all", *elf, self.capture),
                         ("diff", "--json", *elf, self.capture), ("lint", ELF)):
             with self.subTest(command=command):
-                self.check(*command, crashes=LIBDW,
-                           says=b"is the same capture" if command[0] == "diff" else b"")
+                says = b"is the same capture" if command[0] == "diff" else b""
+                self.check(*command, crashes=LIBDW, says=says)
+
+    def test_paths_that_are_cut(self):
+        """Who may have called what is looked for in the code."""
+        path = self.folder + "/cut.mprof"
+        made = Stream(hz=1000000, period=1000, flags=SAMPLES, depth=8)
+        made.path(WHOLE, [0x200], 0x204, 500)
+        made.path(CUT, [], 0x300, 20)
+        made.totals()
+        made.write(path)
+        self.check("report", "--flat", "-e", ELF, path, crashes=LIBDW)
 
     def test_unwind(self):
         """A table with less in it would go into the firmware, and paths end too early."""
@@ -122,8 +132,7 @@ class NoMemory(unittest.TestCase):
                         ("merge", self.capture, self.capture),
                         ("merge", "-o", "/dev/null", self.capture, self.capture)):
             with self.subTest(command=command):
-                self.check(*command,
-                           says=b"is the same capture" if command[0] == "merge" else b"")
+                self.check(*command, says=b"counts twice" if command[0] == "merge" else b"")
 
     def test_exports(self):
         """svg is left out: 99 % of its 44,000 allocations are those of graphviz, pango, fontconfig
