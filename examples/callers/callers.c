@@ -16,6 +16,9 @@ enum { ROUNDS = 100 };
 #ifndef TIMES
 #define TIMES 1
 #endif
+#ifndef TURNS_BEFORE
+#define TURNS_BEFORE 1
+#endif
 #ifndef STARTED
 #define STARTED 1
 #endif
@@ -47,6 +50,7 @@ static CALLED void slow(void)
 
 int main(void)
 {
+    BURN(TURNS_BEFORE);
     if (STARTED) {
         mcuprof_start();
     }

@@ -497,6 +497,7 @@ FN void mcuprof_calls_start(mcuprof_irq irq)
     mcuprof_state.starts++;
     mcuprof_new_stack(s, mcuprof_state.frame);
     if (mcuprof_state.time.hz == 0) {
+        mcuprof_state.time.told = MCUPROF_TIME();
         mcuprof_state.hooks_on = MCUPROF_ARCS_ON;
         measure(__builtin_return_address(0));
         mcuprof_state.hooks_on = 0;

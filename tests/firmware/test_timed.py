@@ -143,6 +143,21 @@ class Long(unittest.TestCase):
                                delta=0.01)
 
 
+class LateStart(unittest.TestCase):
+    """The clock has gone on for more than 2^31 ticks when the profiler starts first."""
+
+    def check(self, board):
+        turns = int(2.3e9 / BOARDS[board].turn_ns)
+        soon, late = (Run(board, "callers", f"{KNOBS} -DTURNS_BEFORE={before}").model()
+                      for before in (1, turns))
+        self.assertEqual(late["time_base"]["hz"], 1e9)
+        for name in "inside_ticks", "outside_ticks":
+            self.assertAlmostEqual(late["time_base"][name], soon["time_base"][name],
+                                   delta=0.02 * soon["time_base"][name], msg=name)
+        self.assertAlmostEqual(late["time_base"]["run_ticks"] / soon["time_base"]["run_ticks"], 1,
+                               delta=0.01)
+
+
 class Unstarted(unittest.TestCase):
     """mcuprof_end() is called, mcuprof_start() never."""
 
@@ -377,6 +392,7 @@ for name, load in ("amid_fast", 100000), ("amid_slow", 1000000):  # 4 and 40 of 
     add(Callers, f"clock_goes_round_{name}", "mps2-an385",
         f"{KNOBS} -DBOARD_TIME_LOAD={load}", 0.01)
 add(Long, "virt", "virt", 1500)  # its clock is that of a fast processor: 1 GHz
+add(LateStart, "virt", "virt")
 add(Unstarted, "microbit", "microbit", KNOBS)
 add(Unstarted, "virt_samples", "virt", "")
 for board in "microbit", "virt":
