@@ -12,7 +12,7 @@ import unittest
 from firmware import output
 
 ROOT = os.getcwd()
-FILES = ("main.c", "threads.c", "mcuprof_board.c", "mcuprof_board.h", "startup.S", "vendor.ld")
+FILES = ("main.c", "threads.c", "tasks.c", "mcuprof_board.c", "mcuprof_board.h", "startup.S", "vendor.ld")
 ENVIRONMENT = {**os.environ, "PATH": f"{ROOT}/build:{os.environ['PATH']}"}
 # What a user's own Makefile has around that of the README.
 BEFORE = """CC := arm-none-eabi-gcc
@@ -126,6 +126,15 @@ CFLAGS += -std=gnu11 -w -I{root}/boards -I{root}/examples/chibios -Imcuprof/targ
     $(addprefix -I$(KERNEL)/,rt/include common/oslib/include common/ports/ARMCMx \\
     common/ports/ARMCMx/compilers/GCC common/ext/CMSIS/include)
 """
+FREERTOS = os.path.abspath(os.environ.get("FREERTOS_KERNEL_PATH", ROOT))
+FREERTOS_KERNEL = """KERNEL := {kernel}
+SOURCES += tasks.c $(addprefix $(KERNEL)/,queue.c list.c portable/MemMang/heap_4.c) \\
+    $(wildcard $(KERNEL)/portable/GCC/ARM_CM0/*.c) kernel_tasks.c \\
+    mcuprof/target/os/freertos/mcuprof_freertos.c
+SOURCES := $(filter-out main.c,$(SOURCES))
+CFLAGS += -w -I{root}/boards -I{root}/examples/freertos -Imcuprof/target/os/freertos \\
+    -I$(KERNEL)/include -I$(KERNEL)/portable/GCC/ARM_CM0
+"""
 # The objects are the project's, not the kernel's, which others use as well.
 KERNEL_RULES = """
 OBJECTS = $(addsuffix .o,$(basename $(filter-out $(KERNEL)/%,$(SOURCES)) \\
@@ -226,14 +235,30 @@ class FrontDoor(unittest.TestCase):
         reads it, too."""
         subprocess.run(["make", "-s", "build/chibios/fetched", "EXAMPLE=chibios"], check=True,
                        timeout=120)
+        kernels = [("ChibiOS", KERNEL.format(root=ROOT, chibios=CHIBIOS), ASSEMBLY)]
+        if FREERTOS != ROOT:  # there is a kernel
+            kernels.append(("FreeRTOS", FREERTOS_KERNEL.format(root=ROOT, kernel=FREERTOS), ""))
+        for name, sources, rules in kernels:
+            with self.subTest(kernel=name):
+                project = self.with_vendors_header()
+                project.write("kernel_tasks.c", f'#include "{FREERTOS}/tasks.c"\n')
+                self.check_tasks(project, project.make(sources + KERNEL_RULES, rules))
+
+    def with_vendors_header(self):
         project = Project(self)
         project.write("vendor.h", "typedef struct { volatile unsigned COUNT; } TIMER_Type;\n"
                       "#define VENDOR_TIMER ((TIMER_Type *)0x40008540)\n")
         project.edit("mcuprof_board.h", "RESTARTS 1", "RESTARTS 1\n#define MCUPROF_TASKS 4\n"
                      "#define MCUPROF_TIMER_SINCE() (VENDOR_TIMER->COUNT * 0)\n"
                      "#ifndef __ASSEMBLER__\n#include \"vendor.h\"\n#endif")
-        self.check(project, project.make(
-            KERNEL.format(root=ROOT, chibios=CHIBIOS) + KERNEL_RULES, ASSEMBLY))
+        return project
+
+    def check_tasks(self, project, made):
+        self.check(project, made)
         told = project.report("--by", "task")
         for name in ("worker", "other"):
-            self.assertRegex(told, rf"(?m)\b{name}$|\b{name}\b")
+            self.assertRegex(told, rf"\b{name}\b")
+
+
+if __name__ == "__main__":
+    unittest.main()
