@@ -256,6 +256,28 @@ static bool is_crowded(const struct profile *profile)
            strcmp(profile->format, "mcuprof") == 0 && lost > (lost + received) / TIMES;
 }
 
+/* ---- Resets ---- */
+
+/* Whether the firmware started over again and again. Once may be the adapter's reset
+ * line, as recording began. */
+static bool is_restarting(const struct profile *profile)
+{
+    enum { ENOUGH = 3 };
+
+    return profile->resets >= ENOUGH && profile->resets > profile->inputs;
+}
+
+static void advise_resets(const struct profile *profile, char text[LOSS_MAX])
+{
+    char figure[FIGURE_MAX];
+
+    snprintf(text, LOSS_MAX,
+             "the firmware was reset %s times amid a run: a fault (is each stack large "
+             "enough for the sampling interrupt and the hooks? bench/README.md says what "
+             "they need), or a watchdog?",
+             loss_figure(profile->resets, figure));
+}
+
 /* ---- Build ID ---- */
 
 /* Whether the firmware has said what it is, but not which build. avr-ld 2.26 makes no
@@ -317,6 +339,8 @@ const char *advice(const struct profile *profile, const struct image *image,
             "nothing was measured; call it once the clocks and interrupts are set up");
     else if (profile->foreign >= FOREIGN_MIN)
         advise_text(profile, text);
+    else if (is_restarting(profile))
+        advise_resets(profile, text);
     else if (is_timer_silent(profile))
         advise_timer(profile, text);
     else if (is_link_silent(profile))

@@ -100,12 +100,16 @@ class Project:
                 shutil.copy(f"{self.folder}/out/app", f"{self.folder}/firmware.elf")
         return made
 
-    def record(self):
+    def record(self, limit=None):
+        """limit: the bytes after which the line is cut."""
+        command = ["qemu-system-arm", "-M", "microbit", "-icount", "shift=6,sleep=off", "-display",
+                   "none", "-monitor", "none", "-serial", "stdio", "-semihosting-config",
+                   "enable=on,target=native", "-kernel", "firmware.elf"]
+        if limit:
+            command = ["sh", "-c", f"{{ {' '.join(command)} & echo $! >pid; wait; }} | "
+                       f"{{ head -c {limit}; kill $(cat pid); }}"]
         return self.run("mcuprof", "record", "--strict", "-e", "firmware.elf", "-o", "run.mprof",
-                        "--", "qemu-system-arm", "-M", "microbit", "-icount",
-                        "shift=6,sleep=off", "-display", "none", "-monitor", "none", "-serial",
-                        "stdio", "-semihosting-config", "enable=on,target=native", "-kernel",
-                        "firmware.elf")
+                        "--", *command)
 
     def info(self):
         return json.loads(output("info", "--json", f"{self.folder}/run.mprof"))

@@ -142,6 +142,16 @@ class Mistakes(unittest.TestCase):
         self.says("An object was compiled with other knobs than the rest.", text)
         self.assertIn("mcuprof_board.c has MCUPROF_RING_BYTES = 512, mcuprof.c has 256.", text)
 
+    def test_small_stack(self):
+        """It has room for the program, but not for a sample on top, and ends where there is no RAM:
+        the fault's handler starts the firmware over."""
+        project = Project(self, {
+            "vendor.ld": [("ORIGIN = 0x20000000, LENGTH = 16K", "ORIGIN = 0x200000C0, LENGTH = 8K"),
+                          ("_estack = ORIGIN(RAM) + LENGTH(RAM)", "_estack = ORIGIN(RAM)")]})
+        self.assertEqual(project.make().returncode, 0)
+        ran = project.record(limit=3000)
+        self.says("the firmware was reset", " ".join(ran.stderr.split()))
+
     def test_no_vector(self):
         for line, sentence in (
                 ("MCUPROF_VECTOR(TIMER0_IRQHandler, mcuprof_sample_isr)",

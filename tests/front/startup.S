@@ -3,7 +3,7 @@
     .syntax unified
     .thumb
     .section .isr_vector, "a"
-    .word   _estack, Reset_Handler, Default_Handler, Default_Handler
+    .word   _estack, Reset_Handler, Default_Handler, HardFault_Handler
     .fill   7, 4, 0
     .word   SVC_Handler, 0, 0, PendSV_Handler, SysTick_Handler
     .word   0, 0, UART0_IRQHandler, 0, 0, 0, 0, 0, TIMER0_IRQHandler
@@ -33,6 +33,15 @@ Reset_Handler:
     .thumb_func
 Default_Handler:
     b       Default_Handler
+
+    /* Starts over, as firmware in the field does. */
+    .global HardFault_Handler
+    .thumb_func
+HardFault_Handler:
+    ldr     r0, =0xE000ED0C @ AIRCR
+    ldr     r1, =0x05FA0004 @ SYSRESETREQ
+    str     r1, [r0]
+    b       HardFault_Handler
 
     .weak   UART0_IRQHandler, TIMER0_IRQHandler, SVC_Handler, PendSV_Handler, SysTick_Handler
     .thumb_set SVC_Handler, Default_Handler
