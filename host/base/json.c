@@ -21,23 +21,21 @@ static void begin_line(struct json *json)
         putc_unlocked(' ', json->out);
 }
 
-/* Writes a text; bytes that are not text become '?'. */
+/* Writes a text; bytes that are not text become "\x..". */
 static void put_text(struct json *json, const char *text)
 {
+    char shown[UTF8_SHOWN];
+
     putc_unlocked('"', json->out);
     while (*text != '\0') {
-        size_t length = utf8_length(text);
-
-        if (*text == '"' || *text == '\\')
+        if ((*text >= 'a' && *text <= 'z') || *text == '_') { /* most of them */
+            putc_unlocked(*text++, json->out);
+            continue;
+        }
+        text += utf8_show(text, shown);
+        if (*shown == '"' || *shown == '\\')
             putc_unlocked('\\', json->out);
-        if (*text == '<' && json->in_html)
-            put(json, "\\u003c");
-        else
-            for (size_t i = 0; i < length; i++)
-                putc_unlocked(text[i], json->out);
-        if (length == 0)
-            putc_unlocked('?', json->out);
-        text += length > 0 ? length : 1;
+        put(json, *shown == '<' && json->in_html ? "\\u003c" : shown);
     }
     putc_unlocked('"', json->out);
 }

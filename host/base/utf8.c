@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "utf8.h"
 
+#include <string.h>
+
+/* Whether a character has the direction of the text changed: U+061C, U+200E, U+200F,
+ * U+202A to U+202E, U+2066 to U+2069. All of it but the last byte is known to be there.
+ */
+static int turns(const unsigned char *s)
+{
+    return (s[0] == 0xd8 && s[1] == 0x9c) ||
+           (s[0] == 0xe2 && s[1] == 0x80 &&
+            (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xaa && s[2] <= 0xae))) ||
+           (s[0] == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+}
+
 size_t utf8_length(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -17,5 +30,28 @@ size_t utf8_length(const char *text)
         (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
         (s[0] == 0xc2 && s[1] < 0xa0) || (s[0] == 0xef && s[1] == 0xbf && s[2] > 0xbd))
         return 0;
+    return turns(s) ? 0 : length;
+}
+
+size_t utf8_show(const char *text, char shown[UTF8_SHOWN])
+{
+    size_t length = utf8_length(text);
+
+    if (length == 0) {
+        snprintf(shown, UTF8_SHOWN, "\\x%02x", (unsigned char)*text);
+        return 1;
+    }
+    memcpy(shown, text, length);
+    shown[length] = '\0';
     return length;
+}
+
+void utf8_print(FILE *out, const char *text)
+{
+    char shown[UTF8_SHOWN];
+
+    while (*text != '\0') {
+        text += utf8_show(text, shown);
+        fputs_unlocked(shown, out);
+    }
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/utf8.h"
 #include "../report/shorten.h"
 
 const struct cmd *const cmd_all[] = {
@@ -128,11 +129,7 @@ static void print_line(const struct cmd *cmd, const char *text, const char *hint
     }
     fprintf(stderr, "mcuprof%s%s: ", cmd != NULL ? " " : "",
             cmd != NULL ? cmd->name : "");
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-
-        fputc(c < ' ' || c == 0x7f ? '?' : c, stderr);
-    }
+    utf8_print(stderr, text);
     fprintf(stderr, "%s\n", hint);
 }
 

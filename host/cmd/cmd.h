@@ -156,7 +156,8 @@ void cmd_print_overview(FILE *out);
 void cmd_print_help(const struct cmd *cmd, FILE *out);
 
 /* Prints "mcuprof NAME: TEXT" as one line ("mcuprof: TEXT" if cmd is NULL) and returns
- * error->status. Control characters, which a file's name can hold, are shown as '?'. */
+ * error->status. Control characters, which a file's name can hold, are shown as "\x..".
+ */
 int cmd_fail(const struct cmd *cmd, const struct error *error);
 /* Reports a wrong command line, with a hint at --help; returns EXIT_USAGE. */
 int cmd_usage(const struct cmd *cmd, const char *format, ...)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* mcuprof info: what captures hold and what was lost, for people or as JSON. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "../base/utf8.h"
 #include "../export/export.h"
 #include "../profile/cache.h"
 #include "../profile/sampling.h"
@@ -134,12 +136,14 @@ static void row(const char *title, const char *format, ...)
 
 static void row(const char *title, const char *format, ...)
 {
+    static char text[2 * PATH_MAX]; /* it holds a path, at most */
     va_list args;
 
-    printf("%-11s ", title);
     va_start(args, format);
-    vprintf(format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    printf("%-11s ", title);
+    utf8_print(stdout, text);
     putchar('\n');
 }
 

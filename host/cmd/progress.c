@@ -129,6 +129,20 @@ static void append_loss(char text[PROGRESS_MAX], const struct profile *profile)
                100.0 * (double)lost / ((double)lost + (double)received));
 }
 
+/* Symbols can hold any character; one that moves the cursor would break the line. */
+static void make_plain(char text[PROGRESS_MAX])
+{
+    char plain[PROGRESS_MAX] = "";
+
+    for (const char *c = text; *c != '\0'; c++) {
+        bool moves = (unsigned char)*c < ' ' || *c == 0x7f;
+
+        append(plain, moves ? "\\x%02x" : "%c",
+               moves || (unsigned char)*c < 0x80 ? *c : '?');
+    }
+    memcpy(text, plain, sizeof plain);
+}
+
 void progress_text(const struct progress *progress, const struct profile *profile,
                    uint64_t bytes, double elapsed, size_t width, char text[PROGRESS_MAX])
 {
@@ -148,11 +162,7 @@ void progress_text(const struct progress *progress, const struct profile *profil
                100.0 * BITS_A_BYTE * progress->bytes_per_s / progress->baud);
     if (progress->top != NULL)
         append(text, "  %.1f %% %s", 100.0 * progress->top_share, progress->top);
-    /* Symbols can hold any character; one that moves the cursor would break the line. */
-    for (char *c = text; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f)
-            *c = '?';
-    }
+    make_plain(text);
     if (width < PROGRESS_MAX)
         text[width] = '\0';
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../base/memstream.h"
+#include "../base/utf8.h"
 #include "../live/link.h"
 #include "../live/live.h"
 #include "../page/server.h"
@@ -252,8 +253,10 @@ static void print_text(struct serving *serving)
     size_t from =
         text->count - kept > serving->printed ? text->count - kept : serving->printed;
 
-    for (; from < whole; from++)
-        puts(live_text_line(text, text->count - 1 - from));
+    for (; from < whole; from++) {
+        utf8_print(stdout, live_text_line(text, text->count - 1 - from));
+        putchar('\n');
+    }
     if (serving->printed < whole)
         fflush(stdout);
     serving->printed = whole;

@@ -3,9 +3,9 @@
 #include "../unwind/unwind.h"
 
 #include <inttypes.h>
-
 #include <string.h>
 
+#include "../base/utf8.h"
 #include "../image/elf_file.h"
 #include "cmd.h"
 #include "mcuprof_unwind.h"
@@ -48,6 +48,13 @@ static void print_passed(const struct unwind *unwind, const struct unwind_row *r
             printf("@%" PRIx64, unwind->passed[i].back);
 }
 
+static void print_name(const char *name)
+{
+    fputs("  ", stdout);
+    utf8_print(stdout, name);
+    fputc('\n', stdout);
+}
+
 static void print_rows(const struct unwind *unwind, const struct image *image)
 {
     for (size_t i = 0; i < unwind->row_count; i++) {
@@ -59,15 +66,17 @@ static void print_rows(const struct unwind *unwind, const struct image *image)
         print_where(row->where);
         print_saved(row->saved);
         print_passed(unwind, row);
-        printf("  %s\n", symbol != NULL ? symbol->name : "-");
+        print_name(symbol != NULL ? symbol->name : "-");
     }
 }
 
 static void print_gaps(const struct unwind *unwind)
 {
-    for (size_t i = 0; verbose && i < unwind->gap_count; i++)
-        printf("%08" PRIx64 "  %6" PRIu64 " bytes unknown  %s\n", unwind->gaps[i].address,
-               unwind->gaps[i].bytes, unwind->gaps[i].name);
+    for (size_t i = 0; verbose && i < unwind->gap_count; i++) {
+        printf("%08" PRIx64 "  %6" PRIu64 " bytes unknown", unwind->gaps[i].address,
+               unwind->gaps[i].bytes);
+        print_name(unwind->gaps[i].name);
+    }
 }
 
 static void print_summary(const struct unwind *unwind, const struct unwind_table *table)

@@ -178,7 +178,7 @@ bool wire_take_task(struct decoder *decoder, const uint8_t *record, struct error
         wire->task = number;
     number &= ~(uint32_t)MCUPROF_WIRE_TASK_IDLE;
     for (unsigned i = 0; i < length; i++)
-        name[i] = at[i] >= ' ' && at[i] < 0x7F ? (char)at[i] : '?';
+        name[i] = at[i] != '\0' ? (char)at[i] : '?'; /* whoever shows it escapes it */
     name[length] = '\0';
     return profile_task(decoder->profile, number, length ? name : NULL, idle) ||
            wire_no_memory(error);

@@ -187,10 +187,10 @@ bool export_csv(FILE *out, const struct profile *profile, const struct analysis 
         fputs("\r\n", out);
     }
     for (size_t i = 0; i < analysis->function_count; i++) {
-        if (task != NULL) {
-            put_field(out, task->label);
+        if (task != NULL && !put_text(out, task->label))
+            return export_no_memory(error);
+        if (task != NULL)
             putc(',', out);
-        }
         if (!put_row(out, analysis, image, &analysis->functions[i]))
             return export_no_memory(error);
     }

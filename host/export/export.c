@@ -61,25 +61,22 @@ char *export_text(const char *name, size_t most)
 {
     static const char ellipsis[] = "\xe2\x80\xa6";
     const char *from = name;
-    char *text = malloc(strlen(name) + sizeof ellipsis);
+    char *text = malloc(4 * strlen(name) + sizeof ellipsis), shown[UTF8_SHOWN];
     size_t used = 0;
 
     if (text == NULL)
         return NULL;
     while (*from != '\0') {
-        size_t length = utf8_length(from);
+        size_t taken = utf8_show(from, shown), length = strlen(shown);
 
-        if (most > 0 && used + (length > 0 ? length : 1) > most) {
+        if (most > 0 && used + length > most) {
             memcpy(text + used, ellipsis, sizeof ellipsis - 1);
             used += sizeof ellipsis - 1;
             break;
         }
-        if (length == 0)
-            text[used++] = '?';
-        else
-            memcpy(text + used, from, length);
+        memcpy(text + used, shown, length);
         used += length;
-        from += length > 0 ? length : 1;
+        from += taken;
     }
     text[used] = '\0';
     return text;

@@ -100,9 +100,9 @@ bool export_mcuprof(FILE *out, const struct profile *profile, const char *text,
                     size_t text_bytes, struct error *error);
 
 /*
- * A name as text for other programs: valid UTF-8 without control characters ('?' replaces
- * what is not), cut with an ellipsis if it is longer than `most` bytes (0: never). The
- * caller frees it; NULL: out of memory.
+ * A name as text for other programs: valid UTF-8 without control characters ("\x.."
+ * replaces what is not), cut with an ellipsis if it is longer than `most` bytes (0:
+ * never). The caller frees it; NULL: out of memory.
  */
 char *export_text(const char *name, size_t most);
 

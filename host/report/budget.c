@@ -176,12 +176,16 @@ void report_budgets_junit(const struct budget_view *view, FILE *out)
  */
 static void put_command(FILE *out, const char *text, const char *escaped)
 {
-    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
-        length = utf8_length(text);
-        if (strchr(escaped, *text) != NULL)
-            fprintf(out, "%%%02X", (unsigned)*text);
+    char shown[UTF8_SHOWN];
+
+    while (*text != '\0') {
+        char first = *text;
+
+        text += utf8_show(text, shown);
+        if (strchr(escaped, first) != NULL)
+            fprintf(out, "%%%02X", (unsigned)first);
         else
-            fwrite(length > 0 ? text : "?", 1, length > 0 ? length : 1, out);
+            fputs(shown, out);
     }
 }
 

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "../base/utf8.h"
+
 enum { WIDTH_MIN = 40, WIDTH_DEFAULT = 80, WIDTH_MAX = 1000 };
 
 static unsigned terminal_width(int fd)
@@ -88,6 +90,10 @@ size_t style_character(const struct style *style, const char **text, char shown[
 {
     const char *from = *text;
     wchar_t character = 0;
+    if ((style->utf8 || (unsigned char)from[0] < 0x80) && utf8_length(from) == 0) {
+        *text += utf8_show(from, shown);
+        return strlen(shown);
+    }
     mbstate_t state = {0};
     size_t bytes = style->utf8 ? mbrtowc(&character, from, MB_CUR_MAX, &state) : 1;
     int width = -1;

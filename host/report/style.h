@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What text may look like at its output: colour, width, characters. Names come from the
- * ELF, which is hostile: a character that could move the cursor is shown as '?'.
+ * ELF, which is hostile: a byte of one that could move the
+ * cursor, or turn the text around, is shown as "\x..".
  */
 #ifndef MCUPROF_HOST_STYLE_H
 #define MCUPROF_HOST_STYLE_H

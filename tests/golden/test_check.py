@@ -191,9 +191,9 @@ class Check(unittest.TestCase):
         done = mcuprof("check", "-e", self.elf, "--github", "--junit", junit, budgets, self.log,
                        status=1)
         suite = ElementTree.parse(junit).getroot()[0]
-        self.assertEqual(suite[0].get("name"), "a<b>&\"'?????]]> self < 1%")
-        self.assertIn(f"::error file={self.folder}/a%3Ab%2Cc%25,line=1::a<b>&\"'?????]]> self"
-                      " < 1%25: ", done.stdout.decode())
+        self.assertEqual(suite[0].get("name"), "a<b>&\"'" + r"\xff\xef\xbf\xbf\x1b]]> self < 1%")
+        self.assertIn(f"::error file={self.folder}/a%3Ab%2Cc%25,line=1::a<b>&\"'"
+                      r"\xff\xef\xbf\xbf\x1b]]> self < 1%25: ", done.stdout.decode())
 
     def test_bad_budgets(self):
         for line in ("main", "main self", "main self < ", "main self < 5 parsecs",

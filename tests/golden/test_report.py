@@ -374,7 +374,7 @@ class Text(unittest.TestCase):
         with open(capture, "w", encoding="ascii") as out:
             out.write("0x1004\n" * 5)
         text = mcuprof("report", "-e", elf, "--hz", "1", capture).stdout.decode()
-        self.assertIn("evil?[2Jname", text)
+        self.assertIn(r"evil\x1b[2Jname", text)
         self.assertNotIn("\033", text)
 
 

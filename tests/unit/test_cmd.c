@@ -282,7 +282,7 @@ static void draws_progress_to_the_width(void **state)
     profile.accounted = true;
     progress_text(&progress, &profile, 12345, 3.21, 200, text);
     assert_string_equal(text, "3.2 s  12,345 bytes  1 sample  2,997 calls  1,234/s  "
-                              "lost 2 (0.1 %)  link 50 %  67.9 % lo?op");
+                              "lost 2 (0.1 %)  link 50 %  67.9 % lo\\x1bop");
     progress_text(&progress, &profile, 12345, 3.21, 10, text);
     assert_string_equal(text, "3.2 s  12,");
     profile_release(&profile);
