@@ -7,9 +7,11 @@
 #include "mcuprof_unwind.h"
 
 enum {
-    ROUNDS_MAX = 12,  /* until no new block begins */
-    BORROWS_MAX = 24, /* passes that find entries which borrow */
-    FURTHER_MIN = 4096
+    ROUNDS_MAX = 12, /* until no new block begins */
+    PASSES_MAX = 24, /* until no further entry borrows, as through chains of veneers */
+    FURTHER_MIN = 4096,
+    STEPS_A_UNIT = 32,  /* instructions followed for each unit of code; GCC's take 3 */
+    STEPS_MIN = 1 << 15 /* further units */
 };
 #define NO_BLOCK UINT32_MAX
 #define NO_ENTRY UINT32_MAX
@@ -401,6 +403,13 @@ bool flow_enter_inner(struct flow *flow, const struct state *state, uint64_t tar
 
 /* ---- Running ---- */
 
+/* Whether memory ran out, or the code takes far longer than what a compiler makes. */
+static bool stops(const struct flow *flow)
+{
+    return flow->failed ||
+           flow->steps / STEPS_A_UNIT > code_units(flow->code) + STEPS_MIN;
+}
+
 /* Runs a block up to the next block, or to an instruction that the code does not go on
  * behind. */
 static void run(struct flow *flow, uint32_t index)
@@ -412,10 +421,10 @@ static void run(struct flow *flow, uint32_t index)
         run_spread(flow, index);
         return;
     }
-    for (;;) {
+    for (;; flow->steps++) {
         flow_note(flow, at, &state, NULL);
         unsigned bytes = flow->cpu->step(flow, at, &state);
-        if (bytes == 0 || flow->failed)
+        if (bytes == 0 || stops(flow))
             return;
         at += bytes;
         if (!code_at(flow->code, at) || is_function(code_begins(flow->code, at)) ||
@@ -429,13 +438,13 @@ static void run(struct flow *flow, uint32_t index)
 static void drain(struct flow *flow)
 {
     do {
-        while (flow->queued > 0 && !flow->failed) {
+        while (flow->queued > 0 && !stops(flow)) {
             uint32_t block = flow->queue[--flow->queued];
             flow->blocks[block].queued = false;
             run(flow, block);
         }
         release_waits(flow);
-    } while (flow->queued > 0 && !flow->failed);
+    } while (flow->queued > 0 && !stops(flow));
 }
 
 /* Repeats drain(): each function that turns out to return can make others return. */
@@ -445,7 +454,7 @@ static void drain_all(struct flow *flow)
     do {
         before = flow->wait_count;
         drain(flow);
-    } while (flow->wait_count != before && !flow->failed);
+    } while (flow->wait_count != before && !stops(flow));
 }
 
 static void start(struct flow *flow)
@@ -466,7 +475,7 @@ static void start(struct flow *flow)
 static void follow_entries(struct flow *flow)
 {
     const struct code *code = flow->code;
-    for (uint32_t i = 0; i < code->function_count && !flow->failed; i++)
+    for (uint32_t i = 0; i < code->function_count && !stops(flow); i++)
         if ((is_entry(flow, &code->functions[i]) || code->functions[i].first) &&
             code_at(code, code->functions[i].low))
             enter(flow, i);
@@ -475,7 +484,7 @@ static void follow_entries(struct flow *flow)
 
 static void run_all(struct flow *flow)
 {
-    for (uint32_t i = 0; i < flow->block_count && !flow->failed; i++)
+    for (uint32_t i = 0; i < flow->block_count && !stops(flow); i++)
         if (flow->blocks[i].reached)
             run(flow, i);
 }
@@ -487,28 +496,31 @@ static bool decide(struct flow *flow)
     flow->checking = true;
     run_all(flow);
     flow->checking = false;
-    return !flow->failed && entries_decide(flow);
+    return !stops(flow) && entries_decide(flow);
 }
 
 /* Repeats the whole pass as long as new blocks begin: where one begins inside another
- * block, earlier results lack the paths through it. */
-static void settle(struct flow *flow)
+ * block, earlier results lack the paths through it. Returns how often. */
+static unsigned settle(struct flow *flow)
 {
-    for (unsigned round = 0; round < ROUNDS_MAX && !flow->failed; round++) {
+    unsigned round = 0;
+    do {
         start(flow);
         follow_entries(flow);
-        if (!flow->grew)
-            break;
-    }
+        round++;
+    } while (flow->grew && round < ROUNDS_MAX && !stops(flow));
+    return round;
 }
 
 static void follow(struct flow *flow)
 {
-    for (unsigned pass = 0; pass < BORROWS_MAX && !flow->failed; pass++) {
-        settle(flow);
-        if (!decide(flow))
-            break;
-    }
+    unsigned passes = 0;
+    do {
+        passes += settle(flow);
+    } while (decide(flow) && passes < PASSES_MAX);
+    if (stops(flow)) /* what is known so far may be wrong */
+        return;
+    flow->steps = 0;
     flow->noting = true;
     run_all(flow);
     flow->noting = false;

@@ -75,6 +75,7 @@ struct flow {
     bool checking;       /* this pass looks for what cannot be */
     bool noting;         /* this pass fills in found[] */
     struct answer fresh; /* at each entry */
+    uint64_t steps;      /* instructions that were followed */
     bool failed;         /* out of memory */
 };
 

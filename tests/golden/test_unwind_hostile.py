@@ -10,15 +10,16 @@ import unittest
 
 from elves import PROGRAM
 
-BASE, BYTES, CODE = 0x8000, 4, b"\x00\xbf\x70\x47"  # nop, bx lr
+BASE, CODE = 0x8000, b"\x00\xbf\x70\x47"  # nop, bx lr
 SECTIONS = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
 
 
-def functions(name, count):
-    """Returns an ELF of so many functions for ARM, all with one name."""
-    code, names = CODE * count, b"\0" + name.encode() + b"\0"
+def functions(name, count, code=CODE):
+    """Returns an ELF of so many functions for ARM, all with one name and this code."""
+    names, size = b"\0" + name.encode() + b"\0", len(code)
     symbols = bytes(16) + b"".join(
-        struct.pack("<IIIBBH", 1, BASE + BYTES * i | 1, BYTES, 2, 0, 1) for i in range(count))
+        struct.pack("<IIIBBH", 1, BASE + size * i | 1, size, 2, 0, 1) for i in range(count))
+    code *= count
     parts, at, offsets = (code, symbols, names, SECTIONS), 52, []
     for part in parts:
         offsets.append(at)
@@ -33,11 +34,21 @@ def functions(name, count):
     return head + b"".join(parts) + table
 
 
+def jumping(count):
+    """Returns the code of a function that calls as many places within itself, from the midst of
+    whose calls code goes on, too; behind them each instruction is a branch."""
+    code, behind = b"\x00\xb5", 6 * count + 2002  # push {lr}
+    for i in range(count):
+        ahead = (behind + 2 * i - 6 * i - 8) // 2
+        code += struct.pack("<3H", 0xd000, 0xf000 | ahead >> 11, 0xf800 | ahead & 0x7ff)
+    return code + b"\x01\xd0" * (count + 1000) + b"\x00\xbd"  # beq; pop {pc}
+
+
 class Hostile(unittest.TestCase):
-    def seconds(self, name, count):
+    def seconds(self, name, count, code=CODE):
         """Returns the processor's time."""
         with tempfile.NamedTemporaryFile(suffix=".elf") as elf:
-            elf.write(functions(name, count))
+            elf.write(functions(name, count, code))
             elf.flush()
             before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
             done = subprocess.run([PROGRAM, "unwind", elf.name], capture_output=True, text=True,
@@ -52,6 +63,11 @@ class Hostile(unittest.TestCase):
     def test_wrappers_of_the_unwinder(self):
         """For each of these the program looks for calls in all of the code."""
         self.check("_Unwind_Resume", 2000)
+
+    def test_jumps_that_change_what_is_known(self):
+        """Code that is followed again and again is given up."""
+        few = max(self.seconds("f", 1, jumping(300)), 0.1)
+        self.assertLess(self.seconds("f", 1, jumping(3000)), 20 * few)
 
     def test_names_that_share_a_megabyte(self):
         """One string, which no demangler takes, names all functions."""
