@@ -289,13 +289,18 @@ static bool is_nameless(const struct profile *profile)
            profile->accounted && !is_damaged(profile) && profile->build_id_bytes == 0;
 }
 
-static void advise_name(const struct image *image, char text[LOSS_MAX])
+bool advice_on_name(const struct profile *profile, const struct image *image,
+                    char text[LOSS_MAX])
 {
+    text[0] = '\0';
+    if (image == NULL || !is_nameless(profile))
+        return false;
     snprintf(text, LOSS_MAX,
              "the firmware sends no build ID, so nobody can tell whether %.300s is its "
              "ELF: link with MCUPROF_LDFLAGS (-Wl,--build-id and mcuprof.ld), and let no "
              "linker script discard .note.gnu.build-id",
              image_path(image));
+    return true;
 }
 
 /* ---- Start ---- */
@@ -316,15 +321,12 @@ static bool is_never_started(const struct profile *profile)
 
 /* ---- What matters most ---- */
 
-/* What the firmware does not tell because of how it was linked. false: there is nothing
- * of that. */
-static bool advise_build(const struct profile *profile, const struct image *image,
-                         char text[LOSS_MAX])
+/* false: there is nothing wrong with the call paths. */
+static bool advise_missing_paths(const struct profile *profile, const struct image *image,
+                                 char text[LOSS_MAX])
 {
     if (is_pathless(profile))
         advise_paths(profile, image, text);
-    else if (image != NULL && is_nameless(profile))
-        advise_name(image, text);
     return text[0] != '\0';
 }
 
@@ -350,8 +352,8 @@ const char *advice(const struct profile *profile, const struct image *image,
             "interrupt does not come: look at its enable bit in the UART, its number "
             "in the interrupt controller, its vector (mcuprof_link_isr)");
     else if (!advise_clock(profile, text) && !advise_timeline(profile, text) &&
-             !sampling_impossible(profile, text) && !advise_build(profile, image, text) &&
-             is_crowded(profile))
+             !sampling_impossible(profile, text) &&
+             !advise_missing_paths(profile, image, text) && is_crowded(profile))
         snprintf(
             text, LOSS_MAX,
             "events were lost where no byte is damaged: the ring in the firmware was "

@@ -15,4 +15,10 @@
 const char *advice(const struct profile *profile, const struct image *image,
                    char text[LOSS_MAX]);
 
+/* Whether the firmware sends no build ID, so that nobody can tell whether this is its
+ * ELF; then `text` says so and what to do, else "". For `record`: the heads of reports
+ * show the build ID, or that there is none. */
+bool advice_on_name(const struct profile *profile, const struct image *image,
+                    char text[LOSS_MAX]);
+
 #endif

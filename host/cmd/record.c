@@ -401,6 +401,8 @@ static int summarise(struct recording *recording, enum stop stop)
         loss[0] = '\0';
     else
         describe_silence(recording, loss);
+    if (*loss == '\0')
+        advice_on_name(profile, recording->image, loss);
     if (*loss == '\0' && source_baud(recording->intake.source) > 0)
         rate_advice(&recording->rate, profile, loss);
     if (*loss != '\0')
