@@ -183,6 +183,7 @@ static bool put_source(FILE *out, struct source *source, struct error *error)
               annotation->whole > 0 ? 100 * analysis->hz / annotation->whole : 0);
     json_bool(&json, "blocks", annotation->has_blocks);
     json_bool(&json, "code", source->code.count > 0);
+    json_bool(&json, "texts", !source->page->texts->none);
     json_whole(&json, "most", source->page->sources);
     json_whole(&json, "left_out",
                annotation->function_count - source->count + annotation->left_out);

@@ -32,7 +32,7 @@ function columnsOf(rows, scale) {
     ].filter(({ there }) => rows.some((row) => row.counted && there(row)));
 }
 
-function Text({ row, code }) {
+function Text({ row, code, missing }) {
     if (row.kind === GAP)
         return <span class="gap">⋯</span>;
     if (row.kind === FILE)
@@ -42,7 +42,7 @@ function Text({ row, code }) {
     if (row.kind === CODE)
         return <span class="code">{row.text}</span>;
     return <span class={code ? "heading" : ""}>{row.text === null ?
-        <i class="faint">not found</i> : highlighted(row.text)}</span>;
+        <i class="faint">{missing}</i> : highlighted(row.text)}</span>;
 }
 
 function Lines({ rows, model, most, label, onKey, code, hottest }) {
@@ -60,7 +60,8 @@ function Lines({ rows, model, most, label, onKey, code, hottest }) {
                     <span key={title} class="count" role="cell">{each.counted && cell(each)}
                     </span>))}
                 <span class="number" role="rowheader">{number}</span>
-                <span class="text" role="cell"><Text row={each} code={code} /></span>
+                <span class="text" role="cell"><Text row={each} code={code}
+                    missing={model.source.texts ? "not found" : "left out"} /></span>
             </div>);
     };
     const head = (
