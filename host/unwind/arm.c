@@ -112,11 +112,19 @@ static void counted(struct state *state)
     state_add(state, ARM_SP, 4);
 }
 
+/* Whether this is the hook of counted calls or, for code that is far from it, a veneer of
+ * the linker's. */
+static bool is_hook(const struct code_function *function)
+{
+    return function != NULL && (strcmp(function->name, "__gnu_mcount_nc") == 0 ||
+                                strcmp(function->name, "____gnu_mcount_nc_veneer") == 0);
+}
+
 bool arm_call(struct flow *flow, struct state *state, uint64_t at, uint64_t target)
 {
     const struct code_function *function = code_begins(flow_code(flow), target);
     bool returns = flow_call(flow, state, target);
-    if (function != NULL && strcmp(function->name, "__gnu_mcount_nc") == 0) {
+    if (is_hook(function)) {
         flow_trust(flow, at);
         counted(state);
         return true;
